@@ -111,7 +111,7 @@ fn in_size<
         (mbarrier) => { Mbarrier::<W, LW, LC, S, XW, XI, XT, XL, XQ>::new(config) };
         (stops) => { Stops::<W>::default() };
         (watch) => { Watch::<W, LC, S>::default() };
-        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P>::new(config) };
+        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ>::new(config) };
     }
     macro_rules! by_name {
         ($($name:ident $Type:ident,)*) => {

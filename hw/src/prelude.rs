@@ -15,6 +15,7 @@ pub use crate::prim::spread::Spread;
 pub use crate::prim::store::Store;
 pub use crate::prim::strobe::StrobeRegister;
 pub use crate::unit::channels::*;
+pub use crate::unit::mbarrier::ports::MbarrierKind;
 pub use crate::unit::op::*;
 pub use bcu_derive::block;
 pub use rust_hdl::prelude::*;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From an operation of a warp to a release: what waits for memory accesses, the barriers, deadlocks, and where results go. Wiring, and who
-//! goes first where two ways meet.
+//! From an operation of a warp to a release: what waits for memory accesses, the barriers of both kinds, deadlocks, and where results go. Wiring,
+//! and who goes first where two ways meet.
 //!
-//! *Reads:* the operation channel; the memory system's strobes; who is live, gathers or has something on its way; the fault policy. *Writes:* the release
-//! and writeback strobes, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 4 from operation to release or writeback, no state
+//! *Reads:* the operation channel; the memory system's strobes; CTAs that come and go; what copy engines send; who is live, gathers or has something on
+//! its way; the fault policy. *Writes:* the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 4 from operation to release or writeback, no state
 //! of its own. Implements the way from `order` on of `docs/interface.md`, section `bcu`.
 
-use super::{named::Named, order::Order, stops::Stops, watch::Watch, writeback::ReadDestination};
+use super::mbarrier::ports::{MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse};
+use super::mbarrier::Mbarrier;
+use super::{lane_numbers::LaneNumbers, named::Named, order::Order, stops::Stops, watch::Watch, writeback::ReadDestination};
 use crate::prelude::*;
 
 /// Sizes as in [`Named`] and [`Order`].
 #[block]
-pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
+pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -20,10 +22,19 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     pub issue: [StrobeIn<Issue<LW>>; P],
     pub perform: [StrobeIn<Perform<LW>>; P],
+    pub launched: StrobeIn<LaunchedCta<LC>>,
+    pub departs: StrobeIn<Departure<W, LC>>,
+    pub tx: Sink<MbarrierTx<LC, XW>>,
+    pub wait_limit: Signal<In, Bits<XL>>,
+    pub mem_request: Source<MemRequest<LC, XW>>,
+    pub mem_response: StrobeIn<MemResponse>,
     pub fault_policy: Signal<In, FaultPolicy>,
     pub epoch: Signal<Out, Bits<W>>,
     pub release: StrobeOut<Release<W, LC>>,
     pub writeback: StrobeOut<Writeback<LW>>,
+    pub token: StrobeOut<MbarrierToken<LW>>,
+    pub wake: StrobeOut<MbarrierWake<W>>,
+    pub flushed: StrobeOut<RetiredCta<LC>>,
     pub fault: Source<Fault<LW, LC>>,
     pub lost_faults: Signal<Out, Bits<16>>,
     pub trapped: Signal<Out, Bits<W>>,
@@ -33,18 +44,25 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
     order: Order<W, LW, CW, LC, VW, PW, OB, P>,
     #[init(Named::new(config))]
     named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
+    lane_numbers: LaneNumbers<LW, LC, VW, XL>,
+    #[init(Mbarrier::new(config))]
+    mbarrier: Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ>,
     watch: Watch<W, LC, S>,
     stops: Stops<W>,
-    /// Of `named`, and of `watch`.
+    /// Of `named` and of `watch`; of these and of `mbarrier`.
+    barrier_faults: Merge<Fault<LW, LC>>,
     faults: Merge<Fault<LW, LC>>,
     destination: ReadDestination<LW>,
-    /// Warps that wait at a barrier or are stopped.
-    halted: Signal<Local, Bits<W>>,
+    /// What `order` offers is an operation on an mbarrier.
+    of_mbarrier: Signal<Local, Bit>,
+    into_named: Signal<Local, Bit>,
+    /// Warps that wait at a named barrier or are stopped.
+    stalled: Signal<Local, Bits<W>>,
     nothing: Constant<Fault<LW, LC>>,
 }
 
 #[block]
-impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
+impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ> {
     fn update(&mut self) {
         // Into order.
         Channel::join(&mut self.in_, &mut self.order.in_);
@@ -55,28 +73,70 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
             self.order.perform[k].payload.next = self.perform[k].payload.val();
         }
 
-        // Into named, and back who has settled.
-        self.named.op.valid.next = self.order.op.valid.val();
+        // Into named or mbarrier.
+        self.of_mbarrier.next = self.order.op.payload.val().op.request.kind == OpKind::Mbarrier;
+        self.named.op.valid.next = self.order.op.valid.val() & !self.of_mbarrier.val();
         self.named.op.payload.next = self.order.op.payload.val().op;
+        self.lane_numbers.in_.valid.next = self.order.op.valid.val() & self.of_mbarrier.val();
+        self.lane_numbers.in_.payload.next.mbarrier_request = self.order.op.payload.val().mbarrier_request;
+        self.lane_numbers.in_.payload.next.fault = self.order.op.payload.val().op.request.fault;
+        self.lane_numbers.in_.payload.next.uniform = self.order.op.payload.val().op.request.uniform;
+        self.lane_numbers.in_.payload.next.warp = self.order.op.payload.val().op.warp;
+        self.lane_numbers.in_.payload.next.cta = self.order.op.payload.val().op.request.cta;
+        self.lane_numbers.in_.payload.next.address = self.order.op.payload.val().op.request.data;
+        self.lane_numbers.in_.payload.next.lanes = self.order.op.payload.val().op.value;
+        self.lane_numbers.in_.payload.next.whole = self.order.op.payload.val().whole;
+        self.lane_numbers.in_.payload.next.destination = self.order.op.payload.val().destination;
         self.order.op.ready.next = self.named.op.ready.val();
-        self.order.commit.next = 0.into();
+        if self.of_mbarrier.val() {
+            self.order.op.ready.next = self.lane_numbers.in_.ready.val();
+        }
+        Channel::join(&mut self.lane_numbers.op, &mut self.mbarrier.op);
+
+        // What else mbarrier is told, and what it asks for.
+        Channel::join(&mut self.tx, &mut self.mbarrier.tx);
+        self.mbarrier.wait_limit.next = self.wait_limit.val();
+        Channel::join(&mut self.mbarrier.mem_request, &mut self.mem_request);
+        Strobe::join(&mut self.mem_response, &mut self.mbarrier.mem_response);
+        self.mbarrier.launch.valid.next = self.launched.valid.val();
+        self.mbarrier.launch.payload.next = self.launched.payload.val();
+        self.mbarrier.retire.valid.next = self.departs.valid.val();
+        self.mbarrier.retire.payload.next = self.departs.payload.val();
+        Strobe::join(&mut self.mbarrier.retired, &mut self.flushed);
+
+        // Back who has settled.
+        self.order.commit.next = self.mbarrier.commit.payload.val().warps;
         if self.named.commit.valid.val() & self.named.commit.payload.val().settles {
-            self.order.commit.next = self.named.commit.payload.val().change.warps;
+            self.order.commit.next = self.mbarrier.commit.payload.val().warps | self.named.commit.payload.val().change.warps;
         }
         self.barrier_status.next.settled = self.order.settled.val() | (self.order.commit.val() & !self.order.passed.val());
 
-        // Stops, and the faults of both.
+        // Stops, and the faults of all.
         self.stops.commit.valid.next = self.named.commit.valid.val();
         self.stops.commit.payload.next = self.named.commit.payload.val().change;
+        self.stops.refused.next = 0.into();
+        if self.mbarrier.commit.payload.val().refused {
+            self.stops.refused.next = self.mbarrier.commit.payload.val().warps;
+        }
         self.stops.fault_policy.next = self.fault_policy.val();
         self.named.trapped.next = self.stops.trapped.val();
-        self.halted.next = self.named.waiting.val() | self.stops.stopped.val();
-        Channel::join(&mut self.named.fault, &mut self.faults.a);
-        self.faults.b.valid.next = self.watch.dead.valid.val();
+        self.stalled.next = self.named.waiting.val() | self.stops.stopped.val();
+        self.barrier_faults.a.valid.next = self.named.fault.valid.val();
+        self.barrier_faults.a.payload.next = self.nothing.val();
+        self.barrier_faults.a.payload.next.refusal = self.named.fault.payload.val().refusal;
+        self.barrier_faults.a.payload.next.id = self.named.fault.payload.val().id;
+        self.named.fault.ready.next = self.barrier_faults.a.ready.val();
+        self.barrier_faults.b.valid.next = self.watch.dead.valid.val();
+        self.barrier_faults.b.payload.next = self.nothing.val();
+        self.barrier_faults.b.payload.next.refusal.code = FaultCode::Deadlock;
+        self.barrier_faults.b.payload.next.refusal.cta = self.watch.dead.payload.val().cta;
+        self.watch.dead.ready.next = self.barrier_faults.b.ready.val();
+        Channel::join(&mut self.barrier_faults.out, &mut self.faults.a);
+        self.faults.b.valid.next = self.mbarrier.fault.valid.val();
         self.faults.b.payload.next = self.nothing.val();
-        self.faults.b.payload.next.code = FaultCode::Deadlock;
-        self.faults.b.payload.next.cta = self.watch.dead.payload.val().cta;
-        self.watch.dead.ready.next = self.faults.b.ready.val();
+        self.faults.b.payload.next.refusal = self.mbarrier.fault.payload.val().refusal;
+        self.faults.b.payload.next.address = self.mbarrier.fault.payload.val().address;
+        self.mbarrier.fault.ready.next = self.faults.b.ready.val();
         Channel::join(&mut self.faults.out, &mut self.fault);
 
         // Deadlocks.
@@ -84,25 +144,27 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P> {
         for i in 0..LC {
             self.watch.warp_cta[i].next = self.warp_cta[i].val();
         }
-        self.watch.stalled.next = self.halted.val() | self.issue_status.val().gathering;
+        self.watch.stalled.next = self.stalled.val() | self.issue_status.val().gathering;
         self.watch.moving.next = self.issue_status.val().in_flight;
-        self.watch.taken.valid.next = self.order.op.valid.val() & self.named.op.ready.val();
+        self.into_named.next = self.order.op.valid.val() & !self.of_mbarrier.val() & self.named.op.ready.val();
+        self.watch.taken.valid.next = self.into_named.val();
         self.watch.taken.payload.next.kind = self.order.op.payload.val().op.request.kind;
         self.watch.taken.payload.next.fault = self.order.op.payload.val().op.request.fault;
         self.watch.taken.payload.next.cta = self.order.op.payload.val().op.request.cta;
         Strobe::join(&mut self.named.tangle, &mut self.watch.tangle);
 
-        // Out of named.
+        // What comes of it.
         Strobe::join(&mut self.named.release, &mut self.release);
         self.lost_faults.next = self.named.lost_faults.val();
         self.destination.op.next = self.order.op.payload.val().destination;
         Strobe::join(&mut self.named.read, &mut self.destination.read);
         Strobe::join(&mut self.destination.writeback, &mut self.writeback);
+        Strobe::join(&mut self.mbarrier.token, &mut self.token);
+        Strobe::join(&mut self.mbarrier.wake, &mut self.wake);
         self.trapped.next = self.stops.trapped.val();
-        self.barrier_status.next.halted = self.halted.val();
+        self.barrier_status.next.halted = self.stalled.val() | self.mbarrier.suspended.val();
         self.barrier_status.next.clearing = self.named.clearing.val();
-        self.barrier_status.next.through = self.order.op.valid.val()
-            & self.named.op.ready.val()
+        self.barrier_status.next.through = self.into_named.val()
             & (self.order.op.payload.val().op.request.kind == OpKind::Release)
             & (self.order.op.payload.val().op.request.fault == FaultCode::None);
         self.epoch.next = self.order.epoch.val();

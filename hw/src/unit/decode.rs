@@ -4,10 +4,11 @@
 //! *Reads:* the instruction channel; who is live, who is blocked, each warp's CTA slot; whose operation has settled. *Writes:* the operation
 //! channel, from a queue of two; `front`, `holding`. *Latency:* 1 from instruction to operation.
 //!
-//! What the word says is found in `forms`; here stands who may say it. Implements issue in spec 001, and the exact rules of
+//! What the word says is found in `forms` and `mbar_forms`; here stands who may say it. Implements issue in spec 001, and the exact rules of
 //! `docs/interface.md`.
 
 use super::forms::Forms;
+use super::mbar_forms::MbarForms;
 use crate::prelude::*;
 
 /// `W = 2^LW` warps of `L` lanes, `LC` bits of CTA slot.
@@ -37,6 +38,7 @@ pub struct Decode<W, LW, LC, L> {
     pub holding: Signal<Out, Bits<W>>,
     #[init(Forms::new(config))]
     forms: Forms<LC>,
+    mbar: MbarForms,
     queue: Queue<Packed<DecodedOp<LW, LC, L>>, 2>,
     ready: DFF<Bit>,
     #[reset]
@@ -65,6 +67,9 @@ impl Logic for Decode<W, LW, LC, L> {
         if self.among.val() {
             self.forms.word.next = self.no_word.val();
         }
+        self.mbar.word.next = self.forms.word.val();
+        self.mbar.ra.next = self.instr.payload.val().ra;
+        self.mbar.rb.next = self.instr.payload.val().rb;
         self.forms.ra.next = self.instr.payload.val().ra;
         self.forms.rb.next = self.instr.payload.val().rb;
         self.forms.registers_uniform.next = self.instr.payload.val().uniform;
@@ -78,6 +83,9 @@ impl Logic for Decode<W, LW, LC, L> {
                 self.votes.next = self.executing.val() & !self.instr.payload.val().predicate;
             }
         }
+        if self.mbar.legal.val() {
+            self.votes.next = self.executing.val();
+        }
         self.cta.next = 0.into();
         for i in 0..LC {
             if self.warp_cta[i].val().at(self.instr.payload.val().warp) {
@@ -85,7 +93,17 @@ impl Logic for Decode<W, LW, LC, L> {
             }
         }
         self.operation.next.request = self.forms.request.val();
+        self.operation.next.destination = self.forms.destination.val();
+        if self.mbar.legal.val() {
+            self.operation.next.request.kind = OpKind::Mbarrier;
+            self.operation.next.request.uniform = self.instr.payload.val().uniform;
+            self.operation.next.request.redop = RedOp::Popc;
+            self.operation.next.request.data = self.mbar.address.val();
+            self.operation.next.destination = self.mbar.destination.val();
+        }
         self.operation.next.request.cta = self.cta.val();
+        self.operation.next.mbarrier_request = self.mbar.request.val();
+        self.operation.next.release = self.mbar.release.val();
         self.operation.next.warp = self.instr.payload.val().warp;
         self.operation.next.lane_set.lanes = self.executing.val();
         self.operation.next.lane_set.votes = self.votes.val();
@@ -98,10 +116,9 @@ impl Logic for Decode<W, LW, LC, L> {
         if self.among.val() {
             self.operation.next.lane_set.members = self.instr.payload.val().members;
         }
-        self.operation.next.destination = self.forms.destination.val();
 
         // May the warp do this; the last assignment wins, so the causes stand in reverse order of precedence.
-        if !self.forms.legal.val() & !self.among.val() {
+        if !self.forms.legal.val() & !self.mbar.legal.val() & !self.among.val() {
             self.operation.next.request.fault = FaultCode::IllegalInstruction;
         }
         self.stops.next = self.blocked.val().at(self.instr.payload.val().warp);
@@ -131,7 +148,8 @@ impl Logic for Decode<W, LW, LC, L> {
         self.hold_mask.next = 0.into();
         if ((self.forms.request.val().kind == OpKind::Sync)
             | (self.forms.request.val().kind == OpKind::Reduce)
-            | (self.forms.request.val().kind == OpKind::Fence))
+            | (self.forms.request.val().kind == OpKind::Fence)
+            | (self.mbar.request.val().mbarrier == MbarrierKind::TryWait))
             & ((self.operation.val().lane_set.form == Form::Raw) | (self.operation.val().lane_set.form == Form::Aligned))
             & (self.operation.val().request.fault == FaultCode::None)
         {

@@ -27,6 +27,10 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
     pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
 
     pub launched: StrobeOut<LaunchedCta<LC>>,
+    /// A CTA that retires: nothing of its warps is on its way any more.
+    pub departs: StrobeOut<Departure<W, LC>>,
+    /// Nothing of it is in `mbarrier` any more.
+    pub flushed: StrobeIn<RetiredCta<LC>>,
     pub retired: StrobeOut<RetiredCta<LC>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     pub issue_status: Signal<Out, IssueStatus<W>>,
@@ -62,6 +66,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         Channel::join(&mut self.exit, &mut self.residency.exit);
         Strobe::join(&mut self.gather.gone, &mut self.residency.gone);
         Strobe::join(&mut self.residency.launched, &mut self.launched);
+        Strobe::join(&mut self.flushed, &mut self.residency.flushed);
         Strobe::join(&mut self.residency.retired, &mut self.retired);
         self.residency.blocked.next =
             self.barrier_status.val().halted | self.decode.holding.val() | self.barrier_status.val().held;
@@ -86,6 +91,8 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         self.gather.in_.payload.next.warp = self.decode.op.payload.val().warp;
         self.gather.in_.payload.next.cta_warps = self.residency.op.payload.val().cta_warps;
         self.gather.in_.payload.next.lane_set = self.decode.op.payload.val().lane_set;
+        self.gather.in_.payload.next.mbarrier_request = self.decode.op.payload.val().mbarrier_request;
+        self.gather.in_.payload.next.release = self.decode.op.payload.val().release;
         self.gather.in_.payload.next.counted = !self.first.val();
         self.gather.in_.payload.next.destination = self.decode.op.payload.val().destination;
         if self.first.val() {
@@ -105,11 +112,14 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         if self.barrier_status.val().through {
             self.releasing.d.next = false;
         }
-        if self.first.val()
+        self.departs.valid.next = self.first.val()
             & self.gather.in_.ready.val()
             & (self.residency.op.payload.val().kind == OpKind::Release)
-            & (self.residency.op.payload.val().fault == FaultCode::None)
-        {
+            & (self.residency.op.payload.val().fault == FaultCode::None);
+        self.departs.payload.next.cta = self.residency.op.payload.val().cta;
+        self.departs.payload.next.warps = self.residency.op.payload.val().cta_warps.mask;
+        self.departs.payload.next.saved = self.residency.op.payload.val().cta_warps.saved;
+        if self.departs.valid.val() {
             self.releasing.d.next = true;
         }
         self.gather.leader_policy.next = self.leader_policy.val();
@@ -124,6 +134,9 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         self.op.payload.next.op.warp = self.gather.op.payload.val().warp;
         self.op.payload.next.op.value = self.votes.value.val();
         self.op.payload.next.op.cta_warps = self.gather.op.payload.val().cta_warps;
+        self.op.payload.next.mbarrier_request = self.gather.op.payload.val().mbarrier_request;
+        self.op.payload.next.release = self.gather.op.payload.val().release;
+        self.op.payload.next.whole = self.gather.op.payload.val().whole;
         self.op.payload.next.counted = self.gather.op.payload.val().counted;
         self.op.payload.next.destination = self.gather.op.payload.val().destination;
         self.gather.op.ready.next = self.op.ready.val();

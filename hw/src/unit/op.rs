@@ -53,6 +53,8 @@ port_enum! {
         Release,
         /// The warp waits until its memory accesses are performed (FENCE.MEM).
         Fence,
+        /// The warp's lanes do something to an mbarrier (MBAR).
+        Mbarrier,
     }
 }
 
@@ -156,9 +158,9 @@ port_enum! {
 }
 
 impl FaultCode {
-    /// Whether `bcu` can report it; the others are of `mbarrier` alone.
-    pub fn is_of_bcu(self) -> bool {
-        self as usize <= FaultCode::Deadlock as usize
+    /// Whether `mbarrier` alone finds it.
+    pub fn is_of_mbarrier(self) -> bool {
+        self as usize > FaultCode::Deadlock as usize
     }
 
     /// The name in documents, reports and JSON: `count_mismatch`.

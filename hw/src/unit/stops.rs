@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Who is stopped: warps that are trapped or hang, because an operation of theirs was refused or their state word says so.
 //!
-//! *Reads:* the strobe of an operation that has its effects; the fault policy. *Writes:* `trapped`; `stopped`, which is those and the ones that
+//! *Reads:* the strobe of an operation of `named` that has its effects; whose operation another unit refuses; the fault policy. *Writes:* `trapped`; `stopped`, which is those and the ones that
 //! hang. *Latency:* 1. Implements the fault policies of `docs/interface.md`, section `stops`. A stop takes effect in the cycle after the
 //! refusal, whether or not the fault finds its way out.
 
@@ -17,6 +17,9 @@ pub struct Stops<W> {
     #[group("policy")]
     pub fault_policy: Signal<In, FaultPolicy>,
     pub commit: StrobeIn<StopChange<W>>,
+    /// Warps of which another unit has just refused an operation.
+    #[group("commit")]
+    pub refused: Signal<In, Bits<W>>,
     /// Warps that are trapped.
     #[group("warps")]
     pub trapped: Signal<Out, Bits<W>>,
@@ -26,7 +29,7 @@ pub struct Stops<W> {
     traps: DFF<Bits<W>>,
     #[reset]
     hangs: DFF<Bits<W>>,
-    refused: Signal<Local, Bit>,
+    to_stop: Signal<Local, Bits<W>>,
     /// Warps that leave with their CTA; those that are trapped no longer; those that are from now on trapped, and those that hang.
     leaving: Signal<Local, Bits<W>>,
     freed: Signal<Local, Bits<W>>,
@@ -37,7 +40,10 @@ pub struct Stops<W> {
 #[block]
 impl Logic for Stops<W> {
     fn update(&mut self) {
-        self.refused.next = self.commit.valid.val() & self.commit.payload.val().refused;
+        self.to_stop.next = self.refused.val();
+        if self.commit.valid.val() & self.commit.payload.val().refused {
+            self.to_stop.next = self.refused.val() | self.commit.payload.val().warps;
+        }
 
         self.leaving.next = 0.into();
         if self.commit.valid.val() & self.commit.payload.val().leaves {
@@ -48,14 +54,15 @@ impl Logic for Stops<W> {
             self.freed.next = self.commit.payload.val().warps;
         }
         self.to_trap.next = 0.into();
-        if (self.refused.val() & (self.fault_policy.val() == FaultPolicy::Trap))
-            | (self.commit.valid.val() & self.commit.payload.val().traps)
-        {
+        if self.commit.valid.val() & self.commit.payload.val().traps {
             self.to_trap.next = self.commit.payload.val().warps;
         }
+        if self.fault_policy.val() == FaultPolicy::Trap {
+            self.to_trap.next = self.to_trap.val() | self.to_stop.val();
+        }
         self.to_hang.next = 0.into();
-        if self.refused.val() & (self.fault_policy.val() == FaultPolicy::Hang) {
-            self.to_hang.next = self.commit.payload.val().warps;
+        if self.fault_policy.val() == FaultPolicy::Hang {
+            self.to_hang.next = self.to_stop.val();
         }
         self.traps.d.next = (self.traps.q.val() & !self.freed.val()) | self.to_trap.val();
         self.hangs.d.next = (self.hangs.q.val() & !self.leaving.val()) | self.to_hang.val();

@@ -4,12 +4,13 @@
 //! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, who may issue.
 //! *Latency:* 8 from instruction to release or writeback, 10 from exit to release. Implements the unit's shape in `ARCHITECTURE.md`.
 
+use super::mbarrier::ports::{MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse};
 use super::{barriers::Barriers, intake::Intake};
 use crate::prelude::*;
 
 /// Sizes as in [`Intake`] and [`Barriers`].
 #[block(unit = "bcu")]
-pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P> {
+pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
     pub reset: Signal<In, Bit>,
@@ -24,6 +25,12 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P> {
     pub issue: [StrobeIn<Issue<LW>>; P],
     #[group("memory")]
     pub perform: [StrobeIn<Perform<LW>>; P],
+    pub tx: Sink<MbarrierTx<LC, XW>>,
+    /// Most ticks of 64 cycles that a warp is suspended, at least 1.
+    pub wait_limit: Signal<In, Bits<XL>>,
+    pub mem_request: Source<MemRequest<LC, XW>>,
+    #[group("memory")]
+    pub mem_response: StrobeIn<MemResponse>,
     /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
     /// Which lane leads: 0 = the lowest, 1 = the highest.
@@ -34,6 +41,8 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P> {
     pub release: StrobeOut<Release<W, LC>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     pub writeback: StrobeOut<Writeback<LW>>,
+    pub token: StrobeOut<MbarrierToken<LW>>,
+    pub wake: StrobeOut<MbarrierWake<W>>,
     /// Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
     #[group("warps")]
     pub blocked: Signal<Out, Bits<W>>,
@@ -53,16 +62,17 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P> {
     #[init(Intake::new(config))]
     intake: Intake<W, LW, CW, LC, S, VW, L>,
     #[init(Barriers::new(config))]
-    barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P>,
+    barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ>,
 }
 
 #[block]
-impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P> {
+impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ> {
     fn update(&mut self) {
         Channel::join(&mut self.launch, &mut self.intake.launch);
         Channel::join(&mut self.retire, &mut self.intake.retire);
         Channel::join(&mut self.exit, &mut self.intake.exit);
-        Strobe::join(&mut self.intake.launched, &mut self.launched);
+        self.launched.valid.next = self.intake.launched.valid.val();
+        self.launched.payload.next = self.intake.launched.payload.val();
         Strobe::join(&mut self.intake.retired, &mut self.retired);
         Channel::join(&mut self.instr, &mut self.intake.instr);
         self.intake.leader_policy.next = self.leader_policy.val();
@@ -80,6 +90,14 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P> {
             self.barriers.perform[k].valid.next = self.perform[k].valid.val();
             self.barriers.perform[k].payload.next = self.perform[k].payload.val();
         }
+        self.barriers.launched.valid.next = self.intake.launched.valid.val();
+        self.barriers.launched.payload.next = self.intake.launched.payload.val();
+        Strobe::join(&mut self.intake.departs, &mut self.barriers.departs);
+        Strobe::join(&mut self.barriers.flushed, &mut self.intake.flushed);
+        Channel::join(&mut self.tx, &mut self.barriers.tx);
+        self.barriers.wait_limit.next = self.wait_limit.val();
+        Channel::join(&mut self.barriers.mem_request, &mut self.mem_request);
+        Strobe::join(&mut self.mem_response, &mut self.barriers.mem_response);
         self.barriers.fault_policy.next = self.fault_policy.val();
         self.barriers.issue_status.next = self.intake.issue_status.val();
         for i in 0..LC {
@@ -87,6 +105,8 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P> {
         }
         Strobe::join(&mut self.barriers.release, &mut self.release);
         Strobe::join(&mut self.barriers.writeback, &mut self.writeback);
+        Strobe::join(&mut self.barriers.token, &mut self.token);
+        Strobe::join(&mut self.barriers.wake, &mut self.wake);
         Channel::join(&mut self.barriers.fault, &mut self.fault);
         self.lost_faults.next = self.barriers.lost_faults.val();
         self.epoch.next = self.barriers.epoch.val();

@@ -153,11 +153,11 @@ impl Decoder {
             rd: of("op_rd"),
             pu: of("op_pu"),
             mbarrier: Asked {
-                kind: of("op_mbarrier_kind"),
-                number: of("op_mbarrier_number"),
-                phase: of("op_mbarrier_phase"),
-                cluster: of("op_mbarrier_cluster") == 1,
-                release: of("op_mbarrier_release") == 1,
+                kind: of("op_mbarrier"),
+                number: of("op_number"),
+                phase: of("op_phase"),
+                cluster: of("op_cluster") == 1,
+                release: of("op_release") == 1,
             },
         }
     }
@@ -256,7 +256,7 @@ impl Decoder {
             }
         };
         let data = values.ra.wrapping_add(mbar.address.offset.into()).into();
-        let kind = OpKind::ALL[9];
+        let kind = OpKind::Mbarrier;
         Operation { data, uniform: values.uniform, rd: rd_of, pu: pu_of, mbarrier, ..unused(FaultCode::None, kind) }
     }
 }

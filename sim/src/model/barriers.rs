@@ -77,8 +77,8 @@ impl Barriers {
             _ if op.fault != Code::None => Effect::default(),
             Kind::Sync | Kind::Arrive | Kind::Reduce => self.arrival(op),
             Kind::Read | Kind::Write if !parts.state_words => Effect::default(),
-            // It has ended before, and is only here if it is refused.
-            Kind::Fence => Effect::default(),
+            // A fence has ended before, and is only here if it is refused; one on an mbarrier goes elsewhere.
+            Kind::Fence | Kind::Mbarrier => Effect::default(),
             Kind::Read => self.read(op, trapped),
             Kind::Write => self.write(op),
             Kind::Exit => self.exit(op),
@@ -132,7 +132,7 @@ impl Barriers {
         let row = std::mem::take(&mut self.rows[index]);
         self.closed = row;
         let left_open = row.is_open() && !saved && self.sizes.parts().faults;
-        let fault = Fault { code: Code::BarrierLeftOpen, warp: 0, cta, id };
+        let fault = Fault { code: Code::BarrierLeftOpen, cta, id, ..Fault::default() };
         Effect { fault: left_open.then_some(fault), ..Effect::default() }
     }
 
@@ -141,7 +141,8 @@ impl Barriers {
         if op.waits() && op.fault == Code::None {
             self.warps.waiting &= !self.bit(op.warp);
         }
-        Effect { fault: Some(Fault { code, warp: op.warp, cta: op.cta, id: op.id }), ..Effect::default() }
+        let fault = Fault { code, has_warp: op.is_of_a_warp(), warp: op.warp, cta: op.cta, id: op.id, address: 0 };
+        Effect { fault: Some(fault), ..Effect::default() }
     }
 
     fn launch(&mut self, op: &Operation) -> Effect {

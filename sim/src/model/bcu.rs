@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The whole unit in cycles: `residency` and `decode`, then `gather`, `votes`, `order` and `named`, and `watch` beside them
+//! The whole unit in cycles: `residency` and `decode`, then `gather`, `votes`, `order`, `named` or `mbarrier`, and `watch` beside them
 //! (`docs/interface.md`, `bcu`).
 
 use super::decode::{Decode, DecodeIn, Instruction};
 use super::gather::Lanes;
 use super::gather_ports::{Gather, GatherIn};
+use super::mbarrier::Mbarrier;
+use super::mbarrier_ports::{Leave, MbarrierIn, MbarrierOut, Outside};
+use super::mbarrier_request::LaneNumbers;
+use super::merge::Merge;
 use super::named::{Named, NamedIn};
 use super::op::{Code, Fault, FaultPolicy, Kind, Read, Release};
 use super::order_ports::{Memory, Order, OrderIn};
@@ -23,6 +27,7 @@ pub struct BcuIn {
     pub requests: Requests,
     pub instr: Option<Instruction>,
     pub memory: Memory,
+    pub outside: Outside,
     /// The highest lane leads, not the lowest.
     pub leader_policy: bool,
     pub fault_policy: FaultPolicy,
@@ -42,6 +47,8 @@ pub struct BcuOut {
     pub lanes: Lanes,
     pub writeback_valid: bool,
     pub writeback: Writeback,
+    /// Of `mbarrier`: what goes outside; the rest stays inside.
+    pub mbarrier: MbarrierOut,
     pub blocked: u64,
     pub busy: u64,
     pub gathering: u64,
@@ -79,16 +86,19 @@ impl Writeback {
 /// The state of `bcu`: that of its parts, and where results go while `named` reads them.
 #[derive(Clone, Debug)]
 pub struct Bcu {
+    sizes: Sizes,
     residency: Residency,
     decode: Decode,
     gather: Gather,
     order: Order,
     named: Named,
+    lane_numbers: LaneNumbers,
+    mbarrier: Mbarrier,
     stops: Stops,
     watch: Watch,
-    /// Whose fault was at the port last: that of `watch`; it was not taken.
-    of_watch: bool,
-    offered: bool,
+    /// The faults of `named` and of `watch`, and these and those of `mbarrier`.
+    barrier_faults: Merge,
+    faults: Merge,
     /// A Release without fault is between `residency` and `named`.
     releasing: bool,
     /// Of the operations that `named` took in the cycle before, and in the one before that.
@@ -111,6 +121,10 @@ impl Bcu {
         &self.named
     }
 
+    pub fn mbarrier(&self) -> &Mbarrier {
+        &self.mbarrier
+    }
+
     pub fn stops(&self) -> &Stops {
         &self.stops
     }
@@ -121,14 +135,10 @@ impl Bcu {
 }
 
 impl Bcu {
-    /// Whether the fault at the port is that of `watch`: both take turns, and what was offered stays.
-    fn fault_of_watch(&self, wires: &Wires) -> bool {
-        match (wires.named.fault_valid, wires.watch.dead_valid) {
-            _ if self.offered => self.of_watch,
-            (true, true) => !self.of_watch,
-            (false, false) => self.of_watch,
-            (_, of_watch) => of_watch,
-        }
+    /// Whether the fault that `named` and `watch` offer is that of `watch`, and whether that at the port is that of `mbarrier`.
+    fn whose_fault(&self, wires: &Wires) -> (bool, bool) {
+        let of_watch = self.barrier_faults.second(wires.named.fault_valid, wires.watch.dead_valid);
+        (of_watch, self.faults.second(wires.has_barrier_fault(), wires.mbarrier.fault_valid))
     }
 
     fn wires(&self) -> Wires {
@@ -138,15 +148,12 @@ impl Bcu {
             gather: self.gather.outputs(),
             order: self.order.outputs(),
             named: self.named.outputs(),
+            mbarrier: self.mbarrier.outputs(),
+            lanes_ready: self.lane_numbers.ready(self.mbarrier.outputs().op_ready),
             stops: self.stops.outputs(),
             watch: self.watch.outputs(),
         }
     }
-}
-
-/// Somebody has a fault.
-fn named_or_watch(wires: &Wires) -> bool {
-    wires.named.fault_valid || wires.watch.dead_valid
 }
 
 fn is_release(kind: Kind, fault: Code) -> bool {
@@ -159,15 +166,18 @@ impl Clocked for Bcu {
 
     fn new(sizes: Sizes) -> Bcu {
         Bcu {
+            sizes,
             residency: Residency::new(sizes),
             decode: Decode::new(sizes),
             gather: Gather::new(sizes),
             order: Order::new(sizes),
             named: Named::new(sizes),
+            lane_numbers: LaneNumbers::default(),
+            mbarrier: Mbarrier::new(sizes),
             stops: Stops::new(sizes),
             watch: Watch::new(sizes),
-            of_watch: false,
-            offered: false,
+            barrier_faults: Merge::default(),
+            faults: Merge::default(),
             releasing: false,
             going: Default::default(),
             gone: Destination::default(),
@@ -181,12 +191,14 @@ impl Clocked for Bcu {
         o.residency.strobes(at);
         at.channel_in("instr", &mut i.instr, &mut o.instr_ready, Instruction::fields);
         i.memory.ports(at);
+        i.outside.ports(&mut o.mbarrier, at);
         at.output("epoch", &mut o.epoch, warps);
         at.input("leader_policy", &mut i.leader_policy, 1);
         at.choice("fault_policy", &mut i.fault_policy);
         at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
         at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
         at.strobe_out("writeback", &mut o.writeback_valid, &mut o.writeback, Writeback::fields);
+        o.mbarrier.results(at);
         at.output("blocked", &mut o.blocked, warps);
         at.output("busy", &mut o.busy, warps);
         at.output("gathering", &mut o.gathering, warps);
@@ -200,8 +212,10 @@ impl Clocked for Bcu {
     fn outputs(&self) -> BcuOut {
         let wires = self.wires();
         let (blocked, busy) = (wires.blocked(), wires.busy());
-        let (fault_valid, fault) = (named_or_watch(&wires), wires.fault(self.fault_of_watch(&wires)));
-        let Wires { residency, decode, gather, order, named, stops, .. } = wires;
+        let (of_watch, of_mbarrier) = self.whose_fault(&wires);
+        let fault_valid = wires.has_barrier_fault() || wires.mbarrier.fault_valid;
+        let fault = wires.fault(of_watch, of_mbarrier);
+        let Wires { residency, decode, gather, order, named, mbarrier, stops, .. } = wires;
         BcuOut {
             residency,
             instr_ready: decode.instr_ready,
@@ -212,6 +226,7 @@ impl Clocked for Bcu {
             lanes: gather.lanes,
             writeback_valid: named.read_valid,
             writeback: Writeback { read: named.read, destination: self.gone },
+            mbarrier,
             blocked,
             busy,
             gathering: gather.gathering,
@@ -225,9 +240,10 @@ impl Clocked for Bcu {
 
     fn clock(&mut self, inputs: &BcuIn) {
         let wires = self.wires();
-        let Wires { residency, decode, gather, order, named, stops, .. } = &wires;
-        let of_watch = self.fault_of_watch(&wires);
-        let &BcuIn { reset, requests, instr, memory, leader_policy, fault_policy, fault_ready } = inputs;
+        let Wires { residency, decode, gather, order, named, mbarrier, stops, .. } = &wires;
+        let (of_watch, of_mbarrier) = self.whose_fault(&wires);
+        let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready } = inputs;
+        let barrier_fault_ready = fault_ready && !of_mbarrier;
         let residency_goes = wires.residency_goes();
         self.residency.clock(&ResidencyIn {
             reset,
@@ -236,6 +252,7 @@ impl Clocked for Bcu {
             clearing: named.clearing || self.releasing,
             gone: gather.gone_valid.then_some(gather.gone_warp),
             in_flight: wires.in_flight(),
+            flushed: mbarrier.retired_valid.then_some(mbarrier.retired),
             op_ready: gather.in_ready && residency_goes,
         });
         self.decode.clock(&DecodeIn {
@@ -259,38 +276,48 @@ impl Clocked for Bcu {
             reset,
             offered: gather.op_valid.then(|| counted(&gather.op)),
             memory,
-            op_ready: named.op_ready,
+            op_ready: wires.order_ready(),
             commit: wires.commit(),
         });
         self.named.clock(&NamedIn {
             reset,
-            op: order.op_valid.then_some(order.op.op),
+            op: wires.for_named(),
             trapped: stops.trapped,
-            fault_ready: fault_ready && !of_watch,
+            fault_ready: barrier_fault_ready && !of_watch,
         });
+        self.mbarrier.clock(&MbarrierIn {
+            reset,
+            op: self.lane_numbers.offered(),
+            outside,
+            launch: residency.launched_valid.then_some(residency.launched_cta),
+            retire: wires.departs().map(|op| Leave { cta: op.cta, saved: op.saved, warps: op.mask }),
+            fault_ready: fault_ready && of_mbarrier,
+        });
+        self.lane_numbers.clock(wires.for_mbarrier(&self.sizes), mbarrier.op_ready);
         let commit = named.commit_valid.then_some(named.commit);
-        self.stops.clock(&StopsIn { reset, fault_policy, commit });
+        self.stops.clock(&StopsIn { reset, fault_policy, commit, refused: wires.refused() });
         self.watch.clock(&WatchIn {
             reset,
             live: residency.live,
             warp_cta: residency.warp_cta,
-            stalled: wires.halted() | gather.gathering,
+            stalled: wires.stalled() | gather.gathering,
             moving: wires.in_flight(),
             taken: wires.taken(),
             tangle: named.tangle_valid.then_some(named.tangle_cta),
-            dead_ready: fault_ready && of_watch,
+            dead_ready: barrier_fault_ready && of_watch,
         });
-        (self.of_watch, self.offered) = (of_watch, named_or_watch(&wires) && !fault_ready);
+        self.barrier_faults.clock(named.fault_valid, wires.watch.dead_valid, barrier_fault_ready);
+        self.faults.clock(wires.has_barrier_fault(), mbarrier.fault_valid, fault_ready);
         // What `named` took two cycles ago it has read now, if it was a Read and no fault.
         if self.named.outputs().read_valid {
             self.gone = self.going[1];
         }
         self.going = [Destination { rd: order.op.rd, pu: order.op.pu }, self.going[0]];
         let through = wires.taken().is_some_and(|taken| is_release(taken.kind, taken.fault));
-        let enters = residency_goes && gather.in_ready && is_release(residency.request.op.kind, residency.request.op.fault);
-        self.releasing = enters || self.releasing && !through;
+        self.releasing = wires.departs().is_some() || self.releasing && !through;
         if reset {
-            (self.going, self.gone, self.releasing, self.of_watch, self.offered) = Default::default();
+            (self.going, self.gone, self.releasing) = Default::default();
+            (self.lane_numbers, self.barrier_faults, self.faults) = Default::default();
         }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `decode` in cycles: an instruction becomes an operation in a queue of two (`docs/interface.md`, `decode`).
 
+use super::mbarrier_object::MbarrierKind;
+use super::mbarrier_request::MbarrierRequest;
 use super::op::{Code, Form, Kind, Operation};
 use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
@@ -73,15 +75,30 @@ impl Instruction {
             count: (value(what.count) & 0xfff) as u16,
             redop: what.redop,
             state: what.state,
-            data: if what.kind == Kind::Write { self.ra } else { 0 },
+            data: match what.kind {
+                Kind::Write => self.ra,
+                Kind::Mbarrier => self.ra.wrapping_add(what.mbarrier.offset),
+                _ => 0,
+            },
             ..Operation::default()
         };
         let predicate = if what.negated { !self.predicate } else { self.predicate };
-        let votes = if op.kind == Kind::Reduce { self.lanes() & predicate } else { 0 };
+        let votes = match op.kind {
+            Kind::Reduce => self.lanes() & predicate,
+            Kind::Mbarrier => self.lanes(),
+            _ => 0,
+        };
+        let request = MbarrierRequest {
+            kind: what.mbarrier.kind,
+            number: MbarrierRequest::kept(value(what.mbarrier.number)),
+            phase: what.mbarrier.phase_bit.is_some_and(|bit| self.rb >> bit & 1 != 0),
+            cluster: what.mbarrier.cluster,
+        };
         let arrives = legal.is_some() && matches!(op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce);
         let form = if arrives { self.form } else { Form::Raw };
         let members = if meets { self.members } else { 0 };
-        Decoded { op, lanes: self.lanes(), votes, rd: what.rd, pu: what.pu, form, members }
+        let release = what.mbarrier.release;
+        Decoded { op, request, release, lanes: self.lanes(), votes, rd: what.rd, pu: what.pu, form, members }
     }
 }
 
@@ -104,13 +121,16 @@ pub struct DecodeIn {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decoded {
     pub op: Operation,
+    pub request: MbarrierRequest,
+    /// Mbarrier: an arrival that waits for the accesses before it.
+    pub release: bool,
     /// Executing lanes.
     pub lanes: u64,
-    /// Reduce: those of them whose predicate, negated if the word says so, is true.
+    /// Reduce: those of them whose predicate, negated if the word says so, is true; Mbarrier: all of them.
     pub votes: u64,
-    /// Read: destination register, 255 for none.
+    /// Destination register, 255 for none.
     pub rd: u8,
-    /// Read: destination predicate, 7 for none.
+    /// Destination predicate, 7 for none.
     pub pu: u8,
     /// Sync, Arrive, Reduce: what is asked of the lanes.
     pub form: Form,
@@ -129,6 +149,8 @@ impl Decoded {
     fn fields(&mut self, at: &mut Fields) {
         let lanes = at.sizes().lanes();
         self.op.fields_of_warp(at, false);
+        self.request.fields(at);
+        at.field("release", &mut self.release, 1);
         at.choice("form", &mut self.form);
         at.field("lanes", &mut self.lanes, lanes);
         at.field("votes", &mut self.votes, lanes);
@@ -186,10 +208,11 @@ impl Decode {
     }
 }
 
-/// The warp that an operation holds: that of a fence, or of an arrival that waits, without fault, not only for lanes of its own.
-fn held(Decoded { op, form, .. }: &Decoded) -> u64 {
+/// The warp that an operation holds: that of a fence, of a try_wait, or of an arrival that waits, without fault, not only for lanes of its own.
+fn held(Decoded { op, request, form, .. }: &Decoded) -> u64 {
     let whole = matches!(form, Form::Raw | Form::Aligned);
-    u64::from(op.holds() && whole && op.fault == Code::None) << op.warp
+    let tries = op.kind == Kind::Mbarrier && request.kind == MbarrierKind::TryWait;
+    u64::from((op.holds() || tries) && whole && op.fault == Code::None) << op.warp
 }
 
 impl Clocked for Decode {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What lanes do for their warp, one operation after the other, without time (`docs/interface.md`, `gather`).
 
+use super::mbarrier_request::MbarrierRequest;
 use super::op::{Code, Form, Kind, Operation, RedOp};
 use super::sizes::{mask, Sizes};
 use super::wire::Fields;
@@ -9,16 +10,21 @@ use super::wire::Fields;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
     pub op: Operation,
+    pub request: MbarrierRequest,
+    /// Mbarrier: an arrival that waits for the accesses before it.
+    pub release: bool,
+    /// Its lanes are all live lanes of its warp; known behind `gather`.
+    pub whole: bool,
     /// From an instruction, not from `residency`.
     pub counted: bool,
-    /// Read: destination register, 255 for none.
+    /// Destination register, 255 for none.
     pub rd: u8,
-    /// Read: destination predicate, 7 for none.
+    /// Destination predicate, 7 for none.
     pub pu: u8,
 }
 
 impl Carried {
-    /// Where the result of a Read goes.
+    /// Where its result goes.
     pub fn destination(&mut self, at: &mut Fields) {
         at.field("rd", &mut self.rd, 8);
         at.field("pu", &mut self.pu, 3);
@@ -38,7 +44,7 @@ pub struct Laned {
     pub carried: Carried,
     /// Executing lanes; Exit: those that exit; Launch: the live ones of the last warp.
     pub lanes: u64,
-    /// Those of them whose predicate is true.
+    /// Those of them whose predicate is true; Mbarrier: all of them.
     pub votes: u64,
 }
 
@@ -198,7 +204,7 @@ impl Gather {
         let op = &laned.carried.op;
         let done = match (op.kind, offered.form) {
             _ if op.fault != Code::None => Ok(Effect::pass(laned)),
-            (Kind::Read | Kind::Write | Kind::Fence, _) => Ok(Effect::pass(laned)),
+            (Kind::Read | Kind::Write | Kind::Fence | Kind::Mbarrier, _) => Ok(Effect::pass(laned)),
             // Whoever is launched next in these places waits for nothing of what a released CTA left here.
             (Kind::Launch | Kind::Release, _) => Ok(self.start_over(laned)),
             (Kind::Exit, _) => self.exit(laned, highest),

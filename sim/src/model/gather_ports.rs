@@ -90,9 +90,13 @@ impl Gather {
 
     /// Looks at an operation: all that changes by it changes now.
     fn look(&mut self, offered: &Offered, highest: bool) -> Decided {
-        let effect = self.warps.apply(offered, highest);
+        let Laned { carried, lanes, .. } = offered.laned;
+        let whole = lanes == self.warps.warp(carried.op.warp).live;
+        let mut effect = self.warps.apply(offered, highest);
+        if let Some(passed) = &mut effect.passed {
+            passed.carried.whole = whole;
+        }
         self.gathering = self.stopped(offered);
-        let carried = &offered.laned.carried;
         Decided { offered: *offered, effect, gathering: self.gathering, may_leave: carried.comes_of_an_exit() }
     }
 }
@@ -113,6 +117,8 @@ impl Clocked for Gather {
         at.channel_in("in", &mut i.offered, &mut o.in_ready, |offered: &mut Offered, at| {
             let Laned { carried, lanes: executing, votes } = &mut offered.laned;
             carried.op.fields(at, false);
+            carried.request.fields(at);
+            at.field("release", &mut carried.release, 1);
             at.choice("form", &mut offered.form);
             at.field("lanes", executing, lanes);
             at.field("votes", votes, lanes);
@@ -123,6 +129,9 @@ impl Clocked for Gather {
         at.input("leader_policy", &mut i.leader_policy, 1);
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op, |passed, at| {
             passed.carried.op.fields(at, false);
+            passed.carried.request.fields(at);
+            at.field("release", &mut passed.carried.release, 1);
+            at.field("whole", &mut passed.carried.whole, 1);
             at.field("lanes", &mut passed.lanes, lanes);
             at.field("votes", &mut passed.votes, lanes);
             at.field("counted", &mut passed.carried.counted, 1);

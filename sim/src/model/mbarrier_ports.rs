@@ -84,6 +84,8 @@ impl Transfer {
 pub struct Leave {
     pub cta: u8,
     pub saved: bool,
+    /// Its warp slots.
+    pub warps: u64,
 }
 
 /// A request to shared memory.
@@ -113,11 +115,13 @@ pub struct Wake {
     pub value: bool,
 }
 
-/// A warp whose operation has had its effect.
+/// An operation of a warp has its effect, or is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Done {
-    pub warp: u8,
-    pub waits: bool,
+pub struct Commit {
+    /// One bit.
+    pub warps: u64,
+    /// The fault policy applies.
+    pub refused: bool,
 }
 
 /// What the fault channel of `mbarrier` carries.
@@ -135,14 +139,35 @@ pub struct MbarrierFault {
 pub struct MbarrierIn {
     pub reset: bool,
     pub op: Option<MbarrierOp>,
-    pub tx: Option<Transfer>,
-    pub wait_limit: u32,
+    pub outside: Outside,
     /// The CTA slot.
     pub launch: Option<u8>,
     pub retire: Option<Leave>,
+    pub fault_ready: bool,
+}
+
+/// Inputs that are no business of the warps: those that the whole unit has as well.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outside {
+    pub tx: Option<Transfer>,
+    pub wait_limit: u32,
     pub mem_request_ready: bool,
     pub mem_response: Option<u64>,
-    pub fault_ready: bool,
+}
+
+impl Outside {
+    /// Copy engines and shared memory, with the limit of waits.
+    pub fn ports(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
+        at.channel_in("tx", &mut self.tx, &mut o.tx_ready, Transfer::fields);
+        at.input("wait_limit", &mut self.wait_limit, at.sizes().limit_bits());
+        at.channel_out("mem_request", &mut o.mem_request_valid, &mut self.mem_request_ready, &mut o.mem_request, |request, at| {
+            at.field("write", &mut request.write, 1);
+            at.cta(&mut request.cta);
+            at.field("object", &mut request.object, at.sizes().word_bits());
+            at.field("data", &mut request.data, 64);
+        });
+        at.strobe_in("mem_response", &mut self.mem_response, |data, at| at.field("data", data, 64));
+    }
 }
 
 /// Output ports of `mbarrier`.
@@ -159,10 +184,29 @@ pub struct MbarrierOut {
     pub token: Token,
     pub wake_valid: bool,
     pub wake: Wake,
-    pub effect_valid: bool,
-    pub effect: Done,
+    pub commit_valid: bool,
+    pub commit: Commit,
+    pub suspended: u64,
     pub fault_valid: bool,
     pub fault: MbarrierFault,
+}
+
+impl MbarrierOut {
+    /// What warps are told.
+    pub fn results(&mut self, at: &mut Walk) {
+        at.strobe_out("token", &mut self.token_valid, &mut self.token, |token, at| {
+            at.warp(&mut token.warp);
+            at.field("word", &mut token.word, 64);
+            at.field("predicate", &mut token.predicate, 1);
+            at.field("refused", &mut token.refused, 1);
+            at.field("rd", &mut token.rd, 8);
+            at.field("pu", &mut token.pu, 3);
+        });
+        at.strobe_out("wake", &mut self.wake_valid, &mut self.wake, |wake, at| {
+            at.always("warps", &mut wake.warps, at.sizes().warps());
+            at.field("value", &mut wake.value, 1);
+        });
+    }
 }
 
 /// Goes over all ports.
@@ -170,38 +214,21 @@ pub fn ports(i: &mut MbarrierIn, o: &mut MbarrierOut, at: &mut Walk) {
     let slots = at.sizes().cta_slots();
     at.input("reset", &mut i.reset, 1);
     at.channel_in("op", &mut i.op, &mut o.op_ready, MbarrierOp::fields);
-    at.channel_in("tx", &mut i.tx, &mut o.tx_ready, Transfer::fields);
-    at.input("wait_limit", &mut i.wait_limit, at.sizes().limit_bits());
+    i.outside.ports(o, at);
     at.strobe_in("launch", &mut i.launch, |cta, at| at.cta(cta));
     at.strobe_in("retire", &mut i.retire, |leave: &mut Leave, at| {
         at.cta(&mut leave.cta);
         at.field("saved", &mut leave.saved, 1);
+        at.field("warps", &mut leave.warps, at.sizes().warps());
     });
     at.strobe_out("retired", &mut o.retired_valid, &mut o.retired, |cta, at| at.cta(cta));
     at.output("leaving", &mut o.leaving, slots);
-    at.channel_out("mem_request", &mut o.mem_request_valid, &mut i.mem_request_ready, &mut o.mem_request, |request, at| {
-        at.field("write", &mut request.write, 1);
-        at.cta(&mut request.cta);
-        at.field("object", &mut request.object, at.sizes().word_bits());
-        at.field("data", &mut request.data, 64);
+    o.results(at);
+    at.strobe_out("commit", &mut o.commit_valid, &mut o.commit, |commit, at| {
+        at.always("warps", &mut commit.warps, at.sizes().warps());
+        at.always("refused", &mut commit.refused, 1);
     });
-    at.strobe_in("mem_response", &mut i.mem_response, |data, at| at.field("data", data, 64));
-    at.strobe_out("token", &mut o.token_valid, &mut o.token, |token, at| {
-        at.warp(&mut token.warp);
-        at.field("word", &mut token.word, 64);
-        at.field("predicate", &mut token.predicate, 1);
-        at.field("refused", &mut token.refused, 1);
-        at.field("rd", &mut token.rd, 8);
-        at.field("pu", &mut token.pu, 3);
-    });
-    at.strobe_out("wake", &mut o.wake_valid, &mut o.wake, |wake, at| {
-        at.always("warps", &mut wake.warps, at.sizes().warps());
-        at.field("value", &mut wake.value, 1);
-    });
-    at.strobe_out("effect", &mut o.effect_valid, &mut o.effect, |done, at| {
-        at.warp(&mut done.warp);
-        at.field("waits", &mut done.waits, 1);
-    });
+    at.output("suspended", &mut o.suspended, at.sizes().warps());
     at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, |fault, at| {
         at.choice("code", &mut fault.code);
         at.field("has_warp", &mut fault.has_warp, 1);

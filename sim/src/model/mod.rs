@@ -17,6 +17,7 @@ pub mod mbarrier;
 pub mod mbarrier_clock;
 pub mod mbarrier_object;
 pub mod mbarrier_ports;
+pub mod mbarrier_request;
 pub mod named;
 pub mod op;
 pub mod order;
@@ -34,6 +35,7 @@ pub mod word;
 mod access;
 mod arrival;
 mod mbarrier_decide;
+mod merge;
 mod stream;
 mod wire;
 

@@ -200,7 +200,7 @@ impl Clocked for Named {
         at.strobe_out("commit", &mut o.commit_valid, &mut o.commit, Commit::fields);
         at.output("waiting", &mut o.waiting, warps);
         at.output("clearing", &mut o.clearing, 1);
-        at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, Fault::fields);
+        at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, Fault::fields_of_named);
         at.output("lost_faults", &mut o.lost_faults, 16);
     }
 

@@ -46,7 +46,7 @@ pub(super) use port_enum;
 
 port_enum! {
     /// What an operation does, by the value of `op_kind`.
-    Kind { Sync, Arrive, Reduce, Read, Write, Exit, Launch, Release, Fence }
+    Kind { Sync, Arrive, Reduce, Read, Write, Exit, Launch, Release, Fence, Mbarrier }
 }
 
 port_enum! {
@@ -129,11 +129,11 @@ pub struct Operation {
     pub count: u16,
     /// Reduce: how.
     pub redop: RedOp,
-    /// Reduce: the warp's contribution, 0 to 64.
+    /// Reduce: the warp's contribution, 0 to 64; Mbarrier: how many lanes execute it.
     pub value: u8,
     /// Read, Write: of what.
     pub state: StateWord,
-    /// Write: the state word.
+    /// Write: the state word; Mbarrier: the shared address.
     pub data: u32,
     /// Launch: warps launched.
     pub warps: u8,
@@ -222,7 +222,7 @@ impl Operation {
         match self.kind {
             Kind::Exit | Kind::Launch | Kind::Release => true,
             Kind::Write => self.state == StateWord::Warp,
-            Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Read | Kind::Fence => false,
+            Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Read | Kind::Fence | Kind::Mbarrier => false,
         }
     }
 
@@ -272,21 +272,39 @@ pub struct Reduced {
     pub value: u16,
 }
 
-/// What the fault channel carries.
+/// What a fault channel carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
     pub code: Code,
+    /// It is one of a warp.
+    pub has_warp: bool,
     pub warp: u8,
     pub cta: u8,
+    /// Barrier id; 0 for one of an mbarrier.
     pub id: u8,
+    /// Shared address of an mbarrier; 0 for one of a named barrier.
+    pub address: u32,
 }
 
 impl Fault {
+    /// As at `bcu`.
     pub fn fields(&mut self, at: &mut Fields) {
+        self.refusal(at);
+        at.field("id", &mut self.id, 4);
+        at.field("address", &mut self.address, 32);
+    }
+
+    /// As at `named`.
+    pub fn fields_of_named(&mut self, at: &mut Fields) {
+        self.refusal(at);
+        at.field("id", &mut self.id, 4);
+    }
+
+    fn refusal(&mut self, at: &mut Fields) {
         at.choice("code", &mut self.code);
+        at.field("has_warp", &mut self.has_warp, 1);
         at.warp(&mut self.warp);
         at.cta(&mut self.cta);
-        at.field("id", &mut self.id, 4);
     }
 }
 

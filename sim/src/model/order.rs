@@ -55,8 +55,14 @@ fn never_waits(op: &Operation) -> bool {
 }
 
 /// An arrival, which takes effect after the accesses before it.
-fn is_arrival(op: &Operation) -> bool {
-    matches!(op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce) && op.fault == Code::None
+fn is_arrival(Carried { op, release, .. }: &Carried) -> bool {
+    let arrives = matches!(op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce) || op.kind == Kind::Mbarrier && *release;
+    arrives && op.fault == Code::None
+}
+
+/// Its warp may have to wait for what it waits for.
+fn waits(Carried { op, request, .. }: &Carried) -> bool {
+    matches!(op.kind, Kind::Sync | Kind::Reduce) || op.kind == Kind::Mbarrier && request.kind.waits()
 }
 
 /// All warps. Warp numbers are cut to the width of their ports.
@@ -94,14 +100,15 @@ impl Accesses {
     }
 
     /// What is to be done with an operation, as things stand.
-    pub fn judge(&self, Carried { op, counted, .. }: &Carried) -> Verdict {
+    pub fn judge(&self, carried: &Carried) -> Verdict {
+        let Carried { op, counted, .. } = carried;
         let warp = self.warp(op.warp);
         // The last place is for what no instruction has caused.
         let places = if *counted { 2 } else { 3 };
         match warp.parked.iter().flatten().count() {
             _ if op.kind == Kind::Fence && op.fault == Code::None => Verdict::Fences,
             _ if never_waits(op) => Verdict::Passes,
-            0 if is_arrival(op) && warp.outstanding != [0, 0] => Verdict::Parks,
+            0 if is_arrival(carried) && warp.outstanding != [0, 0] => Verdict::Parks,
             0 => Verdict::Passes,
             taken if taken < places => Verdict::Parks,
             _ => Verdict::Stays,
@@ -163,10 +170,9 @@ impl Accesses {
     /// Whether a warp may not issue.
     pub fn holds(&self, warp: u8) -> bool {
         let warp = self.warp(warp);
-        let waits = |parked: &Option<Carried>| parked.is_some_and(|p| matches!(p.op.kind, Kind::Sync | Kind::Reduce));
         let room = self.sizes.max_outstanding() - warp.outstanding[usize::from(warp.epoch)];
         let at_limit = room < self.sizes.accesses_per_cycle() as u32;
-        warp.fenced || warp.parked.iter().any(waits) || warp.parked[1].is_some() || at_limit
+        warp.fenced || warp.parked.iter().flatten().any(waits) || warp.parked[1].is_some() || at_limit
     }
 
     fn index(&self, warp: u8) -> usize {

@@ -48,7 +48,7 @@ pub struct OrderOut {
     pub in_ready: bool,
     pub epoch: u64,
     pub op_valid: bool,
-    /// `counted` stays inside.
+    /// `counted` and `release` stay inside.
     pub op: Carried,
     pub held: u64,
     pub full: u64,
@@ -141,6 +141,9 @@ impl Clocked for Order {
         at.input("reset", &mut i.reset, 1);
         at.channel_in("in", &mut i.offered, &mut o.in_ready, |carried, at: &mut Fields| {
             carried.op.fields(at, true);
+            carried.request.fields(at);
+            at.field("release", &mut carried.release, 1);
+            at.field("whole", &mut carried.whole, 1);
             at.field("counted", &mut carried.counted, 1);
             carried.destination(at);
         });
@@ -148,6 +151,8 @@ impl Clocked for Order {
         at.output("epoch", &mut o.epoch, warps);
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op, |carried, at| {
             carried.op.fields(at, true);
+            carried.request.fields(at);
+            at.field("whole", &mut carried.whole, 1);
             carried.destination(at);
         });
         at.output("held", &mut o.held, warps);

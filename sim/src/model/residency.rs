@@ -37,6 +37,8 @@ pub struct ResidencyIn {
     pub gone: Option<u8>,
     /// Warps of which an operation has yet to have its effects.
     pub in_flight: u64,
+    /// The slot of a CTA of which nothing is in `mbarrier` any more.
+    pub flushed: Option<u8>,
     pub op_ready: bool,
 }
 
@@ -84,6 +86,9 @@ pub struct Residency {
     taken_warps: u64,
     /// CTA slots that are taken, one bit each.
     taken_slots: u64,
+    /// CTA slots, and warp slots, of CTAs that have left and of which `mbarrier` may still have something.
+    leaving_slots: u64,
+    leaving_warps: u64,
     /// Of every warp, the CTA slot it was last launched in.
     warp_cta: WarpCta,
     /// Exits, retirements and launches handled since reset.
@@ -113,7 +118,8 @@ impl Residency {
         if inputs.clearing {
             return None;
         }
-        let launch = self.places.launch.request.take()?;
+        let free = |launch: &Launch| self.leaving_slots >> launch.cta & 1 == 0 && self.leaving_warps & launch.warps == 0;
+        let launch = self.places.launch.request.take_if(|launch| free(launch))?;
         let op = Operation { tag: next(&mut self.handled[2]), ..self.launch(launch) };
         Some(Request { op, lanes: launch.lanes })
     }
@@ -151,6 +157,8 @@ impl Residency {
         self.places.retire.request = None;
         self.taken_slots &= !(1 << cta);
         self.taken_warps &= !freed;
+        self.leaving_slots |= u64::from(!is_empty) << cta;
+        self.leaving_warps |= freed;
         Some(Operation { kind: Kind::Release, fault, cta, mask: freed, saved, ..Operation::default() })
     }
 
@@ -197,6 +205,8 @@ impl Clocked for Residency {
             live: 0,
             taken_warps: 0,
             taken_slots: 0,
+            leaving_slots: 0,
+            leaving_warps: 0,
             warp_cta: WarpCta::default(),
             handled: [0; 3],
         }
@@ -210,6 +220,7 @@ impl Clocked for Residency {
         at.input("clearing", &mut i.clearing, 1);
         at.strobe_in("gone", &mut i.gone, |warp, at| at.warp(warp));
         at.input("in_flight", &mut i.in_flight, warps);
+        at.strobe_in("flushed", &mut i.flushed, |cta, at| at.cta(cta));
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.request, Request::fields);
         o.strobes(at);
         at.output("live", &mut o.live, warps);
@@ -243,7 +254,7 @@ impl Clocked for Residency {
         }
         // A place that was occupied in this cycle was not ready, whether it is emptied now or not.
         let out = self.outputs();
-        let was_live = self.live;
+        let (was_live, was_leaving) = (self.live, self.leaving_warps);
         (self.launched, self.retired) = (false, false);
         if out.op_valid {
             self.op_valid = !inputs.op_ready;
@@ -253,9 +264,13 @@ impl Clocked for Residency {
             let Operation { kind, fault, cta, .. } = request.op;
             match (kind, fault) {
                 (Kind::Launch, Code::None) => (self.launched, self.launched_cta) = (true, cta),
-                (Kind::Release, Code::None) => (self.retired, self.retired_cta) = (true, cta),
                 _ => {}
             }
+        }
+        if let Some(cta) = inputs.flushed {
+            (self.retired, self.retired_cta) = (true, cta);
+            self.leaving_slots &= !(1 << cta);
+            self.leaving_warps &= !(was_leaving & self.warp_cta.all_of(cta));
         }
         // Whom a launch makes live at this edge is another warp than the one that has gone.
         self.live &= !inputs.gone.map_or(0, |warp| was_live & 1 << warp);

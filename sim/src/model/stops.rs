@@ -11,6 +11,8 @@ pub struct StopsIn {
     pub reset: bool,
     pub fault_policy: FaultPolicy,
     pub commit: Option<Commit>,
+    /// Warps of which another unit refuses an operation.
+    pub refused: u64,
 }
 
 /// Output ports of `stops`.
@@ -30,14 +32,23 @@ pub struct Stops {
 }
 
 impl Stops {
+    /// Operations of these warps are refused, under this policy.
+    pub fn stop(&mut self, warps: u64, policy: FaultPolicy) {
+        match policy {
+            FaultPolicy::Report => {}
+            FaultPolicy::Trap => self.trapped |= warps,
+            FaultPolicy::Hang => self.hung |= warps,
+        }
+    }
+
     /// An operation has its effects, under this policy.
     pub fn apply(&mut self, commit: &Commit, policy: FaultPolicy) {
         let Commit { warps, refused, traps, frees, leaves, .. } = *commit;
         let if_any = |what: bool| if what { warps } else { 0 };
         self.trapped &= !if_any(frees || leaves);
         self.hung &= !if_any(leaves);
-        self.trapped |= if_any(traps || refused && policy == FaultPolicy::Trap);
-        self.hung |= if_any(refused && policy == FaultPolicy::Hang);
+        self.trapped |= if_any(traps);
+        self.stop(if_any(refused), policy);
     }
 }
 
@@ -54,6 +65,7 @@ impl Clocked for Stops {
         at.input("reset", &mut i.reset, 1);
         at.choice("fault_policy", &mut i.fault_policy);
         at.strobe_in("commit", &mut i.commit, Commit::fields_of_stops);
+        at.input("refused", &mut i.refused, warps);
         at.output("trapped", &mut o.trapped, warps);
         at.output("stopped", &mut o.stopped, warps);
     }
@@ -65,8 +77,11 @@ impl Clocked for Stops {
     fn clock(&mut self, inputs: &StopsIn) {
         if inputs.reset {
             *self = Stops::default();
-        } else if let Some(commit) = &inputs.commit {
+            return;
+        }
+        if let Some(commit) = &inputs.commit {
             self.apply(commit, inputs.fault_policy);
         }
+        self.stop(inputs.refused, inputs.fault_policy);
     }
 }

@@ -4,10 +4,12 @@
 use super::decode::DecodeOut;
 use super::gather::{Carried, Laned, Offered};
 use super::gather_ports::GatherOut;
+use super::mbarrier_ports::{MbarrierFault, MbarrierOp, MbarrierOut};
 use super::named::NamedOut;
 use super::op::{Code, Commit, Fault, Kind, Operation, RedOp};
 use super::order_ports::OrderOut;
 use super::residency::{Request, ResidencyOut};
+use super::sizes::Sizes;
 use super::stops::StopsOut;
 use super::watch::{Taken, WatchOut};
 
@@ -18,14 +20,22 @@ pub struct Wires {
     pub gather: GatherOut,
     pub order: OrderOut,
     pub named: NamedOut,
+    pub mbarrier: MbarrierOut,
+    /// What is offered to `mbarrier` is taken, or something else may be taken behind it.
+    pub lanes_ready: bool,
     pub stops: StopsOut,
     pub watch: WatchOut,
 }
 
 impl Wires {
-    /// Who waits at a barrier or is stopped.
-    pub fn halted(&self) -> u64 {
+    /// Who waits at a named barrier or is stopped.
+    pub fn stalled(&self) -> u64 {
         self.named.waiting | self.stops.stopped
+    }
+
+    /// These, and who is suspended on an mbarrier.
+    pub fn halted(&self) -> u64 {
+        self.stalled() | self.mbarrier.suspended
     }
 
     /// Who may not issue.
@@ -48,14 +58,52 @@ impl Wires {
         self.order.settled | self.commit() & !self.order.passed
     }
 
-    /// The warp whose operation has its effects.
+    /// The warps whose operations have their effects.
     pub fn commit(&self) -> u64 {
         let Commit { warps, settles, .. } = self.named.commit;
-        if self.named.commit_valid && settles {
-            warps
+        let of_named = if self.named.commit_valid && settles { warps } else { 0 };
+        of_named | self.mbarrier.commit.warps
+    }
+
+    /// The warps whose operations `mbarrier` refuses.
+    pub fn refused(&self) -> u64 {
+        if self.mbarrier.commit.refused {
+            self.mbarrier.commit.warps
         } else {
             0
         }
+    }
+
+    /// What `order` offers is an operation on an mbarrier.
+    fn of_mbarrier(&self) -> bool {
+        self.order.op.op.kind == Kind::Mbarrier
+    }
+
+    /// What `order` offers is taken.
+    pub fn order_ready(&self) -> bool {
+        if self.of_mbarrier() {
+            self.lanes_ready
+        } else {
+            self.named.op_ready
+        }
+    }
+
+    /// What `named` is offered.
+    pub fn for_named(&self) -> Option<Operation> {
+        (self.order.op_valid && !self.of_mbarrier()).then_some(self.order.op.op)
+    }
+
+    /// What is on its way to `mbarrier` from now on, if it is taken.
+    pub fn for_mbarrier(&self, sizes: &Sizes) -> Option<MbarrierOp> {
+        let Carried { op, request, whole, rd, pu, .. } = &self.order.op;
+        (self.order.op_valid && self.of_mbarrier()).then(|| request.of_lanes(op, *whole, (*rd, *pu), sizes))
+    }
+
+    /// What leaves `residency` is a CTA's release.
+    pub fn departs(&self) -> Option<&Operation> {
+        let op = &self.residency.request.op;
+        let is_release = op.kind == Kind::Release && op.fault == Code::None;
+        (is_release && self.residency_goes() && self.gather.in_ready).then_some(op)
     }
 
     /// `residency` goes first, but the exit of a warp waits for the warp's instruction on its way.
@@ -68,38 +116,52 @@ impl Wires {
     pub fn for_gather(&self) -> Offered {
         if self.residency_goes() {
             let op = Operation { uniform: true, ..self.residency.request.op };
-            let carried = Carried { op, counted: false, rd: 255, pu: 7 };
+            let carried = Carried { op, rd: 255, pu: 7, ..Carried::default() };
             return Offered { laned: Laned { carried, lanes: self.residency.request.lanes, votes: 0 }, ..Offered::default() };
         }
         let decoded = &self.decode.op;
-        let carried = Carried { op: decoded.op, counted: true, rd: decoded.rd, pu: decoded.pu };
+        let carried = Carried {
+            op: decoded.op,
+            request: decoded.request,
+            release: decoded.release,
+            whole: false,
+            counted: true,
+            rd: decoded.rd,
+            pu: decoded.pu,
+        };
         let laned = Laned { carried, lanes: decoded.lanes, votes: decoded.votes };
         Offered { laned, form: decoded.form, members: decoded.members }
     }
 
-    /// The fault at the port: that of `watch` if this says so, else that of `named`.
-    pub fn fault(&self, of_watch: bool) -> Fault {
-        let dead = Fault { code: Code::Deadlock, cta: self.watch.dead_cta, ..Fault::default() };
-        if of_watch {
-            dead
-        } else {
-            self.named.fault
+    /// Somebody but `mbarrier` has a fault.
+    pub fn has_barrier_fault(&self) -> bool {
+        self.named.fault_valid || self.watch.dead_valid
+    }
+
+    /// The fault at the port: that of `mbarrier` if this says so, else that of `watch` or of `named`.
+    pub fn fault(&self, of_watch: bool, of_mbarrier: bool) -> Fault {
+        let MbarrierFault { code, has_warp, warp, cta, address } = self.mbarrier.fault;
+        match (of_mbarrier, of_watch) {
+            (true, _) => Fault { code, has_warp, warp, cta, id: 0, address },
+            (false, true) => Fault { code: Code::Deadlock, cta: self.watch.dead_cta, ..Fault::default() },
+            (false, false) => self.named.fault,
         }
     }
 
     /// What `named` takes of the operations of `order`.
     pub fn taken(&self) -> Option<Taken> {
         let Operation { kind, fault, cta, .. } = self.order.op.op;
-        (self.order.op_valid && self.named.op_ready).then_some(Taken { kind, fault, cta })
+        (self.for_named().is_some() && self.named.op_ready).then_some(Taken { kind, fault, cta })
     }
 }
 
-/// `votes`: a Reduce takes the contribution of its warp with it. Lanes that do not execute give the identity.
+/// `votes`: a Reduce takes the contribution of its warp with it, an operation on an mbarrier the number of its lanes. Lanes that do not
+/// execute give the identity.
 pub fn counted(Laned { carried, lanes, votes }: &Laned) -> Carried {
     let value = match (carried.op.kind, carried.op.redop) {
         (Kind::Reduce, RedOp::And) => u8::from(lanes & !votes != 0),
         (Kind::Reduce, RedOp::Or) => u8::from(*votes != 0),
-        (Kind::Reduce, RedOp::Popc) => votes.count_ones() as u8,
+        (Kind::Reduce, RedOp::Popc) | (Kind::Mbarrier, _) => votes.count_ones() as u8,
         _ => 0,
     };
     Carried { op: Operation { value, ..carried.op }, ..*carried }

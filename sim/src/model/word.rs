@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The model's own reading of instruction words: the twelve forms, field by field as the instruction set and, for FENCE, `docs/isa.md`
+//! The model's own reading of instruction words: the forms, field by field as the instruction set and, for FENCE and MBAR, `docs/isa.md`
 //! write them.
 //!
 //! An oracle that shared the assembler's table could not find an error in it.
 
+use super::mbarrier_object::MbarrierKind;
 use super::op::{Kind, RedOp, StateWord};
 
 /// Where the barrier id or the count of a form comes from.
@@ -32,6 +33,20 @@ pub struct Instr {
     pub rd: u8,
     /// Destination predicate, 7 for none.
     pub pu: u8,
+    pub mbarrier: Mbar,
+}
+
+/// What an MBAR says; all 0 for other instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mbar {
+    pub kind: MbarrierKind,
+    /// Added to the address.
+    pub offset: u32,
+    pub number: Source,
+    /// Waits: the bit of the register of bits 39:32 that says which phase.
+    pub phase_bit: Option<u32>,
+    pub cluster: bool,
+    pub release: bool,
 }
 
 impl Instr {
@@ -39,12 +54,15 @@ impl Instr {
     pub fn plain(kind: Kind) -> Instr {
         let none = Source::Immediate(0);
         let (redop, state) = (RedOp::And, StateWord::Warp);
-        Instr { kind, id: none, count: none, redop, state, negated: false, rd: 255, pu: 7 }
+        let mbarrier =
+            Mbar { kind: MbarrierKind::Init, offset: 0, number: none, phase_bit: None, cluster: false, release: false };
+        Instr { kind, id: none, count: none, redop, state, negated: false, rd: 255, pu: 7, mbarrier }
     }
 
     /// Whether an operand comes from a register, so that lanes may differ in it.
     pub fn has_registers(&self) -> bool {
-        self.kind == Kind::Write || !matches!((self.id, self.count), (Source::Immediate(_), Source::Immediate(_)))
+        matches!(self.kind, Kind::Write | Kind::Mbarrier)
+            || !matches!((self.id, self.count), (Source::Immediate(_), Source::Immediate(_)))
     }
 }
 
@@ -58,6 +76,11 @@ const RB: Field = Field { low: 32, width: 8 };
 const BARID: Field = Field { low: 40, width: 4 };
 const CNT: Field = Field { low: 44, width: 12 };
 const MODE: Field = Field { low: 80, width: 1 };
+const OFFSET: Field = Field { low: 40, width: 16 };
+const IMM: Field = Field { low: 64, width: 16 };
+const ARRIVE_MODE: Field = Field { low: 80, width: 3 };
+const RELAXED: Field = Field { low: 84, width: 1 };
+const CLUSTER: Field = Field { low: 85, width: 1 };
 const REDOP: Field = Field { low: 80, width: 2 };
 const PP: Field = Field { low: 98, width: 3 };
 const PP_NOT: Field = Field { low: 101, width: 1 };
@@ -72,6 +95,12 @@ const B2R: u32 = 0x1c;
 const B2R_RESULT: u32 = 0xdc;
 const R2B: u32 = 0x1e;
 const FENCE: u32 = 0xe3;
+const MBAR: u32 = 0xe0;
+const MBAR_INVAL: u32 = 0xe8;
+const MBAR_TX: u32 = 0xe9;
+const MBAR_ARRIVE: u32 = 0xea;
+const MBAR_TEST: u32 = 0xeb;
+const MBAR_TRY: u32 = 0xec;
 
 /// The values of `stype`.
 const I: u32 = 0xb;
@@ -112,6 +141,20 @@ pub fn decode(word: [u32; 4]) -> Option<Instr> {
             (Instr { state: StateWord::Result, rd, pu, ..Instr::plain(Kind::Read) }, &[RD, PU])
         }
         R2B if STYPE.of(word) == RI => (mode(word, Kind::Write), &[RA, BARID, MODE]),
+        MBAR => {
+            let kind = if MODE.of(word) == 0 { MbarrierKind::Init } else { MbarrierKind::AddPending };
+            with_number(word, kind, &[RA, OFFSET, MODE, IMM], &[RA, OFFSET, MODE, RB])?
+        }
+        MBAR_INVAL if STYPE.of(word) == X => (mbar(word, MbarrierKind::Inval, Source::Immediate(0)), &[RA, OFFSET]),
+        MBAR_TX => {
+            let kind = if MODE.of(word) == 0 { MbarrierKind::Expect } else { MbarrierKind::Complete };
+            with_number(word, kind, &[RA, OFFSET, MODE, CLUSTER, IMM], &[RA, OFFSET, MODE, CLUSTER, RB])?
+        }
+        MBAR_ARRIVE => mbar_arrive(word)?,
+        MBAR_TEST if STYPE.of(word) == R => (mbar_wait(word, MbarrierKind::TestWait, 0), &[RA, OFFSET, RB, MODE, PU]),
+        MBAR_TRY if STYPE.of(word) == RI => {
+            (mbar_wait(word, MbarrierKind::TryWait, IMM.of(word)), &[RA, OFFSET, RB, IMM, MODE, PU])
+        }
         FENCE if STYPE.of(word) == X => (Instr::plain(Kind::Fence), &[]),
         _ => return None,
     };
@@ -154,4 +197,44 @@ fn mode(word: u128, kind: Kind) -> Instr {
         0 => Instr { state: StateWord::Warp, ..Instr::plain(kind) },
         _ => Instr { state: StateWord::Barrier, id: Source::Immediate(BARID.of(word)), ..Instr::plain(kind) },
     }
+}
+
+/// An MBAR at the address of bits 31:24 and the offset.
+fn mbar(word: u128, kind: MbarrierKind, number: Source) -> Instr {
+    let plain = Instr::plain(Kind::Mbarrier);
+    let mbarrier = Mbar { kind, offset: OFFSET.of(word), number, cluster: CLUSTER.of(word) != 0, ..plain.mbarrier };
+    Instr { mbarrier, ..plain }
+}
+
+/// One whose number is given in the word or in a register, and the fields of its form.
+fn with_number(
+    word: u128,
+    kind: MbarrierKind,
+    given: &'static [Field],
+    in_register: &'static [Field],
+) -> Option<(Instr, &'static [Field])> {
+    match STYPE.of(word) {
+        I => Some((mbar(word, kind, Source::Immediate(IMM.of(word))), given)),
+        R => Some((mbar(word, kind, Source::Rb), in_register)),
+        _ => None,
+    }
+}
+
+/// MBAR_ARRIVE, and the fields of its form.
+fn mbar_arrive(word: u128) -> Option<(Instr, &'static [Field])> {
+    use MbarrierKind::{Arrive, ArriveExpect, ArriveNoComplete, Drop, DropExpect, DropNoComplete};
+    let kinds = [Arrive, ArriveExpect, ArriveNoComplete, Drop, DropExpect, DropNoComplete];
+    let kind = *kinds.get(ARRIVE_MODE.of(word) as usize)?;
+    let given = &[RD, RA, OFFSET, ARRIVE_MODE, RELAXED, CLUSTER, IMM];
+    let in_register = &[RD, RA, OFFSET, ARRIVE_MODE, RELAXED, CLUSTER, RB];
+    let (instr, fields) = with_number(word, kind, given, in_register)?;
+    let mbarrier = Mbar { release: RELAXED.of(word) == 0, ..instr.mbarrier };
+    Some((Instr { mbarrier, rd: RD.of(word) as u8, ..instr }, fields))
+}
+
+/// A wait: which phase is bit 0 of its register if it asks for a parity, and the highest bit if it asks with a token.
+fn mbar_wait(word: u128, kind: MbarrierKind, hint: u32) -> Instr {
+    let instr = mbar(word, kind, Source::Immediate(hint));
+    let phase_bit = Some(if MODE.of(word) == 0 { 31 } else { 0 });
+    Instr { mbarrier: Mbar { phase_bit, ..instr.mbarrier }, pu: PU.of(word) as u8, ..instr }
 }

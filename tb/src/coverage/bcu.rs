@@ -2,14 +2,14 @@
 //! Points of `bcu`: what only the joined units can show, at its ports.
 
 use super::ports::{code, hit_form, list_forms, View};
-use super::{bcu_lanes, CoverageError, Points};
+use super::{bcu_lanes, bcu_objects, CoverageError, Points};
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::FaultCode;
 
 pub fn list(config: &Config, points: &mut Points) {
     list_forms(points);
     for fault in &FaultCode::ALL[1..] {
-        points.list(format!("fault: {}", fault.name()), (!fault.is_of_bcu()).then_some("it is of mbarrier alone"));
+        points.list(format!("fault: {}", fault.name()), None);
     }
     bcu_lanes::list(config, points);
     for reduction in ["None", "And", "Or", "Popc"] {
@@ -24,12 +24,14 @@ pub fn list(config: &Config, points: &mut Points) {
         "retire: with a trapped warp",
         "retire: saved, with a waiting warp",
     ]);
+    bcu_objects::list(points);
     points.list_all(&["release and fault in one cycle", "release and writeback in neighbouring cycles"]);
     points.list_all(&["a trapped warp reads", "a trapped warp writes", "a waiting warp reads", "a trapped warp goes on"]);
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     bcu_lanes::count(config, view, points)?;
+    bcu_objects::count(view, points)?;
     let reset = view.place("reset")?;
     let instr = view.places(["instr_valid", "instr_ready"])?;
     let [word, mode, warp] = view.places(["instr_word_0", "instr_word_2", "instr_warp"])?;

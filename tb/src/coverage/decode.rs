@@ -4,11 +4,13 @@
 use super::ports::{code, hit_form, list_forms, View};
 use super::{CoverageError, Points};
 use bcu_hw::config::Config;
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::{Form, OpKind};
 
-const KINDS: [OpKind; 6] = [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::Read, OpKind::Write, OpKind::Fence];
+const KINDS: [OpKind; 7] =
+    [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::Read, OpKind::Write, OpKind::Fence, OpKind::Mbarrier];
 /// Operation types of legal words.
-const TYPES: [u64; 6] = [0x1d, 0xdd, 0x1c, 0xdc, 0x1e, 0xe3];
+const TYPES: [u64; 12] = [0x1d, 0xdd, 0x1c, 0xdc, 0x1e, 0xe3, 0xe0, 0xe8, 0xe9, 0xea, 0xeb, 0xec];
 /// Forms without a word.
 const MEETS: [Form; 2] = [Form::WarpSync, Form::Elect];
 /// The values of `op_fault` that come from here.
@@ -26,6 +28,16 @@ pub fn list(_: &Config, points: &mut Points) {
             points.list(format!("operation: {kind:?}, {}", code(fault)), unreachable);
         }
     }
+    for kind in MbarrierKind::ALL {
+        points.list(format!("mbarrier: {kind:?}"), None);
+    }
+    points.list_all(&[
+        "mbarrier: without order",
+        "mbarrier: in order",
+        "mbarrier: of the cluster",
+        "mbarrier: a number too large",
+    ]);
+    points.list_all(&["mbarrier: phase 0", "mbarrier: phase 1", "holding: a try_wait"]);
     for state in ["Warp", "Barrier", "Result"] {
         points.list(format!("operation: read of {state}"), None);
     }
@@ -51,6 +63,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [lanes, votes, warp, blocked, holding] = view.places(["op_lanes", "op_votes", "instr_warp", "blocked", "holding"])?;
     let [form, of, settled, front] = view.places(["instr_form", "op_form", "settled", "front"])?;
     let of_warp = view.place("op_warp")?;
+    let mbarrier = view.places(["op_mbarrier", "op_number", "op_phase", "op_cluster", "op_release"])?;
     let form_of = |value: u64| Form::ALL.get(value as usize).copied().unwrap_or(Form::Raw);
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
@@ -87,6 +100,20 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         if is == OpKind::Fence && get(fault) == 0 {
             points.hit_if(get(holding) >> get(of_warp) & 1 == 1, "holding: a fence");
             points.hit_if(get(lanes).count_ones() < config.lanes as u32, "fence: by some of the lanes");
+        }
+        if is == OpKind::Mbarrier && get(fault) == 0 {
+            let does = MbarrierKind::ALL.get(get(mbarrier[0]) as usize).copied().unwrap_or(MbarrierKind::Init);
+            points.hit(&format!("mbarrier: {does:?}"));
+            if (MbarrierKind::Arrive as u64..MbarrierKind::Expect as u64).contains(&get(mbarrier[0])) {
+                points.hit(if get(mbarrier[4]) == 1 { "mbarrier: in order" } else { "mbarrier: without order" });
+            }
+            if get(mbarrier[0]) >= MbarrierKind::TestWait as u64 {
+                points.hit(if get(mbarrier[2]) == 1 { "mbarrier: phase 1" } else { "mbarrier: phase 0" });
+            }
+            points.hit_if(get(mbarrier[3]) == 1, "mbarrier: of the cluster");
+            points.hit_if(get(mbarrier[1]) == (1 << 21) - 1, "mbarrier: a number too large");
+            let held = get(holding) >> get(of_warp) & 1 == 1;
+            points.hit_if(does == MbarrierKind::TryWait && held, "holding: a try_wait");
         }
         if is == OpKind::Read && get(fault) == 0 {
             points.hit(&format!("operation: read of {}", ["Warp", "Barrier", "Result", "3"][get(state) as usize & 3]));

@@ -41,7 +41,16 @@ pub fn list(_: &Config, points: &mut Points) {
     }
     points.list_all(&["Elect: the lowest of several leads", "Elect: the highest of several leads"]);
     EXITS.iter().for_each(|what| points.list(format!("exit: {what}"), None));
-    points.list_all(&["launch: the last warp in part", "a fault from before", "read", "write", "fence", "release"]);
+    points.list_all(&[
+        "launch: the last warp in part",
+        "a fault from before",
+        "read",
+        "write",
+        "fence",
+        "mbarrier: by all live lanes",
+        "mbarrier: by some lanes",
+        "release",
+    ]);
     points.list_all(&["in: waits", "operation: waits", "swallowed", "gathering: two warps", "leaving: two warps"]);
     points.list_all(&[
         "waits for the row of its warp",
@@ -127,6 +136,10 @@ fn apply(config: &Config, lanes: &mut Gather, offered: &Offered, highest: bool, 
         Kind::Read => points.hit("read"),
         Kind::Write => points.hit("write"),
         Kind::Fence => points.hit("fence"),
+        Kind::Mbarrier => {
+            let whole = offered.laned.lanes == before.live;
+            points.hit(if whole { "mbarrier: by all live lanes" } else { "mbarrier: by some lanes" });
+        }
         Kind::Release => points.hit("release"),
         Kind::Launch => {
             let last = op.mask.checked_ilog2().map(|last| lanes.warp(last as u8).live.count_ones() as usize);

@@ -6,6 +6,7 @@
 //! the model's barriers and lanes, which say in what state an operation has found its row or its warp.
 
 mod bcu_lanes;
+mod bcu_objects;
 mod ports;
 
 use crate::lockstep::Recording;

@@ -187,7 +187,7 @@ fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operati
         let listed = !matches!(
             fault.code,
             Code::SlotOccupied | Code::PartialMask | Code::GatherMismatch | Code::BarrierLeftOpen | Code::Deadlock
-        ) && FaultCode::from_u64(fault.code.value()).is_of_bcu();
+        ) && !FaultCode::from_u64(fault.code.value()).is_of_mbarrier();
         points.hit_if(commit.refused && listed, &format!("the policy applies: {name}"));
         points.hit_if(!commit.refused, "no policy applies to a refused operation");
     }

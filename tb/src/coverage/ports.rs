@@ -4,6 +4,7 @@
 use super::{CoverageError, Points};
 use crate::lockstep::Recording;
 use bcu_hw::config::Config;
+use bcu_hw::isa::fields::{FormRow, FORMS};
 use bcu_hw::ports::Dir;
 use bcu_hw::unit::op::FaultCode;
 use bcu_sim::model::sizes::MOST_ACCESSES;
@@ -96,30 +97,18 @@ pub fn code(value: u64) -> String {
     FaultCode::ALL.get(value as usize).map_or_else(|| format!("code {value}"), |code| code.name())
 }
 
-/// The word's fixed bits of each form.
-pub const FORMS: [(&str, u64); 12] = [
-    ("BAR_I", 0xb1d),
-    ("BAR_RR", 0x31d),
-    ("BAR_RRI", 0x51d),
-    ("BAR_RIR", 0x91d),
-    ("BAR_RED_I", 0xbdd),
-    ("BAR_RED_R", 0x3dd),
-    ("BAR_RED_RRI", 0x5dd),
-    ("BAR_RED_RIR", 0x9dd),
-    ("B2R_I", 0xb1c),
-    ("B2R_RESULT_X", 0x3dc),
-    ("R2B_RI", 0x31e),
-    ("FENCE_X", 0x3e3),
-];
-
 /// Lists the forms as points of instructions taken.
 pub fn list_forms(points: &mut Points) {
-    FORMS.iter().for_each(|(name, _)| points.list(format!("form: {name}"), None));
+    FORMS.iter().for_each(|row| points.list(format!("form: {}", row.name), None));
 }
 
 /// Counts the form of a word by its lowest 32 bits, legal or not.
 pub fn hit_form(points: &mut Points, word: u64) {
-    if let Some((name, _)) = FORMS.iter().find(|(_, fixed)| word & 0xfff == *fixed) {
-        points.hit(&format!("form: {name}"));
+    let has = |row: &&FormRow| {
+        let (mask, fixed) = row.form.fixed();
+        u128::from(word) & mask == fixed
+    };
+    if let Some(row) = FORMS.iter().find(has) {
+        points.hit(&format!("form: {}", row.name));
     }
 }

@@ -22,7 +22,13 @@ pub fn list(config: &Config, points: &mut Points) {
         "exit: of no lane",
     ]);
     points.list_all(&["gone: in the cycle in which a retirement empties its CTA", "gone: a warp that is not live"]);
-    points.list_all(&["retire: behind its launch", "exit: behind its launch", "exit: behind the retirement of its CTA"]);
+    points.list_all(&[
+        "flushed: no CTA has left",
+        "launch: waits for a CTA that leaves",
+        "retire: behind its launch",
+        "exit: behind its launch",
+        "exit: behind the retirement of its CTA",
+    ]);
     points.list_astray(config, "launch: into a slot that is not built");
     points.list_astray(config, "retire: of a slot that is not built");
 }
@@ -38,8 +44,11 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [warps, exited, slot, retired] = view.places(["launch_warps", "launch_exited", "launch_cta", "retire_cta"])?;
     let exits = view.place("exit_warp")?;
     let slot_bits = view.slot_bits()?;
+    let (flushed, of_cta) = (view.places(["flushed_valid", "flushed_cta"])?, view.place("op_cta")?);
     // What is kept of the launch and of the retirement.
     let (mut kept_launch, mut kept_retire) = (None, None);
+    // Slots of CTAs whose release has gone on and of which nothing was said since.
+    let mut leaving = 0u64;
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
         let taken = [exit, retire, launch].map(|channel| view.both(channel, cycle));
@@ -75,6 +84,17 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             let next = |place| if cycle + 1 < view.length() { view.get(place, cycle + 1) } else { get(place) };
             let emptied = (get(live) & !next(live)).count_ones() > 1;
             points.hit_if(emptied, "gone: in the cycle in which a retirement empties its CTA");
+        }
+        let waits = get(launch[1]) == 0 && get(clearing) == 0 && get(exit[1]) == 1 && get(retire[1]) == 1 && get(op[0]) == 0;
+        let early = kept_launch.is_some_and(|(cta, _)| leaving >> cta & 1 == 1);
+        points.hit_if(waits && early, "launch: waits for a CTA that leaves");
+        if get(flushed[0]) == 1 {
+            points.hit_if(leaving >> get(flushed[1]) & 1 == 0, "flushed: no CTA has left");
+            leaving &= !(1 << get(flushed[1]));
+        }
+        let offered = get(op[0]) == 1 && get(kind) == OpKind::Release as u64 && get(fault) == 0;
+        if offered && view.both(op, cycle) {
+            leaving |= 1 << get(of_cta);
         }
         if !view.both(op, cycle) {
             continue;

@@ -19,6 +19,10 @@ pub fn list(_: &Config, points: &mut Points) {
         }
     }
     points.list_all(&["several warps leave", "another warp is stopped"]);
+    for policy in FaultPolicy::ALL {
+        points.list(format!("{policy:?}: refused by another unit"), None);
+    }
+    points.list_all(&["refused by both", "freed and refused by another unit"]);
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
@@ -31,7 +35,14 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             continue;
         }
         let inputs = view.inputs::<Unit>(&sizes, cycle);
-        let Some(commit) = &inputs.commit else { continue };
+        points.hit_if(inputs.refused != 0, &format!("{:?}: refused by another unit", inputs.fault_policy));
+        let Some(commit) = &inputs.commit else {
+            stops.stop(inputs.refused, inputs.fault_policy);
+            continue;
+        };
+        let both = commit.warps & inputs.refused != 0;
+        points.hit_if(both && commit.refused, "refused by both");
+        points.hit_if(both && commit.frees, "freed and refused by another unit");
         let Commit { warps, refused, traps, frees, leaves, .. } = *commit;
         points.hit_if(leaves && warps.count_ones() > 1, "several warps leave");
         points.hit_if((stops.trapped | stops.hung) & !warps != 0, "another warp is stopped");
@@ -42,6 +53,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             }
         }
         stops.apply(commit, inputs.fault_policy);
+        stops.stop(inputs.refused, inputs.fault_policy);
     }
     Ok(())
 }

@@ -44,6 +44,8 @@ impl Answer {
         }
         let next = if rng.chance(self.soon) { self.due.pop_front() } else { None };
         let next = next.or_else(|| rng.chance(self.astray).then(|| rng.below(self.warps)));
-        inputs[self.answer] = next.map_or(0, |warp| 1 << warp);
+        // Two units may answer in one cycle.
+        let second = if next.is_some() && rng.chance(100) { self.due.pop_front() } else { None };
+        inputs[self.answer] = [next, second].iter().flatten().fold(0, |warps, warp| warps | 1 << warp);
     }
 }

@@ -6,7 +6,9 @@ use super::decode::{instruction, Comers, FIELDS};
 use super::lane_moves::{Forms, Moves};
 use super::lanes::Op;
 use super::line::{Level, Line, Offer, Phase, Sink, Strobe};
+use super::mbarrier::picture::Wish as ObjectWish;
 use super::memory::Memory;
+use super::objects::{Asked, Objects};
 use super::picture::Picture;
 use super::residency::{Gates, Spare};
 use super::swarm::Misuse;
@@ -21,6 +23,8 @@ enum Issued {
     /// Lanes arrive or meet.
     Lanes(Op),
     Other(Wish),
+    /// A warp does something to an mbarrier.
+    Object(usize, ObjectWish),
 }
 
 pub struct Bcu {
@@ -29,6 +33,7 @@ pub struct Bcu {
     moves: Moves,
     forms: Forms,
     memory: Memory,
+    objects: Objects,
     gates: Gates,
     instr: Offer,
     issued: Option<Issued>,
@@ -58,6 +63,7 @@ impl Bcu {
             moves: Moves::new(&mut line.rng, shape),
             forms: Forms::draw(&mut line.rng),
             memory,
+            objects: Objects::new(&mut line, shape)?,
             gates: Gates::new(&mut line)?,
             instr: line.channel("instr", &FIELDS)?,
             issued: None,
@@ -107,6 +113,11 @@ impl Bcu {
                 };
                 let lanes = rng.draw();
                 self.gates.offer(&mut self.line, shape, wish, lanes, misuse, spare);
+            }
+            (Wish::Arrive(arrival), _) if rng.chance(swarm.objects) => {
+                if self.instr.free() {
+                    self.object(arrival.slot, arrival.warp, misuse, spare);
+                }
             }
             (Wish::Arrive(arrival), _) => {
                 if self.instr.free() {
@@ -220,6 +231,22 @@ impl Bcu {
         self.line.offer(&mut self.instr, &values);
     }
 
+    /// Offers an MBAR, in any form that has a word.
+    fn object(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
+        let rng = &mut self.line.rng;
+        let other = match misuse {
+            Some(Misuse::Ghost) => rng.bit(spare.absent),
+            Some(Misuse::Blocked) => rng.bit(spare.blocked),
+            _ => None,
+        };
+        let Asked { wish, mbar, lanes } = self.objects.choose(rng, slot, self.moves.live(warp));
+        let warp = other.unwrap_or(warp);
+        let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
+        let values = instruction(&mut self.line, self.picture.shape, misuse, warp as u64, Meaning::Mbar(mbar), comers);
+        self.issued = misuse.is_none().then_some(Issued::Object(warp, wish));
+        self.line.offer(&mut self.instr, &values);
+    }
+
     /// Takes notice of an instruction that was taken and makes sense.
     fn note(&mut self, issued: Issued) {
         match issued {
@@ -227,6 +254,12 @@ impl Bcu {
                 self.fresh = 1 << op.warp;
                 self.busy[op.warp as usize] = BUSY;
                 self.come(&op);
+            }
+            Issued::Object(warp, wish) => {
+                self.fresh = 1 << warp;
+                self.busy[warp] = BUSY;
+                self.picture.age(wish.slot);
+                self.objects.note(&wish);
             }
             Issued::Other(wish) => {
                 if let Wish::Read(Access { warp, .. }) | Wish::Write(Access { warp, .. }) | Wish::Fence { warp, .. } = wish {
@@ -261,7 +294,10 @@ impl Bcu {
                     return;
                 }
             }
-            Wish::Launch(l) => self.moves.note(&Op { kind: OpKind::Launch as u64, mask: l.warps, lanes, ..Op::default() }),
+            Wish::Launch(l) => {
+                self.objects.enter(l.slot);
+                self.moves.note(&Op { kind: OpKind::Launch as u64, mask: l.warps, lanes, ..Op::default() });
+            }
             _ => (),
         }
         self.picture.note(wish, &mut self.line.rng, &self.line.swarm);
@@ -281,6 +317,7 @@ impl Stimulus for Bcu {
         }
         let (live, blocked) = if phase == Phase::Run { (previous[self.live], previous[self.blocked]) } else { (0, 0) };
         self.memory.drive(&mut self.line, phase, previous, blocked);
+        self.objects.drive(&mut self.line, phase, previous);
         match phase {
             Phase::Reset => {
                 self.picture.clear();

@@ -4,8 +4,9 @@
 use super::lane_moves::Forms;
 use super::line::{Line, Offer, Phase, Sink};
 use super::swarm::Misuse;
-use super::word::{foreign, issue, quarters, spoil, Meaning};
-use super::{Shape, Stimulus, StimulusError};
+use super::word::{foreign, issue, quarters, spoil, Mbar, Meaning};
+use super::{Rng, Shape, Stimulus, StimulusError};
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::{RedOp, StateWord};
 
 /// Fields of the instruction channel, in the order of [`instruction`].
@@ -108,6 +109,7 @@ impl Decode {
         let redop = rng.pick(RedOp::ALL).unwrap_or(RedOp::And);
         let meaning = match rng.below(100 + swarm.read + swarm.write) {
             0..100 if rng.chance(swarm.fence) => Meaning::Fence,
+            0..100 if rng.chance(swarm.objects) => Meaning::Mbar(any_mbar(rng)),
             0..100 if rng.chance(swarm.reduce) => Meaning::Reduce { redop, id, count },
             0..100 => Meaning::Bar { sync: rng.chance(swarm.wait), id, count },
             n if n < 100 + swarm.read => Meaning::Read { state, id },
@@ -124,6 +126,15 @@ impl Decode {
         let values = instruction(&mut self.line, shape, misuse, warp, meaning, comers);
         self.line.offer(&mut self.instr, &values);
     }
+}
+
+/// Any MBAR, whatever it names.
+fn any_mbar(rng: &mut Rng) -> Mbar {
+    let kind = rng.pick(MbarrierKind::ALL).unwrap_or(MbarrierKind::Init);
+    let any = rng.draw() & 0xffff_ffff;
+    let number = rng.pick(&[any, any & 0xff, 1 << 20, (1 << 21) - 1, 1 << 21, any & 0x3f_ffff]).unwrap_or(1);
+    let address = rng.draw() & 0xffff_ffff;
+    Mbar { kind, address, number, phase: rng.chance(500), cluster: rng.chance(300), relaxed: rng.chance(300) }
 }
 
 /// The lanes that execute an instruction, and what is asked of them.

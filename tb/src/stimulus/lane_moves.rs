@@ -161,7 +161,7 @@ impl Moves {
             Move::Launch => return self.launch(rng),
             Move::Release => of(OpKind::Release, Form::Raw, 0),
             Move::Access => {
-                let kind = rng.pick(&[OpKind::Read, OpKind::Write, OpKind::Fence]).unwrap_or(OpKind::Read);
+                let kind = rng.pick(&[OpKind::Read, OpKind::Write, OpKind::Fence, OpKind::Mbarrier]).unwrap_or(OpKind::Read);
                 of(kind, Form::Raw, some(rng, warp.live))
             }
             Move::Exit => {

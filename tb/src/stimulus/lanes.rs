@@ -28,25 +28,31 @@ pub struct Op {
     pub lanes: u64,
     pub votes: u64,
     pub members: u64,
+    pub mbarrier: u64,
+    pub number: u64,
+    pub phase: u64,
+    pub cluster: u64,
+    pub release: u64,
     pub counted: bool,
     pub rd: u64,
     pub pu: u64,
 }
 
 #[rustfmt::skip]
-pub const FIELDS: [&str; 22] = [
+pub const FIELDS: [&str; 27] = [
     "kind", "fault", "uniform", "warp", "cta", "id", "count", "redop", "state", "data", "warps", "live", "barriers", "mask", "saved",
-    "form", "lanes", "votes", "members", "counted", "rd", "pu",
+    "form", "lanes", "votes", "members", "counted", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release",
 ];
 
 impl Op {
     #[rustfmt::skip]
-    pub fn values(&self) -> [u64; 22] {
+    pub fn values(&self) -> [u64; 27] {
         let Op { kind, fault, warp, cta, id, count, redop, state, data, warps, live, barriers, mask, .. } = *self;
-        let Op { form, lanes, votes, members, rd, pu, .. } = *self;
+        let Op { form, lanes, votes, members, rd, pu, mbarrier, number, phase, cluster, release, .. } = *self;
         [
             kind, fault, !self.lanes_differ as u64, warp, cta, id, count, redop, state, data, warps, live, barriers, mask,
             self.saved as u64, form, lanes, votes, members, self.counted as u64, rd, pu,
+            mbarrier, number, phase, cluster, release,
         ]
     }
 }

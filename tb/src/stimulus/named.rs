@@ -163,7 +163,7 @@ impl Named {
             Broken::Empty => op = Op { kind: OpKind::Release as u64, cta: rng.draw(), mask: rng.draw(), ..Op::default() },
             Broken::Wild => {
                 let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
-                let kind = rng.below(OpKind::ALL.len() as u64);
+                let kind = rng.below(OpKind::Mbarrier as u64);
                 op = Op { kind, fault, lanes_differ: rng.chance(100), warp: rng.draw(), cta: rng.draw(), ..op };
                 op.id = rng.below(16);
                 op.count = if rng.chance(500) { rng.below(shape.warps + 2) * shape.lanes } else { rng.below(4096) };

@@ -6,12 +6,13 @@ use super::answer::Answer;
 use super::line::{Line, Offer, Phase, Sink};
 use super::memory::Memory;
 use super::{Rng, Shape, Stimulus, StimulusError};
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::{FaultCode, OpKind};
 
 #[rustfmt::skip]
-const FIELDS: [&str; 19] = [
+const FIELDS: [&str; 25] = [
     "kind", "fault", "uniform", "warp", "cta", "id", "count", "redop", "value", "state", "data", "warps", "live", "barriers", "mask", "saved",
-    "counted", "rd", "pu",
+    "counted", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release", "whole",
 ];
 
 /// What a seed does.
@@ -30,7 +31,8 @@ impl Habits {
         let few = rng.range(1, 4);
         let warps = if rng.chance(600) { rng.subset(shape.all(), few) } else { shape.all() };
         let arrivals = [OpKind::Sync, OpKind::Arrive, OpKind::Reduce].map(|k| (k, rng.range(0, 20)));
-        let others = [OpKind::Read, OpKind::Write, OpKind::Exit, OpKind::Launch, OpKind::Release, OpKind::Fence];
+        let others =
+            [OpKind::Read, OpKind::Write, OpKind::Exit, OpKind::Launch, OpKind::Release, OpKind::Fence, OpKind::Mbarrier];
         let others = others.map(|k| (k, rng.pick(&[0, 0, 1, 5, 20]).unwrap_or(0)));
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Habits {
@@ -94,19 +96,20 @@ impl Order {
         values.extend([rng.below(3), rng.below(self.shape.lanes + 1), rng.below(3), rng.draw()]);
         values.extend((0..5).map(|_| rng.draw()));
         values.extend([counted as u64, rng.draw(), rng.draw()]);
+        values.extend([rng.below(MbarrierKind::ALL.len() as u64), rng.draw(), rng.draw(), rng.draw(), rng.draw(), rng.draw()]);
         if rng.chance(swarm.broken) {
             values[0] = rng.below(OpKind::ALL.len() as u64);
             values[3] = rng.below(self.shape.warps);
         }
-        // Fences come from instructions alone.
-        values[16] |= u64::from(values[0] == OpKind::Fence as u64);
+        // Fences and what is done to an mbarrier come from instructions alone.
+        values[16] |= u64::from(values[0] >= OpKind::Fence as u64);
         self.line.offer(&mut self.channel, &values);
     }
 }
 
-/// `named` shows the warp of an operation of this kind and fault when it has its effects.
+/// `named` or `mbarrier` shows the warp of an operation of this kind and fault when it has its effects.
 fn commits(kind: u64, fault: u64) -> bool {
-    kind < OpKind::Exit as u64 || kind == OpKind::Fence as u64 || kind == OpKind::Exit as u64 && fault == 0
+    kind < OpKind::Exit as u64 || kind >= OpKind::Fence as u64 || kind == OpKind::Exit as u64 && fault == 0
 }
 
 impl Stimulus for Order {

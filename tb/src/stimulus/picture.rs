@@ -96,6 +96,11 @@ impl Picture {
         }
     }
 
+    /// A warp of a CTA has done something that changes nothing at the barriers.
+    pub fn age(&mut self, slot: usize) {
+        self.with(slot, |cta| cta.life = cta.life.saturating_sub(1));
+    }
+
     fn with(&mut self, slot: usize, change: impl FnOnce(&mut Cta)) {
         if let Some(cta) = self.ctas.get_mut(slot).and_then(Option::as_mut) {
             change(cta);

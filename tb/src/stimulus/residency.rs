@@ -141,6 +141,7 @@ pub struct Residency {
     /// valid and warp.
     gone: [usize; 2],
     in_flight: usize,
+    flushed: Flush,
     /// Warps whose last lanes are on their way out.
     due: Vec<u64>,
     /// Chance that an exit is of some lanes only, and that a warp goes out of turn.
@@ -162,6 +163,7 @@ impl Residency {
             seen: [line.output("op_valid")?, line.output("op_kind")?, line.output("op_fault")?, line.output("op_warp")?],
             gone: [line.input("gone_valid")?, line.input("gone_warp")?],
             in_flight: line.input("in_flight")?,
+            flushed: Flush::new(&mut line)?,
             due: vec![],
             piecewise: line.rng.pick(&[0, 0, 500]).unwrap_or(0),
             astray: line.rng.pick(&[0, 0, 10, 100]).unwrap_or(0),
@@ -216,10 +218,55 @@ impl Residency {
     }
 }
 
+/// What `mbarrier` would say: that nothing is left there of a CTA that left, some time after its release was offered.
+struct Flush {
+    /// Of the operation port: valid, kind, fault, CTA slot.
+    seen: [usize; 4],
+    ready: usize,
+    /// valid and CTA slot.
+    strobe: [usize; 2],
+    due: Vec<u64>,
+    /// In thousandths per cycle: chance that one is flushed, and that a slot is out of turn.
+    soon: u64,
+    astray: u64,
+}
+
+impl Flush {
+    fn new(line: &mut Line) -> Result<Self, StimulusError> {
+        Ok(Flush {
+            seen: [line.output("op_valid")?, line.output("op_kind")?, line.output("op_fault")?, line.output("op_cta")?],
+            ready: line.input("op_ready")?,
+            strobe: [line.input("flushed_valid")?, line.input("flushed_cta")?],
+            due: vec![],
+            soon: line.rng.pick(&[10, 200, 1000]).unwrap_or(1000),
+            astray: line.rng.pick(&[0, 0, 0, 10]).unwrap_or(0),
+        })
+    }
+
+    fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], shape: Shape) {
+        let Line { rng, inputs, swarm, .. } = line;
+        if phase != Phase::Run {
+            self.due.clear();
+        } else {
+            let [valid, kind, fault, cta] = self.seen.map(|at| previous[at]);
+            let leaves = valid == 1 && inputs[self.ready] == 1 && kind == OpKind::Release as u64 && fault == 0;
+            self.due.extend(leaves.then_some(cta));
+        }
+        let idle = if swarm.noise { rng.below(shape.slots) } else { inputs[self.strobe[1]] };
+        // In any order: an empty slot has nothing to flush.
+        let next = if rng.chance(self.soon) { (!self.due.is_empty()).then(|| rng.below(self.due.len() as u64)) } else { None };
+        let flushed = next.map(|at| self.due.remove(at as usize));
+        let flushed = flushed.or_else(|| rng.chance(self.astray).then(|| rng.below(shape.slots)));
+        inputs[self.strobe[0]] = flushed.is_some() as u64;
+        inputs[self.strobe[1]] = flushed.unwrap_or(idle);
+    }
+}
+
 impl Stimulus for Residency {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
         let phase = self.line.begin(self.reset);
         self.go(phase, previous);
+        self.flushed.drive(&mut self.line, phase, previous, self.picture.shape);
         self.line.drain(&mut self.op);
         let Line { rng, swarm, inputs, .. } = &mut self.line;
         if rng.chance(swarm.change) {

@@ -20,6 +20,9 @@ pub struct Stops {
     /// valid and warps.
     commit: [usize; 2],
     flags: Vec<usize>,
+    refused: usize,
+    /// Chance that another unit refuses an operation.
+    others: u64,
 }
 
 impl Stops {
@@ -31,6 +34,8 @@ impl Stops {
             policy: line.level("fault_policy")?,
             reset: line.input("reset")?,
             commit: [line.input("commit_valid")?, line.input("commit_warps")?],
+            refused: line.input("refused")?,
+            others: line.rng.pick(&[0, 20, 300]).unwrap_or(0),
             flags: FLAGS.iter().map(|flag| line.input(&format!("commit_{flag}"))).collect::<Result<_, _>>()?,
             shape,
             line,
@@ -43,6 +48,8 @@ impl Stimulus for Stops {
         let phase = self.line.begin(self.reset);
         self.line.set_policy(&self.policy);
         let Line { rng, swarm, inputs, .. } = &mut self.line;
+        let refuses = phase == Phase::Run && rng.chance(self.others);
+        inputs[self.refused] = if refuses { 1 << rng.below(self.shape.warps) } else { 0 };
         let valid = phase == Phase::Run && self.commits.step(rng);
         inputs[self.commit[0]] = valid as u64;
         if valid || swarm.noise {

@@ -131,6 +131,8 @@ pub struct Swarm {
     pub write: u64,
     /// Chance that a fence comes in place of an arrival.
     pub fence: u64,
+    /// Chance that an operation on an mbarrier comes in place of an arrival.
+    pub objects: u64,
     /// Chance that a written word is one that was read before.
     pub restore: u64,
     /// Chance that a written word traps its warp.
@@ -192,6 +194,7 @@ impl Swarm {
             read: one(rng, &[0, 3, 10, 50]),
             write: one(rng, &[0, 3, 10, 50]),
             fence: one(rng, &[0, 0, 20, 200]),
+            objects: one(rng, &[0, 0, 100, 500, 950]),
             restore: one(rng, &[0, 300, 900]),
             trap: one(rng, &[0, 0, 50, 300]),
             switch: one(rng, &[0, 0, 2, 20]),

@@ -2,6 +2,7 @@
 //! Instruction words as the stimulus needs them: every legal form, and words that are wrong in one bit.
 
 use super::rng::Rng;
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::{RedOp, StateWord};
 
 /// What an instruction says, whatever the form.
@@ -12,6 +13,19 @@ pub enum Meaning {
     Read { state: StateWord, id: u64 },
     Write { state: StateWord, id: u64, data: u64 },
     Fence,
+    Mbar(Mbar),
+}
+
+/// What an MBAR says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mbar {
+    pub kind: MbarrierKind,
+    pub address: u64,
+    /// Arrivals or bytes, or the hint of a try_wait; 32 bits where a register can hold it.
+    pub number: u64,
+    pub phase: bool,
+    pub cluster: bool,
+    pub relaxed: bool,
 }
 
 /// What an issue of one instruction brings: the word and the register operands that go with it.
@@ -34,6 +48,13 @@ const B2R: u128 = 0xb1c;
 const B2R_RESULT: u128 = 0x3dc;
 const R2B: u128 = 0x31e;
 const FENCE: u128 = 0x3e3;
+/// MBAR: init and add_pending, inval, bytes, arrivals, test_wait, try_wait.
+const MBAR: u128 = 0xe0;
+const MBAR_INVAL: u128 = 0x3e8;
+const MBAR_TX: u128 = 0xe9;
+const MBAR_ARRIVE: u128 = 0xea;
+const MBAR_TEST: u128 = 0x3eb;
+const MBAR_TRY: u128 = 0x3ec;
 const SOURCES: [u128; 4] = [0xb, 0x3, 0x5, 0x9];
 
 /// Fields of every form: type, source type and guard; what is above bit 108 is ignored.
@@ -47,6 +68,12 @@ const RD: u128 = 0xff << 16;
 const RA: u128 = 0xff << 24;
 const RB: u128 = 0xff << 32;
 const PU: u128 = 7 << 106;
+/// Fields of MBAR.
+const OFFSET: u128 = 0xffff << 40;
+const IMM: u128 = 0xffff << 64;
+const ARRIVE_MODE: u128 = 7 << 80;
+const RELAXED: u128 = 1 << 84;
+const CLUSTER: u128 = 1 << 85;
 
 /// A legal word for an id below 16 and a count below 4096, in a form drawn at random; what it leaves open is random.
 pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
@@ -80,9 +107,10 @@ pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
             (R2B | MODE | (id as u128) << 40, RA, RA | BARID | MODE, low(rng, data, 32), rng.draw())
         }
         Meaning::Fence => (FENCE, 0, 0, rng.draw(), rng.draw()),
+        Meaning::Mbar(asked) => mbar(rng, asked),
         Meaning::Write { data, .. } => (R2B, RA | BARID, RA | BARID | MODE, low(rng, data, 32), rng.draw()),
     };
-    let registers = fixed & 0xfff == R2B || fields & RB != 0;
+    let registers = fixed & 0xfff == R2B || fields & RB != 0 || matches!(meaning, Meaning::Mbar(_));
     // Register names, the guard, and what is ignored.
     let open = free | fields & (RA | RB) | 0xf << 12 | !0 << 109;
     Issue { word: fixed | wide(rng) & open, ra: ra & 0xffff_ffff, rb: rb & 0xffff_ffff, registers, fields }
@@ -100,10 +128,51 @@ fn operands(rng: &mut Rng, source: usize, id: u64, count: u64) -> (u128, u128, u
     }
 }
 
-/// The same with one bit wrong: outside the form's fields, or in its type; or with a reduction that does not exist.
+/// An MBAR: bits that are set, those that are free, the form's fields, and the two registers.
+fn mbar(rng: &mut Rng, asked: Mbar) -> (u128, u128, u128, u64, u64) {
+    use MbarrierKind::*;
+    let Mbar { kind, address, number, phase, cluster, relaxed } = asked;
+    let offset = if rng.chance(500) { rng.below(1 << 16) } else { rng.below(9) };
+    let ra = address.wrapping_sub(offset);
+    let at = (offset as u128) << 40;
+    let flags = if cluster { CLUSTER } else { 0 };
+    let (fixed, free, fields) = match kind {
+        Init | AddPending => (MBAR | u128::from(kind == AddPending) << 80, 0, MODE),
+        Inval => return (MBAR_INVAL | at, RA, RA | OFFSET, ra, rng.draw()),
+        Expect | Complete => (MBAR_TX | u128::from(kind == Complete) << 80 | flags, 0, MODE | CLUSTER),
+        TestWait | TryWait => {
+            let parity = rng.chance(500);
+            let bit = if parity { 0 } else { 31 };
+            let rb = rng.draw() & !(1 << bit) | u64::from(phase) << bit;
+            let (code, more, imm) = match kind {
+                TestWait => (MBAR_TEST, 0, 0),
+                _ => (MBAR_TRY, IMM, (number as u128 & 0xffff) << 64),
+            };
+            let fields = RA | OFFSET | RB | MODE | PU | more;
+            return (code | at | imm | u128::from(parity) << 80, RA | RB | PU, fields, ra, rb);
+        }
+        _ => {
+            let mode = kind as u128 - Arrive as u128;
+            let order = if relaxed { RELAXED } else { 0 };
+            (MBAR_ARRIVE | mode << 80 | order | flags, RD, RD | ARRIVE_MODE | RELAXED | CLUSTER)
+        }
+    };
+    match number < 1 << 16 && rng.chance(500) {
+        true => {
+            let set = SOURCES[0] << 8 | (number as u128) << 64;
+            (fixed | at | set, free | RA, fields | RA | OFFSET | IMM, ra, rng.draw())
+        }
+        false => (fixed | at | SOURCES[1] << 8, free | RA | RB, fields | RA | OFFSET | RB, ra, number),
+    }
+}
+
+/// The same with one bit wrong: outside the form's fields, or in its type; or with a reduction or an arrival that does not exist.
 pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
     if issue.word & 0xff == BAR_RED && rng.chance(200) {
         return Issue { word: issue.word | 3 << 80, ..issue };
+    }
+    if issue.word & 0xff == MBAR_ARRIVE && rng.chance(200) {
+        return Issue { word: issue.word | 6 << 80, ..issue };
     }
     let bit = match rng.below(3) {
         0 => rng.below(12),
@@ -120,7 +189,7 @@ pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
 /// A word of another operation type, or no word at all.
 pub fn foreign(rng: &mut Rng, issue: Issue) -> Issue {
     let noise = (rng.draw() as u128) << 64 | rng.draw() as u128;
-    let types = [BAR, BAR_RED, 0x1c, 0xdc, 0x1e, 0xe3, 0x1b, 0x1f, 0xe2];
+    let types = [BAR, BAR_RED, 0x1c, 0xdc, 0x1e, 0xe3, 0x1b, 0x1f, 0xe2, MBAR, 0xe8, MBAR_TX, MBAR_ARRIVE, 0xeb, 0xec, 0xed];
     let word = match rng.below(3) {
         0 => issue.word & !0xff | rng.below(256) as u128,
         1 => issue.word & !0xfff | rng.pick(&types).unwrap_or(BAR) | (rng.below(16) as u128) << 8,

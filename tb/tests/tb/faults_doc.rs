@@ -10,7 +10,7 @@ const NO_PROGRAM: [&str; 3] = ["not_resident", "warp_blocked", "slot_occupied"];
 
 /// Whether no program can cause it: those, and codes of a unit that no instruction reaches.
 fn no_program(code: &str) -> bool {
-    let of_bcu = |fault: &&FaultCode| fault.name() == code && fault.is_of_bcu();
+    let of_bcu = |fault: &&FaultCode| fault.name() == code && !fault.is_of_mbarrier();
     NO_PROGRAM.contains(&code) || !FaultCode::ALL.iter().any(|fault| of_bcu(&fault))
 }
 

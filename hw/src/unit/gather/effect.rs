@@ -75,6 +75,7 @@ impl Logic for Effect<W, LW, CW, LC, L> {
         self.outcome.next.passes =
             (self.asks.q.val().valid & (!self.decided.q.val().acts | self.gathered.val())) | self.gone.valid.val();
         self.outcome.next.op = self.op.q.val();
+        self.outcome.next.op.whole = self.decided.q.val().whole;
         if self.decided.q.val().mismatch {
             self.outcome.next.op.request.fault = FaultCode::GatherMismatch;
         }

@@ -126,6 +126,9 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         self.op.next.cta_warps = self.in_.payload.val().cta_warps;
         self.op.next.lanes = self.in_.payload.val().lane_set.lanes;
         self.op.next.votes = self.in_.payload.val().lane_set.votes;
+        self.op.next.mbarrier_request = self.in_.payload.val().mbarrier_request;
+        self.op.next.release = self.in_.payload.val().release;
+        self.op.next.whole = false;
         self.op.next.counted = self.in_.payload.val().counted;
         self.op.next.destination = self.in_.payload.val().destination;
         if !self.waits.q.val() {

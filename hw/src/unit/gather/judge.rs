@@ -20,8 +20,10 @@ pub struct Decision<L> {
     pub blocked: Bit,
     pub partial: Bit,
     pub mismatch: Bit,
-    /// It joins, exits or tries again: it is not passed on as it is. All that follows holds only then.
+    /// It joins, exits or tries again: it is not passed on as it is. All that follows but `whole` holds only then.
     pub acts: Bit,
+    /// Its lanes are the live lanes of the warp.
+    pub whole: Bit,
     /// There is no rendezvous for its lanes.
     pub retry: Bit,
     /// The gathering is complete; each rendezvous.
@@ -93,7 +95,8 @@ impl Logic for Judge<W, LW, CW, LC, L> {
 
         self.decision.next.absent = self.inside.val().asks.exit & !self.present.val().any();
         self.decision.next.blocked = self.inside.val().asks.exit & self.present.val().any() & self.waiting.val().any();
-        self.decision.next.partial = self.inside.val().asks.aligned & (self.inside.val().op.lanes != self.row.val().masks.live);
+        self.decision.next.whole = self.inside.val().op.lanes == self.row.val().masks.live;
+        self.decision.next.partial = self.inside.val().asks.aligned & !self.decision.val().whole;
         self.decision.next.mismatch = (self.inside.val().asks.gathered & (self.stray.val() | self.other.val()))
             | (self.inside.val().asks.among & self.apart.val());
         self.decision.next.acts = (self.inside.val().asks.gathered & !self.stray.val() & !self.other.val())

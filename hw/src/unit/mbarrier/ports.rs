@@ -3,7 +3,7 @@
 
 use crate::payload::payload;
 use crate::ports::PortValue;
-use crate::unit::channels::Destination;
+use crate::unit::channels::{Destination, Refusal};
 use crate::unit::op::{port_enum, FaultCode};
 use rust_hdl::prelude::*;
 
@@ -124,26 +124,21 @@ pub struct MbarrierWake<W> {
     pub value: Bit,
 }
 
-/// An operation of a warp has had its effect, or was refused.
+/// An operation of a warp has its effect, or is refused. All is 0 without commit_valid.
 #[payload]
-pub struct MbarrierEffect<LW> {
-    /// Its warp.
-    pub warp: Bits<LW>,
-    /// 1 = the warp is suspended.
-    pub waits: Bit,
+pub struct MbarrierCommit<W> {
+    /// The bit of its warp.
+    #[always]
+    pub warps: Bits<W>,
+    /// It is refused, and the fault policy applies to its warp.
+    #[always]
+    pub refused: Bit,
 }
 
 /// A fault: an operation on an mbarrier was refused.
 #[payload]
 pub struct MbarrierFault<LW, LC> {
-    /// What was wrong.
-    pub code: FaultCode,
-    /// 1 = an operation of a warp, 0 = of a copy engine or tensor unit.
-    pub has_warp: Bit,
-    /// Warp, 0 if the fault has none.
-    pub warp: Bits<LW>,
-    /// CTA slot.
-    pub cta: Bits<LC>,
+    pub refusal: Refusal<LW, LC>,
     /// Shared address of the object.
     pub address: Bits<32>,
 }

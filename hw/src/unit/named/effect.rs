@@ -81,6 +81,7 @@ impl Logic for Effect<W, LW, CW, LC, IW, AW> {
         }
         if self.inside.val().step.turn {
             self.kept.d.next.op.warp = 0.into();
+            self.kept.d.next.op.of_warp = false;
         }
         // It takes two slots to release, and what is said of it stands there in the first.
         if !self.inside.val().step.beat {

@@ -73,6 +73,8 @@ pub struct Op<LW, LC> {
     /// What is wrong with it; no fault policy applies to it.
     pub code: FaultCode,
     pub exempt: Bit,
+    /// It is a warp's.
+    pub of_warp: Bit,
     pub state: StateWord,
     pub warp: Bits<LW>,
     pub cta: Bits<LC>,
@@ -230,6 +232,8 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
             self.kept.d.next.exempt = (self.request.val().fault == FaultCode::NotResident)
                 | (self.request.val().kind == OpKind::Launch)
                 | (self.request.val().kind == OpKind::Release);
+            self.kept.d.next.of_warp =
+                (self.request.val().kind != OpKind::Launch) & (self.request.val().kind != OpKind::Release);
             self.kept.d.next.state = self.request.val().state;
             self.kept.d.next.warp = self.op.payload.val().warp;
             self.kept.d.next.cta = self.entering.val().entry_slot;

@@ -15,12 +15,12 @@ pub struct Faults<W, LW, CW, LC, LI, AW> {
     pub reset: Signal<In, Bit>,
     pub front: Signal<In, Front<LW, LC, LI>>,
     pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
-    pub fault: Source<Fault<LW, LC>>,
+    pub fault: Source<NamedFault<LW, LC>>,
     /// For the next cycle, combinational.
     pub room: Signal<Out, Bit>,
     pub lost: Signal<Out, Bits<16>>,
-    queue: Ring<Packed<Fault<LW, LC>>>,
-    record: Signal<Local, Fault<LW, LC>>,
+    queue: Ring<Packed<NamedFault<LW, LC>>>,
+    record: Signal<Local, NamedFault<LW, LC>>,
     next_inside: Signal<Local, Bit>,
     next_last: Signal<Local, Bit>,
     spare: Signal<Local, Bit>,
@@ -29,15 +29,16 @@ pub struct Faults<W, LW, CW, LC, LI, AW> {
     #[reset]
     number: DFF<Bits<16>>,
     step: Signal<Local, Bits<16>>,
-    nothing: Constant<Fault<LW, LC>>,
+    nothing: Constant<NamedFault<LW, LC>>,
 }
 
 #[block]
 impl Logic for Faults<W, LW, CW, LC, LI, AW> {
     fn update(&mut self) {
-        self.record.next.code = self.deed.val().fault;
-        self.record.next.warp = self.deed.val().op.warp;
-        self.record.next.cta = self.deed.val().op.cta;
+        self.record.next.refusal.code = self.deed.val().fault;
+        self.record.next.refusal.has_warp = self.deed.val().op.of_warp;
+        self.record.next.refusal.warp = self.deed.val().op.warp;
+        self.record.next.refusal.cta = self.deed.val().op.cta;
         self.record.next.id = self.deed.val().op.id;
         // Without checks there is no fault.
         if !self.front.val().parts.faults {

@@ -81,7 +81,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub waiting: Signal<Out, Bits<W>>,
     /// A release (or reset) is still clearing rows.
     pub clearing: Signal<Out, Bit>,
-    pub fault: Source<Fault<LW, LC>>,
+    pub fault: Source<NamedFault<LW, LC>>,
     /// Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
     pub lost_faults: Signal<Out, Bits<16>>,
 

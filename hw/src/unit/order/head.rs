@@ -63,6 +63,8 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         self.op.payload.next = self.last.q.val();
         if self.goes.val() {
             self.op.payload.next.op = self.parks.payload.val().op;
+            self.op.payload.next.mbarrier_request = self.parks.payload.val().mbarrier_request;
+            self.op.payload.next.whole = self.parks.payload.val().whole;
             self.op.payload.next.destination = self.parks.payload.val().destination;
         }
         if self.other_goes.val() {

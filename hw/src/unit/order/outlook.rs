@@ -52,7 +52,8 @@ impl Logic for Outlook<W, LW, CW, LC, VW> {
         self.arrival.next = self.good.val()
             & ((self.op.val().op.request.kind == OpKind::Sync)
                 | (self.op.val().op.request.kind == OpKind::Arrive)
-                | (self.op.val().op.request.kind == OpKind::Reduce));
+                | (self.op.val().op.request.kind == OpKind::Reduce)
+                | ((self.op.val().op.request.kind == OpKind::Mbarrier) & self.op.val().release));
         self.fence.next = self.good.val() & (self.op.val().op.request.kind == OpKind::Fence);
         self.of_cta.next =
             (self.op.val().op.request.kind == OpKind::Launch) | (self.op.val().op.request.kind == OpKind::Release);

@@ -15,6 +15,8 @@ use crate::prelude::*;
 pub struct Record<LC, VW> {
     pub request: Request<LC>,
     pub value: Bits<VW>,
+    pub mbarrier_request: MbarrierRequest,
+    pub whole: Bit,
     pub destination: Destination,
 }
 
@@ -24,7 +26,7 @@ pub struct Places<W> {
     pub first: Bits<W>,
     pub second: Bits<W>,
     pub third: Bits<W>,
-    /// The operation in the first place is a Sync or Reduce; the one in the second; in the third.
+    /// The operation in the first place is a Sync, a Reduce or a wait; the one in the second; in the third.
     pub first_waits: Bits<W>,
     pub second_waits: Bits<W>,
     pub third_waits: Bits<W>,
@@ -72,6 +74,7 @@ pub struct Parked<W, LW, CW, LC, VW, PW> {
     two: Signal<Local, Bits<W>>,
     three: Signal<Local, Bits<W>>,
     moves: Signal<Local, Bits<W>>,
+    wait: Signal<Local, Bit>,
     will_wait: Signal<Local, Bits<W>>,
     second_waits: Signal<Local, Bits<W>>,
     third_waits: Signal<Local, Bits<W>>,
@@ -110,6 +113,8 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         self.op.payload.next.op.request = self.read.val().request;
         self.op.payload.next.op.warp = bit_cast::<LW, PW>(self.read_word.q.val());
         self.op.payload.next.op.value = self.read.val().value;
+        self.op.payload.next.mbarrier_request = self.read.val().mbarrier_request;
+        self.op.payload.next.whole = self.read.val().whole;
         self.op.payload.next.destination = self.read.val().destination;
 
         // What comes, what goes, what moves up.
@@ -138,10 +143,12 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
 
         // Who waits.
         self.will_wait.next = 0.into();
-        if self.parks.valid.val()
-            & ((self.parks.payload.val().op.request.kind == OpKind::Sync)
-                | (self.parks.payload.val().op.request.kind == OpKind::Reduce))
-        {
+        self.wait.next = (self.parks.payload.val().op.request.kind == OpKind::Sync)
+            | (self.parks.payload.val().op.request.kind == OpKind::Reduce)
+            | ((self.parks.payload.val().op.request.kind == OpKind::Mbarrier)
+                & ((self.parks.payload.val().mbarrier_request.mbarrier == MbarrierKind::TestWait)
+                    | (self.parks.payload.val().mbarrier_request.mbarrier == MbarrierKind::TryWait)));
+        if self.parks.valid.val() & self.wait.val() {
             self.will_wait.next = self.will_wait.val().with(self.parks.payload.val().op.warp, true);
         }
         self.third_waits.next =
@@ -158,6 +165,8 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         // The word that is written.
         self.record.next.request = self.parks.payload.val().op.request;
         self.record.next.value = self.parks.payload.val().op.value;
+        self.record.next.mbarrier_request = self.parks.payload.val().mbarrier_request;
+        self.record.next.whole = self.parks.payload.val().whole;
         self.record.next.destination = self.parks.payload.val().destination;
         self.store.write.next = self.parks.valid.val();
         self.store.write_value.next = self.record.val().into();

@@ -2,11 +2,11 @@
 //! Who is there: CTAs take and give back their slot and warp slots, warps exit.
 //!
 //! *Reads:* the channels `launch`, `retire` and `exit`; who is blocked; whose last lanes are gone; for whom an operation is in flight; whether
-//! `named` is clearing rows. *Writes:* the operation channel; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot.
+//! `named` is clearing rows; what `mbarrier` has flushed. *Writes:* the operation channel; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot.
 //! *Latency:* 2 from `launch` and `exit` to the operation, 3 from `retire`.
 //!
 //! The slot of a warp is kept as one vector per bit of the slot number, so that a launch writes all its warps at once. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
-//! their way. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
+//! their way, nor while `mbarrier` keeps something of it. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
 
 pub mod requests;
 
@@ -31,6 +31,9 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     pub gone: StrobeIn<WarpExit<LW>>,
     /// Warps of which an operation has yet to have its effects.
     pub in_flight: Signal<In, Bits<W>>,
+    /// A CTA that left: nothing of it is in `mbarrier` any more.
+    #[group("mbarrier")]
+    pub flushed: StrobeIn<RetiredCta<LC>>,
     #[group("operation")]
     pub op: Source<CtaOp<W, LW, CW, LC, L>>,
     #[group("CTAs")]
@@ -61,6 +64,10 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     #[reset]
     slots: DFF<Bits<S>>,
     #[reset]
+    leaving: DFF<Bits<S>>,
+    #[reset]
+    leaving_warps: DFF<Bits<W>>,
+    #[reset]
     slot_bit: [DFF<Bits<W>>; LC],
 
     do_exit: Signal<Local, Bit>,
@@ -71,6 +78,10 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     verdict: Signal<Local, FaultCode>,
     of_exit: Signal<Local, Bits<LC>>,
     of_retire: Signal<Local, Bits<W>>,
+    of_flushed: Signal<Local, Bits<W>>,
+    /// The slot of the launch, or a warp slot of it, is that of a CTA that leaves.
+    too_early: Signal<Local, Bit>,
+    held_warps: Signal<Local, Bits<W>>,
     late: Signal<Local, Bits<W>>,
     goes: Signal<Local, Bits<W>>,
     begins: Signal<Local, Bits<W>>,
@@ -93,15 +104,19 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         self.do_exit.next = self.requests.exiting.valid.val() & self.offer.in_.ready.val();
         self.retire_turn.next =
             self.requests.retiring.valid.val() & self.offer.in_.ready.val() & !self.requests.exiting.valid.val();
+        self.held_warps.next = self.requests.launching.payload.val().warps & self.leaving_warps.q.val();
+        self.too_early.next = self.leaving.q.val().at(self.requests.launching.payload.val().cta) | self.held_warps.val().any();
         self.do_launch.next = self.requests.launching.valid.val()
             & self.offer.in_.ready.val()
             & !self.requests.exiting.valid.val()
             & !self.requests.retiring.valid.val()
-            & !self.clearing.val();
+            & !self.clearing.val()
+            & !self.too_early.val();
 
-        // Where the warp that exits lives, and which warps live where the CTA retires.
+        // Where the warp that exits lives, and which warps live where the CTA retires, and where one has left.
         self.of_exit.next = 0.into();
         self.of_retire.next = self.taken.q.val();
+        self.of_flushed.next = self.leaving_warps.q.val();
         for i in 0..LC {
             if self.slot_bit[i].q.val().at(self.requests.pending_exit.payload.val().warp) {
                 self.of_exit.next = self.of_exit.val().replace_bit(i, true);
@@ -110,6 +125,11 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
                 self.of_retire.next = self.of_retire.val() & self.slot_bit[i].q.val();
             } else {
                 self.of_retire.next = self.of_retire.val() & !self.slot_bit[i].q.val();
+            }
+            if self.flushed.payload.val().cta.get_bit(i) {
+                self.of_flushed.next = self.of_flushed.val() & self.slot_bit[i].q.val();
+            } else {
+                self.of_flushed.next = self.of_flushed.val() & !self.slot_bit[i].q.val();
             }
         }
 
@@ -166,6 +186,14 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         }
         self.alive.d.next = self.alive.q.val() & !self.goes.val();
 
+        // A CTA that left gives its slots back when nothing of it is kept any more.
+        self.leaving.d.next = self.leaving.q.val();
+        self.leaving_warps.d.next = self.leaving_warps.q.val();
+        if self.flushed.valid.val() {
+            self.leaving.d.next = self.leaving.q.val().with(self.flushed.payload.val().cta, false);
+            self.leaving_warps.d.next = self.leaving_warps.q.val() & !self.of_flushed.val();
+        }
+
         // The operation, and what changes.
         self.requests.exiting.ready.next = self.do_exit.val();
         self.requests.retiring.ready.next = self.do_retire.val();
@@ -188,6 +216,8 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
             if self.verdict.val() == FaultCode::None {
                 self.slots.d.next = self.slots.q.val().with(self.requests.retiring.payload.val().cta, false);
                 self.taken.d.next = self.taken.q.val() & !self.of_retire.val();
+                self.leaving.d.next = self.leaving.d.val().with(self.requests.retiring.payload.val().cta, true);
+                self.leaving_warps.d.next = self.leaving_warps.d.val() | self.of_retire.val();
             }
         }
         if self.do_launch.val() {
@@ -219,8 +249,8 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         self.launched_strobe.in_.valid.next = self.do_launch.val() & (self.verdict.val() == FaultCode::None);
         self.launched_strobe.in_.payload.next.cta = self.requests.launching.payload.val().cta;
         Strobe::join(&mut self.launched_strobe.out, &mut self.launched);
-        self.retired_strobe.in_.valid.next = self.do_retire.val() & (self.verdict.val() == FaultCode::None);
-        self.retired_strobe.in_.payload.next.cta = self.requests.retiring.payload.val().cta;
+        self.retired_strobe.in_.valid.next = self.flushed.valid.val();
+        self.retired_strobe.in_.payload.next = self.flushed.payload.val();
         Strobe::join(&mut self.retired_strobe.out, &mut self.retired);
         self.live.next = self.alive.q.val();
         self.exits.next = 0.into();

@@ -49,10 +49,17 @@ impl Moves {
         (0..self.warps.len()).filter(|w| self.warps[*w].free() != 0).fold(0, |all, w| all | 1 << w)
     }
 
+    /// The live lanes of a warp, those that exist if none is.
+    pub fn live(&self, warp: usize) -> u64 {
+        match self.warps[warp].live {
+            0 => self.all_lanes(),
+            live => live,
+        }
+    }
+
     /// Some lanes of a warp, those that exist if none is live.
     pub fn some(&self, rng: &mut Rng, warp: usize) -> u64 {
-        let live = self.warps[warp].live;
-        part(rng, if live == 0 { self.all_lanes() } else { live }, &self.habits.grains)
+        part(rng, self.live(warp), &self.habits.grains)
     }
 
     /// The live lanes of a launch's last warp.

@@ -5,6 +5,7 @@ use super::Moves;
 use crate::stimulus::lanes::Op;
 use crate::stimulus::swarm::Swarm;
 use crate::stimulus::Rng;
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::{FaultCode, Form, OpKind};
 
 impl Moves {
@@ -46,7 +47,7 @@ impl Moves {
     /// The fields that only travel along, at random.
     pub(super) fn dressed(&self, rng: &mut Rng, swarm: &Swarm, op: Op) -> Op {
         let kind = op.kind;
-        let from_decode = kind < OpKind::Exit as u64 || kind == OpKind::Fence as u64;
+        let from_decode = kind < OpKind::Exit as u64 || kind >= OpKind::Fence as u64;
         let reduces = kind == OpKind::Reduce as u64 || rng.chance(100);
         Op {
             lanes_differ: op.lanes_differ,
@@ -61,6 +62,11 @@ impl Moves {
             saved: rng.chance(500),
             votes: op.lanes & rng.draw(),
             counted: rng.chance(swarm.broken) != from_decode,
+            mbarrier: rng.below(MbarrierKind::ALL.len() as u64),
+            number: rng.draw(),
+            phase: rng.draw(),
+            cluster: rng.draw(),
+            release: rng.draw(),
             rd: rng.below(256),
             pu: rng.below(8),
             ..op

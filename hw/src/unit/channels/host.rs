@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What comes from the host and from the memory system: CTAs that come and go, warps that exit, accesses.
+
+use crate::payload::payload;
+use rust_hdl::prelude::*;
+
+/// A launch: a CTA takes its slot.
+#[payload]
+pub struct Launch<W, LC, L> {
+    /// CTA slot.
+    pub cta: Bits<LC>,
+    /// Its warp slots.
+    pub warps: Bits<W>,
+    /// Those of its warps that have exited already.
+    pub exited: Bits<W>,
+    /// The live lanes of the last of its warp slots.
+    pub lanes: Bits<L>,
+    /// Barriers declared, 0 to 16.
+    pub barriers: Bits<5>,
+}
+
+/// A CTA's release: it gives its slot back.
+#[payload]
+pub struct Retire<LC> {
+    /// CTA slot.
+    pub cta: Bits<LC>,
+    /// Its open barriers were saved and are no fault.
+    pub saved: Bit,
+}
+
+/// A CTA that retires leaves: nothing of its warps is on its way any more.
+#[payload]
+pub struct Departure<W, LC> {
+    /// CTA slot.
+    pub cta: Bits<LC>,
+    /// Its warp slots.
+    pub warps: Bits<W>,
+    /// Its state was saved.
+    pub saved: Bit,
+}
+
+/// The exit of lanes of a warp.
+#[payload]
+pub struct Exit<LW, L> {
+    /// Warp.
+    pub warp: Bits<LW>,
+    /// Its lanes that exit.
+    pub lanes: Bits<L>,
+}
+
+/// A CTA has come: its warps are live.
+#[payload]
+pub struct LaunchedCta<LC> {
+    /// Its CTA slot.
+    pub cta: Bits<LC>,
+}
+
+/// A CTA has gone: its slot and its warp slots are free.
+#[payload]
+pub struct RetiredCta<LC> {
+    /// Its CTA slot.
+    pub cta: Bits<LC>,
+}
+
+/// A memory access is issued, in its warp's present epoch.
+#[payload]
+pub struct Issue<LW> {
+    /// Its warp.
+    pub warp: Bits<LW>,
+}
+
+/// A memory access is performed.
+#[payload]
+pub struct Perform<LW> {
+    /// Its warp.
+    pub warp: Bits<LW>,
+    /// The epoch in which it was issued.
+    pub epoch: Bit,
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Instructions, and the operations that they become.
+//!
+//! An operation grows and shrinks on its way: `decode` and `residency` make it, `gather` makes one warp's out of its lanes', `order` takes
+//! what no unit behind it needs. Its parts are payloads of their own, so that a unit passes on as one value what it does not look at.
+
+use crate::payload::payload;
+use crate::unit::mbarrier::ports::MbarrierKind;
+use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
+use rust_hdl::prelude::*;
+
+/// The 128 bits of an instruction word.
+#[payload]
+pub struct InstructionWord {
+    /// Instruction word, bits 31:0.
+    pub word_0: Bits<32>,
+    /// Instruction word, bits 63:32.
+    pub word_1: Bits<32>,
+    /// Instruction word, bits 95:64.
+    pub word_2: Bits<32>,
+    /// Instruction word, bits 127:96.
+    pub word_3: Bits<32>,
+}
+
+/// An instruction: a warp issues it.
+#[payload]
+pub struct Instruction<LW, L> {
+    pub word: InstructionWord,
+    /// Warp that issues.
+    pub warp: Bits<LW>,
+    /// What is asked of the warp's lanes.
+    pub form: Form,
+    /// Warp sync, elect: the lanes that wait for each other.
+    #[when(form = [WarpSync, Elect])]
+    pub members: Bits<L>,
+    /// Active lanes.
+    pub active: Bits<L>,
+    /// Lanes whose guard predicate is true.
+    pub guard: Bits<L>,
+    /// Lanes in which the predicate named in bits 100:98 is true, before negation.
+    pub predicate: Bits<L>,
+    /// Value of the register named in bits 31:24, in the lowest executing lane.
+    pub ra: Bits<32>,
+    /// Value of the register named in bits 39:32, in the lowest executing lane.
+    pub rb: Bits<32>,
+    /// All executing lanes hold the same values in these registers.
+    pub uniform: Bit,
+}
+
+/// What an operation does, and all that an instruction says of it.
+#[payload]
+pub struct Request<LC> {
+    /// What it does.
+    pub kind: OpKind,
+    /// What is wrong with it; none = carry it out.
+    pub fault: FaultCode,
+    /// All executing lanes gave the same id, count and state word.
+    pub uniform: Bit,
+    /// CTA slot.
+    pub cta: Bits<LC>,
+    /// Barrier id.
+    pub id: Bits<4>,
+    /// Participants in threads; 0 = none given.
+    #[when(kind = [Sync, Arrive, Reduce])]
+    pub count: Bits<12>,
+    /// Reduce: what is to be reduced.
+    #[when(kind = [Reduce])]
+    pub redop: RedOp,
+    /// Read, write: which state.
+    #[when(kind = [Read, Write])]
+    pub state: StateWord,
+    /// Write: the state word; mbarrier: the shared address.
+    #[when(kind = [Write, Mbarrier])]
+    pub data: Bits<32>,
+}
+
+/// What an instruction says of an mbarrier.
+#[payload]
+pub struct MbarrierRequest {
+    /// Mbarrier: what it does to the object.
+    pub mbarrier: MbarrierKind,
+    /// Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
+    pub number: Bits<21>,
+    /// Mbarrier: the phase that a wait asks for.
+    pub phase: Bit,
+    /// Mbarrier: 1 = the form for shared memory of the cluster.
+    pub cluster: Bit,
+}
+
+/// Where a result goes.
+#[payload]
+pub struct Destination {
+    /// Destination register, of a token the first of two; 255 = none.
+    pub rd: Bits<8>,
+    /// Destination predicate; 7 = none.
+    pub pu: Bits<3>,
+}
+
+/// What a launch or a release says of its CTA.
+#[payload]
+pub struct CtaWarps<W, CW> {
+    /// Launch: warps launched.
+    pub warps: Bits<CW>,
+    /// Launch: warps that have not exited.
+    pub live: Bits<CW>,
+    /// Launch: barriers declared, 0 to 16.
+    pub barriers: Bits<5>,
+    /// Launch, release: the CTA's warp slots.
+    pub mask: Bits<W>,
+    /// Release: open barriers were saved and are no fault.
+    pub saved: Bit,
+}
+
+/// The lanes of a warp that execute an operation.
+#[payload]
+pub struct LaneSet<L> {
+    /// Arrivals: what is asked of the warp's lanes.
+    pub form: Form,
+    /// Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
+    pub lanes: Bits<L>,
+    /// Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
+    pub votes: Bits<L>,
+    /// Warp sync, elect: the lanes that wait for each other.
+    pub members: Bits<L>,
+}
+
+/// An operation: what comes out of `residency`, an exit, a launch or a release.
+#[payload]
+pub struct CtaOp<W, LW, CW, LC, L> {
+    /// Exit, launch or release.
+    pub kind: OpKind,
+    /// What is wrong with it; none = carry it out.
+    pub fault: FaultCode,
+    /// Exit: warp.
+    pub warp: Bits<LW>,
+    /// CTA slot.
+    pub cta: Bits<LC>,
+    pub cta_warps: CtaWarps<W, CW>,
+    /// Exit: the lanes; launch: the live lanes of the last warp.
+    pub lanes: Bits<L>,
+}
+
+/// An operation: what `decode` made of an instruction.
+#[payload]
+pub struct DecodedOp<LW, LC, L> {
+    pub request: Request<LC>,
+    /// Warp.
+    pub warp: Bits<LW>,
+    pub lane_set: LaneSet<L>,
+    pub mbarrier_request: MbarrierRequest,
+    /// Mbarrier: an arrival that waits for the accesses before it.
+    pub release: Bit,
+    pub destination: Destination,
+}
+
+/// An operation: one of lanes, on its way into `gather`.
+#[payload]
+pub struct LaneOp<W, LW, CW, LC, L> {
+    pub request: Request<LC>,
+    /// Warp.
+    pub warp: Bits<LW>,
+    pub cta_warps: CtaWarps<W, CW>,
+    pub lane_set: LaneSet<L>,
+    /// 1 = from an instruction.
+    pub counted: Bit,
+    pub mbarrier_request: MbarrierRequest,
+    /// Mbarrier: an arrival that waits for the accesses before it.
+    pub release: Bit,
+    pub destination: Destination,
+}
+
+/// An operation: one of a warp, on its way out of `gather`.
+#[payload]
+pub struct GatheredOp<W, LW, CW, LC, L> {
+    pub request: Request<LC>,
+    /// Warp.
+    pub warp: Bits<LW>,
+    pub cta_warps: CtaWarps<W, CW>,
+    /// Lanes for which it stands.
+    pub lanes: Bits<L>,
+    /// Reduce: those of them whose predicate is true; mbarrier: all of them.
+    pub votes: Bits<L>,
+    /// 1 = caused by an instruction.
+    pub counted: Bit,
+    pub mbarrier_request: MbarrierRequest,
+    /// Mbarrier: an arrival that waits for the accesses before it.
+    pub release: Bit,
+    /// Its lanes are all live lanes of the warp.
+    pub whole: Bit,
+    pub destination: Destination,
+}
+
+/// An operation: one of `named`.
+#[payload]
+pub struct NamedOp<W, LW, CW, LC, VW> {
+    pub request: Request<LC>,
+    /// Warp.
+    pub warp: Bits<LW>,
+    /// Reduce: the warp's contribution; mbarrier: how many lanes execute it.
+    pub value: Bits<VW>,
+    pub cta_warps: CtaWarps<W, CW>,
+}
+
+/// An operation: one of a warp with its contribution, on its way into `order`.
+#[payload]
+pub struct WarpOp<W, LW, CW, LC, VW> {
+    pub op: NamedOp<W, LW, CW, LC, VW>,
+    /// 1 = caused by an instruction.
+    pub counted: Bit,
+    pub mbarrier_request: MbarrierRequest,
+    /// Mbarrier: an arrival that waits for the accesses before it.
+    pub release: Bit,
+    /// Its lanes are all live lanes of the warp.
+    pub whole: Bit,
+    pub destination: Destination,
+}
+
+/// An operation: one that waits for no memory access any more, on its way out of `order`.
+#[payload]
+pub struct OrderedOp<W, LW, CW, LC, VW> {
+    pub op: NamedOp<W, LW, CW, LC, VW>,
+    pub mbarrier_request: MbarrierRequest,
+    /// Its lanes are all live lanes of the warp.
+    pub whole: Bit,
+    pub destination: Destination,
+}
+
+/// An operation has entered the barriers.
+#[payload]
+pub struct Entered<LC> {
+    /// What it does.
+    pub kind: OpKind,
+    /// What was wrong with it.
+    pub fault: FaultCode,
+    /// Its CTA slot.
+    pub cta: Bits<LC>,
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What an instruction says of an mbarrier, and what it says for all lanes that execute it (`docs/interface.md`, sections `decode` and `bcu`).
+
+use super::mbarrier_object::MbarrierKind;
+use super::mbarrier_ports::MbarrierOp;
+use super::op::Operation;
+use super::sizes::{mask, Sizes};
+use super::wire::Fields;
+
+/// Numbers of 21 bits; the highest says that, or more.
+const MOST: u64 = (1 << 21) - 1;
+
+/// What one lane says; all 0 for what is no operation on an mbarrier.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MbarrierRequest {
+    pub kind: MbarrierKind,
+    /// Arrivals, bytes, or the hint of a try_wait in ticks.
+    pub number: u32,
+    /// The phase that a wait asks for.
+    pub phase: bool,
+    /// The form for shared memory of the cluster.
+    pub cluster: bool,
+}
+
+impl MbarrierRequest {
+    pub fn fields(&mut self, at: &mut Fields) {
+        at.choice("mbarrier", &mut self.kind);
+        at.field("number", &mut self.number, 21);
+        at.field("phase", &mut self.phase, 1);
+        at.field("cluster", &mut self.cluster, 1);
+    }
+
+    /// A number of a register, as it is kept.
+    pub fn kept(number: u32) -> u32 {
+        u64::from(number).min(MOST) as u32
+    }
+
+    /// The operation of `op.value` lanes.
+    pub fn of_lanes(&self, op: &Operation, whole: bool, destination: (u8, u8), sizes: &Sizes) -> MbarrierOp {
+        let (kind, one, lanes) = (self.kind, u64::from(self.number), u64::from(op.value));
+        // A wait, an init and an inval act once.
+        let all = if kind.waits() || matches!(kind, MbarrierKind::Init | MbarrierKind::Inval) { one } else { one * lanes };
+        let all = all.min(MOST);
+        let expects_too = kind.arrives() && kind.expects();
+        let (count, bytes, hint) = match kind {
+            _ if expects_too => (lanes, all, 0),
+            MbarrierKind::Expect | MbarrierKind::Complete => (0, all, 0),
+            _ if kind.waits() => (0, 0, all.min(mask(sizes.limit_bits()))),
+            _ => (all, 0, 0),
+        };
+        MbarrierOp {
+            kind,
+            fault: op.fault,
+            uniform: op.uniform,
+            warp: op.warp,
+            cta: op.cta,
+            address: op.data,
+            cluster: self.cluster,
+            count: count as u32,
+            bytes: bytes as u32,
+            phase: self.phase,
+            hint: hint as u32,
+            whole,
+            rd: destination.0,
+            pu: destination.1,
+        }
+    }
+}
+
+/// The way of operations from `order` to `mbarrier`: two places, one behind the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LaneNumbers {
+    /// The one that `mbarrier` is offered first.
+    places: [Option<MbarrierOp>; 2],
+}
+
+impl LaneNumbers {
+    pub fn offered(&self) -> Option<MbarrierOp> {
+        self.places[0]
+    }
+
+    /// Whether it takes what `order` offers, if `mbarrier` takes what it is offered or not.
+    pub fn ready(&self, op_ready: bool) -> bool {
+        op_ready || self.places.contains(&None)
+    }
+
+    /// The rising edge: what `order` offers comes in if it is `ready`.
+    pub fn clock(&mut self, offered: Option<MbarrierOp>, op_ready: bool) {
+        let [first, second] = self.places;
+        let ready = self.ready(op_ready);
+        let moves = first.is_none() || op_ready;
+        let left = if moves { second } else { first };
+        let behind = if moves { None } else { second };
+        self.places = [left, if ready { offered } else { behind }];
+    }
+}

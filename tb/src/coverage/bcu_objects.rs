@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `bcu` about mbarriers: results, warps that are suspended, shared memory, and what meets the named barriers' ways.
+
+use super::ports::View;
+use super::{CoverageError, Points};
+
+pub fn list(points: &mut Points) {
+    points.list_all(&["token: of an arrival", "token: to no register", "token: true", "token: false", "token: refused"]);
+    points.list_all(&["wake: true", "wake: false", "wake: several warps", "wake and release in one cycle"]);
+    points.list_all(&["token and writeback in one cycle", "tx: waits", "memory: a read", "memory: a write", "memory: waits"]);
+    points.list_all(&["fault: of a copy engine", "fault: of an mbarrier and at once one of a barrier"]);
+    points.list_all(&["an arrival at an mbarrier waits for accesses", "retire: of a CTA whose slots take their time"]);
+}
+
+pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let [reset, token, predicate, refused, rd, pu] =
+        view.places(["reset", "token_valid", "token_predicate", "token_refused", "token_rd", "token_pu"])?;
+    let [wake, woken, value, release, back] =
+        view.places(["wake_valid", "wake_warps", "wake_value", "release_valid", "writeback_valid"])?;
+    let (tx, request) = (view.places(["tx_valid", "tx_ready"])?, view.places(["mem_request_valid", "mem_request_ready"])?);
+    let [write, fault, ready, code, has_warp, address] =
+        view.places(["mem_request_write", "fault_valid", "fault_ready", "fault_code", "fault_has_warp", "fault_address"])?;
+    let instr = view.places(["instr_valid", "instr_ready"])?;
+    let [word, warp, draining] = view.places(["instr_word_0", "instr_warp", "draining"])?;
+    let retire = view.places(["retire_valid", "retire_ready"])?;
+    let [slot, retired, gone] = view.places(["retire_cta", "retired_valid", "retired_cta"])?;
+    // Warps whose last instruction was an arrival at an mbarrier; slots whose retirement was taken, and when.
+    let mut arrived = 0;
+    let mut retiring = std::collections::BTreeMap::new();
+    for cycle in view.cycles(reset) {
+        let get = |place| view.get(place, cycle);
+        if view.both(instr, cycle) {
+            let bit = 1 << get(warp);
+            arrived = if get(word) & 0xff == 0xea { arrived | bit } else { arrived & !bit };
+        }
+        points.hit_if(get(draining) & arrived != 0, "an arrival at an mbarrier waits for accesses");
+        if view.both(retire, cycle) {
+            retiring.insert(get(slot), cycle);
+        }
+        if get(retired) == 1 {
+            let late = retiring.remove(&get(gone)).is_some_and(|taken| cycle > taken + 20);
+            points.hit_if(late, "retire: of a CTA whose slots take their time");
+        }
+        if get(token) == 1 {
+            // A wait names no register, an arrival no predicate.
+            let what = match (get(refused), get(rd), get(pu), get(predicate)) {
+                (1, ..) => "refused",
+                (_, 255, 7, 0) => "to no register",
+                (_, 255, _, 1) => "true",
+                (_, 255, ..) => "false",
+                _ => "of an arrival",
+            };
+            points.hit(&format!("token: {what}"));
+            points.hit_if(get(back) == 1, "token and writeback in one cycle");
+        }
+        if get(wake) == 1 {
+            points.hit(if get(value) == 1 { "wake: true" } else { "wake: false" });
+            points.hit_if(get(woken).count_ones() > 1, "wake: several warps");
+            points.hit_if(get(release) == 1, "wake and release in one cycle");
+        }
+        points.hit_if(get(tx[0]) == 1 && get(tx[1]) == 0, "tx: waits");
+        points.hit_if(view.both(request, cycle), if get(write) == 1 { "memory: a write" } else { "memory: a read" });
+        points.hit_if(get(request[0]) == 1 && get(request[1]) == 0, "memory: waits");
+        let of_mbarrier = get(fault) == 1 && get(address) != 0;
+        points.hit_if(of_mbarrier && get(has_warp) == 0, "fault: of a copy engine");
+        let next = |place| if cycle + 1 < view.length() { view.get(place, cycle + 1) } else { 0 };
+        let other = next(fault) == 1 && next(address) == 0 && next(code) != 0;
+        points.hit_if(of_mbarrier && get(ready) == 1 && other, "fault: of an mbarrier and at once one of a barrier");
+    }
+    Ok(())
+}
