@@ -6,6 +6,7 @@ mod barrier;
 mod bulk;
 mod control;
 mod matrix;
+mod mbarrier;
 mod stack;
 mod stop;
 mod tensor;
@@ -62,13 +63,22 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             Begun::Port
         }
         _ if lanes.executing | lanes.unknown == 0 => Begun::Time(u32::from(!instr.free)),
-        Op::Barrier(_) | Op::Meet { .. } | Op::Exchange { .. } | Op::Result(_) | Op::Trap if lanes.unknown != 0 => {
+        Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Exchange { .. } | Op::Result(_) | Op::Trap
+            if lanes.unknown != 0 =>
+        {
             return Err(stop::guard(warp, instr, lanes.unknown));
         }
         Op::Barrier(asked) => {
             warp.issue = barrier::issue_of(warp, instr, asked, lanes)?;
             Begun::Port
         }
+        Op::Mbarrier(asked) => match mbarrier::issue_of(warp, (instr, asked), lanes, env)? {
+            Some(issue) => {
+                warp.issue = issue;
+                Begun::Port
+            }
+            None => Begun::Time(1),
+        },
         Op::Result(op) => {
             warp.issue = barrier::result(*op, lanes);
             Begun::Port

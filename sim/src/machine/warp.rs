@@ -7,6 +7,7 @@ mod operands;
 mod rendezvous;
 mod scoreboard;
 pub(super) mod threads;
+mod tokens;
 mod values;
 
 use super::report::Stop;
@@ -14,7 +15,7 @@ use crate::model::decode::Instruction;
 use crate::program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
 pub(super) use copies::{Copies, Group};
 pub(super) use rendezvous::Rendezvous;
-pub(super) use scoreboard::Pending;
+pub(super) use scoreboard::{From, Pending};
 use std::collections::HashMap;
 use std::rc::Rc;
 use threads::{bits, At, Threads};
@@ -163,7 +164,7 @@ impl Warp {
         };
         let registers = self.owed(lanes, number.into_iter());
         let predicates = self.owed(lanes, truth.into_iter());
-        self.scoreboard.push(Pending { word: Some(word), registers, predicates });
+        self.scoreboard.push(Pending { from: From::Unit(word.0, word.1), registers, predicates });
     }
 
     /// The executing lanes of what stood at the port wait for others.

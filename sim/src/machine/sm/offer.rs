@@ -6,7 +6,7 @@ use super::super::execute::{begin, Begun, Env};
 use super::super::gpu::Uncore;
 use super::super::memory::Memory;
 use super::super::warp::threads::bits;
-use super::super::warp::{Chosen, Pending, Warp};
+use super::super::warp::{Chosen, From, Pending, Warp};
 use super::super::RunError;
 use super::{Sm, Stage};
 use crate::program::Op;
@@ -137,7 +137,7 @@ impl Sm<'_> {
         let under_way = || self.pipe.under_way(index);
         let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
         match instr.op {
-            Op::Word(_) | Op::Barrier(_) | Op::Meet { .. } | Op::Result(_) => self.instr.is_none(),
+            Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) => self.instr.is_none(),
             Op::Exit | Op::Return => self.exit.is_none(),
             Op::Fence => !under_way(),
             // Of more accesses in a cycle the unit cannot be told.
@@ -204,7 +204,7 @@ impl Sm<'_> {
                 warp.ready_at = now + 2;
                 let registers = access.registers();
                 if !registers.is_empty() {
-                    warp.scoreboard.push(Pending { word: None, registers, predicates: vec![] });
+                    warp.scoreboard.push(Pending { from: From::Memory, registers, predicates: vec![] });
                 }
                 let strobe = at.accesses[self.issuing];
                 self.issuing += 1;
