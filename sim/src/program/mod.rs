@@ -9,13 +9,14 @@ pub mod bcu;
 pub(crate) mod deciding;
 mod flow;
 mod instr;
+pub mod mbarrier;
 mod operand;
 pub mod ptx;
 pub mod tensor;
 pub(crate) mod window;
 pub mod word;
 
-pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Space, TensorCopy};
+pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Signal, Space, TensorCopy};
 pub(crate) use flow::rejoin;
 use flow::Reach;
 pub use instr::{
