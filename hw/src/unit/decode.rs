@@ -146,9 +146,9 @@ impl Logic for Decode<W, LW, LC, L> {
             self.push_mask.next = self.push_mask.val().with(self.instr.payload.val().warp, true);
         }
         self.hold_mask.next = 0.into();
-        if ((self.forms.request.val().kind == OpKind::Sync)
-            | (self.forms.request.val().kind == OpKind::Reduce)
-            | (self.forms.request.val().kind == OpKind::Fence)
+        if ((self.operation.val().request.kind == OpKind::Sync)
+            | (self.operation.val().request.kind == OpKind::Reduce)
+            | (self.operation.val().request.kind == OpKind::Fence)
             | (self.mbar.request.val().mbarrier == MbarrierKind::TryWait))
             & ((self.operation.val().lane_set.form == Form::Raw) | (self.operation.val().lane_set.form == Form::Aligned))
             & (self.operation.val().request.fault == FaultCode::None)

@@ -191,7 +191,8 @@ impl Clocked for Bcu {
         o.residency.strobes(at);
         at.channel_in("instr", &mut i.instr, &mut o.instr_ready, Instruction::fields);
         i.memory.ports(at);
-        i.outside.ports(&mut o.mbarrier, at);
+        i.outside.sources(&mut o.mbarrier, at);
+        i.outside.memory(&mut o.mbarrier, at);
         at.output("epoch", &mut o.epoch, warps);
         at.input("leader_policy", &mut i.leader_policy, 1);
         at.choice("fault_policy", &mut i.fault_policy);

@@ -149,12 +149,12 @@ impl Decoded {
     fn fields(&mut self, at: &mut Fields) {
         let lanes = at.sizes().lanes();
         self.op.fields_of_warp(at, false);
-        self.request.fields(at);
-        at.field("release", &mut self.release, 1);
         at.choice("form", &mut self.form);
         at.field("lanes", &mut self.lanes, lanes);
         at.field("votes", &mut self.votes, lanes);
         at.field("members", &mut self.members, lanes);
+        self.request.fields(at);
+        at.field("release", &mut self.release, 1);
         at.field("rd", &mut self.rd, 8);
         at.field("pu", &mut self.pu, 3);
     }

@@ -117,24 +117,24 @@ impl Clocked for Gather {
         at.channel_in("in", &mut i.offered, &mut o.in_ready, |offered: &mut Offered, at| {
             let Laned { carried, lanes: executing, votes } = &mut offered.laned;
             carried.op.fields(at, false);
-            carried.request.fields(at);
-            at.field("release", &mut carried.release, 1);
             at.choice("form", &mut offered.form);
             at.field("lanes", executing, lanes);
             at.field("votes", votes, lanes);
             at.field("members", &mut offered.members, lanes);
             at.field("counted", &mut carried.counted, 1);
+            carried.request.fields(at);
+            at.field("release", &mut carried.release, 1);
             carried.destination(at);
         });
         at.input("leader_policy", &mut i.leader_policy, 1);
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op, |passed, at| {
             passed.carried.op.fields(at, false);
-            passed.carried.request.fields(at);
-            at.field("release", &mut passed.carried.release, 1);
-            at.field("whole", &mut passed.carried.whole, 1);
             at.field("lanes", &mut passed.lanes, lanes);
             at.field("votes", &mut passed.votes, lanes);
             at.field("counted", &mut passed.carried.counted, 1);
+            passed.carried.request.fields(at);
+            at.field("release", &mut passed.carried.release, 1);
+            at.field("whole", &mut passed.carried.whole, 1);
             passed.carried.destination(at);
         });
         at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);

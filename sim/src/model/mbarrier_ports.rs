@@ -156,16 +156,26 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Copy engines and shared memory, with the limit of waits.
-    pub fn ports(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
+    /// Copy engines, and the limit of waits.
+    pub fn sources(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
         at.channel_in("tx", &mut self.tx, &mut o.tx_ready, Transfer::fields);
         at.input("wait_limit", &mut self.wait_limit, at.sizes().limit_bits());
-        at.channel_out("mem_request", &mut o.mem_request_valid, &mut self.mem_request_ready, &mut o.mem_request, |request, at| {
-            at.field("write", &mut request.write, 1);
-            at.cta(&mut request.cta);
-            at.field("object", &mut request.object, at.sizes().word_bits());
-            at.field("data", &mut request.data, 64);
-        });
+    }
+
+    /// Shared memory.
+    pub fn memory(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
+        at.channel_out(
+            "mem_request",
+            &mut o.mem_request_valid,
+            &mut self.mem_request_ready,
+            &mut o.mem_request,
+            |request, at| {
+                at.field("write", &mut request.write, 1);
+                at.cta(&mut request.cta);
+                at.field("object", &mut request.object, at.sizes().word_bits());
+                at.field("data", &mut request.data, 64);
+            },
+        );
         at.strobe_in("mem_response", &mut self.mem_response, |data, at| at.field("data", data, 64));
     }
 }
@@ -214,15 +224,16 @@ pub fn ports(i: &mut MbarrierIn, o: &mut MbarrierOut, at: &mut Walk) {
     let slots = at.sizes().cta_slots();
     at.input("reset", &mut i.reset, 1);
     at.channel_in("op", &mut i.op, &mut o.op_ready, MbarrierOp::fields);
-    i.outside.ports(o, at);
+    i.outside.sources(o, at);
     at.strobe_in("launch", &mut i.launch, |cta, at| at.cta(cta));
     at.strobe_in("retire", &mut i.retire, |leave: &mut Leave, at| {
         at.cta(&mut leave.cta);
-        at.field("saved", &mut leave.saved, 1);
         at.field("warps", &mut leave.warps, at.sizes().warps());
+        at.field("saved", &mut leave.saved, 1);
     });
     at.strobe_out("retired", &mut o.retired_valid, &mut o.retired, |cta, at| at.cta(cta));
     at.output("leaving", &mut o.leaving, slots);
+    i.outside.memory(o, at);
     o.results(at);
     at.strobe_out("commit", &mut o.commit_valid, &mut o.commit, |commit, at| {
         at.always("warps", &mut commit.warps, at.sizes().warps());

@@ -141,10 +141,10 @@ impl Clocked for Order {
         at.input("reset", &mut i.reset, 1);
         at.channel_in("in", &mut i.offered, &mut o.in_ready, |carried, at: &mut Fields| {
             carried.op.fields(at, true);
+            at.field("counted", &mut carried.counted, 1);
             carried.request.fields(at);
             at.field("release", &mut carried.release, 1);
             at.field("whole", &mut carried.whole, 1);
-            at.field("counted", &mut carried.counted, 1);
             carried.destination(at);
         });
         i.memory.ports(at);

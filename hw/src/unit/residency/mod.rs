@@ -79,6 +79,8 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     of_exit: Signal<Local, Bits<LC>>,
     of_retire: Signal<Local, Bits<W>>,
     of_flushed: Signal<Local, Bits<W>>,
+    still_leaving: Signal<Local, Bits<S>>,
+    still_warps: Signal<Local, Bits<W>>,
     /// The slot of the launch, or a warp slot of it, is that of a CTA that leaves.
     too_early: Signal<Local, Bit>,
     held_warps: Signal<Local, Bits<W>>,
@@ -187,12 +189,14 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         self.alive.d.next = self.alive.q.val() & !self.goes.val();
 
         // A CTA that left gives its slots back when nothing of it is kept any more.
-        self.leaving.d.next = self.leaving.q.val();
-        self.leaving_warps.d.next = self.leaving_warps.q.val();
+        self.still_leaving.next = self.leaving.q.val();
+        self.still_warps.next = self.leaving_warps.q.val();
         if self.flushed.valid.val() {
-            self.leaving.d.next = self.leaving.q.val().with(self.flushed.payload.val().cta, false);
-            self.leaving_warps.d.next = self.leaving_warps.q.val() & !self.of_flushed.val();
+            self.still_leaving.next = self.leaving.q.val().with(self.flushed.payload.val().cta, false);
+            self.still_warps.next = self.leaving_warps.q.val() & !self.of_flushed.val();
         }
+        self.leaving.d.next = self.still_leaving.val();
+        self.leaving_warps.d.next = self.still_warps.val();
 
         // The operation, and what changes.
         self.requests.exiting.ready.next = self.do_exit.val();
@@ -216,8 +220,8 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
             if self.verdict.val() == FaultCode::None {
                 self.slots.d.next = self.slots.q.val().with(self.requests.retiring.payload.val().cta, false);
                 self.taken.d.next = self.taken.q.val() & !self.of_retire.val();
-                self.leaving.d.next = self.leaving.d.val().with(self.requests.retiring.payload.val().cta, true);
-                self.leaving_warps.d.next = self.leaving_warps.d.val() | self.of_retire.val();
+                self.leaving.d.next = self.still_leaving.val().with(self.requests.retiring.payload.val().cta, true);
+                self.leaving_warps.d.next = self.still_warps.val() | self.of_retire.val();
             }
         }
         if self.do_launch.val() {
