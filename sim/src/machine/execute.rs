@@ -41,6 +41,8 @@ pub(super) enum Begun {
     /// These lanes exit.
     Exit(u64),
     Access(Access),
+    /// These lanes arrive at mbarriers of these addresses when their copies are done.
+    Behind(Vec<(usize, u32)>),
 }
 
 /// The lanes of `chosen` execute their instruction. Those that do not wait for the unit are then at their next one.
@@ -77,7 +79,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
                 warp.issue = issue;
                 Begun::Port
             }
-            None => Begun::Time(1),
+            None => Begun::Behind(mbarrier::addresses(warp, (instr, asked), lanes, env)?),
         },
         Op::Result(op) => {
             warp.issue = barrier::result(*op, lanes);

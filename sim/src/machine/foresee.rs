@@ -50,7 +50,7 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
                 warp.threads.exit(lanes);
                 warp.lanes &= !lanes;
             }
-            Begun::Time(_) | Begun::Access(_) => {}
+            Begun::Time(_) | Begun::Access(_) | Begun::Behind(_) => {}
         }
         // Nobody can tell what lanes that meet would see.
         let rendezvous = std::mem::take(&mut warp.rendezvous);

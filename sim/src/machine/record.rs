@@ -7,6 +7,7 @@
 mod effect;
 mod fault;
 mod gathered;
+mod object;
 mod row;
 
 use super::report::{Arrival, Fault, Form, Generation, Stop};
@@ -102,6 +103,8 @@ pub(super) struct Record {
     pub release: Option<Generation>,
     /// Faults in the queue of the unit, and deadlocks that it has yet to report.
     faults: VecDeque<Fault>,
+    /// Of mbarriers, each with the warp slot that its unit names.
+    object_faults: VecDeque<(usize, Fault)>,
     dead: VecDeque<Fault>,
     /// How many found it full and were lost.
     pub lost_faults: u64,
@@ -118,6 +121,7 @@ impl Record {
             slots: vec![None; cta_slots],
             release: None,
             faults: VecDeque::new(),
+            object_faults: VecDeque::new(),
             dead: VecDeque::new(),
             lost_faults: 0,
         }

@@ -4,6 +4,7 @@
 //! What stands at the channels in a cycle was chosen from the outputs of the cycle before, as a register stage would. A barrier
 //! step of a warp waits until its `blocked` bit is 0. That an arrival comes after the accesses before it is the unit's business.
 
+mod objects;
 mod offer;
 mod seen;
 
@@ -14,6 +15,9 @@ use super::gpu::Uncore;
 use super::lost::Lost;
 use super::memory::{Access, Pipe};
 use super::race::{Races, Thread};
+use crate::program::mbarrier::MbarrierOp;
+use crate::program::Op;
+use objects::Objects;
 use super::record::{Progress, Record, Taken};
 use super::reference::Reference;
 use super::report::{Fault, Generation};
@@ -46,6 +50,7 @@ pub(super) struct Sm<'a> {
     pub assumptions: Assumptions,
     pub races: Option<Races>,
     pub lost: Lost,
+    objects: Objects,
     /// The accesses that are performed in this cycle, each on the strobe of its number.
     performing: Vec<Access>,
     /// How many accesses are issued in this cycle.
@@ -75,6 +80,7 @@ impl<'a> Sm<'a> {
             assumptions: Assumptions::new(&machine.assumptions, machine.seed),
             races: machine.races.then(Races::default),
             lost: Lost::default(),
+            objects: Objects::default(),
             performing: vec![],
             issuing: 0,
             cycle: 0,
@@ -95,6 +101,8 @@ impl<'a> Sm<'a> {
         self.pins.set(at.fault_policy, self.machine.fault_policy as u64);
         self.pins.set(at.fault_ready, self.cycle.is_multiple_of(self.machine.fault_period.get().into()).into());
         self.pins.set(at.leader_policy, self.machine.leader_policy as u64);
+        self.pins.set(at.wait_limit, self.wait_limit());
+        self.pins.set(at.mem_request_ready, 1);
         self.pins.cycle();
         let (inputs, outputs) = self.pins.values();
         self.reference.cycle(self.cycle, inputs, outputs)?;
@@ -109,6 +117,7 @@ impl<'a> Sm<'a> {
             moved |= self.transfers(uncore);
             self.accesses(uncore);
             moved |= self.strobes();
+            moved |= self.objects(&mut uncore.memory);
             moved |= self.effects()?;
         }
         moved |= self.offer(uncore)?;
@@ -127,7 +136,15 @@ impl<'a> Sm<'a> {
             w.port.is_some() || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none() && !w.holds_back()
         };
         let free = |w: &Warp| w.exited.is_none() && !held(w) && w.scoreboard.is_empty() && !self.blocked(w);
-        self.pipe.busy() || self.resident_warps().any(free)
+        // Who is suspended at an mbarrier goes on when the limit has passed.
+        let asks = |w: &Warp| w.awaits_mbarrier() && w.stopped.is_none();
+        let at_objects = self.objects.busy() || self.record.at_objects() || self.resident_warps().any(asks);
+        at_objects || self.pipe.busy() || self.resident_warps().any(free)
+    }
+
+    /// Most ticks that the unit keeps a warp suspended: what the machine says, as far as the unit can count it.
+    fn wait_limit(&self) -> u64 {
+        u64::from(self.machine.wait_limit.get()).min((1 << self.sizes.limit_bits) - 1)
     }
 
     /// The warps that hold a warp slot, exited ones among them.
@@ -206,7 +223,8 @@ impl<'a> Sm<'a> {
         // Lanes that name other members follow by themselves.
         let executing = warp.active(warp.instr(chosen.at).and_then(|instr| instr.guard), chosen.lanes).executing;
         let meets = matches!(issue.form, Form::WarpSync | Form::Elect);
-        let later = if meets { executing & !issue.lanes() } else { 0 };
+        let mbar = objects::operation(&issue);
+        let later = if meets || mbar.is_some() { executing & !issue.lanes() } else { 0 };
         match taken.filter(|taken| taken.op.fault == Code::None) {
             Some(Decoded { form: Form::WarpSync | Form::Elect | Form::Gathered, .. }) => warp.waits(chosen),
             // Even if it completes the barrier, until the unit says so.
@@ -214,7 +232,19 @@ impl<'a> Sm<'a> {
             Some(Decoded { op, rd, pu, .. }) if op.kind == Kind::Read => warp.asks(chosen.at, issue.lanes(), (rd, pu)),
             _ => {}
         }
+        warp.asks_mbarrier(chosen.at);
+        let behind = match warp.instr(chosen.at).map(|instr| &instr.op) {
+            Some(Op::Mbarrier(asked)) => matches!(asked.op, MbarrierOp::Copies { .. }),
+            _ => false,
+        };
         warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
+        let thread = self.thread(index);
+        if let (Some(mbar), Some(races)) = (mbar, &mut self.races) {
+            races.asks(thread, objects::address(&mbar, &issue), objects::releases(&mbar));
+        }
+        if behind {
+            self.arrive_behind(index, issue.lanes(), issue.ra);
+        }
         let Some(decoded) = taken else { return };
         if let Some(id) = decoded.arrives_at() {
             let thread = self.thread(index);

@@ -2,7 +2,7 @@
 //! `mbarrier` in cycles: one queue, one decision a cycle, entries, memory (`docs/mbarrier.md`).
 
 use super::mbarrier_clock::{Ticks, TimeOut};
-use super::mbarrier_decide::Verdict;
+use super::mbarrier_decide::{Done, Verdict};
 use super::mbarrier_object::Object;
 use super::mbarrier_ports::{ports, Commit, Leave, MbarrierIn, MbarrierOp, MbarrierOut, Transfer};
 use super::sizes::Sizes;
@@ -85,9 +85,16 @@ pub struct Mbarrier {
     /// `wait_limit` in the cycle before.
     pub(super) limit: u32,
     pub(super) out: MbarrierOut,
+    /// What was decided at the last edge.
+    pub(super) done: Option<Done>,
 }
 
 impl Mbarrier {
+    /// What was decided at the last edge of an operation, a warp's or a copy engine's.
+    pub fn done(&self) -> Option<&Done> {
+        self.done.as_ref()
+    }
+
     /// What goes into the queue in this cycle; whether someone has something and has not had its turn in this round.
     fn fill(&mut self, op: Option<MbarrierOp>) -> bool {
         let step = self.round.and_then(|round| round.step);
@@ -193,6 +200,7 @@ impl Clocked for Mbarrier {
             suspended: 0,
             limit: 0,
             out: MbarrierOut::default(),
+            done: None,
         }
     }
 
@@ -214,6 +222,7 @@ impl Clocked for Mbarrier {
             (self.outputs(), self.queue.len(), self.unanswered, self.cleared == self.sizes.cached_objects());
         let late = self.ticks.late.is_some();
         self.touches = 0;
+        self.done = None;
         let (stopped, waited) = (self.restarted, self.waits);
 
         // The decision. What it shows is seen in the next cycle.

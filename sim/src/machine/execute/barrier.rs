@@ -24,14 +24,16 @@ pub(super) fn issue(active: u64, guard: u64) -> Instruction {
 
 /// A word as it stands in the program, with what its registers hold.
 pub(super) fn word(warp: &Warp, asked: &Word, lanes: Active) -> Instruction {
-    let executing = mbarrier::together(warp, asked, lanes.executing);
+    let together = mbarrier::together(warp, asked, lanes.executing);
+    let executing = together.unwrap_or(lanes.executing);
     let mut issue = Instruction { word: asked.word, form: form(asked.form), ..self::issue(lanes.here, executing) };
     issue.predicate = asked.predicate.map_or(u64::MAX >> (64 - warp.width), |slot| warp.truth(slot));
     for (register, value) in [(asked.ra, &mut issue.ra), (asked.rb, &mut issue.rb)] {
         let Some(slot) = register else { continue };
         let (held, uniform) = warp.operand(slot, executing);
         *value = held;
-        issue.uniform &= uniform;
+        // Lanes of a wait may differ in other bits than that of the phase.
+        issue.uniform &= uniform || together.is_some();
     }
     issue
 }

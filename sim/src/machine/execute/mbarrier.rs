@@ -41,6 +41,16 @@ pub(super) fn issue_of(
     Ok(Some(Instruction { word, ra: lowest.address, rb: lowest.second, ..issue(lanes.here, group) }))
 }
 
+/// The mbarrier that each executing lane names.
+pub(super) fn addresses(
+    warp: &Warp,
+    named: (&Instr, &Mbarrier),
+    lanes: Active,
+    env: &Env,
+) -> Result<Vec<(usize, u32)>, Stopped> {
+    bits(lanes.executing).map(|lane| Ok((lane, ask(warp, named, lane, env)?.address))).collect()
+}
+
 fn ask(warp: &Warp, (instr, asked): (&Instr, &Mbarrier), lane: usize, env: &Env) -> Result<Ask, Stopped> {
     let value = |operand: &Operand, what: &str| {
         let held = warp.value(operand, lane, env.cycle);
@@ -101,9 +111,10 @@ pub(super) fn signalled(warp: &Warp, instr: &Instr, signal: &Signal, lane: usize
     }
 }
 
-/// Of the lanes that execute a word, those that agree with the lowest one in what an operation on an mbarrier asks; all of any other.
-pub(super) fn together(warp: &Warp, asked: &Word, executing: u64) -> u64 {
-    let Ok(Op::Mbar(Mbar { does, .. })) = decode(asked.word).map(|instr| instr.op) else { return executing };
+/// Of the lanes that execute a word, those that agree with the lowest one in what an operation on an mbarrier asks; `None` is another
+/// word.
+pub(super) fn together(warp: &Warp, asked: &Word, executing: u64) -> Option<u64> {
+    let Ok(Op::Mbar(Mbar { does, .. })) = decode(asked.word).map(|instr| instr.op) else { return None };
     let mask = match does {
         MbarOp::Test { phase, .. } | MbarOp::Try { phase, .. } => match phase {
             Phase::Token(_) => 1 << 31,
@@ -113,6 +124,6 @@ pub(super) fn together(warp: &Warp, asked: &Word, executing: u64) -> u64 {
     };
     let held = |slot: Option<usize>, lane: usize| slot.and_then(|slot| warp.register(slot, lane)).unwrap_or(0) as u32;
     let ask = |lane: usize| (held(asked.ra, lane), held(asked.rb, lane) & mask);
-    let Some(lowest) = bits(executing).next().map(ask) else { return executing };
-    bits(executing).filter(|lane| ask(*lane) == lowest).fold(0, |group, lane| group | 1 << lane)
+    let lowest = bits(executing).next().map(ask);
+    Some(bits(executing).filter(|lane| Some(ask(*lane)) == lowest).fold(0, |group, lane| group | 1 << lane))
 }

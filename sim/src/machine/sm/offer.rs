@@ -8,7 +8,7 @@ use super::super::memory::Memory;
 use super::super::warp::threads::bits;
 use super::super::warp::{Chosen, From, Pending, Warp};
 use super::super::RunError;
-use super::{Sm, Stage};
+use super::{objects, Sm, Stage};
 use crate::program::Op;
 
 /// A warp does no more than so much in no time.
@@ -38,7 +38,8 @@ impl Sm<'_> {
     fn offer_retire(&mut self) -> bool {
         let ended = |cta: usize| self.resident_warps().filter(|w| w.cta == cta).all(|w| w.exited.is_some());
         let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Retiring))));
-        let slot = self.cta_slots.iter().position(|s| matches!(s, Some((cta, Stage::Resident)) if ended(*cta)));
+        let done = |cta: usize| ended(cta) && !self.tells(cta);
+        let slot = self.cta_slots.iter().position(|s| matches!(s, Some((cta, Stage::Resident)) if done(*cta)));
         let Some(slot) = slot.filter(|_| !busy) else { return false };
         self.cta_slots[slot] = self.cta_slots[slot].map(|(cta, _)| (cta, Stage::Retiring));
         self.pins.set(self.pins.at.retire_valid, 1);
@@ -199,6 +200,10 @@ impl Sm<'_> {
                 values.into_iter().for_each(|(port, value)| self.pins.set(port, value));
             }
             Begun::Time(cycles) => warp.ready_at = now + u64::from(cycles),
+            Begun::Behind(lanes) => {
+                warp.ready_at = now + 1;
+                lanes.into_iter().for_each(|(lane, address)| self.arrive_behind(index, 1 << lane, address));
+            }
             Begun::Access(access) => {
                 // `blocked` shows one cycle later whether the unit can count another one.
                 warp.ready_at = now + 2;
@@ -218,7 +223,7 @@ impl Sm<'_> {
                 if let (Some(races), Some(place)) = (&mut self.races, place) {
                     races.access(thread, &access, &place, now);
                 }
-                self.pipe.issue(now, access);
+                objects::pieces(access).for_each(|piece| self.pipe.issue(now, piece));
             }
         }
         Ok(())
