@@ -4,6 +4,7 @@
 //! What operations mean is the model's business; it tells what became of each of them, with the number of the transfer by which it
 //! came. This adds place, cycle and names, from which reports are made.
 
+mod book;
 mod effect;
 mod fault;
 mod gathered;
@@ -18,6 +19,8 @@ use crate::model::Bcu;
 use crate::program::Place;
 use bcu_hw::ports::PortValue;
 use bcu_hw::unit::op::FaultCode;
+use book::Book;
+pub(super) use book::Waiter;
 pub(super) use row::Row;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -106,6 +109,7 @@ pub(super) struct Record {
     /// Of mbarriers, each with the warp slot that its unit names.
     object_faults: VecDeque<(usize, Fault)>,
     dead: VecDeque<Fault>,
+    pub book: Book,
     /// How many found it full and were lost.
     pub lost_faults: u64,
 }
@@ -123,6 +127,7 @@ impl Record {
             faults: VecDeque::new(),
             object_faults: VecDeque::new(),
             dead: VecDeque::new(),
+            book: Book::default(),
             lost_faults: 0,
         }
     }

@@ -9,6 +9,7 @@ use crate::model::op::{Code, Operation};
 use crate::model::row::Row as Counted;
 use crate::program::Place;
 pub(super) use object::object;
+pub(crate) use object::{object_arrival, state};
 use std::collections::BTreeSet;
 
 /// `line 7: BAR.SYNC 0x1`.

@@ -8,6 +8,8 @@ mod objects;
 mod offer;
 mod seen;
 
+pub(super) use objects::{address, operation};
+
 use super::assume::Assumptions;
 use super::cycle::Cycle;
 use super::describe::Machine;
@@ -266,6 +268,7 @@ impl<'a> Sm<'a> {
         let slot = self.cta_slots.iter().position(|s| matches!(s, Some((_, Stage::Retiring))));
         let Some((slot, (cta, _))) = slot.and_then(|i| Some((i, self.cta_slots[i]?))) else { return };
         self.cta_slots[slot] = None;
+        self.record.book.ends(cta, self.cycle);
         for owner in &mut self.warp_slots {
             if owner.is_some_and(|i| self.warps[i].cta == cta) {
                 *owner = None;
@@ -280,5 +283,8 @@ impl<'a> Sm<'a> {
         let of_cta = self.warp_slots.iter().flatten().filter(|index| self.warps[**index].cta == cta);
         let warps: Vec<usize> = of_cta.map(|index| self.warps[*index].slot).collect();
         self.record.launched(cta, slot, &warps);
+        if let Some(first) = self.warps.iter().find(|warp| warp.cta == cta) {
+            self.record.book.declares(cta, &first.code().shared);
+        }
     }
 }

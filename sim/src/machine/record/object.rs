@@ -14,10 +14,14 @@ impl Record {
     }
 
     /// The unit has decided an operation, of this warp of the run if of one; true if it came from an instruction.
-    pub fn decided(&mut self, index: Option<usize>, cta: Option<usize>, done: &Done, unit: &Bcu) -> bool {
+    pub fn decided(&mut self, index: Option<usize>, cta: Option<usize>, done: &Done, cycle: u64, unit: &Bcu) -> bool {
         let taken = index.and_then(|index| self.takes_back(index));
+        if let Some(cta) = cta {
+            self.book.decided(cta, done, taken.as_ref(), cycle);
+        }
         if done.fault != Code::None {
             let slot = done.warp.map_or(0, usize::from);
+            let lanes = taken.as_ref().map_or(0, |taken| taken.decoded.lanes);
             let stopped = done.warp.and_then(|slot| stop(unit, slot.into()));
             let fault = Fault {
                 cycle: 0,
@@ -26,7 +30,7 @@ impl Record {
                 warp: taken.as_ref().map(|taken| taken.warp),
                 id: None,
                 place: taken.as_ref().map(|taken| taken.place.clone()),
-                sentence: sentence::object(done, taken.as_ref().map_or(0, |taken| taken.decoded.lanes)),
+                sentence: sentence::object(done, lanes, &self.book.named(cta.unwrap_or(0), done.address)),
                 stopped,
             };
             self.object_faults.push_back((slot, fault));

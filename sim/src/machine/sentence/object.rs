@@ -4,17 +4,18 @@
 use super::lanes as these;
 use crate::model::mbarrier_decide::Done;
 use crate::model::mbarrier_object::{MbarrierKind, Object};
+use crate::machine::report::{self, ObjectArrival};
 use crate::model::op::Code;
 
-/// `lanes` executed it; 0 is an operation of a copy engine.
-pub(in super::super) fn object(done: &Done, lanes: u64) -> String {
+/// `lanes` executed it; 0 is an operation of a copy engine. `at` is the mbarrier.
+pub(in super::super) fn object(done: &Done, lanes: u64, at: &str) -> String {
     let Done { address, n, t, .. } = *done;
-    let at = format!("the mbarrier {address:#x}");
     let who = match lanes.count_ones() {
         0 => "by a copy".to_string(),
         1 => format!("by {}", these(lanes)),
-        count => format!("by one instruction, of {count} lanes ({})", these(lanes)),
+        _ => "by one instruction".to_string(),
     };
+    let lanes = if lanes.count_ones() > 1 { format!(" ({})", these(lanes)) } else { String::new() };
     match done.fault {
         Code::OperandNotUniform => "the lanes of one operation name different mbarriers or numbers".to_string(),
         Code::RankOutOfRange => "the address names a CTA of the cluster that there is not".to_string(),
@@ -27,12 +28,12 @@ pub(in super::super) fn object(done: &Done, lanes: u64) -> String {
         }
         Code::MbarrierCount if n == 0 => format!("a count of 0 at {at}; it must be 1 to 1048575"),
         Code::MbarrierCount => format!("a count of 1048576 or more at {at} {who}; it must be 1 to 1048575"),
-        Code::MbarrierInvalid => invalid(&at, done.before),
+        Code::MbarrierInvalid => invalid(at, done.before),
         Code::MbarrierTxRange => {
             let held = done.before.map_or(0, |before| before.tx);
             format!("{t} bytes {who} where {held} are outstanding at {at}: the number must stay between -1048575 and 1048575")
         }
-        Code::MbarrierOverArrival => over(&at, done, &who),
+        Code::MbarrierOverArrival => over(at, done, &who) + &lanes,
         Code::MbarrierDropToZero => {
             let expected = done.before.map_or(0, |before| before.expected);
             format!("{n} drops {who} where {at} expects {expected} arrivals a phase: none would be left, and the phase is not complete by it")
@@ -44,6 +45,25 @@ pub(in super::super) fn object(done: &Done, lanes: u64) -> String {
         Code::WarpBlocked | Code::NotResident => super::not_now(done.fault),
         _ => String::new(),
     }
+}
+
+/// An mbarrier as it stands: phase, arrivals, bytes.
+pub(crate) fn state(object: &report::Object) -> String {
+    let report::Object { phase, expected, pending, bytes, .. } = object;
+    let bytes = match bytes {
+        0 => String::new(),
+        bytes if *bytes > 0 => format!(", {bytes} bytes outstanding"),
+        bytes => format!(", {} bytes have come that nobody expected", -bytes),
+    };
+    let parity = phase & 1;
+    format!("{} is in phase {phase} (parity {parity}): {pending} of {expected} arrivals pending{bytes}", object.named())
+}
+
+pub(crate) fn object_arrival(arrival: &ObjectArrival) -> String {
+    let ObjectArrival { warp, arrivals, cycle, place } = arrival;
+    let who = warp.map_or("copies".to_string(), |warp| format!("warp {warp}"));
+    let place = place.as_ref().map_or(String::new(), |place| format!(" ({})", super::place(place)));
+    format!("arrived: {who} with {arrivals}, in cycle {cycle}{place}")
 }
 
 fn invalid(at: &str, before: Option<Object>) -> String {

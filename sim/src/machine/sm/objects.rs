@@ -169,7 +169,7 @@ impl Sm<'_> {
     pub(super) fn decided(&mut self, done: &Done) {
         let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
-        let taken = self.record.decided(index, cta, done, self.reference.unit());
+        let taken = self.record.decided(index, cta, done, self.cycle, self.reference.unit());
         if let (Some(races), Some(cta)) = (&mut self.races, cta) {
             let warp = index.map(|index| self.warps[index].warp);
             let (object, refused) = (done.address, done.fault != Code::None);
@@ -181,7 +181,7 @@ impl Sm<'_> {
     }
 
     /// Whether something of a CTA may still reach its mbarriers.
-    pub(super) fn tells(&self, cta: usize) -> bool {
+    pub(in super::super) fn tells(&self, cta: usize) -> bool {
         let slot = self.slot_of(cta);
         self.objects.told.iter().any(|told| Some(told.slot) == slot)
             || self.objects.behind.iter().any(|behind| self.warps[behind.warp].cta == cta)
@@ -205,20 +205,23 @@ impl Sm<'_> {
         if token {
             let ports = [at.token_warp, at.token_word, at.token_predicate, at.token_refused];
             let [slot, word, predicate, refused] = ports.map(|port| self.pins.get(port));
-            self.answered(slot as usize, (refused == 0).then_some((word, predicate == 1)));
+            self.answered(slot as usize, (refused == 0).then_some((word, predicate == 1)), false);
         }
         if wake {
             let [warps, value] = [at.wake_warps, at.wake_value].map(|port| self.pins.get(port));
-            bits(warps).for_each(|slot| self.answered(slot, Some((0, value == 1))));
+            bits(warps).for_each(|slot| self.answered(slot, Some((0, value == 1)), true));
         }
         token || wake
     }
 
-    /// An operation of the warp in a slot has its result.
-    fn answered(&mut self, slot: usize, result: Option<(u64, bool)>) {
+    /// An operation of the warp in a slot has its result; `woken`: it was suspended until then.
+    fn answered(&mut self, slot: usize, result: Option<(u64, bool)>, woken: bool) {
         let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
         self.warps[index].has_token(result);
         let thread = self.thread(index);
+        if let Some((_, answer)) = result.filter(|_| woken) {
+            self.record.book.woken(index, thread.cta, thread.warp, answer);
+        }
         if let (Some(races), Some((_, true))) = (&mut self.races, result) {
             races.waited(thread);
         }
@@ -240,7 +243,7 @@ pub(super) fn pieces(access: Access) -> impl Iterator<Item = Access> {
 }
 
 /// What stands at the port, if it is an operation on an mbarrier.
-pub(super) fn operation(issue: &Instruction) -> Option<Mbar> {
+pub(in super::super) fn operation(issue: &Instruction) -> Option<Mbar> {
     match decode(issue.word).ok()?.op {
         Op::Mbar(mbar) if !matches!(issue.form, Form::WarpSync | Form::Elect) => Some(mbar),
         _ => None,
@@ -248,7 +251,7 @@ pub(super) fn operation(issue: &Instruction) -> Option<Mbar> {
 }
 
 /// The address of its mbarrier, without the rank.
-pub(super) fn address(mbar: &Mbar, issue: &Instruction) -> u32 {
+pub(in super::super) fn address(mbar: &Mbar, issue: &Instruction) -> u32 {
     issue.ra.wrapping_add(mbar.address.offset.into()) & OFFSET
 }
 

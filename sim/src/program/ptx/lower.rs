@@ -216,7 +216,8 @@ fn code(module: &Module, plan: &Plan) -> program::Code {
             *byte = Some(value);
         }
     }
-    program::Code::new(module.codes.iter().map(function).collect(), variables, bare)
+    let code = program::Code::new(module.codes.iter().map(function).collect(), variables, bare);
+    program::Code { shared: module.shared_names.clone(), ..code }
 }
 
 /// Goes through the operands of an operation that may be symbols.
