@@ -106,7 +106,7 @@ fn in_size<
         (residency) => { Residency::<W, LW, CW, LC, S, L>::new(config) };
         (decode) => { Decode::<W, LW, LC, L>::new(config) };
         (gather) => { Gather::<W, LW, CW, LC, L>::default() };
-        (order) => { Order::<W, LW, CW, LC, VW, PW, OB, P>::new(config) };
+        (order) => { Order::<W, LW, CW, LC, S, VW, PW, OB, P>::new(config) };
         (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
         (mbarrier) => { Mbarrier::<W, LW, LC, S, XW, XI, XT, XL, XQ>::new(config) };
         (stops) => { Stops::<W>::default() };

@@ -35,6 +35,8 @@ pub struct Config {
     pub pack_lsb: usize,
     /// Memory accesses that a warp may have outstanding in one epoch.
     pub max_outstanding: usize,
+    /// Asynchronous copies that a CTA may have outstanding.
+    pub max_copies: usize,
     /// Memory accesses that may be issued in one cycle, and performed in one: a strobe for each.
     pub accesses_per_cycle: usize,
     /// Bytes of shared memory of a CTA.
@@ -73,6 +75,7 @@ struct Text {
     cluster_size: Spanned<usize>,
     pack_lsb: Spanned<usize>,
     max_outstanding: Spanned<usize>,
+    max_copies: Spanned<usize>,
     accesses_per_cycle: Spanned<usize>,
     smem_bytes: Spanned<usize>,
     mbarrier_objects: Spanned<usize>,
@@ -141,6 +144,12 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         "max_outstanding must be at least 1: with 0 no warp could ever access memory".into(),
         "it is the number of memory accesses that a warp may have outstanding before it is held",
     );
+    check(
+        (1..=255).contains(t.max_copies.get_ref()),
+        t.max_copies.span(),
+        format!("max_copies is {}: it must be 1 to 255", t.max_copies.get_ref()),
+        "it is the number of asynchronous copies that a CTA may have outstanding",
+    );
     let accesses = *t.accesses_per_cycle.get_ref();
     check(
         accesses > 0 && accesses <= (*t.max_outstanding.get_ref()).max(1),
@@ -177,6 +186,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         barriers: *t.barriers.get_ref(),
         pack_lsb: *t.pack_lsb.get_ref(),
         max_outstanding: *t.max_outstanding.get_ref(),
+        max_copies: *t.max_copies.get_ref(),
         accesses_per_cycle: *t.accesses_per_cycle.get_ref(),
         smem_bytes: *t.smem_bytes.get_ref(),
         mbarrier_objects: *t.mbarrier_objects.get_ref(),

@@ -18,6 +18,7 @@ impl TryFrom<&Config> for Sizes {
         let [smem_bytes, cached, limit_bits] =
             [config.smem_bytes, config.mbarrier_objects, config.limit_bits].map(|number| number as u32);
         let sizes = sizes.with_objects(Objects { smem_bytes, cached, limit_bits })?;
+        let sizes = sizes.with_copies(config.max_copies as u32);
         Ok(sizes.with(Parts { reductions, faults, state_words, lose_faults }))
     }
 }

@@ -8,7 +8,7 @@ module named_equal (
 `include "named_ports.vh"
 `include "named_other.vh"
   wire given;
-  wire [`LW+`LC+8:0] given_fault;
+  wire [`LW+`LC+9:0] given_fault;
   named_reference reference (
 `include "named_to_other.vh"
     , .given(given), .given_fault(given_fault)
@@ -17,7 +17,7 @@ module named_equal (
   // Every fault, whoever finds it, is counted when it comes to be and when it is taken; one of them, chosen by its number, is kept.
   (* anyconst *) reg [3:0] nth;
   reg [3:0] given_count = 0, taken_count = 0;
-  reg [`LW+`LC+8:0] chosen = 0;
+  reg [`LW+`LC+9:0] chosen = 0;
   wire [3:0] pending = given_count - taken_count;
   always @(posedge clock) begin
     given_count <= reset ? 0 : given_count + given;
@@ -36,14 +36,14 @@ module named_equal (
 `include "named_same.vh"
     if (pending != 0) f_lost: assert (fault_valid);
     if (fault_valid) f_invented: assert (pending != 0);
-    if (fault_valid && taken_count == nth) f_shown: assert ({fault_code, fault_warp, fault_cta, fault_id} == chosen);
+    if (fault_valid && taken_count == nth) f_shown: assert ({fault_code, fault_has_warp, fault_warp, fault_cta, fault_id} == chosen);
 `ifdef COVER
     sums: cover (release_valid && release_reduction == POPC && release_value > `LANES && release_warps != 0);
     tangles: cover (tangle_valid);
     traps: cover (commit_valid && commit_refused && fault_valid && fault_code == 12);
     left: cover (fault_valid && fault_code == 17 && !fault_ready && clearing);
     full: cover (fault_valid && !op_ready && !clearing && !fault_ready && op_valid);
-    own: cover (pending == 4 && fault_code == 17 && chosen[`LW+`LC+8:`LW+`LC+4] == 14);
+    own: cover (pending == 4 && fault_code == 17 && chosen[`LW+`LC+9:`LW+`LC+5] == 14);
     words: cover (read_valid && read_value[15:14] == 2 && read_value[31]);
     results: cover (read_valid && read_predicate);
     restored: cover (waiting != 0 && read_valid && read_value[14]);

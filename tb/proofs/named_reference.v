@@ -29,13 +29,14 @@ module named_reference (
   output wire clearing,
   output wire fault_valid,
   output wire [4:0] fault_code,
+  output wire fault_has_warp,
   output wire [`LW-1:0] fault_warp,
   output wire [`LC-1:0] fault_cta,
   output wire [3:0] fault_id,
   output reg [15:0] lost_faults,
   // No ports of the unit: a fault comes to be in this cycle.
   output wire given,
-  output wire [`LW+`LC+8:0] given_fault
+  output wire [`LW+`LC+9:0] given_fault
 );
   // A fence, 8, does nothing but give the fault with which it comes.
   localparam [3:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7;
@@ -216,17 +217,17 @@ module named_reference (
   wire left_open = turn_2 && !silent_2 && open[slot_2 * `I + next_2];
 
   // The fault queue; its head is the port.
-  localparam F = 5 + `LW + `LC + 4;
+  localparam F = 5 + 1 + `LW + `LC + 4;
   wire [(Q-1)*F-1:0] queue_behind;
   wire lost = `LOSES && faults == Q;
   assign given = (refused || left_open) && !lost;
-  assign given_fault = left_open ? {BARRIER_LEFT_OPEN, {`LW{1'b0}}, slot_2, next_2} : {fault, warp, cta, id};
+  assign given_fault = left_open ? {BARRIER_LEFT_OPEN, 1'b0, {`LW{1'b0}}, slot_2, next_2} : {fault, !of_cta, warp, cta, id};
   always @(posedge clock)
     lost_faults <= reset ? 0 : lost_faults + ((refused || left_open) && lost && ~lost_faults != 0);
   assign fault_valid = faults != 0;
   named_reference_queue #(.F(F), .Q(Q)) queue (
     .clock(clock), .reset(reset), .push(given), .fault(given_fault), .pop(fault_valid && fault_ready),
-    .faults(faults), .head({fault_code, fault_warp, fault_cta, fault_id}), .behind(queue_behind)
+    .faults(faults), .head({fault_code, fault_has_warp, fault_warp, fault_cta, fault_id}), .behind(queue_behind)
   );
 
   assign op_ready = !was_reset && !(under_1 && long_1) && !to_clear && room

@@ -15,10 +15,11 @@ module stops_policy (
 
   wire mine = commit_valid && commit_warps[who];
   reg traps, hangs;
+  wire refuses = (mine && commit_refused) || refused[who];
   always @(posedge clock) begin
-    if (mine && (commit_traps || (commit_refused && fault_policy == TRAP))) traps <= 1;
+    if ((mine && commit_traps) || (refuses && fault_policy == TRAP)) traps <= 1;
     else if (mine && (commit_frees || commit_leaves)) traps <= 0;
-    if (mine && commit_refused && fault_policy == HANG) hangs <= 1;
+    if (refuses && fault_policy == HANG) hangs <= 1;
     else if (mine && commit_leaves) hangs <= 0;
     if (reset) {traps, hangs} <= 0;
   end

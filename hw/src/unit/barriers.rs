@@ -22,6 +22,8 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     pub issue: [StrobeIn<Issue<LW>>; P],
     pub perform: [StrobeIn<Perform<LW>>; P],
+    pub copy_issue: StrobeIn<CopyIssue<LC>>,
+    pub copy_perform: StrobeIn<CopyPerform<LC>>,
     pub launched: StrobeIn<LaunchedCta<LC>>,
     pub departs: StrobeIn<Departure<W, LC>>,
     pub tx: Sink<MbarrierTx<LC, XW>>,
@@ -30,6 +32,8 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub mem_response: StrobeIn<MemResponse>,
     pub fault_policy: Signal<In, FaultPolicy>,
     pub epoch: Signal<Out, Bits<W>>,
+    pub copying: Signal<Out, Bits<S>>,
+    pub copies_full: Signal<Out, Bits<S>>,
     pub release: StrobeOut<Release<W, LC>>,
     pub writeback: StrobeOut<Writeback<LW>>,
     pub token: StrobeOut<MbarrierToken<LW>>,
@@ -41,7 +45,7 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
 
     pub barrier_status: Signal<Out, BarrierStatus<W>>,
     #[init(Order::new(config))]
-    order: Order<W, LW, CW, LC, VW, PW, OB, P>,
+    order: Order<W, LW, CW, LC, S, VW, PW, OB, P>,
     #[init(Named::new(config))]
     named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
     lane_numbers: LaneNumbers<LW, LC, VW, XL>,
@@ -72,6 +76,11 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
             self.order.perform[k].valid.next = self.perform[k].valid.val();
             self.order.perform[k].payload.next = self.perform[k].payload.val();
         }
+
+        Strobe::join(&mut self.copy_issue, &mut self.order.copy_issue);
+        Strobe::join(&mut self.copy_perform, &mut self.order.copy_perform);
+        self.copying.next = self.order.copying.val();
+        self.copies_full.next = self.order.copies_full.val();
 
         // Into named or mbarrier.
         self.of_mbarrier.next = self.order.op.payload.val().op.request.kind == OpKind::Mbarrier;

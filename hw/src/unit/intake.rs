@@ -22,6 +22,8 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
     pub exit: Sink<Exit<LW, L>>,
     pub instr: Sink<Instruction<LW, L>>,
     pub leader_policy: Signal<In, Bit>,
+    /// CTA slots with an asynchronous copy outstanding.
+    pub copying: Signal<In, Bits<S>>,
 
     pub barrier_status: Signal<In, BarrierStatus<W>>,
     pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
@@ -70,6 +72,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
         Strobe::join(&mut self.residency.retired, &mut self.retired);
         self.residency.blocked.next =
             self.barrier_status.val().halted | self.decode.holding.val() | self.barrier_status.val().held;
+        self.residency.copying.next = self.copying.val();
         self.residency.clearing.next = self.barrier_status.val().clearing | self.releasing.q.val();
 
         // Instructions.

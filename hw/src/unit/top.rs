@@ -25,12 +25,19 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     pub issue: [StrobeIn<Issue<LW>>; P],
     #[group("memory")]
     pub perform: [StrobeIn<Perform<LW>>; P],
+    #[group("memory")]
+    pub copy_issue: StrobeIn<CopyIssue<LC>>,
+    #[group("memory")]
+    pub copy_perform: StrobeIn<CopyPerform<LC>>,
     pub tx: Sink<MbarrierTx<LC, XW>>,
     /// Most ticks of 64 cycles that a warp is suspended, at least 1.
     pub wait_limit: Signal<In, Bits<XL>>,
     pub mem_request: Source<MemRequest<LC, XW>>,
     #[group("memory")]
     pub mem_response: StrobeIn<MemResponse>,
+    /// CTA slots that may not issue another copy.
+    #[group("CTAs")]
+    pub copies_full: Signal<Out, Bits<S>>,
     /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
     /// Which lane leads: 0 = the lowest, 1 = the highest.
@@ -94,6 +101,10 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, X
         self.barriers.launched.payload.next = self.intake.launched.payload.val();
         Strobe::join(&mut self.intake.departs, &mut self.barriers.departs);
         Strobe::join(&mut self.barriers.flushed, &mut self.intake.flushed);
+        Strobe::join(&mut self.copy_issue, &mut self.barriers.copy_issue);
+        Strobe::join(&mut self.copy_perform, &mut self.barriers.copy_perform);
+        self.intake.copying.next = self.barriers.copying.val();
+        self.copies_full.next = self.barriers.copies_full.val();
         Channel::join(&mut self.tx, &mut self.barriers.tx);
         self.barriers.wait_limit.next = self.wait_limit.val();
         Channel::join(&mut self.barriers.mem_request, &mut self.mem_request);

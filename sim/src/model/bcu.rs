@@ -40,6 +40,7 @@ pub struct BcuOut {
     /// The `ready` of its channels and `live`; the rest stays inside.
     pub residency: ResidencyOut,
     pub instr_ready: bool,
+    pub copies_full: u64,
     pub epoch: u64,
     pub release_valid: bool,
     pub release: Release,
@@ -193,6 +194,7 @@ impl Clocked for Bcu {
         i.memory.ports(at);
         i.outside.sources(&mut o.mbarrier, at);
         i.outside.memory(&mut o.mbarrier, at);
+        at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
         at.output("epoch", &mut o.epoch, warps);
         at.input("leader_policy", &mut i.leader_policy, 1);
         at.choice("fault_policy", &mut i.fault_policy);
@@ -220,6 +222,7 @@ impl Clocked for Bcu {
         BcuOut {
             residency,
             instr_ready: decode.instr_ready,
+            copies_full: order.copies_full,
             epoch: order.epoch,
             release_valid: named.release_valid,
             release: named.release,
@@ -253,6 +256,7 @@ impl Clocked for Bcu {
             clearing: named.clearing || self.releasing,
             gone: gather.gone_valid.then_some(gather.gone_warp),
             in_flight: wires.in_flight(),
+            copying: order.copying,
             flushed: mbarrier.retired_valid.then_some(mbarrier.retired),
             op_ready: gather.in_ready && residency_goes,
         });

@@ -69,13 +69,15 @@ fn waits(Carried { op, request, .. }: &Carried) -> bool {
 #[derive(Clone, Debug)]
 pub struct Accesses {
     sizes: Sizes,
+    /// Asynchronous copies outstanding, by CTA slot.
+    copies: Vec<u32>,
     warps: Vec<Warp>,
 }
 
 impl Accesses {
     /// The state after reset: nothing outstanding, nothing parked.
     pub fn new(sizes: Sizes) -> Accesses {
-        Accesses { sizes, warps: vec![Warp::default(); sizes.warps()] }
+        Accesses { sizes, copies: vec![0; sizes.cta_slots()], warps: vec![Warp::default(); sizes.warps()] }
     }
 
     /// The warp of this number.
@@ -97,6 +99,23 @@ impl Accesses {
                 *outstanding = outstanding.saturating_sub(1);
             }
         }
+    }
+
+    /// A CTA issues a copy, and one is performed, which may be that very one. An issue at the limit, a perform without a copy and a slot that
+    /// is not built are ignored.
+    pub fn copy(&mut self, issue: Option<u8>, perform: Option<u8>) {
+        let most = self.sizes.max_copies();
+        if let Some(copies) = issue.and_then(|cta| self.copies.get_mut(usize::from(cta))) {
+            *copies = (*copies + 1).min(most);
+        }
+        if let Some(copies) = perform.and_then(|cta| self.copies.get_mut(usize::from(cta))) {
+            *copies = copies.saturating_sub(1);
+        }
+    }
+
+    /// The slots of CTAs with so many copies outstanding at least.
+    pub fn copying(&self, least: u32) -> u64 {
+        self.copies.iter().enumerate().filter(|(_, copies)| **copies >= least).fold(0, |slots, (slot, _)| slots | 1 << slot)
     }
 
     /// What is to be done with an operation, as things stand.

@@ -13,10 +13,13 @@ pub struct Memory {
     pub issue: [Option<u8>; MOST_ACCESSES],
     /// The warp and the epoch of each access that is performed.
     pub perform: [Option<(u8, bool)>; MOST_ACCESSES],
+    /// The CTA slot of an asynchronous copy that is issued, and of one that is performed.
+    pub copy_issue: Option<u8>,
+    pub copy_perform: Option<u8>,
 }
 
 impl Memory {
-    /// `issue_*` and `perform_*`.
+    /// `issue_*` and `perform_*`, `copy_issue_*` and `copy_perform_*`.
     pub fn ports(&mut self, at: &mut Walk) {
         let strobes = at.sizes().accesses_per_cycle();
         for (number, issue) in self.issue.iter_mut().take(strobes).enumerate() {
@@ -28,6 +31,8 @@ impl Memory {
                 at.field("epoch", epoch, 1);
             });
         }
+        at.strobe_in("copy_issue", &mut self.copy_issue, |cta, at| at.cta(cta));
+        at.strobe_in("copy_perform", &mut self.copy_perform, |cta, at| at.cta(cta));
     }
 }
 
@@ -50,6 +55,8 @@ pub struct OrderOut {
     pub op_valid: bool,
     /// `counted` and `release` stay inside.
     pub op: Carried,
+    pub copying: u64,
+    pub copies_full: u64,
     pub held: u64,
     pub full: u64,
     pub parked: u64,
@@ -155,6 +162,8 @@ impl Clocked for Order {
             at.field("whole", &mut carried.whole, 1);
             carried.destination(at);
         });
+        at.output("copying", &mut o.copying, at.sizes().cta_slots());
+        at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
         at.output("held", &mut o.held, warps);
         at.output("full", &mut o.full, warps);
         at.output("parked", &mut o.parked, warps);
@@ -170,6 +179,8 @@ impl Clocked for Order {
             epoch: self.warps(|warp| self.accesses.warp(warp).epoch),
             op_valid: offered.is_some(),
             op: offered.copied().unwrap_or(self.last),
+            copying: self.accesses.copying(1),
+            copies_full: self.accesses.copying(self.sizes.max_copies()),
             held: self.warps(|warp| self.accesses.holds(warp)),
             full: self.warps(|warp| self.accesses.warp(warp).parked[1].is_some()),
             parked: self.warps(|warp| self.accesses.warp(warp).parked[0].is_some() || self.accesses.warp(warp).fenced),
@@ -195,6 +206,7 @@ impl Clocked for Order {
         self.settled = 0;
 
         self.accesses.account(&inputs.memory.issue, &inputs.memory.perform);
+        self.accesses.copy(inputs.memory.copy_issue, inputs.memory.copy_perform);
         self.accesses.commit(inputs.commit);
         self.accesses.end(ending);
         match self.turn {

@@ -37,6 +37,8 @@ pub struct ResidencyIn {
     pub gone: Option<u8>,
     /// Warps of which an operation has yet to have its effects.
     pub in_flight: u64,
+    /// CTA slots with an asynchronous copy outstanding.
+    pub copying: u64,
     /// The slot of a CTA of which nothing is in `mbarrier` any more.
     pub flushed: Option<u8>,
     pub op_ready: bool,
@@ -112,7 +114,7 @@ impl Residency {
             return Some(Request { op, lanes: exit.lanes });
         }
         if let Some(retire) = self.places.retirement() {
-            let op = self.retire(retire, inputs.in_flight, inputs.clearing)?;
+            let op = self.retire(retire, inputs)?;
             return Some(Request { op: Operation { tag: next(&mut self.handled[1]), ..op }, lanes: 0 });
         }
         if inputs.clearing {
@@ -139,7 +141,7 @@ impl Residency {
 
     /// First nobody of the CTA may issue any more; when all that its warps have issued is through, and the release before it
     /// as well, it goes.
-    fn retire(&mut self, Retire { cta, saved }: Retire, in_flight: u64, clearing: bool) -> Option<Operation> {
+    fn retire(&mut self, Retire { cta, saved }: Retire, inputs: &ResidencyIn) -> Option<Operation> {
         // Every taken warp is of a taken slot, so an empty slot has none.
         let freed = self.taken_warps & self.warp_cta.all_of(cta);
         let is_empty = self.taken_slots >> cta & 1 == 0;
@@ -148,7 +150,7 @@ impl Residency {
                 self.live &= !freed;
                 return None;
             }
-            if clearing || in_flight & freed != 0 {
+            if inputs.clearing || inputs.in_flight & freed != 0 || inputs.copying >> cta & 1 != 0 {
                 return None;
             }
         }
@@ -220,6 +222,7 @@ impl Clocked for Residency {
         at.input("clearing", &mut i.clearing, 1);
         at.strobe_in("gone", &mut i.gone, |warp, at| at.warp(warp));
         at.input("in_flight", &mut i.in_flight, warps);
+        at.input("copying", &mut i.copying, at.sizes().cta_slots());
         at.strobe_in("flushed", &mut i.flushed, |cta, at| at.cta(cta));
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.request, Request::fields);
         o.strobes(at);
@@ -254,7 +257,7 @@ impl Clocked for Residency {
         }
         // A place that was occupied in this cycle was not ready, whether it is emptied now or not.
         let out = self.outputs();
-        let (was_live, was_leaving) = (self.live, self.leaving_warps);
+        let (was_live, leaving_slots, leaving_warps) = (self.live, self.leaving_slots, self.leaving_warps);
         (self.launched, self.retired) = (false, false);
         if out.op_valid {
             self.op_valid = !inputs.op_ready;
@@ -269,8 +272,9 @@ impl Clocked for Residency {
         }
         if let Some(cta) = inputs.flushed {
             (self.retired, self.retired_cta) = (true, cta);
-            self.leaving_slots &= !(1 << cta);
-            self.leaving_warps &= !(was_leaving & self.warp_cta.all_of(cta));
+            // One that begins to leave at this edge does so all the same.
+            self.leaving_slots &= !(leaving_slots & 1 << cta);
+            self.leaving_warps &= !(leaving_warps & self.warp_cta.all_of(cta));
         }
         // Whom a launch makes live at this edge is another warp than the one that has gone.
         self.live &= !inputs.gone.map_or(0, |warp| was_live & 1 << warp);

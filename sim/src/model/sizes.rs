@@ -29,6 +29,7 @@ pub struct Sizes {
     barriers: u32,
     pack_lsb: u32,
     max_outstanding: u32,
+    max_copies: u32,
     accesses_per_cycle: u32,
     parts: Parts,
     objects: Objects,
@@ -83,7 +84,7 @@ impl Sizes {
         }
         let parts = Parts { reductions: true, faults: true, state_words: true, lose_faults: false };
         let objects = Objects { smem_bytes: 256, cached: 8, limit_bits: 2 };
-        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, accesses_per_cycle: 1, parts, objects })
+        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, max_copies: 3, accesses_per_cycle: 1, parts, objects })
     }
 
     /// The same with these objects; 8 of 256 bytes, and 2 bits, unless this says otherwise.
@@ -132,6 +133,11 @@ impl Sizes {
             true => Ok(Sizes { accesses_per_cycle, ..self }),
             false => Err(SizeError::Accesses { found: accesses_per_cycle, most: self.max_outstanding }),
         }
+    }
+
+    /// The same with so many copies of a CTA outstanding at most; 3 unless this says otherwise.
+    pub fn with_copies(self, max_copies: u32) -> Sizes {
+        Sizes { max_copies, ..self }
     }
 
     /// The same with these parts; all are there unless this says otherwise.
@@ -197,6 +203,11 @@ impl Sizes {
     /// Accesses that a warp may have outstanding in an epoch.
     pub fn max_outstanding(&self) -> u32 {
         self.max_outstanding
+    }
+
+    /// Copies that a CTA may have outstanding.
+    pub fn max_copies(&self) -> u32 {
+        self.max_copies
     }
 
     /// Accesses that may be issued, and performed, in a cycle.

@@ -30,7 +30,7 @@ pub fn list(config: &Config, points: &mut Points) {
     }
     points.list_all(&["passes: a faulty operation", "was parked: a faulty operation", "passes by what is parked"]);
     points.list_all(&["parked: several warps", "parked: a second operation", "parks in the cycle in which the first leaves"]);
-    points.list_all(&["a third operation moves up"]);
+    points.list_all(&["a third operation moves up", "copies: as many as may be", "copies: issued and performed in one cycle"]);
     points.list_all(&["held: nothing is parked", "held: an operation is parked", "parked and not held"]);
     points.list_all(&["issue and perform in one cycle", "issue and perform of one warp, in one epoch"]);
     points.list_all(&["an access is performed in the cycle of its issue"]);
@@ -51,10 +51,14 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [kind, fault, warp] = view.places(["op_kind", "op_fault", "op_warp"])?;
     let [settled, passed, commit] = view.places(["settled", "passed", "commit"])?;
     let strobes = view.accesses(config)?;
+    let [copies_full, issued, performed] = view.places(["copies_full", "copy_issue_valid", "copy_perform_valid"])?;
     // Accesses outstanding, by warp and epoch.
     let mut outstanding = [[0u64; 2]; 64];
     let mut next = 0;
     for cycle in view.cycles(reset) {
+        let copies = [issued, performed].map(|place| view.get(place, cycle));
+        points.hit_if(view.get(copies_full, cycle) != 0, "copies: as many as may be");
+        points.hit_if(copies == [1, 1], "copies: issued and performed in one cycle");
         if cycle != next {
             outstanding = [[0; 2]; 64];
         }

@@ -17,6 +17,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["retire: with live warps", "gone: the last warp", "exit: waits", "retire: waits", "launch: waits"]);
     points.list_all(&[
         "retire: waits for what is in flight",
+        "retire: waits for a copy",
         "retire: waits for clearing",
         "exit: while a retirement waits",
         "exit: of no lane",
@@ -42,7 +43,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [kind, fault, saved, live, clearing] = view.places(["op_kind", "op_fault", "op_saved", "live", "clearing"])?;
     let [gone, going, in_flight, lanes] = view.places(["gone_valid", "gone_warp", "in_flight", "exit_lanes"])?;
     let [warps, exited, slot, retired] = view.places(["launch_warps", "launch_exited", "launch_cta", "retire_cta"])?;
-    let exits = view.place("exit_warp")?;
+    let [exits, copying] = view.places(["exit_warp", "copying"])?;
     let slot_bits = view.slot_bits()?;
     let (flushed, of_cta) = (view.places(["flushed_valid", "flushed_cta"])?, view.place("op_cta")?);
     // What is kept of the launch and of the retirement.
@@ -65,7 +66,9 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
         let idle = get(op[0]) == 0 && get(exit[1]) == 1;
         points.hit_if(idle && get(retire[1]) == 0 && get(in_flight) != 0, "retire: waits for what is in flight");
+        let only_copies = get(in_flight) == 0 && get(clearing) == 0 && get(copying) != 0;
         let only_clearing = get(in_flight) == 0 && get(clearing) == 1;
+        points.hit_if(idle && get(retire[1]) == 0 && only_copies, "retire: waits for a copy");
         points.hit_if(idle && get(retire[1]) == 0 && only_clearing, "retire: waits for clearing");
         points.hit_if(taken[0] && get(retire[1]) == 0, "exit: while a retirement waits");
         points.hit_if(taken[0] && get(lanes) == 0, "exit: of no lane");

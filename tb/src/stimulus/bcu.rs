@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for the whole unit: plays the issue side of an SM, its memory, and the launcher of CTAs.
 
+use super::copies::Copies;
 use super::cta::Cta;
 use super::decode::{instruction, Comers, FIELDS};
 use super::lane_moves::{Forms, Moves};
@@ -34,6 +35,7 @@ pub struct Bcu {
     forms: Forms,
     memory: Memory,
     objects: Objects,
+    copies: Copies,
     gates: Gates,
     instr: Offer,
     issued: Option<Issued>,
@@ -64,6 +66,7 @@ impl Bcu {
             forms: Forms::draw(&mut line.rng),
             memory,
             objects: Objects::new(&mut line, shape)?,
+            copies: Copies::new(&mut line, shape)?,
             gates: Gates::new(&mut line)?,
             instr: line.channel("instr", &FIELDS)?,
             issued: None,
@@ -318,6 +321,7 @@ impl Stimulus for Bcu {
         let (live, blocked) = if phase == Phase::Run { (previous[self.live], previous[self.blocked]) } else { (0, 0) };
         self.memory.drive(&mut self.line, phase, previous, blocked);
         self.objects.drive(&mut self.line, phase, previous);
+        self.copies.drive(&mut self.line, phase, previous, self.objects.present());
         match phase {
             Phase::Reset => {
                 self.picture.clear();

@@ -73,7 +73,7 @@ impl Habits {
         let few = rng.range(1, 4);
         let one = |rng: &mut Rng| rng.pick(&[0, 0, 100, 500]).unwrap_or(0);
         let mut moves: Vec<_> = moves.iter().map(|m| (*m, weight(rng))).collect();
-        moves.extend([(Move::Gathered, rng.range(5, 40)), (Move::Meet, rng.range(5, 40))]);
+        moves.extend([(Move::Gathered, rng.range(5, 40)), (Move::Meet, rng.range(5, 60))]);
         Habits {
             warps: if rng.chance(700) { rng.subset(shape.all(), few) } else { shape.all() },
             grains: (0..4).map(|grain| (grain, 1 + weight(rng))).collect(),

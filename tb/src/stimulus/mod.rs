@@ -8,6 +8,7 @@
 
 mod answer;
 mod choose;
+mod copies;
 mod cta;
 mod lane_moves;
 mod lanes;

@@ -129,6 +129,11 @@ impl Objects {
         self.picture.note(wish);
     }
 
+    /// The slots of CTAs that have come and do not retire yet.
+    pub fn present(&self) -> u64 {
+        self.present
+    }
+
     /// The next cycle of all but the warps; called before the inputs of the last one change.
     pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
         if line.inputs[self.limit] == 0 || line.rng.chance(self.change) {

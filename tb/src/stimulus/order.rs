@@ -3,6 +3,7 @@
 //! late; the sink behind it stalls.
 
 use super::answer::Answer;
+use super::copies::Copies;
 use super::line::{Line, Offer, Phase, Sink};
 use super::memory::Memory;
 use super::{Rng, Shape, Stimulus, StimulusError};
@@ -54,6 +55,7 @@ pub struct Order {
     reset: usize,
     held: usize,
     memory: Memory,
+    copies: Copies,
     commit: Answer,
     /// Of the operation port: kind and fault.
     seen: [usize; 2],
@@ -64,6 +66,7 @@ impl Order {
         let habits = Habits::draw(&mut line.rng, shape);
         Ok(Order {
             memory: Memory::new(&mut line, shape, habits.warps)?,
+            copies: Copies::new(&mut line, shape)?,
             commit: Answer::new(&mut line, shape, "commit")?,
             seen: [line.output("op_kind")?, line.output("op_fault")?],
             channel: line.channel("in", &FIELDS)?,
@@ -120,6 +123,7 @@ impl Stimulus for Order {
         self.line.drain(&mut self.op);
         let held = if phase == Phase::Run { previous[self.held] } else { 0 };
         self.memory.drive(&mut self.line, phase, previous, held);
+        self.copies.drive(&mut self.line, phase, previous, u64::MAX >> (64 - self.shape.slots));
         match phase {
             Phase::Reset => {
                 self.line.shake(&mut self.channel);

@@ -141,6 +141,7 @@ pub struct Residency {
     /// valid and warp.
     gone: [usize; 2],
     in_flight: usize,
+    copying: usize,
     flushed: Flush,
     /// Warps whose last lanes are on their way out.
     due: Vec<u64>,
@@ -163,6 +164,7 @@ impl Residency {
             seen: [line.output("op_valid")?, line.output("op_kind")?, line.output("op_fault")?, line.output("op_warp")?],
             gone: [line.input("gone_valid")?, line.input("gone_warp")?],
             in_flight: line.input("in_flight")?,
+            copying: line.input("copying")?,
             flushed: Flush::new(&mut line)?,
             due: vec![],
             piecewise: line.rng.pick(&[0, 0, 500]).unwrap_or(0),
@@ -273,6 +275,7 @@ impl Stimulus for Residency {
             let waiting = rng.pick(&[0, 100, 500]).unwrap_or(0);
             inputs[self.blocked] = rng.sprinkle(self.picture.shape.all(), waiting);
             let flying = rng.pick(&[0, 0, 100, 500]).unwrap_or(0);
+            inputs[self.copying] = rng.sprinkle(u64::MAX >> (64 - self.picture.shape.slots), flying);
             inputs[self.in_flight] = rng.sprinkle(self.picture.shape.all(), flying);
         }
         inputs[self.clearing] = !self.clear.step(rng) as u64;

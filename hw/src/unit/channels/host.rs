@@ -62,6 +62,20 @@ pub struct RetiredCta<LC> {
     pub cta: Bits<LC>,
 }
 
+/// An asynchronous copy is issued.
+#[payload]
+pub struct CopyIssue<LC> {
+    /// The CTA slot of its warp.
+    pub cta: Bits<LC>,
+}
+
+/// An asynchronous copy is performed, and so is all that it causes.
+#[payload]
+pub struct CopyPerform<LC> {
+    /// The CTA slot of its warp.
+    pub cta: Bits<LC>,
+}
+
 /// A memory access is issued, in its warp's present epoch.
 #[payload]
 pub struct Issue<LW> {

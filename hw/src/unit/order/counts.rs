@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many memory accesses of each warp are outstanding in one epoch.
+//! How many memory accesses of each warp are outstanding in one epoch, or copies of each CTA.
 //!
 //! *Reads:* `up` and `down`, of each strobe at most one warp. *Writes:* who has some, and who will in the next cycle; for whom not every strobe finds
 //! room (a gate). *Latency:* 1.
@@ -35,11 +35,22 @@ pub struct Counts<W, OB, P> {
     more: Signal<Local, Bits<W>>,
     /// Warps whose number is not `limit`.
     below: Signal<Local, Bits<W>>,
-    #[init(Constant::new((config.max_outstanding as u64).into()))]
     limit: Constant<Bits<OB>>,
     /// The lowest number at which not every strobe finds room.
-    #[init(Constant::new(((config.max_outstanding + 1 - config.accesses_per_cycle) as u64).into()))]
     full_from: Constant<Bits<OB>>,
+}
+
+#[block]
+impl Counts<W, OB, P> {
+    /// Numbers of this height at most.
+    pub fn up_to(most: usize) -> Self {
+        let full_from = most + 1 - P;
+        Counts {
+            limit: Constant::new((most as u64).into()),
+            full_from: Constant::new((full_from as u64).into()),
+            ..Default::default()
+        }
+    }
 }
 
 #[block]

@@ -2,8 +2,8 @@
 //! Accesses before arrivals: an arrival goes on once the warp's memory accesses that were issued before it are performed, and so does a warp
 //! at a fence.
 //!
-//! *Reads:* the operation channel `in`; the strobes `issue` and `perform` of the memory system. *Writes:* the operation channel `op`; each
-//! warp's epoch; who may not issue, for whom something is parked. *Latency:* 1 from `in` to `op` if nothing is to be waited for. Implements the
+//! *Reads:* the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and of copies. *Writes:* the operation channel `op`; each
+//! warp's epoch; who may not issue, for whom something is parked; the CTAs that have copies outstanding. *Latency:* 1 from `in` to `op` if nothing is to be waited for. Implements the
 //! memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles are in `docs/interface.md`.
 //!
 //! ```text
@@ -26,9 +26,9 @@ use parked::Parked;
 use strobes::Strobes;
 
 /// `W = 2^LW` warps counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, `PW = LW + 2`, numbers of accesses of `OB` bits,
-/// `P` strobes for accesses that are issued, and for those that are performed.
+/// `P` strobes for accesses that are issued, and for those that are performed; `S` CTA slots.
 #[block(unit = "order")]
-pub struct Order<W, LW, CW, LC, VW, PW, OB, P> {
+pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
@@ -38,10 +38,18 @@ pub struct Order<W, LW, CW, LC, VW, PW, OB, P> {
     pub issue: [StrobeIn<Issue<LW>>; P],
     #[group("memory")]
     pub perform: [StrobeIn<Perform<LW>>; P],
+    #[group("memory")]
+    pub copy_issue: StrobeIn<CopyIssue<LC>>,
+    #[group("memory")]
+    pub copy_perform: StrobeIn<CopyPerform<LC>>,
     /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
     #[group("operation")]
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
+    /// CTA slots with a copy outstanding; those that may not issue another.
+    #[group("CTAs")]
+    pub copying: Signal<Out, Bits<S>>,
+    pub copies_full: Signal<Out, Bits<S>>,
     /// Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
     #[group("warps")]
     pub held: Signal<Out, Bits<W>>,
@@ -60,15 +68,18 @@ pub struct Order<W, LW, CW, LC, VW, PW, OB, P> {
     places: Parked<W, LW, CW, LC, VW, PW>,
     strobes: [Strobes<W, LW>; P],
     /// The accesses outstanding in each epoch.
-    #[init(std::array::from_fn(|_| Counts::new(config)))]
+    #[init(std::array::from_fn(|_| Counts::up_to(config.max_outstanding)))]
     counts: [Counts<W, OB, P>; 2],
+    #[init(Counts::up_to(config.max_copies))]
+    copies: Counts<S, 8, 1>,
+    no_slot: Constant<Bits<S>>,
     /// Warps at a fence: nothing comes behind it, so that it needs no place.
     #[reset]
     fenced: DFF<Bits<W>>,
 }
 
 #[block]
-impl Logic for Order<W, LW, CW, LC, VW, PW, OB, P> {
+impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     fn update(&mut self) {
         Channel::join(&mut self.in_, &mut self.head.in_);
         Channel::join(&mut self.places.op, &mut self.head.other);
@@ -97,6 +108,18 @@ impl Logic for Order<W, LW, CW, LC, VW, PW, OB, P> {
             self.counts[0].down[i].next = self.strobes[i].down_0.val();
             self.counts[1].down[i].next = self.strobes[i].down_1.val();
         }
+
+        // The copies.
+        self.copies.up[0].next = self.no_slot.val();
+        if self.copy_issue.valid.val() {
+            self.copies.up[0].next = self.no_slot.val().with(self.copy_issue.payload.val().cta, true);
+        }
+        self.copies.down[0].next = self.no_slot.val();
+        if self.copy_perform.valid.val() {
+            self.copies.down[0].next = self.no_slot.val().with(self.copy_perform.payload.val().cta, true);
+        }
+        self.copying.next = self.copies.some.val();
+        self.copies_full.next = self.copies.full.val();
 
         self.epoch.next = self.places.now.val().epochs;
         self.held.next = self.fenced.q.val()

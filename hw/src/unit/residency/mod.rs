@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Who is there: CTAs take and give back their slot and warp slots, warps exit.
 //!
-//! *Reads:* the channels `launch`, `retire` and `exit`; who is blocked; whose last lanes are gone; for whom an operation is in flight; whether
+//! *Reads:* the channels `launch`, `retire` and `exit`; who is blocked; whose last lanes are gone; for whom an operation is in flight; which CTAs copy; whether
 //! `named` is clearing rows; what `mbarrier` has flushed. *Writes:* the operation channel; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot.
 //! *Latency:* 2 from `launch` and `exit` to the operation, 3 from `retire`.
 //!
@@ -31,6 +31,9 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     pub gone: StrobeIn<WarpExit<LW>>,
     /// Warps of which an operation has yet to have its effects.
     pub in_flight: Signal<In, Bits<W>>,
+    /// CTA slots with an asynchronous copy outstanding.
+    #[group("order")]
+    pub copying: Signal<In, Bits<S>>,
     /// A CTA that left: nothing of it is in `mbarrier` any more.
     #[group("mbarrier")]
     pub flushed: StrobeIn<RetiredCta<LC>>,
@@ -85,6 +88,7 @@ pub struct Residency<W, LW, CW, LC, S, L> {
     too_early: Signal<Local, Bit>,
     held_warps: Signal<Local, Bits<W>>,
     late: Signal<Local, Bits<W>>,
+    copies: Signal<Local, Bit>,
     goes: Signal<Local, Bits<W>>,
     begins: Signal<Local, Bits<W>>,
     clash: Signal<Local, Bits<W>>,
@@ -138,13 +142,14 @@ impl Logic for Residency<W, LW, CW, LC, S, L> {
         self.requests.exit_cta.next = self.of_exit.val();
         self.requests.ending.next = self.ending.q.val();
 
-        // A CTA that retires ends first; its slots are given back when nothing of its warps is in flight.
+        // A CTA that retires ends first; it leaves when nothing of its warps is in flight and no copy of theirs outstanding.
         self.do_end.next =
             self.retire_turn.val() & !self.ending.q.val() & self.slots.q.val().at(self.requests.retiring.payload.val().cta);
         self.late.next = self.of_retire.val() & self.in_flight.val();
+        self.copies.next = self.copying.val().at(self.requests.retiring.payload.val().cta);
         self.do_retire.next = self.retire_turn.val()
             & !self.do_end.val()
-            & !(self.ending.q.val() & (self.clearing.val() | self.late.val().any()));
+            & !(self.ending.q.val() & (self.clearing.val() | self.late.val().any() | self.copies.val()));
 
         // The warps of a launch.
         self.begins.next = self.requests.launching.payload.val().warps & !self.requests.launching.payload.val().exited;

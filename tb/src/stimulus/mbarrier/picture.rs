@@ -124,6 +124,8 @@ impl Picture {
             Arrive | Drop => plain(kind, arrivals, 0, false),
             ArriveNoComplete | DropNoComplete => plain(kind, 1, 0, false),
             ArriveExpect | DropExpect => plain(kind, 1, bytes, false),
+            // Bytes that came before they were expected, and nobody is left to arrive.
+            Expect if object.pending == 0 && object.tx < 0 && rng.chance(300) => plain(kind, 0, object.tx.unsigned_abs(), false),
             Expect => plain(kind, 0, bytes, false),
             Complete => plain(kind, 0, if rng.chance(700) { due } else { rng.range(0, due) }, false),
             AddPending => plain(kind, 1, 0, false),

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Asynchronous copies beside a unit: CTAs issue them, and they are performed in any order, at once, soon or late.
+
+use super::line::{Line, Phase};
+use super::swarm::Duty;
+use super::{Shape, StimulusError};
+
+pub struct Copies {
+    /// valid and CTA slot.
+    issue: [usize; 2],
+    perform: [usize; 2],
+    full: usize,
+    issues: Duty,
+    performs: Duty,
+    /// Chance that a copy is performed in the cycle in which it is issued.
+    at_once: u64,
+    slots: u64,
+    /// CTA slots of copies that were issued and not performed.
+    outstanding: Vec<u64>,
+}
+
+impl Copies {
+    pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
+        Ok(Copies {
+            issue: [line.input("copy_issue_valid")?, line.input("copy_issue_cta")?],
+            perform: [line.input("copy_perform_valid")?, line.input("copy_perform_cta")?],
+            full: line.output("copies_full")?,
+            issues: Duty::source(&mut line.rng),
+            performs: Duty::sink(&mut line.rng),
+            at_once: line.rng.pick(&[0, 0, 200]).unwrap_or(0),
+            slots: shape.slots,
+            outstanding: vec![],
+        })
+    }
+
+    /// Drives the strobes; `able` are the slots whose CTAs may copy.
+    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], able: u64) {
+        let Line { rng, swarm, inputs, .. } = line;
+        let full = if phase == Phase::Run { previous[self.full] } else { 0 };
+        if phase != Phase::Run {
+            self.outstanding.clear();
+        }
+        // Who issued just now may be at its limit before it shows.
+        let just_now = inputs[self.issue[0]] << inputs[self.issue[1]];
+        let able = if rng.chance(swarm.broken) { (1 << self.slots) - 1 } else { able & !full & !just_now };
+        let issued = if phase == Phase::Run && self.issues.step(rng) { rng.bit(able).map(|slot| slot as u64) } else { None };
+        let performed = if issued.is_some() && rng.chance(self.at_once) {
+            issued
+        } else {
+            self.outstanding.extend(issued);
+            // Not the one of this cycle, which is the last.
+            let old = (self.outstanding.len() - usize::from(issued.is_some())) as u64;
+            let due = old > 0 && self.performs.step(rng);
+            let astray = rng.chance(swarm.broken / 4).then(|| rng.below(self.slots));
+            due.then(|| self.outstanding.remove(rng.below(old) as usize)).or(astray)
+        };
+        let idle = if swarm.noise { rng.below(self.slots) } else { 0 };
+        (inputs[self.issue[0]], inputs[self.issue[1]]) = (u64::from(issued.is_some()), issued.unwrap_or(idle));
+        (inputs[self.perform[0]], inputs[self.perform[1]]) = (u64::from(performed.is_some()), performed.unwrap_or(idle));
+    }
+}
