@@ -131,6 +131,7 @@ mod tests {
             smem_bytes: 1024,
             mbarrier_objects: 8,
             limit_bits: 2,
+            max_copies: 4,
             state_words: true,
             units: vec![],
         }
