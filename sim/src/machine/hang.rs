@@ -146,8 +146,7 @@ pub(super) fn at_mbarriers(warps: &[Warp], barriers: Barriers) -> Vec<ObjectWait
 pub(super) fn going(cause: HangCause, warps: &[Warp], barriers: Barriers) -> Vec<Going> {
     let limit = cause == HangCause::MaxCycles;
     let asks = |index: &usize| barriers.record.book.waiters.contains_key(index);
-    let free =
-        |(i, w): &(usize, &Warp)| limit && w.exited.is_none() && waits_at(w, barriers).is_none() && !asks(i);
+    let free = |(i, w): &(usize, &Warp)| limit && w.exited.is_none() && waits_at(w, barriers).is_none() && !asks(i);
     let place = |index: usize, w: &Warp| match now((index, w), barriers) {
         Whereabouts::Running { place } | Whereabouts::Blocked { place, .. } => Some(place),
         _ => None,

@@ -113,6 +113,9 @@ pub fn run_with(
             must_be_stuck(&gpu.sm)?;
             break Some(HangCause::NothingCanChange);
         }
+        if gpu.sm.only_asks() {
+            break Some(HangCause::NothingCanChange);
+        }
         if gpu.sm.cycle >= u64::from(machine.max_cycles.get()) {
             break Some(HangCause::MaxCycles);
         }

@@ -13,8 +13,8 @@ use super::report::{Race, Toucher};
 use super::warp::threads::bits;
 use super::warp::Group;
 use crate::program::Place;
-pub(super) use objects::{Decided, Landed};
 use objects::Objects;
+pub(super) use objects::{Asks, Decided, Landed};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// A copy that nobody has waited for has not happened for anyone.

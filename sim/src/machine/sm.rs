@@ -17,9 +17,6 @@ use super::gpu::Uncore;
 use super::lost::Lost;
 use super::memory::{Access, Pipe};
 use super::race::{Races, Thread};
-use crate::program::mbarrier::MbarrierOp;
-use crate::program::Op;
-use objects::Objects;
 use super::record::{Progress, Record, Taken};
 use super::reference::Reference;
 use super::report::{Fault, Generation};
@@ -30,7 +27,10 @@ use super::wires::Pins;
 use super::RunError;
 use crate::model::decode::Decoded;
 use crate::model::op::{Code, Form, Kind};
+use crate::program::mbarrier::MbarrierOp;
+use crate::program::Op;
 use bcu_hw::config::Config;
+use objects::Objects;
 
 /// A CTA on its way into the unit or in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +144,14 @@ impl<'a> Sm<'a> {
         at_objects || self.pipe.busy() || self.resident_warps().any(free)
     }
 
+    /// Whether all that is left are warps that ask mbarriers in loops, to which nothing comes any more.
+    pub fn only_asks(&self) -> bool {
+        let live = || self.resident_warps().filter(|w| w.exited.is_none());
+        let held = |w: &Warp| w.only_asks() || w.waits_at.is_some() || w.stopped.is_some();
+        let comes = self.pipe.busy() || self.objects.busy();
+        !comes && live().any(|w| w.only_asks() && w.stopped.is_none()) && live().all(held)
+    }
+
     /// Most ticks that the unit keeps a warp suspended: what the machine says, as far as the unit can count it.
     fn wait_limit(&self) -> u64 {
         u64::from(self.machine.wait_limit.get()).min((1 << self.sizes.limit_bits) - 1)
@@ -241,8 +249,8 @@ impl<'a> Sm<'a> {
         };
         warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
         let thread = self.thread(index);
-        if let (Some(mbar), Some(races)) = (mbar, &mut self.races) {
-            races.asks(thread, objects::address(&mbar, &issue), objects::releases(&mbar));
+        if let Some(mbar) = mbar {
+            self.asks(thread, &mbar, &issue, &place);
         }
         if behind {
             self.arrive_behind(index, issue.lanes(), issue.ra);

@@ -2,7 +2,7 @@
 //! A report as text for people: verdict, faults, hang, generations, waits.
 
 use super::report::{
-    Arrival, Assumed, Blocked, BlockedLanes, Fault, Form, Generation, Hang, HangCause, Misuse, Missing, ObjectWait, Report,
+    Arrival, Assumed, Blocked, BlockedLanes, Fault, Form, Generation, Hang, HangCause, Missing, Misuse, ObjectWait, Report,
     Stopped, Whereabouts, Word,
 };
 use super::sentence;
@@ -153,7 +153,11 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
         HangCause::MaxCycles => {
             writeln!(f, "\nunfinished: stopped at the limit of cycles (machine key `max_cycles`), and not known to hang")?;
             for cta in &hang.stuck {
-                writeln!(f, "  CTA {cta} can never end: see its deadlock above")?;
+                let why = match hang.at_mbarriers.iter().any(|w| w.cta == *cta) {
+                    true => "nothing completes what it waits for",
+                    false => "see its deadlock above",
+                };
+                writeln!(f, "  CTA {cta} can never end: {why}")?;
             }
         }
     }

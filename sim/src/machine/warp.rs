@@ -64,6 +64,8 @@ pub(super) struct Warp {
     pub issue: Instruction,
     /// The first cycle in which it may issue again.
     pub ready_at: u64,
+    /// Its last wait at an mbarrier by all its lanes, what its registers held then, and how often it has come there with the same.
+    asking: Option<(At, u64, u32)>,
     /// The barrier at which it waits.
     pub waits_at: Option<u8>,
     /// Its arrival there is held until its accesses are performed.
@@ -137,6 +139,7 @@ impl Warp {
             port: None,
             issue: Instruction::default(),
             ready_at: 0,
+            asking: None,
             waits_at: None,
             draining: false,
             stopped: None,

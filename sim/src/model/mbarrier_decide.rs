@@ -47,7 +47,7 @@ impl Work {
             cta: self.cta,
             address: self.address & 0xff_ffff,
             warp: self.op.map(|op| op.warp),
-            n: self.n,
+            n: self.op.map_or(self.n, |op| op.count),
             t: self.t,
             fault,
             before: None,

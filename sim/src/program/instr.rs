@@ -77,7 +77,10 @@ pub enum Op {
     /// Memory on the stack of the lane; its address is written.
     Stack(Stack),
     /// Waits until the accesses so far are performed.
-    Fence,
+    Fence {
+        /// Copies see what the lane has done, too: mbarriers that it has made.
+        proxies: bool,
+    },
     Calc {
         calc: Calc,
         sources: Vec<Operand>,

@@ -3,6 +3,7 @@
 //! what was handed to it. A copy that tells an mbarrier has happened for those who waited there.
 
 use super::{join, Clocks, Races, Thread};
+use crate::program::Place;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
@@ -16,6 +17,27 @@ pub(super) struct Objects {
     waits: HashMap<usize, u32>,
     /// Copies on their way: the mbarrier that they tell, their bytes, and the instruction of the run.
     flying: Vec<(u32, Range<u64>, u64)>,
+    made: HashMap<u32, Made>,
+}
+
+/// Who has made an mbarrier, and the clocks of then.
+#[derive(Clone, Debug)]
+struct Made {
+    warp: usize,
+    lane: usize,
+    clock: u32,
+    lane_clock: u32,
+    place: Place,
+}
+
+/// An operation that is on its way.
+pub(in super::super) struct Asks<'p> {
+    pub object: u32,
+    pub lanes: u64,
+    pub makes: bool,
+    /// It hands on what its warp did before.
+    pub releases: bool,
+    pub place: &'p Place,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -42,13 +64,17 @@ fn grown(clocks: &mut Vec<u32>, from: &[u32]) {
 
 impl Races {
     /// A warp has an operation on an mbarrier under way, which hands on what it did before if it releases.
-    pub fn asks(&mut self, thread: Thread, object: u32, releases: bool) {
+    /// Gives warp and place of the init, if nothing orders that before it.
+    pub fn asks(&mut self, thread: Thread, asks: &Asks) -> Option<(usize, Place)> {
+        let Asks { object, releases, .. } = *asks;
         let clocks = self.cta(thread);
+        let first = clocks.first_sight(thread, asks);
         let held = releases.then(|| clocks.warps[thread.warp].clone());
         clocks.objects.asked.entry(thread.warp).or_default().push_back((object, held));
         if releases {
             clocks.warps[thread.warp][thread.warp] += 1;
         }
+        first
     }
 
     /// The unit has decided an operation.
@@ -129,6 +155,29 @@ pub(in super::super) enum Landed {
 }
 
 impl Clocks {
+    /// Takes note of an init; of another operation, the init that it does not know of, once.
+    fn first_sight(&mut self, thread: Thread, asks: &Asks) -> Option<(usize, Place)> {
+        let own = thread.warp;
+        let lane = asks.lanes.trailing_zeros() as usize;
+        if asks.makes {
+            let clock = self.warps[own][own];
+            let lane_clock = self.lanes[own].get(lane)?[lane];
+            let place = asks.place.clone();
+            self.objects.made.insert(asks.object, Made { warp: own, lane, clock, lane_clock, place });
+            return None;
+        }
+        let made = self.objects.made.get(&asks.object)?;
+        let knows = |lane: usize| lane == made.lane || self.lanes[own][lane][made.lane] >= made.lane_clock;
+        let ordered = match made.warp == own {
+            false => self.warps[own][made.warp] >= made.clock,
+            true => super::bits(asks.lanes).all(knows),
+        };
+        match ordered {
+            true => None,
+            false => self.objects.made.remove(&asks.object).map(|made| (made.warp, made.place)),
+        }
+    }
+
     /// A copy that tells an mbarrier is on its way to these bytes.
     pub(super) fn flies(&mut self, object: u32, range: Range<u64>, issue: u64) {
         self.objects.flying.push((object, range, issue));

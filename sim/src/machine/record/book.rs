@@ -24,6 +24,8 @@ struct Entry {
     arrived: Vec<ObjectArrival>,
     /// A wait for the phase before the open one was true.
     seen: bool,
+    /// A fence has shown it to copies, or one was told that it has not.
+    fenced: bool,
     /// By warp and lane, the first phase that the lane has not seen over by a wait there.
     unseen: BTreeMap<(usize, usize), u64>,
 }
@@ -83,7 +85,7 @@ impl Book {
         }
     }
 
-    fn tell(&mut self, misuse: Misuse) {
+    pub fn tell(&mut self, misuse: Misuse) {
         let same = |known: &&Misuse| (known.code, &known.place) == (misuse.code, &misuse.place);
         if self.misuses.iter().filter(same).count() < MOST {
             self.misuses.push(misuse);
@@ -123,7 +125,7 @@ impl Book {
                 let made = (taken.warp, taken.place.clone());
                 let object = done.after.unwrap_or_default();
                 let (arrived, unseen) = (vec![], BTreeMap::new());
-                self.entries.insert(key, Entry { made, phase: 0, object, arrived, seen: true, unseen });
+                self.entries.insert(key, Entry { made, phase: 0, object, arrived, seen: true, fenced: false, unseen });
             }
             MbarrierKind::Inval => drop(self.entries.remove(&key)),
             MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, taken, cycle, &misuse),
@@ -203,6 +205,24 @@ impl Book {
             );
             self.tell(misuse("mbarrier_stale_phase", sentence, None));
         }
+    }
+
+    /// A warp shows what it has made to copies.
+    pub fn fenced(&mut self, cta: usize, warp: usize) {
+        let own = self.entries.range_mut((cta, 0)..=(cta, u32::MAX)).filter(|(_, entry)| entry.made.0 == warp);
+        own.for_each(|(_, entry)| entry.fenced = true);
+    }
+
+    /// A warp sends a copy that tells an mbarrier.
+    pub fn copies(&mut self, key: (usize, u32), (warp, place): (usize, Place), cycle: u64) {
+        let object = self.named(key.0, key.1);
+        let Some(entry) = self.entries.get_mut(&key).filter(|entry| !entry.fenced) else { return };
+        entry.fenced = true;
+        let (maker, made) = entry.made.clone();
+        let sentence = format!("a copy tells {object}, and no fence behind its init has shown it to copies");
+        let related = Some((maker, made, "it was made here".to_string()));
+        let (code, cta) = ("mbarrier_not_fenced", key.0);
+        self.tell(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
     }
 
     /// A suspended warp has its answer.

@@ -41,7 +41,8 @@ impl Record {
     /// The oldest operation on an mbarrier of a warp: they are decided in their order.
     fn takes_back(&mut self, index: usize) -> Option<Taken> {
         let own = |taken: &Taken| taken.index == index && taken.decoded.op.kind == Kind::Mbarrier;
-        let tag = self.taken.iter().filter(|(_, taken)| own(taken)).min_by_key(|(_, taken)| taken.cycle).map(|(tag, _)| *tag)?;
+        let tag =
+            self.taken.iter().filter(|(_, taken)| own(taken)).min_by_key(|(_, taken)| taken.cycle).map(|(tag, _)| *tag)?;
         self.taken.remove(&tag)
     }
 }

@@ -2,9 +2,9 @@
 //! Why an operation on an mbarrier had no effect, in words.
 
 use super::lanes as these;
+use crate::machine::report::{self, ObjectArrival};
 use crate::model::mbarrier_decide::Done;
 use crate::model::mbarrier_object::{MbarrierKind, Object};
-use crate::machine::report::{self, ObjectArrival};
 use crate::model::op::Code;
 
 /// `lanes` executed it; 0 is an operation of a copy engine. `at` is the mbarrier.
@@ -70,7 +70,10 @@ fn invalid(at: &str, before: Option<Object>) -> String {
     match before {
         Some(Object { spent: true, .. }) => format!("all participants of {at} have dropped out; it only answers waits"),
         Some(before) if before.word() == 0 => format!("{at} is not initialised: the word there is 0"),
-        Some(before) => format!("{at} is none: the word there is {:#018x}; it was not initialised, or data was stored over it", before.word()),
+        Some(before) => format!(
+            "{at} is none: the word there is {:#018x}; it was not initialised, or data was stored over it",
+            before.word()
+        ),
         None => format!("{at} is none"),
     }
 }

@@ -3,12 +3,14 @@
 //! brought, and the warps that get its answers.
 
 use super::super::memory::{Access, Bank, Memory};
-use super::super::race::{Decided, Landed};
+use super::super::race::{Asks, Decided, Landed, Thread};
+use super::super::report::Misuse;
 use super::super::warp::threads::bits;
 use super::Sm;
 use crate::model::decode::Instruction;
 use crate::model::mbarrier_decide::Done;
 use crate::model::op::{Code, Form};
+use crate::program::Place;
 use bcu_hw::isa::instr::{decode, Op};
 use bcu_hw::isa::mbar::{Mbar, MbarOp};
 use std::collections::VecDeque;
@@ -21,7 +23,7 @@ const MOST_ARRIVALS: u64 = 63;
 const PIECES: u64 = 4;
 const UNIT: u64 = 16;
 /// Where the rank is in a shared address.
-const OFFSET: u32 = 0xff_ffff;
+pub(super) const OFFSET: u32 = 0xff_ffff;
 
 /// A request of the unit that shared memory has taken.
 struct Request {
@@ -137,9 +139,12 @@ impl Sm<'_> {
             let thread = self.thread(warp);
             self.races.iter_mut().for_each(|races| races.lands(thread, (object * BYTES) as u32, Landed::Lane(lane)));
             let Some(slot) = self.slot_of(self.warps[warp].cta) else { continue };
-            match self.objects.told.back_mut().filter(|last| {
-                last.arrivals > 0 && last.arrivals < MOST_ARRIVALS && (last.slot, last.object) == (slot, object)
-            }) {
+            match self
+                .objects
+                .told
+                .back_mut()
+                .filter(|last| last.arrivals > 0 && last.arrivals < MOST_ARRIVALS && (last.slot, last.object) == (slot, object))
+            {
                 // The one in front may stand at the port.
                 Some(last) if self.pins.driven(self.pins.at.tx_valid) == 0 => last.arrivals += 1,
                 _ => self.objects.told.push_back(Told { slot, object, arrivals: 1, bytes: 0 }),
@@ -163,6 +168,23 @@ impl Sm<'_> {
             self.races.iter_mut().for_each(|races| races.lands(thread, signal & OFFSET, Landed::Bytes(to.clone())));
             self.objects.told.push_back(Told { slot, object, arrivals: 0, bytes });
         }
+    }
+
+    /// An operation on an mbarrier is on its way.
+    pub(super) fn asks(&mut self, thread: Thread, mbar: &Mbar, issue: &Instruction, place: &Place) {
+        let Some(races) = &mut self.races else { return };
+        let (object, lanes) = (address(mbar, issue), issue.lanes());
+        let makes = matches!(mbar.does, MbarOp::Init(_));
+        let asks = Asks { object, lanes, makes, releases: releases(mbar), place };
+        let Some((maker, made)) = races.asks(thread, &asks) else { return };
+        let Thread { cta, warp, .. } = thread;
+        let sentence = format!(
+            "warp {warp} uses {} and nothing orders that behind its init by warp {maker}",
+            self.record.book.named(cta, object)
+        );
+        let related = Some((maker, made, format!("warp {maker} has made it here")));
+        let (code, cycle, place) = ("mbarrier_not_visible", self.cycle, Some(place.clone()));
+        self.record.book.tell(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
     }
 
     /// The unit has decided an operation on an mbarrier.
@@ -230,15 +252,15 @@ impl Sm<'_> {
 
 /// A copy that tells an mbarrier comes in pieces, each at its own time.
 pub(super) fn pieces(access: Access) -> impl Iterator<Item = Access> {
-    let bytes = access.parts.iter().filter(|part| part.signal.is_some()).map(|part| part.to()).map(|to| to.end - to.start).max();
+    let bytes =
+        access.parts.iter().filter(|part| part.signal.is_some()).map(|part| part.to()).map(|to| to.end - to.start).max();
     let each = bytes.map_or(u64::MAX, |bytes| bytes.div_ceil(PIECES).next_multiple_of(UNIT).max(UNIT));
     let count = bytes.map_or(1, |bytes| bytes.div_ceil(each).max(1));
     (0..count).map(move |piece| match bytes {
         None => access.clone(),
-        Some(_) => Access {
-            parts: access.parts.iter().filter_map(|part| part.piece(piece * each, each)).collect(),
-            ..access.clone()
-        },
+        Some(_) => {
+            Access { parts: access.parts.iter().filter_map(|part| part.piece(piece * each, each)).collect(), ..access.clone() }
+        }
     })
 }
 
@@ -256,6 +278,6 @@ pub(in super::super) fn address(mbar: &Mbar, issue: &Instruction) -> u32 {
 }
 
 /// It waits for the accesses before it, which others see once they have waited.
-pub(super) fn releases(mbar: &Mbar) -> bool {
+fn releases(mbar: &Mbar) -> bool {
     matches!(mbar.does, MbarOp::Arrive { relaxed: false, .. })
 }

@@ -140,7 +140,7 @@ impl Sm<'_> {
         match instr.op {
             Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) => self.instr.is_none(),
             Op::Exit | Op::Return => self.exit.is_none(),
-            Op::Fence => !under_way(),
+            Op::Fence { .. } => !under_way(),
             // Of more accesses in a cycle the unit cannot be told.
             Op::Access(_) if self.issuing == self.pins.at.accesses.len() => false,
             Op::Access(ref access) if access.order.release && under_way() => false,
@@ -172,10 +172,19 @@ impl Sm<'_> {
         races.copied(thread, &lanes);
     }
 
+    /// Copies see the mbarriers that a warp has made.
+    fn fenced(&mut self, index: usize, chosen: Chosen) {
+        let warp = &self.warps[index];
+        if let Some(Op::Fence { proxies: true }) = warp.instr(chosen.at).map(|instr| &instr.op) {
+            self.record.book.fenced(warp.cta, warp.warp);
+        }
+    }
+
     /// A warp's next instruction issues in cycle `now`.
     fn start(&mut self, index: usize, chosen: Chosen, now: u64, memory: &mut Memory) -> Result<(), RunError> {
         self.warps[index].count(chosen);
         self.copied(index, chosen);
+        self.fenced(index, chosen);
         let begun = self.begin(index, chosen, memory)?;
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];
@@ -214,10 +223,15 @@ impl Sm<'_> {
                 let strobe = at.accesses[self.issuing];
                 self.issuing += 1;
                 self.lost.issued(warp, chosen.at, &access);
+                let told = access.parts.iter().find_map(|part| part.signal);
+                let copy = told.map(|signal| (signal & objects::OFFSET, warp.cta, warp.warp, warp.place_of(chosen.at)));
                 let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {
                     self.pins.set(strobe.issue_valid, 1);
                     self.pins.set(strobe.issue_warp, warp.slot as u64);
+                }
+                if let Some((address, cta, warp, place)) = copy {
+                    self.record.book.copies((cta, address), (warp, place), now);
                 }
                 let thread = self.thread(index);
                 if let (Some(races), Some(place)) = (&mut self.races, place) {

@@ -21,6 +21,9 @@ pub(in super::super) struct Shares {
     halves: bool,
 }
 
+/// Rounds of a loop in which nothing has changed.
+const ROUNDS: u32 = 3;
+
 /// Where the negated numbers stand in the word, and their bits.
 const EXPECTED: (u32, u32) = (1, 20);
 const BYTES: (u32, u32) = (21, 21);
@@ -71,7 +74,17 @@ impl Warp {
             }
             _ => return,
         };
+        if !predicates.is_empty() && lanes == self.lanes {
+            let digest = self.values.digest();
+            let before = self.asking.filter(|(last, held, _)| (*last, *held) == (at, digest));
+            self.asking = Some((at, digest, before.map_or(1, |(.., times)| times + 1)));
+        }
         self.scoreboard.push(Pending { from: From::Mbarrier { lanes, shares }, registers, predicates });
+    }
+
+    /// All its lanes go round in a loop in which nothing changes but what an mbarrier answers.
+    pub fn only_asks(&self) -> bool {
+        self.asking.is_some_and(|(.., times)| times > ROUNDS)
     }
 
     /// A result of the unit is due.

@@ -69,7 +69,8 @@ impl Parser<'_> {
                 return Err(Diagnostic::new(span, message, "not in this version or target").help(help));
             }
         }
-        Ok(Op::Fence)
+        let proxies = names.iter().any(|m| m.starts_with(".async") || *m == ".mbarrier_init");
+        Ok(Op::Fence { proxies })
     }
 }
 
@@ -84,7 +85,11 @@ fn known(opcode: &str, modifiers: &[&str], head: &Range<usize>) -> Result<Need, 
         return Ok(*need);
     }
     if WITH_SCOPE.iter().any(|(form, _)| *form == written) && written != "fence" {
-        let error = Diagnostic::new(head.clone(), format!("`{written}` without a scope"), "expected .cta, .cluster, .gpu or .sys behind it");
+        let error = Diagnostic::new(
+            head.clone(),
+            format!("`{written}` without a scope"),
+            "expected .cta, .cluster, .gpu or .sys behind it",
+        );
         return Err(error);
     }
     let all: Vec<String> = WHOLE
@@ -92,7 +97,11 @@ fn known(opcode: &str, modifiers: &[&str], head: &Range<usize>) -> Result<Need, 
         .map(|(form, _)| form.to_string())
         .chain(WITH_SCOPE.iter().flat_map(|(form, _)| SCOPES.iter().map(move |scope| format!("{form}{scope}"))))
         .collect();
-    let error = Diagnostic::new(head.clone(), format!("there is no fence `{written}`"), "expected one like fence.acq_rel.gpu, fence.proxy.async or membar.gl");
+    let error = Diagnostic::new(
+        head.clone(),
+        format!("there is no fence `{written}`"),
+        "expected one like fence.acq_rel.gpu, fence.proxy.async or membar.gl",
+    );
     Err(match similar(&written, all.iter().map(String::as_str)) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error,

@@ -66,11 +66,12 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
 }
 
 /// Copies that nothing runs yet, by a part of a modifier.
-const NOT_COPIED: [(&str, &str); 4] = [
+const NOT_COPIED: [(&str, &str); 5] = [
     (".multicast", "goes to several CTAs, and nothing runs clusters yet"),
     (".im2col", "needs im2col mode, and only tile mode is built"),
     ("::scatter4", "scatters rows, and only whole tiles are copied"),
     ("::gather4", "gathers rows, and only whole tiles are copied"),
+    (".mbarrier", "completes on an mbarrier, which copies of tensors do not yet"),
 ];
 
 /// Refuses what nothing runs yet.
