@@ -6,14 +6,16 @@
 //! its way; the fault policy. *Writes:* the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 4 from operation to release or writeback, no state
 //! of its own. Implements the way from `order` on of `docs/interface.md`, section `bcu`.
 
-use super::mbarrier::ports::{MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse};
+use super::mbarrier::ports::{
+    MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
+};
 use super::mbarrier::Mbarrier;
 use super::{lane_numbers::LaneNumbers, named::Named, order::Order, stops::Stops, watch::Watch, writeback::ReadDestination};
 use crate::prelude::*;
 
 /// Sizes as in [`Named`] and [`Order`].
 #[block]
-pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ> {
+pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -24,9 +26,13 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub perform: [StrobeIn<Perform<LW>>; P],
     pub copy_issue: StrobeIn<CopyIssue<LC>>,
     pub copy_perform: StrobeIn<CopyPerform<LC>>,
-    pub launched: StrobeIn<LaunchedCta<LC>>,
+    pub launched: StrobeIn<LaunchedCta<LC, KC>>,
     pub departs: StrobeIn<Departure<W, LC>>,
     pub tx: Sink<MbarrierTx<LC, XW>>,
+    pub net_out: Source<NetOut<LC, XW, KC>>,
+    pub net_ack: StrobeIn<NetAck<LC>>,
+    pub net_in: Sink<NetIn<LC, XW>>,
+    pub net_reply: StrobeOut<NetReply>,
     pub wait_limit: Signal<In, Bits<XL>>,
     pub mem_request: Source<MemRequest<LC, XW>>,
     pub mem_response: StrobeIn<MemResponse>,
@@ -50,7 +56,7 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
     lane_numbers: LaneNumbers<LW, LC, VW, XL>,
     #[init(Mbarrier::new(config))]
-    mbarrier: Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ>,
+    mbarrier: Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC>,
     watch: Watch<W, LC, S>,
     stops: Stops<W>,
     /// Of `named` and of `watch`; of these and of `mbarrier`.
@@ -66,7 +72,7 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
 }
 
 #[block]
-impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ> {
+impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC> {
     fn update(&mut self) {
         // Into order.
         Channel::join(&mut self.in_, &mut self.order.in_);
@@ -104,13 +110,15 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
 
         // What else mbarrier is told, and what it asks for.
         Channel::join(&mut self.tx, &mut self.mbarrier.tx);
+        Channel::join(&mut self.mbarrier.net_out, &mut self.net_out);
+        Strobe::join(&mut self.net_ack, &mut self.mbarrier.net_ack);
+        Channel::join(&mut self.net_in, &mut self.mbarrier.net_in);
+        Strobe::join(&mut self.mbarrier.net_reply, &mut self.net_reply);
         self.mbarrier.wait_limit.next = self.wait_limit.val();
         Channel::join(&mut self.mbarrier.mem_request, &mut self.mem_request);
         Strobe::join(&mut self.mem_response, &mut self.mbarrier.mem_response);
-        self.mbarrier.launch.valid.next = self.launched.valid.val();
-        self.mbarrier.launch.payload.next = self.launched.payload.val();
-        self.mbarrier.retire.valid.next = self.departs.valid.val();
-        self.mbarrier.retire.payload.next = self.departs.payload.val();
+        Strobe::join(&mut self.launched, &mut self.mbarrier.launch);
+        Strobe::join(&mut self.departs, &mut self.mbarrier.retire);
         Strobe::join(&mut self.mbarrier.retired, &mut self.flushed);
 
         // Back who has settled.

@@ -14,10 +14,10 @@ use crate::prelude::*;
 
 /// Sizes as in [`Residency`], [`Gather`] and [`Votes`].
 #[block]
-pub struct Intake<W, LW, CW, LC, S, VW, L> {
+pub struct Intake<W, LW, CW, LC, S, VW, L, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub launch: Sink<Launch<W, LC, L>>,
+    pub launch: Sink<Launch<W, LC, L, KC>>,
     pub retire: Sink<Retire<LC>>,
     pub exit: Sink<Exit<LW, L>>,
     pub instr: Sink<Instruction<LW, L>>,
@@ -28,7 +28,7 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
     pub barrier_status: Signal<In, BarrierStatus<W>>,
     pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
 
-    pub launched: StrobeOut<LaunchedCta<LC>>,
+    pub launched: StrobeOut<LaunchedCta<LC, KC>>,
     /// A CTA that retires: nothing of its warps is on its way any more.
     pub departs: StrobeOut<Departure<W, LC>>,
     /// Nothing of it is in `mbarrier` any more.
@@ -38,7 +38,7 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
     pub issue_status: Signal<Out, IssueStatus<W>>,
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
     #[init(Residency::new(config))]
-    residency: Residency<W, LW, CW, LC, S, L>,
+    residency: Residency<W, LW, CW, LC, S, L, KC>,
     #[init(Decode::new(config))]
     decode: Decode<W, LW, LC, L>,
     gather: Gather<W, LW, CW, LC, L>,
@@ -52,7 +52,7 @@ pub struct Intake<W, LW, CW, LC, S, VW, L> {
 }
 
 #[block]
-impl Logic for Intake<W, LW, CW, LC, S, VW, L> {
+impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC> {
     fn update(&mut self) {
         // What an exit has completed counts as issued, but its lanes know that they go on before it has come to `order`.
         self.decode.blocked.next = self.barrier_status.val().halted

@@ -26,6 +26,10 @@ pub const ORDER_OP: u64 = 1;
 pub const BCU_RELEASE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + NAMED_RELEASE;
 /// B2R into `bcu` → `writeback_valid`.
 pub const BCU_WRITEBACK: u64 = DECODE_OP + GATHER_OP + ORDER_OP + NAMED_READ;
+/// MBAR with a result at once into `bcu`, hit → `token_valid`: two cycles for the numbers of its lanes.
+pub const BCU_TOKEN: u64 = DECODE_OP + GATHER_OP + ORDER_OP + 2 + MBARRIER_TOKEN;
+/// MBAR that completes a phase into `bcu`, hit → `wake_valid`.
+pub const BCU_WAKE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + 2 + MBARRIER_WAKE;
 /// Completing exit into `bcu` → `release_valid`.
 pub const BCU_EXIT_RELEASE: u64 = RESIDENCY_OP + GATHER_OP + ORDER_OP + NAMED_EXIT_RELEASE;
 /// Last cycle with `reset` → `launch_ready`, `retire_ready`, `exit_ready` of `residency`: its places are empty.
@@ -55,5 +59,11 @@ pub const MBARRIER_FAULT: u64 = 4;
 pub const MBARRIER_READ: u64 = 4;
 /// The word of a miss at `mem_response` → `token_valid` or `wake_valid`.
 pub const MBARRIER_FILL: u64 = 4;
+/// Operation on another CTA's object into `mbarrier`, nothing before it → `net_out_valid`.
+pub const MBARRIER_NET_OUT: u64 = 3;
+/// Its transfer on `net_out`, nothing before it → `commit_valid` and `token_valid`: one cycle to its place, four as an operation.
+pub const MBARRIER_NET_TOKEN: u64 = 5;
+/// Operation on `net_in`, hit, nothing before it → `net_reply_valid`.
+pub const MBARRIER_NET_REPLY: u64 = 5;
 /// Last cycle with `reset` → `op_ready` of `mbarrier`, besides the X entries.
 pub const MBARRIER_READY: u64 = 1;

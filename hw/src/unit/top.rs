@@ -4,20 +4,22 @@
 //! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, who may issue.
 //! *Latency:* 8 from instruction to release or writeback, 10 from exit to release. Implements the unit's shape in `ARCHITECTURE.md`.
 
-use super::mbarrier::ports::{MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse};
+use super::mbarrier::ports::{
+    MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
+};
 use super::{barriers::Barriers, intake::Intake};
 use crate::prelude::*;
 
 /// Sizes as in [`Intake`] and [`Barriers`].
 #[block(unit = "bcu")]
-pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ> {
+pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
     pub reset: Signal<In, Bit>,
-    pub launch: Sink<Launch<W, LC, L>>,
+    pub launch: Sink<Launch<W, LC, L, KC>>,
     pub retire: Sink<Retire<LC>>,
     pub exit: Sink<Exit<LW, L>>,
-    pub launched: StrobeOut<LaunchedCta<LC>>,
+    pub launched: StrobeOut<LaunchedCta<LC, KC>>,
     pub retired: StrobeOut<RetiredCta<LC>>,
     #[group("instruction")]
     pub instr: Sink<Instruction<LW, L>>,
@@ -30,6 +32,14 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     #[group("memory")]
     pub copy_perform: StrobeIn<CopyPerform<LC>>,
     pub tx: Sink<MbarrierTx<LC, XW>>,
+    #[group("network")]
+    pub net_out: Source<NetOut<LC, XW, KC>>,
+    #[group("network")]
+    pub net_ack: StrobeIn<NetAck<LC>>,
+    #[group("network")]
+    pub net_in: Sink<NetIn<LC, XW>>,
+    #[group("network")]
+    pub net_reply: StrobeOut<NetReply>,
     /// Most ticks of 64 cycles that a warp is suspended, at least 1.
     pub wait_limit: Signal<In, Bits<XL>>,
     pub mem_request: Source<MemRequest<LC, XW>>,
@@ -67,13 +77,13 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     /// Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
     pub lost_faults: Signal<Out, Bits<16>>,
     #[init(Intake::new(config))]
-    intake: Intake<W, LW, CW, LC, S, VW, L>,
+    intake: Intake<W, LW, CW, LC, S, VW, L, KC>,
     #[init(Barriers::new(config))]
-    barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ>,
+    barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC>,
 }
 
 #[block]
-impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ> {
+impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC> {
     fn update(&mut self) {
         Channel::join(&mut self.launch, &mut self.intake.launch);
         Channel::join(&mut self.retire, &mut self.intake.retire);
@@ -106,6 +116,10 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, X
         self.intake.copying.next = self.barriers.copying.val();
         self.copies_full.next = self.barriers.copies_full.val();
         Channel::join(&mut self.tx, &mut self.barriers.tx);
+        Channel::join(&mut self.barriers.net_out, &mut self.net_out);
+        Strobe::join(&mut self.net_ack, &mut self.barriers.net_ack);
+        Channel::join(&mut self.net_in, &mut self.barriers.net_in);
+        Strobe::join(&mut self.barriers.net_reply, &mut self.net_reply);
         self.barriers.wait_limit.next = self.wait_limit.val();
         Channel::join(&mut self.barriers.mem_request, &mut self.mem_request);
         Strobe::join(&mut self.mem_response, &mut self.barriers.mem_response);

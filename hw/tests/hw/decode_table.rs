@@ -257,7 +257,9 @@ impl Decoder {
         };
         let data = values.ra.wrapping_add(mbar.address.offset.into()).into();
         let kind = OpKind::Mbarrier;
-        Operation { data, uniform: values.uniform, rd: rd_of, pu: pu_of, mbarrier, ..unused(FaultCode::None, kind) }
+        // As many lanes execute it as are counted.
+        let (votes, redop) = (EXECUTING, RedOp::Popc);
+        Operation { data, uniform: values.uniform, votes, redop, rd: rd_of, pu: pu_of, mbarrier, ..unused(FaultCode::None, kind) }
     }
 }
 

@@ -132,6 +132,9 @@ mod tests {
             mbarrier_objects: 8,
             limit_bits: 2,
             max_copies: 4,
+            cluster_size: 0,
+            cluster_slots: 4,
+            max_remote: 2,
             state_words: true,
             units: vec![],
         }

@@ -38,7 +38,7 @@ macro_rules! wires {
 
 wires! {
     input {
-        reset, launch_valid, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers, retire_valid, retire_cta,
+        reset, launch_valid, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers, launch_cluster, launch_rank, launch_size, retire_valid, retire_cta,
         exit_valid, exit_warp, exit_lanes, instr_valid, instr_warp, instr_form, instr_members, instr_active,
         instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, leader_policy, fault_policy, fault_ready, tx_valid,
         tx_cta, tx_object, tx_count, tx_bytes, wait_limit, mem_request_ready, mem_response_valid, mem_response_data,

@@ -294,7 +294,7 @@ impl Clocked for Bcu {
             reset,
             op: self.lane_numbers.offered(),
             outside,
-            launch: residency.launched_valid.then_some(residency.launched_cta),
+            launch: residency.launched_valid.then_some(residency.launched),
             retire: wires.departs().map(|op| Leave { cta: op.cta, saved: op.saved, warps: op.mask }),
             fault_ready: fault_ready && of_mbarrier,
         });

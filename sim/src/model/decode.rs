@@ -3,7 +3,7 @@
 
 use super::mbarrier_object::MbarrierKind;
 use super::mbarrier_request::MbarrierRequest;
-use super::op::{Code, Form, Kind, Operation};
+use super::op::{Code, Form, Kind, Operation, RedOp};
 use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
 use super::wire::{Clocked, Fields, Walk};
@@ -73,7 +73,7 @@ impl Instruction {
             warp: self.warp,
             id: (value(what.id) & 0xf) as u8,
             count: (value(what.count) & 0xfff) as u16,
-            redop: what.redop,
+            redop: if what.kind == Kind::Mbarrier { RedOp::Popc } else { what.redop },
             state: what.state,
             data: match what.kind {
                 Kind::Write => self.ra,

@@ -35,6 +35,7 @@ pub mod word;
 
 mod access;
 mod arrival;
+mod mbarrier_net;
 mod merge;
 mod stream;
 mod wire;

@@ -16,6 +16,10 @@ pub struct Launch {
     pub lanes: u64,
     /// Barriers declared.
     pub barriers: u8,
+    /// Its cluster's slot, its rank there, and how many CTAs the cluster has.
+    pub cluster: u16,
+    pub rank: u8,
+    pub size: u8,
 }
 
 impl Launch {
@@ -26,6 +30,9 @@ impl Launch {
         at.field("exited", &mut self.exited, warps);
         at.field("lanes", &mut self.lanes, lanes);
         at.field("barriers", &mut self.barriers, 5);
+        at.field("cluster", &mut self.cluster, at.sizes().cluster_bits());
+        at.field("rank", &mut self.rank, 4);
+        at.field("size", &mut self.size, 5);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `residency` in cycles: which CTAs and warps are there (`docs/interface.md`, `residency`).
 
+use super::mbarrier_ports::Launch as Launched;
 use super::op::{Code, Kind, Operation};
 use super::requests::{Exit, Launch, Places, Ready, Requests, Retire};
 use super::sizes::Sizes;
@@ -52,7 +53,7 @@ pub struct ResidencyOut {
     pub request: Request,
     /// A CTA has come into this slot; one has gone from it.
     pub launched_valid: bool,
-    pub launched_cta: u8,
+    pub launched: Launched,
     pub retired_valid: bool,
     pub retired_cta: u8,
     pub live: u64,
@@ -64,7 +65,7 @@ pub struct ResidencyOut {
 impl ResidencyOut {
     /// The strobes of a CTA that has come or gone.
     pub fn strobes(&mut self, at: &mut Walk) {
-        at.strobe_out("launched", &mut self.launched_valid, &mut self.launched_cta, |cta, at| at.cta(cta));
+        at.strobe_out("launched", &mut self.launched_valid, &mut self.launched, Launched::fields);
         at.strobe_out("retired", &mut self.retired_valid, &mut self.retired_cta, |cta, at| at.cta(cta));
     }
 }
@@ -78,9 +79,9 @@ pub struct Residency {
     closing: bool,
     op_valid: bool,
     request: Request,
-    /// What `launched` and `retired` show, and the slots that they showed last.
-    launched: bool,
-    launched_cta: u8,
+    /// Whether `launched` and `retired` show something, and what they showed last.
+    launches: bool,
+    launched: Launched,
     retired: bool,
     retired_cta: u8,
     live: u64,
@@ -164,7 +165,7 @@ impl Residency {
         Some(Operation { kind: Kind::Release, fault, cta, mask: freed, saved, ..Operation::default() })
     }
 
-    fn launch(&mut self, Launch { cta, warps, exited, barriers, .. }: Launch) -> Operation {
+    fn launch(&mut self, Launch { cta, warps, exited, barriers, cluster, rank, size, .. }: Launch) -> Operation {
         let live = warps & !exited;
         let not_built = usize::from(cta) >= self.sizes.cta_slots();
         let fault = if not_built || self.taken_slots >> cta & 1 != 0 || self.taken_warps & warps != 0 {
@@ -174,6 +175,7 @@ impl Residency {
             self.taken_warps |= warps;
             self.live |= live;
             self.warp_cta.set(warps, cta);
+            (self.launches, self.launched) = (true, Launched { cta, cluster, rank, size });
             Code::None
         };
         Operation {
@@ -200,8 +202,8 @@ impl Clocked for Residency {
             closing: false,
             op_valid: false,
             request: Request::default(),
-            launched: false,
-            launched_cta: 0,
+            launches: false,
+            launched: Launched::default(),
             retired: false,
             retired_cta: 0,
             live: 0,
@@ -240,8 +242,8 @@ impl Clocked for Residency {
             ready: self.places.ready(),
             op_valid: self.op_valid,
             request: self.request,
-            launched_valid: self.launched,
-            launched_cta: self.launched_cta,
+            launched_valid: self.launches,
+            launched: self.launched,
             retired_valid: self.retired,
             retired_cta: self.retired_cta,
             live: self.live,
@@ -258,17 +260,12 @@ impl Clocked for Residency {
         // A place that was occupied in this cycle was not ready, whether it is emptied now or not.
         let out = self.outputs();
         let (was_live, leaving_slots, leaving_warps) = (self.live, self.leaving_slots, self.leaving_warps);
-        (self.launched, self.retired) = (false, false);
+        (self.launches, self.retired) = (false, false);
         if out.op_valid {
             self.op_valid = !inputs.op_ready;
         } else if let Some(request) = self.handle(inputs) {
             self.op_valid = true;
             self.request = request;
-            let Operation { kind, fault, cta, .. } = request.op;
-            match (kind, fault) {
-                (Kind::Launch, Code::None) => (self.launched, self.launched_cta) = (true, cta),
-                _ => {}
-            }
         }
         if let Some(cta) = inputs.flushed {
             (self.retired, self.retired_cta) = (true, cta);

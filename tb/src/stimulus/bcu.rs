@@ -25,7 +25,11 @@ enum Issued {
     Lanes(Op),
     Other(Wish),
     /// A warp does something to an mbarrier.
-    Object(usize, ObjectWish),
+    Object {
+        slot: usize,
+        warp: usize,
+        wish: Option<ObjectWish>,
+    },
 }
 
 pub struct Bcu {
@@ -242,11 +246,13 @@ impl Bcu {
             Some(Misuse::Blocked) => rng.bit(spare.blocked),
             _ => None,
         };
-        let Asked { wish, mbar, lanes } = self.objects.choose(rng, slot, self.moves.live(warp));
+        let Asked { wish, mbar, lanes, remote } = self.objects.choose(rng, slot, self.moves.live(warp));
         let warp = other.unwrap_or(warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
         let values = instruction(&mut self.line, self.picture.shape, misuse, warp as u64, Meaning::Mbar(mbar), comers);
-        self.issued = misuse.is_none().then_some(Issued::Object(warp, wish));
+        // What another CTA's object becomes is not known here.
+        let wish = (!remote).then_some(wish);
+        self.issued = misuse.is_none().then_some(Issued::Object { slot, warp, wish });
         self.line.offer(&mut self.instr, &values);
     }
 
@@ -258,11 +264,11 @@ impl Bcu {
                 self.busy[op.warp as usize] = BUSY;
                 self.come(&op);
             }
-            Issued::Object(warp, wish) => {
+            Issued::Object { slot, warp, wish } => {
                 self.fresh = 1 << warp;
                 self.busy[warp] = BUSY;
-                self.picture.age(wish.slot);
-                self.objects.note(&wish);
+                self.picture.age(slot);
+                wish.iter().for_each(|wish| self.objects.note(wish));
             }
             Issued::Other(wish) => {
                 if let Wish::Read(Access { warp, .. }) | Wish::Write(Access { warp, .. }) | Wish::Fence { warp, .. } = wish {

@@ -17,6 +17,8 @@ pub struct Copies {
     slots: u64,
     /// CTA slots of copies that were issued and not performed.
     outstanding: Vec<u64>,
+    /// Nobody copies, in this seed.
+    silent: bool,
 }
 
 impl Copies {
@@ -30,6 +32,7 @@ impl Copies {
             at_once: line.rng.pick(&[0, 0, 200]).unwrap_or(0),
             slots: shape.slots,
             outstanding: vec![],
+            silent: line.rng.chance(500),
         })
     }
 
@@ -43,7 +46,7 @@ impl Copies {
         // Who issued just now may be at its limit before it shows.
         let just_now = inputs[self.issue[0]] << inputs[self.issue[1]];
         let able = if rng.chance(swarm.broken) { (1 << self.slots) - 1 } else { able & !full & !just_now };
-        let issued = if phase == Phase::Run && self.issues.step(rng) { rng.bit(able).map(|slot| slot as u64) } else { None };
+        let issued = if phase == Phase::Run && !self.silent && self.issues.step(rng) { rng.bit(able).map(|slot| slot as u64) } else { None };
         let performed = if issued.is_some() && rng.chance(self.at_once) {
             issued
         } else {

@@ -15,6 +15,7 @@ mod lanes;
 mod line;
 mod memory;
 mod objects;
+mod outside;
 mod picture;
 mod rng;
 mod shared_memory;
@@ -55,6 +56,8 @@ pub struct Shape {
     pub words: u64,
     /// Bits of the number of ticks that a warp may wait at an mbarrier.
     pub limit_bits: u64,
+    /// CTAs of a cluster at most; 0 or 1: none.
+    pub cluster_size: u64,
 }
 
 impl Shape {

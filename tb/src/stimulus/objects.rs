@@ -1,39 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! mbarriers in the whole unit: which operation of a warp on which object makes sense, what copy engines send, and shared memory.
 
-use super::line::{Line, Offer, Phase};
+use super::line::{Line, Phase};
 use super::mbarrier::picture::{Picture, Wish};
-use super::shared_memory::SharedMemory;
-use super::swarm::Duty;
+use super::outside::Outside;
 use super::word::Mbar;
 use super::{Rng, Shape, StimulusError};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 
-/// Fields of the channel of copy engines.
-pub const TX: [&str; 4] = ["cta", "object", "count", "bytes"];
-
 pub struct Objects {
     picture: Picture,
-    memory: SharedMemory,
-    tx: Offer,
-    engine: Duty,
-    /// What is offered, if it makes sense.
-    sent: Option<Wish>,
-    /// Where the limit of waits stands, what it is drawn from, and how often it changes.
-    limit: usize,
-    limits: [u64; 2],
-    change: u64,
+    outside: Outside,
     /// Slots of CTAs that have come and do not retire yet; valid and slot of the strobes and of the channel that say so.
     present: u64,
     launched: [usize; 2],
     retire: [usize; 3],
-    slots: u64,
-    /// In thousandths: chance that any operation on any object comes; of a wrong operand; of a hint, and the longest; of the form for the
-    /// cluster, and without order; that a wait is of all live lanes.
+    /// Each slot's rank and how many CTAs its cluster has, and where a launch says so.
+    peers: Vec<[u64; 2]>,
+    peer: [usize; 2],
+    /// In thousandths: chance that any operation on any object comes; of a wrong operand; of a hint, and the longest; of another CTA's object; of
+    /// the form for the cluster, and without order; that a wait is of all live lanes.
     wild: u64,
     wrong: u64,
     hint: u64,
     ticks: u64,
+    remote: u64,
     cluster: u64,
     relaxed: u64,
     whole: u64,
@@ -45,30 +36,29 @@ pub struct Asked {
     pub wish: Wish,
     pub mbar: Mbar,
     pub lanes: u64,
+    /// It is about an object of another CTA.
+    pub remote: bool,
 }
 
 impl Objects {
     pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
         let ticks = (1 << shape.limit_bits) - 1;
-        let memory = SharedMemory::new(line)?;
-        let (tx, limit) = (line.channel("tx", &TX)?, line.input("wait_limit")?);
+        let wild = line.rng.pick(&[0, 0, 10, 100, 500]).unwrap_or(0);
+        let outside = Outside::new(line, shape, wild)?;
         let launched = [line.output("launched_valid")?, line.output("launched_cta")?];
         let retire = [line.input("retire_valid")?, line.output("retire_ready")?, line.input("retire_cta")?];
+        let peer = [line.output("launched_rank")?, line.output("launched_size")?];
         let rng = &mut line.rng;
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Ok(Objects {
-            memory,
+            outside,
             present: 0,
             launched,
             retire,
-            tx,
-            limit,
-            engine: Duty::source(rng),
-            sent: None,
-            limits: rng.pick(&[[1, 1], [1, 3], [1, 3], [1, ticks], [ticks, ticks]]).unwrap_or([1, 1]),
-            change: one(rng, &[0, 1, 100]),
-            slots: shape.slots,
-            wild: one(rng, &[0, 0, 10, 100, 500]),
+            peers: vec![[0, 1]; 1 << shape.slots.ilog2().max(1)],
+            peer,
+            wild,
+            remote: one(rng, &[0, 100, 500]),
             wrong: one(rng, &[0, 0, 10, 100, 400]),
             hint: one(rng, &[0, 300, 1000]),
             ticks,
@@ -104,12 +94,15 @@ impl Objects {
         let share = if both { wish.bytes } else { total };
         let number = if once { share } else { share / u64::from(lanes.count_ones().max(1)) };
         let hint = if rng.chance(self.hint) { rng.range(0, self.ticks.min(0xffff)) } else { 0 };
+        let [own, size] = self.peers[slot];
+        let remote = size > 1 && wish.travels() && rng.chance(self.remote);
+        let rank = if remote { (own + rng.range(1, size - 1)) % size } else { own };
         let mut mbar = Mbar {
             kind: wish.kind,
-            address: wish.object << 3,
+            address: wish.object << 3 | rank << 24,
             number: if wish.kind == MbarrierKind::TryWait { hint } else { number },
             phase: wish.phase,
-            cluster: rng.chance(self.cluster),
+            cluster: remote || rng.chance(self.cluster),
             relaxed: rng.chance(self.relaxed),
         };
         if rng.chance(self.wrong) {
@@ -121,7 +114,7 @@ impl Objects {
                 _ => mbar.number = rng.pick(&[0, (1 << 20) - 1, 1 << 20, (1 << 21) - 1, 1 << 21, 0xffff_ffff]).unwrap_or(0),
             }
         }
-        Asked { wish, mbar, lanes }
+        Asked { wish, mbar, lanes, remote }
     }
 
     /// It was taken.
@@ -136,42 +129,26 @@ impl Objects {
 
     /// The next cycle of all but the warps; called before the inputs of the last one change.
     pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
-        if line.inputs[self.limit] == 0 || line.rng.chance(self.change) {
-            let [least, most] = self.limits;
-            line.inputs[self.limit] = line.rng.range(least, most);
-        }
-        self.memory.drive(line, phase, previous);
         match phase {
             Phase::Reset => {
                 self.picture.clear();
-                (self.sent, self.present) = (None, 0);
-                return line.shake(&mut self.tx);
+                self.present = 0;
             }
-            Phase::Fresh => line.idle(&mut self.tx),
+            Phase::Fresh => (),
             Phase::Run => {
                 let [valid, ready, slot] = self.retire;
                 if line.inputs[valid] == 1 && previous[ready] == 1 {
                     self.present &= !(1 << line.inputs[slot]);
                 }
                 if previous[self.launched[0]] == 1 {
-                    self.present |= 1 << previous[self.launched[1]];
-                }
-                if self.tx.taken(previous) {
-                    if let Some(wish) = self.sent.take() {
-                        self.picture.note(&wish);
+                    let slot = previous[self.launched[1]];
+                    self.present |= 1 << slot;
+                    if let Some(peer) = self.peers.get_mut(slot as usize) {
+                        *peer = self.peer.map(|port| previous[port]);
                     }
                 }
             }
         }
-        if !self.tx.free() {
-            return;
-        }
-        let slot = line.rng.below(self.slots);
-        if !self.engine.step(&mut line.rng) || self.present >> slot & 1 == 0 && !line.rng.chance(self.wild / 10) {
-            return line.idle(&mut self.tx);
-        }
-        let wish = self.picture.transfer(&mut line.rng, slot as usize, self.wild);
-        self.sent = Some(wish);
-        line.offer(&mut self.tx, &[slot, wish.object, wish.count, wish.bytes]);
+        self.outside.drive(line, phase, previous, &mut self.picture, self.present);
     }
 }

@@ -6,11 +6,11 @@ use super::line::{Line, Offer, Phase, Sink};
 use super::picture::Picture;
 use super::swarm::{Duty, Misuse};
 use super::wish::{Launch, Wish};
-use super::{Shape, Stimulus, StimulusError};
+use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::OpKind;
 
 /// Fields of the three channels.
-pub const LAUNCH: [&str; 5] = ["cta", "warps", "exited", "barriers", "lanes"];
+pub const LAUNCH: [&str; 8] = ["cta", "warps", "exited", "barriers", "lanes", "cluster", "rank", "size"];
 pub const RETIRE: [&str; 2] = ["cta", "saved"];
 pub const EXIT: [&str; 2] = ["warp", "lanes"];
 
@@ -111,11 +111,19 @@ impl Gates {
                 }
                 let noise = if line.rng.chance(900) { 0 } else { line.rng.sprinkle(shape.all(), 200) };
                 self.wishes[2] = honest;
-                line.offer(&mut self.launch, &[l.slot as u64, l.warps, l.exited | noise & !l.warps, l.barriers, lanes]);
+                let [cluster, rank, size] = peer(&mut line.rng);
+                let exited = l.exited | noise & !l.warps;
+                line.offer(&mut self.launch, &[l.slot as u64, l.warps, exited, l.barriers, lanes, cluster, rank, size]);
             }
             _ => (),
         }
     }
+}
+
+/// The place of a CTA in a cluster: the cluster's slot, its rank, how many there are.
+fn peer(rng: &mut Rng) -> [u64; 3] {
+    let size = rng.pick(&[1, 1, 2, 4, 16]).unwrap_or(1);
+    [rng.draw(), rng.below(size), size]
 }
 
 /// Warps to misuse.

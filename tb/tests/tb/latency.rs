@@ -68,6 +68,16 @@ impl Units<'_> {
         bench
     }
 
+    /// `bcu` with a CTA of two warps and an object of as many arrivals as a warp has lanes.
+    fn bcu_with_object(&self) -> Bench {
+        let mut bench = self.bcu();
+        bench.set_all(&[("mem_request_ready", 1), ("wait_limit", 3), ("instr_uniform", 1)]);
+        // MBAR.INIT [R0], lanes.
+        bench.send("instr", &[("word_0", 0x7be0), ("word_2", self.lanes.count_ones().into())]);
+        bench.cycles(20);
+        bench
+    }
+
     /// `mbarrier` with a CTA and an object of one arrival.
     fn mbarrier(&self) -> Bench {
         let mut bench = self.unit("mbarrier");
@@ -78,6 +88,17 @@ impl Units<'_> {
         bench.set("launch_valid", 0);
         bench.send("op", &[("kind", MbarrierKind::Init as u64), ("count", 1)]);
         bench.cycles(6);
+        bench
+    }
+
+    /// `mbarrier` with a CTA in a cluster of two, and an arrival at the other one's object.
+    fn remote(&self) -> Bench {
+        let mut bench = self.unit("mbarrier");
+        bench.set_all(&[("op_uniform", 1), ("launch_valid", 1), ("launch_size", 2)]);
+        bench.cycle();
+        bench.set("launch_valid", 0);
+        let other = [("address", 1 << 24), ("cluster", 1)];
+        bench.send("op", &[("kind", MbarrierKind::Arrive as u64), ("count", 1), other[0], other[1]]);
         bench
     }
 
@@ -95,6 +116,8 @@ impl Units<'_> {
     }
 
     fn measured(&self, constant: &str) -> u64 {
+        // MBAR.ARRIVE RZ, [R0], 1.
+        const MBAR_ARRIVE: [(&str, u64); 4] = [("word_0", 0xff7bea), ("word_2", 1), ("word_3", 0), ("warp", 0)];
         const SYNC_ALL: [(&str, u64); 2] = [("word_0", 0x7b1d), ("uniform", 1)];
         const ARRIVE: (&str, u64) = ("kind", MbarrierKind::Arrive as u64);
         let sync = ("kind", OpKind::Sync as u64);
@@ -166,6 +189,19 @@ impl Units<'_> {
                 bench.send("instr", &[("word_0", 0x7b1c)]);
                 bench.until("writeback_valid")
             }
+            "BCU_TOKEN" => {
+                let mut bench = self.bcu_with_object();
+                bench.send("instr", &MBAR_ARRIVE);
+                bench.until("token_valid")
+            }
+            "BCU_WAKE" => {
+                let mut bench = self.bcu_with_object();
+                // MBAR.TRY PT, [R0], R0.
+                bench.send("instr", &[("word_0", 0x73ec), ("word_3", 0x1c00), ("warp", 1)]);
+                bench.cycles(20);
+                bench.send("instr", &MBAR_ARRIVE);
+                bench.until("wake_valid")
+            }
             "BCU_EXIT_RELEASE" => {
                 let mut bench = self.bcu();
                 bench.send("instr", &SYNC_ALL);
@@ -219,6 +255,20 @@ impl Units<'_> {
                 bench.cycle();
                 bench.set("mem_response_valid", 0);
                 bench.until("token_valid")
+            }
+            "MBARRIER_NET_OUT" => self.remote().until("net_out_valid"),
+            "MBARRIER_NET_TOKEN" => {
+                let mut bench = self.remote();
+                bench.until("net_out_valid");
+                bench.set("net_out_ready", 1);
+                bench.cycle();
+                bench.set("net_out_ready", 0);
+                bench.until("token_valid")
+            }
+            "MBARRIER_NET_REPLY" => {
+                let mut bench = self.mbarrier();
+                bench.send("net_in", &[ARRIVE, ("count", 1)]);
+                bench.until("net_reply_valid")
             }
             "MBARRIER_READY" => self.ready("mbarrier", &["op_ready"]),
             other => panic!("the pages have a latency `{other}` that nobody measures"),
@@ -286,6 +336,8 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("ORDER_OP", rtl::ORDER_OP, model::ORDER_OP),
         ("BCU_RELEASE", rtl::BCU_RELEASE, model::BCU_RELEASE),
         ("BCU_WRITEBACK", rtl::BCU_WRITEBACK, model::BCU_WRITEBACK),
+        ("BCU_TOKEN", rtl::BCU_TOKEN, model::BCU_TOKEN),
+        ("BCU_WAKE", rtl::BCU_WAKE, model::BCU_WAKE),
         ("BCU_EXIT_RELEASE", rtl::BCU_EXIT_RELEASE, model::BCU_EXIT_RELEASE),
         ("RESIDENCY_READY", rtl::RESIDENCY_READY, model::RESIDENCY_READY),
         ("DECODE_READY", rtl::DECODE_READY, model::DECODE_READY),
@@ -300,6 +352,9 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("MBARRIER_FAULT", rtl::MBARRIER_FAULT, model::MBARRIER_FAULT),
         ("MBARRIER_READ", rtl::MBARRIER_READ, model::MBARRIER_READ),
         ("MBARRIER_FILL", rtl::MBARRIER_FILL, model::MBARRIER_FILL),
+        ("MBARRIER_NET_OUT", rtl::MBARRIER_NET_OUT, model::MBARRIER_NET_OUT),
+        ("MBARRIER_NET_TOKEN", rtl::MBARRIER_NET_TOKEN, model::MBARRIER_NET_TOKEN),
+        ("MBARRIER_NET_REPLY", rtl::MBARRIER_NET_REPLY, model::MBARRIER_NET_REPLY),
         ("MBARRIER_READY", rtl::MBARRIER_READY, model::MBARRIER_READY),
     ];
     let page: Vec<_> = page().iter().map(|row| (row.name, row.cycles)).collect();

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 
 /// A launch: a CTA takes its slot.
 #[payload]
-pub struct Launch<W, LC, L> {
+pub struct Launch<W, LC, L, KC> {
     /// CTA slot.
     pub cta: Bits<LC>,
     /// Its warp slots.
@@ -17,6 +17,12 @@ pub struct Launch<W, LC, L> {
     pub lanes: Bits<L>,
     /// Barriers declared, 0 to 16.
     pub barriers: Bits<5>,
+    /// Its cluster's slot, if there are others in the cluster.
+    pub cluster: Bits<KC>,
+    /// Its rank in the cluster.
+    pub rank: Bits<4>,
+    /// CTAs of the cluster: 1 to 16.
+    pub size: Bits<5>,
 }
 
 /// A CTA's release: it gives its slot back.
@@ -50,9 +56,15 @@ pub struct Exit<LW, L> {
 
 /// A CTA has come: its warps are live.
 #[payload]
-pub struct LaunchedCta<LC> {
+pub struct LaunchedCta<LC, KC> {
     /// Its CTA slot.
     pub cta: Bits<LC>,
+    /// Its cluster's slot.
+    pub cluster: Bits<KC>,
+    /// Its rank in the cluster.
+    pub rank: Bits<4>,
+    /// CTAs of the cluster: 1 to 16.
+    pub size: Bits<5>,
 }
 
 /// A CTA has gone: its slot and its warp slots are free.

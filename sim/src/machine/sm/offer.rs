@@ -68,6 +68,10 @@ impl Sm<'_> {
         values.iter().for_each(|(port, value)| self.pins.set(*port, *value));
         self.pins.set(at.launch_lanes, last);
         self.pins.set(at.launch_barriers, barriers);
+        // Each CTA is a cluster of its own.
+        self.pins.set(at.launch_cluster, 0);
+        self.pins.set(at.launch_rank, 0);
+        self.pins.set(at.launch_size, 1);
         blocks.give();
         true
     }

@@ -28,6 +28,14 @@ pub struct Wish {
     at: Option<usize>,
 }
 
+impl Wish {
+    /// It can be one on an object of another CTA.
+    pub fn travels(&self) -> bool {
+        use MbarrierKind::*;
+        !matches!(self.kind, Init | Inval | AddPending | TestWait | TryWait)
+    }
+}
+
 /// The objects of every slot.
 pub struct Picture {
     /// Numbers of the words in use, the same in all slots.
@@ -109,6 +117,10 @@ impl Picture {
         if !object.live {
             return plain(Init, rng.range(1, self.most), 0, false);
         }
+        // Bytes that came before they were expected, and nobody is left to arrive.
+        if object.pending == 0 && object.tx < 0 && rng.chance(300) {
+            return plain(Expect, 0, object.tx.unsigned_abs(), false);
+        }
         let kind = rng.weighted(&self.weights).unwrap_or(TestWait);
         let arrivals = if rng.chance(600) { 1 } else { rng.range(1, object.pending.max(1)) };
         let bytes = rng.range(0, self.bytes);
@@ -124,8 +136,6 @@ impl Picture {
             Arrive | Drop => plain(kind, arrivals, 0, false),
             ArriveNoComplete | DropNoComplete => plain(kind, 1, 0, false),
             ArriveExpect | DropExpect => plain(kind, 1, bytes, false),
-            // Bytes that came before they were expected, and nobody is left to arrive.
-            Expect if object.pending == 0 && object.tx < 0 && rng.chance(300) => plain(kind, 0, object.tx.unsigned_abs(), false),
             Expect => plain(kind, 0, bytes, false),
             Complete => plain(kind, 0, if rng.chance(700) { due } else { rng.range(0, due) }, false),
             AddPending => plain(kind, 1, 0, false),
