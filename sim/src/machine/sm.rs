@@ -30,6 +30,7 @@ use crate::model::op::{Code, Form, Kind};
 use crate::program::mbarrier::MbarrierOp;
 use crate::program::Op;
 use bcu_hw::config::Config;
+use bcu_hw::isa::mbar::MbarOp;
 use objects::Objects;
 
 /// A CTA on its way into the unit or in it.
@@ -121,6 +122,10 @@ impl<'a> Sm<'a> {
             moved |= self.strobes();
             moved |= self.objects(&mut uncore.memory);
             moved |= self.effects()?;
+            if self.pipe.busy() || self.objects.busy() {
+                // What comes may still be on its way inside of the unit when it has left here: who asks begins to count anew.
+                self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].asks_anew());
+            }
         }
         moved |= self.offer(uncore)?;
         self.cycle += 1;
@@ -148,8 +153,7 @@ impl<'a> Sm<'a> {
     pub fn only_asks(&self) -> bool {
         let live = || self.resident_warps().filter(|w| w.exited.is_none());
         let held = |w: &Warp| w.only_asks() || w.waits_at.is_some() || w.stopped.is_some();
-        let comes = self.pipe.busy() || self.objects.busy();
-        !comes && live().any(|w| w.only_asks() && w.stopped.is_none()) && live().all(held)
+        live().any(|w| w.only_asks() && w.stopped.is_none()) && live().all(held)
     }
 
     /// Most ticks that the unit keeps a warp suspended: what the machine says, as far as the unit can count it.
@@ -249,6 +253,9 @@ impl<'a> Sm<'a> {
         };
         warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
         let thread = self.thread(index);
+        if !mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. })) {
+            self.record.book.waiters.remove(&index);
+        }
         if let Some(mbar) = mbar {
             self.asks(thread, &mbar, &issue, &place);
         }

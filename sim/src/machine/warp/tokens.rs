@@ -87,6 +87,11 @@ impl Warp {
         self.asking.is_some_and(|(.., times)| times > ROUNDS)
     }
 
+    /// Something has changed outside.
+    pub fn asks_anew(&mut self) {
+        self.asking = None;
+    }
+
     /// A result of the unit is due.
     pub fn awaits_mbarrier(&self) -> bool {
         self.scoreboard.iter().any(|due| matches!(due.from, From::Mbarrier { .. }))
