@@ -117,6 +117,48 @@ codes! {
         "raise `max_cycles` in the machine file if the program is only long";
     ID_SHARED "id_shared" Error: "Two groups of warps, each large enough for its own count, use one barrier at the same time.";
         "give each group an id of its own";
+    RANK_OUT_OF_RANGE "rank_out_of_range" Error: "The address of an mbarrier names a CTA of the cluster that there is not.";
+        "a shared address has the rank of its CTA in bits 31:24: take it from the variable, `cvta` or `mapa`";
+    WAIT_REMOTE "wait_remote" Error: "A wait at an mbarrier of another CTA.";
+        "only the CTA that has an mbarrier can wait at it: let the other CTA arrive there";
+    ADDRESS_MISALIGNED "address_misaligned" Error: "The address of an mbarrier is no multiple of 8.";
+        "declare mbarriers as `.b64` with `.align 8`";
+    ADDRESS_OUT_OF_RANGE "address_out_of_range" Error: "The address of an mbarrier is outside of shared memory.";
+        "give the address of a variable in shared memory, and not a generic address where a shared one is asked for";
+    MBARRIER_COUNT "mbarrier_count" Error: "A number of arrivals that no mbarrier has: 0, or 1048576 and more, of all lanes together.";
+        "count 1 to 1048575 arrivals";
+    RANK_ABSENT "rank_absent" Error: "An operation on an mbarrier of a CTA that has ended or is not there yet.";
+        "no CTA may end while others still arrive at its mbarriers: let them meet before";
+    MBARRIER_INVALID "mbarrier_invalid" Error: "An operation on what is no mbarrier: not initialised, invalidated, overwritten, or all have dropped out.";
+        "let one thread initialise it, and a barrier of the CTA be between that and the first use";
+    MBARRIER_TX_RANGE "mbarrier_tx_range" Error: "The bytes that an mbarrier waits for leave their range, -1048575 to 1048575.";
+        "expect fewer bytes in a phase, and expect them before they come";
+    MBARRIER_OVER_ARRIVAL "mbarrier_over_arrival" Error: "More arrivals than an mbarrier has pending: hardware would trap, or count on in a later phase.";
+        "every lane that executes an arrival counts: initialise with all of them, or let one elected lane arrive";
+    MBARRIER_DROP_TO_ZERO "mbarrier_drop_to_zero" Error: "A drop leaves an mbarrier no arrival to expect in a phase that is not over.";
+        "let the last participant drop out with the arrival that completes the phase, or do not drop";
+    MBARRIER_COMPLETES "mbarrier_completes" Error: "An arrival with noComplete that would complete the phase.";
+        "leave `.noComplete` out, or let others arrive last";
+    MBARRIER_EXPECT_LATE "mbarrier_expect_late" Error: "Bytes are expected when everything else has come: nothing would complete the phase.";
+        "expect bytes with the last arrival or before it: `mbarrier.arrive.expect_tx`";
+    MBARRIER_WAIT "mbarrier_wait" Error: "Warps wait at an mbarrier for a phase that nothing completes any more.";
+        "compare the count with who arrives, the bytes that are expected with those that are copied, and the parity with the phase";
+    MBARRIER_REINIT "mbarrier_reinit" Error: "An mbarrier is initialised while it is one.";
+        "initialise it once, or `mbarrier.inval` it before";
+    MBARRIER_INIT_LANES "mbarrier_init_lanes" Warning: "Several lanes initialise one mbarrier by one instruction.";
+        "let one thread do it: `if (threadIdx.x == 0)`";
+    MBARRIER_NOT_VISIBLE "mbarrier_not_visible" Error: "An operation on an mbarrier by a thread that nothing orders behind its init.";
+        "put a barrier between the init and the first use by other threads: `__syncthreads()`, `bar.sync`";
+    MBARRIER_NOT_FENCED "mbarrier_not_fenced" Error: "A copy tells an mbarrier whose init no fence has shown to copies.";
+        "behind the init put `fence.mbarrier_init.release.cluster` or `fence.proxy.async.shared::cta`, then the barrier";
+    MBARRIER_MISSING_WAIT "mbarrier_missing_wait" Error: "An arrival in a phase although nobody has waited for the one before it.";
+        "PTX asks that at least one thread sees each phase over (`mbarrier.test_wait`, `.try_wait`) before anybody arrives in the next";
+    MBARRIER_STALE_PHASE "mbarrier_stale_phase" Warning: "A lane waits again for a phase that it has seen over: the wait is true at once.";
+        "flip the parity after each wait";
+    MBARRIER_BYTES_LEFT "mbarrier_bytes_left" Error: "A CTA ends while an mbarrier waits for bytes, or bytes have come that nobody expected.";
+        "let the bytes of `expect_tx` be those that are copied, and wait for them before the CTA ends";
+    MBARRIER_LEFT_OPEN "mbarrier_left_open" Warning: "A CTA ends in the middle of a phase of an mbarrier.";
+        "legal if nobody needs the phase; else somebody's arrival is missing";
     RACE "race" Error: "Two threads access the same byte of shared memory, one of them stores, and nothing orders the two.";
         "put a barrier between the two: `__syncthreads()`, `bar.sync`, or within a warp `__syncwarp()`, `bar.warp.sync`; for a copy `cp.async.wait_group`, or `cp.async.bulk.wait_group.read`, before it";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and none waited: it orders nothing.";
@@ -129,7 +171,7 @@ codes! {
         "PTX asks all threads of the CTA to execute the same `.aligned` instruction; hardware asks it of each warp only";
 }
 
-/// The code of a fault of the unit; `None` for no fault, and for one that `bcu` cannot report.
+/// The code of a fault of the unit; `None` for no fault.
 pub fn of_fault(fault: FaultCode) -> Option<&'static Code> {
     Some(match fault {
         FaultCode::None => return None,
@@ -151,19 +193,18 @@ pub fn of_fault(fault: FaultCode) -> Option<&'static Code> {
         FaultCode::BadStateWord => &BAD_STATE_WORD,
         FaultCode::BarrierLeftOpen => &BARRIER_LEFT_OPEN,
         FaultCode::Deadlock => &DEADLOCK,
-        // No program reaches `mbarrier` yet.
-        FaultCode::RankOutOfRange
-        | FaultCode::WaitRemote
-        | FaultCode::AddressMisaligned
-        | FaultCode::AddressOutOfRange
-        | FaultCode::MbarrierCount
-        | FaultCode::RankAbsent
-        | FaultCode::MbarrierInvalid
-        | FaultCode::MbarrierTxRange
-        | FaultCode::MbarrierOverArrival
-        | FaultCode::MbarrierDropToZero
-        | FaultCode::MbarrierCompletes
-        | FaultCode::MbarrierExpectLate => return None,
+        FaultCode::RankOutOfRange => &RANK_OUT_OF_RANGE,
+        FaultCode::WaitRemote => &WAIT_REMOTE,
+        FaultCode::AddressMisaligned => &ADDRESS_MISALIGNED,
+        FaultCode::AddressOutOfRange => &ADDRESS_OUT_OF_RANGE,
+        FaultCode::MbarrierCount => &MBARRIER_COUNT,
+        FaultCode::RankAbsent => &RANK_ABSENT,
+        FaultCode::MbarrierInvalid => &MBARRIER_INVALID,
+        FaultCode::MbarrierTxRange => &MBARRIER_TX_RANGE,
+        FaultCode::MbarrierOverArrival => &MBARRIER_OVER_ARRIVAL,
+        FaultCode::MbarrierDropToZero => &MBARRIER_DROP_TO_ZERO,
+        FaultCode::MbarrierCompletes => &MBARRIER_COMPLETES,
+        FaultCode::MbarrierExpectLate => &MBARRIER_EXPECT_LATE,
     })
 }
 
@@ -188,7 +229,7 @@ mod tests {
 
     #[test]
     fn every_fault_has_the_code_of_its_name() {
-        for fault in FaultCode::ALL.iter().filter(|f| **f != FaultCode::None && !f.is_of_mbarrier()) {
+        for fault in FaultCode::ALL.iter().filter(|f| **f != FaultCode::None) {
             assert_eq!(of_fault(*fault).unwrap().name, fault.name());
         }
         assert!(of_fault(FaultCode::None).is_none());

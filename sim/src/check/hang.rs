@@ -33,9 +33,12 @@ pub fn find(case: &Case) -> Vec<Finding> {
         finding.help = "let all lanes that are awaited come there, or exit".to_string();
         found.push(finding);
     }
-    if hang.cause == HangCause::MaxCycles {
+    // What waits at mbarriers of a CTA that can never end is told there.
+    let told = hang.going.is_empty() && !hang.at_mbarriers.is_empty() && hang.not_launched == 0;
+    let told = told && hang.at_mbarriers.iter().all(|w| hang.stuck.contains(&w.cta));
+    if hang.cause == HangCause::MaxCycles && !told {
         found.push(limit(case, hang));
-    } else if found.is_empty() {
+    } else if hang.cause == HangCause::NothingCanChange && found.is_empty() && hang.at_mbarriers.is_empty() {
         // The fault policy can stop warps without any barrier.
         let mut finding = Finding::new(&DEADLOCK, None, "no warp can go on: the fault policy has stopped those that are left");
         if let Some(first) = hang.stopped.first() {

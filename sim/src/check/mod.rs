@@ -8,6 +8,7 @@ mod codes;
 mod faults;
 mod hang;
 mod meetings;
+mod objects;
 mod place;
 mod races;
 mod text;
@@ -148,7 +149,15 @@ impl Case<'_> {
 
 /// A refused operation of a CTA comes before what it leads to: that others wait for ever, or that a barrier is left open.
 fn consequences(found: &mut [Finding]) {
-    const AFTER: [&Code; 4] = [&codes::DEADLOCK, &codes::COUNTED_EXIT, &codes::WAIT_CYCLE, &codes::BARRIER_LEFT_OPEN];
+    const AFTER: [&Code; 7] = [
+        &codes::DEADLOCK,
+        &codes::COUNTED_EXIT,
+        &codes::WAIT_CYCLE,
+        &codes::BARRIER_LEFT_OPEN,
+        &codes::MBARRIER_WAIT,
+        &codes::MBARRIER_LEFT_OPEN,
+        &codes::MBARRIER_BYTES_LEFT,
+    ];
     let causes: Vec<(Option<usize>, &'static Code)> = found
         .iter()
         .filter(|f| f.severity == Severity::Error && f.times > 0 && f.code.reported() && !AFTER.contains(&f.code))
@@ -173,6 +182,7 @@ pub fn findings(subject: &Subject, report: &Report, issued: &Issued) -> Result<V
     found.extend(hang::find(&case));
     found.extend(meetings::find(&case));
     found.extend(races::find(&case));
+    found.extend(objects::find(&case));
     found.extend(text::find(&case));
     consequences(&mut found);
     Ok(place::gather(found))

@@ -34,6 +34,8 @@ pub struct Machine {
     pub leader_policy: LeaderPolicy,
     /// What shared and local memory hold before a PTX program writes them: `unknown` (default), `zero`, or `random` by the seed.
     pub fill: Fill,
+    /// Most units of 64 cycles that a `mbarrier.try_wait` keeps its warp waiting before it is false, if its hint does not say less; 16 by default.
+    pub wait_limit: NonZeroU32,
     /// How long memory accesses take.
     pub latency: Latency,
     /// The CTAs, in the order in which they are launched; left out: one CTA.
@@ -191,6 +193,7 @@ impl Default for Machine {
             fault_policy: FaultPolicy::default(),
             leader_policy: LeaderPolicy::default(),
             fill: Fill::default(),
+            wait_limit: positive(16),
             latency: Latency::default(),
             ctas: vec![],
             unannounced: false,
@@ -258,7 +261,7 @@ mod tests {
 
     #[test]
     fn every_key_is_read() {
-        let text = "policy = 'oldest'\nseed = 9\nissue_per_cycle = 4\nmax_cycles = 10\nhang_after = 11\nfault_period = 3\nfault_policy = 'trap'\nleader_policy = 'highest'\n\
+        let text = "policy = 'oldest'\nseed = 9\nissue_per_cycle = 4\nmax_cycles = 10\nhang_after = 11\nfault_period = 3\nwait_limit = 5\nfault_policy = 'trap'\nleader_policy = 'highest'\n\
                     [latency]\nshared = 4\nglobal = 5\nspread = 6\n\
                     [[cta]]\ncount = 2\nthreads = 40\nbarriers = 3\nprograms = ['a', 'b']\n[[cta]]\nwarps = 2\n";
         let machine = Machine::parse(text).unwrap();
@@ -271,7 +274,7 @@ mod tests {
         assert_eq!((error.message.as_str(), &wide[error.span.clone()]), said);
         assert_eq!((machine.ctas.len(), machine.ctas[0].programs.len(), machine.fault_period.get()), (2, 2, 3));
         assert_eq!((machine.fault_policy, machine.leader_policy), (FaultPolicy::Trap, LeaderPolicy::Highest));
-        assert_eq!(machine.latency.spread, 6);
+        assert_eq!((machine.latency.spread, machine.wait_limit.get()), (6, 5));
         assert_eq!(machine.ctas[0].threads.as_ref().unwrap().get_ref().get(), 40);
         assert_eq!(machine.ctas[1].warps.as_ref().unwrap().get_ref().get(), 2);
     }

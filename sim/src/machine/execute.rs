@@ -6,6 +6,7 @@ mod barrier;
 mod bulk;
 mod control;
 mod matrix;
+mod mbarrier;
 mod stack;
 mod stop;
 mod tensor;
@@ -40,6 +41,8 @@ pub(super) enum Begun {
     /// These lanes exit.
     Exit(u64),
     Access(Access),
+    /// These lanes arrive at mbarriers of these addresses when their copies are done.
+    Behind(Vec<(usize, u32)>),
 }
 
 /// The lanes of `chosen` execute their instruction. Those that do not wait for the unit are then at their next one.
@@ -62,13 +65,22 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             Begun::Port
         }
         _ if lanes.executing | lanes.unknown == 0 => Begun::Time(u32::from(!instr.free)),
-        Op::Barrier(_) | Op::Meet { .. } | Op::Exchange { .. } | Op::Result(_) | Op::Trap if lanes.unknown != 0 => {
+        Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Exchange { .. } | Op::Result(_) | Op::Trap
+            if lanes.unknown != 0 =>
+        {
             return Err(stop::guard(warp, instr, lanes.unknown));
         }
         Op::Barrier(asked) => {
             warp.issue = barrier::issue_of(warp, instr, asked, lanes)?;
             Begun::Port
         }
+        Op::Mbarrier(asked) => match mbarrier::issue_of(warp, (instr, asked), lanes, env)? {
+            Some(issue) => {
+                warp.issue = issue;
+                Begun::Port
+            }
+            None => Begun::Behind(mbarrier::addresses(warp, (instr, asked), lanes, env)?),
+        },
         Op::Result(op) => {
             warp.issue = barrier::result(*op, lanes);
             Begun::Port
@@ -98,7 +110,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             Begun::Time(1)
         }
         // Whether they may issue is decided before.
-        Op::WaitCopies(_) | Op::Fence => Begun::Time(1),
+        Op::WaitCopies(_) | Op::Fence { .. } => Begun::Time(1),
         Op::Stack(asked) => stack::go(warp, (instr, asked), chosen.at, lanes, env)?,
         Op::Calc { calc, sources } => {
             calculate(warp, chosen.at, (*calc, sources), &instr.writes, (lanes.executing, lanes.unknown), env.cycle);

@@ -2,9 +2,12 @@
 //! What a warp would do next if nothing held it: its program gone through with its registers as they stand, and loads unknown.
 
 use super::execute::{begin, Begun, Env};
+use super::sm::{address, operation};
 use super::warp::Warp;
+use crate::model::decode::Instruction;
 use crate::program::Place;
 use bcu_hw::config::Config;
+use bcu_hw::isa::mbar::{Mbar, MbarOp};
 
 /// So many instructions ahead.
 const FAR: u32 = 20_000;
@@ -21,6 +24,20 @@ pub(super) enum Next {
 
 /// The next instruction with which the warp arrives at the barrier.
 pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
+    next(warp, &|issue| issue.decoded(sizes.pack_lsb).arrives_at() == Some(id))
+}
+
+/// The next instruction with which the warp arrives at the mbarrier of this address, or expects bytes there.
+pub(super) fn next_at_object(warp: &Warp, address: u32) -> Next {
+    next(warp, &|issue| operation(issue).is_some_and(|mbar| changes(&mbar) && self::address(&mbar, issue) == address))
+}
+
+fn changes(mbar: &Mbar) -> bool {
+    matches!(mbar.does, MbarOp::Arrive { .. } | MbarOp::Tx { .. } | MbarOp::Add(_))
+}
+
+/// The next instruction for the unit that is one of these.
+fn next(warp: &Warp, hits: &dyn Fn(&Instruction) -> bool) -> Next {
     let mut warp = warp.clone();
     for due in std::mem::take(&mut warp.scoreboard) {
         due.registers.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, None));
@@ -37,7 +54,7 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
         match begun {
             Begun::Port => {
                 let lanes = warp.issue.lanes();
-                if lanes != 0 && warp.issue.decoded(sizes.pack_lsb).arrives_at() == Some(id) {
+                if lanes != 0 && hits(&warp.issue) {
                     return Next::At(warp.place_of(chosen.at));
                 }
                 let written: Vec<usize> = warp.instr(chosen.at).map_or(vec![], |instr| instr.written().collect());
@@ -50,7 +67,7 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
                 warp.threads.exit(lanes);
                 warp.lanes &= !lanes;
             }
-            Begun::Time(_) | Begun::Access(_) => {}
+            Begun::Time(_) | Begun::Access(_) | Begun::Behind(_) => {}
         }
         // Nobody can tell what lanes that meet would see.
         let rendezvous = std::mem::take(&mut warp.rendezvous);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why a run does not end: per blocked warp what it waits for, who arrived, who is missing and where; then who waits for whom in a circle.
 
-use super::foresee::{next_arrival, Next};
+use super::foresee::{next_arrival, next_at_object, Next};
 use super::record::Record;
-use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, HangCause, Missing, Stopped, Whereabouts};
+use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, HangCause, Missing, ObjectWait, Stopped, Whereabouts};
 use super::sentence;
 use super::warp::Warp;
 use crate::model::Bcu;
@@ -21,9 +21,21 @@ pub(super) struct Barriers<'a> {
     pub record: &'a Record,
 }
 
-/// CTAs that can never end.
-pub(super) fn stuck(cause: HangCause, warps: &[Warp], faults: &[Fault]) -> Vec<usize> {
-    let dead = |cta: usize| faults.iter().any(|f| f.cta == cta && f.code == FaultCode::Deadlock.name());
+/// CTAs that can never end; `quiet` is one to whose mbarriers nothing comes any more.
+pub(super) fn stuck(
+    cause: HangCause,
+    warps: &[Warp],
+    faults: &[Fault],
+    barriers: Barriers,
+    quiet: &dyn Fn(usize) -> bool,
+) -> Vec<usize> {
+    let dead = |cta: usize| {
+        let of_cta = || warps.iter().enumerate().filter(|(_, w)| w.cta == cta && w.exited.is_none());
+        let asks = |index: usize| barriers.record.book.waiters.contains_key(&index);
+        let held = |(index, w): (usize, &Warp)| asks(index) || w.stopped.is_some() || waits_at(w, barriers).is_some();
+        let reported = faults.iter().any(|f| f.cta == cta && f.code == FaultCode::Deadlock.name());
+        reported || quiet(cta) && of_cta().any(|(index, _)| asks(index)) && of_cta().all(held)
+    };
     let open = warps.iter().filter(|w| w.exited.is_none()).map(|w| w.cta);
     let stuck = open.filter(|cta| cause == HangCause::NothingCanChange || dead(*cta));
     stuck.collect::<BTreeSet<usize>>().into_iter().collect()
@@ -100,10 +112,41 @@ fn now((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabouts {
     }
 }
 
+/// Every warp that waits at an mbarrier, in the order of launch.
+pub(super) fn at_mbarriers(warps: &[Warp], barriers: Barriers) -> Vec<ObjectWait> {
+    let book = &barriers.record.book;
+    let one = |(warp, waiter): (&Warp, super::record::Waiter)| {
+        let there = |index: usize| book.waiters.get(&index).is_some_and(|other| other.address == waiter.address);
+        let others = warps.iter().enumerate().filter(|(_, w)| w.cta == warp.cta && w.warp != warp.warp);
+        let missing = others.filter(|(index, _)| !there(*index)).map(|(index, w)| {
+            let (next, unclear) = match next_at_object(w, waiter.address) {
+                Next::At(place) if w.stopped.is_none() => (Some(place), false),
+                Next::Unclear if w.stopped.is_none() => (None, true),
+                _ => (None, false),
+            };
+            Missing { warp: w.warp, now: now((index, w), barriers), next, unclear }
+        });
+        ObjectWait {
+            cta: warp.cta,
+            warp: warp.warp,
+            lanes: waiter.lanes,
+            place: waiter.place.clone(),
+            since: waiter.since,
+            times: waiter.times,
+            object: book.object(warp.cta, waiter.address),
+            asked: waiter.asked.into(),
+            missing: missing.collect(),
+        }
+    };
+    let live = warps.iter().enumerate().filter(|(_, w)| w.exited.is_none());
+    live.filter_map(|(index, w)| Some((w, book.waiters.get(&index)?.clone()))).map(one).collect()
+}
+
 /// Every warp that may go on, in the order of launch.
 pub(super) fn going(cause: HangCause, warps: &[Warp], barriers: Barriers) -> Vec<Going> {
     let limit = cause == HangCause::MaxCycles;
-    let free = |(_, w): &(usize, &Warp)| limit && w.exited.is_none() && waits_at(w, barriers).is_none();
+    let asks = |index: &usize| barriers.record.book.waiters.contains_key(index);
+    let free = |(i, w): &(usize, &Warp)| limit && w.exited.is_none() && waits_at(w, barriers).is_none() && !asks(i);
     let place = |index: usize, w: &Warp| match now((index, w), barriers) {
         Whereabouts::Running { place } | Whereabouts::Blocked { place, .. } => Some(place),
         _ => None,

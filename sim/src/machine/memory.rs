@@ -87,6 +87,11 @@ impl Memory {
         }
     }
 
+    /// A word that the unit writes.
+    pub fn write(&mut self, bank: Bank, address: u64, bytes: usize, value: u64) {
+        self.bank(bank).store(address, bytes, Some(value));
+    }
+
     /// Copies bytes within a lane's own memory: arguments and results of calls.
     pub fn copy(&mut self, bank: Bank, from: u64, to: u64, bytes: u64) {
         let bank = self.bank(bank);

@@ -113,6 +113,9 @@ pub fn run_with(
             must_be_stuck(&gpu.sm)?;
             break Some(HangCause::NothingCanChange);
         }
+        if gpu.sm.only_asks() {
+            break Some(HangCause::NothingCanChange);
+        }
         if gpu.sm.cycle >= u64::from(machine.max_cycles.get()) {
             break Some(HangCause::MaxCycles);
         }
@@ -171,7 +174,9 @@ fn report(Gpu { sm, uncore }: Gpu, machine: &Machine, sizes: &Config, cause: Opt
         let barriers = hang::Barriers { unit: sm.reference.unit(), record: &sm.record };
         let blocked = hang::blocked(&sm.warps, barriers, sizes);
         let (stopped, lanes) = (hang::stopped(&sm.warps), hang::lanes(&sm.warps, barriers));
-        let (stuck, going) = (hang::stuck(cause, &sm.warps, &sm.faults), hang::going(cause, &sm.warps, barriers));
+        let quiet = |cta: usize| !sm.tells(cta);
+        let stuck = hang::stuck(cause, &sm.warps, &sm.faults, barriers, &quiet);
+        let going = hang::going(cause, &sm.warps, barriers);
         Hang {
             cause,
             circle: hang::circle(&blocked, &stuck),
@@ -179,6 +184,7 @@ fn report(Gpu { sm, uncore }: Gpu, machine: &Machine, sizes: &Config, cause: Opt
             blocked,
             going,
             lanes,
+            at_mbarriers: hang::at_mbarriers(&sm.warps, barriers),
             stopped,
             not_launched: uncore.blocks.left(),
         }
@@ -212,6 +218,7 @@ fn report(Gpu { sm, uncore }: Gpu, machine: &Machine, sizes: &Config, cause: Opt
         unknown_values: sm.lost.found(&uncore.memory),
         unknown_stores: uncore.memory.unknown_stores,
         races: sm.races.map_or(vec![], |races| races.found),
+        misuses: sm.record.book.misuses,
         hang,
     }
 }

@@ -131,6 +131,7 @@ mod tests {
             smem_bytes: 1024,
             mbarrier_objects: 8,
             limit_bits: 2,
+            max_copies: 4,
             cluster_size: 0,
             cluster_slots: 4,
             max_remote: 2,

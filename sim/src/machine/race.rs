@@ -6,11 +6,15 @@
 //! atomic and other strong accesses do at their address, so that what a lock orders is no race. An asynchronous copy has happened
 //! when its thread has waited for it.
 
-use super::memory::{Access, Bank, Effect};
+mod objects;
+
+use super::memory::{Access, Bank, Effect, Part};
 use super::report::{Race, Toucher};
 use super::warp::threads::bits;
 use super::warp::Group;
 use crate::program::Place;
+use objects::Objects;
+pub(super) use objects::{Asks, Decided, Landed};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// A copy that nobody has waited for has not happened for anyone.
@@ -59,6 +63,7 @@ struct Clocks {
     /// What the last strong access handed on, by address.
     strong: HashMap<u64, Vec<u32>>,
     bytes: BTreeMap<u64, Byte>,
+    objects: Objects,
 }
 
 /// The races of a run.
@@ -68,6 +73,18 @@ pub(super) struct Races {
     places: Vec<Place>,
     issues: u64,
     pub found: Vec<Race>,
+}
+
+/// What a lane touches of shared memory: first byte, bytes, number of the first element.
+fn touched(access: &Access, part: &Part) -> Vec<(u64, u64, usize)> {
+    if part.signal.is_some() {
+        // The copy stores it.
+        let to = part.to();
+        return vec![(to.start, to.end - to.start, 0)];
+    }
+    let shared = matches!(part.bank, Bank::Shared(_));
+    let known = access.pieces(part).filter_map(|(at, bytes, first)| Some((at?, bytes, first)));
+    known.filter(|_| shared).collect()
 }
 
 /// Who accesses memory.
@@ -103,13 +120,16 @@ impl Races {
             self.places.push(place.clone());
             self.places.len() - 1
         });
-        let store = access.stores();
+        let store = access.stores() || access.parts.iter().any(|part| part.signal.is_some());
         let copies = access.asynchronous();
         let mut races = vec![];
         let clocks = self.cta(thread);
-        for part in access.parts.iter().filter(|part| matches!(part.bank, Bank::Shared(_))) {
-            for (at, bytes, first) in access.pieces(part) {
-                let Some(at) = at else { continue };
+        for part in &access.parts {
+            if let Some(object) = part.signal {
+                let to = part.to();
+                clocks.flies(object, to.clone(), issue);
+            }
+            for (at, bytes, first) in touched(access, part) {
                 let touch = Touch {
                     warp: thread.warp,
                     lane: part.lane,
@@ -118,7 +138,7 @@ impl Races {
                     place: number,
                     strong,
                     issue,
-                    group: copies.then_some(part.group),
+                    group: copies.then_some(part.group).filter(|_| part.signal.is_none()),
                     value: None,
                 };
                 for (i, at) in (at..at.saturating_add(bytes)).enumerate() {

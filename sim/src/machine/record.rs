@@ -4,9 +4,11 @@
 //! What operations mean is the model's business; it tells what became of each of them, with the number of the transfer by which it
 //! came. This adds place, cycle and names, from which reports are made.
 
+mod book;
 mod effect;
 mod fault;
 mod gathered;
+mod object;
 mod row;
 
 use super::report::{Arrival, Fault, Form, Generation, Stop};
@@ -17,6 +19,8 @@ use crate::model::Bcu;
 use crate::program::Place;
 use bcu_hw::ports::PortValue;
 use bcu_hw::unit::op::FaultCode;
+use book::Book;
+pub(super) use book::Waiter;
 pub(super) use row::Row;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -102,7 +106,10 @@ pub(super) struct Record {
     pub release: Option<Generation>,
     /// Faults in the queue of the unit, and deadlocks that it has yet to report.
     faults: VecDeque<Fault>,
+    /// Of mbarriers, each with the warp slot that its unit names.
+    object_faults: VecDeque<(usize, Fault)>,
     dead: VecDeque<Fault>,
+    pub book: Book,
     /// How many found it full and were lost.
     pub lost_faults: u64,
 }
@@ -118,7 +125,9 @@ impl Record {
             slots: vec![None; cta_slots],
             release: None,
             faults: VecDeque::new(),
+            object_faults: VecDeque::new(),
             dead: VecDeque::new(),
+            book: Book::default(),
             lost_faults: 0,
         }
     }

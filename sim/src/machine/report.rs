@@ -4,12 +4,15 @@
 //! Warps are counted within their CTA, CTAs in the order of the machine description, cycles from the reset cycle, which is 0.
 
 mod hang;
+mod objects;
 
 use super::schedule::Policy;
 use super::sentence;
 use crate::model::op::{self, Kind};
 use crate::program::Place;
 pub use hang::{Blocked, BlockedLanes, Going, Hang, HangCause, Missing, Stopped, Whereabouts};
+pub(super) use objects::named;
+pub use objects::{Misuse, Object, ObjectArrival, ObjectWait};
 use serde::Serialize;
 
 /// The version of the JSON form of a [`Report`]: goes up when a key changes its meaning or goes away.
@@ -65,6 +68,9 @@ pub struct Report {
     pub unknown_stores: u64,
     /// Accesses of shared memory that nothing orders, one pair of places each; only looked for by `bcu check`.
     pub races: Vec<Race>,
+    /// What is wrong at mbarriers although no operation was refused.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub misuses: Vec<Misuse>,
     /// Guards that were taken to be true or false where nobody knows, as the options of the run say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<Assumed>,

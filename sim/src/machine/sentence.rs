@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Faults and places in words.
 
+mod object;
+
 use super::record::Row;
 use super::report::{Arrival, Form, Reduction, Stop};
 use crate::model::op::{Code, Operation};
 use crate::model::row::Row as Counted;
 use crate::program::Place;
+pub(super) use object::object;
+pub(crate) use object::{object_arrival, state};
 use std::collections::BTreeSet;
 
 /// `line 7: BAR.SYNC 0x1`.

@@ -4,8 +4,11 @@
 //! What stands at the channels in a cycle was chosen from the outputs of the cycle before, as a register stage would. A barrier
 //! step of a warp waits until its `blocked` bit is 0. That an arrival comes after the accesses before it is the unit's business.
 
+mod objects;
 mod offer;
 mod seen;
+
+pub(super) use objects::{address, operation};
 
 use super::assume::Assumptions;
 use super::cycle::Cycle;
@@ -24,7 +27,11 @@ use super::wires::Pins;
 use super::RunError;
 use crate::model::decode::Decoded;
 use crate::model::op::{Code, Form, Kind};
+use crate::program::mbarrier::MbarrierOp;
+use crate::program::Op;
 use bcu_hw::config::Config;
+use bcu_hw::isa::mbar::MbarOp;
+use objects::Objects;
 
 /// A CTA on its way into the unit or in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +53,7 @@ pub(super) struct Sm<'a> {
     pub assumptions: Assumptions,
     pub races: Option<Races>,
     pub lost: Lost,
+    objects: Objects,
     /// The accesses that are performed in this cycle, each on the strobe of its number.
     performing: Vec<Access>,
     /// How many accesses are issued in this cycle.
@@ -75,6 +83,7 @@ impl<'a> Sm<'a> {
             assumptions: Assumptions::new(&machine.assumptions, machine.seed),
             races: machine.races.then(Races::default),
             lost: Lost::default(),
+            objects: Objects::default(),
             performing: vec![],
             issuing: 0,
             cycle: 0,
@@ -95,6 +104,8 @@ impl<'a> Sm<'a> {
         self.pins.set(at.fault_policy, self.machine.fault_policy as u64);
         self.pins.set(at.fault_ready, self.cycle.is_multiple_of(self.machine.fault_period.get().into()).into());
         self.pins.set(at.leader_policy, self.machine.leader_policy as u64);
+        self.pins.set(at.wait_limit, self.wait_limit());
+        self.pins.set(at.mem_request_ready, 1);
         self.pins.cycle();
         let (inputs, outputs) = self.pins.values();
         self.reference.cycle(self.cycle, inputs, outputs)?;
@@ -109,7 +120,12 @@ impl<'a> Sm<'a> {
             moved |= self.transfers(uncore);
             self.accesses(uncore);
             moved |= self.strobes();
+            moved |= self.objects(&mut uncore.memory);
             moved |= self.effects()?;
+            if self.pipe.busy() || self.objects.busy() {
+                // What comes may still be on its way inside of the unit when it has left here: who asks begins to count anew.
+                self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].asks_anew());
+            }
         }
         moved |= self.offer(uncore)?;
         self.cycle += 1;
@@ -127,7 +143,22 @@ impl<'a> Sm<'a> {
             w.port.is_some() || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none() && !w.holds_back()
         };
         let free = |w: &Warp| w.exited.is_none() && !held(w) && w.scoreboard.is_empty() && !self.blocked(w);
-        self.pipe.busy() || self.resident_warps().any(free)
+        // Who is suspended at an mbarrier goes on when the limit has passed.
+        let asks = |w: &Warp| w.awaits_mbarrier() && w.stopped.is_none();
+        let at_objects = self.objects.busy() || self.record.at_objects() || self.resident_warps().any(asks);
+        at_objects || self.pipe.busy() || self.resident_warps().any(free)
+    }
+
+    /// Whether all that is left are warps that ask mbarriers in loops, to which nothing comes any more.
+    pub fn only_asks(&self) -> bool {
+        let live = || self.resident_warps().filter(|w| w.exited.is_none());
+        let held = |w: &Warp| w.only_asks() || w.waits_at.is_some() || w.stopped.is_some();
+        live().any(|w| w.only_asks() && w.stopped.is_none()) && live().all(held)
+    }
+
+    /// Most ticks that the unit keeps a warp suspended: what the machine says, as far as the unit can count it.
+    fn wait_limit(&self) -> u64 {
+        u64::from(self.machine.wait_limit.get()).min((1 << self.sizes.limit_bits) - 1)
     }
 
     /// The warps that hold a warp slot, exited ones among them.
@@ -206,7 +237,8 @@ impl<'a> Sm<'a> {
         // Lanes that name other members follow by themselves.
         let executing = warp.active(warp.instr(chosen.at).and_then(|instr| instr.guard), chosen.lanes).executing;
         let meets = matches!(issue.form, Form::WarpSync | Form::Elect);
-        let later = if meets { executing & !issue.lanes() } else { 0 };
+        let mbar = objects::operation(&issue);
+        let later = if meets || mbar.is_some() { executing & !issue.lanes() } else { 0 };
         match taken.filter(|taken| taken.op.fault == Code::None) {
             Some(Decoded { form: Form::WarpSync | Form::Elect | Form::Gathered, .. }) => warp.waits(chosen),
             // Even if it completes the barrier, until the unit says so.
@@ -214,7 +246,22 @@ impl<'a> Sm<'a> {
             Some(Decoded { op, rd, pu, .. }) if op.kind == Kind::Read => warp.asks(chosen.at, issue.lanes(), (rd, pu)),
             _ => {}
         }
+        warp.asks_mbarrier(chosen.at);
+        let behind = match warp.instr(chosen.at).map(|instr| &instr.op) {
+            Some(Op::Mbarrier(asked)) => matches!(asked.op, MbarrierOp::Copies { .. }),
+            _ => false,
+        };
         warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
+        let thread = self.thread(index);
+        if !mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. })) {
+            self.record.book.waiters.remove(&index);
+        }
+        if let Some(mbar) = mbar {
+            self.asks(thread, &mbar, &issue, &place);
+        }
+        if behind {
+            self.arrive_behind(index, issue.lanes(), issue.ra);
+        }
         let Some(decoded) = taken else { return };
         if let Some(id) = decoded.arrives_at() {
             let thread = self.thread(index);
@@ -236,6 +283,7 @@ impl<'a> Sm<'a> {
         let slot = self.cta_slots.iter().position(|s| matches!(s, Some((_, Stage::Retiring))));
         let Some((slot, (cta, _))) = slot.and_then(|i| Some((i, self.cta_slots[i]?))) else { return };
         self.cta_slots[slot] = None;
+        self.record.book.ends(cta, self.cycle);
         for owner in &mut self.warp_slots {
             if owner.is_some_and(|i| self.warps[i].cta == cta) {
                 *owner = None;
@@ -250,5 +298,8 @@ impl<'a> Sm<'a> {
         let of_cta = self.warp_slots.iter().flatten().filter(|index| self.warps[**index].cta == cta);
         let warps: Vec<usize> = of_cta.map(|index| self.warps[*index].slot).collect();
         self.record.launched(cta, slot, &warps);
+        if let Some(first) = self.warps.iter().find(|warp| warp.cta == cta) {
+            self.record.book.declares(cta, &first.code().shared);
+        }
     }
 }

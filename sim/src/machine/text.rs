@@ -2,8 +2,8 @@
 //! A report as text for people: verdict, faults, hang, generations, waits.
 
 use super::report::{
-    Arrival, Assumed, Blocked, BlockedLanes, Fault, Form, Generation, Hang, HangCause, Missing, Report, Stopped, Whereabouts,
-    Word,
+    Arrival, Assumed, Blocked, BlockedLanes, Fault, Form, Generation, Hang, HangCause, Missing, Misuse, ObjectWait, Report,
+    Stopped, Whereabouts, Word,
 };
 use super::sentence;
 use crate::program::Place;
@@ -26,6 +26,12 @@ impl fmt::Display for Report {
             format!("{head}\n  {}{stopped}", fault.sentence)
         };
         lines(f, &self.faults.iter().map(fault).collect::<Vec<_>>())?;
+        let misuse = |misuse: &Misuse| {
+            let who = misuse.warp.map_or(format!("CTA {}", misuse.cta), |w| format!("CTA {} warp {w}", misuse.cta));
+            let place = misuse.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
+            format!("\n{}, cycle {}: {who}{place}\n  {}", misuse.code, misuse.cycle, misuse.sentence)
+        };
+        lines(f, &self.misuses.iter().map(misuse).collect::<Vec<_>>())?;
         if let Some(hang) = &self.hang {
             write_hang(f, hang)?;
         }
@@ -147,7 +153,11 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
         HangCause::MaxCycles => {
             writeln!(f, "\nunfinished: stopped at the limit of cycles (machine key `max_cycles`), and not known to hang")?;
             for cta in &hang.stuck {
-                writeln!(f, "  CTA {cta} can never end: see its deadlock above")?;
+                let why = match hang.at_mbarriers.iter().any(|w| w.cta == *cta) {
+                    true => "nothing completes what it waits for",
+                    false => "see its deadlock above",
+                };
+                writeln!(f, "  CTA {cta} can never end: {why}")?;
             }
         }
     }
@@ -170,6 +180,15 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
         let warps: Vec<String> = here.map(|g| g.warp.to_string()).collect();
         let (warp, goes) = if warps.len() == 1 { ("warp", "goes") } else { ("warps", "go") };
         writeln!(f, "  CTA {} {warp} {} {goes} on ({})", at.0, warps.join(", "), sentence::place(at.1))?;
+    }
+    let mut asked = vec![];
+    for first in &hang.at_mbarriers {
+        let key = (first.cta, first.object.address, first.asked);
+        if !asked.contains(&key) {
+            asked.push(key);
+            let same = |w: &&ObjectWait| (w.cta, w.object.address, w.asked) == key;
+            write_object(f, first, hang.at_mbarriers.iter().filter(same))?;
+        }
     }
     // Those who wait for the same generation see the same arrivals and miss the same warps.
     let mut shown = vec![];
@@ -217,6 +236,19 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
         writeln!(f, "    the count wants {short} more, but the CTA has only {} others", b.missing.len())?;
     }
     Ok(())
+}
+
+/// Those who ask one mbarrier for the same phase.
+fn write_object<'a>(f: &mut fmt::Formatter, w: &ObjectWait, waiting: impl Iterator<Item = &'a ObjectWait>) -> fmt::Result {
+    writeln!(f, "\n  CTA {} {}", w.cta, sentence::state(&w.object))?;
+    let line = |w: &ObjectWait| {
+        let asked = format!("for the end of the phase of parity {}", w.asked);
+        let (since, times, place) = (w.since, w.times, sentence::place(&w.place));
+        format!("    waiting: warp {} {asked}, since cycle {since}, asked {times} times ({place})", w.warp)
+    };
+    lines(f, &waiting.map(line).collect::<Vec<_>>())?;
+    lines(f, &w.object.arrived.iter().map(|a| format!("    {}", sentence::object_arrival(a))).collect::<Vec<_>>())?;
+    lines(f, &w.missing.iter().map(|m| format!("    may still come: {}", missing(m))).collect::<Vec<_>>())
 }
 
 pub(crate) fn missing(m: &Missing) -> String {

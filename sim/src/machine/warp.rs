@@ -7,6 +7,7 @@ mod operands;
 mod rendezvous;
 mod scoreboard;
 pub(super) mod threads;
+mod tokens;
 mod values;
 
 use super::report::Stop;
@@ -14,7 +15,7 @@ use crate::model::decode::Instruction;
 use crate::program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
 pub(super) use copies::{Copies, Group};
 pub(super) use rendezvous::Rendezvous;
-pub(super) use scoreboard::Pending;
+pub(super) use scoreboard::{From, Pending};
 use std::collections::HashMap;
 use std::rc::Rc;
 use threads::{bits, At, Threads};
@@ -63,6 +64,8 @@ pub(super) struct Warp {
     pub issue: Instruction,
     /// The first cycle in which it may issue again.
     pub ready_at: u64,
+    /// Its last wait at an mbarrier by all its lanes, what its registers held then, and how often it has come there with the same.
+    asking: Option<(At, u64, u32)>,
     /// The barrier at which it waits.
     pub waits_at: Option<u8>,
     /// Its arrival there is held until its accesses are performed.
@@ -136,6 +139,7 @@ impl Warp {
             port: None,
             issue: Instruction::default(),
             ready_at: 0,
+            asking: None,
             waits_at: None,
             draining: false,
             stopped: None,
@@ -163,7 +167,7 @@ impl Warp {
         };
         let registers = self.owed(lanes, number.into_iter());
         let predicates = self.owed(lanes, truth.into_iter());
-        self.scoreboard.push(Pending { word: Some(word), registers, predicates });
+        self.scoreboard.push(Pending { from: From::Unit(word.0, word.1), registers, predicates });
     }
 
     /// The executing lanes of what stood at the port wait for others.

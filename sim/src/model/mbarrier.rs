@@ -2,7 +2,7 @@
 //! `mbarrier` in cycles: one queue, one decision a cycle, entries, memory (`docs/mbarrier.md`).
 
 use super::mbarrier_clock::{Ticks, TimeOut};
-use super::mbarrier_decide::Verdict;
+use super::mbarrier_decide::{Done, Verdict};
 use super::mbarrier_net::{Answer, Net, Turns};
 use super::mbarrier_object::Object;
 use super::mbarrier_ports::{ports, Commit, Launch, Leave, MbarrierIn, MbarrierOp, MbarrierOut, NetIn, Transfer};
@@ -97,9 +97,16 @@ pub struct Mbarrier {
     /// `wait_limit` in the cycle before.
     pub(super) limit: u32,
     pub(super) out: MbarrierOut,
+    /// What was decided at the last edge.
+    pub(super) done: Option<Done>,
 }
 
 impl Mbarrier {
+    /// What was decided at the last edge of an operation, a warp's or a copy engine's.
+    pub fn done(&self) -> Option<&Done> {
+        self.done.as_ref()
+    }
+
     /// What goes into the queue in this cycle; whether someone behind the last of this round has something.
     fn fill(&mut self, op: Option<MbarrierOp>) -> bool {
         let step = self.round.and_then(|round| round.step);
@@ -217,6 +224,7 @@ impl Clocked for Mbarrier {
             suspended: 0,
             limit: 0,
             out: MbarrierOut::default(),
+            done: None,
         }
     }
 
@@ -241,6 +249,7 @@ impl Clocked for Mbarrier {
         let (shown, used, unanswered, clear) =
             (self.outputs(), self.queue.len(), self.unanswered, self.cleared == self.sizes.cached_objects());
         let late = self.ticks.late.is_some();
+        self.done = None;
         let (waiting, answer) = (self.net.waiting(), self.net.answer.is_some());
         let busy: Vec<_> = (0..self.sizes.cta_slots()).map(|cta| self.net.is_busy(cta)).collect();
         (self.touches, self.told) = (0, None);

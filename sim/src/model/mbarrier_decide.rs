@@ -16,6 +16,50 @@ pub(super) struct Verdict {
     pub(super) restart: bool,
 }
 
+/// What was decided of an operation, for whoever wants to know what happened inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    pub kind: MbarrierKind,
+    pub cta: u8,
+    /// Shared address, without the rank.
+    pub address: u32,
+    /// Warp slot; `None` of a copy engine.
+    pub warp: Option<u8>,
+    /// Arrivals and bytes.
+    pub n: u32,
+    pub t: u32,
+    /// Why it was refused.
+    pub fault: Code,
+    /// The object, as far as the operation came to it.
+    pub before: Option<Object>,
+    pub after: Option<Object>,
+    pub completes: bool,
+    /// Its warp is suspended.
+    pub suspends: bool,
+    /// The answer of a wait.
+    pub answer: bool,
+}
+
+impl Work {
+    /// It is done, with nothing known of its object.
+    fn done(&self, fault: Code) -> Done {
+        Done {
+            kind: self.kind,
+            cta: self.cta,
+            address: self.address & 0xff_ffff,
+            warp: self.op.map(|op| op.warp),
+            n: self.op.map_or(self.n, |op| op.count),
+            t: self.t,
+            fault,
+            before: None,
+            after: None,
+            completes: false,
+            suspends: false,
+            answer: false,
+        }
+    }
+}
+
 const DONE: Verdict = Verdict { done: true, restart: false };
 const DONE_AND_RESTART: Verdict = Verdict { done: true, restart: true };
 const AGAIN: Verdict = Verdict { done: false, restart: true };
@@ -198,7 +242,7 @@ impl Mbarrier {
         let held = self.entries[place];
         let hit = held.filter(|entry| (entry.cta, entry.number) == (work.cta, work.number));
         if work.flaw != Code::None {
-            return self.refuse(work, work.flaw);
+            return self.refuse(work, work.flaw, None);
         }
         if work.kind == MbarrierKind::Inval {
             return self.invalidate(work, place, hit.is_some(), word.is_some());
@@ -256,7 +300,7 @@ impl Mbarrier {
         free
     }
 
-    fn refuse(&mut self, work: &Work, code: Code) -> Verdict {
+    fn refuse(&mut self, work: &Work, code: Code, before: Option<Object>) -> Verdict {
         let warp = work.op.map_or(0, |op| op.warp);
         let fault = MbarrierFault { code, has_warp: work.op.is_some(), warp, cta: work.cta, address: work.address };
         // The sender tells of a CTA that is not there.
@@ -266,6 +310,7 @@ impl Mbarrier {
         }
         let token = Token { refused: true, ..Token::default() };
         self.finish(work, Some(token));
+        self.done = Some(Done { before, ..work.done(code) });
         if work.source.is_some() {
             self.out.net_reply.absent = absent;
         }
@@ -291,6 +336,7 @@ impl Mbarrier {
     fn invalidate(&mut self, work: &Work, place: usize, hit: bool, answered: bool) -> Verdict {
         if answered {
             self.finish(work, Some(Token::default()));
+            self.done = Some(work.done(Code::None));
             return DONE_AND_RESTART;
         }
         if self.channel_is_free() {
@@ -316,6 +362,7 @@ impl Mbarrier {
         let entry = Entry { cta: work.cta, number: work.number, object: Object::new(work.n), dirty: true, waiting: 0 };
         self.entries[place] = Some(entry);
         self.finish(work, Some(Token::default()));
+        self.done = Some(Done { after: Some(entry.object), ..work.done(Code::None) });
         DONE
     }
 
@@ -323,7 +370,7 @@ impl Mbarrier {
     fn operate(&mut self, work: &Work, place: usize, entry: Entry, keeps: bool) -> Verdict {
         let (after, complete) = match entry.object.after(work.kind, work.n, work.t, self.checks()) {
             Ok(after) => after,
-            Err(code) => return self.refuse(work, code),
+            Err(code) => return self.refuse(work, code, Some(entry.object)),
         };
         let before = Object { foreign: false, ..entry.object };
         let phase = work.op.is_some_and(|op| op.phase);
@@ -332,6 +379,14 @@ impl Mbarrier {
         let suspends = may_wait && !predicate && keeps;
         let token = Token { word: before.word(), predicate, ..Token::default() };
         self.finish(work, (!suspends).then_some(token));
+        self.done = Some(Done {
+            before: Some(before),
+            after: Some(after),
+            completes: complete,
+            suspends,
+            answer: predicate,
+            ..work.done(Code::None)
+        });
         if !keeps {
             return DONE_AND_RESTART;
         }

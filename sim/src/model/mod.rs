@@ -15,6 +15,7 @@ pub mod gather_ports;
 pub mod latency;
 pub mod mbarrier;
 pub mod mbarrier_clock;
+pub mod mbarrier_decide;
 pub mod mbarrier_object;
 pub mod mbarrier_ports;
 pub mod mbarrier_request;
@@ -34,7 +35,6 @@ pub mod word;
 
 mod access;
 mod arrival;
-mod mbarrier_decide;
 mod mbarrier_net;
 mod merge;
 mod stream;

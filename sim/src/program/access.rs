@@ -91,7 +91,7 @@ pub enum AccessKind {
         bytes: u64,
         filled: Option<Operand>,
     },
-    /// To the address, without the warp, out of shared memory.
+    /// To the address, without the warp.
     Bulk(Bulk),
     /// To the tensor whose map stands at the address, without the warp, out of shared memory.
     Tensor(TensorCopy),
@@ -101,18 +101,30 @@ pub enum AccessKind {
     },
 }
 
-/// A copy of many bytes of shared memory, element by element or whole.
+/// A copy of many bytes, element by element or whole: from shared memory, or into it with a signal.
 #[derive(Clone, Debug)]
 pub struct Bulk {
-    /// First byte of shared memory, with bytes behind it.
+    /// First byte, with bytes behind it.
     pub from: Operand,
     pub offset: i64,
+    pub space: Space,
     /// Bytes.
     pub size: Operand,
     /// Which of 16 bytes are copied, one bit each; `None`: all.
     pub mask: Option<Operand>,
     /// Combines each element with what is there.
     pub reduce: Option<Atomic>,
+    /// Who is told of the bytes that have come; `None`: they are waited for in groups.
+    pub signal: Option<Signal>,
+}
+
+/// The mbarrier that a copy tells how many bytes have come.
+#[derive(Clone, Debug)]
+pub struct Signal {
+    pub address: Operand,
+    pub offset: i64,
+    /// The address has 32 bits.
+    pub narrow: bool,
 }
 
 /// A copy of a box to a tensor.

@@ -3,6 +3,7 @@
 
 use super::access::{Access, AccessKind, Bulk, CopyWait, Shape, TensorCopy};
 use super::arith::{Calc, Product, Type};
+use super::mbarrier::Mbarrier;
 use super::operand::Operand;
 use super::Place;
 use std::ops::Range;
@@ -38,6 +39,7 @@ pub enum Op {
     Word(Word),
     /// `bar`, `barrier`: the word follows from the operands.
     Barrier(Barrier),
+    Mbarrier(Box<Mbarrier>),
     /// Fetches the result of the reduction before it, of a `popc` into a register, else into a predicate.
     Result(RedOp),
     /// Lanes of the warp meet at no barrier: `bar.warp.sync`, `elect.sync`.
@@ -75,7 +77,10 @@ pub enum Op {
     /// Memory on the stack of the lane; its address is written.
     Stack(Stack),
     /// Waits until the accesses so far are performed.
-    Fence,
+    Fence {
+        /// Copies see what the lane has done, too: mbarriers that it has made.
+        proxies: bool,
+    },
     Calc {
         calc: Calc,
         sources: Vec<Operand>,
@@ -236,6 +241,10 @@ impl Instr {
                 (Some(id), none, [count, predicate, None])
             }
             Op::Meet { members, .. } => (Some(members), none, [None; 3]),
+            Op::Mbarrier(asked) => {
+                let mut operands = asked.operands();
+                (operands.next(), none, [operands.next(), operands.next(), None])
+            }
             Op::Exchange { sources, members, .. } => (None, &sources[..], [members.as_ref(), None, None]),
             Op::Switch { index, .. } => (Some(index), none, [None; 3]),
             Op::Call(Call { callee: Callee::Register(operand), .. }) => (Some(operand), none, [None; 3]),
@@ -246,8 +255,10 @@ impl Instr {
                     (address.as_ref(), &sources[..], [None; 3])
                 }
                 AccessKind::Copy { from, filled, .. } => (address.as_ref(), none, [Some(from), filled.as_ref(), None]),
-                AccessKind::Bulk(Bulk { from, size, mask, .. }) => {
-                    (address.as_ref(), none, [Some(from), Some(size), mask.as_ref()])
+                AccessKind::Bulk(Bulk { from, size, mask, signal, .. }) => {
+                    // A mask and a signal never stand together.
+                    let last = mask.as_ref().or(signal.as_ref().map(|signal| &signal.address));
+                    (address.as_ref(), none, [Some(from), Some(size), last])
                 }
                 AccessKind::Tensor(TensorCopy { coordinates, from, .. }) => {
                     (address.as_ref(), &coordinates[..], [from.as_ref().map(|(from, _)| from), None, None])

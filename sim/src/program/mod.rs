@@ -9,13 +9,14 @@ pub mod bcu;
 pub(crate) mod deciding;
 mod flow;
 mod instr;
+pub mod mbarrier;
 mod operand;
 pub mod ptx;
 pub mod tensor;
 pub(crate) mod window;
 pub mod word;
 
-pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Space, TensorCopy};
+pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Signal, Space, TensorCopy};
 pub(crate) use flow::rejoin;
 use flow::Reach;
 pub use instr::{
@@ -40,6 +41,8 @@ pub struct Code {
     pub functions: Vec<Function>,
     /// What global memory holds before the run.
     pub variables: Vec<Variable>,
+    /// Variables in shared memory: name, first byte, bytes.
+    pub shared: Vec<(String, u64, u64)>,
     pub bare: Bare,
     reach: Reach,
 }
@@ -118,7 +121,7 @@ impl WarpProgram {
 
 impl Code {
     pub fn new(functions: Vec<Function>, variables: Vec<Variable>, bare: Bare) -> Code {
-        Code { functions, variables, bare, reach: Reach::default() }
+        Code { functions, variables, shared: vec![], bare, reach: Reach::default() }
     }
 
     /// The instruction at a place, if it is not past the end.

@@ -3,7 +3,7 @@
 
 use crate::runs::{ptx, races, stopped, try_run};
 use bcu_sim::machine::Kind;
-use bcu_sim::program::ptx::{lower, parse, Launch};
+use bcu_sim::program::ptx::{parse, Launch};
 use std::collections::BTreeSet;
 
 /// A warp puts 1 to 32 into shared memory; then lane 0 executes `body`.
@@ -255,17 +255,5 @@ fn wrong_operands_are_told() {
     ] {
         let found = parse(&fragment(line)).unwrap_err();
         assert!(found[0].message.contains(message) && found[0].label.contains(label), "{line}: {found:?}");
-    }
-}
-
-#[test]
-fn what_completes_on_an_mbarrier_is_refused_and_says_so() {
-    for line in [
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], 16, [s];",
-        "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [s], [s], 16, [s];",
-    ] {
-        let found = lower(&parse(&fragment(line)).unwrap(), &Launch::new(32)).unwrap_err();
-        assert!(found[0].message.contains("is not built yet") && found[0].label.contains("needs an mbarrier"), "{found:?}");
-        assert!(found[0].help.as_ref().is_some_and(|help| help.contains(".bulk_group")), "{found:?}");
     }
 }

@@ -52,7 +52,8 @@ pub(super) fn begin(
         AccessKind::Tensor(_) | AccessKind::Prefetch { .. } => return Ok(Begun::Time(1)),
     };
     if asked.asynchronous() {
-        parts.iter().for_each(|part| warp.copies.begin(part.lane, part.group));
+        // Copies that tell an mbarrier are in no group.
+        parts.iter().filter(|part| part.signal.is_none()).for_each(|part| warp.copies.begin(part.lane, part.group));
     }
     let own = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
     let access = new(warp, asked, effect, parts, env);

@@ -3,7 +3,7 @@
 
 use super::super::warp::threads::bits;
 use super::super::warp::{Active, Warp};
-use super::{stop, Stopped};
+use super::{mbarrier, stop, Stopped};
 use crate::model::decode::Instruction;
 use crate::model::op::Form as Lanes;
 use crate::program::word::{self, barrier_word, result_word, Field};
@@ -18,19 +18,22 @@ fn form(form: Form) -> Lanes {
 }
 
 /// An instruction for the unit without word and operands; `active` are its lanes, those of `guard` execute it.
-fn issue(active: u64, guard: u64) -> Instruction {
+pub(super) fn issue(active: u64, guard: u64) -> Instruction {
     Instruction { active, guard, uniform: true, ..Instruction::default() }
 }
 
 /// A word as it stands in the program, with what its registers hold.
 pub(super) fn word(warp: &Warp, asked: &Word, lanes: Active) -> Instruction {
-    let mut issue = Instruction { word: asked.word, form: form(asked.form), ..self::issue(lanes.here, lanes.executing) };
+    let together = mbarrier::together(warp, asked, lanes.executing);
+    let executing = together.unwrap_or(lanes.executing);
+    let mut issue = Instruction { word: asked.word, form: form(asked.form), ..self::issue(lanes.here, executing) };
     issue.predicate = asked.predicate.map_or(u64::MAX >> (64 - warp.width), |slot| warp.truth(slot));
     for (register, value) in [(asked.ra, &mut issue.ra), (asked.rb, &mut issue.rb)] {
         let Some(slot) = register else { continue };
-        let (held, uniform) = warp.operand(slot, lanes.executing);
+        let (held, uniform) = warp.operand(slot, executing);
         *value = held;
-        issue.uniform &= uniform;
+        // Lanes of a wait may differ in other bits than that of the phase.
+        issue.uniform &= uniform || together.is_some();
     }
     issue
 }

@@ -4,7 +4,7 @@
 use super::super::memory::{Bank, Part};
 use super::super::warp::Warp;
 use super::access::{address, place_at, Asked};
-use super::{stop, Env, Stopped};
+use super::{mbarrier, stop, Env, Stopped};
 use crate::program::{Access, Bulk, Instr, Operand, Space};
 
 /// Addresses and sizes are multiples of this (PTX pages on cp.async.bulk).
@@ -12,7 +12,7 @@ const UNIT: u64 = 16;
 /// More than any shared memory holds.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The part of a lane reads shared memory; where its bytes go, how many they are and which of 16 are copied are its values.
+/// The part of a lane reads memory; where its bytes go, how many they are and which of 16 are copied are its values.
 pub(super) fn part(
     warp: &Warp,
     (instr, asked, bulk): (&Instr, &Access, &Bulk),
@@ -24,14 +24,29 @@ pub(super) fn part(
     let bytes = size(warp, (instr, &bulk.size), lane, env)?;
     let checked = |space: Space, at: u64| {
         let asked = Asked { space, at, bytes: bytes.unwrap_or(0), align: UNIT };
-        place_at(warp, instr, asked, lane, env).map(|(_, at)| at)
+        place_at(warp, instr, asked, lane, env)
     };
     let from = value(&bulk.from).map(|from| from.wrapping_add(bulk.offset as u64));
     let to = asked.address.as_ref().and_then(value).map(|to| address(asked, to, asked.offset));
-    let from = from.map(|from| checked(Space::Shared, from)).transpose()?;
+    let from = from.map(|from| checked(bulk.space, from)).transpose()?;
     let to = to.map(|to| checked(asked.space, to)).transpose()?;
+    if let Some(signal) = &bulk.signal {
+        part.signal = Some(mbarrier::signalled(warp, instr, signal, lane, env)?);
+        for (known, operand, what) in [
+            (to.is_some(), asked.address.as_ref(), "address to which this copies"),
+            (bytes.is_some(), Some(&bulk.size), "number of bytes of this copy"),
+        ] {
+            if let (false, Some(operand)) = (known, operand) {
+                return Err(stop::operand(warp, (operand, &instr.span), lane, what));
+            }
+        }
+    }
+    let bank = |place: Option<(Bank, u64)>, otherwise: Bank| place.map_or(otherwise, |(bank, _)| bank);
+    part.to = bank(to, Bank::Global);
+    let own = if bulk.space == Space::Shared { Bank::Shared(warp.cta) } else { Bank::Global };
+    let (bank, from, to) = (bank(from, own), from.map(|(_, at)| at), to.map(|(_, at)| at));
     let mask = bulk.mask.as_ref().map_or(Some(u64::MAX), value);
-    (part.bank, part.address, part.values) = (Bank::Shared(warp.cta), from, vec![to, bytes, mask]);
+    (part.bank, part.address, part.values) = (bank, from, vec![to, bytes, mask]);
     Ok(part)
 }
 

@@ -62,6 +62,8 @@ pub(super) fn nowhere(warp: &Warp, asked: &Access, lane: usize, index: usize) ->
         places: vec![],
         tile: None,
         group: warp.copies.group(lane, asked.bulk()),
+        to: Bank::Global,
+        signal: None,
         unknown_guard: true,
     }
 }

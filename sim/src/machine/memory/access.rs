@@ -53,6 +53,9 @@ pub(in super::super) struct Part {
     pub tile: Option<Box<Tile>>,
     /// Of an asynchronous copy.
     pub group: Group,
+    /// Of a bulk copy: where its bytes go, and the mbarrier in shared memory that it tells how many have come.
+    pub to: Bank,
+    pub signal: Option<u32>,
     /// Nobody knows whether this lane takes part.
     pub unknown_guard: bool,
 }
@@ -85,6 +88,30 @@ pub(in super::super) struct Access {
 /// A memory with first byte and end.
 type Range = (Bank, u64, u64);
 
+impl Part {
+    /// Where the bytes of a bulk copy go.
+    pub fn to(&self) -> std::ops::Range<u64> {
+        let value = |i: usize| self.values.get(i).copied().flatten().unwrap_or(0);
+        value(0)..value(0).saturating_add(value(1))
+    }
+
+    /// The bytes of a bulk copy from `first` on, at most `most`; `None` if it has fewer.
+    pub fn piece(&self, first: u64, most: u64) -> Option<Part> {
+        let to = self.to();
+        let bytes = (to.end - to.start).saturating_sub(first).min(most);
+        if bytes == 0 && first > 0 {
+            return None;
+        }
+        let mut piece = self.clone();
+        piece.address = self.address.map(|at| at.wrapping_add(first));
+        if let [to, length, ..] = &mut piece.values[..] {
+            *to = to.map(|to| to.wrapping_add(first));
+            *length = Some(bytes);
+        }
+        Some(piece)
+    }
+}
+
 impl Access {
     /// The registers that it writes when it is performed, lane by lane.
     pub fn registers(&self) -> Vec<(usize, usize)> {
@@ -102,6 +129,11 @@ impl Access {
 
     pub fn stores(&self) -> bool {
         !self.reads_only() && !matches!(self.effect, Effect::Nothing | Effect::BulkRead(_))
+    }
+
+    /// Bytes of a copy are where they go, and an mbarrier is to be told of them.
+    pub fn arrives(&self) -> bool {
+        matches!(self.effect, Effect::BulkWrite(..)) && self.parts.iter().any(|part| part.signal.is_some())
     }
 
     /// Its lanes do not wait for it.

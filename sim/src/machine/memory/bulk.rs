@@ -18,7 +18,7 @@ impl Memory {
         let write = |part: &Part| {
             // Of an unknown number of bytes nobody knows where they go.
             let to = part.values.get(1).copied().flatten().and(part.values.first().copied().flatten());
-            Part { bank: Bank::Global, address: to, ..part.clone() }
+            Part { bank: part.to, address: to, ..part.clone() }
         };
         let parts = access.parts.iter().map(write).collect();
         Access { effect: Effect::BulkWrite(held, reduce), parts, ..access.clone() }

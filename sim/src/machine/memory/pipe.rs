@@ -37,6 +37,16 @@ impl Pipe {
         self.issued.push(Access { due, ..access });
     }
 
+    /// When shared memory answers what it is asked in cycle `now`.
+    pub fn answer(&mut self, now: u64) -> u64 {
+        now + self.latency(true)
+    }
+
+    /// A copy of one of these warps that tells an mbarrier is under way.
+    pub fn signals(&self, warp: impl Fn(usize) -> bool) -> bool {
+        self.issued.iter().any(|access| warp(access.warp) && access.parts.iter().any(|part| part.signal.is_some()))
+    }
+
     fn latency(&mut self, shared: bool) -> u64 {
         let latency = if shared { self.latency.shared } else { self.latency.global };
         u64::from(latency.get()) + u64::from(self.random.u32(..=self.latency.spread))

@@ -56,8 +56,13 @@ impl Record {
         self.faults.push_back(Fault { cycle: 0, code: name(code), cta, warp, id: None, place: None, sentence, stopped });
     }
 
-    /// The fault of this code that the unit reports next; a deadlock has a way of its own.
-    pub fn reported(&mut self, code: Code) -> Option<Fault> {
+    /// The fault of this code, of a warp in this slot, that the unit reports next; a deadlock has a way of its own.
+    pub fn reported(&mut self, code: Code, slot: usize) -> Option<Fault> {
+        let named = name(code);
+        let of_object = |(of, fault): &&(usize, Fault)| fault.code == named && *of == slot;
+        if self.object_faults.front().filter(of_object).is_some() && self.faults.front().is_none_or(|f| f.code != named) {
+            return self.object_faults.pop_front().map(|(_, fault)| fault);
+        }
         let queue = if code == Code::Deadlock { &mut self.dead } else { &mut self.faults };
         queue.pop_front()
     }

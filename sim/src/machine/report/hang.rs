@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a run tells of its warps when it does not end: who waits for whom, and where.
 
-use super::{Arrival, Stop};
+use super::{Arrival, ObjectWait, Stop};
 use crate::program::Place;
 use serde::Serialize;
 
@@ -17,6 +17,9 @@ pub struct Hang {
     pub going: Vec<Going>,
     /// Lanes that wait for other lanes of their warp.
     pub lanes: Vec<BlockedLanes>,
+    /// Every warp that waits at an mbarrier, or asks one again and again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at_mbarriers: Vec<ObjectWait>,
     /// Every warp that the fault policy stopped.
     pub stopped: Vec<Stopped>,
     /// One sentence per warp of a stuck CTA that waits for the next, the last for the first; empty if there is no such circle.

@@ -6,9 +6,9 @@ use super::super::execute::{begin, Begun, Env};
 use super::super::gpu::Uncore;
 use super::super::memory::Memory;
 use super::super::warp::threads::bits;
-use super::super::warp::{Chosen, Pending, Warp};
+use super::super::warp::{Chosen, From, Pending, Warp};
 use super::super::RunError;
-use super::{Sm, Stage};
+use super::{objects, Sm, Stage};
 use crate::program::Op;
 
 /// A warp does no more than so much in no time.
@@ -38,7 +38,8 @@ impl Sm<'_> {
     fn offer_retire(&mut self) -> bool {
         let ended = |cta: usize| self.resident_warps().filter(|w| w.cta == cta).all(|w| w.exited.is_some());
         let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Retiring))));
-        let slot = self.cta_slots.iter().position(|s| matches!(s, Some((cta, Stage::Resident)) if ended(*cta)));
+        let done = |cta: usize| ended(cta) && !self.tells(cta);
+        let slot = self.cta_slots.iter().position(|s| matches!(s, Some((cta, Stage::Resident)) if done(*cta)));
         let Some(slot) = slot.filter(|_| !busy) else { return false };
         self.cta_slots[slot] = self.cta_slots[slot].map(|(cta, _)| (cta, Stage::Retiring));
         self.pins.set(self.pins.at.retire_valid, 1);
@@ -67,6 +68,10 @@ impl Sm<'_> {
         values.iter().for_each(|(port, value)| self.pins.set(*port, *value));
         self.pins.set(at.launch_lanes, last);
         self.pins.set(at.launch_barriers, barriers);
+        // Each CTA is a cluster of its own.
+        self.pins.set(at.launch_cluster, 0);
+        self.pins.set(at.launch_rank, 0);
+        self.pins.set(at.launch_size, 1);
         blocks.give();
         true
     }
@@ -137,9 +142,9 @@ impl Sm<'_> {
         let under_way = || self.pipe.under_way(index);
         let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
         match instr.op {
-            Op::Word(_) | Op::Barrier(_) | Op::Meet { .. } | Op::Result(_) => self.instr.is_none(),
+            Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) => self.instr.is_none(),
             Op::Exit | Op::Return => self.exit.is_none(),
-            Op::Fence => !under_way(),
+            Op::Fence { .. } => !under_way(),
             // Of more accesses in a cycle the unit cannot be told.
             Op::Access(_) if self.issuing == self.pins.at.accesses.len() => false,
             Op::Access(ref access) if access.order.release && under_way() => false,
@@ -171,10 +176,19 @@ impl Sm<'_> {
         races.copied(thread, &lanes);
     }
 
+    /// Copies see the mbarriers that a warp has made.
+    fn fenced(&mut self, index: usize, chosen: Chosen) {
+        let warp = &self.warps[index];
+        if let Some(Op::Fence { proxies: true }) = warp.instr(chosen.at).map(|instr| &instr.op) {
+            self.record.book.fenced(warp.cta, warp.warp);
+        }
+    }
+
     /// A warp's next instruction issues in cycle `now`.
     fn start(&mut self, index: usize, chosen: Chosen, now: u64, memory: &mut Memory) -> Result<(), RunError> {
         self.warps[index].count(chosen);
         self.copied(index, chosen);
+        self.fenced(index, chosen);
         let begun = self.begin(index, chosen, memory)?;
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];
@@ -199,26 +213,35 @@ impl Sm<'_> {
                 values.into_iter().for_each(|(port, value)| self.pins.set(port, value));
             }
             Begun::Time(cycles) => warp.ready_at = now + u64::from(cycles),
+            Begun::Behind(lanes) => {
+                warp.ready_at = now + 1;
+                lanes.into_iter().for_each(|(lane, address)| self.arrive_behind(index, 1 << lane, address));
+            }
             Begun::Access(access) => {
                 // `blocked` shows one cycle later whether the unit can count another one.
                 warp.ready_at = now + 2;
                 let registers = access.registers();
                 if !registers.is_empty() {
-                    warp.scoreboard.push(Pending { word: None, registers, predicates: vec![] });
+                    warp.scoreboard.push(Pending { from: From::Memory, registers, predicates: vec![] });
                 }
                 let strobe = at.accesses[self.issuing];
                 self.issuing += 1;
                 self.lost.issued(warp, chosen.at, &access);
+                let told = access.parts.iter().find_map(|part| part.signal);
+                let copy = told.map(|signal| (signal & objects::OFFSET, warp.cta, warp.warp, warp.place_of(chosen.at)));
                 let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {
                     self.pins.set(strobe.issue_valid, 1);
                     self.pins.set(strobe.issue_warp, warp.slot as u64);
                 }
+                if let Some((address, cta, warp, place)) = copy {
+                    self.record.book.copies((cta, address), (warp, place), now);
+                }
                 let thread = self.thread(index);
                 if let (Some(races), Some(place)) = (&mut self.races, place) {
                     races.access(thread, &access, &place, now);
                 }
-                self.pipe.issue(now, access);
+                objects::pieces(access).for_each(|piece| self.pipe.issue(now, piece));
             }
         }
         Ok(())

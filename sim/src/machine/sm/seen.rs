@@ -34,7 +34,12 @@ impl Sm<'_> {
         if let Some(warp) = index.map(|index| &mut self.warps[index]) {
             warp.stopped = record::stop(unit, warp.slot);
         }
-        Ok(unit.gather().looked_at().is_some() || unit.named().done().is_some())
+        let decided = unit.mbarrier().done().copied();
+        let done = unit.gather().looked_at().is_some() || unit.named().done().is_some() || decided.is_some();
+        if let Some(done) = decided {
+            self.decided(&done);
+        }
+        Ok(done)
     }
 
     /// Memory in this cycle: what was issued gets its epoch, and what is performed shows.
@@ -54,6 +59,9 @@ impl Sm<'_> {
                 warp.values.set(loaded.register, loaded.lane, loaded.value);
             }
             warp.copies.performed(&access);
+            if access.arrives() {
+                self.arrived(&access);
+            }
         }
         for index in self.warp_slots.iter().flatten() {
             let warp = &mut self.warps[*index];
@@ -73,8 +81,8 @@ impl Sm<'_> {
             self.written_back();
         }
         if fault && self.pins.transfer(at.fault_ready, at.fault_valid) {
-            let (cycle, code) = (self.cycle, self.pins.get(at.fault_code));
-            self.faults.extend(self.record.reported(Code::from_value(code)).map(|fault| Fault { cycle, ..fault }));
+            let (cycle, code, slot) = (self.cycle, self.pins.get(at.fault_code), self.pins.get(at.fault_warp) as usize);
+            self.faults.extend(self.record.reported(Code::from_value(code), slot).map(|fault| Fault { cycle, ..fault }));
         }
         if lanes {
             self.lanes_go_on();

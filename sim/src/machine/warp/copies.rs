@@ -16,6 +16,8 @@ pub(in super::super) struct Group {
 struct Open {
     lane: usize,
     group: Group,
+    /// Among all copies of the warp.
+    number: u64,
     /// Its bytes have been read, but are not stored yet.
     read: bool,
 }
@@ -25,11 +27,13 @@ pub(in super::super) struct Copies {
     /// By lane, the groups committed so far: of `cp.async`, and of bulk copies.
     committed: Vec<[u32; 2]>,
     open: Vec<Open>,
+    /// Copies begun so far.
+    begun: u64,
 }
 
 impl Copies {
     pub fn new(width: usize) -> Copies {
-        Copies { committed: vec![[0; 2]; width], open: vec![] }
+        Copies { committed: vec![[0; 2]; width], open: vec![], begun: 0 }
     }
 
     /// The copies of a lane so far are a group.
@@ -45,7 +49,18 @@ impl Copies {
     }
 
     pub fn begin(&mut self, lane: usize, group: Group) {
-        self.open.push(Open { lane, group, read: false });
+        self.open.push(Open { lane, group, number: self.begun, read: false });
+        self.begun += 1;
+    }
+
+    /// The number of the next copy.
+    pub fn next(&self) -> u64 {
+        self.begun
+    }
+
+    /// No plain copy of a lane with a number below this one is under way.
+    pub fn done_before(&self, lane: usize, end: u64) -> bool {
+        !self.open.iter().any(|open| open.lane == lane && !open.group.bulk && open.number < end)
     }
 
     /// The first group of a lane that is not waited for.
@@ -63,7 +78,7 @@ impl Copies {
 
     /// An access was performed, perhaps that of a copy.
     pub fn performed(&mut self, access: &Access) {
-        for part in &access.parts {
+        for part in access.parts.iter().filter(|part| part.signal.is_none()) {
             let mut own =
                 self.open.iter_mut().enumerate().filter(|(_, open)| (open.lane, open.group) == (part.lane, part.group));
             match access.effect {

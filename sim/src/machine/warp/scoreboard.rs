@@ -1,17 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The scoreboard of a warp: results that are still on their way, and which instructions must wait for them.
 
+use super::tokens::Shares;
 use super::{bits, Chosen, Warp};
 use crate::program::{Instr, Op};
 
 /// A result of the unit or of memory that is not there yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Pending {
-    /// Register and predicate in the word that asked the unit for it; `None` of a load.
-    pub word: Option<(u8, u8)>,
+    pub from: From,
     /// Lanes with their registers that get its number, or its truth.
     pub registers: Vec<(usize, usize)>,
     pub predicates: Vec<(usize, usize)>,
+}
+
+/// Who brings a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum From {
+    Memory,
+    /// The unit, for a word that asked with this register and predicate.
+    Unit(u8, u8),
+    /// An mbarrier, for these lanes.
+    Mbarrier {
+        lanes: u64,
+        shares: Shares,
+    },
 }
 
 impl Warp {
@@ -22,13 +35,13 @@ impl Warp {
 
     /// The oldest result that a word with this register and predicate asked for has come, or never will.
     pub fn forget(&mut self, word: (u8, u8)) -> Option<Pending> {
-        let first = self.scoreboard.iter().position(|due| due.word == Some(word))?;
+        let first = self.scoreboard.iter().position(|due| due.from == From::Unit(word.0, word.1))?;
         Some(self.scoreboard.remove(first))
     }
 
     /// A load has brought these registers.
     pub fn loaded(&mut self, registers: &[(usize, usize)]) {
-        if let Some(first) = self.scoreboard.iter().position(|due| due.word.is_none() && due.registers == registers) {
+        if let Some(first) = self.scoreboard.iter().position(|due| due.from == From::Memory && due.registers == registers) {
             self.scoreboard.remove(first);
         }
     }

@@ -2,6 +2,7 @@
 //! The registers of one warp, lane by lane. A value may be unknown; then it is known which instruction made it so.
 
 use super::threads::At;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What registers hold, numbered over all calls that are open.
 #[derive(Clone, Debug)]
@@ -42,6 +43,13 @@ impl Values {
                 }
             }
         }
+    }
+
+    /// The same for the same values, and hardly for others.
+    pub fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.bits, &self.known).hash(&mut hasher);
+        hasher.finish()
     }
 
     pub fn get(&self, register: usize, lane: usize) -> Option<u64> {

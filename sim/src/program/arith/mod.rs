@@ -55,6 +55,8 @@ pub enum Operation {
     },
     /// Whether a generic address is in the window of 4 GiB that begins here; 0 is all that is in none.
     Inside(u64),
+    /// `mbarrier.pending_count`: what is pending in a token.
+    Pending,
     /// `selp`
     Select(Type),
     /// `slct`: type of the two values, and of what chooses.
@@ -96,6 +98,7 @@ impl Calc {
             Operation::Move(_)
             | Operation::Split { .. }
             | Operation::Inside(_)
+            | Operation::Pending
             | Operation::Convert(_)
             | Operation::Test(..) => 1,
             Operation::Join { count, .. } => count as usize,
@@ -175,6 +178,8 @@ fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
                 values[0].map(|v| crate::program::window::of(v).map_or(0, |(space, _)| crate::program::window::first(space)));
             found.map(|found| (found == window).into())
         }
+        // It stands there negated.
+        Operation::Pending => values[0].map(|v| (v >> crate::program::mbarrier::PENDING_AT).wrapping_neg() & 0xf_ffff),
         Operation::Select(ty) => {
             let chosen = values[2].and_then(|choice| if choice & 1 == 1 { values[0] } else { values[1] });
             held(chosen, ty)

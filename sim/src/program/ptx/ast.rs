@@ -17,6 +17,8 @@ pub struct Module {
     pub variables: Vec<Variable>,
     /// Bytes of shared memory that variables take, none if there is no variable; and the variable whose size the launch gives.
     pub shared: Option<u64>,
+    /// The variables there: name, first byte, bytes.
+    pub shared_names: Vec<(String, u64, u64)>,
     pub(super) dynamic: Vec<String>,
     /// Variable, byte in it, and name of the function or variable whose address stands there.
     pub(super) relocations: Vec<(usize, usize, String)>,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bulk copies that complete in groups: `cp.async.bulk`, `cp.reduce.async.bulk`, and the prefetch of the same.
+//! Bulk copies, `cp.async.bulk` and `cp.reduce.async.bulk`, which complete in groups or tell an mbarrier, and their prefetch.
 
 use super::memory::{atomic, element, Made};
+use super::opcode::COMPLETES;
 use super::operand::Arg;
 use super::parse::Parser;
+use super::target::{refusal, Need};
 use crate::program::arith::{Type, TypeKind};
-use crate::program::{AccessKind, Atomic, Bulk, Op, Operand};
+use crate::program::{AccessKind, Atomic, Bulk, Op, Operand, Signal, Space};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
@@ -16,14 +18,18 @@ const BYTE: Type = Type { kind: TypeKind::Unsigned, bits: 8 };
 
 impl Parser<'_> {
     /// `cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes`, `cp.reduce.async.bulk….add.u32` the same, and
-    /// `cp.async.bulk.prefetch.L2.global [from], bytes`; `None` is a form that nothing evaluates.
+    /// `cp.async.bulk.prefetch.L2.global [from], bytes`; into shared memory with `[mbar]` behind the bytes; `None` is a form that nothing evaluates.
     pub(super) fn bulk(&mut self, modifiers: &[&str], args: &[Arg], head: Range<usize>) -> Result<Option<Made>, Diagnostic> {
         let has = |modifier: &str| modifiers.contains(&modifier);
         let (hint, mask) = (has(".L2::cache_hint"), has(".cp_mask"));
-        let prefetch = has(".prefetch");
-        let wanted = if prefetch { 2 } else { 3 } + usize::from(hint) + usize::from(mask);
+        let (prefetch, signals) = (has(".prefetch"), has(COMPLETES));
+        let wanted = if prefetch { 2 } else { 3 } + usize::from(hint) + usize::from(mask) + usize::from(signals);
         if args.len() != wanted {
-            let operands = if prefetch { "`[from], bytes`" } else { "`[to], [from], bytes`" };
+            let operands = match (prefetch, signals) {
+                (true, _) => "`[from], bytes`",
+                (_, true) => "`[to], [from], bytes, [mbar]`",
+                _ => "`[to], [from], bytes`",
+            };
             let more = match (hint, mask) {
                 (true, true) => ", then a cache policy and a mask",
                 (true, false) => ", then a cache policy",
@@ -45,13 +51,29 @@ impl Parser<'_> {
             let access = self.access(modifiers, &args[0], AccessKind::Prefetch { bytes: size }, BYTE, 1);
             return Ok(access.map(|access| (Op::Access(access), vec![])));
         }
-        let reduce = if has(".reduce") { Some(reduction(modifiers, head)?) } else { None };
+        let reduce = if has(".reduce") { Some(reduction(modifiers, head.clone())?) } else { None };
+        let signal = if signals { Some(self.signal(modifiers, &args[3], &head)?) } else { None };
         let Some((from, offset)) = args[1].address.clone() else { return Ok(None) };
+        let space = if signals && has(".global") { Space::Global } else { Space::Shared };
         let mask = args.last().filter(|_| mask).map(|arg| arg.operand.clone());
         let (ty, reduce) = reduce.map_or((BYTE, None), |(ty, op)| (ty, Some(op)));
-        let kind = AccessKind::Bulk(Bulk { from, offset, size, mask, reduce });
+        let kind = AccessKind::Bulk(Bulk { from, offset, space, size, mask, reduce, signal });
         let access = self.access(modifiers, &args[0], kind, ty, 1);
         Ok(access.map(|access| (Op::Access(access), vec![])))
+    }
+
+    /// The mbarrier that a copy tells how many bytes have come.
+    pub(super) fn signal(&mut self, modifiers: &[&str], arg: &Arg, head: &Range<usize>) -> Result<Signal, Diagnostic> {
+        let local = modifiers.iter().find(|m| m.starts_with(".shared") || **m == ".global");
+        let need: Need = match local {
+            Some(&".shared::cta") => ("a bulk copy into `.shared::cta`", (8, 6), 90),
+            _ => ("a copy that tells an mbarrier", (8, 0), 90),
+        };
+        if let Some((message, help)) = refusal(need, self.module.version, self.module.target) {
+            return Err(Diagnostic::new(head.clone(), message, "not in this version or target").help(help));
+        }
+        let (address, offset, narrow) = self.object(arg)?;
+        Ok(Signal { address, offset, narrow })
     }
 }
 

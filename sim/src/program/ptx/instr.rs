@@ -8,7 +8,6 @@ use super::opcode::{classify, Class};
 use super::operand::Arg;
 use super::parse::{shorten, Parser};
 use super::target::Feature;
-use super::tensor::fence;
 use crate::program::arith::{Calc, Integer, Operation, Type, TypeKind};
 use crate::program::{window, BarrierKind, CopyWait, Elect, Guard, Instr, Op, Operand, Place, Slot, Space};
 use bcu_hw::diag::Diagnostic;
@@ -162,6 +161,8 @@ impl Parser<'_> {
                 let (barrier, destination) = self.barrier((opcode, opcode_span), &modifiers)?;
                 (Op::Barrier(barrier), destination.into_iter().map(Some).collect())
             }
+            Class::Mbarrier => self.mbarrier((opcode, opcode_span), &modifiers)?,
+            Class::Fence => (self.fence((opcode, opcode_span), &modifiers)?, Vec::new()),
             Class::Branch => {
                 let (label, span) = self.cursor.name("the label to go to")?;
                 let (index, scope) = (self.builder.instrs.len(), self.names().current());
@@ -231,7 +232,6 @@ impl Parser<'_> {
             Class::Return => (Op::Return, Vec::new()),
             Class::Exit => (Op::Exit, Vec::new()),
             Class::Trap => (Op::Trap, Vec::new()),
-            Class::Fence => (fence(modifiers, &args, self.cursor.span())?, Vec::new()),
             Class::CommitCopies { bulk } => (Op::CommitCopies { bulk }, Vec::new()),
             Class::WaitCopies { bulk, all, read } => {
                 let left = match first(args).map(|arg| arg.operand) {

@@ -66,11 +66,12 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
 }
 
 /// Copies that nothing runs yet, by a part of a modifier.
-const NOT_COPIED: [(&str, &str); 4] = [
-    (".mbarrier", "needs an mbarrier, and nothing runs those yet"),
+const NOT_COPIED: [(&str, &str); 5] = [
+    (".multicast", "goes to several CTAs, and nothing runs clusters yet"),
     (".im2col", "needs im2col mode, and only tile mode is built"),
     ("::scatter4", "scatters rows, and only whole tiles are copied"),
     ("::gather4", "gathers rows, and only whole tiles are copied"),
+    (".mbarrier", "completes on an mbarrier, which copies of tensors do not yet"),
 ];
 
 /// Refuses what nothing runs yet.
@@ -81,12 +82,12 @@ fn built(instr: &Instr) -> Result<(), Diagnostic> {
     if let Some((_, needs)) = needs {
         let error = Diagnostic::new(instr.span.clone(), message, *needs);
         return Err(error.help(
-            "what copies so far: cp.async with groups, and cp.async.bulk and its .tensor with .tile and .bulk_group from shared to global memory",
+            "what copies so far: cp.async, cp.async.bulk, and its .tensor with .tile and .bulk_group from shared to global memory",
         ));
     }
     let error = Diagnostic::new(instr.span.clone(), message, "known, but nothing runs it yet");
     Err(error.help(
-        "what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier, bar.warp.sync, elect.sync, fence",
+        "what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier, bar.warp.sync, elect.sync, mbarrier, fence",
     ))
 }
 
@@ -216,19 +217,25 @@ fn code(module: &Module, plan: &Plan) -> program::Code {
             *byte = Some(value);
         }
     }
-    program::Code::new(module.codes.iter().map(function).collect(), variables, bare)
+    let code = program::Code::new(module.codes.iter().map(function).collect(), variables, bare);
+    program::Code { shared: module.shared_names.clone(), ..code }
 }
 
 /// Goes through the operands of an operation that may be symbols.
 fn operands(op: &mut Op, resolve: &dyn Fn(&mut Operand)) {
     match op {
+        Op::Mbarrier(asked) => asked.operands_mut().for_each(resolve),
         Op::Exchange { sources, .. } | Op::Calc { sources, .. } => sources.iter_mut().for_each(resolve),
         Op::Access(Access { kind, address, .. }) => {
             address.iter_mut().for_each(resolve);
             match kind {
                 AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter_mut().for_each(resolve),
                 AccessKind::Matrix { stored, .. } => stored.iter_mut().flatten().for_each(resolve),
-                AccessKind::Copy { from, .. } | AccessKind::Bulk(Bulk { from, .. }) => resolve(from),
+                AccessKind::Copy { from, .. } => resolve(from),
+                AccessKind::Bulk(Bulk { from, signal, .. }) => {
+                    resolve(from);
+                    signal.iter_mut().for_each(|signal| resolve(&mut signal.address));
+                }
                 AccessKind::Tensor(TensorCopy { coordinates, from, .. }) => {
                     coordinates.iter_mut().chain(from.iter_mut().map(|(from, _)| from)).for_each(resolve);
                 }

@@ -12,6 +12,8 @@ use crate::program::Exchange;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::program) enum Class {
     Barrier,
+    /// An operation on an mbarrier, or an arrival there behind copies.
+    Mbarrier,
     Branch,
     /// `brx.idx`
     Switch,
@@ -51,12 +53,12 @@ pub(in crate::program) enum Class {
     Unknown(Option<&'static str>),
 }
 
+/// Of a copy: it tells an mbarrier how many bytes have come.
+pub(super) const COMPLETES: &str = ".mbarrier::complete_tx::bytes";
+
 /// Classifies `opcode` with `modifiers` (each with its dot).
 pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
     let has = |modifier: &str| modifiers.contains(&modifier);
-    if modifiers.iter().any(|m| m.starts_with(".mbarrier")) {
-        return Class::NotBuilt;
-    }
     let Some(kind) = opcodes().find(|o| o.name == opcode).map(|o| o.kind) else {
         return Class::Unknown(similar(opcode, opcodes().map(|o| o.name)));
     };
@@ -66,6 +68,9 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (_, "bar") if has(".warp") => Class::Unknown(Some("bar.warp.sync")),
         (_, "elect") => Class::Unknown(Some("elect.sync")),
         (_, "barrier") if has(".cluster") => Class::NotBuilt,
+        (_, "mbarrier") => Class::Mbarrier,
+        (_, "cp") if has(".mbarrier") => Class::Mbarrier,
+        (_, "cp") if modifiers.iter().any(|m| m.starts_with(".multicast")) => Class::NotBuilt,
         (_, "cp") if has(".tensor") => {
             let other = |m: &&str| m.starts_with(".im2col") || m.contains("::gather4") || m.contains("::scatter4");
             match (has(".bulk_group") || has(".prefetch")) && !modifiers.iter().any(other) {
@@ -78,7 +83,8 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (_, "cp") if has(".wait_group") || has(".wait_all") => {
             Class::WaitCopies { bulk: has(".bulk"), all: has(".wait_all"), read: has(".read") }
         }
-        (_, "cp") if has(".bulk") && !has(".bulk_group") && !has(".prefetch") => Class::NotBuilt,
+        (_, "cp") if has(".bulk") && !has(".bulk_group") && !has(".prefetch") && !has(COMPLETES) => Class::NotBuilt,
+        (_, "st" | "red") if has(".async") && !has(COMPLETES) => Class::NotBuilt,
         (_, "tcgen05") if has(".ld") => Class::Time { writes: true },
         (_, "cvta" | "isspacep") => Class::Address,
         (_, "alloca" | "stacksave" | "stackrestore") => Class::Stack,
@@ -120,12 +126,7 @@ mod tests {
     fn synchronisation_that_is_not_built_is_known_by_name() {
         for text in [
             "barrier.cluster.arrive.aligned",
-            "mbarrier.init.shared::cta.b64",
             "griddepcontrol.wait",
-            "cp.async.mbarrier.arrive.noinc.shared.b64",
-            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
-            "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32",
-            "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes",
             "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group",
             "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group",
             "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col",

@@ -28,6 +28,7 @@ pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
         codes: Vec::new(),
         variables: Vec::new(),
         shared: None,
+        shared_names: vec![],
         dynamic: Vec::new(),
         relocations: Vec::new(),
         end: window::GLOBAL,

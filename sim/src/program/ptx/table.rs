@@ -53,6 +53,11 @@ const fn only_timed(name: &'static str, what: &'static str) -> Opcode {
 const OTHERS: &[Opcode] = &[
     plain(Kind::Barrier, "bar", "CTA barrier; `bar.warp.sync`"),
     plain(Kind::Barrier, "barrier", "CTA barrier; `barrier.cluster` is not built yet"),
+    plain(
+        Kind::Barrier,
+        "mbarrier",
+        "barrier in shared memory, in layout v0: `.init`, `.inval`, `.arrive`, `.arrive_drop`, `.expect_tx`, `.complete_tx`, `.test_wait`, `.try_wait`, `.pending_count`",
+    ),
     plain(Kind::Barrier, "elect", "election of a leader among lanes that meet"),
     plain(Kind::Control, "bra", "branch"),
     plain(Kind::Control, "brx", "branch by a table"),
@@ -70,7 +75,6 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Order, "fence", "the thread waits until its accesses are performed"),
     plain(Kind::Order, "membar", "the same"),
     plain(Kind::NotBuilt, "griddepcontrol", "order of dependent grids"),
-    plain(Kind::NotBuilt, "mbarrier", "barrier in shared memory"),
     plain(Kind::Read, "alloca", "memory on the stack"),
     plain(Kind::Read, "cvta", "conversion of an address"),
     plain(Kind::Read, "isspacep", "space of an address"),

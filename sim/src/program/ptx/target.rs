@@ -88,19 +88,24 @@ impl Feature {
     /// Why `version` and `target` do not have it, and what to do; `None` if they do.
     pub fn refusal(self, version: Version, target: Target) -> Option<(String, String)> {
         let (name, first, sm) = self.needs();
-        if version < first {
-            let message = format!("{name} needs PTX {first}, this text is PTX {version}");
-            return Some((message, format!("raise `.version` to {first} or newer")));
-        }
-        if target.sm < sm {
-            let message = format!("{name} needs sm_{sm}, the target of this text is {target}");
-            return Some((
-                message,
-                format!("raise `.target` to sm_{sm} or newer; sm_1x has only `bar.sync` with an immediate id"),
-            ));
-        }
-        None
+        let (message, help) = refusal((name, (first.major, first.minor), sm), version, target)?;
+        let all = if version < first { "" } else { "; sm_1x has only `bar.sync` with an immediate id" };
+        Some((message, help + all))
     }
+}
+
+/// What it is called, and the first version and architecture that have it.
+pub(super) type Need = (&'static str, (u32, u32), u32);
+
+/// Why `version` and `target` do not have it, and what to do; `None` if they do.
+pub(super) fn refusal((name, (major, minor), sm): Need, version: Version, target: Target) -> Option<(String, String)> {
+    let first = Version { major, minor };
+    if version < first {
+        let message = format!("{name} needs PTX {first}, this text is PTX {version}");
+        return Some((message, format!("raise `.version` to {first} or newer")));
+    }
+    let message = format!("{name} needs sm_{sm}, the target of this text is {target}");
+    (target.sm < sm).then(|| (message, format!("raise `.target` to sm_{sm} or newer")))
 }
 
 #[cfg(test)]

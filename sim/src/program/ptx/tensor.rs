@@ -117,25 +117,3 @@ fn by_element(op: &str) -> Vec<(Element, Type, Atomic)> {
     };
     Element::ALL.iter().filter_map(of).collect()
 }
-
-/// A fence; of them only `fence.proxy.tensormap::generic.acquire.gpu [map], 128` has operands, and `.release` has none.
-pub(super) fn fence(modifiers: &[&str], args: &[Arg], end: Range<usize>) -> Result<Op, Diagnostic> {
-    if !modifiers.iter().any(|m| m.starts_with(".tensormap")) {
-        return Ok(Op::Fence);
-    }
-    let good = match args {
-        [] => !modifiers.contains(&".acquire"),
-        [map, size] => {
-            let whole = size.operand == Operand::Immediate(tensor::BYTES as i64);
-            modifiers.contains(&".acquire") && map.address.is_some() && whole
-        }
-        _ => false,
-    };
-    if good {
-        return Ok(Op::Fence);
-    }
-    let span =
-        args.first().map_or(end.start, |first| first.span.start)..end.start.max(args.last().map_or(0, |last| last.span.end));
-    let label = format!("expected `[map], {}` behind .acquire, and nothing behind .release", tensor::BYTES);
-    Err(Diagnostic::new(span, "wrong operands of a fence of tensor maps", label))
-}

@@ -44,6 +44,7 @@ impl Parser<'_> {
                 self.module.dynamic.push(ty.name.clone());
             } else {
                 self.builder.shared = self.builder.shared.saturating_add(ty.bytes);
+                self.module.shared_names.push((ty.name.clone(), place, ty.bytes));
                 self.declare(&ty, Symbol::Shared(place));
             }
             let end = place.saturating_add(ty.bytes);

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is known of mbarriers beside their words: who has arrived in the open phase, who waits, who has seen which phase over. From
+//! that, what hardware cannot tell to be wrong.
+
+use super::super::report::{named, Misuse, Object, ObjectArrival};
+use super::Taken;
+use crate::model::mbarrier_decide::Done;
+use crate::model::mbarrier_object::{self, MbarrierKind};
+use crate::model::op::Code;
+use crate::program::Place;
+use std::collections::BTreeMap;
+
+/// More of one kind are not told.
+const MOST: usize = 100;
+
+/// An mbarrier, from its init to its inval.
+#[derive(Clone, Debug)]
+struct Entry {
+    /// Who made it.
+    made: (usize, Place),
+    /// The open phase, from 0.
+    phase: u64,
+    object: mbarrier_object::Object,
+    arrived: Vec<ObjectArrival>,
+    /// A wait for the phase before the open one was true.
+    seen: bool,
+    /// A fence has shown it to copies, or one was told that it has not.
+    fenced: bool,
+    /// By warp and lane, the first phase that the lane has not seen over by a wait there.
+    unseen: BTreeMap<(usize, usize), u64>,
+}
+
+/// A warp whose last wait was not true.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Waiter {
+    pub address: u32,
+    pub lanes: u64,
+    pub asked: bool,
+    pub place: Place,
+    pub since: u64,
+    pub times: u64,
+}
+
+/// The mbarriers of a run.
+#[derive(Default)]
+pub(in super::super) struct Book {
+    /// By CTA and address.
+    entries: BTreeMap<(usize, u32), Entry>,
+    /// By index of the warp.
+    pub waiters: BTreeMap<usize, Waiter>,
+    /// By CTA, the variables in shared memory: name, first byte, bytes.
+    names: BTreeMap<usize, Vec<(String, u64, u64)>>,
+    pub misuses: Vec<Misuse>,
+}
+
+impl Book {
+    /// The variables that a CTA has in shared memory.
+    pub fn declares(&mut self, cta: usize, names: &[(String, u64, u64)]) {
+        self.names.insert(cta, names.to_vec());
+    }
+
+    fn name(&self, cta: usize, address: u32) -> Option<String> {
+        let at = u64::from(address);
+        let (name, first, _) = self.names.get(&cta)?.iter().find(|(_, first, bytes)| (*first..first + bytes).contains(&at))?;
+        Some(if at == *first { name.clone() } else { format!("{name}+{}", at - first) })
+    }
+
+    /// In words.
+    pub fn named(&self, cta: usize, address: u32) -> String {
+        named(address, self.name(cta, address).as_deref())
+    }
+
+    /// An mbarrier as it stands.
+    pub fn object(&self, cta: usize, address: u32) -> Object {
+        let entry = self.entries.get(&(cta, address));
+        let held = entry.map(|entry| entry.object).unwrap_or_default();
+        Object {
+            address,
+            name: self.name(cta, address),
+            phase: entry.map_or(0, |entry| entry.phase),
+            expected: held.expected,
+            pending: held.pending,
+            bytes: held.tx,
+            arrived: entry.map_or(vec![], |entry| entry.arrived.clone()),
+        }
+    }
+
+    pub fn tell(&mut self, misuse: Misuse) {
+        let same = |known: &&Misuse| (known.code, &known.place) == (misuse.code, &misuse.place);
+        if self.misuses.iter().filter(same).count() < MOST {
+            self.misuses.push(misuse);
+        }
+    }
+
+    /// The unit has decided an operation on an mbarrier of a CTA, of this instruction if of one.
+    pub fn decided(&mut self, cta: usize, done: &Done, taken: Option<&Taken>, cycle: u64) {
+        if done.fault != Code::None {
+            return;
+        }
+        let misuse = |code: &'static str, sentence: String, related: Option<(usize, Place, String)>| Misuse {
+            code,
+            cta,
+            warp: taken.map(|taken| taken.warp),
+            cycle: taken.map_or(cycle, |taken| taken.cycle),
+            place: taken.map(|taken| taken.place.clone()),
+            sentence,
+            related,
+        };
+        let key = (cta, done.address);
+        let object = self.named(cta, done.address);
+        match done.kind {
+            MbarrierKind::Init => {
+                let Some(taken) = taken else { return };
+                let lanes = taken.decoded.lanes.count_ones();
+                if lanes > 1 {
+                    let sentence = format!("{lanes} lanes initialise {object} by one instruction; one thread must do that");
+                    self.tell(misuse("mbarrier_init_lanes", sentence, None));
+                }
+                if let Some(before) = self.entries.get(&key) {
+                    let sentence = format!("{object} is initialised again while it is one, in phase {}", before.phase);
+                    let (warp, place) = before.made.clone();
+                    let first = (warp, place, format!("warp {warp} has made it here"));
+                    self.tell(misuse("mbarrier_reinit", sentence, Some(first)));
+                }
+                let made = (taken.warp, taken.place.clone());
+                let object = done.after.unwrap_or_default();
+                let (arrived, unseen) = (vec![], BTreeMap::new());
+                self.entries.insert(key, Entry { made, phase: 0, object, arrived, seen: true, fenced: false, unseen });
+            }
+            MbarrierKind::Inval => drop(self.entries.remove(&key)),
+            MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, taken, cycle, &misuse),
+            _ => self.changes(key, done, taken, cycle, &misuse),
+        }
+    }
+
+    /// An operation that changes the word.
+    fn changes(
+        &mut self,
+        key: (usize, u32),
+        done: &Done,
+        taken: Option<&Taken>,
+        cycle: u64,
+        misuse: &dyn Fn(&'static str, String, Option<(usize, Place, String)>) -> Misuse,
+    ) {
+        let object = self.named(key.0, key.1);
+        let Some(entry) = self.entries.get_mut(&key) else { return };
+        let mut wrong = None;
+        if done.kind.arrives() {
+            if !entry.seen {
+                let over = entry.phase.saturating_sub(1);
+                let sentence =
+                    format!("an arrival in phase {} of {object} comes before anybody has waited for phase {over}", entry.phase);
+                wrong = Some(misuse("mbarrier_missing_wait", sentence, None));
+                // One of a phase is enough.
+                entry.seen = true;
+            }
+            let (warp, place) = (taken.map(|taken| taken.warp), taken.map(|taken| taken.place.clone()));
+            entry.arrived.push(ObjectArrival { warp, arrivals: done.n, cycle: taken.map_or(cycle, |t| t.cycle), place });
+        }
+        entry.object = done.after.unwrap_or(entry.object);
+        if done.completes {
+            entry.phase += 1;
+            entry.arrived.clear();
+            entry.seen = false;
+        }
+        wrong.into_iter().for_each(|wrong| self.tell(wrong));
+    }
+
+    fn waits(
+        &mut self,
+        key: (usize, u32),
+        done: &Done,
+        taken: Option<&Taken>,
+        cycle: u64,
+        misuse: &dyn Fn(&'static str, String, Option<(usize, Place, String)>) -> Misuse,
+    ) {
+        let (object, Some(taken)) = (self.named(key.0, key.1), taken) else { return };
+        let lanes = taken.decoded.lanes;
+        let asked = taken.decoded.request.phase;
+        if !done.answer {
+            let new = Waiter { address: key.1, lanes, asked, place: taken.place.clone(), since: cycle, times: 0 };
+            let waiter = self.waiters.entry(taken.index).or_insert_with(|| new.clone());
+            if (waiter.address, waiter.asked) != (new.address, new.asked) {
+                *waiter = new;
+            }
+            waiter.times += 1;
+            return;
+        }
+        self.waiters.remove(&taken.index);
+        let Some(entry) = self.entries.get_mut(&key) else { return };
+        entry.seen = true;
+        let mut again = None;
+        for lane in super::super::warp::threads::bits(lanes) {
+            let unseen = entry.unseen.entry((taken.warp, lane)).or_insert(0);
+            // Before the first phase is over only a wait for the phase before it is true.
+            if *unseen == entry.phase && entry.phase > 0 {
+                again = Some(entry.phase - 1);
+            }
+            *unseen = entry.phase;
+        }
+        if let Some(over) = again {
+            let parity = over & 1;
+            let sentence = format!(
+                "a wait at {object} asks again for phase {over} (parity {parity}), which these lanes have seen over: it is true at once"
+            );
+            self.tell(misuse("mbarrier_stale_phase", sentence, None));
+        }
+    }
+
+    /// A warp shows what it has made to copies.
+    pub fn fenced(&mut self, cta: usize, warp: usize) {
+        let own = self.entries.range_mut((cta, 0)..=(cta, u32::MAX)).filter(|(_, entry)| entry.made.0 == warp);
+        own.for_each(|(_, entry)| entry.fenced = true);
+    }
+
+    /// A warp sends a copy that tells an mbarrier.
+    pub fn copies(&mut self, key: (usize, u32), (warp, place): (usize, Place), cycle: u64) {
+        let object = self.named(key.0, key.1);
+        let Some(entry) = self.entries.get_mut(&key).filter(|entry| !entry.fenced) else { return };
+        entry.fenced = true;
+        let (maker, made) = entry.made.clone();
+        let sentence = format!("a copy tells {object}, and no fence behind its init has shown it to copies");
+        let related = Some((maker, made, "it was made here".to_string()));
+        let (code, cta) = ("mbarrier_not_fenced", key.0);
+        self.tell(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
+    }
+
+    /// A suspended warp has its answer.
+    pub fn woken(&mut self, index: usize, cta: usize, warp: usize, value: bool) {
+        if !value {
+            return;
+        }
+        let Some(waiter) = self.waiters.remove(&index) else { return };
+        if let Some(entry) = self.entries.get_mut(&(cta, waiter.address)) {
+            entry.seen = true;
+            for lane in super::super::warp::threads::bits(waiter.lanes) {
+                entry.unseen.insert((warp, lane), entry.phase);
+            }
+        }
+    }
+
+    /// A CTA ends: what is left in its mbarriers is lost.
+    pub fn ends(&mut self, cta: usize, cycle: u64) {
+        let of_cta: Vec<(usize, u32)> = self.entries.range((cta, 0)..=(cta, u32::MAX)).map(|(key, _)| *key).collect();
+        for key in of_cta {
+            let Some(entry) = self.entries.remove(&key) else { continue };
+            let object = named(key.1, self.name(cta, key.1).as_deref());
+            let held = entry.object;
+            let phase = entry.phase;
+            let (code, sentence) = match (held.tx, held.pending < held.expected) {
+                (0, false) => continue,
+                (0, true) => (
+                    "mbarrier_left_open",
+                    format!(
+                        "the CTA ends while phase {phase} of {object} is open: {} of {} arrivals have come",
+                        held.expected - held.pending,
+                        held.expected
+                    ),
+                ),
+                (bytes, _) if bytes > 0 => {
+                    ("mbarrier_bytes_left", format!("the CTA ends while {object} waits for {bytes} bytes, in phase {phase}"))
+                }
+                (bytes, _) => (
+                    "mbarrier_bytes_left",
+                    format!("the CTA ends when {} bytes have come to {object} that nobody expected, in phase {phase}", -bytes),
+                ),
+            };
+            let last = entry.arrived.iter().rev().find_map(|arrival| Some((arrival.warp?, arrival.place.clone()?)));
+            let (warp, place) = last.clone().unwrap_or(entry.made.clone());
+            let made = entry.made;
+            let related = last.map(|_| (made.0, made.1, "it was made here".to_string()));
+            self.tell(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the unit decides of operations on mbarriers, with the places of their instructions.
+
+use super::{name, stop, Fault, Record, Taken};
+use crate::machine::sentence;
+use crate::model::mbarrier_decide::Done;
+use crate::model::op::{Code, Kind};
+use crate::model::Bcu;
+
+impl Record {
+    /// An operation on an mbarrier is on its way.
+    pub fn at_objects(&self) -> bool {
+        self.taken.values().any(|taken| taken.decoded.op.kind == Kind::Mbarrier)
+    }
+
+    /// The unit has decided an operation, of this warp of the run if of one; true if it came from an instruction.
+    pub fn decided(&mut self, index: Option<usize>, cta: Option<usize>, done: &Done, cycle: u64, unit: &Bcu) -> bool {
+        let taken = index.and_then(|index| self.takes_back(index));
+        if let Some(cta) = cta {
+            self.book.decided(cta, done, taken.as_ref(), cycle);
+        }
+        if done.fault != Code::None {
+            let slot = done.warp.map_or(0, usize::from);
+            let lanes = taken.as_ref().map_or(0, |taken| taken.decoded.lanes);
+            let stopped = done.warp.and_then(|slot| stop(unit, slot.into()));
+            let fault = Fault {
+                cycle: 0,
+                code: name(done.fault),
+                cta: taken.as_ref().map(|taken| taken.cta).or(cta).unwrap_or(0),
+                warp: taken.as_ref().map(|taken| taken.warp),
+                id: None,
+                place: taken.as_ref().map(|taken| taken.place.clone()),
+                sentence: sentence::object(done, lanes, &self.book.named(cta.unwrap_or(0), done.address)),
+                stopped,
+            };
+            self.object_faults.push_back((slot, fault));
+        }
+        taken.is_some()
+    }
+
+    /// The oldest operation on an mbarrier of a warp: they are decided in their order.
+    fn takes_back(&mut self, index: usize) -> Option<Taken> {
+        let own = |taken: &Taken| taken.index == index && taken.decoded.op.kind == Kind::Mbarrier;
+        let tag =
+            self.taken.iter().filter(|(_, taken)| own(taken)).min_by_key(|(_, taken)| taken.cycle).map(|(tag, _)| *tag)?;
+        self.taken.remove(&tag)
+    }
+}

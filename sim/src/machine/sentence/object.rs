@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why an operation on an mbarrier had no effect, in words.
+
+use super::lanes as these;
+use crate::machine::report::{self, ObjectArrival};
+use crate::model::mbarrier_decide::Done;
+use crate::model::mbarrier_object::{MbarrierKind, Object};
+use crate::model::op::Code;
+
+/// `lanes` executed it; 0 is an operation of a copy engine. `at` is the mbarrier.
+pub(in super::super) fn object(done: &Done, lanes: u64, at: &str) -> String {
+    let Done { address, n, t, .. } = *done;
+    let who = match lanes.count_ones() {
+        0 => "by a copy".to_string(),
+        1 => format!("by {}", these(lanes)),
+        _ => "by one instruction".to_string(),
+    };
+    let lanes = if lanes.count_ones() > 1 { format!(" ({})", these(lanes)) } else { String::new() };
+    match done.fault {
+        Code::OperandNotUniform => "the lanes of one operation name different mbarriers or numbers".to_string(),
+        Code::RankOutOfRange => "the address names a CTA of the cluster that there is not".to_string(),
+        Code::WaitRemote => "only the CTA of an mbarrier can wait at it: the address names another CTA".to_string(),
+        Code::AddressMisaligned => format!("the address {address:#x} is no multiple of 8, as that of an mbarrier must be"),
+        Code::AddressOutOfRange => format!("the address {address:#x} is outside of the shared memory of a CTA"),
+        Code::RankAbsent => format!("{at} is in a CTA that has ended or is not there"),
+        Code::MbarrierCount if done.kind == MbarrierKind::AddPending && done.before.is_some() => {
+            format!("{n} more arrivals {who} are more than {at} can count: 1048575")
+        }
+        Code::MbarrierCount if n == 0 => format!("a count of 0 at {at}; it must be 1 to 1048575"),
+        Code::MbarrierCount => format!("a count of 1048576 or more at {at} {who}; it must be 1 to 1048575"),
+        Code::MbarrierInvalid => invalid(at, done.before),
+        Code::MbarrierTxRange => {
+            let held = done.before.map_or(0, |before| before.tx);
+            format!("{t} bytes {who} where {held} are outstanding at {at}: the number must stay between -1048575 and 1048575")
+        }
+        Code::MbarrierOverArrival => over(at, done, &who) + &lanes,
+        Code::MbarrierDropToZero => {
+            let expected = done.before.map_or(0, |before| before.expected);
+            format!("{n} drops {who} where {at} expects {expected} arrivals a phase: none would be left, and the phase is not complete by it")
+        }
+        Code::MbarrierCompletes => format!("an arrival with noComplete {who} would complete the phase of {at}"),
+        Code::MbarrierExpectLate => {
+            format!("bytes are expected {who} when all arrivals have come and all bytes as well: nothing would ever complete this phase of {at}")
+        }
+        Code::WarpBlocked | Code::NotResident => super::not_now(done.fault),
+        _ => String::new(),
+    }
+}
+
+/// An mbarrier as it stands: phase, arrivals, bytes.
+pub(crate) fn state(object: &report::Object) -> String {
+    let report::Object { phase, expected, pending, bytes, .. } = object;
+    let bytes = match bytes {
+        0 => String::new(),
+        bytes if *bytes > 0 => format!(", {bytes} bytes outstanding"),
+        bytes => format!(", {} bytes have come that nobody expected", -bytes),
+    };
+    let parity = phase & 1;
+    format!("{} is in phase {phase} (parity {parity}): {pending} of {expected} arrivals pending{bytes}", object.named())
+}
+
+pub(crate) fn object_arrival(arrival: &ObjectArrival) -> String {
+    let ObjectArrival { warp, arrivals, cycle, place } = arrival;
+    let who = warp.map_or("copies".to_string(), |warp| format!("warp {warp}"));
+    let place = place.as_ref().map_or(String::new(), |place| format!(" ({})", super::place(place)));
+    format!("arrived: {who} with {arrivals}, in cycle {cycle}{place}")
+}
+
+fn invalid(at: &str, before: Option<Object>) -> String {
+    match before {
+        Some(Object { spent: true, .. }) => format!("all participants of {at} have dropped out; it only answers waits"),
+        Some(before) if before.word() == 0 => format!("{at} is not initialised: the word there is 0"),
+        Some(before) => format!(
+            "{at} is none: the word there is {:#018x}; it was not initialised, or data was stored over it",
+            before.word()
+        ),
+        None => format!("{at} is none"),
+    }
+}
+
+fn over(at: &str, done: &Done, who: &str) -> String {
+    let (expected, pending) = done.before.map_or((0, 0), |before| (before.expected, before.pending));
+    let arrivals = if done.n == 1 { "1 arrival".to_string() } else { format!("{} arrivals", done.n) };
+    match done.n > expected {
+        true => format!("{arrivals} {who} where the count is {expected}, at {at}"),
+        false => format!("{arrivals} {who} where {pending} of {expected} are pending, at {at}"),
+    }
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What stands outside of the unit at its mbarriers: shared memory that answers its requests, copies that tell it what they have
+//! brought, and the warps that get its answers.
+
+use super::super::memory::{Access, Bank, Memory};
+use super::super::race::{Asks, Decided, Landed, Thread};
+use super::super::report::Misuse;
+use super::super::warp::threads::bits;
+use super::Sm;
+use crate::model::decode::Instruction;
+use crate::model::mbarrier_decide::Done;
+use crate::model::op::{Code, Form};
+use crate::program::Place;
+use bcu_hw::isa::instr::{decode, Op};
+use bcu_hw::isa::mbar::{Mbar, MbarOp};
+use std::collections::VecDeque;
+
+/// Bytes of an object.
+const BYTES: u64 = 8;
+/// Most arrivals that a copy engine tells at once.
+const MOST_ARRIVALS: u64 = 63;
+/// A copy comes in at most so many pieces, of multiples of so many bytes.
+const PIECES: u64 = 4;
+const UNIT: u64 = 16;
+/// Where the rank is in a shared address.
+pub(super) const OFFSET: u32 = 0xff_ffff;
+
+/// A request of the unit that shared memory has taken.
+struct Request {
+    due: u64,
+    /// The CTA whose memory it is; `None` after its end.
+    cta: Option<usize>,
+    address: u64,
+    /// What is written; `None` reads.
+    data: Option<u64>,
+}
+
+/// What has come of copies, or lanes whose copies are done: bytes, or arrivals.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    slot: usize,
+    object: u64,
+    arrivals: u64,
+    bytes: u64,
+}
+
+/// An arrival of a lane that waits for its copies.
+struct Behind {
+    warp: usize,
+    lane: usize,
+    /// Its copies of this number and above come later.
+    end: u64,
+    object: u64,
+    /// Until this cycle the unit may not show yet that it is counted.
+    from: u64,
+}
+
+/// The outside of the unit's mbarriers.
+#[derive(Default)]
+pub(in super::super) struct Objects {
+    requests: VecDeque<Request>,
+    told: VecDeque<Told>,
+    behind: Vec<Behind>,
+}
+
+impl Objects {
+    /// Something comes of it by itself.
+    pub fn busy(&self) -> bool {
+        !(self.requests.is_empty() && self.told.is_empty() && self.behind.is_empty())
+    }
+}
+
+impl Sm<'_> {
+    /// Takes what the unit asks of shared memory and what it took of copies; true if anything moved.
+    pub(super) fn objects(&mut self, memory: &mut Memory) -> bool {
+        let at = self.pins.at.clone();
+        let mut moved = false;
+        if self.pins.transfer(at.tx_valid, at.tx_ready) {
+            moved = true;
+            self.objects.told.pop_front();
+        }
+        if self.pins.transfer(at.mem_request_ready, at.mem_request_valid) {
+            moved = true;
+            let ports = [at.mem_request_write, at.mem_request_cta, at.mem_request_object, at.mem_request_data];
+            let [write, slot, object, data] = ports.map(|port| self.pins.get(port));
+            // Answers come in the order of requests.
+            let last = self.objects.requests.back().map_or(0, |last| last.due);
+            let due = self.pipe.answer(self.cycle).max(last);
+            let cta = self.cta_slots.get(slot as usize).copied().flatten().map(|(cta, _)| cta);
+            let request = Request { due, cta, address: object * BYTES, data: (write == 1).then_some(data) };
+            self.objects.requests.push_back(request);
+        }
+        self.answer(memory);
+        self.behind();
+        let next = self.objects.told.front().copied();
+        self.pins.set(at.tx_valid, next.is_some().into());
+        if let Some(Told { slot, object, arrivals, bytes }) = next {
+            let values = [(at.tx_cta, slot as u64), (at.tx_object, object), (at.tx_count, arrivals), (at.tx_bytes, bytes)];
+            values.into_iter().for_each(|(port, value)| self.pins.set(port, value));
+        }
+        moved | self.answers()
+    }
+
+    /// Shared memory performs the oldest request when its time has come.
+    fn answer(&mut self, memory: &mut Memory) {
+        let at = self.pins.at.clone();
+        let now = self.cycle + 1;
+        let due = self.objects.requests.front().is_some_and(|request| request.due <= now);
+        let request = if due { self.objects.requests.pop_front() } else { None };
+        self.pins.set(at.mem_response_valid, request.is_some().into());
+        let Some(Request { cta, address, data, .. }) = request else { return };
+        let bank = cta.map(Bank::Shared);
+        let word = match (bank, data) {
+            (Some(bank), Some(data)) => {
+                memory.write(bank, address, BYTES as usize, data);
+                0
+            }
+            // What nobody has written is no object.
+            (Some(bank), None) => memory.read(bank, address, BYTES as usize).unwrap_or(0),
+            (None, _) => 0,
+        };
+        self.pins.set(at.mem_response_data, word);
+    }
+
+    /// Lanes whose copies are done arrive.
+    fn behind(&mut self) {
+        let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.draining);
+        let now = self.cycle;
+        let warps = &self.warps;
+        // An arrival may not overtake the operation that counts it.
+        let done = |behind: &Behind| {
+            let warp = &warps[behind.warp];
+            behind.from <= now && busy >> warp.slot & 1 == 0 && warp.copies.done_before(behind.lane, behind.end)
+        };
+        let (done, left) = std::mem::take(&mut self.objects.behind).into_iter().partition(done);
+        self.objects.behind = left;
+        let done: Vec<Behind> = done;
+        for Behind { warp, lane, object, .. } in done {
+            let thread = self.thread(warp);
+            self.races.iter_mut().for_each(|races| races.lands(thread, (object * BYTES) as u32, Landed::Lane(lane)));
+            let Some(slot) = self.slot_of(self.warps[warp].cta) else { continue };
+            match self
+                .objects
+                .told
+                .back_mut()
+                .filter(|last| last.arrivals > 0 && last.arrivals < MOST_ARRIVALS && (last.slot, last.object) == (slot, object))
+            {
+                // The one in front may stand at the port.
+                Some(last) if self.pins.driven(self.pins.at.tx_valid) == 0 => last.arrivals += 1,
+                _ => self.objects.told.push_back(Told { slot, object, arrivals: 1, bytes: 0 }),
+            }
+        }
+    }
+
+    /// The CTA slot of a CTA that has not ended.
+    fn slot_of(&self, cta: usize) -> Option<usize> {
+        self.cta_slots.iter().position(|slot| slot.is_some_and(|(of, _)| of == cta))
+    }
+
+    /// The bytes of a copy are there: their mbarrier is told.
+    pub(super) fn arrived(&mut self, access: &Access) {
+        let thread = self.thread(access.warp);
+        let Some(slot) = self.slot_of(thread.cta) else { return };
+        for part in &access.parts {
+            let Some(signal) = part.signal else { continue };
+            let (object, to) = (u64::from(signal & OFFSET) / BYTES, part.to());
+            let bytes = to.end - to.start;
+            self.races.iter_mut().for_each(|races| races.lands(thread, signal & OFFSET, Landed::Bytes(to.clone())));
+            self.objects.told.push_back(Told { slot, object, arrivals: 0, bytes });
+        }
+    }
+
+    /// An operation on an mbarrier is on its way.
+    pub(super) fn asks(&mut self, thread: Thread, mbar: &Mbar, issue: &Instruction, place: &Place) {
+        let Some(races) = &mut self.races else { return };
+        let (object, lanes) = (address(mbar, issue), issue.lanes());
+        let makes = matches!(mbar.does, MbarOp::Init(_));
+        let asks = Asks { object, lanes, makes, releases: releases(mbar), place };
+        let Some((maker, made)) = races.asks(thread, &asks) else { return };
+        let Thread { cta, warp, .. } = thread;
+        let sentence = format!(
+            "warp {warp} uses {} and nothing orders that behind its init by warp {maker}",
+            self.record.book.named(cta, object)
+        );
+        let related = Some((maker, made, format!("warp {maker} has made it here")));
+        let (code, cycle, place) = ("mbarrier_not_visible", self.cycle, Some(place.clone()));
+        self.record.book.tell(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
+    }
+
+    /// The unit has decided an operation on an mbarrier.
+    pub(super) fn decided(&mut self, done: &Done) {
+        let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
+        let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
+        let taken = self.record.decided(index, cta, done, self.cycle, self.reference.unit());
+        if let (Some(races), Some(cta)) = (&mut self.races, cta) {
+            let warp = index.map(|index| self.warps[index].warp);
+            let (object, refused) = (done.address, done.fault != Code::None);
+            races.decided(cta, Decided { object, warp, refused, completes: done.completes });
+        }
+        if let Some(warp) = index.filter(|_| taken && done.fault != Code::None).map(|index| &mut self.warps[index]) {
+            warp.stopped = super::super::record::stop(self.reference.unit(), warp.slot);
+        }
+    }
+
+    /// Whether something of a CTA may still reach its mbarriers.
+    pub(in super::super) fn tells(&self, cta: usize) -> bool {
+        let slot = self.slot_of(cta);
+        self.objects.told.iter().any(|told| Some(told.slot) == slot)
+            || self.objects.behind.iter().any(|behind| self.warps[behind.warp].cta == cta)
+            || self.pipe.signals(|warp| self.warps[warp].cta == cta)
+    }
+
+    /// These lanes arrive at an mbarrier when their copies so far are done.
+    pub(super) fn arrive_behind(&mut self, index: usize, lanes: u64, address: u32) {
+        for lane in bits(lanes) {
+            let end = self.warps[index].copies.next();
+            let object = u64::from(address & OFFSET) / BYTES;
+            let from = self.cycle + 2;
+            self.objects.behind.push(Behind { warp: index, lane, end, object, from });
+        }
+    }
+
+    /// Results that the unit shows.
+    fn answers(&mut self) -> bool {
+        let at = self.pins.at.clone();
+        let [token, wake] = [at.token_valid, at.wake_valid].map(|port| self.pins.get(port) == 1);
+        if token {
+            let ports = [at.token_warp, at.token_word, at.token_predicate, at.token_refused];
+            let [slot, word, predicate, refused] = ports.map(|port| self.pins.get(port));
+            self.answered(slot as usize, (refused == 0).then_some((word, predicate == 1)), false);
+        }
+        if wake {
+            let [warps, value] = [at.wake_warps, at.wake_value].map(|port| self.pins.get(port));
+            bits(warps).for_each(|slot| self.answered(slot, Some((0, value == 1)), true));
+        }
+        token || wake
+    }
+
+    /// An operation of the warp in a slot has its result; `woken`: it was suspended until then.
+    fn answered(&mut self, slot: usize, result: Option<(u64, bool)>, woken: bool) {
+        let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
+        self.warps[index].has_token(result);
+        let thread = self.thread(index);
+        if let Some((_, answer)) = result.filter(|_| woken) {
+            self.record.book.woken(index, thread.cta, thread.warp, answer);
+        }
+        if let (Some(races), Some((_, true))) = (&mut self.races, result) {
+            races.waited(thread);
+        }
+    }
+}
+
+/// A copy that tells an mbarrier comes in pieces, each at its own time.
+pub(super) fn pieces(access: Access) -> impl Iterator<Item = Access> {
+    let bytes =
+        access.parts.iter().filter(|part| part.signal.is_some()).map(|part| part.to()).map(|to| to.end - to.start).max();
+    let each = bytes.map_or(u64::MAX, |bytes| bytes.div_ceil(PIECES).next_multiple_of(UNIT).max(UNIT));
+    let count = bytes.map_or(1, |bytes| bytes.div_ceil(each).max(1));
+    (0..count).map(move |piece| match bytes {
+        None => access.clone(),
+        Some(_) => {
+            Access { parts: access.parts.iter().filter_map(|part| part.piece(piece * each, each)).collect(), ..access.clone() }
+        }
+    })
+}
+
+/// What stands at the port, if it is an operation on an mbarrier.
+pub(in super::super) fn operation(issue: &Instruction) -> Option<Mbar> {
+    match decode(issue.word).ok()?.op {
+        Op::Mbar(mbar) if !matches!(issue.form, Form::WarpSync | Form::Elect) => Some(mbar),
+        _ => None,
+    }
+}
+
+/// The address of its mbarrier, without the rank.
+pub(in super::super) fn address(mbar: &Mbar, issue: &Instruction) -> u32 {
+    issue.ra.wrapping_add(mbar.address.offset.into()) & OFFSET
+}
+
+/// It waits for the accesses before it, which others see once they have waited.
+fn releases(mbar: &Mbar) -> bool {
+    matches!(mbar.does, MbarOp::Arrive { relaxed: false, .. })
+}

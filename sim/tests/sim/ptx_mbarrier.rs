@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `mbarrier` in PTX texts: every form, what each needs of version and target (as `ptxas` has it), and every complaint with its place.
+
+use bcu_hw::diag::Diagnostic;
+use bcu_sim::program::ptx::parse;
+
+/// A kernel with registers and variables of every kind, and these instructions.
+fn kernel(version: &str, target: &str, lines: &str) -> String {
+    format!(
+        ".version {version}\n.target {target}\n.address_size 64\n.entry k() {{\n.reg .b64 s, a64, g;\n.reg .b32 a, n, u;\n.reg .f32 f;\n\
+         .reg .pred p;\n.shared .align 8 .b64 o[2];\n{lines}\nret;\n}}\n"
+    )
+}
+
+fn newest(lines: &str) -> Result<(), Diagnostic> {
+    parse(&kernel("9.0", "sm_100", lines)).map(|_| ()).map_err(|found| found[0].clone())
+}
+
+/// The form, and the first version for sm_80 and for sm_90; an empty one is none.
+const FORMS: &[(&str, &str, &str)] = &[
+    ("mbarrier.init.shared.b64 [o], n;", "7.0", "7.0"),
+    ("mbarrier.init.b64 [a64+8], 1;", "7.0", "7.0"),
+    ("mbarrier.init.shared::cta.b64 [o+8], 1048575;", "7.8", "7.8"),
+    ("mbarrier.inval.shared.b64 [a];", "7.0", "7.0"),
+    ("mbarrier.arrive.shared.b64 s, [a];", "7.0", "7.0"),
+    ("mbarrier.arrive.b64 s, [a64];", "7.0", "7.0"),
+    ("mbarrier.arrive.shared.b64 _, [a];", "7.1", "7.1"),
+    ("mbarrier.arrive.shared.b64 s, [a], n;", "", "7.8"),
+    ("mbarrier.arrive.noComplete.shared.b64 s, [a], n;", "7.0", "7.0"),
+    ("mbarrier.arrive.noComplete.shared.b64 _, [a], 2;", "7.1", "7.1"),
+    ("mbarrier.arrive.noComplete.release.cta.shared.b64 s, [a], n;", "8.0", "8.0"),
+    ("mbarrier.arrive.release.cta.shared::cta.b64 s, [a];", "8.0", "8.0"),
+    ("mbarrier.arrive.release.cluster.shared::cta.b64 s, [a];", "", "8.0"),
+    ("mbarrier.arrive.relaxed.cta.shared::cta.b64 s, [a];", "", "8.6"),
+    ("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [a];", "", "8.0"),
+    ("mbarrier.arrive.shared::cluster.b64 _, [a], n;", "", "8.0"),
+    ("mbarrier.arrive.expect_tx.shared::cta.b64 s, [a], n;", "", "8.0"),
+    ("mbarrier.arrive.expect_tx.relaxed.cluster.shared::cluster.b64 _, [a], n;", "", "8.6"),
+    ("mbarrier.arrive_drop.shared.b64 s, [a];", "7.0", "7.0"),
+    ("mbarrier.arrive_drop.expect_tx.shared::cluster.b64 _, [a], 0;", "", "8.0"),
+    ("mbarrier.arrive_drop.noComplete.shared.b64 s, [a], n;", "7.0", "7.0"),
+    ("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [a], n;", "", "8.0"),
+    ("mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [a], n;", "", "8.0"),
+    ("mbarrier.test_wait.shared.b64 p, [a], s;", "7.0", "7.0"),
+    ("mbarrier.test_wait.parity.shared.b64 p, [a], n;", "7.1", "7.1"),
+    ("mbarrier.test_wait.acquire.cta.shared::cta.b64 p, [a], s;", "8.0", "8.0"),
+    ("mbarrier.test_wait.relaxed.cluster.shared::cta.b64 p, [a], s;", "", "8.6"),
+    ("mbarrier.try_wait.shared.b64 p, [a], s;", "", "7.8"),
+    ("mbarrier.try_wait.parity.shared::cta.b64 p, [a], 1, n;", "", "7.8"),
+    ("mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [a], 0;", "", "8.0"),
+    ("mbarrier.pending_count.b64 n, s;", "7.0", "7.0"),
+    ("cp.async.mbarrier.arrive.shared.b64 [a];", "7.0", "7.0"),
+    ("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [a];", "7.8", "7.8"),
+    ("cp.async.mbarrier.arrive.b64 [a64];", "7.0", "7.0"),
+    ("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [u], [g], 16, [a];", "", "8.0"),
+    ("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [u], [g], n, [a];", "", "8.6"),
+    ("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [u], [u], 16, [a];", "", "8.0"),
+    ("fence.mbarrier_init.release.cluster;", "", "8.0"),
+    ("fence.proxy.async;", "", "8.0"),
+    ("fence.proxy.async.shared::cta;", "", "8.0"),
+    ("fence.proxy.alias;", "7.5", "7.5"),
+    ("fence.sc.cta;", "6.0", "6.0"),
+    ("fence.acq_rel.cluster;", "", "7.8"),
+    ("fence.acquire.cta;", "", "8.6"),
+    ("fence.release.sync_restrict::shared::cta.cluster;", "", "8.6"),
+    ("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;", "", "8.6"),
+    ("fence.proxy.tensormap::generic.release.gpu;", "", "8.3"),
+    ("membar.gl;", "1.4", "1.4"),
+];
+
+/// The version before, among those in which something of this came.
+fn before(version: &str) -> Option<&'static str> {
+    const ALL: [&str; 11] = ["1.4", "5.0", "6.0", "7.0", "7.1", "7.5", "7.8", "8.0", "8.3", "8.5", "8.6"];
+    let at = ALL.iter().position(|known| *known == version)?;
+    at.checked_sub(1).map(|at| ALL[at])
+}
+
+#[test]
+fn every_form_is_read_from_its_version_and_target_on() {
+    for (line, sm_80, sm_90) in FORMS {
+        for (target, first) in [("sm_80", sm_80), ("sm_90", sm_90)] {
+            let refused = |version: &str| parse(&kernel(version, target, line)).err().map(|found| found[0].clone());
+            if first.is_empty() {
+                let found = refused("9.0").unwrap_or_else(|| panic!("{line} on {target}"));
+                assert!(found.message.contains("needs sm_90, the target of this text is sm_80"), "{line}: {found:?}");
+                assert_eq!(found.help.as_deref(), Some("raise `.target` to sm_90 or newer"), "{line}");
+                continue;
+            }
+            assert_eq!(refused(first), None, "{line} in {first} on {target}");
+            let Some(before) = before(first) else { continue };
+            let found = refused(before).unwrap_or_else(|| panic!("{line} in {before} on {target}"));
+            assert!(found.message.contains(&format!("needs PTX {first}, this text is PTX {before}")), "{line}: {found:?}");
+            assert_eq!(found.help, Some(format!("raise `.version` to {first} or newer")), "{line}");
+        }
+    }
+}
+
+/// The instruction, the marked part, the message, a part of label and help.
+const REFUSED: &[(&str, &str, &str, &str)] = &[
+    ("mbarrier;", "mbarrier", "`mbarrier` is not complete", "an operation like .init or .arrive"),
+    ("mbarrier.arive.shared.b64 s, [a];", ".arive", "`mbarrier` has no operation `.arive`", "did you mean `.arrive`?"),
+    ("mbarrier.check_layout.b64 p, [a];", ".check_layout", "`mbarrier` has no operation `.check_layout`", "only layout v0"),
+    ("mbarrier.init.layout::v1.shared.b64 [a], 1;", ".layout::v1", "`.layout::v1` is not built", "only layout v0"),
+    ("mbarrier.init.shared.b32 [a], 1;", ".b32", "`mbarrier.init` has no modifier `.b32`", "did you mean `.b64`?"),
+    ("mbarrier.init.shared [a], 1;", "mbarrier.init.shared", "`mbarrier.init.shared` without its type", "expected `.b64`"),
+    ("mbarrier.init.shared.shared.b64 [a], 1;", ".shared", "the modifier `.shared` stands twice", "expected it once"),
+    (
+        "mbarrier.init.shared::cluster.b64 [a], 1;",
+        ".shared::cluster",
+        "`mbarrier.init` of an mbarrier of another CTA",
+        "only its own CTA",
+    ),
+    (
+        "mbarrier.try_wait.parity.shared::cluster.b64 p, [a], n;",
+        ".shared::cluster",
+        "`mbarrier.try_wait` of an mbarrier of another CTA",
+        "expected `.shared::cta`",
+    ),
+    ("mbarrier.init.global.b64 [a], 1;", ".global", "`mbarrier.init` has no modifier `.global`", ".shared::cta"),
+    ("mbarrier.init.shared.b64 [a], 0;", "0", "a count of 0", "expected 1 to 1048575"),
+    ("mbarrier.init.shared.b64 [a], 1048576;", "1048576", "a count of 1048576", "20 bits"),
+    ("mbarrier.arrive.shared.b64 s, [a], -1;", "-1", "a count of -1", "expected 1 to 1048575"),
+    ("mbarrier.expect_tx.shared::cta.b64 [a], 1048576;", "1048576", "a number of bytes of 1048576", "0 to 1048575"),
+    ("mbarrier.init.shared.b64 [a], s;", "s", "neither a constant nor a register of 32 bits", "a count from 1"),
+    ("mbarrier.init.shared.b64 [a], f;", "f", "neither a constant nor a register of 32 bits", "a count from 1"),
+    ("mbarrier.init.shared.b64 a, 1;", "a", "this is no address of an mbarrier", "`[addr]`"),
+    ("mbarrier.init.shared.b64 [p], 1;", "[p]", "this is no address of an mbarrier", "32 or 64 bits"),
+    ("mbarrier.init.shared.b64 [a];", "mbarrier.init.shared.b64 [a]", "with 1 operands", "`[addr], count`"),
+    ("mbarrier.arrive.shared.b64 [a];", "mbarrier.arrive.shared.b64 [a]", "with 1 operands", "`state, [addr], count`"),
+    (
+        "mbarrier.arrive.noComplete.shared.b64 s, [a];",
+        "mbarrier.arrive.noComplete.shared.b64 s, [a]",
+        "with 2 operands",
+        "a state, an address and a count",
+    ),
+    ("mbarrier.arrive.shared.b64 n, [a];", "n", "this cannot hold the state of an mbarrier", "a .b64 register, or `_`"),
+    ("mbarrier.arrive.shared::cluster.b64 s, [a];", "s", "this is no sink", "expected `_`"),
+    ("mbarrier.arrive.acquire.cta.shared.b64 s, [a];", ".acquire", "has no modifier `.acquire`", ".release"),
+    ("mbarrier.arrive.release.shared.b64 s, [a];", ".release", "`.release` without a scope", "`.cta` or `.cluster`"),
+    ("mbarrier.arrive.cta.shared.b64 s, [a];", ".cta", "the scope `.cta` without an order", ".relaxed"),
+    (
+        "mbarrier.arrive.release.relaxed.cta.shared.b64 s, [a];",
+        ".relaxed",
+        "`.release` and `.relaxed` exclude each other",
+        "one of them",
+    ),
+    ("mbarrier.arrive.gpu.shared.b64 s, [a];", ".gpu", "has no modifier `.gpu`", ".cluster"),
+    (
+        "mbarrier.arrive.expect_tx.noComplete.shared.b64 s, [a], n;",
+        ".noComplete",
+        "`.expect_tx` and `.noComplete` exclude each other",
+        "one of them",
+    ),
+    (
+        "mbarrier.arrive.noComplete.relaxed.cta.shared.b64 s, [a], n;",
+        ".relaxed",
+        "`.relaxed` and `.noComplete` exclude",
+        ".release.cta",
+    ),
+    (
+        "mbarrier.arrive.noComplete.release.cluster.shared.b64 s, [a], n;",
+        ".cluster",
+        "`.cluster` and `.noComplete` exclude",
+        ".release.cta",
+    ),
+    (
+        "mbarrier.arrive.noComplete.shared::cluster.b64 _, [a], n;",
+        ".shared::cluster",
+        "`.noComplete` at an mbarrier of another CTA",
+        "`.shared::cta`",
+    ),
+    (
+        "mbarrier.expect_tx.release.cta.shared::cta.b64 [a], n;",
+        ".release",
+        "`mbarrier.expect_tx` has no modifier `.release`",
+        ".relaxed",
+    ),
+    ("mbarrier.test_wait.shared.b64 n, [a], s;", "n", "this cannot hold the answer of a wait", "a .pred register"),
+    ("mbarrier.test_wait.shared.b64 _, [a], s;", "_", "this cannot hold the answer of a wait", "a .pred register"),
+    ("mbarrier.test_wait.shared.b64 p, [a], n;", "n", "this is no state of an mbarrier", "`.parity`"),
+    ("mbarrier.test_wait.shared.b64 p, [a], 1;", "1", "this is no state of an mbarrier", "a .b64 register"),
+    ("mbarrier.test_wait.parity.shared.b64 p, [a], 2;", "2", "a parity of 2", "expected 0 or 1"),
+    (
+        "mbarrier.test_wait.parity.shared.b64 p, [a], s;",
+        "s",
+        "neither a constant nor a register of 32 bits",
+        "a parity, 0 or 1",
+    ),
+    (
+        "mbarrier.test_wait.parity.shared.b64 p, [a], n, n;",
+        "mbarrier.test_wait.parity.shared.b64 p, [a], n, n",
+        "with 4 operands",
+        "phaseParity",
+    ),
+    ("mbarrier.try_wait.shared.b64 p, [a], s, s;", "s", "neither a constant nor a register of 32 bits", "nanoseconds"),
+    ("mbarrier.try_wait.shared.b64 p, [a];", "mbarrier.try_wait.shared.b64 p, [a]", "with 2 operands", "suspendTimeHint"),
+    ("mbarrier.pending_count.b64 s, s;", "s", "this cannot hold a number of arrivals", "a .u32 register"),
+    (
+        "mbarrier.pending_count.shared.b64 n, s;",
+        ".shared",
+        "`mbarrier.pending_count` has no modifier `.shared`",
+        "expected one of .b64",
+    ),
+    (
+        "cp.async.mbarrier.arrive.noink.b64 [a];",
+        ".noink",
+        "`cp.async.mbarrier.arrive` has no modifier `.noink`",
+        "did you mean `.noinc`?",
+    ),
+    (
+        "cp.async.mbarrier.arrive.shared.b64 [a], 1;",
+        "cp.async.mbarrier.arrive.shared.b64 [a], 1",
+        "with 2 operands",
+        "`[addr]`",
+    ),
+    (
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [u], [g], 16;",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
+        "a bulk copy with 3 operands",
+        "`[to], [from], bytes, [mbar]`",
+    ),
+    (
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [u], [g], 8, [a];",
+        "8",
+        "a bulk copy of 8 bytes",
+        "multiple of 16",
+    ),
+    ("fence.sc;", "fence.sc", "`fence.sc` without a scope", ".cta, .cluster, .gpu or .sys"),
+    ("fence.acq_rl.gpu;", "fence.acq_rl.gpu", "there is no fence `fence.acq_rl.gpu`", "did you mean `fence.acq_rel.gpu`?"),
+    ("membar.cluster;", "membar.cluster", "there is no fence `membar.cluster`", "membar.gl"),
+    ("fence.proxy.async n;", "n", "an operand of a fence", "`;` before this"),
+];
+
+#[test]
+fn what_there_is_not_is_refused_with_its_place() {
+    for (line, marked, message, advice) in REFUSED {
+        let text = kernel("9.0", "sm_100", line);
+        let found = &parse(&text).map(|_| panic!("accepted: {line}")).unwrap_err()[0];
+        assert_eq!(&text[found.span.clone()], *marked, "{line}: {found:?}");
+        assert!(found.message.contains(message), "{line}: {found:?}");
+        let said = format!("{} {}", found.label, found.help.as_deref().unwrap_or(""));
+        assert!(said.contains(advice), "{line}: {found:?}");
+    }
+}
+
+#[test]
+fn modifiers_may_stand_in_any_order_behind_the_operation() {
+    assert_eq!(newest("mbarrier.arrive.shared::cta.cta.release.expect_tx.b64 s, [a], n;"), Ok(()));
+    assert_eq!(newest("mbarrier.try_wait.shared::cta.parity.b64 p, [a], n;"), Ok(()));
+}
