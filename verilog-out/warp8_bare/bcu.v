@@ -11712,7 +11712,7 @@ module bcu_intake (
   wire [20:0] got_bytes;
   wire [7:0] got_source;
   wire [3:0] own;
-  wire [3:0] there;
+  wire [2:0] there;
   wire take_op;
   wire take_own;
   wire take_tx;
@@ -11757,7 +11757,7 @@ module bcu_intake (
   wire [64:0] net_queue_stays_unused;
   wire [64:0] net_queue_follows_unused;
   wire [1:0] net_queue_used_next;
-  wire [3:0] turns_pick;
+  wire [2:0] turns_pick;
   wire turns_due;
   wire [3:0] own_turns_pick;
   wire own_turns_due_unused;
@@ -11916,12 +11916,12 @@ module bcu_intake (
   // verilator lint_on UNUSED
   assign own = {step_valid, own_3[2:0]};
   // verilator lint_off UNUSED
-  wire [3:0] there_1 = {3'd0, (|own)};
+  wire [2:0] there_1 = {2'd0, (|own)};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] there_2 = {there_1[3:2], queue_valid, there_1[0]};
+  wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
   // verilator lint_on UNUSED
-  assign there = has_room ? {there_2[3], (net_queue_valid & clusters), there_2[1:0]} : 4'd0;
+  assign there = has_room ? {(net_queue_valid & clusters), there_2[1:0]} : 3'd0;
   assign queue_push = (tx_valid & !queue_full) & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
   assign net_queue_push = (net_in_valid & !net_full) & !reset;
@@ -11959,7 +11959,7 @@ module bcu_intake (
     .used_next(net_queue_used_next)
   );
 
-  bcu_own_turns turns (
+  bcu_turns turns (
     .clock(clock),
     .reset(reset),
     .there(there),
@@ -12098,6 +12098,52 @@ module bcu_net_queue (
 
 endmodule
 
+module bcu_turns (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [2:0] there,
+  input  wire       go,
+  input  wire       new_round,
+  output wire [2:0] pick,
+  output wire       due
+);
+
+  wire [2:0] waiting;
+  wire [2:0] choice;
+  wire [2:0] after;
+  wire [2:0] left;
+  wire found;
+  reg [2:0] passed = 3'd0;
+  wire [2:0] passed_d;
+
+  assign waiting = there & (~passed);
+  assign choice = !(|waiting) ? there : waiting;
+  wire found_1 = choice[1] ? 1'b1 : choice[0];
+  wire [2:0] pick_1 = choice[0] ? {2'd0, 1'b1} : 3'd0;
+  wire [2:0] pick_2 = choice[1] ? {pick_1[2], !choice[0], pick_1[0]} : pick_1;
+  assign pick = choice[2] ? {!found_1, pick_2[1:0]} : pick_2;
+  assign found = choice[2] ? 1'b1 : found_1;
+  // verilator lint_off UNUSED
+  wire [2:0] after_1 = {2'd0, 1'b1};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [2:0] after_2 = {after_1[2], !choice[0], after_1[0]};
+  // verilator lint_on UNUSED
+  assign after =
+      new_round ? 3'd0 :
+      !go ? passed :
+      !found ? passed :
+      {!found_1, after_2[1:0]};
+  assign left = there & (~after);
+  assign due = |left;
+  assign passed_d = reset ? 3'd0 : after;
+
+  always @(posedge clock) begin
+    passed <= passed_d;
+  end
+
+endmodule
+
 module bcu_own_turns (
   input  wire       clock,
   input  wire       reset,
@@ -12112,25 +12158,33 @@ module bcu_own_turns (
   wire [3:0] choice;
   wire [3:0] after;
   wire [3:0] left;
+  wire found;
   reg [3:0] passed = 4'd0;
   wire [3:0] passed_d;
 
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
-  assign pick =
-      choice[0] ? 4'd1 :
-      choice[1] ? 4'd2 :
-      choice[2] ? 4'd4 :
-      choice[3] ? 4'h8 :
-      4'd0;
+  wire found_1 = choice[1] ? 1'b1 : choice[0];
+  wire found_2 = choice[2] ? 1'b1 : found_1;
+  wire [3:0] pick_1 = choice[0] ? {3'd0, 1'b1} : 4'd0;
+  wire [3:0] pick_2 = choice[1] ? {pick_1[3:2], !choice[0], pick_1[0]} : pick_1;
+  wire [3:0] pick_3 = choice[2] ? {pick_2[3], !found_1, pick_2[1:0]} : pick_2;
+  assign pick = choice[3] ? {!found_2, pick_3[2:0]} : pick_3;
+  assign found = choice[3] ? 1'b1 : found_2;
+  // verilator lint_off UNUSED
+  wire [3:0] after_1 = {3'd0, 1'b1};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] after_2 = {after_1[3:2], !choice[0], after_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] after_3 = {after_2[3], !found_1, after_2[1:0]};
+  // verilator lint_on UNUSED
   assign after =
       new_round ? 4'd0 :
       !go ? passed :
-      choice[0] ? 4'd1 :
-      choice[1] ? 4'd3 :
-      choice[2] ? 4'd7 :
-      choice[3] ? 4'hf :
-      passed;
+      !found ? passed :
+      {!found_2, after_3[2:0]};
   assign left = there & (~after);
   assign due = |left;
   assign passed_d = reset ? 4'd0 : after;
