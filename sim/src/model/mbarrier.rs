@@ -4,7 +4,7 @@
 use super::mbarrier_clock::{Ticks, TimeOut};
 use super::mbarrier_decide::Verdict;
 use super::mbarrier_object::Object;
-use super::mbarrier_ports::{ports, Leave, MbarrierIn, MbarrierOp, MbarrierOut, Transfer};
+use super::mbarrier_ports::{ports, Commit, Leave, MbarrierIn, MbarrierOp, MbarrierOut, Transfer};
 use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;
@@ -35,9 +35,10 @@ pub(super) struct Entry {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Round {
     pub(super) cta: u8,
-    pub(super) entry: usize,
-    /// The step for this entry is in the queue.
-    pub(super) under_way: bool,
+    /// The slot is known for a cycle already.
+    pub(super) begun: bool,
+    /// The next step to put into the queue, if there is one.
+    pub(super) step: Option<usize>,
     pub(super) through: bool,
 }
 
@@ -53,6 +54,9 @@ pub struct Mbarrier {
     pub(super) room: bool,
     /// Transferred on `tx` and not yet in the queue.
     pub(super) tx: VecDeque<Transfer>,
+    /// Who has had its turn in this round: the unit itself, `tx`; the last of its own was a time-out.
+    pub(super) served: [bool; 2],
+    pub(super) last_late: bool,
     /// Items started, in this order: in the cycle before, and in the one before that.
     pub(super) started: [bool; 2],
     /// The decision of the cycle before was a restart.
@@ -70,35 +74,56 @@ pub struct Mbarrier {
     pub(super) present_before: u64,
     pub(super) leaving: u64,
     pub(super) saved: u64,
+    /// An Init, or an operation that found its word, was decided.
+    pub(super) touched: u64,
+    /// The same in this cycle.
+    pub(super) touches: u64,
     pub(super) round: Option<Round>,
     pub(super) ticks: Ticks,
     pub(super) suspends: Option<(u8, u64, usize)>,
+    pub(super) suspended: u64,
     /// `wait_limit` in the cycle before.
     pub(super) limit: u32,
     pub(super) out: MbarrierOut,
 }
 
 impl Mbarrier {
-    /// What goes into the queue in this cycle; whether something was passed over.
+    /// What goes into the queue in this cycle; whether someone has something and has not had its turn in this round.
     fn fill(&mut self, op: Option<MbarrierOp>) -> bool {
-        let room = self.room;
-        let step = self.round.filter(|round| !round.under_way && !round.through);
-        let there = room && (self.ticks.late.is_some() || step.is_some() || !self.tx.is_empty());
+        let step = self.round.and_then(|round| round.step);
+        let own = self.ticks.late.is_some() || step.is_some();
+        let there = [own, !self.tx.is_empty()].map(|is| is && self.room);
+        let due = |served: &[bool; 2]| (0..2).find(|source| there[*source] && !served[*source]);
         if let Some(op) = op {
             self.queue.push_back(Item::Op(op));
-            return there;
+            self.served = [false; 2];
+            return due(&self.served).is_some();
         }
-        if there {
-            if let Some(late) = self.ticks.late.take() {
-                self.queue.push_back(Item::TimeOut(late));
-            } else if let (Some(step), Some(round)) = (step, self.round.as_mut()) {
-                round.under_way = true;
-                self.queue.push_back(Item::Step(step.entry));
-            } else if let Some(tx) = self.tx.pop_front() {
-                self.queue.push_back(Item::Tx(tx));
-            }
+        if due(&self.served).is_none() {
+            self.served = [false; 2];
         }
-        false
+        let Some(source) = due(&self.served) else { return false };
+        self.served[source] = true;
+        let item = match source {
+            0 => self.own(step),
+            _ => self.tx.pop_front().map(Item::Tx),
+        };
+        self.queue.extend(item);
+        due(&self.served).is_some()
+    }
+
+    /// A time-out or a step of the walk; if there are both, the other than last time.
+    fn own(&mut self, step: Option<usize>) -> Option<Item> {
+        let late = self.ticks.late.filter(|_| step.is_none() || !self.last_late);
+        self.last_late = late.is_some();
+        if let Some(late) = late {
+            self.ticks.late = None;
+            return Some(Item::TimeOut(late));
+        }
+        if let Some(round) = self.round.as_mut() {
+            round.step = round.step.map(|entry| entry + 1).filter(|entry| *entry < self.sizes.cached_objects());
+        }
+        step.map(Item::Step)
     }
 
     /// The walk goes on, ends or begins; what the host says of CTAs.
@@ -106,18 +131,21 @@ impl Mbarrier {
         match self.round.as_mut() {
             Some(round) if round.through && unanswered == 0 => {
                 self.leaving &= !(1 << round.cta);
+                self.touched &= !(1 << round.cta);
                 (self.out.retired_valid, self.out.retired) = (true, round.cta);
                 self.round = None;
             }
-            Some(round) if stepped => {
-                round.under_way = false;
-                round.through = round.entry + 1 == self.sizes.cached_objects();
-                round.entry += 1;
+            Some(round) if !round.begun => {
+                round.begun = true;
+                match self.touched >> round.cta & 1 {
+                    0 => round.through = true,
+                    _ => round.step = Some(0),
+                }
             }
-            Some(_) => (),
+            Some(round) => round.through |= stepped,
             None if self.leaving != 0 => {
                 let cta = self.leaving.trailing_zeros() as u8;
-                self.round = Some(Round { cta, entry: 0, under_way: false, through: false });
+                self.round = Some(Round { cta, begun: false, step: None, through: false });
             }
             None => (),
         }
@@ -125,7 +153,7 @@ impl Mbarrier {
         if let Some(cta) = inputs.launch.filter(built) {
             self.present |= 1 << cta;
         }
-        if let Some(Leave { cta, saved }) = inputs.retire.filter(|leave| built(&leave.cta)) {
+        if let Some(Leave { cta, saved, .. }) = inputs.retire.filter(|leave| built(&leave.cta)) {
             self.present &= !(1 << cta);
             self.leaving |= 1 << cta;
             self.saved = self.saved & !(1 << cta) | u64::from(saved) << cta;
@@ -145,6 +173,8 @@ impl Clocked for Mbarrier {
             queue: VecDeque::new(),
             room: false,
             tx: VecDeque::new(),
+            served: [false; 2],
+            last_late: false,
             started: [false; 2],
             restarted: false,
             waits: false,
@@ -155,9 +185,12 @@ impl Clocked for Mbarrier {
             present_before: 0,
             leaving: 0,
             saved: 0,
+            touched: 0,
+            touches: 0,
             round: None,
             ticks: Ticks::new(sizes),
             suspends: None,
+            suspended: 0,
             limit: 0,
             out: MbarrierOut::default(),
         }
@@ -168,7 +201,7 @@ impl Clocked for Mbarrier {
     }
 
     fn outputs(&self) -> MbarrierOut {
-        MbarrierOut { leaving: self.leaving, tx_ready: self.tx.len() < 2, ..self.out }
+        MbarrierOut { leaving: self.leaving, suspended: self.suspended, tx_ready: self.tx.len() < 2, ..self.out }
     }
 
     fn clock(&mut self, inputs: &MbarrierIn) {
@@ -180,11 +213,13 @@ impl Clocked for Mbarrier {
         let (shown, used, unanswered, clear) =
             (self.outputs(), self.queue.len(), self.unanswered, self.cleared == self.sizes.cached_objects());
         let late = self.ticks.late.is_some();
+        self.touches = 0;
         let (stopped, waited) = (self.restarted, self.waits);
 
         // The decision. What it shows is seen in the next cycle.
         self.out.token_valid = false;
-        self.out.effect_valid = false;
+        self.out.commit_valid = false;
+        self.out.commit = Commit::default();
         self.out.wake_valid = false;
         self.out.wake.warps = 0;
         self.out.retired_valid = false;
@@ -193,7 +228,7 @@ impl Clocked for Mbarrier {
         let mut stepped = false;
         if let Some(item) = self.queue.front().copied().filter(|_| started[1]) {
             verdict = self.decide(item);
-            stepped = verdict.done && matches!(item, Item::Step(_));
+            stepped = verdict.done && matches!(item, Item::Step(entry) if entry + 1 == self.sizes.cached_objects());
         }
 
         // What is started.
@@ -204,7 +239,7 @@ impl Clocked for Mbarrier {
 
         // What goes into the queue.
         let op = inputs.op.filter(|_| shown.op_ready);
-        let passed_over = self.fill(op);
+        let due = self.fill(op);
         self.room = clear && used < self.sizes.warps();
         if verdict.done {
             self.queue.pop_front();
@@ -214,9 +249,15 @@ impl Clocked for Mbarrier {
             self.tx.push_back(tx);
         }
         let taken = late && self.ticks.late.is_none();
+        self.suspended |= self.suspends.map_or(0, |(warp, ..)| 1 << warp);
         self.ticks.clock(clear, taken, self.suspends.take());
         self.present_before = self.present;
         self.clock_ctas(stepped, inputs, unanswered);
+        self.touched |= self.touches;
+        self.suspended &= !self.out.wake.warps;
+        if let Some(leave) = inputs.retire.filter(|leave| !leave.saved) {
+            self.suspended &= !leave.warps;
+        }
 
         // Memory and faults.
         if shown.mem_request_valid && inputs.mem_request_ready {
@@ -236,6 +277,6 @@ impl Clocked for Mbarrier {
         self.limit = inputs.wait_limit;
         self.cleared += usize::from(!clear);
         let clear = self.cleared == self.sizes.cached_objects();
-        self.out.op_ready = clear && used < 3 * self.sizes.warps() && !passed_over;
+        self.out.op_ready = clear && used < 3 * self.sizes.warps() && !due;
     }
 }

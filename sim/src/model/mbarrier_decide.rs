@@ -5,7 +5,7 @@
 use super::mbarrier::{Entry, Item, Mbarrier};
 use super::mbarrier_clock::TimeOut;
 use super::mbarrier_object::{MbarrierKind, Object};
-use super::mbarrier_ports::{Done, MbarrierFault, MbarrierOp, MemRequest, Token, Wake};
+use super::mbarrier_ports::{Commit, MbarrierFault, MbarrierOp, MemRequest, Token, Wake};
 use super::op::Code;
 
 /// What a decision says of its item and of those behind it.
@@ -133,9 +133,12 @@ impl Mbarrier {
         let word = self.word.take();
         match item {
             Item::TimeOut(TimeOut { warp, entry: place }) => {
+                let lost = self.entries[place].is_some_and(|entry| self.is_lost(&entry));
                 if let Some(entry) = self.entries[place].as_mut().filter(|entry| entry.waiting >> warp & 1 != 0) {
                     entry.waiting &= !(1 << warp);
-                    self.wake(1 << warp, false);
+                    if !lost {
+                        self.wake(1 << warp, false);
+                    }
                 }
                 DONE
             }
@@ -165,7 +168,11 @@ impl Mbarrier {
             return self.invalidate(work, place, hit.is_some(), word.is_some());
         }
         if work.kind == MbarrierKind::Init {
+            self.touches |= 1 << work.cta;
             return self.initialise(work, place, hit.is_some());
+        }
+        if hit.is_some() || word.is_some() {
+            self.touches |= 1 << work.cta;
         }
         match (hit, word) {
             (Some(entry), _) => self.operate(work, place, entry, true),
@@ -202,14 +209,15 @@ impl Mbarrier {
         }
         let token = Token { refused: true, ..Token::default() };
         self.finish(work, Some(token));
+        self.out.commit.refused = self.checks() && work.op.is_some() && code != Code::NotResident;
         DONE_AND_RESTART
     }
 
     /// The operation has had its effect; its result, or its warp waits.
     fn finish(&mut self, work: &Work, token: Option<Token>) {
         let Some(op) = work.op else { return };
-        self.out.effect_valid = true;
-        self.out.effect = Done { warp: op.warp, waits: token.is_none() };
+        self.out.commit_valid = true;
+        self.out.commit = Commit { warps: 1 << op.warp, refused: false };
         if let Some(token) = token.filter(|_| work.kind.has_result()) {
             self.out.token_valid = true;
             self.out.token = Token { warp: op.warp, rd: op.rd, pu: op.pu, ..token };

@@ -84,6 +84,8 @@ impl Transfer {
 pub struct Leave {
     pub cta: u8,
     pub saved: bool,
+    /// Its warp slots.
+    pub warps: u64,
 }
 
 /// A request to shared memory.
@@ -113,11 +115,13 @@ pub struct Wake {
     pub value: bool,
 }
 
-/// A warp whose operation has had its effect.
+/// An operation of a warp has its effect, or is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Done {
-    pub warp: u8,
-    pub waits: bool,
+pub struct Commit {
+    /// One bit.
+    pub warps: u64,
+    /// The fault policy applies.
+    pub refused: bool,
 }
 
 /// What the fault channel of `mbarrier` carries.
@@ -159,8 +163,9 @@ pub struct MbarrierOut {
     pub token: Token,
     pub wake_valid: bool,
     pub wake: Wake,
-    pub effect_valid: bool,
-    pub effect: Done,
+    pub commit_valid: bool,
+    pub commit: Commit,
+    pub suspended: u64,
     pub fault_valid: bool,
     pub fault: MbarrierFault,
 }
@@ -176,6 +181,7 @@ pub fn ports(i: &mut MbarrierIn, o: &mut MbarrierOut, at: &mut Walk) {
     at.strobe_in("retire", &mut i.retire, |leave: &mut Leave, at| {
         at.cta(&mut leave.cta);
         at.field("saved", &mut leave.saved, 1);
+        at.field("warps", &mut leave.warps, at.sizes().warps());
     });
     at.strobe_out("retired", &mut o.retired_valid, &mut o.retired, |cta, at| at.cta(cta));
     at.output("leaving", &mut o.leaving, slots);
@@ -198,10 +204,11 @@ pub fn ports(i: &mut MbarrierIn, o: &mut MbarrierOut, at: &mut Walk) {
         at.always("warps", &mut wake.warps, at.sizes().warps());
         at.field("value", &mut wake.value, 1);
     });
-    at.strobe_out("effect", &mut o.effect_valid, &mut o.effect, |done, at| {
-        at.warp(&mut done.warp);
-        at.field("waits", &mut done.waits, 1);
+    at.strobe_out("commit", &mut o.commit_valid, &mut o.commit, |commit, at| {
+        at.always("warps", &mut commit.warps, at.sizes().warps());
+        at.always("refused", &mut commit.refused, 1);
     });
+    at.output("suspended", &mut o.suspended, at.sizes().warps());
     at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, |fault, at| {
         at.choice("code", &mut fault.code);
         at.field("has_warp", &mut fault.has_warp, 1);

@@ -25,7 +25,7 @@ pub fn list(config: &Config, points: &mut Points) {
     ]);
     points.list_all(&["memory: read", "memory: object written", "memory: object erased", "memory: request waits"]);
     points.list_all(&["memory: two unanswered", "op: waits", "tx: waits", "op and tx in one cycle", "op: one in every cycle"]);
-    points.list_all(&["retire: saved", "retire: not saved", "retire: with a suspended warp"]);
+    points.list_all(&["retire: saved", "retire: not saved", "retire: with a suspended warp", "retire: of one without objects"]);
     points.list("retire: while another leaves", (config.cta_slots == 1).then_some("there is one slot"));
     points.list_all(&["retired", "token: phase 1", "token: spent", "tx: completes", "reset with suspended warps"]);
 }
@@ -38,27 +38,26 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [token, word, predicate, refused, of] =
         view.places(["token_valid", "token_word", "token_predicate", "token_refused", "token_warp"])?;
     let [wake, warps, value] = view.places(["wake_valid", "wake_warps", "wake_value"])?;
-    let [effect, warp, waits] = view.places(["effect_valid", "effect_warp", "effect_waits"])?;
+    let [commit, commits, suspended_now] = view.places(["commit_valid", "commit_warps", "suspended"])?;
     let (fault, [fault_code, has_warp]) =
         (view.places(["fault_valid", "fault_ready"])?, view.places(["fault_code", "fault_has_warp"])?);
     let [retire, saved, retired, leaving] = view.places(["retire_valid", "retire_saved", "retired_valid", "leaving"])?;
-    // The kind of each warp's last operation, who is suspended, requests that are not answered, operations in a row.
+    // The kind of each warp's last operation, who was suspended, requests that are not answered, operations in a row, when one goes alone.
     let mut kinds = vec![0; config.warps];
-    let (mut suspended, mut unanswered, mut row, mut last_tx) = (0u64, 0u64, 0, 0);
+    let (mut suspended, mut unanswered, mut row, mut last_tx, mut alone) = (0u64, 0u64, 0, 0, 0);
     for cycle in 1..view.length() {
         let get = |place| view.get(place, cycle);
         if get(reset) == 1 {
             points.hit_if(suspended != 0, "reset with suspended warps");
-            (suspended, unanswered, row) = (0, 0, 0);
+            (suspended, unanswered, row, alone) = (0, 0, 0, 0);
             continue;
         }
         let of_kind = |kind: u64| MbarrierKind::ALL[kind as usize];
-        if get(effect) == 1 {
-            let kind = of_kind(kinds[get(warp) as usize]);
+        if get(commit) == 1 {
+            let kind = of_kind(kinds[get(commits).trailing_zeros() as usize]);
             let is_refused = get(token) == 1 && get(refused) == 1;
             points.hit_if(!is_refused, &format!("{kind:?}: done"));
-            points.hit_if(get(waits) == 1, "wait: suspended");
-            suspended |= get(waits) << get(warp);
+            points.hit_if(get(suspended_now) & get(commits) != 0, "wait: suspended");
         }
         if get(token) == 1 && get(refused) == 0 {
             if [MbarrierKind::TestWait, MbarrierKind::TryWait].contains(&of_kind(kinds[get(of) as usize])) {
@@ -70,8 +69,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         if get(wake) == 1 {
             let many = if get(warps).count_ones() == 1 { "one warp" } else { "several warps" };
             points.hit(&format!("wake: {many}, {}", get(value) == 1));
-            suspended &= !get(warps);
-            points.hit_if(get(value) == 1 && get(effect) == 0 && last_tx > 0, "tx: completes");
+            points.hit_if(get(value) == 1 && get(commit) == 0 && last_tx > 0, "tx: completes");
         }
         if view.both(fault, cycle) {
             points.hit(&format!("fault: {}", code(get(fault_code))));
@@ -102,8 +100,11 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             points.hit(if get(saved) == 1 { "retire: saved" } else { "retire: not saved" });
             points.hit_if(suspended != 0, "retire: with a suspended warp");
             points.hit_if(get(leaving) != 0, "retire: while another leaves");
+            alone = if get(leaving) == 0 { cycle } else { 0 };
         }
         points.hit_if(get(retired) == 1, "retired");
+        points.hit_if(get(retired) == 1 && alone + 4 == cycle, "retire: of one without objects");
+        suspended = get(suspended_now);
     }
     Ok(())
 }

@@ -79,15 +79,16 @@ struct Seen {
     reset: usize,
     limit: usize,
     launch: [usize; 2],
-    retire: [usize; 3],
+    retire: [usize; 4],
     retired: [usize; 2],
     /// valid, write, CTA slot, object, data.
     request: [usize; 5],
     request_ready: usize,
     response: [usize; 2],
     wake: [usize; 2],
-    /// valid, warp, waits.
-    effect: [usize; 3],
+    /// valid, warps.
+    commit: [usize; 2],
+    suspended: usize,
 }
 
 pub struct Mbarrier {
@@ -117,24 +118,26 @@ impl Mbarrier {
     pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
         let output = |line: &Line, name: &str| line.output(name);
         let [launch, cta] = ["launch_valid", "launch_cta"].map(|port| line.input(port));
-        let [retire, leaves, saved] = ["retire_valid", "retire_cta", "retire_saved"].map(|port| line.input(port));
+        let [retire, leaves, saved, its] =
+            ["retire_valid", "retire_cta", "retire_saved", "retire_warps"].map(|port| line.input(port));
         let [retired, gone] = ["retired_valid", "retired_cta"].map(|port| output(&line, port));
         let request = ["valid", "write", "cta", "object", "data"].map(|part| output(&line, &format!("mem_request_{part}")));
         let [asked, write, slot, object, data] = request;
         let [answer, word] = ["mem_response_valid", "mem_response_data"].map(|port| line.input(port));
         let [wake, woken] = ["wake_valid", "wake_warps"].map(|port| output(&line, port));
-        let [effect, warp, waits] = ["effect_valid", "effect_warp", "effect_waits"].map(|port| output(&line, port));
+        let [commit, of] = ["commit_valid", "commit_warps"].map(|port| output(&line, port));
         let seen = Seen {
             reset: line.input("reset")?,
             limit: line.input("wait_limit")?,
             launch: [launch?, cta?],
-            retire: [retire?, leaves?, saved?],
+            retire: [retire?, leaves?, saved?, its?],
             retired: [retired?, gone?],
             request: [asked?, write?, slot?, object?, data?],
             request_ready: line.input("mem_request_ready")?,
             response: [answer?, word?],
             wake: [wake?, woken?],
-            effect: [effect?, warp?, waits?],
+            commit: [commit?, of?],
+            suspended: line.output("suspended")?,
         };
         let ticks = (1 << shape.limit_bits) - 1;
         let habits = Habits::draw(&mut line.rng, ticks);
@@ -173,7 +176,7 @@ impl Mbarrier {
 
     /// What the cycle before has shown.
     fn watch(&mut self, previous: &[u64]) {
-        let Seen { request, request_ready, effect, wake, retired, .. } = self.seen;
+        let Seen { request, request_ready, commit, suspended, wake, retired, .. } = self.seen;
         let Line { rng, inputs, .. } = &mut self.line;
         if previous[request[0]] == 1 && inputs[request_ready] == 1 {
             let at = (previous[request[2]], previous[request[3]]);
@@ -187,9 +190,10 @@ impl Mbarrier {
             let data = if previous[request[1]] == 1 { rng.draw() } else { *word };
             self.answers.push_back((latency, data));
         }
-        if previous[effect[0]] == 1 {
-            let waits = previous[effect[2]] == 1;
-            self.warps[previous[effect[1]] as usize] = if waits { Warp::Suspended } else { Warp::Free };
+        if previous[commit[0]] == 1 {
+            let warp = previous[commit[1]].trailing_zeros() as usize;
+            let waits = previous[suspended] >> warp & 1 == 1;
+            self.warps[warp] = if waits { Warp::Suspended } else { Warp::Free };
         }
         if previous[wake[0]] == 1 {
             for (warp, state) in self.warps.iter_mut().enumerate() {
@@ -239,11 +243,16 @@ impl Mbarrier {
                 if offered || (0..self.warps.len()).filter(of).any(|warp| self.warps[warp] == Warp::Busy) {
                     return;
                 }
-                (0..self.warps.len()).filter(of).for_each(|warp| self.warps[warp] = Warp::Free);
+                let mut warps = 0;
+                for warp in (0..self.warps.len()).filter(of) {
+                    self.warps[warp] = Warp::Free;
+                    warps |= 1 << warp;
+                }
                 self.slots[at] = Slot::Leaving;
                 inputs[retire[0]] = 1;
                 inputs[retire[1]] = at as u64;
                 inputs[retire[2]] = u64::from(rng.chance(self.habits.saved));
+                inputs[retire[3]] = warps;
             }
             _ => (),
         }

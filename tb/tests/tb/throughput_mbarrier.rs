@@ -88,8 +88,8 @@ fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
             sends = false;
             taken += 1;
         }
-        if bench.get("effect_valid") == 1 {
-            busy[bench.get("effect_warp") as usize] = false;
+        if bench.get("commit_valid") == 1 {
+            busy[bench.get("commit_warps").trailing_zeros() as usize] = false;
         }
         assert_eq!(bench.get("fault_valid"), 0, "fault {}", bench.get("fault_code"));
         assert_eq!(bench.get("mem_request_valid"), 0, "all of it hits");

@@ -2,10 +2,11 @@
 //! Which CTAs are there, which go, and the walk over the entries of one that goes; the clearing of all entries after reset.
 //!
 //! *Reads:* the strobes of launches and retires, the item that is decided and whether a step of the walk is done, whether requests are
-//! unanswered. *Writes:* in the same cycle what is known of the CTAs of the item inside and of the entry of the one that is decided; the step that there is, the end of a walk,
-//! the entry to clear (latency 1). Implements *CTAs* and *After reset* of `docs/mbarrier.md`.
+//! unanswered. *Writes:* in the same cycle what is known of the CTAs of the item inside and of the entry of the one that is decided; the step
+//! that there is, the end of a walk, the entry to clear (latency 1). Implements *CTAs* and *After reset* of `docs/mbarrier.md`.
 
 use super::item::Place;
+use super::ports::MbarrierRetire;
 use super::sums::Deed;
 use crate::prelude::*;
 
@@ -23,7 +24,7 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub launch: StrobeIn<LaunchedCta<LC>>,
-    pub retire: StrobeIn<Retire<LC>>,
+    pub retire: StrobeIn<MbarrierRetire<W, LC>>,
     pub deed: Signal<In, Deed<W, LW, LC, XW, XI, XT, XL>>,
     pub stepped: Signal<In, Bit>,
     pub quiet: Signal<In, Bit>,
@@ -46,10 +47,16 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL> {
     goes: DFF<Bits<S>>,
     #[reset]
     saved: DFF<Bits<S>>,
+    /// An object of the CTA may be in the cache.
+    #[reset]
+    touched: DFF<Bits<S>>,
     #[reset]
     active: DFF<Bit>,
+    /// The slot is known for a cycle already; there are steps to offer.
     #[reset]
-    under_way: DFF<Bit>,
+    begun: DFF<Bit>,
+    #[reset]
+    steps: DFF<Bit>,
     #[reset]
     through: DFF<Bit>,
     slot: DFF<Bits<LC>>,
@@ -63,6 +70,9 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL> {
     lowest: Signal<Local, Bits<LC>>,
     comes: Signal<Local, Bits<S>>,
     leaves: Signal<Local, Bits<S>>,
+    touches: Signal<Local, Bits<S>>,
+    walked: Signal<Local, Bit>,
+    goes_on: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     ended: Signal<Local, Bits<S>>,
     nobody: Constant<Bits<S>>,
@@ -80,17 +90,23 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL> {
         self.known.next.walked = self.cta.val() == self.slot.q.val();
 
         // The walk.
-        self.step.valid.next = self.active.q.val() & !self.under_way.q.val() & !self.through.q.val();
+        self.begun.d.next = self.active.q.val();
+        self.walked.next = self.touched.q.val().at(self.slot.q.val());
+        if self.active.q.val() & !self.begun.q.val() {
+            self.steps.d.next = self.walked.val();
+            self.through.d.next = !self.walked.val();
+        }
+        self.step.valid.next = self.steps.q.val();
         self.step.payload.next = self.nowhere.val();
         self.step.payload.next.entry = self.entry.q.val();
-        if self.step.valid.val() & self.step.ready.val() {
-            self.under_way.d.next = true;
+        self.goes_on.next = self.steps.q.val() & self.step.ready.val();
+        if self.goes_on.val() & self.entry.q.val().all() {
+            self.steps.d.next = false;
         }
-        if self.stepped.val() {
-            self.under_way.d.next = false;
-            self.through.d.next = self.entry.q.val().all();
+        if self.stepped.val() & self.deed.val().entry.all() {
+            self.through.d.next = true;
         }
-        if self.stepped.val() | !self.clear.q.val() {
+        if self.goes_on.val() | !self.clear.q.val() {
             self.entry.d.next = self.entry.q.val() + 1;
         }
         self.lowest.next = 0.into();
@@ -108,6 +124,7 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL> {
         self.ends.next = self.through.q.val() & self.quiet.val();
         if self.ends.val() {
             self.active.d.next = false;
+            self.begun.d.next = false;
             self.through.d.next = false;
         }
         self.closing.next = self.through.q.val();
@@ -135,6 +152,11 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL> {
             self.saved.d.next = self.saved.q.val() | self.leaves.val();
         }
         self.leaving.next = self.goes.q.val();
+        self.touches.next = 0.into();
+        if self.deed.val().valid & (self.deed.val().case.inits | self.deed.val().case.here) {
+            self.touches.next = self.nobody.val().with(self.deed.val().item.cta, true);
+        }
+        self.touched.d.next = (self.touched.q.val() & !self.ended.val()) | self.touches.val();
 
         self.cleared_next.next = self.clear.q.val() | self.entry.q.val().all();
         self.clear.d.next = self.cleared_next.val();

@@ -155,7 +155,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         if self.completes.val() | ((self.drops.val() | (self.acts.val() & self.initialises.val())) & !self.known.val().lost) {
             self.verdict.next.wakes = self.deed.val().found.waiting;
         }
-        if self.acts.val() & self.deed.val().case.expires {
+        if self.acts.val() & self.deed.val().case.expires & !self.known.val().lost {
             self.verdict.next.wakes = self.deed.val().found.waiting & self.one.val();
         }
 

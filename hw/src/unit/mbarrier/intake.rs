@@ -36,13 +36,29 @@ pub struct Intake<LW, LC, XW, XI, XL> {
     ready: DFF<Bit>,
     #[reset]
     has_room: DFF<Bit>,
+    /// Who has had its turn in this round; the last of the unit's own was a time-out.
+    #[reset]
+    own_served: DFF<Bit>,
+    #[reset]
+    tx_served: DFF<Bit>,
+    #[reset]
+    last_late: DFF<Bit>,
     sent: Signal<Local, MbarrierTx<LC, XW>>,
     asked: Signal<Local, MbarrierOp<LW, LC, XL>>,
     room: Signal<Local, Bit>,
     full: Signal<Local, Bit>,
     take_op: Signal<Local, Bit>,
-    others: Signal<Local, Bit>,
-    give: Signal<Local, Bit>,
+    /// What the unit does of itself, what `tx` has: there is one; its turn has come; its turn is over.
+    own: Signal<Local, Bit>,
+    sends: Signal<Local, Bit>,
+    own_due: Signal<Local, Bit>,
+    tx_due: Signal<Local, Bit>,
+    new_round: Signal<Local, Bit>,
+    own_done: Signal<Local, Bit>,
+    tx_done: Signal<Local, Bit>,
+    take_own: Signal<Local, Bit>,
+    take_late: Signal<Local, Bit>,
+    take_step: Signal<Local, Bit>,
     take_tx: Signal<Local, Bit>,
     init: Signal<Local, Bit>,
     wait: Signal<Local, Bit>,
@@ -80,14 +96,30 @@ impl Logic for Intake<LW, LC, XW, XI, XL> {
         self.has_room.d.next = self.cleared.val() & !self.used.val().any();
         self.full.next = self.used.val().all();
         self.take_op.next = self.op.valid.val() & self.ready.q.val() & !self.reset.val();
-        self.others.next = self.room.val() & (self.late.valid.val() | self.step.valid.val() | self.queue.valid.val());
-        self.give.next = self.others.val() & !self.take_op.val();
-        self.take_tx.next = self.give.val() & !self.late.valid.val() & !self.step.valid.val();
-        self.late.ready.next = self.room.val() & !self.take_op.val();
-        self.step.ready.next = self.room.val() & !self.take_op.val() & !self.late.valid.val();
-        self.ready.d.next = self.cleared_next.val() & !self.full.val() & !(self.take_op.val() & self.others.val());
+        self.own.next = self.room.val() & (self.late.valid.val() | self.step.valid.val());
+        self.sends.next = self.room.val() & self.queue.valid.val();
+        self.own_due.next = self.own.val() & !self.own_served.q.val();
+        self.tx_due.next = self.sends.val() & !self.tx_served.q.val();
+        self.new_round.next = self.take_op.val() | (!self.own_due.val() & !self.tx_due.val());
+        self.take_own.next = !self.take_op.val() & (self.own_due.val() | (self.own.val() & !self.tx_due.val()));
+        self.take_tx.next = !self.take_op.val() & self.sends.val() & !self.take_own.val();
+        self.own_done.next = self.take_own.val() | (self.own_served.q.val() & !self.new_round.val());
+        self.tx_done.next = self.take_tx.val() | (self.tx_served.q.val() & !self.new_round.val());
+        self.own_served.d.next = self.own_done.val();
+        self.tx_served.d.next = self.tx_done.val();
+        self.take_late.next = self.take_own.val() & self.late.valid.val() & !(self.step.valid.val() & self.last_late.q.val());
+        self.take_step.next = self.take_own.val() & !self.take_late.val();
+        if self.take_own.val() {
+            self.last_late.d.next = self.take_late.val();
+        }
+        self.late.ready.next = self.take_late.val();
+        self.step.ready.next = self.take_step.val();
+        self.ready.d.next = self.cleared_next.val()
+            & !self.full.val()
+            & !(self.own.val() & !self.own_done.val())
+            & !(self.sends.val() & !self.tx_done.val());
         self.op.ready.next = self.ready.q.val();
-        self.push.next = self.take_op.val() | self.give.val();
+        self.push.next = self.take_op.val() | self.take_own.val() | self.take_tx.val();
 
         self.queue.push.next = self.tx.valid.val() & !self.queue_full.q.val() & !self.reset.val();
         self.queue.data.next = self.tx.payload.val().into();
@@ -150,10 +182,8 @@ impl Logic for Intake<LW, LC, XW, XI, XL> {
             self.item.next.does.completes = true;
             self.item.next.add_pending = bit_cast::<20, 6>(self.sent.val().count);
         }
-        if self.give.val() {
-            self.item.next.does.times_out = self.late.valid.val();
-            self.item.next.does.walks = !self.late.valid.val() & self.step.valid.val();
-        }
+        self.item.next.does.times_out = self.take_late.val();
+        self.item.next.does.walks = self.take_step.val();
 
         // A warp's operation as an item.
         self.offset.next = self.asked.val().address & 0xff_ffff;
@@ -230,13 +260,11 @@ impl Logic for Intake<LW, LC, XW, XI, XL> {
         self.mix.cta.next = self.slot.val();
         self.place.next.entry = bit_cast::<XI, XW>(self.number.val()) ^ self.mix.rest.val();
         self.place.next.init = self.take_op.val() & self.init.val();
-        if self.give.val() {
-            if self.step.valid.val() {
-                self.place.next.entry = self.step.payload.val().entry;
-            }
-            if self.late.valid.val() {
-                self.place.next.entry = self.late.payload.val().entry;
-            }
+        if self.take_step.val() {
+            self.place.next.entry = self.step.payload.val().entry;
+        }
+        if self.take_late.val() {
+            self.place.next.entry = self.late.payload.val().entry;
         }
     }
 }

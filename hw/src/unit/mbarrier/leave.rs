@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What leaves for warps: tokens, those that go on, effects; and faults.
+//! What leaves for warps: tokens, those that go on, commits, who is suspended; and faults.
 //!
-//! *Reads:* the item that is decided, and what comes of it. *Writes:* the strobes and the fault channel; whether a fault may be offered.
-//! *Latency:* 1. Implements *Results* of `docs/mbarrier.md`.
+//! *Reads:* the item that is decided, and what comes of it; CTAs that go. *Writes:* the strobes, the suspended warps and the fault channel;
+//! whether a fault may be offered. *Latency:* 1. Implements *Results* of `docs/mbarrier.md`.
 
 use super::decide::Verdict;
-use super::ports::{MbarrierEffect, MbarrierFault, MbarrierToken, MbarrierWake};
+use super::ports::{MbarrierCommit, MbarrierFault, MbarrierRetire, MbarrierToken, MbarrierWake};
 use super::sums::Deed;
 use crate::prelude::*;
 
@@ -17,11 +17,18 @@ pub struct Leave<W, LW, LC, XW, XI, XT, XL> {
     pub verdict: Signal<In, Verdict<W>>,
     pub token: StrobeOut<MbarrierToken<LW>>,
     pub wake: StrobeOut<MbarrierWake<W>>,
-    pub effect: StrobeOut<MbarrierEffect<LW>>,
+    pub commit: StrobeOut<MbarrierCommit<W>>,
+    pub retire: StrobeIn<MbarrierRetire<W, LC>>,
+    pub suspended: Signal<Out, Bits<W>>,
     pub fault: Source<MbarrierFault<LW, LC>>,
     pub room: Signal<Out, Bit>,
     tokens: StrobeRegister<MbarrierToken<LW>>,
-    effects: StrobeRegister<MbarrierEffect<LW>>,
+    #[reset]
+    commits: DFF<Bit>,
+    #[reset]
+    committed: DFF<MbarrierCommit<W>>,
+    #[reset]
+    waiting: DFF<Bits<W>>,
     #[reset]
     wakes: DFF<Bit>,
     #[reset]
@@ -29,6 +36,10 @@ pub struct Leave<W, LW, LC, XW, XI, XT, XL> {
     #[init(Buffer::cleared())]
     faults: Buffer<MbarrierFault<LW, LC>>,
     own: Signal<Local, Bit>,
+    one: Signal<Local, Bits<W>>,
+    starts: Signal<Local, Bits<W>>,
+    leaves: Signal<Local, Bits<W>>,
+    nobody: Constant<Bits<W>>,
     shows: Signal<Local, Bit>,
     kept_word: DFF<Bits<64>>,
     word: Signal<Local, Bits<64>>,
@@ -40,10 +51,30 @@ pub struct Leave<W, LW, LC, XW, XI, XT, XL> {
 impl Logic for Leave<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
         self.own.next = self.verdict.val().done & self.deed.val().item.own;
-        self.effects.in_.valid.next = self.own.val();
-        self.effects.in_.payload.next.warp = self.deed.val().item.warp;
-        self.effects.in_.payload.next.waits = self.verdict.val().suspends;
-        Strobe::join(&mut self.effects.out, &mut self.effect);
+        self.one.next = 0.into();
+        if self.own.val() {
+            self.one.next = self.nobody.val().with(self.deed.val().item.warp, true);
+        }
+        self.commits.d.next = self.own.val();
+        self.committed.d.next.warps = self.one.val();
+        self.committed.d.next.refused = self.own.val()
+            & self.verdict.val().refused
+            & self.checks.val()
+            & (self.deed.val().item.code != FaultCode::NotResident);
+        self.commit.valid.next = self.commits.q.val();
+        self.commit.payload.next = self.committed.q.val();
+
+        // Who goes with its CTA, without its objects, is answered by nothing.
+        self.starts.next = 0.into();
+        if self.verdict.val().suspends {
+            self.starts.next = self.one.val();
+        }
+        self.leaves.next = 0.into();
+        if self.retire.valid.val() & !self.retire.payload.val().saved {
+            self.leaves.next = self.retire.payload.val().warps;
+        }
+        self.waiting.d.next = (self.waiting.q.val() | self.starts.val()) & !self.verdict.val().wakes & !self.leaves.val();
+        self.suspended.next = self.waiting.q.val();
 
         self.word.next = (bit_cast::<64, 20>(self.deed.val().found.word.expected) << 1)
             | (bit_cast::<64, 21>(self.deed.val().found.word.tx) << 21)

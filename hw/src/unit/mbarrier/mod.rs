@@ -2,7 +2,7 @@
 //! mbarrier objects of all CTAs: a cache of them, one operation a cycle, waiters as masks, time-outs, faults on a channel.
 //!
 //! *Reads:* the channels of warps and of copy engines, launches and retires, the answers of shared memory. *Writes:* the strobes of results,
-//! of warps that go on and of effects, the requests to shared memory, the fault channel. *Latency:* 4 from the transfer of an operation to its
+//! of warps that go on and of commits, the requests to shared memory, the fault channel. *Latency:* 4 from the transfer of an operation to its
 //! token, or to the warps that its completion lets go, on a hit. Implements mbarrier of spec 003; the exact ports and cycles are in
 //! `docs/mbarrier.md`.
 //!
@@ -12,7 +12,7 @@
 //! ```text
 //!  cycle t              |  t+1               |  t+2                |  t+3                          |  t+4
 //!  op, tx ─► intake ────┼─► flow ─► cache ───┼─► cache ─► sums ────┼─► judge ─► decide ─┬─► cache  |
-//!  ticks ──►   ▲        |    ▲               |     ▲         ▲     |              │     ├─► leave ──┼─► token, wake, effect, fault
+//!  ticks ──►   ▲        |    ▲               |     ▲         ▲     |              │     ├─► leave ──┼─► token, wake, commit, fault
 //!  ctas ───►   │        |    └───────────────┼─────┼─────────┼─────┼── restart ◄──┘     └─► memory ─┼─► mem_request
 //!              └ step   |                    |     └ mem_response  |                    └─► ticks  |
 //! ```
@@ -32,7 +32,9 @@ pub mod sums;
 pub mod ticks;
 
 use crate::prelude::*;
-use ports::{MbarrierEffect, MbarrierFault, MbarrierOp, MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse};
+use ports::{
+    MbarrierCommit, MbarrierFault, MbarrierOp, MbarrierRetire, MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse,
+};
 
 /// `W` warps of `LW` bits, `S` CTA slots of `LC` bits; objects are numbered in `XW` bits, entries in `XI`, the rest of an object's name is a
 /// tag of `XT` bits; ticks have `XL` bits, places in the queue `XQ`. All blocks have the same names for these.
@@ -51,7 +53,7 @@ pub struct Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
     #[group("CTAs")]
     pub launch: StrobeIn<LaunchedCta<LC>>,
     #[group("CTAs")]
-    pub retire: StrobeIn<Retire<LC>>,
+    pub retire: StrobeIn<MbarrierRetire<W, LC>>,
     #[group("CTAs")]
     pub retired: StrobeOut<RetiredCta<LC>>,
     /// Slots of CTAs that are going.
@@ -62,7 +64,10 @@ pub struct Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
     pub mem_response: StrobeIn<MemResponse>,
     pub token: StrobeOut<MbarrierToken<LW>>,
     pub wake: StrobeOut<MbarrierWake<W>>,
-    pub effect: StrobeOut<MbarrierEffect<LW>>,
+    pub commit: StrobeOut<MbarrierCommit<W>>,
+    /// Warps that are suspended.
+    #[group("warps")]
+    pub suspended: Signal<Out, Bits<W>>,
     pub fault: Source<MbarrierFault<LW, LC>>,
 
     #[init(intake::Intake::new(config))]
@@ -149,7 +154,9 @@ impl Logic for Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
         self.leave.verdict.next = self.decide.verdict.val();
         Strobe::join(&mut self.leave.token, &mut self.token);
         Strobe::join(&mut self.leave.wake, &mut self.wake);
-        Strobe::join(&mut self.leave.effect, &mut self.effect);
+        Strobe::join(&mut self.leave.commit, &mut self.commit);
+        Strobe::join(&mut self.retire, &mut self.leave.retire);
+        self.suspended.next = self.leave.suspended.val();
         Channel::join(&mut self.leave.fault, &mut self.fault);
     }
 }

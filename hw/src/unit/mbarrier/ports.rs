@@ -124,13 +124,26 @@ pub struct MbarrierWake<W> {
     pub value: Bit,
 }
 
-/// An operation of a warp has had its effect, or was refused.
+/// An operation of a warp has its effect, or is refused. All is 0 without commit_valid.
 #[payload]
-pub struct MbarrierEffect<LW> {
-    /// Its warp.
-    pub warp: Bits<LW>,
-    /// 1 = the warp is suspended.
-    pub waits: Bit,
+pub struct MbarrierCommit<W> {
+    /// The bit of its warp.
+    #[always]
+    pub warps: Bits<W>,
+    /// It is refused, and the fault policy applies to its warp.
+    #[always]
+    pub refused: Bit,
+}
+
+/// A CTA goes.
+#[payload]
+pub struct MbarrierRetire<W, LC> {
+    /// CTA slot.
+    pub cta: Bits<LC>,
+    /// Its objects go to memory.
+    pub saved: Bit,
+    /// Its warp slots.
+    pub warps: Bits<W>,
 }
 
 /// A fault: an operation on an mbarrier was refused.

@@ -126,7 +126,7 @@ struct Sm {
     /// Warp, word, predicate.
     tokens: Vec<(u64, u64, u64)>,
     wakes: Vec<(u64, u64)>,
-    effects: usize,
+    commits: usize,
     cycle: usize,
 }
 
@@ -138,7 +138,7 @@ impl Sm {
         bench.cycle();
         bench.set("launch_valid", 0);
         let (memory, answers) = Default::default();
-        Sm { bench, latency, memory, answers, faults: vec![], tokens: vec![], wakes: vec![], effects: 0, cycle: 0 }
+        Sm { bench, latency, memory, answers, faults: vec![], tokens: vec![], wakes: vec![], commits: 0, cycle: 0 }
     }
 
     fn step(&mut self) {
@@ -167,7 +167,7 @@ impl Sm {
         if self.bench.get("wake_valid") == 1 {
             self.wakes.push((self.bench.get("wake_warps"), self.bench.get("wake_value")));
         }
-        self.effects += self.bench.get("effect_valid") as usize;
+        self.commits += self.bench.get("commit_valid") as usize;
     }
 
     fn steps(&mut self, cycles: usize) {
@@ -176,7 +176,7 @@ impl Sm {
 
     /// One operation, until it has had its effect.
     fn op(&mut self, warp: u64, kind: MbarrierKind, address: u64, count: u64, bytes: u64) {
-        let before = self.effects;
+        let before = self.commits;
         let number = MbarrierKind::ALL.iter().position(|k| *k == kind).unwrap() as u64;
         self.bench.set_all(&[("op_kind", number), ("op_warp", warp), ("op_address", address), ("op_count", count)]);
         self.bench.set_all(&[("op_bytes", bytes), ("op_valid", 1)]);
@@ -188,7 +188,7 @@ impl Sm {
         }
         self.bench.set("op_valid", 0);
         for _ in 0..200 {
-            if self.effects > before {
+            if self.commits > before {
                 return;
             }
             self.step();
@@ -204,10 +204,12 @@ fn warps_wait_until_the_phase_flips() {
     sm.op(1, TryWait, 8, 0, 0);
     sm.op(2, TryWait, 8, 0, 0);
     assert!(sm.tokens.is_empty() && sm.wakes.is_empty());
+    assert_eq!(sm.bench.get("suspended"), 0b110, "with the commit of the second");
     sm.op(0, Arrive, 8, 1, 0);
     sm.op(3, Arrive, 8, 1, 0);
     sm.steps(4);
     assert_eq!(sm.wakes, [(0b110, 1)]);
+    assert_eq!(sm.bench.get("suspended"), 0);
     assert_eq!(sm.tokens, [(0, 0x7fff_f000_001f_fffc, 0), (3, 0x7fff_f800_001f_fffc, 0)]);
     sm.op(1, TestWait, 8, 0, 0);
     assert_eq!(sm.tokens[2], (1, 0xffff_f000_001f_fffc, 1));
@@ -249,10 +251,12 @@ fn a_cta_that_goes_leaves_its_objects_only_if_they_are_saved() {
         let mut sm = Sm::new(small(), 7);
         sm.op(0, Init, 16, 3, 0);
         sm.op(1, TryWait, 16, 0, 0);
-        sm.bench.set_all(&[("retire_valid", 1), ("retire_saved", saved)]);
+        sm.bench.set_all(&[("retire_valid", 1), ("retire_saved", saved), ("retire_warps", 0b11)]);
         sm.step();
         sm.bench.set("retire_valid", 0);
-        let mut cycles = 0;
+        sm.step();
+        assert_eq!(sm.bench.get("suspended"), 2 * saved, "answered when its object is saved, or by nothing");
+        let mut cycles = 1;
         while sm.bench.get("retired_valid") == 0 {
             sm.step();
             cycles += 1;
@@ -263,6 +267,32 @@ fn a_cta_that_goes_leaves_its_objects_only_if_they_are_saved() {
         assert_eq!(sm.wakes, if saved == 1 { vec![(0b10, 0)] } else { vec![] });
         sm.op(0, Arrive, 16, 1, 0);
         assert_eq!(sm.faults, [Code::RankAbsent.value()]);
+    }
+}
+
+/// Cycles from `retire` to `retired`.
+fn goes_in(sm: &mut Sm) -> usize {
+    sm.bench.set("retire_valid", 1);
+    sm.step();
+    sm.bench.set("retire_valid", 0);
+    let before = sm.cycle;
+    while sm.bench.get("retired_valid") == 0 {
+        sm.step();
+    }
+    sm.cycle - before
+}
+
+#[test]
+fn a_cta_goes_at_once_if_it_has_no_objects_and_else_in_a_cycle_for_each_entry() {
+    let mut sm = Sm::new(small(), 1);
+    sm.op(0, Arrive, 0x100_0000, 1, 0);
+    sm.steps(4);
+    assert_eq!(goes_in(&mut sm), 4, "what was refused has left nothing");
+    for objects in [1, 3] {
+        let mut sm = Sm::new(small(), 1);
+        (0..objects).for_each(|at| sm.op(0, Init, at * 8, 1, 0));
+        sm.steps(4);
+        assert_eq!(goes_in(&mut sm), 8 + 7 + 3 * objects as usize);
     }
 }
 
