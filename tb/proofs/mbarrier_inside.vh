@@ -22,9 +22,9 @@
     \dut.flow.places.words[1] , \dut.flow.places.words[0] };
   (* hierconn *) wire \dut.flow.stopped , \dut.flow.inside_valid , \dut.flow.is_fresh , \dut.flow.fresh_init , \dut.flow.fresh_same_as_last ,
     \dut.flow.fresh_same_as_second , \dut.sums_deed_valid , \dut.intake.ready , \dut.intake.has_room , \dut.intake.queue_full ,
-    \dut.decide.evicting , \dut.decide_verdict_wakes , \dut.memory.halted , \dut.memory.has_come , \dut.memory.is_back , \dut.memory.word_spent ,
+    \dut.decide.evicting , \dut.memory.halted , \dut.memory.has_come , \dut.memory.is_back , \dut.memory.word_spent ,
     \dut.memory.word_phase , \dut.memory.bit_0 , \dut.ctas.present , \dut.ctas.goes , \dut.ctas.saved , \dut.ctas.active , \dut.ctas.slot ,
-    \dut.ctas.under_way , \dut.ctas.through , \dut.ctas.clear ;
+    \dut.ctas.steps , \dut.ctas.begun , \dut.ctas.touched , \dut.ctas.through , \dut.ctas.clear ;
   (* hierconn *) wire [3:0] \dut.flow.last , \dut.flow.oldest , \dut.flow.next_start ;
   (* hierconn *) wire [2:0] \dut.flow.fresh_entry , \dut.flow.last_entry , \dut.flow.second_entry , \dut.flow.inside_entry , \dut.ctas.entry , \dut.sums_deed_entry ;
   (* hierconn *) wire [5:0] \dut.flow.places_read_value ;
@@ -124,6 +124,13 @@
       alive[i] = filled[i] && x_alive;
     end
   end
+  // The steps of the walk that were put in, and those of them that were decided; they are in order.
+  reg [3:0] put_before = 0, done_before = 0, walk_at;
+  wire [3:0] walk_put = going ? put_before : 0, walk_done = going ? done_before : 0;
+  always @(posedge clock) begin
+    put_before <= reset ? 0 : walk_put + put_step;
+    done_before <= reset ? 0 : walk_done + (done && now_source == STEP);
+  end
   // Each entry: the warp waits there if it is suspended there, and nobody waits at a free one.
   reg [7:0] waits_right, waits_live, built, gone;
   reg [71:0] entry;
@@ -132,17 +139,28 @@
     waits_right[i] = !(clear || \dut.ctas.entry > i) || entry[5+who] == (asleep && !wakes && where == i) || (lost && !entry[5+who]);
     built[i] = !(clear || \dut.ctas.entry > i) || !entry[0] || entry[4] < `C;
     gone[i] = !(clear || \dut.ctas.entry > i) || !entry[0] || entry[4] != slot
-      || (!absent && !(\dut.ctas.active && clear && (\dut.ctas.through || \dut.ctas.entry > i)));
-    waits_live[i] = !(clear || \dut.ctas.entry > i) || entry[0] || entry[8:5] == 0;
+      || (!absent && \dut.ctas.touched && !\dut.ctas.through && walk_done <= i);
+    waits_live[i] = !(clear || \dut.ctas.entry > i) || entry[0] || (entry[8:5] == 0 && !entry[1]);
   end
-  // Where the step of the walk and the warp's operation stand.
-  reg [3:0] step_at, who_at;
-  always @(posedge clock) begin
-    if (put_step) step_at <= tail;
-    if (put_op && op_warp == who) who_at <= tail;
+  // Where the warp's operation stands.
+  reg [3:0] who_at;
+  always @(posedge clock) if (put_op && op_warp == who) who_at <= tail;
+  reg steps_right;
+  integer k;
+  reg [3:0] place;
+  always @(*) begin
+    walk_at = walk_done;
+    steps_right = 1;
+    for (k = 0; k < 16; k = k + 1) begin
+      place = head + k;
+      if (steps >> place & 1) begin
+        if (walk_at[3] || ((at >> (3 * place)) & 7) != walk_at[2:0]) steps_right = 0;
+        walk_at = walk_at + 1;
+      end
+    end
   end
   wire [3:0] newest = tail - 4'd1, second = tail - 4'd2, innermost = head + deed;
-  wire [2:0] at_head = at >> (3 * head), at_last = at >> (3 * newest), at_second = at >> (3 * second), at_inside = at >> (3 * innermost), at_step = at >> (3 * step_at);
+  wire [2:0] at_head = at >> (3 * head), at_last = at >> (3 * newest), at_second = at >> (3 * second), at_inside = at >> (3 * innermost);
   wire [5:0] look_next = looks >> (6 * \dut.flow.next_start );
   wire [5:0] found = \dut.flow.is_fresh ? {\dut.flow.fresh_same_as_second , \dut.flow.fresh_same_as_last , \dut.flow.fresh_init ,
     \dut.flow.fresh_entry } : \dut.flow.places_read_value ;
@@ -197,13 +215,15 @@
 
     // CTAs and the walk.
     same_ctas: assert (\dut.ctas.present == there && \dut.ctas.goes == going && (!going || \dut.ctas.saved == saved) && !(there && going));
-    same_walk: assert ((!\dut.ctas.active || (going && !there_1 && !\dut.ctas.slot )) && (!\dut.ctas.under_way || (\dut.ctas.active && !\dut.ctas.through ))
-      && (!\dut.ctas.through || (\dut.ctas.active && \dut.ctas.entry == 0)) && (!going || !there)
-      && (\dut.ctas.active || !clear || \dut.ctas.entry == 0) && (!absent || !there_1 || comes));
-    same_step: assert (steps == (\dut.ctas.under_way ? 16'd1 << step_at : 16'd0) && (!\dut.ctas.under_way || at_step == \dut.ctas.entry ));
-    same_cleared: assert (clear || (items == 0 && !\dut.ctas.under_way && !\dut.ctas.through && !\dut.intake.ready && !\dut.intake.has_room && !awaits));
+    same_walk: assert ((!\dut.ctas.active || (going && !there_1 && !\dut.ctas.slot )) && (!\dut.ctas.begun || \dut.ctas.active )
+      && (!\dut.ctas.steps || (\dut.ctas.begun && \dut.ctas.touched && !\dut.ctas.through )) && (!\dut.ctas.through || \dut.ctas.begun )
+      && (!going || !there) && (!absent || !there_1 || comes) && (!\dut.ctas.touched || (clear && !absent)));
+    same_step: assert (steps_right && walk_at == walk_put && walk_put <= 8 && (!clear || \dut.ctas.entry == walk_put[2:0])
+      && (going || walk_put == 0) && \dut.ctas.steps == (\dut.ctas.begun && \dut.ctas.touched && walk_put != 8 && !\dut.ctas.through )
+      && (walk_put == 0 || (\dut.ctas.begun && \dut.ctas.touched )) && \dut.ctas.through == (\dut.ctas.begun && (!\dut.ctas.touched || walk_done == 8)));
+    same_cleared: assert (clear || (items == 0 && !\dut.ctas.steps && !\dut.intake.ready && !\dut.intake.has_room && !awaits));
     same_gone: assert (&gone);
-    same_first: assert (!(awaits && now_own) || there || (going && !\dut.ctas.through && \dut.ctas.entry == 0));
+    same_first: assert (!(awaits && now_own) || there || (going && walk_done == 0));
     same_silent: assert (!absent || !(mem_request_valid && asked_mine && mem_request_write));
 
     // The object: memory's word or the entry's is the one that the operations make.
@@ -213,6 +233,8 @@
     // The warp.
     same_who: assert (of_who == (busy ? 16'd1 << who_at : 16'd0));
     same_busy: assert (!busy || !asleep_before);
+    same_left: assert (!lost || !(asleep && !wakes) || left);
+    same_lost: assert (!left || lost);
     same_asleep: assert (!asleep || wakes || (clear && !absent));
     b_kept: assert (&waits_right);
     same_waits: assert (&waits_live);

@@ -9,7 +9,7 @@ module mbarrier_object (
 `include "mbarrier_ports.vh"
 
   // The decision of the cycle before, which is shown in this one.
-  reg was_done = 0, was_op, was_tx, was_told, was_mine, was_mine_waits, was_flips, was_result, was_answer, was_may_suspend, was_erase, was_lost = 0;
+  reg was_done = 0, was_op, was_tx, was_told, was_mine, was_mine_waits, was_flips, was_result, was_answer, was_may_suspend, was_erase, was_lost = 0, was_there = 0;
   reg [4:0] was_code;
   reg [63:0] was_word;
   reg [`LW-1:0] was_warp;
@@ -24,19 +24,20 @@ module mbarrier_object (
     was_may_suspend <= now_op && now_kind == TRY_WAIT && now_whole;
     {was_warp, was_cta, was_address, was_destination} <= {now_warp, now_cta, now_address, now_rd, now_pu};
     was_erase <= now_op && now_own && now_kind == INVAL && there_1;
-    was_lost <= lost;
+    {was_lost, was_there} <= {lost, there_1};
     fault_stays <= fault_valid && !fault_ready && !reset;
     request_stays <= mem_request_valid && !mem_request_ready && !reset;
   end
-  wire suspends = effect_valid && effect_waits;
+  // A wait without an answer suspends its warp.
+  wire suspends = was_done && was_op && was_result && !token_valid;
   wire refused = was_done && was_told && was_code != 0;
   wire accepted = was_done && was_told && was_code == 0;
 
   // The warp: whether it has an operation under way, and whether it is suspended: at which entry, and whether on the object.
   (* anyconst *) reg [`LW-1:0] who;
-  reg busy_before = 0, asleep_before = 0, on_it_before, asked_phase;
+  reg busy_before = 0, asleep_before = 0, left_before = 0, on_it_before, asked_phase;
   reg [`XI-1:0] where_before;
-  wire shown = effect_valid && effect_warp == who;
+  wire shown = commit_valid && commit_warps[who];
   wire busy = busy_before && !shown;
   wire ends = retired_valid && retired_cta == slot;
   // A warp of a CTA that is lost may be forgotten.
@@ -51,15 +52,20 @@ module mbarrier_object (
     {on_it_before, where_before} <= {on_it, where};
     if (done && now_op && now_warp == who) asked_phase <= now_phase;
   end
+  // Its CTA was retired without `saved`: it is answered by nothing any more.
+  wire left = left_before && !ends;
+  always @(posedge clock) left_before <= !reset && (left || (goes && !retire_saved && retire_warps[who]));
   // What the user promises of it.
-  always @(*) if (sends) assume (!busy && !(asleep && !wakes));
+  always @(*) begin
+    if (sends) assume (!busy && !(asleep && !wakes) && !left);
+    if (retire_valid && (busy || asleep)) assume (retire_warps[who] == goes);
+  end
 
   always @(*) if (begun && !reset) begin
     // What each operation gives.
-    if (effect_valid) o_effect: assert (was_done && was_op && effect_warp == was_warp);
-    if (was_done && was_op) o_shown: assert (effect_valid);
-    if (was_done && was_op && was_told) o_result: assert (token_valid == (was_result && !suspends));
-    if (token_valid) o_token: assert (was_done && was_op && !suspends && token_warp == was_warp && {token_rd, token_pu} == was_destination);
+    o_commit: assert (commit_valid == (was_done && was_op) && commit_warps == (commit_valid ? 1 << was_warp : 0));
+    if (commit_valid && was_told) o_refused: assert (commit_refused == (was_code != 0 && was_code != NOT_RESIDENT));
+    if (token_valid) o_token: assert (was_done && was_op && was_result && token_warp == was_warp && {token_rd, token_pu} == was_destination);
     if (suspends) o_waits: assert (was_may_suspend && (!was_told || (was_mine && was_code == 0 && !was_answer)));
     if (token_valid && was_told) a_token: assert (token_refused == (was_code != 0)
       && {token_word, token_predicate} == (was_code != 0 ? 65'd0 : {was_word, was_answer}));
@@ -69,7 +75,8 @@ module mbarrier_object (
     if (fault_valid && !fault_stays) a_invented: assert (was_done && (was_op || was_tx));
 
     // Who goes on.
-    if (wakes) b_once: assert (asleep_before);
+    if (wakes) b_once: assert (asleep_before && (!left_before || was_there));
+    b_suspended: assert (suspended[who] == (asleep && !wakes && !left));
     if (wakes && wake_value && on_it_before) b_true: assert (was_done && was_mine && was_flips && word[63] != asked_phase);
     if (asleep_before && on_it_before && was_done && was_mine && was_flips) b_all: assert (wakes && wake_value);
 
