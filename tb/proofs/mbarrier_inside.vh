@@ -114,7 +114,7 @@
       end
       if (op) wanted_item[139:126] = {x_pu, x_rd, x_hint, x_phase};
       // A number that the kind does not have is 0.
-      sound = x_kind <= TRY_WAIT && (x_count == 0 || init || arrives || adds) && (x_bytes == 0 || expects || x_source == TX || (op && x_kind == COMPLETE))
+      sound = (!op || x_kind <= TRY_WAIT) && (x_count == 0 || init || arrives || adds) && (x_bytes == 0 || expects || x_source == TX || (op && x_kind == COMPLETE))
         && (x_source != TX || x_count == 0 || x_bytes == 0);
       item_same[i] = !filled[i] || (item == wanted_item && (sound || x_source == TIME_OUT || x_source == STEP));
       place_same[i] = !filled[i] || (look[3:0] == {init, at[3*i+:3]} && (from_head == 0 || look[4] == (at[3*i+:3] == at[3*before+:3]))
