@@ -54,10 +54,9 @@
   wire erasing = mine && now_kind == INVAL && now_op && (awaits || (deed && \dut.sums_deed_back ));
 
   // Each place of the queue, as it came and as the unit has it.
-  reg [15:0] filled, item_same, place_same, of_who, steps, alive;
-  reg [2:0] looks_at, looked_before, looked_before_that;
+  reg [15:0] filled, item_same, place_same, of_who, steps;
   reg [1:0] x_source;
-  reg x_alive, x_uniform, x_cluster, x_phase, x_whole, arrives, drops, expects, adds, init, inval, waiting, complete, no_complete, op, sound;
+  reg x_uniform, x_cluster, x_phase, x_whole, arrives, drops, expects, adds, init, inval, waiting, complete, no_complete, op, sound;
   reg [3:0] x_kind;
   reg [4:0] x_fault, x_early;
   reg [1:0] x_warp, x_hint;
@@ -69,21 +68,21 @@
   reg [139:0] item, wanted_item;
   reg [5:0] look;
   reg [16*3-1:0] at;
-  reg [3:0] step_place, who_place, before, before_that, from_head;
+  reg [3:0] before, before_that, offset;
   integer i;
   always @(*) begin
     for (i = 0; i < 16; i = i + 1) begin
-      {x_source, x_alive, x_kind, x_fault, x_uniform, x_warp, x_cta, x_address, x_cluster, x_count, x_bytes, x_phase, x_hint, x_whole, x_rd, x_pu} = placed[i];
+      {x_source, x_kind, x_fault, x_uniform, x_warp, x_cta, x_address, x_cluster, x_count, x_bytes, x_phase, x_hint, x_whole, x_rd, x_pu} = placed[i];
       at[3*i+:3] = x_source == TIME_OUT || x_source == STEP ? x_address[2:0] : entry_of(x_cta, x_address[7:3]);
     end
     for (i = 0; i < 16; i = i + 1) begin
-      {x_source, x_alive, x_kind, x_fault, x_uniform, x_warp, x_cta, x_address, x_cluster, x_count, x_bytes, x_phase, x_hint, x_whole, x_rd, x_pu} = placed[i];
+      {x_source, x_kind, x_fault, x_uniform, x_warp, x_cta, x_address, x_cluster, x_count, x_bytes, x_phase, x_hint, x_whole, x_rd, x_pu} = placed[i];
       item = contents >> (140 * i);
       look = looks >> (6 * i);
-      from_head = i - head;
+      offset = i - head;
       before = i - 1;
       before_that = i - 2;
-      filled[i] = from_head < items;
+      filled[i] = offset < items;
       op = x_source == OP;
       init = op && x_kind == INIT;
       inval = op && x_kind == INVAL;
@@ -117,11 +116,10 @@
       sound = (!op || x_kind <= TRY_WAIT) && (x_count == 0 || init || arrives || adds) && (x_bytes == 0 || expects || x_source == TX || (op && x_kind == COMPLETE))
         && (x_source != TX || x_count == 0 || x_bytes == 0);
       item_same[i] = !filled[i] || (item == wanted_item && (sound || x_source == TIME_OUT || x_source == STEP));
-      place_same[i] = !filled[i] || (look[3:0] == {init, at[3*i+:3]} && (from_head == 0 || look[4] == (at[3*i+:3] == at[3*before+:3]))
-        && (from_head <= 1 || look[5] == (at[3*i+:3] == at[3*before_that+:3])));
+      place_same[i] = !filled[i] || (look[3:0] == {init, at[3*i+:3]} && (offset == 0 || look[4] == (at[3*i+:3] == at[3*before+:3]))
+        && (offset <= 1 || look[5] == (at[3*i+:3] == at[3*before_that+:3])));
       of_who[i] = filled[i] && op && x_warp == who;
       steps[i] = filled[i] && x_source == STEP;
-      alive[i] = filled[i] && x_alive;
     end
   end
   // The steps of the walk that were put in, and those of them that were decided; they are in order.
@@ -168,7 +166,7 @@
   wire [3:0] started = \dut.flow.next_start - head;
   function [32:0] sent (input [RB-1:0] record);
     reg [1:0] f_source, f_warp, f_hint;
-    reg f_alive, f_uniform, f_cluster, f_phase, f_whole, f_cta;
+    reg f_uniform, f_cluster, f_phase, f_whole, f_cta;
     reg [3:0] f_kind;
     reg [4:0] f_fault;
     reg [31:0] f_address;
@@ -176,7 +174,7 @@
     reg [7:0] f_rd;
     reg [2:0] f_pu;
     begin
-      {f_source, f_alive, f_kind, f_fault, f_uniform, f_warp, f_cta, f_address, f_cluster, f_count, f_bytes, f_phase, f_hint, f_whole, f_rd, f_pu} = record;
+      {f_source, f_kind, f_fault, f_uniform, f_warp, f_cta, f_address, f_cluster, f_count, f_bytes, f_phase, f_hint, f_whole, f_rd, f_pu} = record;
       sent = f_source == TX && f_address[31:8] == 0 && f_address[2:0] == 0 && f_count[20:6] == 0 && (f_count == 0 || f_bytes == 0) ? {f_bytes, f_count[5:0], f_address[7:3], f_cta} : ~33'd0;
     end
   endfunction
@@ -203,11 +201,11 @@
     same_read: assert (reads == 0 || read_word == stored);
     same_halted: assert (!halted || (\dut.memory.unanswered != 0 && items != 0 && !inside && !deed && (!\dut.flow.stopped || mem_request_valid)
       && !has_come && !is_back));
-    same_asked: assert (!awaits || ((now_op || now_tx) && early == 0 && mem_request_write == (now_op && now_kind == INVAL) && mem_request_cta == now_cta
+    same_asked: assert (!awaits || ((now_tx || (now_op && now_kind != INIT)) && early == 0 && mem_request_write == (now_op && now_kind == INVAL) && mem_request_cta == now_cta
       && mem_request_object == now_object && mem_request_data == 0));
     same_come: assert (!has_come || (!is_back && !\dut.flow.stopped && !inside && !deed && started == 0 && items != 0));
     same_back: assert (!is_back || (inside && !deed));
-    same_word: assert (!(has_come || is_back) || !mine || (now_op && now_kind == INVAL) || lost || absent || {\dut.memory.word_phase , \dut.memory.word_pending ,
+    a_fetched: assert (!(has_come || is_back) || !mine || (now_op && now_kind == INVAL) || lost || absent || {\dut.memory.word_phase , \dut.memory.word_pending ,
       \dut.memory.word_spent , \dut.memory.word_tx , \dut.memory.word_expected , \dut.memory.bit_0 } == word);
     same_built: assert (&built);
     same_missed: assert (!awaits || !mine || !holds);
@@ -223,7 +221,7 @@
       && (walk_put == 0 || (\dut.ctas.begun && \dut.ctas.touched )) && \dut.ctas.through == (\dut.ctas.begun && (!\dut.ctas.touched || walk_done == 8)));
     same_cleared: assert (clear || (items == 0 && !\dut.ctas.steps && !\dut.intake.ready && !\dut.intake.has_room && !awaits));
     same_gone: assert (&gone);
-    same_first: assert (!(awaits && now_own) || there || (going && walk_done == 0));
+    same_first: assert (!(awaits && now_own) || there || (going && now_tx && walk_done == 0));
     same_silent: assert (!absent || !(mem_request_valid && asked_mine && mem_request_write));
 
     // The object: memory's word or the entry's is the one that the operations make.
@@ -231,14 +229,14 @@
     a_memory: assert (lost || (holds && e_dirty) || behind == (erasing ? 0 : word));
 
     // The warp.
-    same_who: assert (of_who == (busy ? 16'd1 << who_at : 16'd0));
-    same_busy: assert (!busy || !asleep_before);
-    same_left: assert (!lost || !(asleep && !wakes) || left);
-    same_lost: assert (!left || lost);
-    same_asleep: assert (!asleep || wakes || (clear && !absent));
+    b_who: assert (of_who == (busy ? 16'd1 << who_at : 16'd0));
+    b_busy: assert (!busy || !asleep_before);
+    b_left: assert (!lost || !(asleep && !wakes) || left);
+    b_lost: assert (!left || lost);
+    b_asleep: assert (!asleep || wakes || (clear && !absent));
     b_kept: assert (&waits_right);
     same_waits: assert (&waits_live);
-    same_where: assert (!asleep || !on_it || where == home);
+    b_where: assert (!asleep || !on_it || where == home);
     b_sleeps: assert (!asleep || wakes || !on_it || lost || word[63] == asked_phase);
-    same_on_it: assert (!clean || !asleep || wakes || where != home || lost || (e_live && on_it == holds));
+    b_on_it: assert (!clean || !asleep || wakes || where != home || lost || (e_live && on_it == holds));
   end

@@ -83,6 +83,7 @@ module mbarrier_object (
     // What is dropped stays out of memory; when a CTA is gone nothing of it is left.
     if (mem_request_valid && !request_stays && mem_request_write && mem_request_cta == slot && was_lost)
       c_lost: assert (was_erase && mem_request_data == 0);
+    if (ends) c_gone: assert (!mem_request_valid && unanswered == 0);
   end
 `ifdef INSIDE
 `include "mbarrier_inside.vh"

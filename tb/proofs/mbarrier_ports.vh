@@ -73,7 +73,7 @@
   wire [63:0] behind = mem_request_valid && mem_request_write && asked_mine ? mem_request_data : stored;
 
   // What is sent, in the order of the queue.
-  localparam PLACES = 4 * `W, LQ = $clog2(PLACES), RB = 2 + 1 + 4 + 5 + 1 + `LW + `LC + 32 + 1 + 21 + 21 + 1 + `XL + 1 + 8 + 3;
+  localparam PLACES = 4 * `W, LQ = $clog2(PLACES), RB = 2 + 4 + 5 + 1 + `LW + `LC + 32 + 1 + 21 + 21 + 1 + `XL + 1 + 8 + 3;
   localparam [1:0] OP = 0, TX = 1, TIME_OUT = 2, STEP = 3;
   wire put_op = op_valid && op_ready && !reset;
   wire sends_tx = tx_valid && tx_ready && !reset;
@@ -81,17 +81,16 @@
   reg [LQ-1:0] head = 0, tail = 0;
   reg [RB-1:0] tx_first, tx_second;
   reg [1:0] tx_filled = 0;
-  wire alive_op = there && op_cta == slot, alive_tx = there && tx_cta == slot;
-  wire [RB-1:0] from_op = {OP, alive_op, op_kind, op_fault, op_uniform, op_warp, op_cta, op_address, op_cluster, op_count, op_bytes, op_phase,
+  wire [RB-1:0] from_op = {OP, op_kind, op_fault, op_uniform, op_warp, op_cta, op_address, op_cluster, op_count, op_bytes, op_phase,
     op_hint, op_whole, op_rd, op_pu};
   wire [31:0] tx_address = {tx_object, 3'd0};
   wire [20:0] tx_number = tx_count;
-  wire [RB-1:0] from_tx = {TX, alive_tx, 4'd0, 5'd0, 1'd1, {`LW{1'b0}}, tx_cta, tx_address, 1'd0, tx_number, tx_bytes, 1'd0, {`XL{1'b0}}, 1'd0,
+  wire [RB-1:0] from_tx = {TX, 4'd0, 5'd0, 1'd1, {`LW{1'b0}}, tx_cta, tx_address, 1'd0, tx_number, tx_bytes, 1'd0, {`XL{1'b0}}, 1'd0,
     8'd0, 3'd0};
   // A time-out and a step of the walk have their entry where the others have an address.
   wire [31:0] late_address = late_entry, step_address = step_entry;
-  wire [RB-1:0] from_late = {TIME_OUT, 11'd0, late_warp, {`LC{1'b0}}, late_address, {(RB-2-11-`LW-`LC-32){1'b0}}};
-  wire [RB-1:0] from_step = {STEP, 11'd0, {`LW{1'b0}}, {`LC{1'b0}}, step_address, {(RB-2-11-`LW-`LC-32){1'b0}}};
+  wire [RB-1:0] from_late = {TIME_OUT, 10'd0, late_warp, {`LC{1'b0}}, late_address, {(RB-2-10-`LW-`LC-32){1'b0}}};
+  wire [RB-1:0] from_step = {STEP, 10'd0, {`LW{1'b0}}, {`LC{1'b0}}, step_address, {(RB-2-10-`LW-`LC-32){1'b0}}};
   wire put = put_op || put_tx || put_late || put_step;
   wire [1:0] tx_kept = tx_filled - put_tx;
   always @(posedge clock) begin
@@ -107,9 +106,22 @@
   end
   wire [LQ-1:0] items = tail - head;
 
+  // When the CTA is retired no operation of its warps is under way.
+  reg under_way;
+  reg [LQ-1:0] of_head;
+  integer p;
+  always @(*) begin
+    under_way = put_op && op_cta == slot;
+    for (p = 0; p < PLACES; p = p + 1) begin
+      of_head = p - head;
+      if (of_head < items && placed[p][RB-1-:2] == OP && placed[p][RB-2-4-5-1-`LW-1-:`LC] == slot) under_way = 1;
+    end
+    if (goes) assume (!under_way);
+  end
+
   // The oldest.
   wire [1:0] now_source;
-  wire now_alive, now_uniform, now_cluster, now_phase, now_whole;
+  wire now_uniform, now_cluster, now_phase, now_whole;
   wire [3:0] now_kind;
   wire [4:0] now_fault;
   wire [`LW-1:0] now_warp;
@@ -119,7 +131,7 @@
   wire [`XL-1:0] now_hint;
   wire [7:0] now_rd;
   wire [2:0] now_pu;
-  assign {now_source, now_alive, now_kind, now_fault, now_uniform, now_warp, now_cta, now_address, now_cluster, now_count, now_bytes, now_phase,
+  assign {now_source, now_kind, now_fault, now_uniform, now_warp, now_cta, now_address, now_cluster, now_count, now_bytes, now_phase,
     now_hint, now_whole, now_rd, now_pu} = placed[head];
   wire now_op = now_source == OP, now_tx = now_source == TX;
   wire now_own = now_cta == slot;
