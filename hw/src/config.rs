@@ -43,6 +43,12 @@ pub struct Config {
     pub mbarrier_objects: usize,
     /// Bits of the number of ticks, of 64 cycles each, that a warp may wait in `mbarrier`.
     pub limit_bits: usize,
+    /// Most CTAs of a cluster; with 0 or 1 there are none.
+    pub cluster_size: usize,
+    /// Clusters that can be named.
+    pub cluster_slots: usize,
+    /// Operations of a CTA on objects of others in its cluster that are not acknowledged.
+    pub max_remote: usize,
     /// Whether BAR.RED reduces; without, it is a BAR.SYNC.
     pub reductions: bool,
     /// Whether misuse is found and reported.
@@ -56,6 +62,11 @@ pub struct Config {
 }
 
 impl Config {
+    /// Whether a CTA can reach objects of others.
+    pub fn has_clusters(&self) -> bool {
+        self.cluster_size > 1
+    }
+
     /// The units that it has, the whole one last.
     pub fn built(&self) -> impl Iterator<Item = &'static str> + use<'_> {
         self.units.iter().copied().chain([catalog::WHOLE])
@@ -71,6 +82,8 @@ struct Text {
     barriers: Spanned<usize>,
     gateway_ids: Spanned<usize>,
     cluster_size: Spanned<usize>,
+    cluster_slots: Spanned<usize>,
+    max_remote: Spanned<usize>,
     pack_lsb: Spanned<usize>,
     max_outstanding: Spanned<usize>,
     accesses_per_cycle: Spanned<usize>,
@@ -128,7 +141,18 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     };
     let only = "no other value of this key is built in this version";
     check(*t.gateway_ids.get_ref() == 0, t.gateway_ids.span(), "the gateway is not built: gateway_ids must be 0".into(), only);
-    check(*t.cluster_size.get_ref() == 0, t.cluster_size.span(), "clusters are not built: cluster_size must be 0".into(), only);
+    check(
+        *t.cluster_size.get_ref() <= 16,
+        t.cluster_size.span(),
+        format!("cluster_size is {}: a cluster has at most 16 CTAs", t.cluster_size.get_ref()),
+        "give 0 for no clusters, or 2 to 16",
+    );
+    check(
+        (1..=15).contains(t.max_remote.get_ref()),
+        t.max_remote.span(),
+        format!("max_remote is {}: it must be 1 to 15", t.max_remote.get_ref()),
+        "it is the number of operations on mbarriers of other CTAs that a CTA may have under way",
+    );
     check(
         [4, 16].contains(t.pack_lsb.get_ref()),
         t.pack_lsb.span(),
@@ -181,6 +205,9 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         smem_bytes: *t.smem_bytes.get_ref(),
         mbarrier_objects: *t.mbarrier_objects.get_ref(),
         limit_bits: *t.limit_bits.get_ref(),
+        cluster_size: *t.cluster_size.get_ref(),
+        cluster_slots: *t.cluster_slots.get_ref(),
+        max_remote: *t.max_remote.get_ref(),
         reductions: *t.reductions.get_ref(),
         faults: *t.faults.get_ref(),
         state_words: *t.state_words.get_ref(),
@@ -216,6 +243,19 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
                         "give smem_bytes = {smem_bytes}, mbarrier_objects = {cached} and limit_bits = {limit_bits}; \
                          others are numbers in hw/src/catalog.rs"
                     )),
+                );
+            }
+            if config.cluster_slots != size.cluster_slots {
+                wrong.push(
+                    Diagnostic::new(
+                        t.cluster_slots.span(),
+                        format!(
+                            "cluster_slots is {}: this size is compiled in with {}",
+                            config.cluster_slots, size.cluster_slots
+                        ),
+                        "not compiled in",
+                    )
+                    .help(format!("give {}; another is a number in hw/src/catalog.rs", size.cluster_slots)),
                 );
             }
             let strobes = size.accesses_per_cycle;

@@ -5,6 +5,7 @@ pub use crate::config::Config;
 pub use crate::payload::{payload, Packed};
 pub use crate::prim::buffer::Buffer;
 pub use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
+pub use crate::prim::fifo::Fifo;
 pub use crate::prim::least::AtLeast;
 pub use crate::prim::merge::Merge;
 pub use crate::prim::pick::Pick;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The sizes of a configuration, for the model.
 
-use crate::model::sizes::{Objects, Parts, SizeError};
+use crate::model::sizes::{Clusters, Objects, Parts, SizeError};
 use crate::model::Sizes;
 use bcu_hw::config::Config;
 
@@ -17,7 +17,10 @@ impl TryFrom<&Config> for Sizes {
             .with_accesses_per_cycle(*accesses_per_cycle as u32)?;
         let [smem_bytes, cached, limit_bits] =
             [config.smem_bytes, config.mbarrier_objects, config.limit_bits].map(|number| number as u32);
+        let [size, slots, max_remote] =
+            [config.cluster_size, config.cluster_slots, config.max_remote].map(|number| number as u32);
         let sizes = sizes.with_objects(Objects { smem_bytes, cached, limit_bits })?;
+        let sizes = sizes.with_clusters(Clusters { size, slots, max_remote })?;
         Ok(sizes.with(Parts { reductions, faults, state_words, lose_faults }))
     }
 }

@@ -4,6 +4,7 @@
 pub mod buffer;
 pub mod channel;
 pub mod component;
+pub mod fifo;
 pub mod least;
 pub mod merge;
 pub mod pick;

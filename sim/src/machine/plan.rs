@@ -131,6 +131,9 @@ mod tests {
             smem_bytes: 1024,
             mbarrier_objects: 8,
             limit_bits: 2,
+            cluster_size: 0,
+            cluster_slots: 4,
+            max_remote: 2,
             state_words: true,
             units: vec![],
         }

@@ -53,5 +53,11 @@ pub const MBARRIER_FAULT: u64 = 4;
 pub const MBARRIER_READ: u64 = 4;
 /// The word of a miss at `mem_response` → `token_valid` or `wake_valid`.
 pub const MBARRIER_FILL: u64 = 4;
+/// Operation on another CTA's object into `mbarrier`, nothing before it → `net_out_valid`.
+pub const MBARRIER_NET_OUT: u64 = 3;
+/// Its transfer on `net_out`, nothing before it → `commit_valid` and `token_valid`: one cycle to its place, four as an operation.
+pub const MBARRIER_NET_TOKEN: u64 = 5;
+/// Operation on `net_in`, hit, nothing before it → `net_reply_valid`.
+pub const MBARRIER_NET_REPLY: u64 = 5;
 /// Last cycle with `reset` → `op_ready` of `mbarrier`, besides X.
 pub const MBARRIER_READY: u64 = 1;

@@ -3,8 +3,9 @@
 
 use super::mbarrier_clock::{Ticks, TimeOut};
 use super::mbarrier_decide::Verdict;
+use super::mbarrier_net::{Answer, Net, Turns};
 use super::mbarrier_object::Object;
-use super::mbarrier_ports::{ports, Commit, Leave, MbarrierIn, MbarrierOp, MbarrierOut, Transfer};
+use super::mbarrier_ports::{ports, Commit, Launch, Leave, MbarrierIn, MbarrierOp, MbarrierOut, NetIn, Transfer};
 use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;
@@ -12,9 +13,15 @@ use std::collections::VecDeque;
 /// What waits in the queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item {
+    /// With what is wrong with it as such in `fault`.
     Op(MbarrierOp),
     Tx(Transfer),
+    Net(NetIn),
     TimeOut(TimeOut),
+    /// An operation has left for the network.
+    Answer(Answer),
+    /// One of this CTA has found nobody there.
+    Absent(u8),
     /// A step of the walk, for this entry.
     Step(usize),
 }
@@ -54,9 +61,14 @@ pub struct Mbarrier {
     pub(super) room: bool,
     /// Transferred on `tx` and not yet in the queue.
     pub(super) tx: VecDeque<Transfer>,
-    /// Who has had its turn in this round: the unit itself, `tx`; the last of its own was a time-out.
-    pub(super) served: [bool; 2],
-    pub(super) last_late: bool,
+    /// The same of `net_in`.
+    pub(super) arrived: VecDeque<NetIn>,
+    pub(super) net: Net,
+    /// The CTA that was told of in this cycle, as one that is not there.
+    pub(super) told: Option<u8>,
+    /// The unit itself, `tx`, `net_in`; of its own: time-outs, answers, CTAs that are not there, steps.
+    pub(super) turns: Turns,
+    pub(super) own_turns: Turns,
     /// Items started, in this order: in the cycle before, and in the one before that.
     pub(super) started: [bool; 2],
     /// The decision of the cycle before was a restart.
@@ -88,46 +100,55 @@ pub struct Mbarrier {
 }
 
 impl Mbarrier {
-    /// What goes into the queue in this cycle; whether someone has something and has not had its turn in this round.
+    /// What goes into the queue in this cycle; whether someone behind the last of this round has something.
     fn fill(&mut self, op: Option<MbarrierOp>) -> bool {
         let step = self.round.and_then(|round| round.step);
-        let own = self.ticks.late.is_some() || step.is_some();
-        let there = [own, !self.tx.is_empty()].map(|is| is && self.room);
-        let due = |served: &[bool; 2]| (0..2).find(|source| there[*source] && !served[*source]);
+        let absent = self.net.absent();
+        let own = [self.ticks.late.is_some(), self.net.answer.is_some(), absent.is_some(), step.is_some()];
+        let there = [own.contains(&true), !self.tx.is_empty(), !self.arrived.is_empty()].map(|is| is && self.room);
         if let Some(op) = op {
-            self.queue.push_back(Item::Op(op));
-            self.served = [false; 2];
-            return due(&self.served).is_some();
+            self.turns.begin();
+            match self.leaves(&op) {
+                true => self.send(&op),
+                false => self.queue.push_back(Item::Op(MbarrierOp { fault: self.flaw(&op), ..op })),
+            }
+            return self.turns.due(&there).is_some();
         }
-        if due(&self.served).is_none() {
-            self.served = [false; 2];
-        }
-        let Some(source) = due(&self.served) else { return false };
-        self.served[source] = true;
-        let item = match source {
-            0 => self.own(step),
-            _ => self.tx.pop_front().map(Item::Tx),
+        let item = match self.turns.next(&there) {
+            Some(0) => match self.own_turns.next(&own) {
+                Some(0) => self.ticks.late.take().map(Item::TimeOut),
+                Some(1) => self.net.answer.take().map(Item::Answer),
+                Some(2) => {
+                    self.told = absent;
+                    absent.map(Item::Absent)
+                }
+                _ => self.step(),
+            },
+            Some(1) => self.tx.pop_front().map(Item::Tx),
+            Some(_) => self.arrived.pop_front().map(Item::Net),
+            None => None,
         };
         self.queue.extend(item);
-        due(&self.served).is_some()
+        self.turns.due(&there).is_some()
     }
 
-    /// A time-out or a step of the walk; if there are both, the other than last time.
-    fn own(&mut self, step: Option<usize>) -> Option<Item> {
-        let late = self.ticks.late.filter(|_| step.is_none() || !self.last_late);
-        self.last_late = late.is_some();
-        if let Some(late) = late {
-            self.ticks.late = None;
-            return Some(Item::TimeOut(late));
-        }
-        if let Some(round) = self.round.as_mut() {
-            round.step = round.step.map(|entry| entry + 1).filter(|entry| *entry < self.sizes.cached_objects());
-        }
-        step.map(Item::Step)
+    /// The next step of the walk.
+    fn step(&mut self) -> Option<Item> {
+        let entries = self.sizes.cached_objects();
+        let round = self.round.as_mut()?;
+        let step = round.step?;
+        round.step = Some(step + 1).filter(|entry| *entry < entries);
+        Some(Item::Step(step))
+    }
+
+    /// An operation leaves for the network.
+    fn send(&mut self, op: &MbarrierOp) {
+        self.net.push(op, self.number(op.address));
+        self.touches |= 1 << op.cta;
     }
 
     /// The walk goes on, ends or begins; what the host says of CTAs.
-    fn clock_ctas(&mut self, stepped: bool, inputs: &MbarrierIn, unanswered: u32) {
+    fn clock_ctas(&mut self, stepped: bool, inputs: &MbarrierIn, unanswered: u32, busy: &[bool]) {
         match self.round.as_mut() {
             Some(round) if round.through && unanswered == 0 => {
                 self.leaving &= !(1 << round.cta);
@@ -143,14 +164,14 @@ impl Mbarrier {
                 }
             }
             Some(round) => round.through |= stepped,
-            None if self.leaving != 0 => {
-                let cta = self.leaving.trailing_zeros() as u8;
-                self.round = Some(Round { cta, begun: false, step: None, through: false });
+            None => {
+                let goes = |cta: &usize| self.leaving >> cta & 1 != 0 && !busy[*cta];
+                let next = (0..self.sizes.cta_slots()).find(goes);
+                self.round = next.map(|cta| Round { cta: cta as u8, begun: false, step: None, through: false });
             }
-            None => (),
         }
         let built = |cta: &u8| usize::from(*cta) < self.sizes.cta_slots();
-        if let Some(cta) = inputs.launch.filter(built) {
+        if let Some(Launch { cta, .. }) = inputs.launch.filter(|launch| built(&launch.cta)) {
             self.present |= 1 << cta;
         }
         if let Some(Leave { cta, saved, .. }) = inputs.retire.filter(|leave| built(&leave.cta)) {
@@ -173,8 +194,11 @@ impl Clocked for Mbarrier {
             queue: VecDeque::new(),
             room: false,
             tx: VecDeque::new(),
-            served: [false; 2],
-            last_late: false,
+            arrived: VecDeque::new(),
+            net: Net::new(sizes),
+            told: None,
+            turns: Turns::default(),
+            own_turns: Turns::default(),
             started: [false; 2],
             restarted: false,
             waits: false,
@@ -201,7 +225,11 @@ impl Clocked for Mbarrier {
     }
 
     fn outputs(&self) -> MbarrierOut {
-        MbarrierOut { leaving: self.leaving, suspended: self.suspended, tx_ready: self.tx.len() < 2, ..self.out }
+        let mut out = self.out;
+        (out.leaving, out.suspended, out.tx_ready) = (self.leaving, self.suspended, self.tx.len() < 2);
+        out.net_in_ready = self.net.is_built() && self.arrived.len() < 2;
+        (out.net_out_valid, out.net_out) = self.net.shown();
+        out
     }
 
     fn clock(&mut self, inputs: &MbarrierIn) {
@@ -213,13 +241,16 @@ impl Clocked for Mbarrier {
         let (shown, used, unanswered, clear) =
             (self.outputs(), self.queue.len(), self.unanswered, self.cleared == self.sizes.cached_objects());
         let late = self.ticks.late.is_some();
-        self.touches = 0;
+        let (waiting, answer) = (self.net.waiting(), self.net.answer.is_some());
+        let busy: Vec<_> = (0..self.sizes.cta_slots()).map(|cta| self.net.is_busy(cta)).collect();
+        (self.touches, self.told) = (0, None);
         let (stopped, waited) = (self.restarted, self.waits);
 
         // The decision. What it shows is seen in the next cycle.
         self.out.token_valid = false;
         self.out.commit_valid = false;
         self.out.commit = Commit::default();
+        self.out.net_reply_valid = false;
         self.out.wake_valid = false;
         self.out.wake.warps = 0;
         self.out.retired_valid = false;
@@ -248,11 +279,15 @@ impl Clocked for Mbarrier {
         if let Some(tx) = inputs.tx.filter(|_| shown.tx_ready) {
             self.tx.push_back(tx);
         }
+        if let Some(got) = inputs.net_in.filter(|_| shown.net_in_ready) {
+            self.arrived.push_back(got);
+        }
         let taken = late && self.ticks.late.is_none();
         self.suspended |= self.suspends.map_or(0, |(warp, ..)| 1 << warp);
         self.ticks.clock(clear, taken, self.suspends.take());
         self.present_before = self.present;
-        self.clock_ctas(stepped, inputs, unanswered);
+        self.clock_ctas(stepped, inputs, unanswered, &busy);
+        self.net.clock(inputs, answer, self.told);
         self.touched |= self.touches;
         self.suspended &= !self.out.wake.warps;
         if let Some(leave) = inputs.retire.filter(|leave| !leave.saved) {
@@ -277,6 +312,6 @@ impl Clocked for Mbarrier {
         self.limit = inputs.wait_limit;
         self.cleared += usize::from(!clear);
         let clear = self.cleared == self.sizes.cached_objects();
-        self.out.op_ready = clear && used < 3 * self.sizes.warps() && !due;
+        self.out.op_ready = clear && used < 3 * self.sizes.warps() && waiting < self.sizes.warps() && !due;
     }
 }

@@ -4,8 +4,9 @@
 
 use super::mbarrier::{Entry, Item, Mbarrier};
 use super::mbarrier_clock::TimeOut;
+use super::mbarrier_net::Answer;
 use super::mbarrier_object::{MbarrierKind, Object};
-use super::mbarrier_ports::{Commit, MbarrierFault, MbarrierOp, MemRequest, Token, Wake};
+use super::mbarrier_ports::{Commit, MbarrierFault, MbarrierOp, MemRequest, NetReply, Token, Wake};
 use super::op::Code;
 
 /// What a decision says of its item and of those behind it.
@@ -30,6 +31,8 @@ struct Work {
     flaw: Code,
     address: u32,
     op: Option<MbarrierOp>,
+    /// Where it came from over the network.
+    source: Option<u8>,
 }
 
 impl Mbarrier {
@@ -98,19 +101,33 @@ impl Mbarrier {
         can
     }
 
+    /// Number of the word at an address.
+    pub(super) fn number(&self, address: u32) -> u32 {
+        address >> 3 & ((1 << self.sizes.word_bits()) - 1)
+    }
+
+    /// What is wrong with an operation as such.
+    pub(super) fn flaw(&self, op: &MbarrierOp) -> Code {
+        op.flaw(self.sizes.objects().smem_bytes, self.checks(), self.net.peer(op.cta))
+    }
+
+    /// An operation for the network.
+    pub(super) fn leaves(&self, op: &MbarrierOp) -> bool {
+        self.net.is_built() && op.is_remote(self.net.peer(op.cta).rank) && self.flaw(op) == Code::None
+    }
+
     fn work(&self, item: Item) -> Option<Work> {
-        let word_mask = (1 << self.sizes.word_bits()) - 1;
-        let checks = self.checks();
         let work = match item {
             Item::Op(op) => Work {
                 kind: op.kind,
                 cta: op.cta,
-                number: op.address >> 3 & word_mask,
+                number: self.number(op.address),
                 n: op.count & 0xf_ffff,
                 t: op.bytes,
-                flaw: op.flaw(self.sizes.objects().smem_bytes, checks),
+                flaw: op.fault,
                 address: op.address,
                 op: Some(op),
+                source: None,
             },
             Item::Tx(tx) => Work {
                 kind: if tx.count == 0 { MbarrierKind::Complete } else { MbarrierKind::Arrive },
@@ -121,8 +138,20 @@ impl Mbarrier {
                 flaw: Code::None,
                 address: tx.object << 3,
                 op: None,
+                source: None,
             },
-            Item::TimeOut(_) | Item::Step(_) => return None,
+            Item::Net(got) => Work {
+                kind: got.kind,
+                cta: got.cta,
+                number: got.object,
+                n: got.count,
+                t: got.bytes,
+                flaw: Code::None,
+                address: got.object << 3,
+                op: None,
+                source: Some(got.source),
+            },
+            Item::TimeOut(_) | Item::Step(_) | Item::Answer(_) | Item::Absent(_) => return None,
         };
         let absent = work.flaw == Code::None && !self.is(self.present_before, work.cta);
         Some(Work { flaw: if absent { Code::RankAbsent } else { work.flaw }, ..work })
@@ -132,15 +161,22 @@ impl Mbarrier {
     pub(super) fn decide(&mut self, item: Item) -> Verdict {
         let word = self.word.take();
         match item {
-            Item::TimeOut(TimeOut { warp, entry: place }) => {
-                let lost = self.entries[place].is_some_and(|entry| self.is_lost(&entry));
-                if let Some(entry) = self.entries[place].as_mut().filter(|entry| entry.waiting >> warp & 1 != 0) {
-                    entry.waiting &= !(1 << warp);
-                    if !lost {
-                        self.wake(1 << warp, false);
-                    }
+            Item::TimeOut(TimeOut { warp, entry }) => self.time_out(warp, entry),
+            Item::Answer(Answer { warp, has_result, rd, pu }) => {
+                self.out.commit_valid = true;
+                self.out.commit = Commit { warps: 1 << warp, refused: false };
+                if has_result {
+                    self.out.token_valid = true;
+                    self.out.token = Token { warp, rd, pu, ..Token::default() };
                 }
-                DONE
+                self.time_out(warp, 0)
+            }
+            Item::Absent(cta) => {
+                let fault = MbarrierFault { code: Code::RankAbsent, cta, ..MbarrierFault::default() };
+                match self.report(fault) {
+                    true => DONE_AND_RESTART,
+                    false => AGAIN,
+                }
             }
             Item::Step(place) => {
                 let walked = self.round.map_or(0, |round| round.cta);
@@ -150,7 +186,7 @@ impl Mbarrier {
                     true => AGAIN,
                 }
             }
-            Item::Op(_) | Item::Tx(_) => match self.work(item) {
+            Item::Op(_) | Item::Tx(_) | Item::Net(_) => match self.work(item) {
                 Some(work) => self.decide_work(&work, word),
                 None => DONE,
             },
@@ -197,24 +233,52 @@ impl Mbarrier {
         }
     }
 
-    fn refuse(&mut self, work: &Work, code: Code) -> Verdict {
-        if self.checks() {
-            if self.out.fault_valid {
-                return AGAIN;
+    fn time_out(&mut self, warp: u8, place: usize) -> Verdict {
+        let lost = self.entries[place].is_some_and(|entry| self.is_lost(&entry));
+        if let Some(entry) = self.entries[place].as_mut().filter(|entry| entry.waiting >> warp & 1 != 0) {
+            entry.waiting &= !(1 << warp);
+            if !lost {
+                self.wake(1 << warp, false);
             }
-            self.out.fault_valid = true;
-            let warp = work.op.map_or(0, |op| op.warp);
-            let has_warp = work.op.is_some();
-            self.out.fault = MbarrierFault { code, has_warp, warp, cta: work.cta, address: work.address };
+        }
+        DONE
+    }
+
+    /// Shows a fault if the channel is free, or nothing is checked.
+    fn report(&mut self, fault: MbarrierFault) -> bool {
+        if !self.checks() {
+            return true;
+        }
+        let free = !self.out.fault_valid;
+        if free {
+            (self.out.fault_valid, self.out.fault) = (true, fault);
+        }
+        free
+    }
+
+    fn refuse(&mut self, work: &Work, code: Code) -> Verdict {
+        let warp = work.op.map_or(0, |op| op.warp);
+        let fault = MbarrierFault { code, has_warp: work.op.is_some(), warp, cta: work.cta, address: work.address };
+        // The sender tells of a CTA that is not there.
+        let absent = work.source.is_some() && code == Code::RankAbsent;
+        if absent && self.checks() && self.out.fault_valid || !absent && !self.report(fault) {
+            return AGAIN;
         }
         let token = Token { refused: true, ..Token::default() };
         self.finish(work, Some(token));
+        if work.source.is_some() {
+            self.out.net_reply.absent = absent;
+        }
         self.out.commit.refused = self.checks() && work.op.is_some() && code != Code::NotResident;
         DONE_AND_RESTART
     }
 
     /// The operation has had its effect; its result, or its warp waits.
     fn finish(&mut self, work: &Work, token: Option<Token>) {
+        if let Some(source) = work.source {
+            self.out.net_reply_valid = true;
+            self.out.net_reply = NetReply { source, absent: false };
+        }
         let Some(op) = work.op else { return };
         self.out.commit_valid = true;
         self.out.commit = Commit { warps: 1 << op.warp, refused: false };

@@ -55,6 +55,11 @@ impl MbarrierKind {
         matches!(self, TestWait | TryWait)
     }
 
+    /// It can be one on an object of another CTA.
+    pub fn travels(self) -> bool {
+        self.arrives() || matches!(self, Expect | Complete)
+    }
+
     /// Its warp gets a result.
     pub fn has_result(self) -> bool {
         self.arrives() || self.waits()

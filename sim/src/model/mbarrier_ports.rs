@@ -44,15 +44,27 @@ impl MbarrierOp {
         at.field("pu", &mut self.pu, 3);
     }
 
-    /// What is wrong with it as such; without faults only what was found upstream.
-    pub fn flaw(&self, smem_bytes: u32, checks: bool) -> Code {
+    /// It names an object of another CTA, by the rank that its own has.
+    fn is_elsewhere(&self, rank: u8) -> bool {
+        self.address >> 24 != u32::from(rank)
+    }
+
+    /// It leaves for the network if nothing is wrong with it.
+    pub fn is_remote(&self, rank: u8) -> bool {
+        self.cluster && self.kind.travels() && self.is_elsewhere(rank)
+    }
+
+    /// What is wrong with it as such, its CTA having this rank in a cluster of this size; without faults only what was found upstream.
+    pub fn flaw(&self, smem_bytes: u32, checks: bool, own: Launch) -> Code {
         let (rank, offset) = (self.address >> 24, self.address & 0xff_ffff);
-        let waits_elsewhere = self.kind.waits() && !self.cluster;
+        let elsewhere = self.is_elsewhere(own.rank);
+        let nobody = self.cluster && rank >= own.size.into();
+        let unreachable = nobody || !self.kind.waits() && !self.is_remote(own.rank);
         let flaws = [
             (self.fault != Code::None, self.fault),
             (checks && !self.uniform, Code::OperandNotUniform),
-            (checks && rank != 0 && !waits_elsewhere, Code::RankOutOfRange),
-            (checks && rank != 0, Code::WaitRemote),
+            (checks && elsewhere && unreachable, Code::RankOutOfRange),
+            (checks && elsewhere && self.kind.waits(), Code::WaitRemote),
             (checks && offset % 8 != 0, Code::AddressMisaligned),
             (checks && offset >= smem_bytes, Code::AddressOutOfRange),
             (checks && self.kind.counts() && (self.count == 0 || self.count >= 1 << 20), Code::MbarrierCount),
@@ -77,6 +89,53 @@ impl Transfer {
         at.field("count", &mut self.count, 6);
         at.field("bytes", &mut self.bytes, 21);
     }
+}
+
+/// A CTA that comes, with its place in its cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Launch {
+    pub cta: u8,
+    pub cluster: u16,
+    pub rank: u8,
+    pub size: u8,
+}
+
+/// An operation on an object of another CTA, as it leaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NetOut {
+    pub cluster: u16,
+    pub rank: u8,
+    /// The slot of the CTA that sends it.
+    pub cta: u8,
+    pub object: u32,
+    pub kind: MbarrierKind,
+    pub count: u32,
+    pub bytes: u32,
+}
+
+/// The same, as it arrives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NetIn {
+    pub cta: u8,
+    pub object: u32,
+    pub kind: MbarrierKind,
+    pub count: u32,
+    pub bytes: u32,
+    pub source: u8,
+}
+
+/// It has had its effect, or was refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NetReply {
+    pub source: u8,
+    pub absent: bool,
+}
+
+/// An operation that has left is acknowledged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NetAck {
+    pub cta: u8,
+    pub absent: bool,
 }
 
 /// A CTA that goes.
@@ -141,8 +200,10 @@ pub struct MbarrierIn {
     pub op: Option<MbarrierOp>,
     pub tx: Option<Transfer>,
     pub wait_limit: u32,
-    /// The CTA slot.
-    pub launch: Option<u8>,
+    pub net_out_ready: bool,
+    pub net_ack: Option<NetAck>,
+    pub net_in: Option<NetIn>,
+    pub launch: Option<Launch>,
     pub retire: Option<Leave>,
     pub mem_request_ready: bool,
     pub mem_response: Option<u64>,
@@ -154,6 +215,11 @@ pub struct MbarrierIn {
 pub struct MbarrierOut {
     pub op_ready: bool,
     pub tx_ready: bool,
+    pub net_out_valid: bool,
+    pub net_out: NetOut,
+    pub net_in_ready: bool,
+    pub net_reply_valid: bool,
+    pub net_reply: NetReply,
     pub retired_valid: bool,
     pub retired: u8,
     pub leaving: u64,
@@ -176,8 +242,38 @@ pub fn ports(i: &mut MbarrierIn, o: &mut MbarrierOut, at: &mut Walk) {
     at.input("reset", &mut i.reset, 1);
     at.channel_in("op", &mut i.op, &mut o.op_ready, MbarrierOp::fields);
     at.channel_in("tx", &mut i.tx, &mut o.tx_ready, Transfer::fields);
+    at.channel_out("net_out", &mut o.net_out_valid, &mut i.net_out_ready, &mut o.net_out, |out, at| {
+        at.field("cluster", &mut out.cluster, at.sizes().cluster_bits());
+        at.field("rank", &mut out.rank, 4);
+        at.cta(&mut out.cta);
+        at.field("object", &mut out.object, at.sizes().word_bits());
+        at.choice("kind", &mut out.kind);
+        at.field("count", &mut out.count, 20);
+        at.field("bytes", &mut out.bytes, 21);
+    });
+    at.strobe_in("net_ack", &mut i.net_ack, |ack: &mut NetAck, at| {
+        at.cta(&mut ack.cta);
+        at.field("absent", &mut ack.absent, 1);
+    });
+    at.channel_in("net_in", &mut i.net_in, &mut o.net_in_ready, |got: &mut NetIn, at| {
+        at.cta(&mut got.cta);
+        at.field("object", &mut got.object, at.sizes().word_bits());
+        at.choice("kind", &mut got.kind);
+        at.field("count", &mut got.count, 20);
+        at.field("bytes", &mut got.bytes, 21);
+        at.field("source", &mut got.source, 8);
+    });
+    at.strobe_out("net_reply", &mut o.net_reply_valid, &mut o.net_reply, |reply, at| {
+        at.field("source", &mut reply.source, 8);
+        at.field("absent", &mut reply.absent, 1);
+    });
     at.input("wait_limit", &mut i.wait_limit, at.sizes().limit_bits());
-    at.strobe_in("launch", &mut i.launch, |cta, at| at.cta(cta));
+    at.strobe_in("launch", &mut i.launch, |launch: &mut Launch, at| {
+        at.cta(&mut launch.cta);
+        at.field("cluster", &mut launch.cluster, at.sizes().cluster_bits());
+        at.field("rank", &mut launch.rank, 4);
+        at.field("size", &mut launch.size, 5);
+    });
     at.strobe_in("retire", &mut i.retire, |leave: &mut Leave, at| {
         at.cta(&mut leave.cta);
         at.field("saved", &mut leave.saved, 1);

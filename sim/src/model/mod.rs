@@ -34,6 +34,7 @@ pub mod word;
 mod access;
 mod arrival;
 mod mbarrier_decide;
+mod mbarrier_net;
 mod stream;
 mod wire;
 

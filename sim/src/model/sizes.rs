@@ -12,6 +12,10 @@ pub enum SizeError {
     NoAccess,
     #[error("accesses_per_cycle = {found}: expected 1 to max_outstanding, which is {most}, and at most {}", MOST_ACCESSES)]
     Accesses { found: u32, most: u32 },
+    #[error(
+        "expected clusters of at most 16 CTAs, a power of two of cluster_slots from 2 to 256, and max_remote from 1 to 15"
+    )]
+    Clusters,
     #[error("expected limit_bits from 1 to 32, and no more mbarrier_objects than words in smem_bytes")]
     Objects,
 }
@@ -32,6 +36,7 @@ pub struct Sizes {
     accesses_per_cycle: u32,
     parts: Parts,
     objects: Objects,
+    clusters: Clusters,
 }
 
 /// What `mbarrier` is built for.
@@ -43,6 +48,17 @@ pub struct Objects {
     pub cached: u32,
     /// Bits of a number of ticks.
     pub limit_bits: u32,
+}
+
+/// What CTAs of a cluster can do with each other's objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clusters {
+    /// Most CTAs of a cluster; with 0 or 1 nothing.
+    pub size: u32,
+    /// Clusters that can be named.
+    pub slots: u32,
+    /// Operations of a CTA that are not acknowledged.
+    pub max_remote: u32,
 }
 
 /// The parts of `named` that can be left out (`docs/interface.md`, *Without a part*).
@@ -83,7 +99,19 @@ impl Sizes {
         }
         let parts = Parts { reductions: true, faults: true, state_words: true, lose_faults: false };
         let objects = Objects { smem_bytes: 256, cached: 8, limit_bits: 2 };
-        Ok(Sizes { warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, accesses_per_cycle: 1, parts, objects })
+        let clusters = Clusters { size: 16, slots: 4, max_remote: 2 };
+        Ok(Sizes {
+            warps,
+            lanes,
+            cta_slots,
+            barriers,
+            pack_lsb,
+            max_outstanding,
+            accesses_per_cycle: 1,
+            parts,
+            objects,
+            clusters,
+        })
     }
 
     /// The same with these objects; 8 of 256 bytes, and 2 bits, unless this says otherwise.
@@ -99,6 +127,25 @@ impl Sizes {
             true => Ok(Sizes { objects, ..self }),
             false => Err(SizeError::Objects),
         }
+    }
+
+    /// The same with these clusters; 4 of 16 CTAs, and 2 operations, unless this says otherwise.
+    pub fn with_clusters(self, clusters: Clusters) -> Result<Sizes, SizeError> {
+        let Clusters { size, slots, max_remote } = clusters;
+        match size <= 16 && slots.is_power_of_two() && (2..=256).contains(&slots) && (1..=15).contains(&max_remote) {
+            true => Ok(Sizes { clusters, ..self }),
+            false => Err(SizeError::Clusters),
+        }
+    }
+
+    /// What CTAs of a cluster can do with each other's objects.
+    pub fn clusters(&self) -> Clusters {
+        self.clusters
+    }
+
+    /// KC: bits of a cluster slot.
+    pub fn cluster_bits(&self) -> usize {
+        self.clusters.slots.ilog2() as usize
     }
 
     /// What `mbarrier` is built for.

@@ -27,10 +27,84 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["memory: two unanswered", "op: waits", "tx: waits", "op and tx in one cycle", "op: one in every cycle"]);
     points.list_all(&["retire: saved", "retire: not saved", "retire: with a suspended warp", "retire: of one without objects"]);
     points.list("retire: while another leaves", (config.cta_slots == 1).then_some("there is one slot"));
+    list_remote(config, points);
     points.list_all(&["retired", "token: phase 1", "token: spent", "tx: completes", "reset with suspended warps"]);
 }
 
+/// Points of operations between CTAs of a cluster.
+fn list_remote(config: &Config, points: &mut Points) {
+    let alone = (!config.has_clusters()).then_some("there are no clusters");
+    for kind in MbarrierKind::ALL.iter().filter(|kind| travels(**kind)) {
+        points.list(format!("{kind:?}: left"), alone);
+        points.list(format!("{kind:?}: came"), alone);
+    }
+    let others = [
+        "remote: waits",
+        "remote: at the limit",
+        "remote: nobody there",
+        "remote: retire before the answer",
+        "came: waits",
+        "came: nobody there",
+        "came: in a cycle with op and tx",
+        "cluster form, own rank",
+    ];
+    others.iter().for_each(|point| points.list(*point, alone));
+}
+
+/// It can be one on another CTA's object.
+fn travels(kind: MbarrierKind) -> bool {
+    use MbarrierKind::*;
+    !matches!(kind, Init | Inval | AddPending | TestWait | TryWait)
+}
+
+/// Counts those.
+fn count_remote(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let reset = view.place("reset")?;
+    let (op, tx) = (view.places(["op_valid", "op_ready"])?, view.places(["tx_valid", "tx_ready"])?);
+    let (out, came) = (view.places(["net_out_valid", "net_out_ready"])?, view.places(["net_in_valid", "net_in_ready"])?);
+    let [of, kind, in_kind] = view.places(["net_out_cta", "net_out_kind", "net_in_kind"])?;
+    let [ack, acked, lost] = view.places(["net_ack_valid", "net_ack_cta", "net_ack_absent"])?;
+    let [reply, absent] = view.places(["net_reply_valid", "net_reply_absent"])?;
+    let [retire, retiring] = view.places(["retire_valid", "retire_cta"])?;
+    let [cluster, address, op_cta] = view.places(["op_cluster", "op_address", "op_cta"])?;
+    let [launch, launched, rank] = view.places(["launch_valid", "launch_cta", "launch_rank"])?;
+    // By slot number, built or not: operations that are not acknowledged, ranks.
+    let mut away = vec![0; config.cta_slots.max(2)];
+    let mut ranks = away.clone();
+    for cycle in 1..view.length() {
+        let get = |place| view.get(place, cycle);
+        if get(reset) == 1 {
+            away.fill(0);
+            continue;
+        }
+        if view.both(out, cycle) {
+            points.hit(&format!("{:?}: left", MbarrierKind::ALL[get(kind) as usize]));
+            away[get(of) as usize] += 1;
+            points.hit_if(away[get(of) as usize] == config.max_remote as u64, "remote: at the limit");
+        }
+        points.hit_if(get(out[0]) == 1 && get(out[1]) == 0, "remote: waits");
+        if get(ack) == 1 {
+            away[get(acked) as usize] -= 1;
+            points.hit_if(get(lost) == 1, "remote: nobody there");
+        }
+        points.hit_if(get(retire) == 1 && away[get(retiring) as usize] > 0, "remote: retire before the answer");
+        if view.both(came, cycle) {
+            points.hit(&format!("{:?}: came", MbarrierKind::ALL[get(in_kind) as usize]));
+            points.hit_if(view.both(op, cycle) && view.both(tx, cycle), "came: in a cycle with op and tx");
+        }
+        points.hit_if(get(came[0]) == 1 && get(came[1]) == 0, "came: waits");
+        points.hit_if(get(reply) == 1 && get(absent) == 1, "came: nobody there");
+        let own = get(address) >> 24 == ranks[get(op_cta) as usize] && get(address) >> 24 != 0;
+        points.hit_if(view.both(op, cycle) && get(cluster) == 1 && own, "cluster form, own rank");
+        if get(launch) == 1 {
+            ranks[get(launched) as usize] = get(rank);
+        }
+    }
+    Ok(())
+}
+
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    count_remote(config, view, points)?;
     let [reset, kind, op_warp] = view.places(["reset", "op_kind", "op_warp"])?;
     let (op, tx) = (view.places(["op_valid", "op_ready"])?, view.places(["tx_valid", "tx_ready"])?);
     let request = view.places(["mem_request_valid", "mem_request_ready"])?;

@@ -17,6 +17,7 @@ const OP: [&str; 14] = [
     "kind", "fault", "uniform", "warp", "cta", "address", "cluster", "count", "bytes", "phase", "hint", "whole", "rd", "pu",
 ];
 const TX: [&str; 4] = ["cta", "object", "count", "bytes"];
+const NET_IN: [&str; 6] = ["cta", "object", "kind", "count", "bytes", "source"];
 
 /// What a seed does; chances are in thousandths per cycle.
 struct Habits {
@@ -37,6 +38,10 @@ struct Habits {
     wild: u64,
     /// Chance that a word of memory begins as garbage.
     garbage: u64,
+    /// Chance that an operation that can be one on another CTA's object is; that nobody is there; least and most cycles to the answer.
+    remote: u64,
+    absent: u64,
+    travel: [u64; 2],
 }
 
 impl Habits {
@@ -54,6 +59,9 @@ impl Habits {
             misuse: one(rng, &[0, 0, 10, 100, 400]),
             wild: one(rng, &[0, 0, 10, 100, 500]),
             garbage: one(rng, &[0, 0, 200, 1000]),
+            remote: one(rng, &[0, 100, 500, 900]),
+            absent: one(rng, &[0, 0, 100, 1000]),
+            travel: rng.pick(&[[1, 1], [1, 5], [5, 60], [200, 500]]).unwrap_or([1, 1]),
         }
     }
 }
@@ -74,11 +82,22 @@ enum Slot {
     Leaving,
 }
 
+/// A CTA's place in its cluster.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    rank: u64,
+    size: u64,
+}
+
 /// Ports that are looked at.
 struct Seen {
     reset: usize,
     limit: usize,
-    launch: [usize; 2],
+    launch: [usize; 5],
+    /// valid, ready, CTA slot.
+    net_out: [usize; 3],
+    /// valid, CTA slot, absent.
+    ack: [usize; 3],
     retire: [usize; 4],
     retired: [usize; 2],
     /// valid, write, CTA slot, object, data.
@@ -100,6 +119,14 @@ pub struct Mbarrier {
     fault: Sink,
     request: Sink,
     engine: Duty,
+    net_in: Offer,
+    net_out: Sink,
+    network: Duty,
+    /// Operations that have left: cycles that are left at least, and the CTA slot.
+    away: Vec<(u64, u64)>,
+    places: Vec<Place>,
+    cluster_size: u64,
+    arriving: Option<Wish>,
     warps: Vec<Warp>,
     /// The slot whose CTA each warp is of.
     home: Vec<usize>,
@@ -117,7 +144,9 @@ pub struct Mbarrier {
 impl Mbarrier {
     pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
         let output = |line: &Line, name: &str| line.output(name);
-        let [launch, cta] = ["launch_valid", "launch_cta"].map(|port| line.input(port));
+        let [launch, cta, cluster, rank, size] =
+            ["valid", "cta", "cluster", "rank", "size"].map(|part| line.input(&format!("launch_{part}")));
+        let [ack, acked, absent] = ["valid", "cta", "absent"].map(|part| line.input(&format!("net_ack_{part}")));
         let [retire, leaves, saved, its] =
             ["retire_valid", "retire_cta", "retire_saved", "retire_warps"].map(|port| line.input(port));
         let [retired, gone] = ["retired_valid", "retired_cta"].map(|port| output(&line, port));
@@ -129,7 +158,9 @@ impl Mbarrier {
         let seen = Seen {
             reset: line.input("reset")?,
             limit: line.input("wait_limit")?,
-            launch: [launch?, cta?],
+            launch: [launch?, cta?, cluster?, rank?, size?],
+            net_out: [line.output("net_out_valid")?, line.input("net_out_ready")?, line.output("net_out_cta")?],
+            ack: [ack?, acked?, absent?],
             retire: [retire?, leaves?, saved?, its?],
             retired: [retired?, gone?],
             request: [asked?, write?, slot?, object?, data?],
@@ -150,6 +181,13 @@ impl Mbarrier {
             fault: line.sink("fault")?,
             request: line.sink("mem_request")?,
             engine: Duty::source(&mut line.rng),
+            net_in: line.channel("net_in", &NET_IN)?,
+            net_out: line.sink("net_out")?,
+            network: Duty::source(&mut line.rng),
+            away: vec![],
+            places: vec![Place::default(); slots],
+            cluster_size: shape.cluster_size,
+            arriving: None,
             warps: vec![Warp::Free; shape.warps as usize],
             home: (0..shape.warps as usize).map(|warp| warp % used).collect(),
             slots: vec![Slot::Empty; slots],
@@ -171,12 +209,13 @@ impl Mbarrier {
         self.slots.fill(Slot::Empty);
         self.picture.clear();
         self.answers.clear();
-        (self.wish, self.sent) = (None, None);
+        self.away.clear();
+        (self.wish, self.sent, self.arriving) = (None, None, None);
     }
 
     /// What the cycle before has shown.
     fn watch(&mut self, previous: &[u64]) {
-        let Seen { request, request_ready, commit, suspended, wake, retired, .. } = self.seen;
+        let Seen { request, request_ready, commit, suspended, wake, retired, net_out, .. } = self.seen;
         let Line { rng, inputs, .. } = &mut self.line;
         if previous[request[0]] == 1 && inputs[request_ready] == 1 {
             let at = (previous[request[2]], previous[request[3]]);
@@ -189,6 +228,11 @@ impl Mbarrier {
             }
             let data = if previous[request[1]] == 1 { rng.draw() } else { *word };
             self.answers.push_back((latency, data));
+        }
+        let [offered, taken, of] = net_out;
+        if previous[offered] == 1 && inputs[taken] == 1 {
+            let [least, most] = self.habits.travel;
+            self.away.push((rng.range(least, most), previous[of]));
         }
         if previous[commit[0]] == 1 {
             let warp = previous[commit[1]].trailing_zeros() as usize;
@@ -225,6 +269,19 @@ impl Mbarrier {
         }
     }
 
+    /// An acknowledgement of the network, in any order.
+    fn acknowledge(&mut self) {
+        let Line { rng, inputs, .. } = &mut self.line;
+        self.away.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
+        let due = self.away.iter().position(|(left, _)| *left == 0);
+        let [valid, cta, absent] = self.seen.ack;
+        inputs[valid] = u64::from(due.is_some());
+        if let Some(at) = due {
+            inputs[cta] = self.away.remove(at).1;
+            inputs[absent] = u64::from(rng.chance(self.habits.absent));
+        }
+    }
+
     /// CTAs come and go.
     fn move_ctas(&mut self) {
         let Line { rng, inputs, .. } = &mut self.line;
@@ -235,7 +292,11 @@ impl Mbarrier {
             Slot::Empty if rng.chance(self.habits.launch) => {
                 self.slots[at] = Slot::Live;
                 self.picture.enter(at);
+                let size = if self.cluster_size > 1 { rng.range(1, self.cluster_size) } else { 1 };
+                self.places[at] = Place { rank: rng.below(size), size };
                 (inputs[launch[0]], inputs[launch[1]]) = (1, at as u64);
+                inputs[launch[2]] = rng.below(4);
+                (inputs[launch[3]], inputs[launch[4]]) = (self.places[at].rank, size);
             }
             Slot::Live if rng.chance(self.habits.retire) => {
                 let of = |warp: &usize| self.home[*warp] == at;
@@ -273,7 +334,10 @@ impl Mbarrier {
         let whole = rng.chance(self.habits.whole);
         let hint = if rng.chance(self.habits.hint) { rng.range(0, self.ticks) } else { 0 };
         let kind = wish.kind as u64;
-        let address = wish.object << 3;
+        let Place { rank: own, size } = self.places[slot];
+        let remote = size > 1 && wish.travels() && rng.chance(self.habits.remote);
+        let rank = if remote { (own + rng.range(1, size - 1)) % size } else { own };
+        let address = wish.object << 3 | rank << 24;
         let mut values = [
             kind,
             0,
@@ -281,7 +345,7 @@ impl Mbarrier {
             warp as u64,
             slot as u64,
             address,
-            rng.below(2),
+            u64::from(remote) | rng.below(2),
             wish.count,
             wish.bytes,
             u64::from(wish.phase),
@@ -294,7 +358,10 @@ impl Mbarrier {
             match rng.below(8) {
                 0 => values[1] = rng.range(1, FaultCode::ALL.len() as u64 - 1),
                 1 => values[2] = 0,
-                2 => values[5] |= rng.range(1, 255) << 24,
+                2 => {
+                    let most = if rng.chance(500) { 15 } else { 255 };
+                    values[5] ^= rng.range(1, most) << 24;
+                }
                 3 => values[5] |= rng.range(1, 7),
                 4 => values[5] |= 1 << rng.range(3, 23),
                 5 if wish.count != 0 => values[7] = rng.pick(&[0, 1 << 20, (1 << 21) - 1, (1 << 20) - 1]).unwrap_or(0),
@@ -303,7 +370,7 @@ impl Mbarrier {
             }
         }
         self.warps[warp] = Warp::Busy;
-        self.wish = Some(wish);
+        self.wish = (!remote).then_some(wish);
         self.line.offer(&mut self.op, &values);
     }
 
@@ -318,6 +385,21 @@ impl Mbarrier {
         let values = [slot as u64, wish.object, wish.count, wish.bytes];
         self.sent = Some(wish);
         self.line.offer(&mut self.tx, &values);
+    }
+
+    /// What other CTAs of the cluster send.
+    fn choose_net(&mut self) {
+        let rng = &mut self.line.rng;
+        let slot = rng.below(self.slots.len() as u64) as usize;
+        let wild = rng.chance(self.habits.wild);
+        if self.slots[slot] != Slot::Live && !wild {
+            return self.line.idle(&mut self.net_in);
+        }
+        let wish = if wild { self.picture.any(rng, slot) } else { self.picture.wish(rng, slot) };
+        let wish = if wish.travels() { wish } else { self.picture.transfer(rng, slot, 0) };
+        let values = [slot as u64, wish.object, wish.kind as u64, wish.count, wish.bytes, rng.draw()];
+        self.arriving = Some(wish);
+        self.line.offer(&mut self.net_in, &values);
     }
 }
 
@@ -334,24 +416,34 @@ impl Stimulus for Mbarrier {
         }
         self.line.drain(&mut self.fault);
         self.line.drain(&mut self.request);
+        self.line.drain(&mut self.net_out);
         self.answer();
+        self.acknowledge();
         match phase {
             Phase::Reset => {
                 self.clear();
                 self.line.shake(&mut self.op);
                 self.line.shake(&mut self.tx);
+                self.line.shake(&mut self.net_in);
                 let Line { rng, inputs, .. } = &mut self.line;
                 inputs[self.seen.launch[0]] = rng.below(2);
+                inputs[self.seen.ack[0]] = rng.below(2);
                 inputs[self.seen.retire[0]] = rng.below(2);
                 return &self.line.inputs;
             }
             Phase::Fresh => {
                 self.line.idle(&mut self.op);
                 self.line.idle(&mut self.tx);
+                self.line.idle(&mut self.net_in);
             }
             Phase::Run => {
                 if self.op.taken(previous) {
                     if let Some(wish) = self.wish.take() {
+                        self.picture.note(&wish);
+                    }
+                }
+                if self.net_in.taken(previous) {
+                    if let Some(wish) = self.arriving.take() {
                         self.picture.note(&wish);
                     }
                 }
@@ -373,6 +465,12 @@ impl Stimulus for Mbarrier {
             match self.engine.step(&mut self.line.rng) {
                 true => self.choose_tx(),
                 false => self.line.idle(&mut self.tx),
+            }
+        }
+        if self.net_in.free() {
+            match self.network.step(&mut self.line.rng) {
+                true => self.choose_net(),
+                false => self.line.idle(&mut self.net_in),
             }
         }
         &self.line.inputs

@@ -52,6 +52,8 @@ pub struct Shape {
     pub words: u64,
     /// Bits of the number of ticks that a warp may wait at an mbarrier.
     pub limit_bits: u64,
+    /// CTAs of a cluster at most; 0 or 1: none.
+    pub cluster_size: u64,
 }
 
 impl Shape {

@@ -81,6 +81,17 @@ impl Units<'_> {
         bench
     }
 
+    /// `mbarrier` with a CTA in a cluster of two, and an arrival at the other one's object.
+    fn remote(&self) -> Bench {
+        let mut bench = self.unit("mbarrier");
+        bench.set_all(&[("op_uniform", 1), ("launch_valid", 1), ("launch_size", 2)]);
+        bench.cycle();
+        bench.set("launch_valid", 0);
+        let other = [("address", 1 << 24), ("cluster", 1)];
+        bench.send("op", &[("kind", MbarrierKind::Arrive as u64), ("count", 1), other[0], other[1]]);
+        bench
+    }
+
     /// The same, with a warp that is suspended.
     fn suspended(&self) -> Bench {
         let mut bench = self.mbarrier();
@@ -220,6 +231,20 @@ impl Units<'_> {
                 bench.set("mem_response_valid", 0);
                 bench.until("token_valid")
             }
+            "MBARRIER_NET_OUT" => self.remote().until("net_out_valid"),
+            "MBARRIER_NET_TOKEN" => {
+                let mut bench = self.remote();
+                bench.until("net_out_valid");
+                bench.set("net_out_ready", 1);
+                bench.cycle();
+                bench.set("net_out_ready", 0);
+                bench.until("token_valid")
+            }
+            "MBARRIER_NET_REPLY" => {
+                let mut bench = self.mbarrier();
+                bench.send("net_in", &[ARRIVE, ("count", 1)]);
+                bench.until("net_reply_valid")
+            }
             "MBARRIER_READY" => self.ready("mbarrier", &["op_ready"]),
             other => panic!("the pages have a latency `{other}` that nobody measures"),
         }
@@ -300,6 +325,9 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("MBARRIER_FAULT", rtl::MBARRIER_FAULT, model::MBARRIER_FAULT),
         ("MBARRIER_READ", rtl::MBARRIER_READ, model::MBARRIER_READ),
         ("MBARRIER_FILL", rtl::MBARRIER_FILL, model::MBARRIER_FILL),
+        ("MBARRIER_NET_OUT", rtl::MBARRIER_NET_OUT, model::MBARRIER_NET_OUT),
+        ("MBARRIER_NET_TOKEN", rtl::MBARRIER_NET_TOKEN, model::MBARRIER_NET_TOKEN),
+        ("MBARRIER_NET_REPLY", rtl::MBARRIER_NET_REPLY, model::MBARRIER_NET_REPLY),
         ("MBARRIER_READY", rtl::MBARRIER_READY, model::MBARRIER_READY),
     ];
     let page: Vec<_> = page().iter().map(|row| (row.name, row.cycles)).collect();

@@ -58,6 +58,14 @@ configurations! {
 }
 
 #[test]
+fn clusters_without_faults() {
+    let units = vec!["mbarrier"];
+    let bare = Config { faults: false, state_words: false, reductions: false, units, ..named("small").unwrap() };
+    let effort = Effort { verilator: 2 * EPISODE, ..SAME };
+    run(Config { name: "small_bare".to_string(), ..bare }, effort);
+}
+
+#[test]
 fn faults_that_are_lost() {
     let units = vec!["named"];
     run(Config { name: "small_lossy".to_string(), lose_faults: true, units, ..named("small").unwrap() }, EXPORTED);

@@ -24,6 +24,7 @@ const BYTES: u64 = 1 << 19;
 struct Mix {
     op: u64,
     tx: u64,
+    net: u64,
 }
 
 /// A CTA with its objects, all of them cached.
@@ -53,6 +54,15 @@ fn offer_op(bench: &mut Bench, rng: &mut Rng, warp: u64) {
     bench.offer("op", &[("kind", kind as u64), ("warp", warp), ("address", object << 3), ("count", count), ("bytes", bytes)]);
 }
 
+fn offer_net(bench: &mut Bench, rng: &mut Rng) {
+    let (kind, object, count, bytes) = match rng.below(3) {
+        0 => (MbarrierKind::Expect, OBJECTS, 0, rng.below(3)),
+        1 => (MbarrierKind::Complete, OBJECTS, 0, rng.below(3)),
+        _ => (MbarrierKind::Arrive, rng.below(OBJECTS), 1, 0),
+    };
+    bench.offer("net_in", &[("kind", kind as u64), ("object", object), ("count", count), ("bytes", bytes)]);
+}
+
 fn offer_tx(bench: &mut Bench, rng: &mut Rng) {
     let (object, count, bytes) = if rng.chance(500) { (OBJECTS, 0, rng.below(3)) } else { (rng.below(OBJECTS), 1, 0) };
     bench.offer("tx", &[("object", object), ("count", count), ("bytes", bytes)]);
@@ -63,7 +73,9 @@ fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
     let mut rng = Rng::new(1, "throughput_mbarrier");
     let mut bench = prepared(dut);
     let mut busy = vec![false; config.warps];
-    let (mut offers, mut sends) = (None, false);
+    let (mut offers, mut sends, mut comes) = (None, false, false);
+    // Cycles in a row in which a channel waits.
+    let mut waits = [0; 3];
     let (mut taken, mut idle, mut flips) = (0, 0, 0);
     for _ in 0..CYCLES {
         if offers.is_none() && rng.chance(mix.op) {
@@ -77,7 +89,11 @@ fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
             offer_tx(&mut bench, &mut rng);
             sends = true;
         }
-        idle += u64::from(offers.is_none() && !sends);
+        if !comes && rng.chance(mix.net) {
+            offer_net(&mut bench, &mut rng);
+            comes = true;
+        }
+        idle += u64::from(offers.is_none() && !sends && !comes);
         bench.cycle();
         if let Some(warp) = offers.filter(|_| bench.taken("op")) {
             busy[warp] = true;
@@ -91,6 +107,14 @@ fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
         if bench.get("commit_valid") == 1 {
             busy[bench.get("commit_warps").trailing_zeros() as usize] = false;
         }
+        if comes && bench.taken("net_in") {
+            comes = false;
+            taken += 1;
+        }
+        for (waits, offered) in waits.iter_mut().zip([offers.is_some(), sends, comes]) {
+            *waits = if offered { *waits + 1 } else { 0 };
+            assert!(*waits <= 2, "{mix:?}: three sources, and one waits for more than a turn of each other");
+        }
         assert_eq!(bench.get("fault_valid"), 0, "fault {}", bench.get("fault_code"));
         assert_eq!(bench.get("mem_request_valid"), 0, "all of it hits");
         flips += u64::from(bench.get("token_valid") == 1 && bench.get("token_word") >> 63 == 1);
@@ -100,19 +124,22 @@ fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
     assert!(mix.op == 0 || flips > CYCLES / 50, "{flips} tokens of an odd phase");
 }
 
-const MIXES: [Mix; 5] = [
-    Mix { op: 1000, tx: 0 },
-    Mix { op: 0, tx: 1000 },
-    Mix { op: 1000, tx: 1000 },
-    Mix { op: 700, tx: 300 },
-    Mix { op: 200, tx: 900 },
+const MIXES: [Mix; 8] = [
+    Mix { op: 1000, tx: 0, net: 0 },
+    Mix { op: 0, tx: 1000, net: 0 },
+    Mix { op: 0, tx: 0, net: 1000 },
+    Mix { op: 1000, tx: 1000, net: 0 },
+    Mix { op: 1000, tx: 1000, net: 1000 },
+    Mix { op: 700, tx: 300, net: 0 },
+    Mix { op: 200, tx: 900, net: 0 },
+    Mix { op: 300, tx: 300, net: 500 },
 ];
 
 #[test]
 fn a_hit_is_done_in_every_cycle() {
     for name in ["small", "warp8_bare", "default", "large"] {
         let config = named(name).unwrap();
-        for mix in MIXES {
+        for mix in MIXES.into_iter().filter(|mix| mix.net == 0 || config.has_clusters()) {
             play(&config, Box::new(Compiled::new(catalog::build(&config, "mbarrier").unwrap()).unwrap()), mix);
         }
     }

@@ -6,7 +6,7 @@
 //! that there is, the end of a walk, the entry to clear (latency 1). Implements *CTAs* and *After reset* of `docs/mbarrier.md`.
 
 use super::item::Place;
-use super::ports::MbarrierRetire;
+use super::ports::{MbarrierLaunch, MbarrierRetire};
 use super::sums::Deed;
 use crate::prelude::*;
 
@@ -20,14 +20,18 @@ pub struct Known {
 
 /// `S` CTA slots.
 #[block]
-pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL> {
+pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub launch: StrobeIn<LaunchedCta<LC>>,
+    pub launch: StrobeIn<MbarrierLaunch<LC, KC>>,
     pub retire: StrobeIn<MbarrierRetire<W, LC>>,
     pub deed: Signal<In, Deed<W, LW, LC, XW, XI, XT, XL>>,
     pub stepped: Signal<In, Bit>,
     pub quiet: Signal<In, Bit>,
+    /// An operation of this CTA leaves for the network; CTAs of which some are under way there.
+    pub sends: Signal<In, Bit>,
+    pub sender: Signal<In, Bits<LC>>,
+    pub busy: Signal<In, Bits<S>>,
     pub known: Signal<Out, Known>,
     /// Whether the CTA of the item inside is there.
     pub inside_cta: Signal<In, Bits<LC>>,
@@ -71,6 +75,9 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL> {
     comes: Signal<Local, Bits<S>>,
     leaves: Signal<Local, Bits<S>>,
     touches: Signal<Local, Bits<S>>,
+    /// One of a CTA that sends is one as well: with its walk it waits for what the network says.
+    sent: Signal<Local, Bits<S>>,
+    can_go: Signal<Local, Bits<S>>,
     walked: Signal<Local, Bit>,
     goes_on: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
@@ -82,7 +89,7 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL> {
 }
 
 #[block]
-impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL> {
+impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     fn update(&mut self) {
         self.cta.next = bit_cast::<LC, XT>(self.deed.val().found.tag >> self.high_bits.val());
         self.inside_present.next = self.present.q.val().at(self.inside_cta.val());
@@ -109,16 +116,17 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL> {
         if self.goes_on.val() | !self.clear.q.val() {
             self.entry.d.next = self.entry.q.val() + 1;
         }
+        self.can_go.next = self.goes.q.val() & !self.busy.val();
         self.lowest.next = 0.into();
         for i in 1_usize..(S + 1) {
             for n in S..(S + 1) {
-                if self.goes.q.val().get_bit(n - i) {
+                if self.can_go.val().get_bit(n - i) {
                     self.lowest.next = (n - i).to_bits();
                 }
             }
         }
         if !self.active.q.val() {
-            self.active.d.next = self.goes.q.val().any();
+            self.active.d.next = self.can_go.val().any();
             self.slot.d.next = self.lowest.val();
         }
         self.ends.next = self.through.q.val() & self.quiet.val();
@@ -156,7 +164,11 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL> {
         if self.deed.val().valid & (self.deed.val().case.inits | self.deed.val().case.here) {
             self.touches.next = self.nobody.val().with(self.deed.val().item.cta, true);
         }
-        self.touched.d.next = (self.touched.q.val() & !self.ended.val()) | self.touches.val();
+        self.sent.next = 0.into();
+        if self.sends.val() {
+            self.sent.next = self.nobody.val().with(self.sender.val(), true);
+        }
+        self.touched.d.next = (self.touched.q.val() & !self.ended.val()) | self.touches.val() | self.sent.val();
 
         self.cleared_next.next = self.clear.q.val() | self.entry.q.val().all();
         self.clear.d.next = self.cleared_next.val();

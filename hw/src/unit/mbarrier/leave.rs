@@ -5,7 +5,7 @@
 //! whether a fault may be offered. *Latency:* 1. Implements *Results* of `docs/mbarrier.md`.
 
 use super::decide::Verdict;
-use super::ports::{MbarrierCommit, MbarrierFault, MbarrierRetire, MbarrierToken, MbarrierWake};
+use super::ports::{MbarrierCommit, MbarrierFault, MbarrierRetire, MbarrierToken, MbarrierWake, NetReply};
 use super::sums::Deed;
 use crate::prelude::*;
 
@@ -18,6 +18,7 @@ pub struct Leave<W, LW, LC, XW, XI, XT, XL> {
     pub token: StrobeOut<MbarrierToken<LW>>,
     pub wake: StrobeOut<MbarrierWake<W>>,
     pub commit: StrobeOut<MbarrierCommit<W>>,
+    pub net_reply: StrobeOut<NetReply>,
     pub retire: StrobeIn<MbarrierRetire<W, LC>>,
     pub suspended: Signal<Out, Bits<W>>,
     pub fault: Source<MbarrierFault<LW, LC>>,
@@ -35,7 +36,12 @@ pub struct Leave<W, LW, LC, XW, XI, XT, XL> {
     woken: DFF<MbarrierWake<W>>,
     #[init(Buffer::cleared())]
     faults: Buffer<MbarrierFault<LW, LC>>,
+    replies: StrobeRegister<NetReply>,
     own: Signal<Local, Bit>,
+    /// It came from the network; and found no CTA; a warp's left for it.
+    net: Signal<Local, Bit>,
+    absent: Signal<Local, Bit>,
+    left: Signal<Local, Bit>,
     one: Signal<Local, Bits<W>>,
     starts: Signal<Local, Bits<W>>,
     leaves: Signal<Local, Bits<W>>,
@@ -45,6 +51,9 @@ pub struct Leave<W, LW, LC, XW, XI, XT, XL> {
     word: Signal<Local, Bits<64>>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
+    no_reply: Constant<NetReply>,
+    #[init(Constant::new(config.has_clusters()))]
+    clusters: Constant<Bit>,
 }
 
 #[block]
@@ -63,6 +72,18 @@ impl Logic for Leave<W, LW, LC, XW, XI, XT, XL> {
             & (self.deed.val().item.code != FaultCode::NotResident);
         self.commit.valid.next = self.commits.q.val();
         self.commit.payload.next = self.committed.q.val();
+
+        self.net.next = self.clusters.val() & !self.deed.val().item.own & self.deed.val().item.does.has_result;
+        self.absent.next = self.net.val() & self.deed.val().case.refuses;
+        self.left.next = self.clusters.val() & self.deed.val().item.does.times_out;
+        self.replies.in_.valid.next = self.verdict.val().done & self.net.val();
+        self.replies.in_.payload.next.source = self.deed.val().item.destination.rd;
+        self.replies.in_.payload.next.absent = self.absent.val();
+        self.net_reply.valid.next = self.clusters.val() & self.replies.out.valid.val();
+        self.net_reply.payload.next = self.no_reply.val();
+        if self.clusters.val() {
+            self.net_reply.payload.next = self.replies.out.payload.val();
+        }
 
         // Who goes with its CTA, without its objects, is answered by nothing.
         self.starts.next = 0.into();
@@ -86,7 +107,7 @@ impl Logic for Leave<W, LW, LC, XW, XI, XT, XL> {
         if self.shows.val() {
             self.kept_word.d.next = self.word.val();
         }
-        if (self.shows.val() & self.verdict.val().refused) | self.reset.val() {
+        if (self.shows.val() & (self.verdict.val().refused | self.left.val())) | self.reset.val() {
             self.kept_word.d.next = 0.into();
         }
         self.tokens.in_.valid.next = self.shows.val();
@@ -107,7 +128,8 @@ impl Logic for Leave<W, LW, LC, XW, XI, XT, XL> {
         self.wake.valid.next = self.wakes.q.val();
         self.wake.payload.next = self.woken.q.val();
 
-        self.faults.in_.valid.next = self.verdict.val().refused & self.checks.val();
+        // Of one that found no CTA the sender tells.
+        self.faults.in_.valid.next = self.verdict.val().refused & self.checks.val() & !self.absent.val();
         self.faults.in_.payload.next.code = self.verdict.val().code;
         self.faults.in_.payload.next.has_warp = self.deed.val().item.own;
         self.faults.in_.payload.next.warp = 0.into();

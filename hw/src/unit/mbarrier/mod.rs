@@ -17,6 +17,8 @@
 //!              └ step   |                    |     └ mem_response  |                    └─► ticks  |
 //! ```
 
+pub mod acks;
+pub mod against;
 pub mod cache;
 pub mod ctas;
 pub mod decide;
@@ -27,19 +29,23 @@ pub mod judge;
 pub mod leave;
 pub mod memory;
 pub mod mix;
+pub mod peers;
 pub mod ports;
+pub mod remote;
 pub mod sums;
 pub mod ticks;
+pub mod turns;
 
 use crate::prelude::*;
 use ports::{
-    MbarrierCommit, MbarrierFault, MbarrierOp, MbarrierRetire, MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse,
+    MbarrierCommit, MbarrierFault, MbarrierLaunch, MbarrierOp, MbarrierRetire, MbarrierToken, MbarrierTx, MbarrierWake,
+    MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
 };
 
-/// `W` warps of `LW` bits, `S` CTA slots of `LC` bits; objects are numbered in `XW` bits, entries in `XI`, the rest of an object's name is a
+/// `W` warps of `LW` bits, counted in `CW` bits, `S` CTA slots of `LC` bits, cluster slots of `KC` bits; objects are numbered in `XW` bits, entries in `XI`, the rest of an object's name is a
 /// tag of `XT` bits; ticks have `XL` bits, places in the queue `XQ`. All blocks have the same names for these.
 #[block(unit = "mbarrier")]
-pub struct Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
+pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the entries are cleared after it.
     pub reset: Signal<In, Bit>,
@@ -47,11 +53,19 @@ pub struct Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
     pub op: Sink<MbarrierOp<LW, LC, XL>>,
     #[group("copies")]
     pub tx: Sink<MbarrierTx<LC, XW>>,
+    #[group("network")]
+    pub net_out: Source<NetOut<LC, XW, KC>>,
+    #[group("network")]
+    pub net_ack: StrobeIn<NetAck<LC>>,
+    #[group("network")]
+    pub net_in: Sink<NetIn<LC, XW>>,
+    #[group("network")]
+    pub net_reply: StrobeOut<NetReply>,
     /// Most ticks of 64 cycles that a warp is suspended, at least 1.
     #[group("policy")]
     pub wait_limit: Signal<In, Bits<XL>>,
     #[group("CTAs")]
-    pub launch: StrobeIn<LaunchedCta<LC>>,
+    pub launch: StrobeIn<MbarrierLaunch<LC, KC>>,
     #[group("CTAs")]
     pub retire: StrobeIn<MbarrierRetire<W, LC>>,
     #[group("CTAs")]
@@ -70,8 +84,16 @@ pub struct Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
     pub suspended: Signal<Out, Bits<W>>,
     pub fault: Source<MbarrierFault<LW, LC>>,
 
+    #[init(peers::Peers::new(config))]
+    peers: peers::Peers<LC, S, KC>,
+    #[init(against::Against::new(config))]
+    against: against::Against<LW, LC, XW, XL, KC>,
     #[init(intake::Intake::new(config))]
-    intake: intake::Intake<LW, LC, XW, XI, XL>,
+    intake: intake::Intake<LW, LC, XW, XI, XL, KC>,
+    #[init(remote::Remotes::new(config))]
+    remotes: remote::Remotes<LW, CW, LC, XW, KC>,
+    #[init(acks::Acks::new(config))]
+    acks: acks::Acks<LC, S>,
     flow: flow::Flow<LW, LC, XW, XI, XL, XQ>,
     cache: cache::Cache<W, XI, XT>,
     sums: sums::Sums<W, LW, LC, XW, XI, XT, XL>,
@@ -80,23 +102,43 @@ pub struct Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
     #[init(decide::Decide::new(config))]
     decide: decide::Decide<W, LW, LC, XW, XI, XT, XL>,
     memory: memory::Memory<W, LW, LC, XW, XI, XT, XL>,
-    ctas: ctas::Ctas<W, LW, LC, S, XW, XI, XT, XL>,
+    ctas: ctas::Ctas<W, LW, LC, S, XW, XI, XT, XL, KC>,
     ticks: ticks::Ticks<W, LW, LC, XW, XI, XT, XL>,
     #[init(leave::Leave::new(config))]
     leave: leave::Leave<W, LW, LC, XW, XI, XT, XL>,
 }
 
 #[block]
-impl Logic for Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
+impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     fn update(&mut self) {
         // What goes into the queue.
         Channel::join(&mut self.op, &mut self.intake.op);
         Channel::join(&mut self.tx, &mut self.intake.tx);
+        Channel::join(&mut self.net_in, &mut self.intake.net_in);
         Channel::join(&mut self.ticks.late, &mut self.intake.late);
+        Channel::join(&mut self.remotes.answer, &mut self.intake.answer);
+        Channel::join(&mut self.acks.absent, &mut self.intake.absent);
         Channel::join(&mut self.ctas.step, &mut self.intake.step);
+        Strobe::join(&mut self.launch, &mut self.peers.launch);
+        self.peers.cta.next = self.op.payload.val().cta;
+        self.against.asked.next = self.op.payload.val();
+        self.against.peer.next = self.peers.peer.val();
+        self.intake.code.next = self.against.code.val();
+        self.intake.leaves.next = self.against.leaves.val();
+        self.intake.peer.next = self.peers.peer.val();
         self.intake.used.next = self.flow.used.val();
+        self.intake.remote_full.next = self.remotes.full.val();
         self.intake.cleared.next = self.ctas.cleared.val();
         self.intake.cleared_next.next = self.ctas.cleared_next.val();
+
+        // What leaves for other CTAs.
+        self.remotes.push.next = self.intake.sends.val();
+        self.remotes.data.next = self.intake.remote.val();
+        self.remotes.blocked.next = self.acks.blocked.val();
+        Channel::join(&mut self.remotes.net_out, &mut self.net_out);
+        self.acks.cta.next = self.remotes.cta.val();
+        self.acks.sends.next = self.remotes.sends.val();
+        Strobe::join(&mut self.net_ack, &mut self.acks.net_ack);
 
         // What is started, and what it finds.
         self.flow.push.next = self.intake.push.val();
@@ -146,6 +188,9 @@ impl Logic for Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
         self.sums.present.next = self.ctas.inside_present.val();
         self.ctas.stepped.next = self.decide.verdict.val().stepped;
         self.ctas.quiet.next = self.memory.quiet.val();
+        self.ctas.sends.next = self.intake.sends.val();
+        self.ctas.sender.next = self.op.payload.val().cta;
+        self.ctas.busy.next = self.acks.busy.val();
         Strobe::join(&mut self.ctas.retired, &mut self.retired);
         self.leaving.next = self.ctas.leaving.val();
 
@@ -155,6 +200,7 @@ impl Logic for Mbarrier<W, LW, LC, S, XW, XI, XT, XL, XQ> {
         Strobe::join(&mut self.leave.token, &mut self.token);
         Strobe::join(&mut self.leave.wake, &mut self.wake);
         Strobe::join(&mut self.leave.commit, &mut self.commit);
+        Strobe::join(&mut self.leave.net_reply, &mut self.net_reply);
         Strobe::join(&mut self.retire, &mut self.leave.retire);
         self.suspended.next = self.leave.suspended.val();
         Channel::join(&mut self.leave.fault, &mut self.fault);

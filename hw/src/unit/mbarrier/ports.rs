@@ -80,6 +80,73 @@ pub struct MbarrierTx<LC, XW> {
     pub bytes: Bits<21>,
 }
 
+/// A CTA has come into its slot.
+#[payload]
+pub struct MbarrierLaunch<LC, KC> {
+    /// CTA slot.
+    pub cta: Bits<LC>,
+    /// Its cluster's slot.
+    pub cluster: Bits<KC>,
+    /// Its rank in the cluster.
+    pub rank: Bits<4>,
+    /// CTAs of the cluster: 1 to 16.
+    pub size: Bits<5>,
+}
+
+/// An operation on an object of another CTA of the cluster.
+#[payload]
+pub struct NetOut<LC, XW, KC> {
+    /// Cluster slot.
+    pub cluster: Bits<KC>,
+    /// Rank of the other CTA.
+    pub rank: Bits<4>,
+    /// CTA slot of the one that sends it.
+    pub cta: Bits<LC>,
+    /// Offset of the object divided by 8.
+    pub object: Bits<XW>,
+    /// What it does.
+    pub kind: MbarrierKind,
+    /// Arrivals, below 2^20.
+    pub count: Bits<20>,
+    /// Bytes, of all lanes; 2^21 - 1: that or more.
+    pub bytes: Bits<21>,
+}
+
+/// The same where it arrives.
+#[payload]
+pub struct NetIn<LC, XW> {
+    /// CTA slot of the object.
+    pub cta: Bits<LC>,
+    /// Offset of the object divided by 8.
+    pub object: Bits<XW>,
+    /// What it does.
+    pub kind: MbarrierKind,
+    /// Arrivals, below 2^20.
+    pub count: Bits<20>,
+    /// Bytes, of all lanes; 2^21 - 1: that or more.
+    pub bytes: Bits<21>,
+    /// Where it came from, whatever that means to the network.
+    pub source: Bits<8>,
+}
+
+/// An operation of `net_in` has had its effect, or was refused.
+#[payload]
+pub struct NetReply {
+    /// As it came.
+    pub source: Bits<8>,
+    /// 1 = no CTA was there.
+    pub absent: Bit,
+}
+
+/// An operation of `net_out` has arrived.
+#[payload]
+pub struct NetAck<LC> {
+    /// CTA slot of the one that sent it.
+    pub cta: Bits<LC>,
+    /// 1 = no CTA was there.
+    pub absent: Bit,
+}
+
 /// A request to shared memory.
 #[payload]
 pub struct MemRequest<LC, XW> {

@@ -28,6 +28,14 @@ pub struct Wish {
     at: Option<usize>,
 }
 
+impl Wish {
+    /// It can be one on an object of another CTA.
+    pub fn travels(&self) -> bool {
+        use MbarrierKind::*;
+        !matches!(self.kind, Init | Inval | AddPending | TestWait | TryWait)
+    }
+}
+
 /// The objects of every slot.
 pub struct Picture {
     /// Numbers of the words in use, the same in all slots.

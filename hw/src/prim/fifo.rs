@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A long queue in memory, first in first out.
+//!
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head` (the oldest entry); `used`, how many there are. *Latency:* two cycles from
+//! `push` to `head` when empty, one from `pop` to the next. The caller pushes only while a place is free, and pops only what is `valid`.
+
+use crate::prim::ram::Ram;
+use bcu_derive::block;
+use rust_hdl::prelude::*;
+
+/// `2^A` places for values of type `T`, of which all but one can be used.
+#[block]
+pub struct Fifo<T: Synth, A> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub push: Signal<In, Bit>,
+    pub data: Signal<In, T>,
+    pub pop: Signal<In, Bit>,
+    pub valid: Signal<Out, Bit>,
+    pub head: Signal<Out, T>,
+    pub used: Signal<Out, Bits<A>>,
+    places: Ram<T, A>,
+    /// The oldest; behind the last.
+    #[reset]
+    first: DFF<Bits<A>>,
+    #[reset]
+    last: DFF<Bits<A>>,
+    /// The oldest has been read.
+    #[reset]
+    there: DFF<Bit>,
+    after: Signal<Local, Bits<A>>,
+}
+
+#[block]
+impl<T: Synth> Logic for Fifo<T, A> {
+    fn update(&mut self) {
+        self.after.next = self.first.q.val();
+        if self.pop.val() {
+            self.after.next = self.first.q.val() + 1;
+        }
+        self.first.d.next = self.after.val();
+        if self.push.val() {
+            self.last.d.next = self.last.q.val() + 1;
+        }
+        self.there.d.next = self.after.val() != self.last.q.val();
+        self.places.write.next = self.push.val();
+        self.places.write_address.next = self.last.q.val();
+        self.places.write_value.next = self.data.val();
+        self.places.read.next = true;
+        self.places.read_address.next = self.after.val();
+        self.valid.next = self.there.q.val();
+        self.head.next = self.places.read_value.val();
+        self.used.next = self.last.q.val() - self.first.q.val();
+    }
+}
