@@ -101,7 +101,7 @@
       wanted_item = item;
       wanted_item[22:0] = {op, x_early, op && (arrives || waiting), no_complete, complete, op && x_kind == EXPECT,
         expects || (op && x_kind == COMPLETE) || (x_source == TX && x_count == 0), expects, adds, drops, arrives,
-        op && x_kind == TRY_WAIT && x_whole, waiting, inval, init, x_early != 0, op || x_source == TX, x_source == STEP, x_source == TIME_OUT};
+        op && x_kind == TRY_WAIT && x_whole, waiting, inval || x_source == TIME_OUT || x_source == STEP, init, x_early != 0, op || x_source == TX, x_source == STEP, x_source == TIME_OUT};
       if (op || x_source == TIME_OUT) wanted_item[24:23] = x_warp;
       if (x_source == TIME_OUT || x_source == STEP) wanted_item[125:63] = 0;
       else begin
@@ -114,7 +114,7 @@
       if (op) wanted_item[139:126] = {x_pu, x_rd, x_hint, x_phase};
       // A number that the kind does not have is 0.
       sound = (!op || x_kind <= TRY_WAIT) && (x_count == 0 || init || arrives || adds) && (x_bytes == 0 || expects || x_source == TX || (op && x_kind == COMPLETE))
-        && (x_source != TX || x_count == 0 || x_bytes == 0);
+        && (x_source != TX || ((x_count == 0 || x_bytes == 0) && x_count[20:6] == 0 && x_address[31:8] == 0 && x_address[2:0] == 0));
       item_same[i] = !filled[i] || (item == wanted_item && (sound || x_source == TIME_OUT || x_source == STEP));
       place_same[i] = !filled[i] || (look[3:0] == {init, at[3*i+:3]} && (offset == 0 || look[4] == (at[3*i+:3] == at[3*before+:3]))
         && (offset <= 1 || look[5] == (at[3*i+:3] == at[3*before_that+:3])));
@@ -208,7 +208,7 @@
     a_fetched: assert (!(has_come || is_back) || !mine || (now_op && now_kind == INVAL) || lost || absent || {\dut.memory.word_phase , \dut.memory.word_pending ,
       \dut.memory.word_spent , \dut.memory.word_tx , \dut.memory.word_expected , \dut.memory.bit_0 } == word);
     same_built: assert (&built);
-    same_missed: assert (!awaits || !mine || !holds);
+    same_missed: assert (!awaits || !mine || (!holds && (!e_live || waits || (now_op && now_kind == INVAL))));
     same_evicting: assert (!\dut.decide.evicting || (items != 0 && now_op && now_kind == INIT && early == 0 && !awaits));
 
     // CTAs and the walk.
@@ -221,7 +221,7 @@
       && (walk_put == 0 || (\dut.ctas.begun && \dut.ctas.touched )) && \dut.ctas.through == (\dut.ctas.begun && (!\dut.ctas.touched || walk_done == 8)));
     same_cleared: assert (clear || (items == 0 && !\dut.ctas.steps && !\dut.intake.ready && !\dut.intake.has_room && !awaits));
     same_gone: assert (&gone);
-    same_first: assert (!(awaits && now_own) || there || (going && now_tx && walk_done == 0));
+    same_first: assert (!(awaits && now_own) || there || (now_tx && (going ? walk_done == 0 : is_back)));
     same_silent: assert (!absent || !(mem_request_valid && asked_mine && mem_request_write));
 
     // The object: memory's word or the entry's is the one that the operations make.

@@ -18,6 +18,9 @@
     assume (op_count == 0 || op_kind == INIT || (op_kind >= ARRIVE && op_kind <= DROP_NO_COMPLETE) || op_kind == ADD_PENDING);
     assume (op_bytes == 0 || op_kind == ARRIVE_EXPECT || op_kind == DROP_EXPECT || op_kind == EXPECT || op_kind == COMPLETE);
     assume (tx_count == 0 || tx_bytes == 0);
+    // Every CTA is alone in its cluster, and the network has nothing to say.
+    if (launch_valid) assume (launch_size == 1 && launch_rank == 0);
+    assume (!net_in_valid && !net_ack_valid);
   end
 
   // The object, and its entry.
