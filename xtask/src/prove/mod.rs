@@ -214,6 +214,11 @@ fn sizes(config: &Config) -> String {
         ("LANES", config.lanes),
         ("OUTSTANDING", config.max_outstanding),
         ("LOSES", usize::from(config.lose_faults)),
+        ("X", config.mbarrier_objects),
+        ("XI", bits(config.mbarrier_objects)),
+        ("XW", bits(config.smem_bytes / 8)),
+        ("XL", config.limit_bits),
+        ("SMEM", config.smem_bytes),
         // Cycles from a transfer into `named` to its effects, for operations of one slot; those of two take one more.
         ("EFFECT", latency::NAMED_RELEASE as usize - 1),
         ("EFFECT_LONG", latency::NAMED_EXIT_RELEASE as usize - 1),

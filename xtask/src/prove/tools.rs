@@ -48,7 +48,10 @@ impl Tools {
             "if [ \"$1\" = -c ]; then\n    shift\n    set -- -c \"$(printf %s \"$1\" | sed 's/pdr -v -l/pdr -v/')\"\nfi\n";
         // A solver that grows ends with an error instead of taking the machine with it.
         let bound = format!("PATH=\"${{PATH#*:}}\"\nulimit -v {SOLVER_KIB}\n");
-        shim(&shims.join("yosys-abc"), &format!("{bound}{abc}exec yosys-abc \"$@\""))?;
+        // It also forgets to end the last line of a counterexample.
+        let end = "yosys-abc \"$@\"\ncode=$?\nfor trace in engine_*/trace.aiw; do\n    \
+                   [ ! -f \"$trace\" ] || sed -i 's/\\([01x]\\)# DONE$/\\1\\n# DONE/' \"$trace\"\ndone\nexit $code";
+        shim(&shims.join("yosys-abc"), &format!("{bound}{abc}{end}"))?;
         shim(&shims.join("yices-smt2"), &format!("{bound}exec yices-smt2 \"$@\""))?;
         let old = std::env::var("PATH").unwrap_or_default();
         let path = format!("{}:{}:{old}", shims.display(), bin.display());

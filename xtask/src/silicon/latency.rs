@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many cycles barriers take: kernels of our own that read the clock of the multiprocessor before and after 64 rounds.
+//! How many cycles barriers and mbarriers take: kernels of our own that read the clock of the multiprocessor before and after 64 rounds.
 
 use super::driver::Device;
 use super::run::on_device;
@@ -10,8 +10,21 @@ use bcu_sim::launch::{Argument, Buffer, Element, Fill, Given, KernelLaunch, Numb
 use std::time::Duration;
 use toml::Spanned;
 
-/// The kernels.
-pub const PTX: &str = include_str!("latency.ptx");
+/// Kernels, and their file for messages.
+#[derive(Clone, Copy)]
+struct Text {
+    file: &'static str,
+    ptx: &'static str,
+    /// Compute capability that they need, 9 of 9.0.
+    least: u32,
+    /// Whether the simulator must run them.
+    simulated: bool,
+}
+
+const BARRIERS: Text = Text { file: "latency.ptx", ptx: include_str!("latency.ptx"), least: 8, simulated: true };
+
+/// The simulator runs these as far as it knows mbarriers; where it does not, the table says so.
+const MBARRIERS: Text = Text { file: "mbarrier.ptx", ptx: include_str!("mbarrier.ptx"), least: 9, simulated: false };
 
 /// Rounds between the two readings of the clock.
 const ROUNDS: f64 = 64.0;
@@ -20,12 +33,15 @@ const ROUNDS: f64 = 64.0;
 const WARPS: usize = 32;
 
 /// What is measured: kernel, description, numbers of warps. What may not end on a device whose lanes do not go on of their own comes last.
-const MEASURED: [(&str, &str, &[u32]); 5] = [
-    ("sync", "`bar.sync 0`", &[1, 2, 4, 8, 16, 32]),
-    ("popc", "`bar.red.popc`, its result used in the next round", &[1, 2, 4, 8, 16, 32]),
-    ("hand_over", "two hand-overs, each `bar.arrive` to `bar.sync`", &[2]),
-    ("warp", "`bar.warp.sync`, lanes together", &[1, 4, 32]),
-    ("apart", "`bar.warp.sync`, even and odd lanes apart", &[1, 4, 32]),
+const MEASURED: [(Text, &str, &str, &[u32]); 8] = [
+    (BARRIERS, "sync", "`bar.sync 0`", &[1, 2, 4, 8, 16, 32]),
+    (BARRIERS, "popc", "`bar.red.popc`, its result used in the next round", &[1, 2, 4, 8, 16, 32]),
+    (BARRIERS, "hand_over", "two hand-overs, each `bar.arrive` to `bar.sync`", &[2]),
+    (BARRIERS, "warp", "`bar.warp.sync`, lanes together", &[1, 4, 32]),
+    (MBARRIERS, "arrive", "`mbarrier.arrive` of one lane, its token used in the next round", &[1, 2, 4, 8, 16, 32]),
+    (MBARRIERS, "try_wait", "`mbarrier.try_wait` for a phase that is over, by one lane", &[1, 2, 4, 8, 16, 32]),
+    (MBARRIERS, "together", "`mbarrier.arrive` and `mbarrier.try_wait` of all threads", &[1, 2, 4, 8, 16, 32]),
+    (BARRIERS, "apart", "`bar.warp.sync`, even and odd lanes apart", &[1, 4, 32]),
 ];
 
 /// Cycles of one round.
@@ -35,12 +51,13 @@ pub struct Figure {
     pub warps: u32,
     pub minimum: f64,
     pub median: f64,
-    /// The simulator's.
-    pub simulated: f64,
+    /// The simulator's, if it ran it.
+    pub simulated: Option<f64>,
 }
 
 /// A launch of one kernel, and its result's buffer.
 struct Measurement {
+    text: Text,
     kernel: &'static str,
     warps: u32,
     launch: [KernelLaunch; 1],
@@ -48,7 +65,7 @@ struct Measurement {
 }
 
 impl Measurement {
-    fn new(kernel: &'static str, warps: u32) -> Result<Measurement> {
+    fn new(text: Text, kernel: &'static str, warps: u32) -> Result<Measurement> {
         let zero = Fill::Value(Number::Integer(0));
         let buffer = Buffer::filled("out", Element::U64, &[2 * WARPS], &zero, 0).map_err(|error| anyhow!(error.message))?;
         let value = Argument::Address { buffer: "out".to_string(), offset: 0 };
@@ -60,11 +77,11 @@ impl Measurement {
             args: vec![Given { target: Target::Position(0), value, span: 0..0 }],
             span: 0..0,
         };
-        Ok(Measurement { kernel, warps, launch: [launch], buffer: [buffer] })
+        Ok(Measurement { text, kernel, warps, launch: [launch], buffer: [buffer] })
     }
 
     fn work(&self) -> Work<'_> {
-        Work { file: "latency.ptx", text: PTX, launches: &self.launch, buffers: &self.buffer }
+        Work { file: self.text.file, text: self.text.ptx, launches: &self.launch, buffers: &self.buffer }
     }
 
     /// Cycles of a round, of the warp that took longest.
@@ -105,11 +122,14 @@ pub fn measure(
     limit: Duration,
     figures: &mut Vec<Figure>,
 ) -> Result<()> {
-    for (kernel, what, sizes) in MEASURED {
+    for (text, kernel, what, sizes) in MEASURED.into_iter().filter(|(text, ..)| device.about.capability.0 >= text.least) {
         for warps in sizes {
-            let one = Measurement::new(kernel, *warps)?;
-            let simulated = one.cycles(simulator.run(&one.work(), &told)).context("in the simulator")?;
-            let run = |_| one.cycles(on_device(device, &one.work(), PTX, &told, limit));
+            let one = Measurement::new(text, kernel, *warps)?;
+            let simulated = match one.cycles(simulator.run(&one.work(), &told)) {
+                Err(_) if !text.simulated => None,
+                cycles => Some(cycles.context("in the simulator")?),
+            };
+            let run = |_| one.cycles(on_device(device, &one.work(), text.ptx, &told, limit));
             let cycles = (0..=runs).map(run).collect::<Result<Vec<f64>>>()?;
             let (minimum, median) = summary(cycles.get(1..).unwrap_or(&[])).context("no runs; give `--runs` 1 or more")?;
             figures.push(Figure { what, warps: *warps, minimum, median, simulated });
@@ -132,24 +152,30 @@ mod tests {
 
     #[test]
     fn the_text_parses_and_has_a_kernel_for_everything_that_is_measured() {
-        let module = ptx::parse(PTX).unwrap();
-        for (kernel, _, _) in MEASURED {
+        for (text, kernel, _, _) in MEASURED {
+            let module = ptx::parse(text.ptx).unwrap();
             assert_eq!(
                 ptx::kernel(&module, Some(kernel)).map(|(name, params)| (name, params.len())),
                 Ok((kernel.to_string(), 1))
             );
+            assert_eq!(module.codes.len(), MEASURED.iter().filter(|(of, ..)| of.file == text.file).count());
         }
-        assert_eq!(module.codes.len(), MEASURED.len());
-        let (sixty_four, eight) = (ROUNDS as usize, PTX.matches("    bar.red.popc.u32").count());
-        assert_eq!(eight * 8, sixty_four);
+        let count = |text: Text, what: &str| text.ptx.matches(what).count();
+        let eight = [
+            count(BARRIERS, "    bar.red.popc.u32"),
+            count(MBARRIERS, "    mbarrier.arrive.release.cta.shared::cta.b64 %token"),
+            count(MBARRIERS, "    selp.u32 %parity"),
+        ];
+        assert_eq!(eight.map(|eight| eight * 8), [ROUNDS as usize; 3]);
+        assert!(MBARRIERS.ptx.contains("mov.u32 %round, 64;"), "the loop of `together` is not unrolled");
     }
 
     #[test]
     fn the_simulator_runs_it_and_counts_cycles() {
         let mut simulator = Simulator::new().unwrap();
-        for (kernel, _, sizes) in MEASURED {
+        for (text, kernel, _, sizes) in MEASURED.into_iter().filter(|(text, ..)| text.simulated) {
             for warps in sizes {
-                let one = Measurement::new(kernel, *warps).unwrap();
+                let one = Measurement::new(text, kernel, *warps).unwrap();
                 let cycles = one.cycles(simulator.run(&one.work(), &told)).unwrap();
                 println!("{kernel} {warps}: {cycles}");
                 // A release comes three cycles after the last arrival, and each warp issues in a cycle of its own.
@@ -161,7 +187,7 @@ mod tests {
 
     #[test]
     fn wrong_results_are_no_figures() {
-        let one = Measurement::new("popc", 2).unwrap();
+        let one = Measurement::new(BARRIERS, "popc", 2).unwrap();
         let result = |values: &[(usize, u64)]| {
             let mut out = one.buffer[0].clone();
             values.iter().for_each(|(at, value)| out.bytes[at * 8..at * 8 + 8].copy_from_slice(&value.to_le_bytes()));

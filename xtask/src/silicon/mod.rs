@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cargo xtask silicon`: launch files on a real GPU, against what they expect and against the simulator; barrier latencies.
+//! `cargo xtask silicon`: launch files on a real GPU, against what they expect and against the simulator; the words of mbarriers against the
+//! model; latencies.
 //!
 //! `docs/gpu.md` says how it is run. Nothing but the driver is needed, which is opened at run time: its own compiler takes the PTX.
 
@@ -15,6 +16,7 @@ mod run;
 mod simulate;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use anyhow::{Context, Result};
 use case::Case;
@@ -98,12 +100,16 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
         eprintln!("{}: {}", outcome.name, if outcome.is_good() { "good" } else { "not good" });
         outcomes.push(outcome);
     }
+    // Asked of no device that an error has left unusable.
+    let words = (!device.is_lost()).then(|| words::check(device, limit));
+    let words_told = words.as_ref().map_or_else(String::new, words::Outcome::told);
     let broken = device.is_lost();
     let (mut figures, mut unmeasured) = (vec![], None);
     if !args.no_latency && !broken {
         unmeasured = latency::measure(device, &mut simulator, args.runs as usize, limit, &mut figures).err();
     }
     print!("\n{}", page::kernels(&outcomes));
+    print!("\n{words_told}");
     if !figures.is_empty() {
         print!("\ncycles of a round\n{}", page::latencies(&figures));
     }
@@ -118,12 +124,17 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     } else if args.write {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock of this machine is before 1970")?;
         let unmeasured = unmeasured.as_ref().map(|error| format!("{error:#}"));
-        let with =
-            page::Circumstances { date: page::date(now.as_secs()), seed: args.seed, runs: args.runs as usize, unmeasured };
+        let with = page::Circumstances {
+            date: page::date(now.as_secs()),
+            seed: args.seed,
+            runs: args.runs as usize,
+            unmeasured,
+            words: words_told,
+        };
         let section = page::section(&device.about, &with, &outcomes, &figures);
         println!("\n{}", page::write(into, &device.about, &section, &outcomes)?);
     }
     let good = outcomes.iter().filter(|outcome| outcome.is_good()).count();
     println!("\nsilicon: {good} of {} launch files as they should be, {} latencies", outcomes.len(), figures.len());
-    Ok(good == outcomes.len() && unmeasured.is_none())
+    Ok(good == outcomes.len() && unmeasured.is_none() && words.is_some_and(|words| words.is_good()))
 }

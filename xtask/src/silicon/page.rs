@@ -27,6 +27,8 @@ pub struct Circumstances {
     pub runs: usize,
     /// Why some latencies were not measured.
     pub unmeasured: Option<String>,
+    /// What is said of the words of mbarriers.
+    pub words: String,
 }
 
 /// One line about a device.
@@ -99,14 +101,15 @@ fn against_simulator(buffers: &[Checked], simulator: &Result<(), String>) -> Str
 pub fn latencies(figures: &[Figure]) -> String {
     let mut text = String::from("| what | warps | minimum | median | simulator |\n|---|---|---|---|---|\n");
     for Figure { what, warps, minimum, median, simulated } in figures {
-        text += &format!("| {what} | {warps} | {minimum:.1} | {median:.1} | {simulated:.1} |\n");
+        let simulated = simulated.map_or("not run".to_string(), |cycles| format!("{cycles:.1}"));
+        text += &format!("| {what} | {warps} | {minimum:.1} | {median:.1} | {simulated} |\n");
     }
     text
 }
 
 /// The section of a device.
 pub fn section(about: &About, with: &Circumstances, outcomes: &[Outcome], figures: &[Figure]) -> String {
-    let Circumstances { date, seed, runs, unmeasured } = with;
+    let Circumstances { date, seed, runs, unmeasured, words } = with;
     let good = outcomes.iter().filter(|one| one.is_good()).count();
     let mut text = format!("{}\n## {}\n\n{}. {date}, seed {seed}.\n", begin(about), about.name, device(about));
     if !outcomes.is_empty() {
@@ -119,6 +122,9 @@ pub fn section(about: &About, with: &Circumstances, outcomes: &[Outcome], figure
     let complaints = complaints(outcomes);
     if !complaints.is_empty() {
         text += &format!("\n{complaints}");
+    }
+    if !words.is_empty() {
+        text += &format!("\n{words}");
     }
     if !figures.is_empty() {
         text += &format!(

@@ -63,7 +63,11 @@ fn bench(kernels: &[(&str, &str)]) -> (tempfile::TempDir, String) {
         fs::write(inside.join("launch.toml"), LAUNCH).unwrap();
     }
     let (source, library) = (folder.path().join("fake.c"), folder.path().join("fake.so"));
-    fs::write(&source, include_str!("fake.c")).unwrap();
+    let words = super::words::expected()
+        .iter()
+        .map(|line| format!("{:#x}, {:#x}, ", line.token.unwrap_or(0), line.word))
+        .collect::<String>();
+    fs::write(&source, format!("#define WORDS {words}\n{}", include_str!("fake.c"))).unwrap();
     let done = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).args([&library, &source]).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     (folder, library.to_string_lossy().into_owned())
@@ -110,6 +114,8 @@ fn what_is_equal_is_written_and_passes() {
     assert_eq!(text.matches("## Made-up GPU (TM)").count(), 1, "{text}");
     assert!(text.contains("| `count` | sm_90a.ptx, PTX 9.5 as 8.4 | 1 | nothing expected | equal |"), "{text}");
     assert!(text.contains("| `bar.sync 0` | 4 | 23.0 | 23.0 |"), "{text}");
+    assert!(text.contains("| `mbarrier.arrive` and `mbarrier.try_wait` of all threads | 4 | 23.0 | 23.0 |"), "{text}");
+    assert!(text.contains("as in the model.\n"), "{text}");
     assert!(text.contains("compute capability 9.0, 3 multiprocessors"), "{text}");
     let golden = folder.path().join("tb/golden/silicon/made-up-gpu-tm");
     let names: Vec<_> = fs::read_dir(&golden).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -179,7 +185,7 @@ fn made_up() -> (About, Vec<Outcome>, Vec<Figure>) {
         one("bad", State::Failed("refused".into())),
         one("late", State::Skipped("too late".into())),
     ];
-    let figures = vec![Figure { what: "`bar.sync 0`", warps: 8, minimum: 21.0, median: 22.25, simulated: 17.5 }];
+    let figures = vec![Figure { what: "`bar.sync 0`", warps: 8, minimum: 21.0, median: 22.25, simulated: Some(17.5) }];
     (about, outcomes, figures)
 }
 
@@ -187,7 +193,13 @@ fn made_up() -> (About, Vec<Outcome>, Vec<Figure>) {
 fn the_page_is_made_of_the_numbers() {
     let (about, outcomes, figures) = made_up();
     assert_eq!(outcomes.iter().map(Outcome::is_good).collect::<Vec<_>>(), [true, true, false, false, false, false]);
-    let with = Circumstances { date: "2026-01-02".into(), seed: 7, runs: 21, unmeasured: Some("it hung".into()) };
+    let with = Circumstances {
+        date: "2026-01-02".into(),
+        seed: 7,
+        runs: 21,
+        unmeasured: Some("it hung".into()),
+        words: "words\n".into(),
+    };
     let section = page::section(&about, &with, &outcomes, &figures);
     for line in [
         "NVIDIA X1, compute capability 9.0, 4 multiprocessors; driver 580.1, CUDA 13.0. 2026-01-02, seed 7.",
@@ -214,11 +226,16 @@ fn the_page_is_made_of_the_numbers() {
 fn a_section_takes_the_place_of_the_one_before() {
     let (about, outcomes, figures) = made_up();
     let section = |date: &str| {
-        page::section(&about, &Circumstances { date: date.into(), seed: 1, runs: 1, unmeasured: None }, &outcomes, &figures)
+        page::section(
+            &about,
+            &Circumstances { date: date.into(), seed: 1, runs: 1, unmeasured: None, words: String::new() },
+            &outcomes,
+            &figures,
+        )
     };
     let first = page::page(None, &about, &section("2026-01-01"));
     let other = About { name: "NVIDIA Y".into(), ..about.clone() };
-    let with = Circumstances { date: "2026-01-05".into(), seed: 1, runs: 1, unmeasured: None };
+    let with = Circumstances { date: "2026-01-05".into(), seed: 1, runs: 1, unmeasured: None, words: String::new() };
     let both = page::page(Some(&first), &other, &page::section(&other, &with, &outcomes, &[]));
     let again = page::page(Some(&both), &about, &section("2026-01-09"));
     assert!(again.contains("2026-01-09") && again.contains("2026-01-05") && !again.contains("2026-01-01"), "{again}");

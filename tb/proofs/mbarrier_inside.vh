@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// What the induction names inside the exported unit at `tiny`, and how that stands to what the checker keeps.
+  (* hierconn *) wire [71:0] \dut.cache.ram.words[0] , \dut.cache.ram.words[1] , \dut.cache.ram.words[2] , \dut.cache.ram.words[3] ,
+    \dut.cache.ram.words[4] , \dut.cache.ram.words[5] , \dut.cache.ram.words[6] , \dut.cache.ram.words[7] ;
+  (* hierconn *) wire [139:0] \dut.flow.items.words[0] , \dut.flow.items.words[1] , \dut.flow.items.words[2] , \dut.flow.items.words[3] ,
+    \dut.flow.items.words[4] , \dut.flow.items.words[5] , \dut.flow.items.words[6] , \dut.flow.items.words[7] , \dut.flow.items.words[8] ,
+    \dut.flow.items.words[9] , \dut.flow.items.words[10] , \dut.flow.items.words[11] , \dut.flow.items.words[12] ,
+    \dut.flow.items.words[13] , \dut.flow.items.words[14] , \dut.flow.items.words[15] ;
+  (* hierconn *) wire [5:0] \dut.flow.places.words[0] , \dut.flow.places.words[1] , \dut.flow.places.words[2] , \dut.flow.places.words[3] ,
+    \dut.flow.places.words[4] , \dut.flow.places.words[5] , \dut.flow.places.words[6] , \dut.flow.places.words[7] , \dut.flow.places.words[8] ,
+    \dut.flow.places.words[9] , \dut.flow.places.words[10] , \dut.flow.places.words[11] , \dut.flow.places.words[12] ,
+    \dut.flow.places.words[13] , \dut.flow.places.words[14] , \dut.flow.places.words[15] ;
+  wire [8*72-1:0] entries = {\dut.cache.ram.words[7] , \dut.cache.ram.words[6] , \dut.cache.ram.words[5] , \dut.cache.ram.words[4] ,
+    \dut.cache.ram.words[3] , \dut.cache.ram.words[2] , \dut.cache.ram.words[1] , \dut.cache.ram.words[0] };
+  wire [16*140-1:0] contents = {\dut.flow.items.words[15] , \dut.flow.items.words[14] , \dut.flow.items.words[13] , \dut.flow.items.words[12] ,
+    \dut.flow.items.words[11] , \dut.flow.items.words[10] , \dut.flow.items.words[9] , \dut.flow.items.words[8] , \dut.flow.items.words[7] ,
+    \dut.flow.items.words[6] , \dut.flow.items.words[5] , \dut.flow.items.words[4] , \dut.flow.items.words[3] , \dut.flow.items.words[2] ,
+    \dut.flow.items.words[1] , \dut.flow.items.words[0] };
+  wire [16*6-1:0] looks = {\dut.flow.places.words[15] , \dut.flow.places.words[14] , \dut.flow.places.words[13] , \dut.flow.places.words[12] ,
+    \dut.flow.places.words[11] , \dut.flow.places.words[10] , \dut.flow.places.words[9] , \dut.flow.places.words[8] , \dut.flow.places.words[7] ,
+    \dut.flow.places.words[6] , \dut.flow.places.words[5] , \dut.flow.places.words[4] , \dut.flow.places.words[3] , \dut.flow.places.words[2] ,
+    \dut.flow.places.words[1] , \dut.flow.places.words[0] };
+  (* hierconn *) wire \dut.flow.stopped , \dut.flow.inside_valid , \dut.flow.is_fresh , \dut.flow.fresh_init , \dut.flow.fresh_same_as_last ,
+    \dut.flow.fresh_same_as_second , \dut.sums_deed_valid , \dut.intake.ready , \dut.intake.has_room , \dut.intake.queue_full ,
+    \dut.decide.evicting , \dut.memory.halted , \dut.memory.has_come , \dut.memory.is_back , \dut.memory.word_spent ,
+    \dut.memory.word_phase , \dut.memory.bit_0 , \dut.ctas.present , \dut.ctas.goes , \dut.ctas.saved , \dut.ctas.active , \dut.ctas.slot ,
+    \dut.ctas.steps , \dut.ctas.begun , \dut.ctas.touched , \dut.ctas.through , \dut.ctas.clear ;
+  (* hierconn *) wire [3:0] \dut.flow.last , \dut.flow.oldest , \dut.flow.next_start ;
+  (* hierconn *) wire [2:0] \dut.flow.fresh_entry , \dut.flow.last_entry , \dut.flow.second_entry , \dut.flow.inside_entry , \dut.ctas.entry , \dut.sums_deed_entry ;
+  (* hierconn *) wire [5:0] \dut.flow.places_read_value ;
+  (* hierconn *) wire [139:0] \dut.flow.items_read_value ;
+  (* hierconn *) wire [1:0] \dut.memory.unanswered , \dut.intake.queue.filled ;
+  (* hierconn *) wire [32:0] \dut.intake.queue.places_0 , \dut.intake.queue.places_1 ;
+  (* hierconn *) wire [19:0] \dut.memory.word_expected , \dut.memory.word_pending ;
+  (* hierconn *) wire [20:0] \dut.memory.word_tx ;
+
+  // The object's entry.
+  wire e_live, e_dirty, e_spent, e_phase;
+  wire [2:0] e_tag;
+  wire [3:0] e_waiting;
+  wire [19:0] e_expected, e_pending;
+  wire [20:0] e_tx;
+  assign {e_phase, e_pending, e_spent, e_tx, e_expected, e_waiting, e_tag, e_dirty, e_live} = entries >> (72 * home);
+  wire clear = \dut.ctas.clear ;
+  wire clean = clear || \dut.ctas.entry > home;
+  wire holds = clean && e_live && e_tag == {slot, number[4:3]};
+
+  // Where in the queue the unit is.
+  wire inside = \dut.flow.inside_valid && !\dut.flow.stopped ;
+  wire deed = \dut.sums_deed_valid ;
+  wire halted = \dut.memory.halted , has_come = \dut.memory.has_come , is_back = \dut.memory.is_back ;
+  wire awaits = halted || has_come || is_back;
+  (* hierconn *) wire \dut.sums_deed_back ;
+  wire erasing = mine && now_kind == INVAL && now_op && (awaits || (deed && \dut.sums_deed_back ));
+
+  // Each place of the queue, as it came and as the unit has it.
+  reg [15:0] filled, item_same, place_same, of_who, steps;
+  reg [1:0] x_source;
+  reg x_uniform, x_cluster, x_phase, x_whole, arrives, drops, expects, adds, init, inval, waiting, complete, no_complete, op, sound;
+  reg [3:0] x_kind;
+  reg [4:0] x_fault, x_early;
+  reg [1:0] x_warp, x_hint;
+  reg x_cta;
+  reg [31:0] x_address;
+  reg [20:0] x_count, x_bytes;
+  reg [7:0] x_rd;
+  reg [2:0] x_pu;
+  reg [139:0] item, wanted_item;
+  reg [5:0] look;
+  reg [16*3-1:0] at;
+  reg [3:0] before, before_that, offset;
+  integer i;
+  always @(*) begin
+    for (i = 0; i < 16; i = i + 1) begin
+      {x_source, x_kind, x_fault, x_uniform, x_warp, x_cta, x_address, x_cluster, x_count, x_bytes, x_phase, x_hint, x_whole, x_rd, x_pu} = placed[i];
+      at[3*i+:3] = x_source == TIME_OUT || x_source == STEP ? x_address[2:0] : entry_of(x_cta, x_address[7:3]);
+    end
+    for (i = 0; i < 16; i = i + 1) begin
+      {x_source, x_kind, x_fault, x_uniform, x_warp, x_cta, x_address, x_cluster, x_count, x_bytes, x_phase, x_hint, x_whole, x_rd, x_pu} = placed[i];
+      item = contents >> (140 * i);
+      look = looks >> (6 * i);
+      offset = i - head;
+      before = i - 1;
+      before_that = i - 2;
+      filled[i] = offset < items;
+      op = x_source == OP;
+      init = op && x_kind == INIT;
+      inval = op && x_kind == INVAL;
+      waiting = op && (x_kind == TEST_WAIT || x_kind == TRY_WAIT);
+      drops = op && (x_kind == DROP || x_kind == DROP_EXPECT || x_kind == DROP_NO_COMPLETE);
+      arrives = x_source == TX ? x_count != 0 : drops || (op && (x_kind == ARRIVE || x_kind == ARRIVE_EXPECT || x_kind == ARRIVE_NO_COMPLETE));
+      expects = op && (x_kind == EXPECT || x_kind == ARRIVE_EXPECT || x_kind == DROP_EXPECT);
+      adds = op && x_kind == ADD_PENDING;
+      no_complete = op && (x_kind == ARRIVE_NO_COMPLETE || x_kind == DROP_NO_COMPLETE);
+      complete = x_source == TX || (op && !init && !inval && !waiting && !adds && !no_complete && x_kind != EXPECT);
+      x_early = !op ? 0 : x_fault != 0 ? x_fault : !x_uniform ? NOT_UNIFORM
+        : x_address[31:24] != 0 ? (waiting && !x_cluster ? WAIT_REMOTE : RANK_OUT) : x_address[2:0] != 0 ? MISALIGNED
+        : x_address[23:8] != 0 ? ADDRESS_OUT
+        : (init || arrives || adds) && (x_count == 0 || x_count[20]) ? COUNT : 0;
+      // What means nothing for an item is as the unit has it.
+      wanted_item = item;
+      wanted_item[22:0] = {op, x_early, op && (arrives || waiting), no_complete, complete, op && x_kind == EXPECT,
+        expects || (op && x_kind == COMPLETE) || (x_source == TX && x_count == 0), expects, adds, drops, arrives,
+        op && x_kind == TRY_WAIT && x_whole, waiting, inval || x_source == TIME_OUT || x_source == STEP, init, x_early != 0, op || x_source == TX, x_source == STEP, x_source == TIME_OUT};
+      if (op || x_source == TIME_OUT) wanted_item[24:23] = x_warp;
+      if (x_source == TIME_OUT || x_source == STEP) wanted_item[125:63] = 0;
+      else begin
+        wanted_item[62:25] = {x_address, x_address[7:3], x_cta};
+        wanted_item[82:63] = init || adds ? ~x_count[19:0] : x_count[19:0];
+        wanted_item[102:83] = init ? ~x_count[19:0] : drops ? x_count[19:0] : 0;
+        wanted_item[123:103] = expects ? ~x_bytes : x_bytes;
+        wanted_item[125:124] = {init, init || adds};
+      end
+      if (op) wanted_item[139:126] = {x_pu, x_rd, x_hint, x_phase};
+      // A number that the kind does not have is 0.
+      sound = (!op || x_kind <= TRY_WAIT) && (x_count == 0 || init || arrives || adds) && (x_bytes == 0 || expects || x_source == TX || (op && x_kind == COMPLETE))
+        && (x_source != TX || ((x_count == 0 || x_bytes == 0) && x_count[20:6] == 0 && x_address[31:8] == 0 && x_address[2:0] == 0));
+      item_same[i] = !filled[i] || (item == wanted_item && (sound || x_source == TIME_OUT || x_source == STEP));
+      place_same[i] = !filled[i] || (look[3:0] == {init, at[3*i+:3]} && (offset == 0 || look[4] == (at[3*i+:3] == at[3*before+:3]))
+        && (offset <= 1 || look[5] == (at[3*i+:3] == at[3*before_that+:3])));
+      of_who[i] = filled[i] && op && x_warp == who;
+      steps[i] = filled[i] && x_source == STEP;
+    end
+  end
+  // The steps of the walk that were put in, and those of them that were decided; they are in order.
+  reg [3:0] put_before = 0, done_before = 0, walk_at;
+  wire [3:0] walk_put = going ? put_before : 0, walk_done = going ? done_before : 0;
+  always @(posedge clock) begin
+    put_before <= reset ? 0 : walk_put + put_step;
+    done_before <= reset ? 0 : walk_done + (done && now_source == STEP);
+  end
+  // Each entry: the warp waits there if it is suspended there, and nobody waits at a free one.
+  reg [7:0] waits_right, waits_live, built, gone;
+  reg [71:0] entry;
+  always @(*) for (i = 0; i < 8; i = i + 1) begin
+    entry = entries >> (72 * i);
+    waits_right[i] = !(clear || \dut.ctas.entry > i) || entry[5+who] == (asleep && !wakes && where == i) || (lost && !entry[5+who]);
+    built[i] = !(clear || \dut.ctas.entry > i) || !entry[0] || entry[4] < `C;
+    gone[i] = !(clear || \dut.ctas.entry > i) || !entry[0] || entry[4] != slot
+      || (!absent && \dut.ctas.touched && !\dut.ctas.through && walk_done <= i);
+    waits_live[i] = !(clear || \dut.ctas.entry > i) || entry[0] || (entry[8:5] == 0 && !entry[1]);
+  end
+  // Where the warp's operation stands.
+  reg [3:0] who_at;
+  always @(posedge clock) if (put_op && op_warp == who) who_at <= tail;
+  reg steps_right;
+  integer k;
+  reg [3:0] place;
+  always @(*) begin
+    walk_at = walk_done;
+    steps_right = 1;
+    for (k = 0; k < 16; k = k + 1) begin
+      place = head + k;
+      if (steps >> place & 1) begin
+        if (walk_at[3] || ((at >> (3 * place)) & 7) != walk_at[2:0]) steps_right = 0;
+        walk_at = walk_at + 1;
+      end
+    end
+  end
+  wire [3:0] newest = tail - 4'd1, second = tail - 4'd2, innermost = head + deed;
+  wire [2:0] at_head = at >> (3 * head), at_last = at >> (3 * newest), at_second = at >> (3 * second), at_inside = at >> (3 * innermost);
+  wire [5:0] look_next = looks >> (6 * \dut.flow.next_start );
+  wire [5:0] found = \dut.flow.is_fresh ? {\dut.flow.fresh_same_as_second , \dut.flow.fresh_same_as_last , \dut.flow.fresh_init ,
+    \dut.flow.fresh_entry } : \dut.flow.places_read_value ;
+  wire [139:0] item_inside = contents >> (140 * innermost);
+  wire [3:0] started = \dut.flow.next_start - head;
+  function [32:0] sent (input [RB-1:0] record);
+    reg [1:0] f_source, f_warp, f_hint;
+    reg f_uniform, f_cluster, f_phase, f_whole, f_cta;
+    reg [3:0] f_kind;
+    reg [4:0] f_fault;
+    reg [31:0] f_address;
+    reg [20:0] f_count, f_bytes;
+    reg [7:0] f_rd;
+    reg [2:0] f_pu;
+    begin
+      {f_source, f_kind, f_fault, f_uniform, f_warp, f_cta, f_address, f_cluster, f_count, f_bytes, f_phase, f_hint, f_whole, f_rd, f_pu} = record;
+      sent = f_source == TX && f_address[31:8] == 0 && f_address[2:0] == 0 && f_count[20:6] == 0 && (f_count == 0 || f_bytes == 0) ? {f_bytes, f_count[5:0], f_address[7:3], f_cta} : ~33'd0;
+    end
+  endfunction
+
+  always @(*) if (begun) begin
+    // The queue.
+    same_pointers: assert (\dut.flow.last == tail && \dut.flow.oldest == head && items <= 13);
+    same_room: assert ((!\dut.intake.ready || items <= 12) && (!\dut.intake.has_room || items <= 4));
+    same_items: assert (&item_same);
+    same_places: assert (&place_same);
+    same_last: assert ((items < 1 || \dut.flow.last_entry == at_last) && (items < 2 || \dut.flow.second_entry == at_second));
+    same_found: assert (\dut.flow.next_start == tail || found == look_next || \dut.flow.stopped );
+    same_sent: assert (\dut.intake.queue.filled == (2'd1 << tx_filled) - 2'd1 && \dut.intake.queue_full == (tx_filled == 2) && tx_filled <= 2
+      && (tx_filled < 1 || (\dut.intake.queue.places_0 == sent(tx_first) && sent(tx_first) != ~33'd0))
+      && (tx_filled < 2 || (\dut.intake.queue.places_1 == sent(tx_second) && sent(tx_second) != ~33'd0)));
+    same_started: assert (\dut.flow.stopped || (started == inside + deed && started <= items));
+    same_inside: assert (!inside || (\dut.flow.items_read_value == item_inside && \dut.flow.inside_entry == at_inside));
+    same_deed: assert (!deed || (items != 0 && \dut.sums_deed_entry == at_head));
+
+    // Memory.
+    same_unanswered: assert (\dut.memory.unanswered == unanswered + mem_request_valid && unanswered <= 3 && \dut.memory.unanswered >= mem_request_valid);
+    same_reads: assert (reads == (halted && mine && !(now_op && now_kind == INVAL) && !mem_request_valid ? 8'd1 << (unanswered - 3'd1) : 8'd0));
+    same_awaited: assert (!mem_request_valid || mem_request_write || halted);
+    same_read: assert (reads == 0 || read_word == stored);
+    same_halted: assert (!halted || (\dut.memory.unanswered != 0 && items != 0 && !inside && !deed && (!\dut.flow.stopped || mem_request_valid)
+      && !has_come && !is_back));
+    same_asked: assert (!awaits || ((now_tx || (now_op && now_kind != INIT)) && early == 0 && mem_request_write == (now_op && now_kind == INVAL) && mem_request_cta == now_cta
+      && mem_request_object == now_object && mem_request_data == 0));
+    same_come: assert (!has_come || (!is_back && !\dut.flow.stopped && !inside && !deed && started == 0 && items != 0));
+    same_back: assert (!is_back || (inside && !deed));
+    a_fetched: assert (!(has_come || is_back) || !mine || (now_op && now_kind == INVAL) || lost || absent || {\dut.memory.word_phase , \dut.memory.word_pending ,
+      \dut.memory.word_spent , \dut.memory.word_tx , \dut.memory.word_expected , \dut.memory.bit_0 } == word);
+    same_built: assert (&built);
+    same_missed: assert (!awaits || !mine || (!holds && (!e_live || waits || (now_op && now_kind == INVAL))));
+    same_evicting: assert (!\dut.decide.evicting || (items != 0 && now_op && now_kind == INIT && early == 0 && !awaits));
+
+    // CTAs and the walk.
+    same_ctas: assert (\dut.ctas.present == there && \dut.ctas.goes == going && (!going || \dut.ctas.saved == saved) && !(there && going));
+    same_walk: assert ((!\dut.ctas.active || (going && !there_1 && !\dut.ctas.slot )) && (!\dut.ctas.begun || \dut.ctas.active )
+      && (!\dut.ctas.steps || (\dut.ctas.begun && \dut.ctas.touched && !\dut.ctas.through )) && (!\dut.ctas.through || \dut.ctas.begun )
+      && (!going || !there) && (!absent || !there_1 || comes) && (!\dut.ctas.touched || (clear && !absent)));
+    same_step: assert (steps_right && walk_at == walk_put && walk_put <= 8 && (!clear || \dut.ctas.entry == walk_put[2:0])
+      && (going || walk_put == 0) && \dut.ctas.steps == (\dut.ctas.begun && \dut.ctas.touched && walk_put != 8 && !\dut.ctas.through )
+      && (walk_put == 0 || (\dut.ctas.begun && \dut.ctas.touched )) && \dut.ctas.through == (\dut.ctas.begun && (!\dut.ctas.touched || walk_done == 8)));
+    same_cleared: assert (clear || (items == 0 && !\dut.ctas.steps && !\dut.intake.ready && !\dut.intake.has_room && !awaits));
+    same_gone: assert (&gone);
+    same_first: assert (!(awaits && now_own) || there || (now_tx && (going ? walk_done == 0 : is_back)));
+    same_silent: assert (!absent || !(mem_request_valid && asked_mine && mem_request_write));
+
+    // The object: memory's word or the entry's is the one that the operations make.
+    a_entry: assert (lost || !holds || {e_phase, e_pending, e_spent, e_tx, e_expected, 1'b0} == word);
+    a_memory: assert (lost || (holds && e_dirty) || behind == (erasing ? 0 : word));
+
+    // The warp.
+    b_who: assert (of_who == (busy ? 16'd1 << who_at : 16'd0));
+    b_busy: assert (!busy || !asleep_before);
+    b_left: assert (!lost || !(asleep && !wakes) || left);
+    b_lost: assert (!left || lost);
+    b_asleep: assert (!asleep || wakes || (clear && !absent));
+    b_kept: assert (&waits_right);
+    same_waits: assert (&waits_live);
+    b_where: assert (!asleep || !on_it || where == home);
+    b_sleeps: assert (!asleep || wakes || !on_it || lost || word[63] == asked_phase);
+    b_on_it: assert (!clean || !asleep || wakes || where != home || lost || (e_live && on_it == holds));
+  end

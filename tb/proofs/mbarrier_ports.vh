@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// The unit with its outputs as wires, one object of the solver's choice with its CTA and its word in memory, and the operations in the
+// order in which they went into the queue, as they came in at the ports: the inside of every checker of `mbarrier`.
+`include "mbarrier_unit.vh"
+`include "mbarrier_kinds.vh"
+`include "mbarrier_order.vh"
+
+  // Before the first reset nothing is promised: every proof begins with a cycle of it, from any state.
+  reg begun = 0;
+  always @(posedge clock) begun <= 1;
+  always @(*) if (!begun) assume (reset);
+  always @(*) begin
+    // A place of an enumeration that the contract rules out, and a limit that it does.
+    assume (op_kind <= TRY_WAIT);
+    assume (op_fault <= 30);
+    assume (wait_limit != 0);
+    // A number that the kind does not have is 0.
+    assume (op_count == 0 || op_kind == INIT || (op_kind >= ARRIVE && op_kind <= DROP_NO_COMPLETE) || op_kind == ADD_PENDING);
+    assume (op_bytes == 0 || op_kind == ARRIVE_EXPECT || op_kind == DROP_EXPECT || op_kind == EXPECT || op_kind == COMPLETE);
+    assume (tx_count == 0 || tx_bytes == 0);
+    // Every CTA is alone in its cluster, and the network has nothing to say.
+    if (launch_valid) assume (launch_size == 1 && launch_rank == 0);
+    assume (!net_in_valid && !net_ack_valid);
+  end
+
+  // The object, and its entry.
+  (* anyconst *) reg [`LC-1:0] slot;
+  (* anyconst *) reg [`XW-1:0] number;
+  always @(*) assume (slot < `C);
+  function [`XI-1:0] entry_of (input [`LC-1:0] cta, input [`XW-1:0] object);
+    integer i;
+    begin
+      entry_of = object ^ (object >> `XI);
+      for (i = 0; i < `LC && i < `XI; i = i + 1) entry_of[`XI-1-i] = entry_of[`XI-1-i] ^ cta[i];
+    end
+  endfunction
+  wire [`XI-1:0] home = entry_of(slot, number);
+
+  // Its CTA as the strobes say, and what the user promises of them.
+  reg there = 0, there_1 = 0, leaves = 0, saved = 0;
+  wire comes = launch_valid && launch_cta == slot;
+  wire goes = retire_valid && retire_cta == slot;
+  wire going = leaves && !(retired_valid && retired_cta == slot);
+  wire absent = !there && !going;
+  // It goes, and nobody wants its objects.
+  wire lost = going && !saved;
+  always @(posedge clock) begin
+    {there, there_1, leaves} <= {there || comes, there, going};
+    if (goes) {there, leaves, saved} <= {2'b01, retire_saved};
+    if (reset) {there, there_1, leaves} <= 0;
+  end
+  always @(*) begin
+    if (comes) assume (absent);
+    if (goes) assume (there);
+  end
+
+  // The object's word in memory, which performs requests when they are transferred and answers in order. Without a CTA it may become any.
+  reg [63:0] stored, read_word;
+  reg [2:0] unanswered = 0;
+  reg [7:0] reads = 0;
+  wire asked_mine = mem_request_cta == slot && mem_request_object == number;
+  wire asks = mem_request_valid && mem_request_ready && !reset;
+  wire [63:0] stored_next = asks && asked_mine && mem_request_write ? mem_request_data : absent && store ? store_word : stored;
+  wire reads_mine = asks && asked_mine && !mem_request_write;
+  always @(posedge clock) begin
+    stored <= stored_next;
+    if (reads_mine) read_word <= stored;
+    unanswered <= reset ? 0 : unanswered + asks - mem_response_valid;
+    reads <= reset ? 0 : (reads | (reads_mine << unanswered)) >> mem_response_valid;
+  end
+  always @(*) if (mem_response_valid) begin
+    assume (unanswered != 0 && !reset);
+    if (reads[0]) assume (mem_response_data == read_word);
+  end
+  // The word that memory will hold when what is offered is performed.
+  wire [63:0] behind = mem_request_valid && mem_request_write && asked_mine ? mem_request_data : stored;
+
+  // What is sent, in the order of the queue.
+  localparam PLACES = 4 * `W, LQ = $clog2(PLACES), RB = 2 + 4 + 5 + 1 + `LW + `LC + 32 + 1 + 21 + 21 + 1 + `XL + 1 + 8 + 3;
+  localparam [1:0] OP = 0, TX = 1, TIME_OUT = 2, STEP = 3;
+  wire put_op = op_valid && op_ready && !reset;
+  wire sends_tx = tx_valid && tx_ready && !reset;
+  reg [RB-1:0] placed [0:PLACES-1];
+  reg [LQ-1:0] head = 0, tail = 0;
+  reg [RB-1:0] tx_first, tx_second;
+  reg [1:0] tx_filled = 0;
+  wire [RB-1:0] from_op = {OP, op_kind, op_fault, op_uniform, op_warp, op_cta, op_address, op_cluster, op_count, op_bytes, op_phase,
+    op_hint, op_whole, op_rd, op_pu};
+  wire [31:0] tx_address = {tx_object, 3'd0};
+  wire [20:0] tx_number = tx_count;
+  wire [RB-1:0] from_tx = {TX, 4'd0, 5'd0, 1'd1, {`LW{1'b0}}, tx_cta, tx_address, 1'd0, tx_number, tx_bytes, 1'd0, {`XL{1'b0}}, 1'd0,
+    8'd0, 3'd0};
+  // A time-out and a step of the walk have their entry where the others have an address.
+  wire [31:0] late_address = late_entry, step_address = step_entry;
+  wire [RB-1:0] from_late = {TIME_OUT, 10'd0, late_warp, {`LC{1'b0}}, late_address, {(RB-2-10-`LW-`LC-32){1'b0}}};
+  wire [RB-1:0] from_step = {STEP, 10'd0, {`LW{1'b0}}, {`LC{1'b0}}, step_address, {(RB-2-10-`LW-`LC-32){1'b0}}};
+  wire put = put_op || put_tx || put_late || put_step;
+  wire [1:0] tx_kept = tx_filled - put_tx;
+  always @(posedge clock) begin
+    if (put) placed[tail] <= put_op ? from_op : put_tx ? tx_first : put_late ? from_late : from_step;
+    tail <= reset ? 0 : tail + put;
+    head <= reset ? 0 : head + done;
+    if (put_tx) tx_first <= tx_second;
+    if (sends_tx) begin
+      if (tx_kept == 0) tx_first <= from_tx;
+      else tx_second <= from_tx;
+    end
+    tx_filled <= reset ? 0 : tx_kept + sends_tx;
+  end
+  wire [LQ-1:0] items = tail - head;
+
+  // When the CTA is retired no operation of its warps is under way.
+  reg under_way;
+  reg [LQ-1:0] of_head;
+  integer p;
+  always @(*) begin
+    under_way = put_op && op_cta == slot;
+    for (p = 0; p < PLACES; p = p + 1) begin
+      of_head = p - head;
+      if (of_head < items && placed[p][RB-1-:2] == OP && placed[p][RB-2-4-5-1-`LW-1-:`LC] == slot) under_way = 1;
+    end
+    if (goes) assume (!under_way);
+  end
+
+  // The oldest.
+  wire [1:0] now_source;
+  wire now_uniform, now_cluster, now_phase, now_whole;
+  wire [3:0] now_kind;
+  wire [4:0] now_fault;
+  wire [`LW-1:0] now_warp;
+  wire [`LC-1:0] now_cta;
+  wire [31:0] now_address;
+  wire [20:0] now_count, now_bytes;
+  wire [`XL-1:0] now_hint;
+  wire [7:0] now_rd;
+  wire [2:0] now_pu;
+  assign {now_source, now_kind, now_fault, now_uniform, now_warp, now_cta, now_address, now_cluster, now_count, now_bytes, now_phase,
+    now_hint, now_whole, now_rd, now_pu} = placed[head];
+  wire now_op = now_source == OP, now_tx = now_source == TX;
+  wire now_own = now_cta == slot;
+  wire now_absent = now_cta >= `C || (now_own && !there_1);
+  wire [`XW-1:0] now_object = now_address >> 3;
+  wire [4:0] early, code;
+  wire [63:0] next;
+  wire flips, has_result, waits, answer;
+  mbarrier_word semantics (.tx(now_tx), .kind(now_kind), .fault(now_fault), .uniform(now_uniform), .address(now_address), .cluster(now_cluster),
+    .count(now_count), .bytes(now_bytes), .phase(now_phase), .absent(now_absent), .word(word), .early(early), .code(code), .next(next),
+    .flips(flips), .has_result(has_result), .waits(waits), .answer(answer));
+  // It is an operation on the object.
+  wire mine = (now_op || now_tx) && early == 0 && now_own && now_object == number;
+  // What comes of it can be told.
+  wire told = mine || ((now_op || now_tx) && (early != 0 || now_absent));
+
+  // The object's word: what all operations on it so far have made of it, in the order in which they are decided. It is nobody's when no CTA
+  // is there, or one that is lost.
+  reg [63:0] word;
+  always @(posedge clock) begin
+    if (done && mine) word <= next;
+    if (absent || lost || reset) word <= stored_next;
+  end

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The words of mbarrier objects after each operation, and the tokens, on a device of compute capability 9.0 or later, bit for bit against
+//! the model of `mbarrier`.
+//!
+//! The kernel is written from the same table as what is expected of it: one thread does all operations, each group on an object of its own.
+
+use super::device::About;
+use super::driver::Device;
+use super::run::on_device;
+use super::simulate::Work;
+use anyhow::{anyhow, Result};
+use bcu_hw::diag::Diagnostic;
+use bcu_sim::launch::{Argument, Buffer, Element, Fill, Given, KernelLaunch, Number, Target};
+use bcu_sim::model::mbarrier_object::{MbarrierKind as Kind, Object};
+use std::fmt::Write as _;
+use std::time::Duration;
+use toml::Spanned;
+
+/// The name of the kernel.
+const KERNEL: &str = "mbarrier_words";
+
+/// The file that messages name; there is none.
+const FILE: &str = "mbarrier_words.ptx";
+
+/// Bytes that a bulk copy of the kernel moves at most.
+const COPY: u32 = 64;
+
+/// One operation on an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Init(u32),
+    Arrive(u32),
+    /// One arrival, and bytes expected.
+    ArriveExpect(u32),
+    ArriveNoComplete(u32),
+    Drop(u32),
+    Expect(u32),
+    /// By the instruction.
+    Complete(u32),
+    /// By a bulk copy of so many bytes.
+    Copy(u32),
+    /// Whether the phase of this parity is over.
+    Test(u32),
+}
+
+use Step::*;
+
+/// What is done to one object after the other.
+const GROUPS: [(&str, &[Step]); 12] = [
+    ("init 1", &[Init(1), Test(0), Test(1)]),
+    ("init 2", &[Init(2)]),
+    ("init 3, arrive", &[Init(3), Arrive(1)]),
+    ("init 3, drop", &[Init(3), Drop(1)]),
+    ("init 3, expect 64", &[Init(3), Expect(64)]),
+    ("init 3, expect 0x12345", &[Init(3), Expect(0x1_2345)]),
+    ("init 2, two arrivals", &[Init(2), Arrive(1), Arrive(1), Test(0), Test(1)]),
+    ("init 32", &[Init(32), ArriveNoComplete(31), Arrive(1)]),
+    ("a ring of four phases", &[Init(3), Arrive(2), Arrive(1), Arrive(3), Arrive(1), Arrive(2), Arrive(3), Test(0), Test(1)]),
+    ("bytes by the instruction", &[Init(1), ArriveExpect(96), Complete(32), Complete(64), Test(0)]),
+    ("bytes by a bulk copy", &[Init(2), Expect(64), Copy(64), ArriveExpect(32), Arrive(1), Copy(32), Test(0)]),
+    ("drops", &[Init(3), Drop(1), Arrive(1), Drop(1), Arrive(1), Arrive(1), Arrive(1)]),
+];
+
+/// What the model says of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The operations up to this one.
+    pub what: String,
+    /// The word before, of operations that return it; the answer of a test.
+    pub token: Option<u64>,
+    pub word: u64,
+}
+
+/// The model's lines of all groups.
+pub fn expected() -> Vec<Line> {
+    let mut lines = vec![];
+    for (name, steps) in GROUPS {
+        let mut object = Object::default();
+        for (at, step) in steps.iter().enumerate() {
+            let before = object;
+            let after = |kind, n, t| before.after(kind, n, t, true).map_or(before, |(after, _)| after);
+            let (token, next) = match *step {
+                Init(n) => (None, Object::new(n)),
+                Arrive(n) => (Some(before.word()), after(Kind::Arrive, n, 0)),
+                ArriveExpect(t) => (Some(before.word()), after(Kind::ArriveExpect, 1, t)),
+                ArriveNoComplete(n) => (Some(before.word()), after(Kind::ArriveNoComplete, n, 0)),
+                Drop(n) => (Some(before.word()), after(Kind::Drop, n, 0)),
+                Expect(t) => (None, after(Kind::Expect, 0, t)),
+                Complete(t) | Copy(t) => (None, after(Kind::Complete, 0, t)),
+                Test(parity) => (Some(u64::from(before.phase != (parity == 1))), before),
+            };
+            object = next;
+            lines.push(Line { what: format!("{name}, step {at}: {step:?}"), token, word: object.word() });
+        }
+    }
+    lines
+}
+
+/// The kernel. What is copied lands before the objects, since devices were seen to refuse an object at address 0. Each step leaves two values of 64 bits: what it returned, 0 if nothing, and the word after it.
+pub fn ptx() -> String {
+    let mut text = format!(
+        "// SPDX-License-Identifier: Apache-2.0 OR MIT\n.version 8.0\n.target sm_90\n.address_size 64\n\n\
+         .visible .entry {KERNEL}(.param .u64 {KERNEL}_out, .param .u64 {KERNEL}_from)\n{{\n    \
+         .shared .align 16 .b8 space[{}];\n    \
+         .reg .pred %other, %over, %early;\n    .reg .u32 %thread, %object, %space;\n    \
+         .reg .u64 %out, %from, %token, %word, %begin, %now;\n\n    \
+         ld.param.u64 %out, [{KERNEL}_out];\n    cvta.to.global.u64 %out, %out;\n    \
+         ld.param.u64 %from, [{KERNEL}_from];\n    cvta.to.global.u64 %from, %from;\n    \
+         mov.u32 %thread, %tid.x;\n    setp.ne.u32 %other, %thread, 0;\n    @%other ret;\n    mov.u32 %space, space;\n",
+        COPY as usize + 8 * GROUPS.len()
+    );
+    let mut line = 0;
+    for (group, (name, steps)) in GROUPS.iter().enumerate() {
+        let _ = write!(text, "\n    // {name}\n    add.u32 %object, %space, {};\n", COPY as usize + group * 8);
+        for step in *steps {
+            let arrive = |form: &str, number: u32| {
+                format!("    mbarrier.{form}.release.cta.shared::cta.b64 %token, [%object], {number};\n")
+            };
+            let bytes = |form: &str, t: u32| format!("    mbarrier.{form}.relaxed.cta.shared::cta.b64 [%object], {t};\n");
+            text += "    mov.u64 %token, 0;\n";
+            text += &match *step {
+                Init(n) => format!(
+                    "    mbarrier.init.shared::cta.b64 [%object], {n};\n    fence.mbarrier_init.release.cluster;\n    \
+                     fence.proxy.async;\n"
+                ),
+                Arrive(n) => arrive("arrive", n),
+                ArriveExpect(t) => arrive("arrive.expect_tx", t),
+                ArriveNoComplete(n) => arrive("arrive.noComplete", n),
+                Drop(n) => arrive("arrive_drop", n),
+                Expect(t) => bytes("expect_tx", t),
+                Complete(t) => bytes("complete_tx", t),
+                // The copy has no other sign than the word, so it is given time.
+                Copy(t) => format!(
+                    "    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%space], [%from], {t}, [%object];\n    \
+                     mov.u64 %begin, %clock64;\nCOPY{line}:\n    mov.u64 %now, %clock64;\n    sub.u64 %now, %now, %begin;\n    \
+                     setp.lt.u64 %early, %now, 200000;\n    @%early bra COPY{line};\n"
+                ),
+                Test(parity) => format!(
+                    "    mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 %over, [%object], {parity};\n    \
+                     selp.u64 %token, 1, 0, %over;\n"
+                ),
+            };
+            let at = line * 16;
+            let _ = write!(
+                text,
+                "    membar.cta;\n    ld.volatile.shared.u64 %word, [%object];\n    st.global.u64 [%out+{at}], %token;\n    \
+                 st.global.u64 [%out+{}], %word;\n",
+                at + 8
+            );
+            line += 1;
+        }
+    }
+    text + "    ret;\n}\n"
+}
+
+/// What came of it.
+pub enum Outcome {
+    /// So many values were compared, and what differs.
+    Compared { values: usize, differs: Vec<String> },
+    /// It could not be run, and why.
+    Failed(String),
+    /// The device has no such objects.
+    TooOld,
+}
+
+impl Outcome {
+    pub fn is_good(&self) -> bool {
+        match self {
+            Outcome::Compared { differs, .. } => differs.is_empty(),
+            Outcome::Failed(_) => false,
+            Outcome::TooOld => true,
+        }
+    }
+
+    /// One line, and one more for each complaint.
+    pub fn told(&self) -> String {
+        match self {
+            Outcome::Compared { values, differs } => {
+                let complaints: String = differs.iter().map(|why| format!("- {why}\n")).collect();
+                format!("mbarrier words and tokens: {} of {values} as in the model.\n{complaints}", values - differs.len())
+            }
+            Outcome::Failed(why) => format!("mbarrier words and tokens: not compared: {why}\n"),
+            Outcome::TooOld => {
+                "mbarrier words and tokens: not compared, as that takes compute capability 9.0 or later.\n".to_string()
+            }
+        }
+    }
+}
+
+/// Whether a device has mbarrier objects of this layout.
+pub fn has_objects(about: &About) -> bool {
+    about.capability.0 >= 9
+}
+
+/// Compares what the kernel left, pairs of token and word, with the model.
+pub fn compared(out: &[u64]) -> Outcome {
+    let lines = expected();
+    let mut differs = vec![];
+    let mut values = 0;
+    for (at, line) in lines.iter().enumerate() {
+        let wanted = [("token", line.token), ("word", Some(line.word))];
+        for (place, (what, wanted)) in wanted.into_iter().enumerate() {
+            let Some(wanted) = wanted else { continue };
+            values += 1;
+            match out.get(2 * at + place) {
+                Some(got) if *got == wanted => {}
+                Some(got) => differs.push(format!("{}: {what} {got:#018x}, in the model {wanted:#018x}", line.what)),
+                None => differs.push(format!("{}: there is no {what}", line.what)),
+            }
+        }
+    }
+    Outcome::Compared { values, differs }
+}
+
+/// Runs the kernel and compares.
+pub fn check(device: &Device, limit: Duration) -> Outcome {
+    if !has_objects(&device.about) {
+        return Outcome::TooOld;
+    }
+    match run(device, limit) {
+        Ok(out) => compared(&out),
+        Err(error) => Outcome::Failed(format!("{error:#}")),
+    }
+}
+
+fn run(device: &Device, limit: Duration) -> Result<Vec<u64>> {
+    let zero = Fill::Value(Number::Integer(0));
+    let buffer =
+        |name: &str, length| Buffer::filled(name, Element::U64, &[length], &zero, 0).map_err(|error| anyhow!(error.message));
+    let buffers = [buffer("out", 2 * expected().len())?, buffer("from", COPY as usize / 8)?];
+    let given = |at: usize, name: &str| Given {
+        target: Target::Position(at),
+        value: Argument::Address { buffer: name.to_string(), offset: 0 },
+        span: 0..0,
+    };
+    let launches = [KernelLaunch {
+        kernel: Some(Spanned::new(0..0, KERNEL.to_string())),
+        grid: [1; 3],
+        block: Some([32, 1, 1]),
+        shared: 0,
+        args: vec![given(0, "out"), given(1, "from")],
+        span: 0..0,
+    }];
+    let text = ptx();
+    let told = |errors: &[Diagnostic]| errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; ");
+    let work = Work { file: FILE, text: &text, launches: &launches, buffers: &buffers };
+    let after = on_device(device, &work, &text, &told, limit).map_err(|why| anyhow!(why))?;
+    let bytes = after.first().map_or(&[][..], |out| &out.bytes[..]);
+    Ok(bytes.chunks_exact(8).filter_map(|value| value.try_into().ok().map(u64::from_le_bytes)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bcu_sim::program::ptx;
+
+    /// Words that were observed on devices of compute capability 9.0 and later, with the group and step that make them.
+    const OBSERVED: [(&str, usize, u64); 9] = [
+        ("init 1", 0, 0x7fff_f800_001f_fffe),
+        ("init 2", 0, 0x7fff_f000_001f_fffc),
+        ("init 3, arrive", 0, 0x7fff_e800_001f_fffa),
+        ("init 3, arrive", 1, 0x7fff_f000_001f_fffa),
+        ("init 3, drop", 1, 0x7fff_f000_001f_fffc),
+        ("init 3, expect 64", 1, 0x7fff_ebff_f81f_fffa),
+        ("init 3, expect 0x12345", 1, 0x7fff_ebdb_977f_fffa),
+        ("init 2, two arrivals", 2, 0xffff_f000_001f_fffc),
+        ("init 32", 0, 0x7fff_0000_001f_ffc0),
+    ];
+
+    fn line(group: &str, step: usize) -> usize {
+        let before = GROUPS.iter().take_while(|(name, _)| *name != group).map(|(_, steps)| steps.len()).sum::<usize>();
+        assert!(GROUPS.iter().any(|(name, steps)| *name == group && step < steps.len()), "{group}");
+        before + step
+    }
+
+    #[test]
+    fn the_observed_words_are_those_of_the_model() {
+        let lines = expected();
+        for (group, step, word) in OBSERVED {
+            assert_eq!(lines[line(group, step)].word, word, "{group}, step {step}");
+        }
+    }
+
+    #[test]
+    fn no_step_is_refused_by_the_model() {
+        for (name, steps) in GROUPS {
+            assert!(matches!(steps.first(), Some(Init(_))), "{name}");
+            assert!(steps.iter().skip(1).all(|step| !matches!(step, Init(_))), "{name}");
+        }
+        // A refused operation leaves the word as it was, which none of these but a test does.
+        let lines = expected();
+        let steps: Vec<Step> = GROUPS.iter().flat_map(|(_, steps)| steps.iter().copied()).collect();
+        for at in 1..lines.len() {
+            assert_eq!(
+                lines[at].word == lines[at - 1].word && !matches!(steps[at], Init(_)),
+                matches!(steps[at], Test(_)),
+                "{}",
+                lines[at].what
+            );
+        }
+    }
+
+    #[test]
+    fn every_word_and_every_token_is_compared() {
+        let good: Vec<u64> = expected().iter().flat_map(|line| [line.token.unwrap_or(0), line.word]).collect();
+        let Outcome::Compared { values, differs } = compared(&good) else { panic!("not compared") };
+        assert!(differs.is_empty() && values > good.len() / 2, "{differs:?}");
+        for at in 0..good.len() {
+            let mut wrong = good.clone();
+            wrong[at] ^= 1 << 43;
+            let Outcome::Compared { differs, .. } = compared(&wrong) else { panic!("not compared") };
+            assert_eq!(differs.len(), usize::from(at % 2 == 1 || expected()[at / 2].token.is_some()), "{at}");
+        }
+        let mut wrong = good.clone();
+        wrong[2 * line("init 3, arrive", 1) + 1] = 0x7fff_e800_001f_fffa;
+        let said = compared(&wrong).told();
+        assert!(
+            said.contains("init 3, arrive, step 1: Arrive(1): word 0x7fffe800001ffffa, in the model 0x7ffff000001ffffa"),
+            "{said}"
+        );
+        assert!(!compared(&wrong).is_good() && !compared(&good[..10]).is_good());
+        assert!(compared(&good[..10]).told().contains("there is no word"));
+    }
+
+    #[test]
+    fn the_kernel_parses_and_has_every_step() {
+        let text = ptx();
+        let module = ptx::parse(&text).unwrap();
+        assert_eq!(ptx::kernel(&module, Some(KERNEL)).map(|(name, params)| (name, params.len())), Ok((KERNEL.to_string(), 2)));
+        assert_eq!(text.matches("ld.volatile.shared").count(), expected().len());
+        assert_eq!(text.matches("    mbarrier.").count() + text.matches("    cp.async.bulk").count(), expected().len());
+    }
+}
