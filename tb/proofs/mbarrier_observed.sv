@@ -46,6 +46,7 @@ module mbarrier_observed (
   end
   wire [3:0] kind = step == 0 ? INIT : step == 1 ? first : step == 2 ? second : TEST_WAIT;
   always @(*) begin
+    assume (launch_size == 1 && launch_rank == 0 && !net_in_valid && !net_ack_valid);
     assume (launch_valid == (begun && !there) && launch_cta == 0 && !retire_valid && !tx_valid && !mem_response_valid);
     assume (!op_valid || (there && !busy && step < 4));
     assume (op_fault == 0 && op_uniform && op_cta == 0 && op_address == {number, 3'd0} && wait_limit != 0 && op_kind == kind);
@@ -61,7 +62,7 @@ module mbarrier_observed (
   genvar g;
   generate
     for (g = 0; g < 9; g = g + 1) begin : observed
-      always @(*) if (begun) shown: cover (token_valid && step == 4 && which == g);
+      always @(*) if (begun) cover (token_valid && step == 4 && which == g);
     end
   endgenerate
 `endif
