@@ -10,7 +10,7 @@ const ALL: u64 = 0xffff_ffff;
 
 fn offered(kind: Kind, form: Form, warp: u8, lanes: u64) -> Offered {
     let op = Operation { kind, warp, uniform: true, ..Operation::default() };
-    let carried = Carried { op, counted: true, rd: 255, pu: 7 };
+    let carried = Carried { op, counted: true, rd: 255, pu: 7, ..Carried::default() };
     Offered { laned: Laned { carried, lanes, votes: 0 }, form, members: 0 }
 }
 

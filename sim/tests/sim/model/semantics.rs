@@ -188,7 +188,7 @@ fn of_several_causes_the_first_is_reported() {
     let mut check = |op: Operation, code: Code| {
         let before = b.clone();
         let effect = b.apply(&op, 0);
-        assert_eq!(effect.fault, Some(Fault { code, warp: op.warp, cta: op.cta, id: op.id }), "{op:?}");
+        assert_eq!(effect.fault, Some(Fault { code, has_warp: op.is_of_a_warp(), warp: op.warp, cta: op.cta, id: op.id, address: 0 }), "{op:?}");
         assert_eq!((effect.release, effect.rows_to_clear), (None, false));
         assert_eq!(b.warps().waiting, before.warps().waiting, "{op:?} leaves its warp as it was");
         assert_eq!((b.row(0, 1), b.slot(0)), (before.row(0, 1), before.slot(0)), "{op:?} changes nothing");
@@ -246,7 +246,7 @@ fn a_release_with_open_barriers_lets_their_warps_go() {
     assert_eq!(b.apply(&sync(1, 1, 0), 0), nothing());
     assert_eq!(b.apply(&arrive(2, 3, 8), 0), nothing());
     assert_eq!(b.apply(&release(0, 0xf, false), 0), Effect { rows_to_clear: true, ..nothing() });
-    let left_open = |id| Some(Fault { code: Code::BarrierLeftOpen, warp: 0, cta: 0, id });
+    let left_open = |id| Some(Fault { code: Code::BarrierLeftOpen, id, ..Fault::default() });
     assert_eq!(b.clear_row(0, 0, false), nothing());
     assert_eq!(b.clear_row(0, 1, false), Effect { fault: left_open(1), ..nothing() });
     assert_eq!(b.warps().waiting, 0);
