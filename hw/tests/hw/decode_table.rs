@@ -259,7 +259,16 @@ impl Decoder {
         let kind = OpKind::Mbarrier;
         // As many lanes execute it as are counted.
         let (votes, redop) = (EXECUTING, RedOp::Popc);
-        Operation { data, uniform: values.uniform, votes, redop, rd: rd_of, pu: pu_of, mbarrier, ..unused(FaultCode::None, kind) }
+        Operation {
+            data,
+            uniform: values.uniform,
+            votes,
+            redop,
+            rd: rd_of,
+            pu: pu_of,
+            mbarrier,
+            ..unused(FaultCode::None, kind)
+        }
     }
 }
 

@@ -71,9 +71,9 @@ impl Mbarrier {
     /// The operands beside the address.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         let (first, second) = match &self.op {
-            MbarrierOp::Init(operand)
-            | MbarrierOp::Tx { bytes: operand, .. }
-            | MbarrierOp::Arrive { number: operand, .. } => (Some(operand), None),
+            MbarrierOp::Init(operand) | MbarrierOp::Tx { bytes: operand, .. } | MbarrierOp::Arrive { number: operand, .. } => {
+                (Some(operand), None)
+            }
             MbarrierOp::Wait(wait) => (Some(&wait.phase), wait.hint.as_ref()),
             MbarrierOp::Inval | MbarrierOp::Copies { .. } => (None, None),
         };
@@ -82,9 +82,9 @@ impl Mbarrier {
 
     pub fn operands_mut(&mut self) -> impl Iterator<Item = &mut Operand> {
         let (first, second) = match &mut self.op {
-            MbarrierOp::Init(operand)
-            | MbarrierOp::Tx { bytes: operand, .. }
-            | MbarrierOp::Arrive { number: operand, .. } => (Some(operand), None),
+            MbarrierOp::Init(operand) | MbarrierOp::Tx { bytes: operand, .. } | MbarrierOp::Arrive { number: operand, .. } => {
+                (Some(operand), None)
+            }
             MbarrierOp::Wait(wait) => (Some(&mut wait.phase), wait.hint.as_mut()),
             MbarrierOp::Inval | MbarrierOp::Copies { .. } => (None, None),
         };

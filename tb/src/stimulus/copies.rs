@@ -46,7 +46,11 @@ impl Copies {
         // Who issued just now may be at its limit before it shows.
         let just_now = inputs[self.issue[0]] << inputs[self.issue[1]];
         let able = if rng.chance(swarm.broken) { (1 << self.slots) - 1 } else { able & !full & !just_now };
-        let issued = if phase == Phase::Run && !self.silent && self.issues.step(rng) { rng.bit(able).map(|slot| slot as u64) } else { None };
+        let issued = if phase == Phase::Run && !self.silent && self.issues.step(rng) {
+            rng.bit(able).map(|slot| slot as u64)
+        } else {
+            None
+        };
         let performed = if issued.is_some() && rng.chance(self.at_once) {
             issued
         } else {

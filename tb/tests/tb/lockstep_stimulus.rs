@@ -199,7 +199,8 @@ fn the_whole_unit_sees_every_fault_it_can_find() {
     let state = ["fault BarrierLeftOpen", "fault NoResult", "fault BadStateWord", "writeback passes", "release Popc"];
     let traffic = ["release of 0", "release of 1", "release of more", "fault waits", "instr waits", "exit passes"];
     let lanes = ["fault PartialMask", "fault GatherMismatch", "lanes passes", "lanes leads", "gathering"];
-    let order = ["fault Deadlock", "draining", "issue_0 passes", "perform_0 passes", "copy_issue passes", "copy_perform passes"];
+    let order =
+        ["fault Deadlock", "draining", "issue_0 passes", "perform_0 passes", "copy_issue passes", "copy_perform passes"];
     let objects = ["token passes", "wake passes", "tx passes", "net_in passes", "net_out passes", "mem_request passes"];
     reaches("bcu", 10, &[&issue[..], &operands, &rows, &state, &traffic, &lanes, &order, &objects].concat());
 }

@@ -123,8 +123,11 @@ impl Parser<'_> {
         let expected = format!("a {what} from {least} to {MAX_NUMBER}");
         if let Operand::Immediate(value) = arg.operand {
             if !u64::try_from(value).is_ok_and(|value| (least..=MAX_NUMBER).contains(&value)) {
-                let error =
-                    Diagnostic::new(arg.span.clone(), format!("a {what} of {value}"), format!("expected {least} to {MAX_NUMBER}"));
+                let error = Diagnostic::new(
+                    arg.span.clone(),
+                    format!("a {what} of {value}"),
+                    format!("expected {least} to {MAX_NUMBER}"),
+                );
                 return Err(error.help("an mbarrier has 20 bits for its arrivals and as many for the bytes that it waits for"));
             }
         }

@@ -191,15 +191,15 @@ impl Form {
         if name == ".shared::cluster" {
             let message = format!("`{}` of an mbarrier of another CTA", self.operation());
             let wrong = error(message, "expected `.shared::cta`".into());
-            return wrong.help("arrive at it, or expect and complete bytes of it, from elsewhere; only its own CTA makes it and waits at it");
+            return wrong.help(
+                "arrive at it, or expect and complete bytes of it, from elsewhere; only its own CTA makes it and waits at it",
+            );
         }
         if name.starts_with(".layout") || name.starts_with(".phase_type") {
             return error(format!("`{name}` is not built"), "only layout v0 is, without this modifier".into());
         }
-        let wrong = error(
-            format!("`{}` has no modifier `{name}`", self.operation()),
-            format!("expected one of {}", known.join(" ")),
-        );
+        let wrong =
+            error(format!("`{}` has no modifier `{name}`", self.operation()), format!("expected one of {}", known.join(" ")));
         match similar(name, known.iter().copied()) {
             Some(near) => wrong.help(format!("did you mean `{near}`?")),
             None => wrong,
@@ -256,9 +256,11 @@ impl Form {
                 (3, 3, "a predicate, an address and a parity: `waitComplete, [addr], phaseParity`")
             }
             (Does::Wait { suspends: false }, _) => (3, 3, "a predicate, an address and a state: `waitComplete, [addr], state`"),
-            (Does::Wait { .. }, _) if self.parity.is_some() => {
-                (3, 4, "a predicate, an address, a parity and perhaps a hint: `waitComplete, [addr], phaseParity, suspendTimeHint`")
-            }
+            (Does::Wait { .. }, _) if self.parity.is_some() => (
+                3,
+                4,
+                "a predicate, an address, a parity and perhaps a hint: `waitComplete, [addr], phaseParity, suspendTimeHint`",
+            ),
             (Does::Wait { .. }, _) => {
                 (3, 4, "a predicate, an address, a state and perhaps a hint: `waitComplete, [addr], state, suspendTimeHint`")
             }

@@ -39,7 +39,10 @@ pub fn released(cta: u8, id: u8, warps: u64) -> Effect {
 
 /// The fault of an operation.
 pub fn fault(op: &Operation, code: Code) -> Effect {
-    Effect { fault: Some(Fault { code, has_warp: op.is_of_a_warp(), warp: op.warp, cta: op.cta, id: op.id, address: 0 }), ..nothing() }
+    Effect {
+        fault: Some(Fault { code, has_warp: op.is_of_a_warp(), warp: op.warp, cta: op.cta, id: op.id, address: 0 }),
+        ..nothing()
+    }
 }
 
 /// Barriers with one CTA of `warps` warps in slot 0.

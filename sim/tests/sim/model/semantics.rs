@@ -188,7 +188,11 @@ fn of_several_causes_the_first_is_reported() {
     let mut check = |op: Operation, code: Code| {
         let before = b.clone();
         let effect = b.apply(&op, 0);
-        assert_eq!(effect.fault, Some(Fault { code, has_warp: op.is_of_a_warp(), warp: op.warp, cta: op.cta, id: op.id, address: 0 }), "{op:?}");
+        assert_eq!(
+            effect.fault,
+            Some(Fault { code, has_warp: op.is_of_a_warp(), warp: op.warp, cta: op.cta, id: op.id, address: 0 }),
+            "{op:?}"
+        );
         assert_eq!((effect.release, effect.rows_to_clear), (None, false));
         assert_eq!(b.warps().waiting, before.warps().waiting, "{op:?} leaves its warp as it was");
         assert_eq!((b.row(0, 1), b.slot(0)), (before.row(0, 1), before.slot(0)), "{op:?} changes nothing");
