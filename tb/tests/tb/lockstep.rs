@@ -42,19 +42,21 @@ macro_rules! configurations {
 
 const EXPORTED: Effort = Effort { cycles: 8 * EPISODE, block: 2000, verilator: 8 * EPISODE, icarus: 1500 };
 const BLOCK: Effort = Effort { verilator: 0, icarus: 1000, ..EXPORTED };
-// As `default`, as long as the units are the same.
+// As `default` or `warp8_bare`, but for the numbers of slots and warps.
 const SAME: Effort = Effort { cycles: 2 * EPISODE, icarus: 500, ..BLOCK };
+
+const WIDE: Effort = Effort { cycles: 4 * EPISODE, ..BLOCK };
 
 configurations! {
     tiny: EXPORTED;
     small: EXPORTED;
-    warp8: BLOCK;
+    warp8: SAME;
     warp8_bare: EXPORTED;
-    warp32: BLOCK;
+    warp32: SAME;
     default: BLOCK;
     core: SAME;
-    slots512: BLOCK;
-    large: BLOCK;
+    slots512: SAME;
+    large: WIDE;
 }
 
 #[test]
