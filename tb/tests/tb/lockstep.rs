@@ -42,7 +42,7 @@ macro_rules! configurations {
 
 const EXPORTED: Effort = Effort { cycles: 8 * EPISODE, block: 2000, verilator: 8 * EPISODE, icarus: 1500 };
 const BLOCK: Effort = Effort { verilator: 0, icarus: 1000, ..EXPORTED };
-// As `default` or `warp8_bare`, but for the numbers of slots and warps.
+// As `default`, or as `small` for `warp8`, but for the numbers of slots and warps.
 const SAME: Effort = Effort { cycles: 2 * EPISODE, icarus: 500, ..BLOCK };
 
 const WIDE: Effort = Effort { cycles: 4 * EPISODE, ..BLOCK };
