@@ -44,7 +44,7 @@
     \reference.under_3 , \reference.waiting_2 , \reference.waiting_3 , \reference.long_2 ;
   (* hierconn *) wire [1:0] \reference.warp_2 , \reference.warp_3 ;
   (* hierconn *) wire [31:0] \reference.under_way ;
-  (* hierconn *) wire [35:0] \reference.queue_behind ;
+  (* hierconn *) wire [38:0] \reference.queue_behind ;
 
   // Rows that were cleared since the last reset: before that they are what they were.
   reg [3:0] clean, clean_1;
