@@ -12195,32 +12195,30 @@ module bcu_turns (
   output wire       due
 );
 
+  localparam [2:0] all = 3'd7;
+
   wire [2:0] waiting;
   wire [2:0] choice;
   wire [2:0] after;
   wire [2:0] left;
-  wire found;
   reg [2:0] passed = 3'd0;
   wire [2:0] passed_d;
 
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
-  wire found_1 = choice[1] ? 1'b1 : choice[0];
-  wire [2:0] pick_1 = choice[0] ? {2'd0, 1'b1} : 3'd0;
-  wire [2:0] pick_2 = choice[1] ? {pick_1[2], !choice[0], pick_1[0]} : pick_1;
-  assign pick = choice[2] ? {!found_1, pick_2[1:0]} : pick_2;
-  assign found = choice[2] ? 1'b1 : found_1;
-  // verilator lint_off UNUSED
-  wire [2:0] after_1 = {2'd0, 1'b1};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [2:0] after_2 = {after_1[2], !choice[0], after_1[0]};
-  // verilator lint_on UNUSED
+  assign pick =
+      choice[0] ? {2'd0, 1'b1} :
+      choice[1] ? {1'b0, 1'b1, 1'b0} :
+      choice[2] ? {1'b1, 2'd0} :
+      3'd0;
+  wire [2:0] up_to_1 = all >> 1;
   assign after =
       new_round ? 3'd0 :
       !go ? passed :
-      !found ? passed :
-      {!found_1, after_2[1:0]};
+      choice[0] ? (up_to_1 >> 1) :
+      choice[1] ? up_to_1 :
+      choice[2] ? all :
+      passed;
   assign left = there & (~after);
   assign due = |left;
   assign passed_d = reset ? 3'd0 : after;
@@ -12241,37 +12239,33 @@ module bcu_own_turns (
   output wire       due
 );
 
+  localparam [3:0] all = 4'hf;
+
   wire [3:0] waiting;
   wire [3:0] choice;
   wire [3:0] after;
   wire [3:0] left;
-  wire found;
   reg [3:0] passed = 4'd0;
   wire [3:0] passed_d;
 
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
-  wire found_1 = choice[1] ? 1'b1 : choice[0];
-  wire found_2 = choice[2] ? 1'b1 : found_1;
-  wire [3:0] pick_1 = choice[0] ? {3'd0, 1'b1} : 4'd0;
-  wire [3:0] pick_2 = choice[1] ? {pick_1[3:2], !choice[0], pick_1[0]} : pick_1;
-  wire [3:0] pick_3 = choice[2] ? {pick_2[3], !found_1, pick_2[1:0]} : pick_2;
-  assign pick = choice[3] ? {!found_2, pick_3[2:0]} : pick_3;
-  assign found = choice[3] ? 1'b1 : found_2;
-  // verilator lint_off UNUSED
-  wire [3:0] after_1 = {3'd0, 1'b1};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] after_2 = {after_1[3:2], !choice[0], after_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] after_3 = {after_2[3], !found_1, after_2[1:0]};
-  // verilator lint_on UNUSED
+  assign pick =
+      choice[0] ? {3'd0, 1'b1} :
+      choice[1] ? {2'd0, 1'b1, 1'b0} :
+      choice[2] ? {1'b0, 1'b1, 2'd0} :
+      choice[3] ? {1'b1, 3'd0} :
+      4'd0;
+  wire [3:0] up_to_1 = all >> 1;
+  wire [3:0] up_to_2 = up_to_1 >> 1;
   assign after =
       new_round ? 4'd0 :
       !go ? passed :
-      !found ? passed :
-      {!found_2, after_3[2:0]};
+      choice[0] ? (up_to_2 >> 1) :
+      choice[1] ? up_to_2 :
+      choice[2] ? up_to_1 :
+      choice[3] ? all :
+      passed;
   assign left = there & (~after);
   assign due = |left;
   assign passed_d = reset ? 4'd0 : after;

@@ -25,7 +25,11 @@ pub struct Turns<N> {
     choice: Signal<Local, Bits<N>>,
     after: Signal<Local, Bits<N>>,
     left: Signal<Local, Bits<N>>,
-    found: Signal<Local, Bit>,
+    /// Those up to the one that is looked at.
+    up_to: Signal<Local, Bits<N>>,
+    none: Constant<Bits<N>>,
+    #[init(Constant::new(!Bits::<N>::default()))]
+    all: Constant<Bits<N>>,
 }
 
 #[block]
@@ -36,18 +40,18 @@ impl Logic for Turns<N> {
         if !self.waiting.val().any() {
             self.choice.next = self.there.val();
         }
+        // From the last to the first: the last assignment wins.
         self.pick.next = 0.into();
-        self.after.next = 0.into();
-        self.found.next = false;
-        for i in 0..N {
-            self.after.next = self.after.val().replace_bit(i, !self.found.val());
-            if self.choice.val().get_bit(i) {
-                self.pick.next = self.pick.val().replace_bit(i, !self.found.val());
-                self.found.next = true;
+        self.after.next = self.passed.q.val();
+        self.up_to.next = self.all.val();
+        for n in N..(N + 1) {
+            for i in 0..N {
+                if self.choice.val().get_bit(n - 1 - i) {
+                    self.pick.next = self.none.val().replace_bit(n - 1 - i, true);
+                    self.after.next = self.up_to.val();
+                }
+                self.up_to.next = self.up_to.val() >> 1;
             }
-        }
-        if !self.found.val() {
-            self.after.next = self.passed.q.val();
         }
         if !self.go.val() {
             self.after.next = self.passed.q.val();
