@@ -4,8 +4,8 @@
 //! *Reads:* the channel `in` of operations as one lane says them. *Writes:* the channel `op` of those as `mbarrier` takes them. *Latency:* 2, one a
 //! cycle. Implements `count`, `bytes` and `hint` of `docs/interface.md`, section `bcu`, for the lanes of mbarrier in spec 003.
 //!
-//! The product is the sum of n shifted by the bits of k that are 1, of three of them in the first cycle and of the others in the second. A number
-//! that is too large stays so, as only its low bits and one that tells it are kept.
+//! The product is the sum of n shifted by the bits of k that are 1, of three of them in the first cycle and of the others in the second. One above
+//! the highest number of 21 bits is that number.
 
 use crate::prelude::*;
 use crate::unit::mbarrier::ports::MbarrierOp;

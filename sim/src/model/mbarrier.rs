@@ -2,10 +2,11 @@
 //! `mbarrier` in cycles: one queue, one decision a cycle, entries, memory (`docs/mbarrier.md`).
 
 use super::mbarrier_clock::{Ticks, TimeOut};
-use super::mbarrier_decide::{Done, Verdict};
+use super::mbarrier_decide::Verdict;
 use super::mbarrier_net::{Answer, Net, Turns};
 use super::mbarrier_object::Object;
 use super::mbarrier_ports::{ports, Commit, Launch, Leave, MbarrierIn, MbarrierOp, MbarrierOut, NetIn, Transfer};
+use super::mbarrier_work::Done;
 use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;

@@ -4,7 +4,7 @@
 
 use super::super::report::{named, Misuse, Object, ObjectArrival};
 use super::Taken;
-use crate::model::mbarrier_decide::Done;
+use crate::model::mbarrier_work::Done;
 use crate::model::mbarrier_object::{self, MbarrierKind};
 use crate::model::op::Code;
 use crate::program::Place;

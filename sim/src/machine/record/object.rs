@@ -3,7 +3,7 @@
 
 use super::{name, stop, Fault, Record, Taken};
 use crate::machine::sentence;
-use crate::model::mbarrier_decide::Done;
+use crate::model::mbarrier_work::Done;
 use crate::model::op::{Code, Kind};
 use crate::model::Bcu;
 

@@ -3,7 +3,7 @@
 
 use super::lanes as these;
 use crate::machine::report::{self, ObjectArrival};
-use crate::model::mbarrier_decide::Done;
+use crate::model::mbarrier_work::Done;
 use crate::model::mbarrier_object::{MbarrierKind, Object};
 use crate::model::op::Code;
 

@@ -8,7 +8,7 @@ use super::super::report::Misuse;
 use super::super::warp::threads::bits;
 use super::Sm;
 use crate::model::decode::Instruction;
-use crate::model::mbarrier_decide::Done;
+use crate::model::mbarrier_work::Done;
 use crate::model::op::{Code, Form};
 use crate::program::Place;
 use bcu_hw::isa::instr::{decode, Op};

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What an item of `mbarrier` asks of an object, wherever it comes from, and what was decided of it (`docs/mbarrier.md`).
+
+use super::mbarrier::{Item, Mbarrier};
+use super::mbarrier_object::{MbarrierKind, Object};
+use super::mbarrier_ports::MbarrierOp;
+use super::op::Code;
+
+/// What all operations on objects have, wherever they come from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Work {
+    pub(super) kind: MbarrierKind,
+    pub(super) cta: u8,
+    pub(super) number: u32,
+    pub(super) n: u32,
+    pub(super) t: u32,
+    pub(super) flaw: Code,
+    pub(super) address: u32,
+    pub(super) op: Option<MbarrierOp>,
+    /// Where it came from over the network.
+    pub(super) source: Option<u8>,
+}
+
+/// What was decided of an operation, for whoever wants to know what happened inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    pub kind: MbarrierKind,
+    pub cta: u8,
+    /// Shared address, without the rank.
+    pub address: u32,
+    /// Warp slot; `None` of a copy engine.
+    pub warp: Option<u8>,
+    /// Arrivals and bytes.
+    pub n: u32,
+    pub t: u32,
+    /// Why it was refused.
+    pub fault: Code,
+    /// The object, as far as the operation came to it.
+    pub before: Option<Object>,
+    pub after: Option<Object>,
+    pub completes: bool,
+    /// Its warp is suspended.
+    pub suspends: bool,
+    /// The answer of a wait.
+    pub answer: bool,
+}
+
+impl Work {
+    /// It is done, with nothing known of its object.
+    pub(super) fn done(&self, fault: Code) -> Done {
+        Done {
+            kind: self.kind,
+            cta: self.cta,
+            address: self.address & 0xff_ffff,
+            warp: self.op.map(|op| op.warp),
+            n: self.op.map_or(self.n, |op| op.count),
+            t: self.t,
+            fault,
+            before: None,
+            after: None,
+            completes: false,
+            suspends: false,
+            answer: false,
+        }
+    }
+}
+
+impl Mbarrier {
+    /// Number of the word at an address.
+    pub(super) fn number(&self, address: u32) -> u32 {
+        address >> 3 & ((1 << self.sizes.word_bits()) - 1)
+    }
+
+    /// What is wrong with an operation as such.
+    pub(super) fn flaw(&self, op: &MbarrierOp) -> Code {
+        op.flaw(self.sizes.objects().smem_bytes, self.checks(), self.net.peer(op.cta))
+    }
+
+    /// An operation for the network.
+    pub(super) fn leaves(&self, op: &MbarrierOp) -> bool {
+        self.net.is_built() && op.is_remote(self.net.peer(op.cta).rank) && self.flaw(op) == Code::None
+    }
+
+    /// What an item asks of an object; `None` if it is none of an object.
+    pub(super) fn work(&self, item: Item) -> Option<Work> {
+        let work = match item {
+            Item::Op(op) => Work {
+                kind: op.kind,
+                cta: op.cta,
+                number: self.number(op.address),
+                n: op.count & 0xf_ffff,
+                t: op.bytes,
+                flaw: op.fault,
+                address: op.address,
+                op: Some(op),
+                source: None,
+            },
+            Item::Tx(tx) => Work {
+                kind: if tx.count == 0 { MbarrierKind::Complete } else { MbarrierKind::Arrive },
+                cta: tx.cta,
+                number: tx.object,
+                n: tx.count.into(),
+                t: tx.bytes,
+                flaw: Code::None,
+                address: tx.object << 3,
+                op: None,
+                source: None,
+            },
+            Item::Net(got) => Work {
+                kind: got.kind,
+                cta: got.cta,
+                number: got.object,
+                n: got.count,
+                t: got.bytes,
+                flaw: Code::None,
+                address: got.object << 3,
+                op: None,
+                source: Some(got.source),
+            },
+            Item::TimeOut(_) | Item::Step(_) | Item::Answer(_) | Item::Absent(_) => return None,
+        };
+        let absent = work.flaw == Code::None && !self.is(self.present_before, work.cta);
+        Some(Work { flaw: if absent { Code::RankAbsent } else { work.flaw }, ..work })
+    }
+}
