@@ -23,7 +23,7 @@ module bcu (
   input  wire [31:0] launch_exited,        // Those of its warps that have exited already.
   input  wire [31:0] launch_lanes,         // The live lanes of the last of its warp slots.
   input  wire [4:0]  launch_barriers,      // Barriers declared, 0 to 16.
-  input  wire [3:0]  launch_cluster,       // Its cluster's slot, if there are others in the cluster.
+  input  wire [3:0]  launch_cluster,       // Its cluster's slot.
   input  wire [3:0]  launch_rank,          // Its rank in the cluster.
   input  wire [4:0]  launch_size,          // CTAs of the cluster: 1 to 16.
   input  wire        retire_valid,         // A CTA's release is offered; it and its payload hold until it is taken.
@@ -12174,9 +12174,6 @@ module bcu_peers (
 
   localparam clusters = 1'b0;
 
-  wire [3:0] comes_cluster;
-  wire [3:0] comes_rank;
-  wire [4:0] comes_size;
   wire [3:0] found_cluster;
   wire [3:0] found_rank;
   wire [4:0] found_size;
@@ -12270,112 +12267,109 @@ module bcu_peers (
       cta_is_0 ? kept_0_size :
       5'd0;
   assign peer_size = clusters ? found_size : 5'd0;
-  assign comes_cluster = launch_cluster;
-  assign comes_rank = launch_rank;
-  assign comes_size = launch_size;
   wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 3'd0);
   assign kept_0_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_0 ? comes_cluster :
+      launch_valid_and_launch_cta_is_0 ? launch_cluster :
       kept_0_cluster;
   assign kept_0_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_0 ? comes_rank :
+      launch_valid_and_launch_cta_is_0 ? launch_rank :
       kept_0_rank;
   assign kept_0_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_0 ? comes_size :
+      launch_valid_and_launch_cta_is_0 ? launch_size :
       kept_0_size;
   wire launch_valid_and_launch_cta_is_1 = launch_valid & (launch_cta == 3'd1);
   assign kept_1_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_1 ? comes_cluster :
+      launch_valid_and_launch_cta_is_1 ? launch_cluster :
       kept_1_cluster;
   assign kept_1_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_1 ? comes_rank :
+      launch_valid_and_launch_cta_is_1 ? launch_rank :
       kept_1_rank;
   assign kept_1_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_1 ? comes_size :
+      launch_valid_and_launch_cta_is_1 ? launch_size :
       kept_1_size;
   wire launch_valid_and_launch_cta_is_2 = launch_valid & (launch_cta == 3'd2);
   assign kept_2_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_2 ? comes_cluster :
+      launch_valid_and_launch_cta_is_2 ? launch_cluster :
       kept_2_cluster;
   assign kept_2_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_2 ? comes_rank :
+      launch_valid_and_launch_cta_is_2 ? launch_rank :
       kept_2_rank;
   assign kept_2_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_2 ? comes_size :
+      launch_valid_and_launch_cta_is_2 ? launch_size :
       kept_2_size;
   wire launch_valid_and_launch_cta_is_3 = launch_valid & (launch_cta == 3'd3);
   assign kept_3_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_3 ? comes_cluster :
+      launch_valid_and_launch_cta_is_3 ? launch_cluster :
       kept_3_cluster;
   assign kept_3_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_3 ? comes_rank :
+      launch_valid_and_launch_cta_is_3 ? launch_rank :
       kept_3_rank;
   assign kept_3_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_3 ? comes_size :
+      launch_valid_and_launch_cta_is_3 ? launch_size :
       kept_3_size;
   wire launch_valid_and_launch_cta_is_4 = launch_valid & (launch_cta == 3'd4);
   assign kept_4_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_4 ? comes_cluster :
+      launch_valid_and_launch_cta_is_4 ? launch_cluster :
       kept_4_cluster;
   assign kept_4_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_4 ? comes_rank :
+      launch_valid_and_launch_cta_is_4 ? launch_rank :
       kept_4_rank;
   assign kept_4_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_4 ? comes_size :
+      launch_valid_and_launch_cta_is_4 ? launch_size :
       kept_4_size;
   wire launch_valid_and_launch_cta_is_5 = launch_valid & (launch_cta == 3'd5);
   assign kept_5_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_5 ? comes_cluster :
+      launch_valid_and_launch_cta_is_5 ? launch_cluster :
       kept_5_cluster;
   assign kept_5_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_5 ? comes_rank :
+      launch_valid_and_launch_cta_is_5 ? launch_rank :
       kept_5_rank;
   assign kept_5_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_5 ? comes_size :
+      launch_valid_and_launch_cta_is_5 ? launch_size :
       kept_5_size;
   wire launch_valid_and_launch_cta_is_6 = launch_valid & (launch_cta == 3'd6);
   assign kept_6_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_6 ? comes_cluster :
+      launch_valid_and_launch_cta_is_6 ? launch_cluster :
       kept_6_cluster;
   assign kept_6_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_6 ? comes_rank :
+      launch_valid_and_launch_cta_is_6 ? launch_rank :
       kept_6_rank;
   assign kept_6_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_6 ? comes_size :
+      launch_valid_and_launch_cta_is_6 ? launch_size :
       kept_6_size;
   wire launch_valid_and_launch_cta_is_7 = launch_valid & (launch_cta == 3'd7);
   assign kept_7_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_7 ? comes_cluster :
+      launch_valid_and_launch_cta_is_7 ? launch_cluster :
       kept_7_cluster;
   assign kept_7_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_7 ? comes_rank :
+      launch_valid_and_launch_cta_is_7 ? launch_rank :
       kept_7_rank;
   assign kept_7_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_7 ? comes_size :
+      launch_valid_and_launch_cta_is_7 ? launch_size :
       kept_7_size;
 
   always @(posedge clock) begin

@@ -16,7 +16,7 @@ module bcu_residency (
   input  wire [63:0] launch_exited,     // Those of its warps that have exited already.
   input  wire [31:0] launch_lanes,      // The live lanes of the last of its warp slots.
   input  wire [4:0]  launch_barriers,   // Barriers declared, 0 to 16.
-  input  wire [4:0]  launch_cluster,    // Its cluster's slot, if there are others in the cluster.
+  input  wire [4:0]  launch_cluster,    // Its cluster's slot.
   input  wire [3:0]  launch_rank,       // Its rank in the cluster.
   input  wire [4:0]  launch_size,       // CTAs of the cluster: 1 to 16.
   input  wire        retire_valid,      // A CTA's release is offered; it and its payload hold until it is taken.

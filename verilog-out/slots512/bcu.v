@@ -23,7 +23,7 @@ module bcu (
   input  wire [31:0] launch_exited,        // Those of its warps that have exited already.
   input  wire [31:0] launch_lanes,         // The live lanes of the last of its warp slots.
   input  wire [4:0]  launch_barriers,      // Barriers declared, 0 to 16.
-  input  wire [3:0]  launch_cluster,       // Its cluster's slot, if there are others in the cluster.
+  input  wire [3:0]  launch_cluster,       // Its cluster's slot.
   input  wire [3:0]  launch_rank,          // Its rank in the cluster.
   input  wire [4:0]  launch_size,          // CTAs of the cluster: 1 to 16.
   input  wire        retire_valid,         // A CTA's release is offered; it and its payload hold until it is taken.
@@ -12201,9 +12201,6 @@ module bcu_peers (
 
   localparam clusters = 1'b0;
 
-  wire [3:0] comes_cluster;
-  wire [3:0] comes_rank;
-  wire [4:0] comes_size;
   wire [3:0] found_cluster;
   wire [3:0] found_rank;
   wire [4:0] found_size;
@@ -12537,424 +12534,421 @@ module bcu_peers (
       cta_is_0 ? kept_0_size :
       5'd0;
   assign peer_size = clusters ? found_size : 5'd0;
-  assign comes_cluster = launch_cluster;
-  assign comes_rank = launch_rank;
-  assign comes_size = launch_size;
   wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 5'd0);
   assign kept_0_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_0 ? comes_cluster :
+      launch_valid_and_launch_cta_is_0 ? launch_cluster :
       kept_0_cluster;
   assign kept_0_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_0 ? comes_rank :
+      launch_valid_and_launch_cta_is_0 ? launch_rank :
       kept_0_rank;
   assign kept_0_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_0 ? comes_size :
+      launch_valid_and_launch_cta_is_0 ? launch_size :
       kept_0_size;
   wire launch_valid_and_launch_cta_is_1 = launch_valid & (launch_cta == 5'd1);
   assign kept_1_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_1 ? comes_cluster :
+      launch_valid_and_launch_cta_is_1 ? launch_cluster :
       kept_1_cluster;
   assign kept_1_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_1 ? comes_rank :
+      launch_valid_and_launch_cta_is_1 ? launch_rank :
       kept_1_rank;
   assign kept_1_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_1 ? comes_size :
+      launch_valid_and_launch_cta_is_1 ? launch_size :
       kept_1_size;
   wire launch_valid_and_launch_cta_is_2 = launch_valid & (launch_cta == 5'd2);
   assign kept_2_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_2 ? comes_cluster :
+      launch_valid_and_launch_cta_is_2 ? launch_cluster :
       kept_2_cluster;
   assign kept_2_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_2 ? comes_rank :
+      launch_valid_and_launch_cta_is_2 ? launch_rank :
       kept_2_rank;
   assign kept_2_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_2 ? comes_size :
+      launch_valid_and_launch_cta_is_2 ? launch_size :
       kept_2_size;
   wire launch_valid_and_launch_cta_is_3 = launch_valid & (launch_cta == 5'd3);
   assign kept_3_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_3 ? comes_cluster :
+      launch_valid_and_launch_cta_is_3 ? launch_cluster :
       kept_3_cluster;
   assign kept_3_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_3 ? comes_rank :
+      launch_valid_and_launch_cta_is_3 ? launch_rank :
       kept_3_rank;
   assign kept_3_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_3 ? comes_size :
+      launch_valid_and_launch_cta_is_3 ? launch_size :
       kept_3_size;
   wire launch_valid_and_launch_cta_is_4 = launch_valid & (launch_cta == 5'd4);
   assign kept_4_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_4 ? comes_cluster :
+      launch_valid_and_launch_cta_is_4 ? launch_cluster :
       kept_4_cluster;
   assign kept_4_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_4 ? comes_rank :
+      launch_valid_and_launch_cta_is_4 ? launch_rank :
       kept_4_rank;
   assign kept_4_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_4 ? comes_size :
+      launch_valid_and_launch_cta_is_4 ? launch_size :
       kept_4_size;
   wire launch_valid_and_launch_cta_is_5 = launch_valid & (launch_cta == 5'd5);
   assign kept_5_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_5 ? comes_cluster :
+      launch_valid_and_launch_cta_is_5 ? launch_cluster :
       kept_5_cluster;
   assign kept_5_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_5 ? comes_rank :
+      launch_valid_and_launch_cta_is_5 ? launch_rank :
       kept_5_rank;
   assign kept_5_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_5 ? comes_size :
+      launch_valid_and_launch_cta_is_5 ? launch_size :
       kept_5_size;
   wire launch_valid_and_launch_cta_is_6 = launch_valid & (launch_cta == 5'd6);
   assign kept_6_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_6 ? comes_cluster :
+      launch_valid_and_launch_cta_is_6 ? launch_cluster :
       kept_6_cluster;
   assign kept_6_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_6 ? comes_rank :
+      launch_valid_and_launch_cta_is_6 ? launch_rank :
       kept_6_rank;
   assign kept_6_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_6 ? comes_size :
+      launch_valid_and_launch_cta_is_6 ? launch_size :
       kept_6_size;
   wire launch_valid_and_launch_cta_is_7 = launch_valid & (launch_cta == 5'd7);
   assign kept_7_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_7 ? comes_cluster :
+      launch_valid_and_launch_cta_is_7 ? launch_cluster :
       kept_7_cluster;
   assign kept_7_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_7 ? comes_rank :
+      launch_valid_and_launch_cta_is_7 ? launch_rank :
       kept_7_rank;
   assign kept_7_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_7 ? comes_size :
+      launch_valid_and_launch_cta_is_7 ? launch_size :
       kept_7_size;
   wire launch_valid_and_launch_cta_is_8 = launch_valid & (launch_cta == 5'h8);
   assign kept_8_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_8 ? comes_cluster :
+      launch_valid_and_launch_cta_is_8 ? launch_cluster :
       kept_8_cluster;
   assign kept_8_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_8 ? comes_rank :
+      launch_valid_and_launch_cta_is_8 ? launch_rank :
       kept_8_rank;
   assign kept_8_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_8 ? comes_size :
+      launch_valid_and_launch_cta_is_8 ? launch_size :
       kept_8_size;
   wire launch_valid_and_launch_cta_is_9 = launch_valid & (launch_cta == 5'h9);
   assign kept_9_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_9 ? comes_cluster :
+      launch_valid_and_launch_cta_is_9 ? launch_cluster :
       kept_9_cluster;
   assign kept_9_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_9 ? comes_rank :
+      launch_valid_and_launch_cta_is_9 ? launch_rank :
       kept_9_rank;
   assign kept_9_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_9 ? comes_size :
+      launch_valid_and_launch_cta_is_9 ? launch_size :
       kept_9_size;
   wire launch_valid_and_launch_cta_is_10 = launch_valid & (launch_cta == 5'ha);
   assign kept_10_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_10 ? comes_cluster :
+      launch_valid_and_launch_cta_is_10 ? launch_cluster :
       kept_10_cluster;
   assign kept_10_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_10 ? comes_rank :
+      launch_valid_and_launch_cta_is_10 ? launch_rank :
       kept_10_rank;
   assign kept_10_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_10 ? comes_size :
+      launch_valid_and_launch_cta_is_10 ? launch_size :
       kept_10_size;
   wire launch_valid_and_launch_cta_is_11 = launch_valid & (launch_cta == 5'hb);
   assign kept_11_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_11 ? comes_cluster :
+      launch_valid_and_launch_cta_is_11 ? launch_cluster :
       kept_11_cluster;
   assign kept_11_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_11 ? comes_rank :
+      launch_valid_and_launch_cta_is_11 ? launch_rank :
       kept_11_rank;
   assign kept_11_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_11 ? comes_size :
+      launch_valid_and_launch_cta_is_11 ? launch_size :
       kept_11_size;
   wire launch_valid_and_launch_cta_is_12 = launch_valid & (launch_cta == 5'hc);
   assign kept_12_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_12 ? comes_cluster :
+      launch_valid_and_launch_cta_is_12 ? launch_cluster :
       kept_12_cluster;
   assign kept_12_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_12 ? comes_rank :
+      launch_valid_and_launch_cta_is_12 ? launch_rank :
       kept_12_rank;
   assign kept_12_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_12 ? comes_size :
+      launch_valid_and_launch_cta_is_12 ? launch_size :
       kept_12_size;
   wire launch_valid_and_launch_cta_is_13 = launch_valid & (launch_cta == 5'hd);
   assign kept_13_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_13 ? comes_cluster :
+      launch_valid_and_launch_cta_is_13 ? launch_cluster :
       kept_13_cluster;
   assign kept_13_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_13 ? comes_rank :
+      launch_valid_and_launch_cta_is_13 ? launch_rank :
       kept_13_rank;
   assign kept_13_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_13 ? comes_size :
+      launch_valid_and_launch_cta_is_13 ? launch_size :
       kept_13_size;
   wire launch_valid_and_launch_cta_is_14 = launch_valid & (launch_cta == 5'he);
   assign kept_14_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_14 ? comes_cluster :
+      launch_valid_and_launch_cta_is_14 ? launch_cluster :
       kept_14_cluster;
   assign kept_14_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_14 ? comes_rank :
+      launch_valid_and_launch_cta_is_14 ? launch_rank :
       kept_14_rank;
   assign kept_14_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_14 ? comes_size :
+      launch_valid_and_launch_cta_is_14 ? launch_size :
       kept_14_size;
   wire launch_valid_and_launch_cta_is_15 = launch_valid & (launch_cta == 5'hf);
   assign kept_15_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_15 ? comes_cluster :
+      launch_valid_and_launch_cta_is_15 ? launch_cluster :
       kept_15_cluster;
   assign kept_15_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_15 ? comes_rank :
+      launch_valid_and_launch_cta_is_15 ? launch_rank :
       kept_15_rank;
   assign kept_15_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_15 ? comes_size :
+      launch_valid_and_launch_cta_is_15 ? launch_size :
       kept_15_size;
   wire launch_valid_and_launch_cta_is_16 = launch_valid & (launch_cta == 5'h10);
   assign kept_16_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_16 ? comes_cluster :
+      launch_valid_and_launch_cta_is_16 ? launch_cluster :
       kept_16_cluster;
   assign kept_16_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_16 ? comes_rank :
+      launch_valid_and_launch_cta_is_16 ? launch_rank :
       kept_16_rank;
   assign kept_16_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_16 ? comes_size :
+      launch_valid_and_launch_cta_is_16 ? launch_size :
       kept_16_size;
   wire launch_valid_and_launch_cta_is_17 = launch_valid & (launch_cta == 5'h11);
   assign kept_17_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_17 ? comes_cluster :
+      launch_valid_and_launch_cta_is_17 ? launch_cluster :
       kept_17_cluster;
   assign kept_17_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_17 ? comes_rank :
+      launch_valid_and_launch_cta_is_17 ? launch_rank :
       kept_17_rank;
   assign kept_17_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_17 ? comes_size :
+      launch_valid_and_launch_cta_is_17 ? launch_size :
       kept_17_size;
   wire launch_valid_and_launch_cta_is_18 = launch_valid & (launch_cta == 5'h12);
   assign kept_18_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_18 ? comes_cluster :
+      launch_valid_and_launch_cta_is_18 ? launch_cluster :
       kept_18_cluster;
   assign kept_18_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_18 ? comes_rank :
+      launch_valid_and_launch_cta_is_18 ? launch_rank :
       kept_18_rank;
   assign kept_18_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_18 ? comes_size :
+      launch_valid_and_launch_cta_is_18 ? launch_size :
       kept_18_size;
   wire launch_valid_and_launch_cta_is_19 = launch_valid & (launch_cta == 5'h13);
   assign kept_19_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_19 ? comes_cluster :
+      launch_valid_and_launch_cta_is_19 ? launch_cluster :
       kept_19_cluster;
   assign kept_19_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_19 ? comes_rank :
+      launch_valid_and_launch_cta_is_19 ? launch_rank :
       kept_19_rank;
   assign kept_19_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_19 ? comes_size :
+      launch_valid_and_launch_cta_is_19 ? launch_size :
       kept_19_size;
   wire launch_valid_and_launch_cta_is_20 = launch_valid & (launch_cta == 5'h14);
   assign kept_20_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_20 ? comes_cluster :
+      launch_valid_and_launch_cta_is_20 ? launch_cluster :
       kept_20_cluster;
   assign kept_20_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_20 ? comes_rank :
+      launch_valid_and_launch_cta_is_20 ? launch_rank :
       kept_20_rank;
   assign kept_20_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_20 ? comes_size :
+      launch_valid_and_launch_cta_is_20 ? launch_size :
       kept_20_size;
   wire launch_valid_and_launch_cta_is_21 = launch_valid & (launch_cta == 5'h15);
   assign kept_21_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_21 ? comes_cluster :
+      launch_valid_and_launch_cta_is_21 ? launch_cluster :
       kept_21_cluster;
   assign kept_21_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_21 ? comes_rank :
+      launch_valid_and_launch_cta_is_21 ? launch_rank :
       kept_21_rank;
   assign kept_21_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_21 ? comes_size :
+      launch_valid_and_launch_cta_is_21 ? launch_size :
       kept_21_size;
   wire launch_valid_and_launch_cta_is_22 = launch_valid & (launch_cta == 5'h16);
   assign kept_22_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_22 ? comes_cluster :
+      launch_valid_and_launch_cta_is_22 ? launch_cluster :
       kept_22_cluster;
   assign kept_22_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_22 ? comes_rank :
+      launch_valid_and_launch_cta_is_22 ? launch_rank :
       kept_22_rank;
   assign kept_22_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_22 ? comes_size :
+      launch_valid_and_launch_cta_is_22 ? launch_size :
       kept_22_size;
   wire launch_valid_and_launch_cta_is_23 = launch_valid & (launch_cta == 5'h17);
   assign kept_23_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_23 ? comes_cluster :
+      launch_valid_and_launch_cta_is_23 ? launch_cluster :
       kept_23_cluster;
   assign kept_23_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_23 ? comes_rank :
+      launch_valid_and_launch_cta_is_23 ? launch_rank :
       kept_23_rank;
   assign kept_23_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_23 ? comes_size :
+      launch_valid_and_launch_cta_is_23 ? launch_size :
       kept_23_size;
   wire launch_valid_and_launch_cta_is_24 = launch_valid & (launch_cta == 5'h18);
   assign kept_24_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_24 ? comes_cluster :
+      launch_valid_and_launch_cta_is_24 ? launch_cluster :
       kept_24_cluster;
   assign kept_24_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_24 ? comes_rank :
+      launch_valid_and_launch_cta_is_24 ? launch_rank :
       kept_24_rank;
   assign kept_24_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_24 ? comes_size :
+      launch_valid_and_launch_cta_is_24 ? launch_size :
       kept_24_size;
   wire launch_valid_and_launch_cta_is_25 = launch_valid & (launch_cta == 5'h19);
   assign kept_25_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_25 ? comes_cluster :
+      launch_valid_and_launch_cta_is_25 ? launch_cluster :
       kept_25_cluster;
   assign kept_25_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_25 ? comes_rank :
+      launch_valid_and_launch_cta_is_25 ? launch_rank :
       kept_25_rank;
   assign kept_25_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_25 ? comes_size :
+      launch_valid_and_launch_cta_is_25 ? launch_size :
       kept_25_size;
   wire launch_valid_and_launch_cta_is_26 = launch_valid & (launch_cta == 5'h1a);
   assign kept_26_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_26 ? comes_cluster :
+      launch_valid_and_launch_cta_is_26 ? launch_cluster :
       kept_26_cluster;
   assign kept_26_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_26 ? comes_rank :
+      launch_valid_and_launch_cta_is_26 ? launch_rank :
       kept_26_rank;
   assign kept_26_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_26 ? comes_size :
+      launch_valid_and_launch_cta_is_26 ? launch_size :
       kept_26_size;
   wire launch_valid_and_launch_cta_is_27 = launch_valid & (launch_cta == 5'h1b);
   assign kept_27_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_27 ? comes_cluster :
+      launch_valid_and_launch_cta_is_27 ? launch_cluster :
       kept_27_cluster;
   assign kept_27_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_27 ? comes_rank :
+      launch_valid_and_launch_cta_is_27 ? launch_rank :
       kept_27_rank;
   assign kept_27_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_27 ? comes_size :
+      launch_valid_and_launch_cta_is_27 ? launch_size :
       kept_27_size;
   wire launch_valid_and_launch_cta_is_28 = launch_valid & (launch_cta == 5'h1c);
   assign kept_28_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_28 ? comes_cluster :
+      launch_valid_and_launch_cta_is_28 ? launch_cluster :
       kept_28_cluster;
   assign kept_28_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_28 ? comes_rank :
+      launch_valid_and_launch_cta_is_28 ? launch_rank :
       kept_28_rank;
   assign kept_28_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_28 ? comes_size :
+      launch_valid_and_launch_cta_is_28 ? launch_size :
       kept_28_size;
   wire launch_valid_and_launch_cta_is_29 = launch_valid & (launch_cta == 5'h1d);
   assign kept_29_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_29 ? comes_cluster :
+      launch_valid_and_launch_cta_is_29 ? launch_cluster :
       kept_29_cluster;
   assign kept_29_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_29 ? comes_rank :
+      launch_valid_and_launch_cta_is_29 ? launch_rank :
       kept_29_rank;
   assign kept_29_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_29 ? comes_size :
+      launch_valid_and_launch_cta_is_29 ? launch_size :
       kept_29_size;
   wire launch_valid_and_launch_cta_is_30 = launch_valid & (launch_cta == 5'h1e);
   assign kept_30_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_30 ? comes_cluster :
+      launch_valid_and_launch_cta_is_30 ? launch_cluster :
       kept_30_cluster;
   assign kept_30_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_30 ? comes_rank :
+      launch_valid_and_launch_cta_is_30 ? launch_rank :
       kept_30_rank;
   assign kept_30_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_30 ? comes_size :
+      launch_valid_and_launch_cta_is_30 ? launch_size :
       kept_30_size;
   wire launch_valid_and_launch_cta_is_31 = launch_valid & (launch_cta == 5'h1f);
   assign kept_31_d_cluster =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_31 ? comes_cluster :
+      launch_valid_and_launch_cta_is_31 ? launch_cluster :
       kept_31_cluster;
   assign kept_31_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_31 ? comes_rank :
+      launch_valid_and_launch_cta_is_31 ? launch_rank :
       kept_31_rank;
   assign kept_31_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_31 ? comes_size :
+      launch_valid_and_launch_cta_is_31 ? launch_size :
       kept_31_size;
 
   always @(posedge clock) begin

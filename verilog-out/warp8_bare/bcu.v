@@ -23,7 +23,7 @@ module bcu (
   input  wire [7:0]  launch_exited,        // Those of its warps that have exited already.
   input  wire [3:0]  launch_lanes,         // The live lanes of the last of its warp slots.
   input  wire [4:0]  launch_barriers,      // Barriers declared, 0 to 16.
-  input  wire [1:0]  launch_cluster,       // Its cluster's slot, if there are others in the cluster.
+  input  wire [1:0]  launch_cluster,       // Its cluster's slot.
   input  wire [3:0]  launch_rank,          // Its rank in the cluster.
   input  wire [4:0]  launch_size,          // CTAs of the cluster: 1 to 16.
   input  wire        retire_valid,         // A CTA's release is offered; it and its payload hold until it is taken.
@@ -11457,9 +11457,6 @@ module bcu_peers (
 
   localparam clusters = 1'b0;
 
-  wire [1:0] comes_cluster;
-  wire [3:0] comes_rank;
-  wire [4:0] comes_size;
   wire [1:0] found_cluster;
   wire [3:0] found_rank;
   wire [4:0] found_size;
@@ -11477,21 +11474,18 @@ module bcu_peers (
   assign peer_rank = clusters ? found_rank : 4'd0;
   assign found_size = cta_is_0 ? kept_0_size : 5'd0;
   assign peer_size = clusters ? found_size : 5'd0;
-  assign comes_cluster = launch_cluster;
-  assign comes_rank = launch_rank;
-  assign comes_size = launch_size;
   wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 1'b0);
   assign kept_0_d_cluster =
       reset ? 2'd0 :
-      launch_valid_and_launch_cta_is_0 ? comes_cluster :
+      launch_valid_and_launch_cta_is_0 ? launch_cluster :
       kept_0_cluster;
   assign kept_0_d_rank =
       reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_0 ? comes_rank :
+      launch_valid_and_launch_cta_is_0 ? launch_rank :
       kept_0_rank;
   assign kept_0_d_size =
       reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_0 ? comes_size :
+      launch_valid_and_launch_cta_is_0 ? launch_size :
       kept_0_size;
 
   always @(posedge clock) begin

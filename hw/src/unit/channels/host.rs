@@ -4,6 +4,17 @@
 use crate::payload::payload;
 use rust_hdl::prelude::*;
 
+/// A CTA's place in its cluster.
+#[payload]
+pub struct Peer<KC> {
+    /// Its cluster's slot.
+    pub cluster: Bits<KC>,
+    /// Its rank in the cluster.
+    pub rank: Bits<4>,
+    /// CTAs of the cluster: 1 to 16.
+    pub size: Bits<5>,
+}
+
 /// A launch: a CTA takes its slot.
 #[payload]
 pub struct Launch<W, LC, L, KC> {
@@ -17,12 +28,7 @@ pub struct Launch<W, LC, L, KC> {
     pub lanes: Bits<L>,
     /// Barriers declared, 0 to 16.
     pub barriers: Bits<5>,
-    /// Its cluster's slot, if there are others in the cluster.
-    pub cluster: Bits<KC>,
-    /// Its rank in the cluster.
-    pub rank: Bits<4>,
-    /// CTAs of the cluster: 1 to 16.
-    pub size: Bits<5>,
+    pub peer: Peer<KC>,
 }
 
 /// A CTA's release: it gives its slot back.
@@ -59,12 +65,7 @@ pub struct Exit<LW, L> {
 pub struct LaunchedCta<LC, KC> {
     /// Its CTA slot.
     pub cta: Bits<LC>,
-    /// Its cluster's slot.
-    pub cluster: Bits<KC>,
-    /// Its rank in the cluster.
-    pub rank: Bits<4>,
-    /// CTAs of the cluster: 1 to 16.
-    pub size: Bits<5>,
+    pub peer: Peer<KC>,
 }
 
 /// A CTA has gone: its slot and its warp slots are free.

@@ -4,7 +4,6 @@
 //! *Reads:* the operation, and what is known of its CTA's place in its cluster. *Writes:* in the same cycle the fault, if there is one; whether
 //! the object is another CTA's. *Latency:* 0, no state. Implements the faults of `docs/mbarrier.md` down to `mbarrier_count` for n.
 
-use super::peers::Peer;
 use super::ports::{MbarrierKind, MbarrierOp};
 use crate::prelude::*;
 

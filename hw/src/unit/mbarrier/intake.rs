@@ -11,7 +11,6 @@
 use super::acks::Absent;
 use super::item::{Item, Place, TimeOut};
 use super::mix::Mix;
-use super::peers::Peer;
 use super::ports::{MbarrierKind, MbarrierOp, MbarrierTx, NetIn};
 use super::remote::{Answer, Remote};
 use super::turns::Turns;

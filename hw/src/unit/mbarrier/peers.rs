@@ -6,14 +6,6 @@
 
 use crate::prelude::*;
 
-/// A CTA's place in its cluster.
-#[payload]
-pub struct Peer<KC> {
-    pub cluster: Bits<KC>,
-    pub rank: Bits<4>,
-    pub size: Bits<5>,
-}
-
 /// `S` CTA slots.
 #[block]
 pub struct Peers<LC, S, KC> {
@@ -24,7 +16,6 @@ pub struct Peers<LC, S, KC> {
     pub peer: Signal<Out, Peer<KC>>,
     #[reset]
     kept: [DFF<Peer<KC>>; S],
-    comes: Signal<Local, Peer<KC>>,
     found: Signal<Local, Peer<KC>>,
     nothing: Constant<Peer<KC>>,
     #[init(Constant::new(config.has_clusters()))]
@@ -34,13 +25,10 @@ pub struct Peers<LC, S, KC> {
 #[block]
 impl Logic for Peers<LC, S, KC> {
     fn update(&mut self) {
-        self.comes.next.cluster = self.launch.payload.val().cluster;
-        self.comes.next.rank = self.launch.payload.val().rank;
-        self.comes.next.size = self.launch.payload.val().size;
         self.found.next = self.nothing.val();
         for i in 0..S {
             if self.launch.valid.val() & (self.launch.payload.val().cta == i.to_bits()) {
-                self.kept[i].d.next = self.comes.val();
+                self.kept[i].d.next = self.launch.payload.val().peer;
             }
             if self.cta.val() == i.to_bits() {
                 self.found.next = self.kept[i].q.val();

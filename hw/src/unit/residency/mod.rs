@@ -257,9 +257,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC> {
         // What the host sees of it.
         self.launched_strobe.in_.valid.next = self.do_launch.val() & (self.verdict.val() == FaultCode::None);
         self.launched_strobe.in_.payload.next.cta = self.requests.launching.payload.val().cta;
-        self.launched_strobe.in_.payload.next.cluster = self.requests.launching.payload.val().cluster;
-        self.launched_strobe.in_.payload.next.rank = self.requests.launching.payload.val().rank;
-        self.launched_strobe.in_.payload.next.size = self.requests.launching.payload.val().size;
+        self.launched_strobe.in_.payload.next.peer = self.requests.launching.payload.val().peer;
         Strobe::join(&mut self.launched_strobe.out, &mut self.launched);
         self.retired_strobe.in_.valid.next = self.flushed.valid.val();
         self.retired_strobe.in_.payload.next = self.flushed.payload.val();

@@ -4,8 +4,8 @@
 
 use super::super::report::{named, Misuse, Object, ObjectArrival};
 use super::Taken;
-use crate::model::mbarrier_work::Done;
 use crate::model::mbarrier_object::{self, MbarrierKind};
+use crate::model::mbarrier_work::Done;
 use crate::model::op::Code;
 use crate::program::Place;
 use std::collections::BTreeMap;

@@ -3,8 +3,8 @@
 
 use super::lanes as these;
 use crate::machine::report::{self, ObjectArrival};
-use crate::model::mbarrier_work::Done;
 use crate::model::mbarrier_object::{MbarrierKind, Object};
+use crate::model::mbarrier_work::Done;
 use crate::model::op::Code;
 
 /// `lanes` executed it; 0 is an operation of a copy engine. `at` is the mbarrier.
