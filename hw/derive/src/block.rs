@@ -4,7 +4,7 @@
 use crate::{fields, place, sizes};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
-use syn::{parse::Parser, parse_quote, Expr, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Visibility};
+use syn::{parse::Parser, parse_quote, Expr, Fields, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Visibility};
 
 pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     match syn::parse2(item)? {
@@ -92,6 +92,10 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
         }
         parts.push(name);
     }
+    if let Fields::Named(fields) = &mut item.fields {
+        fields.named.push(parse_quote!(_quiet: bool));
+        start.push(quote!(_quiet: false));
+    }
     let start = beginning(&item, &start, configured);
     let block = block(&item, &parts, &resets);
     let unit = unit.map(|name| unit_impl(&item, &name, &ports));
@@ -170,13 +174,18 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident]) -> TokenStream {
                 #(rust_hdl::prelude::Block::connect_all(&mut self.#parts);)*
             }
             fn update_all(&mut self) {
+                // If the last pass changed nothing in here, and no input is new, this one changes nothing.
+                if self._quiet && !(false #(|| ::bcu_hw::prim::component::Component::waits(&self.#parts))*) {
+                    return;
+                }
                 #feed
                 rust_hdl::prelude::Logic::update(self);
                 #clear
                 #(rust_hdl::prelude::Block::update_all(&mut self.#parts);)*
+                self._quiet = !(false #(|| rust_hdl::prelude::Block::has_changed(&self.#parts))*);
             }
             fn has_changed(&self) -> bool {
-                false #(|| rust_hdl::prelude::Block::has_changed(&self.#parts))*
+                !self._quiet
             }
             fn accept(&self, name: &str, probe: &mut dyn rust_hdl::prelude::Probe) {
                 probe.visit_start_scope(name, self);
