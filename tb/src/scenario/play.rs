@@ -129,6 +129,7 @@ impl Player<'_> {
     /// Offers payloads until all are taken.
     fn send(&mut self, channels: &BTreeMap<String, Values>) -> Result<(), String> {
         for (channel, values) in channels {
+            self.has(channel, Dir::In)?;
             let fields = self.names(|port, part| part == Part::Payload && of(port, channel));
             let unknown = values.keys().find(|name| !fields.contains(&format!("{channel}_{name}")));
             if let Some(name) = unknown {
@@ -158,10 +159,17 @@ impl Player<'_> {
         Err(format!("`{}` takes nothing within {PATIENCE} cycles", left[0]))
     }
 
-    fn see(&mut self, channel: &str, values: &Values) -> Result<(), String> {
-        if self.names(|port, part| part == Part::Valid && port.dir == Dir::Out && of(port, channel)).is_empty() {
-            return Err(format!("there is no output channel `{channel}`"));
+    /// Whether there is such a channel or strobe in this direction.
+    fn has(&self, channel: &str, dir: Dir) -> Result<(), String> {
+        let direction = if dir == Dir::In { "input" } else { "output" };
+        match self.names(|port, part| part == Part::Valid && port.dir == dir && of(port, channel)).is_empty() {
+            true => Err(format!("there is no {direction} channel `{channel}`")),
+            false => Ok(()),
         }
+    }
+
+    fn see(&mut self, channel: &str, values: &Values) -> Result<(), String> {
+        self.has(channel, Dir::Out)?;
         for _ in 0..PATIENCE {
             let Some((cycle, fields)) = self.come.get_mut(channel).and_then(VecDeque::pop_front) else {
                 self.cycle()?;

@@ -99,7 +99,7 @@ fn a_wrong_step_fails() {
         ("'mbarrier'", "'mbarier'", "there is no configuration `tiny` with a unit `mbarier`"),
         ("'Init'", "'Innit'", "step 3, in cycle 2: `op_kind`: `Innit` is no value of this port: expected one of Init, Inval"),
         ("count = 2", "counts = 2", "there is no port `op_counts`"),
-        ("{ tx = {", "{ txx = {", "there is no input port `txx_valid`"),
+        ("{ tx = {", "{ txx = {", "there is no input channel `txx`"),
         ("count = 2", "count = 0x200000", "0x200000 does not fit into `op_count`, which has 21 bits"),
         ("count = 2", "count = 0", "no step sees what came on `fault` in cycle"),
         ("suspended = 0", "suspended = 1", "expected `suspended` to be 0x1, got 0x0"),
