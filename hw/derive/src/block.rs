@@ -4,7 +4,7 @@
 use crate::{fields, place, sizes};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
-use syn::{parse::Parser, parse_quote, Expr, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Visibility};
+use syn::{parse::Parser, parse_quote, Expr, Fields, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Type, Visibility};
 
 pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     match syn::parse2(item)? {
@@ -63,16 +63,59 @@ struct Port {
     doc: String,
 }
 
+/// Fields with `#[built(…)]`, each with its condition.
+#[derive(Default)]
+struct Built(Vec<(Ident, Expr)>);
+
+impl Built {
+    /// A statement about a field, which is made only if the field is built.
+    fn only(&self, field: &Ident, statement: TokenStream) -> TokenStream {
+        match self.0.iter().position(|(name, _)| name == field) {
+            Some(at) => quote!(if self._built[#at] { #statement }),
+            None => statement,
+        }
+    }
+
+    /// The same for each of these fields.
+    fn each<'a>(&self, fields: impl IntoIterator<Item = &'a Ident>, statement: impl Fn(&Ident) -> TokenStream) -> TokenStream {
+        fields.into_iter().map(|field| self.only(field, statement(field))).collect()
+    }
+}
+
+/// Whether `update` reads what it has just written to the field, so that it cannot be left out.
+fn is_known_in_update(of: &Type) -> bool {
+    match of {
+        Type::Array(array) => is_known_in_update(&array.elem),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            let arguments = &last.arguments;
+            last.ident == "Constant" || last.ident == "Signal" && mentions(quote!(#arguments), "Local")
+        }),
+        _ => false,
+    }
+}
+
 fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> {
     sizes::of_struct(&mut item.generics);
     let (mut parts, mut ports, mut start, mut resets) = (vec![], vec![], vec![], vec![]);
     let (mut group, mut configured) = (String::new(), false);
+    let mut built = Built::default();
     for field in fields::named(&mut item)? {
         let own = fields::bundle_name(field);
         let given = fields::group(field)?;
         let init = fields::take(field, "init").map(|attr| attr.parse_args::<Expr>()).transpose()?;
         let reset = fields::take(field, "reset").is_some();
+        let only_if = fields::take(field, "built").map(|attr| attr.parse_args::<Expr>()).transpose()?;
         let Some(name) = field.ident.clone() else { continue };
+        if let Some(condition) = only_if {
+            if is_known_in_update(&field.ty) {
+                return Err(syn::Error::new_spanned(
+                    &field.ty,
+                    "`#[built]` is for ports, registers and blocks: a local signal or a constant that nothing reads is not printed anyway",
+                ));
+            }
+            configured = true;
+            built.0.push((name.clone(), condition));
+        }
         if reset {
             resets.push(name.clone());
         }
@@ -92,10 +135,22 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
         }
         parts.push(name);
     }
+    if !built.0.is_empty() {
+        let conditions = built.0.iter().map(|(_, condition)| condition);
+        start.push(quote!(_built: [#(#conditions),*]));
+        add_built(&mut item, built.0.len());
+    }
     let start = beginning(&item, &start, configured);
-    let block = block(&item, &parts, &resets);
-    let unit = unit.map(|name| unit_impl(&item, &name, &ports));
+    let block = block(&item, &parts, &resets, &built);
+    let unit = unit.map(|name| unit_impl(&item, &name, &ports, &built));
     Ok(quote! { #item #start #block #unit })
+}
+
+/// Adds the field that says which of the others are built.
+fn add_built(item: &mut ItemStruct, count: usize) {
+    if let Fields::Named(fields) = &mut item.fields {
+        fields.named.push(parse_quote!(_built: [bool; #count]));
+    }
 }
 
 /// Whether a name is used in an expression.
@@ -136,10 +191,28 @@ fn beginning(item: &ItemStruct, start: &[TokenStream], configured: bool) -> Toke
 }
 
 /// rust-hdl's `Block` and the project's `Component`.
-fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident]) -> TokenStream {
+fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], built: &Built) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
-    let names = parts.iter().map(Ident::to_string);
+    let show = |field: &Ident| {
+        let name = field.to_string();
+        let shown = quote!(rust_hdl::prelude::Block::accept(&self.#field, #name, probe););
+        let absent = quote!(::bcu_hw::prim::component::mark_absent(&self.#field, #name, probe););
+        match built.0.iter().position(|(name, _)| name == field) {
+            Some(at) => quote!(if self._built[#at] { #shown } else { #absent }),
+            None => shown,
+        }
+    };
+    let shows = parts.iter().map(show);
+    let changed = parts.iter().map(|field| {
+        let one = quote!(rust_hdl::prelude::Block::has_changed(&self.#field));
+        match built.0.iter().position(|(name, _)| name == field) {
+            Some(at) => quote!((self._built[#at] && #one)),
+            None => one,
+        }
+    });
+    let updates = built.each(parts, |field| quote!(rust_hdl::prelude::Block::update_all(&mut self.#field);));
+    let connects = built.each(parts, |field| quote!(rust_hdl::prelude::Block::connect_all(&mut self.#field);));
     let has = |wanted: &str| parts.iter().any(|part| part == wanted);
     let inner: Vec<&Ident> = parts.iter().filter(|part| *part != "clock" && *part != "reset").collect();
     let clock_in = has("clock").then(|| quote!(self.clock.next = clock;));
@@ -148,9 +221,13 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident]) -> TokenStream {
     let reset_claim = has("reset").then(|| quote!(rust_hdl::prelude::Logic::connect(&mut self.reset);));
     let reset = if has("reset") { quote!(self.reset.val()) } else { quote!(false) };
     let feed = has("clock").then(|| {
+        let feeds = built.each(
+            inner.iter().copied(),
+            |field| quote!(::bcu_hw::prim::component::Component::feed(&mut self.#field, clock, reset);),
+        );
         quote! {
             let (clock, reset) = (self.clock.val(), #reset);
-            #(::bcu_hw::prim::component::Component::feed(&mut self.#inner, clock, reset);)*
+            #feeds
         }
     });
     let reset_names = resets.iter().map(Ident::to_string);
@@ -161,28 +238,30 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident]) -> TokenStream {
             }
         }
     });
-    let claim = has("clock").then(|| quote!(#(::bcu_hw::prim::component::Component::claim(&mut self.#inner);)*));
+    let claim = has("clock").then(|| {
+        built.each(inner.iter().copied(), |field| quote!(::bcu_hw::prim::component::Component::claim(&mut self.#field);))
+    });
     quote! {
         impl #generics rust_hdl::prelude::Block for #name #of #bounds {
             fn connect_all(&mut self) {
                 rust_hdl::prelude::Logic::connect(self);
                 #claim
-                #(rust_hdl::prelude::Block::connect_all(&mut self.#parts);)*
+                #connects
             }
             fn update_all(&mut self) {
                 #feed
                 rust_hdl::prelude::Logic::update(self);
                 #clear
-                #(rust_hdl::prelude::Block::update_all(&mut self.#parts);)*
+                #updates
             }
             fn has_changed(&self) -> bool {
-                false #(|| rust_hdl::prelude::Block::has_changed(&self.#parts))*
+                false #(|| #changed)*
             }
             fn accept(&self, name: &str, probe: &mut dyn rust_hdl::prelude::Probe) {
                 probe.visit_start_scope(name, self);
                 ::bcu_hw::prim::component::mark(self, probe);
                 #(::bcu_hw::prim::component::mark_reset(self, #reset_names, probe);)*
-                #(rust_hdl::prelude::Block::accept(&self.#parts, #names, probe);)*
+                #(#shows)*
                 probe.visit_end_scope(name, self);
             }
         }
@@ -201,11 +280,16 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident]) -> TokenStream {
     }
 }
 
-fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port]) -> TokenStream {
+fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port], built: &Built) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
-    let fields: Vec<&Ident> = ports.iter().map(|port| &port.name).collect();
-    let (groups, docs) = (ports.iter().map(|port| &port.group), ports.iter().map(|port| &port.doc));
+    let fields = || ports.iter().map(|port| &port.name);
+    let describe = ports.iter().map(|Port { name, group, doc }| {
+        let port = quote!(::bcu_hw::ports::PortField::describe(&self.#name, stringify!(#name), #group, #doc, &mut list););
+        built.only(name, port)
+    });
+    let drive = built.each(fields(), |name| quote!(::bcu_hw::ports::PortField::drive(&mut self.#name, &mut inputs);));
+    let sample = built.each(fields(), |name| quote!(::bcu_hw::ports::PortField::sample(&self.#name, &mut outputs);));
     quote! {
         impl #generics ::bcu_hw::ports::Unit for #name #of #bounds {
             fn name(&self) -> &'static str {
@@ -213,7 +297,7 @@ fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port]) -> TokenStream {
             }
             fn ports(&self) -> Vec<::bcu_hw::ports::Port> {
                 let mut list = vec![];
-                #(::bcu_hw::ports::PortField::describe(&self.#fields, stringify!(#fields), #groups, #docs, &mut list);)*
+                #(#describe)*
                 list
             }
             fn block(&self) -> &dyn rust_hdl::prelude::Block {
@@ -227,11 +311,11 @@ fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port]) -> TokenStream {
             }
             fn drive(&mut self, inputs: &[u64]) {
                 let mut inputs = inputs.iter();
-                #(::bcu_hw::ports::PortField::drive(&mut self.#fields, &mut inputs);)*
+                #drive
             }
             fn sample(&self, outputs: &mut [u64]) {
                 let mut outputs = outputs.iter_mut();
-                #(::bcu_hw::ports::PortField::sample(&self.#fields, &mut outputs);)*
+                #sample
             }
         }
     }

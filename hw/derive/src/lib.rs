@@ -19,6 +19,9 @@ use proc_macro::TokenStream;
 /// `#[group("…")]` on a port is the heading for it and those that follow, for a channel or strobe else its name. A field starts at its default, or at the value in `#[init(…)]`; if one such
 /// value uses `config`, the block is made by `new(config)` and has no `Default`. Fields whose names begin with `_` are no hardware.
 ///
+/// A port, register or part with `#[built(…)]`, a condition on `config`, is there only where that holds. Elsewhere rust-hdl never sees it and it is
+/// in no port table and no text; what is read of it is 0, and what is assigned to it is lost.
+///
 /// On an `impl` it reads the sizes; on that of `Logic` it makes `update` hardware, as rust-hdl's `#[hdl_gen]` does, and there
 /// `x.at(i)` and `x.with(i, bit)` read and write the bit at a computed place, as `bcu_hw::prim::place` says.
 #[proc_macro_attribute]
