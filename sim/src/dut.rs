@@ -48,11 +48,17 @@ pub struct NoPort {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Input(usize);
 
+/// The place of a port that a unit does not have: it is driven with nothing, and shows 0.
+const NOWHERE: usize = usize::MAX;
+
 /// An output port, found once by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output(usize);
 
 impl Input {
+    /// A port that the unit does not have.
+    pub const ABSENT: Input = Input(NOWHERE);
+
     /// Its place among the inputs of a cycle.
     pub fn index(self) -> usize {
         self.0
@@ -65,6 +71,9 @@ impl Input {
 }
 
 impl Output {
+    /// A port that the unit does not have.
+    pub const ABSENT: Output = Output(NOWHERE);
+
     /// Its place among the outputs of a cycle.
     pub fn index(self) -> usize {
         self.0
@@ -129,17 +138,19 @@ impl<D: Dut> Pins<D> {
     }
 
     pub fn set(&mut self, input: Input, value: u64) {
-        self.inputs[input.0] = value;
+        if let Some(place) = self.inputs.get_mut(input.0) {
+            *place = value;
+        }
     }
 
     /// What an input is driven with.
     pub fn driven(&self, input: Input) -> u64 {
-        self.inputs[input.0]
+        input.of(&self.inputs)
     }
 
     /// An output in the cycle just over.
     pub fn get(&self, output: Output) -> u64 {
-        self.outputs[output.0]
+        output.of(&self.outputs)
     }
 
     pub fn cycle(&mut self) {

@@ -28,13 +28,21 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub copy_perform: StrobeIn<CopyPerform<LC>>,
     pub launched: StrobeIn<LaunchedCta<LC, KC>>,
     pub departs: StrobeIn<Departure<W, LC>>,
+    #[built(config.has_mbarrier())]
     pub tx: Sink<MbarrierTx<LC, XW>>,
+    #[built(config.has_network())]
     pub net_out: Source<NetOut<LC, XW, KC>>,
+    #[built(config.has_network())]
     pub net_ack: StrobeIn<NetAck<LC>>,
+    #[built(config.has_network())]
     pub net_in: Sink<NetIn<LC, XW>>,
+    #[built(config.has_network())]
     pub net_reply: StrobeOut<NetReply>,
+    #[built(config.has_mbarrier())]
     pub wait_limit: Signal<In, Bits<XL>>,
+    #[built(config.has_mbarrier())]
     pub mem_request: Source<MemRequest<LC, XW>>,
+    #[built(config.has_mbarrier())]
     pub mem_response: StrobeIn<MemResponse>,
     pub fault_policy: Signal<In, FaultPolicy>,
     pub epoch: Signal<Out, Bits<W>>,
@@ -42,7 +50,9 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub copies_full: Signal<Out, Bits<S>>,
     pub release: StrobeOut<Release<W, LC>>,
     pub writeback: StrobeOut<Writeback<LW>>,
+    #[built(config.has_mbarrier())]
     pub token: StrobeOut<MbarrierToken<LW>>,
+    #[built(config.has_mbarrier())]
     pub wake: StrobeOut<MbarrierWake<W>>,
     pub flushed: StrobeOut<RetiredCta<LC>>,
     pub fault: Source<Fault<LW, LC>>,
@@ -54,8 +64,10 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     order: Order<W, LW, CW, LC, S, VW, PW, OB, P>,
     #[init(Named::new(config))]
     named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
+    #[built(config.has_mbarrier())]
     lane_numbers: LaneNumbers<LW, LC, VW, XL>,
     #[init(Mbarrier::new(config))]
+    #[built(config.has_mbarrier())]
     mbarrier: Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC>,
     watch: Watch<W, LC, S>,
     stops: Stops<W>,
@@ -69,6 +81,8 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     /// Warps that wait at a named barrier or are stopped.
     stalled: Signal<Local, Bits<W>>,
     nothing: Constant<Fault<LW, LC>>,
+    #[init(Constant::new(config.has_mbarrier()))]
+    has_mbarrier: Constant<Bit>,
 }
 
 #[block]
@@ -119,7 +133,13 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         Strobe::join(&mut self.mem_response, &mut self.mbarrier.mem_response);
         Strobe::join(&mut self.launched, &mut self.mbarrier.launch);
         Strobe::join(&mut self.departs, &mut self.mbarrier.retire);
-        Strobe::join(&mut self.mbarrier.retired, &mut self.flushed);
+        // Without objects nothing is left of a CTA that goes.
+        self.flushed.valid.next = self.departs.valid.val();
+        self.flushed.payload.next.cta = self.departs.payload.val().cta;
+        if self.has_mbarrier.val() {
+            self.flushed.valid.next = self.mbarrier.retired.valid.val();
+            self.flushed.payload.next = self.mbarrier.retired.payload.val();
+        }
 
         // Back who has settled.
         self.order.commit.next = self.mbarrier.commit.payload.val().warps;

@@ -18,6 +18,7 @@ use super::warp::threads::{bits, At};
 use super::warp::{Chosen, Rendezvous, Warp};
 use crate::program::arith::{lane_result, MAX_SOURCES};
 use crate::program::{Exchange, Op, Operand};
+pub(super) use stop::no_mbarrier;
 pub use stop::Stopped;
 pub(super) use unknown::origin;
 

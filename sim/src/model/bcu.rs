@@ -94,7 +94,7 @@ pub struct Bcu {
     order: Order,
     named: Named,
     lane_numbers: LaneNumbers,
-    mbarrier: Mbarrier,
+    mbarrier: Option<Mbarrier>,
     stops: Stops,
     watch: Watch,
     /// The faults of `named` and of `watch`, and these and those of `mbarrier`.
@@ -122,8 +122,9 @@ impl Bcu {
         &self.named
     }
 
-    pub fn mbarrier(&self) -> &Mbarrier {
-        &self.mbarrier
+    /// `None` if it is not built.
+    pub fn mbarrier(&self) -> Option<&Mbarrier> {
+        self.mbarrier.as_ref()
     }
 
     pub fn stops(&self) -> &Stops {
@@ -143,14 +144,15 @@ impl Bcu {
     }
 
     fn wires(&self) -> Wires {
+        let mbarrier = self.mbarrier.as_ref().map_or(MbarrierOut::default(), Mbarrier::outputs);
         Wires {
             residency: self.residency.outputs(),
             decode: self.decode.outputs(),
             gather: self.gather.outputs(),
             order: self.order.outputs(),
             named: self.named.outputs(),
-            mbarrier: self.mbarrier.outputs(),
-            lanes_ready: self.lane_numbers.ready(self.mbarrier.outputs().op_ready),
+            lanes_ready: self.lane_numbers.ready(mbarrier.op_ready),
+            mbarrier,
             stops: self.stops.outputs(),
             watch: self.watch.outputs(),
         }
@@ -174,7 +176,7 @@ impl Clocked for Bcu {
             order: Order::new(sizes),
             named: Named::new(sizes),
             lane_numbers: LaneNumbers::default(),
-            mbarrier: Mbarrier::new(sizes),
+            mbarrier: sizes.has_mbarrier().then(|| Mbarrier::new(sizes)),
             stops: Stops::new(sizes),
             watch: Watch::new(sizes),
             barrier_faults: Merge::default(),
@@ -192,8 +194,11 @@ impl Clocked for Bcu {
         o.residency.strobes(at);
         at.channel_in("instr", &mut i.instr, &mut o.instr_ready, Instruction::fields);
         i.memory.ports(at);
-        i.outside.sources(&mut o.mbarrier, at);
-        i.outside.memory(&mut o.mbarrier, at);
+        let has_mbarrier = at.sizes().has_mbarrier();
+        if has_mbarrier {
+            i.outside.sources(&mut o.mbarrier, at);
+            i.outside.memory(&mut o.mbarrier, at);
+        }
         at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
         at.output("epoch", &mut o.epoch, warps);
         at.input("leader_policy", &mut i.leader_policy, 1);
@@ -201,7 +206,9 @@ impl Clocked for Bcu {
         at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
         at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
         at.strobe_out("writeback", &mut o.writeback_valid, &mut o.writeback, Writeback::fields);
-        o.mbarrier.results(at);
+        if has_mbarrier {
+            o.mbarrier.results(at);
+        }
         at.output("blocked", &mut o.blocked, warps);
         at.output("busy", &mut o.busy, warps);
         at.output("gathering", &mut o.gathering, warps);
@@ -249,6 +256,11 @@ impl Clocked for Bcu {
         let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready } = inputs;
         let barrier_fault_ready = fault_ready && !of_mbarrier;
         let residency_goes = wires.residency_goes();
+        // Without objects nothing is left of a CTA that goes.
+        let flushed = match self.mbarrier {
+            Some(_) => mbarrier.retired_valid.then_some(mbarrier.retired),
+            None => wires.departs().map(|op| op.cta),
+        };
         self.residency.clock(&ResidencyIn {
             reset,
             requests,
@@ -257,7 +269,7 @@ impl Clocked for Bcu {
             gone: gather.gone_valid.then_some(gather.gone_warp),
             in_flight: wires.in_flight(),
             copying: order.copying,
-            flushed: mbarrier.retired_valid.then_some(mbarrier.retired),
+            flushed,
             op_ready: gather.in_ready && residency_goes,
         });
         self.decode.clock(&DecodeIn {
@@ -290,14 +302,16 @@ impl Clocked for Bcu {
             trapped: stops.trapped,
             fault_ready: barrier_fault_ready && !of_watch,
         });
-        self.mbarrier.clock(&MbarrierIn {
-            reset,
-            op: self.lane_numbers.offered(),
-            outside,
-            launch: residency.launched_valid.then_some(residency.launched),
-            retire: wires.departs().map(|op| Leave { cta: op.cta, saved: op.saved, warps: op.mask }),
-            fault_ready: fault_ready && of_mbarrier,
-        });
+        if let Some(unit) = &mut self.mbarrier {
+            unit.clock(&MbarrierIn {
+                reset,
+                op: self.lane_numbers.offered(),
+                outside,
+                launch: residency.launched_valid.then_some(residency.launched),
+                retire: wires.departs().map(|op| Leave { cta: op.cta, saved: op.saved, warps: op.mask }),
+                fault_ready: fault_ready && of_mbarrier,
+            });
+        }
         self.lane_numbers.clock(wires.for_mbarrier(&self.sizes), mbarrier.op_ready);
         let commit = named.commit_valid.then_some(named.commit);
         self.stops.clock(&StopsIn { reset, fault_policy, commit, refused: wires.refused() });

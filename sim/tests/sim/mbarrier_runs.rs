@@ -2,7 +2,7 @@
 //! Programs with mbarriers on the machine: tokens lane by lane, lanes that differ, copies that arrive, waits, and every fault.
 
 use crate::runs::{bcu, ptx, races, stopped, try_run, Run};
-use bcu_sim::machine::{Kind, Verdict};
+use bcu_sim::machine::{Kind, RunError, Verdict};
 use bcu_sim::program::ptx::Launch;
 
 /// The words of global memory from an address on.
@@ -59,6 +59,19 @@ fn a_wait_suspends_until_the_phase_is_over_or_the_limit_has_passed() {
         words(&run, 0x10, 1)[0]
     };
     assert_eq!((limited("wait_limit = 2"), limited("wait_limit = 20")), (0, 1));
+}
+
+#[test]
+fn a_configuration_without_mbarriers_says_so_where_one_is_used() {
+    let run = |text: &str| try_run(Kind::Bcu, "core", "", text, &Launch::new(32));
+    let text = "BAR.SYNC 0\nMOV R4, 8\nSETP P0, 1\n@P0 MBAR.INIT [R4], 1";
+    let Err(RunError::Program { stopped, .. }) = run(text) else { panic!("it runs") };
+    let found = stopped.diagnostic;
+    assert_eq!(found.message, "the configuration `core` has no mbarriers");
+    assert!(text[found.span].contains("MBAR.INIT") && !stopped.wrong);
+    // What is not executed is no matter, and neither is what else the text has.
+    let report = run("BAR.SYNC 0\nSETP P0, 0\nMOV R4, 8\nEXIT\nMBAR.INIT [R4], 1").unwrap().report;
+    assert_eq!(report.verdict, Verdict::Completed, "{report}");
 }
 
 /// What a fault of a program says.

@@ -2,7 +2,7 @@
 //! What the machine puts at the channels: launches and ends of CTAs, and the step of the warp that the policy picks.
 
 use super::super::blocks::Blocks;
-use super::super::execute::{begin, Begun, Env};
+use super::super::execute::{begin, no_mbarrier, Begun, Env};
 use super::super::gpu::Uncore;
 use super::super::memory::Memory;
 use super::super::warp::threads::bits;
@@ -158,11 +158,17 @@ impl Sm<'_> {
         let assumptions = Some(&mut self.assumptions);
         let mut env = Env { cycle: self.cycle, index, memory: Some(memory), assumptions };
         let warp = &mut self.warps[index];
-        begin(warp, chosen, &mut env).map_err(|stopped| RunError::Program {
-            cta: warp.cta,
-            warp: warp.warp,
-            stopped: Box::new(stopped),
-        })
+        let begun = begin(warp, chosen, &mut env).and_then(|begun| {
+            let asks = match &begun {
+                Begun::Port => objects::operation(&warp.issue).is_some(),
+                begun => matches!(begun, Begun::Behind(_)),
+            };
+            match warp.instr(chosen.at).filter(|_| asks && !self.sizes.has_mbarrier()) {
+                Some(instr) => Err(no_mbarrier(instr, &self.sizes.name)),
+                None => Ok(begun),
+            }
+        });
+        begun.map_err(|stopped| RunError::Program { cta: warp.cta, warp: warp.warp, stopped: Box::new(stopped) })
     }
 
     /// Lanes that have waited for copies see them.

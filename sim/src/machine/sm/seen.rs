@@ -34,7 +34,7 @@ impl Sm<'_> {
         if let Some(warp) = index.map(|index| &mut self.warps[index]) {
             warp.stopped = record::stop(unit, warp.slot);
         }
-        let decided = unit.mbarrier().done().copied();
+        let decided = unit.mbarrier().and_then(|mbarrier| mbarrier.done().copied());
         let done = unit.gather().looked_at().is_some() || unit.named().done().is_some() || decided.is_some();
         if let Some(done) = decided {
             self.decided(&done);
