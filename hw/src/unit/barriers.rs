@@ -71,9 +71,8 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     mbarrier: Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC>,
     watch: Watch<W, LC, S>,
     stops: Stops<W>,
-    /// Of `named` and of `watch`; of these and of `mbarrier`.
-    barrier_faults: Merge<Fault<LW, LC>>,
-    faults: Merge<Fault<LW, LC>>,
+    /// Of `named`, of `watch`, of `mbarrier`.
+    faults: Merge<Fault<LW, LC>, 3>,
     destination: ReadDestination<LW>,
     /// What `order` offers is an operation on an mbarrier.
     of_mbarrier: Signal<Local, Bit>,
@@ -158,22 +157,21 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         self.stops.fault_policy.next = self.fault_policy.val();
         self.named.trapped.next = self.stops.trapped.val();
         self.stalled.next = self.named.waiting.val() | self.stops.stopped.val();
-        self.barrier_faults.a.valid.next = self.named.fault.valid.val();
-        self.barrier_faults.a.payload.next = self.nothing.val();
-        self.barrier_faults.a.payload.next.refusal = self.named.fault.payload.val().refusal;
-        self.barrier_faults.a.payload.next.id = self.named.fault.payload.val().id;
-        self.named.fault.ready.next = self.barrier_faults.a.ready.val();
-        self.barrier_faults.b.valid.next = self.watch.dead.valid.val();
-        self.barrier_faults.b.payload.next = self.nothing.val();
-        self.barrier_faults.b.payload.next.refusal.code = FaultCode::Deadlock;
-        self.barrier_faults.b.payload.next.refusal.cta = self.watch.dead.payload.val().cta;
-        self.watch.dead.ready.next = self.barrier_faults.b.ready.val();
-        Channel::join(&mut self.barrier_faults.out, &mut self.faults.a);
-        self.faults.b.valid.next = self.mbarrier.fault.valid.val();
-        self.faults.b.payload.next = self.nothing.val();
-        self.faults.b.payload.next.refusal = self.mbarrier.fault.payload.val().refusal;
-        self.faults.b.payload.next.address = self.mbarrier.fault.payload.val().address;
-        self.mbarrier.fault.ready.next = self.faults.b.ready.val();
+        self.faults.in_[0].valid.next = self.named.fault.valid.val();
+        self.faults.in_[0].payload.next = self.nothing.val();
+        self.faults.in_[0].payload.next.refusal = self.named.fault.payload.val().refusal;
+        self.faults.in_[0].payload.next.id = self.named.fault.payload.val().id;
+        self.named.fault.ready.next = self.faults.in_[0].ready.val();
+        self.faults.in_[1].valid.next = self.watch.dead.valid.val();
+        self.faults.in_[1].payload.next = self.nothing.val();
+        self.faults.in_[1].payload.next.refusal.code = FaultCode::Deadlock;
+        self.faults.in_[1].payload.next.refusal.cta = self.watch.dead.payload.val().cta;
+        self.watch.dead.ready.next = self.faults.in_[1].ready.val();
+        self.faults.in_[2].valid.next = self.mbarrier.fault.valid.val();
+        self.faults.in_[2].payload.next = self.nothing.val();
+        self.faults.in_[2].payload.next.refusal = self.mbarrier.fault.payload.val().refusal;
+        self.faults.in_[2].payload.next.address = self.mbarrier.fault.payload.val().address;
+        self.mbarrier.fault.ready.next = self.faults.in_[2].ready.val();
         Channel::join(&mut self.faults.out, &mut self.fault);
 
         // Deadlocks.

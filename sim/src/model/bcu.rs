@@ -16,7 +16,7 @@ use super::requests::Requests;
 use super::residency::{Residency, ResidencyIn, ResidencyOut};
 use super::sizes::Sizes;
 use super::stops::{Stops, StopsIn};
-use super::stream::{counted, Wires};
+use super::stream::{counted, Wires, MBARRIER, NAMED, WATCH};
 use super::watch::{Watch, WatchIn};
 use super::wire::{Clocked, Fields, Walk};
 
@@ -97,8 +97,6 @@ pub struct Bcu {
     mbarrier: Option<Mbarrier>,
     stops: Stops,
     watch: Watch,
-    /// The faults of `named` and of `watch`, and these and those of `mbarrier`.
-    barrier_faults: Merge,
     faults: Merge,
     /// A Release without fault is between `residency` and `named`.
     releasing: bool,
@@ -137,12 +135,6 @@ impl Bcu {
 }
 
 impl Bcu {
-    /// Whether the fault that `named` and `watch` offer is that of `watch`, and whether that at the port is that of `mbarrier`.
-    fn whose_fault(&self, wires: &Wires) -> (bool, bool) {
-        let of_watch = self.barrier_faults.second(wires.named.fault_valid, wires.watch.dead_valid);
-        (of_watch, self.faults.second(wires.has_barrier_fault(), wires.mbarrier.fault_valid))
-    }
-
     fn wires(&self) -> Wires {
         let mbarrier = self.mbarrier.as_ref().map_or(MbarrierOut::default(), Mbarrier::outputs);
         Wires {
@@ -179,7 +171,6 @@ impl Clocked for Bcu {
             mbarrier: sizes.has_mbarrier().then(|| Mbarrier::new(sizes)),
             stops: Stops::new(sizes),
             watch: Watch::new(sizes),
-            barrier_faults: Merge::default(),
             faults: Merge::default(),
             releasing: false,
             going: Default::default(),
@@ -222,9 +213,8 @@ impl Clocked for Bcu {
     fn outputs(&self) -> BcuOut {
         let wires = self.wires();
         let (blocked, busy) = (wires.blocked(), wires.busy());
-        let (of_watch, of_mbarrier) = self.whose_fault(&wires);
-        let fault_valid = wires.has_barrier_fault() || wires.mbarrier.fault_valid;
-        let fault = wires.fault(of_watch, of_mbarrier);
+        let faulty = wires.faulty();
+        let fault = wires.fault(self.faults.whose(&faulty));
         let Wires { residency, decode, gather, order, named, mbarrier, stops, .. } = wires;
         BcuOut {
             residency,
@@ -243,7 +233,7 @@ impl Clocked for Bcu {
             gathering: gather.gathering,
             draining: order.parked,
             trapped: stops.trapped,
-            fault_valid,
+            fault_valid: faulty.contains(&true),
             fault,
             lost_faults: named.lost_faults,
         }
@@ -252,9 +242,10 @@ impl Clocked for Bcu {
     fn clock(&mut self, inputs: &BcuIn) {
         let wires = self.wires();
         let Wires { residency, decode, gather, order, named, mbarrier, stops, .. } = &wires;
-        let (of_watch, of_mbarrier) = self.whose_fault(&wires);
+        let faulty = wires.faulty();
         let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready } = inputs;
-        let barrier_fault_ready = fault_ready && !of_mbarrier;
+        let whose = self.faults.whose(&faulty);
+        let takes_of = |unit| fault_ready && whose == unit;
         let residency_goes = wires.residency_goes();
         // Without objects nothing is left of a CTA that goes.
         let flushed = match self.mbarrier {
@@ -296,12 +287,7 @@ impl Clocked for Bcu {
             op_ready: wires.order_ready(),
             commit: wires.commit(),
         });
-        self.named.clock(&NamedIn {
-            reset,
-            op: wires.for_named(),
-            trapped: stops.trapped,
-            fault_ready: barrier_fault_ready && !of_watch,
-        });
+        self.named.clock(&NamedIn { reset, op: wires.for_named(), trapped: stops.trapped, fault_ready: takes_of(NAMED) });
         if let Some(unit) = &mut self.mbarrier {
             unit.clock(&MbarrierIn {
                 reset,
@@ -309,7 +295,7 @@ impl Clocked for Bcu {
                 outside,
                 launch: residency.launched_valid.then_some(residency.launched),
                 retire: wires.departs().map(|op| Leave { cta: op.cta, saved: op.saved, warps: op.mask }),
-                fault_ready: fault_ready && of_mbarrier,
+                fault_ready: takes_of(MBARRIER),
             });
         }
         self.lane_numbers.clock(wires.for_mbarrier(&self.sizes), mbarrier.op_ready);
@@ -323,10 +309,9 @@ impl Clocked for Bcu {
             moving: wires.in_flight(),
             taken: wires.taken(),
             tangle: named.tangle_valid.then_some(named.tangle_cta),
-            dead_ready: barrier_fault_ready && of_watch,
+            dead_ready: takes_of(WATCH),
         });
-        self.barrier_faults.clock(named.fault_valid, wires.watch.dead_valid, barrier_fault_ready);
-        self.faults.clock(wires.has_barrier_fault(), mbarrier.fault_valid, fault_ready);
+        self.faults.clock(&faulty, fault_ready);
         // What `named` took two cycles ago it has read now, if it was a Read and no fault.
         if self.named.outputs().read_valid {
             self.gone = self.going[1];
@@ -336,7 +321,7 @@ impl Clocked for Bcu {
         self.releasing = wires.departs().is_some() || self.releasing && !through;
         if reset {
             (self.going, self.gone, self.releasing) = Default::default();
-            (self.lane_numbers, self.barrier_faults, self.faults) = Default::default();
+            (self.lane_numbers, self.faults) = Default::default();
         }
     }
 }
