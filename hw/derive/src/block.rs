@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `#[block]`.
 
+use crate::built::{mentions, Built};
 use crate::{fields, place, sizes};
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{parse::Parser, parse_quote, Expr, Fields, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Type, Visibility};
+use syn::{parse::Parser, parse_quote, Expr, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Visibility};
 
 pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     match syn::parse2(item)? {
@@ -63,37 +64,6 @@ struct Port {
     doc: String,
 }
 
-/// Fields with `#[built(…)]`, each with its condition.
-#[derive(Default)]
-struct Built(Vec<(Ident, Expr)>);
-
-impl Built {
-    /// A statement about a field, which is made only if the field is built.
-    fn only(&self, field: &Ident, statement: TokenStream) -> TokenStream {
-        match self.0.iter().position(|(name, _)| name == field) {
-            Some(at) => quote!(if self._built[#at] { #statement }),
-            None => statement,
-        }
-    }
-
-    /// The same for each of these fields.
-    fn each<'a>(&self, fields: impl IntoIterator<Item = &'a Ident>, statement: impl Fn(&Ident) -> TokenStream) -> TokenStream {
-        fields.into_iter().map(|field| self.only(field, statement(field))).collect()
-    }
-}
-
-/// Whether `update` reads what it has just written to the field, so that it cannot be left out.
-fn is_known_in_update(of: &Type) -> bool {
-    match of {
-        Type::Array(array) => is_known_in_update(&array.elem),
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
-            let arguments = &last.arguments;
-            last.ident == "Constant" || last.ident == "Signal" && mentions(quote!(#arguments), "Local")
-        }),
-        _ => false,
-    }
-}
-
 fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> {
     sizes::of_struct(&mut item.generics);
     let (mut parts, mut ports, mut start, mut resets) = (vec![], vec![], vec![], vec![]);
@@ -104,18 +74,8 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
         let given = fields::group(field)?;
         let init = fields::take(field, "init").map(|attr| attr.parse_args::<Expr>()).transpose()?;
         let reset = fields::take(field, "reset").is_some();
-        let only_if = fields::take(field, "built").map(|attr| attr.parse_args::<Expr>()).transpose()?;
+        configured |= built.take(field)?;
         let Some(name) = field.ident.clone() else { continue };
-        if let Some(condition) = only_if {
-            if is_known_in_update(&field.ty) {
-                return Err(syn::Error::new_spanned(
-                    &field.ty,
-                    "`#[built]` is for ports, registers and blocks: a local signal or a constant that nothing reads is not printed anyway",
-                ));
-            }
-            configured = true;
-            built.0.push((name.clone(), condition));
-        }
         if reset {
             resets.push(name.clone());
         }
@@ -135,31 +95,11 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
         }
         parts.push(name);
     }
-    if !built.0.is_empty() {
-        let conditions = built.0.iter().map(|(_, condition)| condition);
-        start.push(quote!(_built: [#(#conditions),*]));
-        add_built(&mut item, built.0.len());
-    }
+    start.extend(built.add_to(&mut item));
     let start = beginning(&item, &start, configured);
     let block = block(&item, &parts, &resets, &built);
     let unit = unit.map(|name| unit_impl(&item, &name, &ports, &built));
     Ok(quote! { #item #start #block #unit })
-}
-
-/// Adds the field that says which of the others are built.
-fn add_built(item: &mut ItemStruct, count: usize) {
-    if let Fields::Named(fields) = &mut item.fields {
-        fields.named.push(parse_quote!(_built: [bool; #count]));
-    }
-}
-
-/// Whether a name is used in an expression.
-fn mentions(expression: TokenStream, name: &str) -> bool {
-    expression.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == name,
-        TokenTree::Group(group) => mentions(group.stream(), name),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
 }
 
 /// `new`, if a field's value depends on the configuration, else a `Default`.
@@ -194,22 +134,15 @@ fn beginning(item: &ItemStruct, start: &[TokenStream], configured: bool) -> Toke
 fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], built: &Built) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
-    let show = |field: &Ident| {
+    let shows = parts.iter().map(|field| {
         let name = field.to_string();
         let shown = quote!(rust_hdl::prelude::Block::accept(&self.#field, #name, probe););
-        let absent = quote!(::bcu_hw::prim::component::mark_absent(&self.#field, #name, probe););
-        match built.0.iter().position(|(name, _)| name == field) {
-            Some(at) => quote!(if self._built[#at] { #shown } else { #absent }),
-            None => shown,
-        }
-    };
-    let shows = parts.iter().map(show);
+        built.either(field, shown, quote!(::bcu_hw::prim::component::mark_absent(&self.#field, #name, probe);))
+    });
     let changed = parts.iter().map(|field| {
         let one = quote!(rust_hdl::prelude::Block::has_changed(&self.#field));
-        match built.0.iter().position(|(name, _)| name == field) {
-            Some(at) => quote!((self._built[#at] && #one)),
-            None => one,
-        }
+        let one = built.either(field, one, quote!(false));
+        quote!((#one))
     });
     let updates = built.each(parts, |field| quote!(rust_hdl::prelude::Block::update_all(&mut self.#field);));
     let connects = built.each(parts, |field| quote!(rust_hdl::prelude::Block::connect_all(&mut self.#field);));
@@ -286,7 +219,7 @@ fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port], built: &Built) ->
     let fields = || ports.iter().map(|port| &port.name);
     let describe = ports.iter().map(|Port { name, group, doc }| {
         let port = quote!(::bcu_hw::ports::PortField::describe(&self.#name, stringify!(#name), #group, #doc, &mut list););
-        built.only(name, port)
+        built.either(name, port, quote!())
     });
     let drive = built.each(fields(), |name| quote!(::bcu_hw::ports::PortField::drive(&mut self.#name, &mut inputs);));
     let sample = built.each(fields(), |name| quote!(::bcu_hw::ports::PortField::sample(&self.#name, &mut outputs);));

@@ -5,6 +5,7 @@
 //! as plain names: `Rows<W, LC>` stands for `Rows<const W: usize, const LC: usize>`, in a struct and in an `impl`.
 
 mod block;
+mod built;
 mod fields;
 mod payload;
 mod place;
