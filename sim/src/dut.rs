@@ -167,18 +167,36 @@ impl<D: Dut> Pins<D> {
 mod tests {
     use super::*;
 
+    fn port(name: &str, dir: Dir) -> Port {
+        let (name, doc) = (name.to_string(), String::new());
+        Port { name, dir, width: 1, group: "", doc, values: vec![], channel: None, when: vec![] }
+    }
+
+    /// Its outputs are its inputs.
+    struct Wire([Port; 2]);
+
+    impl Dut for Wire {
+        fn ports(&self) -> &[Port] {
+            &self.0
+        }
+        fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+            outputs.copy_from_slice(inputs);
+        }
+    }
+
+    #[test]
+    fn a_port_that_a_unit_does_not_have_is_driven_with_nothing_and_shows_0() {
+        let mut pins = Pins::new(Wire([port("a", Dir::In), port("b", Dir::Out)]));
+        let (a, b) = (pins.ports().input("a").unwrap(), pins.ports().output("b").unwrap());
+        pins.set(a, 5);
+        pins.set(Input::ABSENT, 7);
+        pins.cycle();
+        assert_eq!((pins.driven(a), pins.get(b), pins.values()), (5, 5, (&[5][..], &[5][..])));
+        assert_eq!((pins.driven(Input::ABSENT), pins.get(Output::ABSENT)), (0, 0));
+    }
+
     #[test]
     fn a_port_that_is_missing_or_of_the_other_direction_is_named() {
-        let port = |name: &str, dir| Port {
-            name: name.to_string(),
-            dir,
-            width: 1,
-            group: "",
-            doc: String::new(),
-            values: vec![],
-            channel: None,
-            when: vec![],
-        };
         let ports = [port("a", Dir::Out), port("b", Dir::In), port("c", Dir::In)];
         assert_eq!((ports.input("c").unwrap().index(), ports.output("a").unwrap().index()), (1, 0));
         assert_eq!(ports.output("c").unwrap_err().to_string(), "there is no output port `c`");
