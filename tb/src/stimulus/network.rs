@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Other CTAs of a cluster, as `mbarrier` sees them: what they send, and what becomes of operations on their objects.
+//! Other CTAs of a cluster, as `mbarrier` sees them: what they send, and what becomes of operations on their objects. In some seeds they are
+//! CTAs of the same unit: what leaves comes back after some time, and is acknowledged when it has had its effect.
 
 use super::line::{Line, Offer, Phase, Sink};
 use super::mbarrier::picture::{Picture, Wish};
@@ -14,8 +15,12 @@ pub struct Ports {
     net_out: Sink,
     /// valid, ready, CTA slot.
     leaving: [usize; 3],
+    /// Object, kind, count and bytes of what leaves.
+    asked: [usize; 4],
     /// valid, CTA slot, absent.
     ack: [usize; 3],
+    /// valid, source, absent.
+    reply: [usize; 3],
 }
 
 impl Ports {
@@ -25,7 +30,14 @@ impl Ports {
             net_in: line.channel("net_in", &NET_IN)?,
             net_out: line.sink("net_out")?,
             leaving: [line.output("net_out_valid")?, line.input("net_out_ready")?, line.output("net_out_cta")?],
+            asked: [
+                line.output("net_out_object")?,
+                line.output("net_out_kind")?,
+                line.output("net_out_count")?,
+                line.output("net_out_bytes")?,
+            ],
             ack: [ack?, acked?, absent?],
+            reply: [line.output("net_reply_valid")?, line.output("net_reply_source")?, line.output("net_reply_absent")?],
         })
     }
 }
@@ -36,6 +48,8 @@ pub struct Habits {
     /// Chance that nobody is there; least and most cycles to the answer.
     pub absent: u64,
     pub travel: [u64; 2],
+    /// What leaves comes back: every other rank is a CTA of the same unit.
+    pub loops: bool,
     /// Chance that something may come.
     pub rate: u64,
     /// Chance that any operation on any object comes.
@@ -48,18 +62,25 @@ pub struct Network {
     habits: Habits,
     /// What is offered, if it makes sense.
     arriving: Option<Wish>,
-    /// Operations that have left: cycles that are left at least, and the CTA slot.
+    /// Operations that have left and are answered without having come anywhere: cycles that are left at least, and the CTA slot.
     away: Vec<(u64, u64)>,
+    /// Operations that are on their way back into the unit: cycles that are left at least, the CTA slot that sent them, and object, kind, count
+    /// and bytes.
+    travelling: Vec<(u64, u64, [u64; 4])>,
+    /// The CTA slots that sent what was offered on `net_in`, by what stands in `source`; 255 is nobody's.
+    sent: [Option<u64>; 255],
 }
 
 impl Network {
     pub fn new(at: Ports, habits: Habits) -> Network {
-        Network { at, habits, arriving: None, away: vec![] }
+        Network { at, habits, arriving: None, away: vec![], travelling: vec![], sent: [None; 255] }
     }
 
     /// The CTA slot of an operation that has left and is not acknowledged, if there is one.
     pub fn away(&self) -> Option<usize> {
-        self.away.first().map(|(_, cta)| *cta as usize)
+        let travels = self.travelling.first().map(|(_, cta, _)| *cta);
+        let inside = self.sent.iter().flatten().next().copied();
+        self.away.first().map(|(_, cta)| *cta).or(travels).or(inside).map(|cta| cta as usize)
     }
 
     /// Acknowledgements, in any order.
@@ -67,15 +88,29 @@ impl Network {
         let [offered, taken, of] = self.at.leaving;
         if phase != Phase::Run {
             self.away.clear();
+            self.travelling.clear();
+            self.sent = [None; 255];
         } else if previous[offered] == 1 && line.inputs[taken] == 1 {
             let [least, most] = self.habits.travel;
-            self.away.push((line.rng.range(least, most), previous[of]));
+            let (time, cta) = (line.rng.range(least, most), previous[of]);
+            match self.habits.loops {
+                true => self.travelling.push((time, cta, self.at.asked.map(|port| previous[port]))),
+                false => self.away.push((time, cta)),
+            }
         }
+        let [replies, source, found] = self.at.reply;
+        let back = if phase == Phase::Run && previous[replies] == 1 { previous[source] as usize } else { 255 };
+        let answered = self.sent.get_mut(back).and_then(Option::take);
         line.drain(&mut self.at.net_out);
         let Line { rng, inputs, .. } = line;
         self.away.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
         let due = self.away.iter().position(|(left, _)| *left == 0);
         let [valid, cta, absent] = self.at.ack;
+        self.travelling.iter_mut().for_each(|(left, ..)| *left = left.saturating_sub(1));
+        if let Some(of) = answered {
+            (inputs[valid], inputs[cta], inputs[absent]) = (1, of, previous[found]);
+            return;
+        }
         inputs[valid] = u64::from(due.is_some() || phase == Phase::Reset && rng.chance(500));
         if let Some(at) = due {
             inputs[cta] = self.away.remove(at).1;
@@ -101,11 +136,27 @@ impl Network {
     /// What others send; `live` are the slots in which a CTA is.
     pub fn drive(&mut self, line: &mut Line, picture: &Picture, live: u64) {
         if self.at.net_in.free() {
+            if self.comes_back(line) {
+                return;
+            }
             match self.habits.sends.step(&mut line.rng) && line.rng.chance(self.habits.rate) {
                 true => self.arrive(line, picture, live),
                 false => line.idle(&mut self.at.net_in),
             }
         }
+    }
+
+    /// Offers what left some time ago, to any slot.
+    fn comes_back(&mut self, line: &mut Line) -> bool {
+        let due = self.travelling.iter().position(|(left, ..)| *left == 0);
+        let place = self.sent.iter().position(Option::is_none);
+        let (Some(due), Some(place)) = (due, place) else { return false };
+        let (_, cta, [object, kind, count, bytes]) = self.travelling.remove(due);
+        self.sent[place] = Some(cta);
+        self.arriving = None;
+        let slot = line.rng.below(self.habits.slots);
+        line.offer(&mut self.at.net_in, &[slot, object, kind, count, bytes, place as u64]);
+        true
     }
 
     fn arrive(&mut self, line: &mut Line, picture: &Picture, live: u64) {
@@ -117,7 +168,9 @@ impl Network {
         let wild = rng.chance(wild);
         let wish = if wild { picture.any(rng, slot as usize) } else { picture.wish(rng, slot as usize) };
         let wish = if wish.travels() { wish } else { picture.transfer(rng, slot as usize, 0) };
-        let values = [slot, wish.object, wish.kind as u64, wish.count, wish.bytes, rng.draw()];
+        // Where operations come back, these numbers are theirs.
+        let source = if self.habits.loops { 255 } else { rng.draw() };
+        let values = [slot, wish.object, wish.kind as u64, wish.count, wish.bytes, source];
         self.arriving = Some(wish);
         line.offer(&mut self.at.net_in, &values);
     }

@@ -40,11 +40,12 @@ impl Outside {
         let ticks = (1 << shape.limit_bits) - 1;
         let [engine, sends] = [0; 2].map(|_| Duty::source(rng));
         let absent = one(rng, &[0, 0, 100, 1000]);
-        let travel = rng.pick(&[[1, 1], [1, 5], [5, 60], [200, 500]]).unwrap_or([1, 1]);
+        let travel = rng.pick(&[[1, 1], [1, 5], [0, 50], [200, 500]]).unwrap_or([1, 1]);
         let limits = rng.pick(&[[1, 1], [1, 3], [1, 3], [1, ticks], [ticks, ticks]]).unwrap_or([1, 1]);
         let change = one(rng, &[0, 1, 100]);
         let [copies, others] = [0; 2].map(|_| one(rng, &[1000, 100, 10, 0]));
-        let habits = network::Habits { sends, absent, travel, rate: others, wild, slots: shape.slots };
+        let loops = rng.chance(400);
+        let habits = network::Habits { sends, absent, travel, loops, rate: others, wild, slots: shape.slots };
         Ok(Outside {
             memory,
             tx,
