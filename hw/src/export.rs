@@ -243,20 +243,14 @@ mod tests {
             unit["ports"].as_array().unwrap().iter().map(|port| port["name"].as_str().unwrap().to_string()).collect::<Vec<_>>()
         };
         let (without, alone, whole) = (of("core"), of("warp32"), of("default"));
-        assert!(!without.iter().any(|(name, _)| name == "bcu_mbarrier.v"));
-        assert!(without[0].1.contains("no mbarriers"));
-        for (beginnings, files) in
-            [(&["tx_", "net_", "wait_limit", "mem_", "token_", "wake_"][..], &without), (&["net_"], &alone)]
-        {
-            for beginning in beginnings {
-                let is_there = |files, module| ports(files, module).iter().any(|port| port.starts_with(beginning));
-                assert!(is_there(&whole, "bcu") && !is_there(files, "bcu"), "{beginning}");
-                let modules = files[0].1.lines().filter(|line| line.starts_with("module bcu_mbarrier ("));
-                assert_eq!(modules.count(), usize::from(beginnings.len() == 1));
-                assert!(!files[0].1.lines().any(|line| line.contains(&format!(" {beginning}")) && line.contains("put wire")));
-            }
+        let has = |files, module, beginning| ports(files, module).iter().any(|port| port.starts_with(beginning));
+        for beginning in ["tx_", "net_", "wait_limit", "mem_", "token_", "wake_"] {
+            assert!(has(&whole, "bcu", beginning) && !has(&without, "bcu", beginning), "{beginning}");
         }
-        assert!(!ports(&alone, "bcu_mbarrier").iter().any(|port| port.starts_with("net_")));
+        assert!(["bcu", "bcu_mbarrier"].iter().all(|unit| has(&whole, unit, "net_") && !has(&alone, unit, "net_")));
+        let parts = ["bcu_mbarrier", "bcu_lane_numbers", "bcu_mbar"].map(|part| format!("module {part} ("));
+        assert!(parts.iter().all(|part| whole[0].1.contains(part) && !without[0].1.contains(part)));
+        assert!(without[0].1.contains("no mbarriers") && !without.iter().any(|(name, _)| name == "bcu_mbarrier.v"));
     }
 
     #[test]
