@@ -110,7 +110,11 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             Begun::Time(1)
         }
         // Whether they may issue is decided before.
-        Op::WaitCopies(_) | Op::Fence { .. } => Begun::Time(1),
+        Op::WaitCopies(_) => Begun::Time(1),
+        Op::Fence { .. } => {
+            warp.issue = barrier::fence(lanes);
+            Begun::Port
+        }
         Op::Stack(asked) => stack::go(warp, (instr, asked), chosen.at, lanes, env)?,
         Op::Calc { calc, sources } => {
             calculate(warp, chosen.at, (*calc, sources), &instr.writes, (lanes.executing, lanes.unknown), env.cycle);

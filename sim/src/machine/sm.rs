@@ -262,7 +262,13 @@ impl<'a> Sm<'a> {
         if behind {
             self.arrive_behind(index, issue.lanes(), issue.ra);
         }
-        let Some(decoded) = taken else { return };
+        if let Some(Op::Fence { proxies: true }) = self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
+            // What it has made has had its effect when the unit takes another operation of it.
+            let (cta, warp) = (self.warps[index].cta, self.warps[index].warp);
+            self.record.book.fenced(cta, warp);
+        }
+        // A fence ends before the barriers, where effects are told.
+        let Some(decoded) = taken.filter(|taken| taken.op.kind != Kind::Fence || taken.op.fault != Code::None) else { return };
         if let Some(id) = decoded.arrives_at() {
             let thread = self.thread(index);
             self.races.iter_mut().for_each(|races| races.arrives(thread, id));

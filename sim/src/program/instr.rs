@@ -76,9 +76,9 @@ pub enum Op {
     WaitCopies(CopyWait),
     /// Memory on the stack of the lane; its address is written.
     Stack(Stack),
-    /// Waits until the accesses so far are performed.
+    /// The warp waits in the unit until its accesses so far are performed.
     Fence {
-        /// Copies see what the lane has done, too: mbarriers that it has made.
+        /// Copies see what the warp has done, too: mbarriers that it has made.
         proxies: bool,
     },
     Calc {

@@ -2,6 +2,7 @@
 //! All tests of the crate from outside, in one binary: the crate is linked once.
 
 mod check;
+mod classes;
 mod compiled;
 mod litmus;
 mod machine;

@@ -138,16 +138,15 @@ impl Sm<'_> {
     /// Whether what the instruction needs beside its registers is there: a channel, or what memory has yet to do.
     fn may_issue(&self, index: usize, chosen: Chosen) -> bool {
         let warp = &self.warps[index];
-        // Of all its lanes: what they have done before they met is ordered as well.
-        let under_way = || self.pipe.under_way(index);
         let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
         match instr.op {
-            Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) => self.instr.is_none(),
+            Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) | Op::Fence { .. } => {
+                self.instr.is_none()
+            }
             Op::Exit | Op::Return => self.exit.is_none(),
-            Op::Fence { .. } => !under_way(),
             // Of more accesses in a cycle the unit cannot be told.
             Op::Access(_) if self.issuing == self.pins.at.accesses.len() => false,
-            Op::Access(ref access) if access.order.release && under_way() => false,
+            Op::Access(ref access) if access.order.release && self.pipe.under_way(index) => false,
             Op::Access(_) => !self.pipe.acquiring(index),
             Op::WaitCopies(wait) => bits(chosen.lanes).all(|lane| warp.copies.done(lane, wait)),
             _ => true,
@@ -176,19 +175,10 @@ impl Sm<'_> {
         races.copied(thread, &lanes);
     }
 
-    /// Copies see the mbarriers that a warp has made.
-    fn fenced(&mut self, index: usize, chosen: Chosen) {
-        let warp = &self.warps[index];
-        if let Some(Op::Fence { proxies: true }) = warp.instr(chosen.at).map(|instr| &instr.op) {
-            self.record.book.fenced(warp.cta, warp.warp);
-        }
-    }
-
     /// A warp's next instruction issues in cycle `now`.
     fn start(&mut self, index: usize, chosen: Chosen, now: u64, memory: &mut Memory) -> Result<(), RunError> {
         self.warps[index].count(chosen);
         self.copied(index, chosen);
-        self.fenced(index, chosen);
         let begun = self.begin(index, chosen, memory)?;
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];

@@ -72,7 +72,7 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Exchange, "redux", "reduction of integers over lanes"),
     plain(Kind::Exchange, "shfl", "value of another lane"),
     plain(Kind::Exchange, "vote", "vote of lanes"),
-    plain(Kind::Order, "fence", "the thread waits until its accesses are performed"),
+    plain(Kind::Order, "fence", "the warp waits in the unit until its accesses are performed"),
     plain(Kind::Order, "membar", "the same"),
     plain(Kind::NotBuilt, "griddepcontrol", "order of dependent grids"),
     plain(Kind::Read, "alloca", "memory on the stack"),
