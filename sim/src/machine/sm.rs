@@ -4,6 +4,7 @@
 //! What stands at the channels in a cycle was chosen from the outputs of the cycle before, as a register stage would. A barrier
 //! step of a warp waits until its `blocked` bit is 0. That an arrival comes after the accesses before it is the unit's business.
 
+mod copies;
 mod objects;
 mod offer;
 mod seen;
@@ -21,16 +22,16 @@ use super::record::{Progress, Record, Taken};
 use super::reference::Reference;
 use super::report::{Fault, Generation};
 use super::schedule::Scheduler;
-use super::warp::threads::At;
+use super::warp::threads::{bits, At};
 use super::warp::Warp;
 use super::wires::Pins;
 use super::RunError;
 use crate::model::decode::Decoded;
 use crate::model::op::{Code, Form, Kind};
-use crate::program::mbarrier::MbarrierOp;
 use crate::program::Op;
 use bcu_hw::config::Config;
 use bcu_hw::isa::mbar::MbarOp;
+use copies::Copying;
 use objects::Objects;
 
 /// A CTA on its way into the unit or in it.
@@ -39,6 +40,8 @@ enum Stage {
     Offered,
     Resident,
     Retiring,
+    /// The unit has taken its end, and something of it is still in there.
+    Leaving,
 }
 
 /// The whole state of a run.
@@ -54,6 +57,9 @@ pub(super) struct Sm<'a> {
     pub races: Option<Races>,
     pub lost: Lost,
     objects: Objects,
+    copying: Copying,
+    /// The copy that stands at the instruction port, as an arrival behind those of its lanes.
+    behind: Option<u64>,
     /// The accesses that are performed in this cycle, each on the strobe of its number.
     performing: Vec<Access>,
     /// How many accesses are issued in this cycle.
@@ -84,6 +90,8 @@ impl<'a> Sm<'a> {
             races: machine.races.then(Races::default),
             lost: Lost::default(),
             objects: Objects::default(),
+            copying: Copying::default(),
+            behind: None,
             performing: vec![],
             issuing: 0,
             cycle: 0,
@@ -122,7 +130,7 @@ impl<'a> Sm<'a> {
             moved |= self.strobes();
             moved |= self.objects(&mut uncore.memory);
             moved |= self.effects()?;
-            if self.pipe.busy() || self.objects.busy() {
+            if self.pipe.busy() || self.objects.busy() || self.copying.busy() {
                 // What comes may still be on its way inside of the unit when it has left here: who asks begins to count anew.
                 self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].asks_anew());
             }
@@ -137,6 +145,11 @@ impl<'a> Sm<'a> {
         self.cta_slots.iter().all(Option::is_none)
     }
 
+    /// The unit has taken the end of a CTA and not shown yet that it has gone.
+    pub fn leaves(&self) -> bool {
+        self.cta_slots.iter().flatten().any(|(_, stage)| *stage == Stage::Leaving)
+    }
+
     /// Whether a warp can still do something by itself: nothing holds it, it is not at a channel, and has not exited.
     pub fn running(&self) -> bool {
         let held = |w: &Warp| {
@@ -145,7 +158,8 @@ impl<'a> Sm<'a> {
         let free = |w: &Warp| w.exited.is_none() && !held(w) && w.scoreboard.is_empty() && !self.blocked(w);
         // Who is suspended at an mbarrier goes on when the limit has passed.
         let asks = |w: &Warp| w.awaits_mbarrier() && w.stopped.is_none();
-        let at_objects = self.objects.busy() || self.record.at_objects() || self.resident_warps().any(asks);
+        let at_objects =
+            self.objects.busy() || self.copying.busy() || self.record.at_objects() || self.resident_warps().any(asks);
         at_objects || self.pipe.busy() || self.resident_warps().any(free)
     }
 
@@ -186,6 +200,10 @@ impl<'a> Sm<'a> {
     fn transfers(&mut self, uncore: &mut Uncore) -> bool {
         let at = self.pins.at.clone();
         let mut moved = false;
+        if self.pins.get(at.retired_valid) == 1 {
+            moved = true;
+            self.retired(self.pins.get(at.retired_cta) as usize);
+        }
         if self.pins.transfer(at.instr_valid, at.instr_ready) {
             moved = true;
             self.pins.set(at.instr_valid, 0);
@@ -215,7 +233,8 @@ impl<'a> Sm<'a> {
         if self.pins.transfer(at.retire_valid, at.retire_ready) {
             moved = true;
             self.pins.set(at.retire_valid, 0);
-            self.retired();
+            let retiring = self.cta_slots.iter_mut().flatten().filter(|(_, stage)| *stage == Stage::Retiring);
+            retiring.for_each(|(_, stage)| *stage = Stage::Leaving);
         }
         if self.pins.transfer(at.launch_valid, at.launch_ready) {
             moved = true;
@@ -247,10 +266,6 @@ impl<'a> Sm<'a> {
             _ => {}
         }
         warp.asks_mbarrier(chosen.at);
-        let behind = match warp.instr(chosen.at).map(|instr| &instr.op) {
-            Some(Op::Mbarrier(asked)) => matches!(asked.op, MbarrierOp::Copies { .. }),
-            _ => false,
-        };
         warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
         let thread = self.thread(index);
         if !mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. })) {
@@ -259,8 +274,8 @@ impl<'a> Sm<'a> {
         if let Some(mbar) = mbar {
             self.asks(thread, &mbar, &issue, &place);
         }
-        if behind {
-            self.arrive_behind(index, issue.lanes(), issue.ra);
+        if let Some(copy) = self.behind.take() {
+            bits(issue.lanes()).for_each(|lane| self.arrive_behind(index, (lane, issue.ra), copy));
         }
         if let Some(Op::Fence { proxies: true }) = self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
             // What it has made has had its effect when the unit takes another operation of it.
@@ -285,10 +300,9 @@ impl<'a> Sm<'a> {
         Thread { cta: warp.cta, warp: warp.warp, warps: warp.warps, width: warp.width }
     }
 
-    fn retired(&mut self) {
-        let slot = self.cta_slots.iter().position(|s| matches!(s, Some((_, Stage::Retiring))));
-        let Some((slot, (cta, _))) = slot.and_then(|i| Some((i, self.cta_slots[i]?))) else { return };
-        self.cta_slots[slot] = None;
+    /// The unit has nothing more of the CTA in a slot.
+    fn retired(&mut self, slot: usize) {
+        let Some((cta, _)) = self.cta_slots.get_mut(slot).and_then(Option::take) else { return };
         self.record.book.ends(cta, self.cycle);
         for owner in &mut self.warp_slots {
             if owner.is_some_and(|i| self.warps[i].cta == cta) {

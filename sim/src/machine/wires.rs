@@ -41,12 +41,12 @@ wires! {
         reset, launch_valid, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers, launch_cluster, launch_rank, launch_size, retire_valid, retire_cta,
         exit_valid, exit_warp, exit_lanes, instr_valid, instr_warp, instr_form, instr_members, instr_active,
         instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, leader_policy, fault_policy, fault_ready, tx_valid,
-        tx_cta, tx_object, tx_count, tx_bytes, wait_limit, mem_request_ready, mem_response_valid, mem_response_data,
+        tx_cta, tx_object, tx_count, tx_bytes, wait_limit, copy_issue_valid, copy_issue_cta, copy_perform_valid, copy_perform_cta, mem_request_ready, mem_response_valid, mem_response_data,
     }
     output {
         launch_ready, retire_ready, exit_ready, instr_ready, release_valid, writeback_valid, writeback_warp, writeback_rd,
         writeback_pu, writeback_value, writeback_predicate, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
-        epoch, launched_valid, launched_cta, blocked, busy, draining, trapped, fault_valid, fault_code, fault_warp, tx_ready,
+        epoch, launched_valid, launched_cta, retired_valid, retired_cta, copies_full, blocked, busy, draining, trapped, fault_valid, fault_code, fault_warp, tx_ready,
         mem_request_valid, mem_request_write, mem_request_cta, mem_request_object, mem_request_data, token_valid, token_warp,
         token_word, token_predicate, token_refused, wake_valid, wake_warps, wake_value,
     }

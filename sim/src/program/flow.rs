@@ -82,7 +82,7 @@ pub fn rejoin(function: &Function, at: usize, called: bool) -> Result<usize, Str
         };
         match &instr.op {
             _ if backwards => return Err(format!("line {line} goes back, nobody knows how often")),
-            Op::Word(_) | Op::Barrier(_) | Op::Meet { .. } | Op::Exchange { .. } => {
+            Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Exchange { .. } => {
                 return Err(format!("before both ways meet again, line {line} has a barrier or an exchange of lanes"));
             }
             Op::Call(_) => return Err(format!("before both ways meet again, line {line} calls a function")),

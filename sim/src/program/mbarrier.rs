@@ -68,6 +68,11 @@ const ANSWER: u8 = 2;
 const CYCLES: u64 = 64;
 
 impl Mbarrier {
+    /// It arrives when copies of its lane are done.
+    pub fn behind_copies(&self) -> bool {
+        matches!(self.op, MbarrierOp::Copies { .. })
+    }
+
     /// The operands beside the address.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         let (first, second) = match &self.op {

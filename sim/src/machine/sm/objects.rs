@@ -36,12 +36,14 @@ struct Request {
 }
 
 /// What has come of copies, or lanes whose copies are done: bytes, or arrivals.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Told {
     slot: usize,
     object: u64,
     arrivals: u64,
     bytes: u64,
+    /// The copies that tell it.
+    copies: Vec<u64>,
 }
 
 /// An arrival of a lane that waits for its copies.
@@ -51,6 +53,7 @@ struct Behind {
     /// Its copies of this number and above come later.
     end: u64,
     object: u64,
+    copy: u64,
     /// Until this cycle the unit may not show yet that it is counted.
     from: u64,
 }
@@ -60,13 +63,15 @@ struct Behind {
 pub(in super::super) struct Objects {
     requests: VecDeque<Request>,
     told: VecDeque<Told>,
+    /// What the unit has taken of that and not decided.
+    taken: VecDeque<Told>,
     behind: Vec<Behind>,
 }
 
 impl Objects {
     /// Something comes of it by itself.
     pub fn busy(&self) -> bool {
-        !(self.requests.is_empty() && self.told.is_empty() && self.behind.is_empty())
+        !(self.requests.is_empty() && self.told.is_empty() && self.taken.is_empty() && self.behind.is_empty())
     }
 }
 
@@ -77,7 +82,8 @@ impl Sm<'_> {
         let mut moved = false;
         if self.pins.transfer(at.tx_valid, at.tx_ready) {
             moved = true;
-            self.objects.told.pop_front();
+            let told = self.objects.told.pop_front();
+            self.objects.taken.extend(told);
         }
         if self.pins.transfer(at.mem_request_ready, at.mem_request_valid) {
             moved = true;
@@ -92,11 +98,11 @@ impl Sm<'_> {
         }
         self.answer(memory);
         self.behind();
-        let next = self.objects.told.front().copied();
+        let next = self.objects.told.front().map(|told| [told.slot as u64, told.object, told.arrivals, told.bytes]);
         self.pins.set(at.tx_valid, next.is_some().into());
-        if let Some(Told { slot, object, arrivals, bytes }) = next {
-            let values = [(at.tx_cta, slot as u64), (at.tx_object, object), (at.tx_count, arrivals), (at.tx_bytes, bytes)];
-            values.into_iter().for_each(|(port, value)| self.pins.set(port, value));
+        if let Some(values) = next {
+            let ports = [at.tx_cta, at.tx_object, at.tx_count, at.tx_bytes];
+            ports.into_iter().zip(values).for_each(|(port, value)| self.pins.set(port, value));
         }
         moved | self.answers()
     }
@@ -135,7 +141,7 @@ impl Sm<'_> {
         let (done, left) = std::mem::take(&mut self.objects.behind).into_iter().partition(done);
         self.objects.behind = left;
         let done: Vec<Behind> = done;
-        for Behind { warp, lane, object, .. } in done {
+        for Behind { warp, lane, object, copy, .. } in done {
             let thread = self.thread(warp);
             self.races.iter_mut().for_each(|races| races.lands(thread, (object * BYTES) as u32, Landed::Lane(lane)));
             let Some(slot) = self.slot_of(self.warps[warp].cta) else { continue };
@@ -146,14 +152,17 @@ impl Sm<'_> {
                 .filter(|last| last.arrivals > 0 && last.arrivals < MOST_ARRIVALS && (last.slot, last.object) == (slot, object))
             {
                 // The one in front may stand at the port.
-                Some(last) if self.pins.driven(self.pins.at.tx_valid) == 0 => last.arrivals += 1,
-                _ => self.objects.told.push_back(Told { slot, object, arrivals: 1, bytes: 0 }),
+                Some(last) if self.pins.driven(self.pins.at.tx_valid) == 0 => {
+                    last.arrivals += 1;
+                    last.copies.push(copy);
+                }
+                _ => self.objects.told.push_back(Told { slot, object, arrivals: 1, bytes: 0, copies: vec![copy] }),
             }
         }
     }
 
     /// The CTA slot of a CTA that has not ended.
-    fn slot_of(&self, cta: usize) -> Option<usize> {
+    pub(super) fn slot_of(&self, cta: usize) -> Option<usize> {
         self.cta_slots.iter().position(|slot| slot.is_some_and(|(of, _)| of == cta))
     }
 
@@ -166,7 +175,9 @@ impl Sm<'_> {
             let (object, to) = (u64::from(signal & OFFSET) / BYTES, part.to());
             let bytes = to.end - to.start;
             self.races.iter_mut().for_each(|races| races.lands(thread, signal & OFFSET, Landed::Bytes(to.clone())));
-            self.objects.told.push_back(Told { slot, object, arrivals: 0, bytes });
+            let copies: Vec<u64> = access.copy.into_iter().collect();
+            copies.iter().for_each(|copy| self.copying.tells(*copy, 1));
+            self.objects.told.push_back(Told { slot, object, arrivals: 0, bytes, copies });
         }
     }
 
@@ -189,6 +200,11 @@ impl Sm<'_> {
 
     /// The unit has decided an operation on an mbarrier.
     pub(super) fn decided(&mut self, done: &Done) {
+        if done.warp.is_none() {
+            // Those of copies are decided in their order.
+            let told = self.objects.taken.pop_front();
+            told.into_iter().flat_map(|told| told.copies).for_each(|copy| self.copying.done(copy));
+        }
         let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
         let taken = self.record.decided(index, cta, done, self.cycle, self.reference.unit());
@@ -205,19 +221,16 @@ impl Sm<'_> {
     /// Whether something of a CTA may still reach its mbarriers.
     pub(in super::super) fn tells(&self, cta: usize) -> bool {
         let slot = self.slot_of(cta);
-        self.objects.told.iter().any(|told| Some(told.slot) == slot)
+        self.objects.told.iter().chain(&self.objects.taken).any(|told| Some(told.slot) == slot)
             || self.objects.behind.iter().any(|behind| self.warps[behind.warp].cta == cta)
             || self.pipe.signals(|warp| self.warps[warp].cta == cta)
     }
 
-    /// These lanes arrive at an mbarrier when their copies so far are done.
-    pub(super) fn arrive_behind(&mut self, index: usize, lanes: u64, address: u32) {
-        for lane in bits(lanes) {
-            let end = self.warps[index].copies.next();
-            let object = u64::from(address & OFFSET) / BYTES;
-            let from = self.cycle + 2;
-            self.objects.behind.push(Behind { warp: index, lane, end, object, from });
-        }
+    /// This lane arrives at an mbarrier when its copies so far are done, which counts as a copy.
+    pub(super) fn arrive_behind(&mut self, index: usize, (lane, address): (usize, u32), copy: u64) {
+        let end = self.warps[index].copies.next();
+        let object = u64::from(address & OFFSET) / BYTES;
+        self.objects.behind.push(Behind { warp: index, lane, end, object, copy, from: self.cycle + 2 });
     }
 
     /// Results that the unit shows.

@@ -17,6 +17,7 @@ const MAX_FREE: u32 = 4096;
 impl Sm<'_> {
     /// Puts at the free channels what stands there from the next cycle on.
     pub(super) fn offer(&mut self, uncore: &mut Uncore) -> Result<bool, RunError> {
+        self.copies_performed();
         let retire = self.offer_retire();
         let launch = self.offer_launch(&mut uncore.blocks);
         self.launched();
@@ -38,8 +39,7 @@ impl Sm<'_> {
     fn offer_retire(&mut self) -> bool {
         let ended = |cta: usize| self.resident_warps().filter(|w| w.cta == cta).all(|w| w.exited.is_some());
         let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Retiring))));
-        let done = |cta: usize| ended(cta) && !self.tells(cta);
-        let slot = self.cta_slots.iter().position(|s| matches!(s, Some((cta, Stage::Resident)) if done(*cta)));
+        let slot = self.cta_slots.iter().position(|s| matches!(s, Some((cta, Stage::Resident)) if ended(*cta)));
         let Some(slot) = slot.filter(|_| !busy) else { return false };
         self.cta_slots[slot] = self.cta_slots[slot].map(|(cta, _)| (cta, Stage::Retiring));
         self.pins.set(self.pins.at.retire_valid, 1);
@@ -140,12 +140,14 @@ impl Sm<'_> {
         let warp = &self.warps[index];
         let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
         match instr.op {
+            Op::Mbarrier(ref asked) if asked.behind_copies() && !self.may_copy(index) => false,
             Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) | Op::Fence { .. } => {
                 self.instr.is_none()
             }
             Op::Exit | Op::Return => self.exit.is_none(),
             // Of more accesses in a cycle the unit cannot be told.
             Op::Access(_) if self.issuing == self.pins.at.accesses.len() => false,
+            Op::Access(ref access) if access.asynchronous() && !self.may_copy(index) => false,
             Op::Access(ref access) if access.order.release && self.pipe.under_way(index) => false,
             Op::Access(_) => !self.pipe.acquiring(index),
             Op::WaitCopies(wait) => bits(chosen.lanes).all(|lane| warp.copies.done(lane, wait)),
@@ -184,6 +186,10 @@ impl Sm<'_> {
         let warp = &mut self.warps[index];
         match begun {
             Begun::Port => {
+                let behind = match warp.instr(chosen.at).map(|instr| &instr.op) {
+                    Some(Op::Mbarrier(asked)) if asked.behind_copies() => warp.issue.lanes().count_ones() as usize,
+                    _ => 0,
+                };
                 warp.offer(chosen);
                 self.instr = Some(index);
                 let issue = warp.issue;
@@ -195,6 +201,9 @@ impl Sm<'_> {
                 let form = [(at.instr_form, issue.form as u64), (at.instr_members, issue.members)];
                 let all = words.chain(lanes).chain(operands).chain(rest).chain(form);
                 all.for_each(|(port, value)| self.pins.set(port, value));
+                if behind > 0 {
+                    self.behind = self.begin_copy(index, behind);
+                }
             }
             Begun::Exit(lanes) => {
                 warp.port = Some(chosen);
@@ -205,9 +214,11 @@ impl Sm<'_> {
             Begun::Time(cycles) => warp.ready_at = now + u64::from(cycles),
             Begun::Behind(lanes) => {
                 warp.ready_at = now + 1;
-                lanes.into_iter().for_each(|(lane, address)| self.arrive_behind(index, 1 << lane, address));
+                if let Some(copy) = self.begin_copy(index, lanes.len()) {
+                    lanes.into_iter().for_each(|arrival| self.arrive_behind(index, arrival, copy));
+                }
             }
-            Begun::Access(access) => {
+            Begun::Access(mut access) => {
                 // `blocked` shows one cycle later whether the unit can count another one.
                 warp.ready_at = now + 2;
                 let registers = access.registers();
@@ -230,6 +241,9 @@ impl Sm<'_> {
                 let thread = self.thread(index);
                 if let (Some(races), Some(place)) = (&mut self.races, place) {
                     races.access(thread, &access, &place, now);
+                }
+                if !access.announced {
+                    access.copy = self.begin_copy(index, objects::pieces(access.clone()).count());
                 }
                 objects::pieces(access).for_each(|piece| self.pipe.issue(now, piece));
             }
