@@ -151,6 +151,10 @@ codes! {
         "put a barrier between the init and the first use by other threads: `__syncthreads()`, `bar.sync`";
     MBARRIER_NOT_FENCED "mbarrier_not_fenced" Error: "A copy tells an mbarrier whose init no fence has shown to copies.";
         "behind the init put `fence.mbarrier_init.release.cluster` or `fence.proxy.async.shared::cta`, then the barrier";
+    MBARRIER_OVERLAID "mbarrier_overlaid" Error: "A store, an atomic operation or a copy to the bytes of an mbarrier.";
+        "let no data share the 8 bytes of an mbarrier; before they are used for something else: `mbarrier.inval`";
+    MBARRIER_LOADED "mbarrier_loaded" Note: "A load of the bytes of an mbarrier: memory may have an older word than the unit.";
+        "ask with `mbarrier.test_wait`, or look at the state that an arrival gives";
     MBARRIER_MISSING_WAIT "mbarrier_missing_wait" Error: "An arrival in a phase although nobody has waited for the one before it.";
         "PTX asks that at least one thread sees each phase over (`mbarrier.test_wait`, `.try_wait`) before anybody arrives in the next";
     MBARRIER_STALE_PHASE "mbarrier_stale_phase" Warning: "A lane waits again for a phase that it has seen over: the wait is true at once.";

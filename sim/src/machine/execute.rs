@@ -4,6 +4,7 @@
 mod access;
 mod barrier;
 mod bulk;
+mod cluster;
 mod control;
 mod matrix;
 mod mbarrier;
@@ -41,8 +42,8 @@ pub(super) enum Begun {
     /// These lanes exit.
     Exit(u64),
     Access(Access),
-    /// These lanes arrive at mbarriers of these addresses when their copies are done.
-    Behind(Vec<(usize, u32)>),
+    /// These lanes arrive at mbarriers of these addresses when what they arrive behind is done.
+    Later(Vec<(usize, u32)>),
 }
 
 /// The lanes of `chosen` execute their instruction. Those that do not wait for the unit are then at their next one.
@@ -79,7 +80,10 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
                 warp.issue = issue;
                 Begun::Port
             }
-            None => Begun::Behind(mbarrier::addresses(warp, (instr, asked), lanes, env)?),
+            None => match mbarrier::addresses(warp, (instr, asked), lanes, env)? {
+                arrivals if arrivals.is_empty() => Begun::Time(1),
+                arrivals => Begun::Later(arrivals),
+            },
         },
         Op::Result(op) => {
             warp.issue = barrier::result(*op, lanes);
@@ -99,6 +103,9 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
         Op::NotBuilt { opcode } => return Err(stop::not_built(instr, opcode)),
         Op::Branch { .. } | Op::Switch { .. } | Op::Call(_) | Op::Return | Op::Exit => {
             return control::go(warp, instr, chosen, lanes, env);
+        }
+        Op::Access(access) if access.signal().is_some() && lanes.unknown != 0 => {
+            return Err(stop::guard(warp, instr, lanes.unknown));
         }
         Op::Access(access) => {
             let begun = access::begin(warp, (instr, access), chosen.at, lanes, env)?;

@@ -7,6 +7,7 @@
 mod copies;
 mod objects;
 mod offer;
+mod overlay;
 mod seen;
 
 pub(super) use objects::{address, operation};
@@ -275,7 +276,7 @@ impl<'a> Sm<'a> {
             self.asks(thread, &mbar, &issue, &place);
         }
         if let Some(copy) = self.behind.take() {
-            bits(issue.lanes()).for_each(|lane| self.arrive_behind(index, (lane, issue.ra), copy));
+            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, (lane, issue.ra), copy, true));
         }
         if let Some(Op::Fence { proxies: true }) = self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
             // What it has made has had its effect when the unit takes another operation of it.

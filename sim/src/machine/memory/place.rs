@@ -4,6 +4,9 @@
 use super::{Bank, Memory};
 use crate::program::{window, Bare, Space};
 
+/// Where the rank of a CTA in its cluster stands in a shared address.
+const RANK_AT: u32 = 24;
+
 /// What a CTA may access.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Limits {
@@ -49,6 +52,12 @@ impl Memory {
             return Err(Misplaced(format!("the address {address:#x} is no multiple of {align}{why}")));
         }
         let outside = match bank {
+            Bank::Shared(_) if address >> RANK_AT != 0 && !bare.rounded => {
+                let rank = address >> RANK_AT;
+                Some(format!(
+                    "the address {address:#x} is of the CTA of rank {rank}, and every CTA is a cluster of its own, of rank 0"
+                ))
+            }
             Bank::Shared(_) => limits
                 .shared
                 .filter(|size| address.saturating_add(bytes) > *size)

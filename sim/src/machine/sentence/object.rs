@@ -7,9 +7,19 @@ use crate::model::mbarrier_object::{MbarrierKind, Object};
 use crate::model::mbarrier_work::Done;
 use crate::model::op::Code;
 
-/// `lanes` executed it; 0 is an operation of a copy engine. `at` is the mbarrier.
-pub(in super::super) fn object(done: &Done, lanes: u64, at: &str) -> String {
+/// Where the rank stands in a shared address.
+const RANK_AT: u32 = 24;
+
+/// `lanes` executed it; 0 is an operation of a copy engine. `given` is the address with the rank, `of` the mbarrier there, and
+/// `standing` how it stands, if it is one.
+pub(in super::super) fn object(done: &Done, (lanes, given): (u64, u32), of: &report::Object, standing: &str) -> String {
+    why(done, (lanes, given), of) + standing
+}
+
+fn why(done: &Done, (lanes, given): (u64, u32), of: &report::Object) -> String {
     let Done { address, n, t, .. } = *done;
+    let (at, rank) = (&of.named(), given >> RANK_AT);
+    let variable = of.name.as_ref().map_or(String::new(), |name| format!(" (`{name}`)"));
     let who = match lanes.count_ones() {
         0 => "by a copy".to_string(),
         1 => format!("by {}", these(lanes)),
@@ -17,10 +27,18 @@ pub(in super::super) fn object(done: &Done, lanes: u64, at: &str) -> String {
     };
     let lanes = if lanes.count_ones() > 1 { format!(" ({})", these(lanes)) } else { String::new() };
     match done.fault {
-        Code::OperandNotUniform => "the lanes of one operation name different mbarriers or numbers".to_string(),
-        Code::RankOutOfRange => "the address names a CTA of the cluster that there is not".to_string(),
-        Code::WaitRemote => "only the CTA of an mbarrier can wait at it: the address names another CTA".to_string(),
-        Code::AddressMisaligned => format!("the address {address:#x} is no multiple of 8, as that of an mbarrier must be"),
+        Code::OperandNotUniform => format!("the lanes of one operation name different mbarriers or numbers{lanes}"),
+        Code::RankOutOfRange => {
+            format!(
+                "the address {given:#x} names a CTA of the cluster that there is not: rank {rank}, and there is only rank 0"
+            )
+        }
+        Code::WaitRemote => {
+            format!("only the CTA of an mbarrier can wait at it: the address {given:#x} names another CTA, of rank {rank}")
+        }
+        Code::AddressMisaligned => {
+            format!("the address {address:#x}{variable} is no multiple of 8, as that of an mbarrier must be")
+        }
         Code::AddressOutOfRange => format!("the address {address:#x} is outside of the shared memory of a CTA"),
         Code::RankAbsent => format!("{at} is in a CTA that has ended or is not there"),
         Code::MbarrierCount if done.kind == MbarrierKind::AddPending && done.before.is_some() => {
@@ -49,14 +67,7 @@ pub(in super::super) fn object(done: &Done, lanes: u64, at: &str) -> String {
 
 /// An mbarrier as it stands: phase, arrivals, bytes.
 pub(crate) fn state(object: &report::Object) -> String {
-    let report::Object { phase, expected, pending, bytes, .. } = object;
-    let bytes = match bytes {
-        0 => String::new(),
-        bytes if *bytes > 0 => format!(", {bytes} bytes outstanding"),
-        bytes => format!(", {} bytes have come that nobody expected", -bytes),
-    };
-    let parity = phase & 1;
-    format!("{} is in phase {phase} (parity {parity}): {pending} of {expected} arrivals pending{bytes}", object.named())
+    format!("{} is in {}", object.named(), object.standing())
 }
 
 pub(crate) fn object_arrival(arrival: &ObjectArrival) -> String {

@@ -46,15 +46,15 @@ struct Told {
     copies: Vec<u64>,
 }
 
-/// An arrival of a lane that waits for its copies.
+/// An arrival of a lane that comes later.
 struct Behind {
     warp: usize,
     lane: usize,
-    /// Its copies of this number and above come later.
-    end: u64,
+    /// It waits for its copies with a number below this one; `None` is no matter of copies.
+    copies: Option<u64>,
     object: u64,
     copy: u64,
-    /// Until this cycle the unit may not show yet that it is counted.
+    /// It comes in this cycle at the earliest: when the unit shows that it is counted.
     from: u64,
 }
 
@@ -136,14 +136,17 @@ impl Sm<'_> {
         // An arrival may not overtake the operation that counts it.
         let done = |behind: &Behind| {
             let warp = &warps[behind.warp];
-            behind.from <= now && busy >> warp.slot & 1 == 0 && warp.copies.done_before(behind.lane, behind.end)
+            let copied = behind.copies.is_none_or(|end| warp.copies.done_before(behind.lane, end));
+            behind.from <= now && busy >> warp.slot & 1 == 0 && copied
         };
         let (done, left) = std::mem::take(&mut self.objects.behind).into_iter().partition(done);
         self.objects.behind = left;
         let done: Vec<Behind> = done;
-        for Behind { warp, lane, object, copy, .. } in done {
+        for Behind { warp, lane, copies, object, copy, .. } in done {
             let thread = self.thread(warp);
-            self.races.iter_mut().for_each(|races| races.lands(thread, (object * BYTES) as u32, Landed::Lane(lane)));
+            if let (Some(races), Some(_)) = (&mut self.races, copies) {
+                races.lands(thread, (object * BYTES) as u32, Landed::Lane(lane));
+            }
             let Some(slot) = self.slot_of(self.warps[warp].cta) else { continue };
             match self
                 .objects
@@ -190,8 +193,9 @@ impl Sm<'_> {
         let Some((maker, made)) = races.asks(thread, &asks) else { return };
         let Thread { cta, warp, .. } = thread;
         let sentence = format!(
-            "warp {warp} uses {} and nothing orders that behind its init by warp {maker}",
-            self.record.book.named(cta, object)
+            "warp {warp} uses {} and nothing orders that behind its init by warp {maker}{}",
+            self.record.book.named(cta, object),
+            self.record.book.standing(cta, object)
         );
         let related = Some((maker, made, format!("warp {maker} has made it here")));
         let (code, cycle, place) = ("mbarrier_not_visible", self.cycle, Some(place.clone()));
@@ -226,11 +230,15 @@ impl Sm<'_> {
             || self.pipe.signals(|warp| self.warps[warp].cta == cta)
     }
 
-    /// This lane arrives at an mbarrier when its copies so far are done, which counts as a copy.
-    pub(super) fn arrive_behind(&mut self, index: usize, (lane, address): (usize, u32), copy: u64) {
-        let end = self.warps[index].copies.next();
+    /// This lane arrives at an mbarrier later, which counts as a copy: when its copies so far are done, or else after the time that a
+    /// message within the multiprocessor takes.
+    pub(super) fn arrive_later(&mut self, index: usize, (lane, address): (usize, u32), copy: u64, copies: bool) {
+        let (copies, from) = match copies {
+            true => (Some(self.warps[index].copies.next()), self.cycle + 2),
+            false => (None, self.pipe.answer(self.cycle)),
+        };
         let object = u64::from(address & OFFSET) / BYTES;
-        self.objects.behind.push(Behind { warp: index, lane, end, object, copy, from: self.cycle + 2 });
+        self.objects.behind.push(Behind { warp: index, lane, copies, object, copy, from });
     }
 
     /// Results that the unit shows.
@@ -265,8 +273,13 @@ impl Sm<'_> {
 
 /// A copy that tells an mbarrier comes in pieces, each at its own time.
 pub(super) fn pieces(access: Access) -> impl Iterator<Item = Access> {
-    let bytes =
-        access.parts.iter().filter(|part| part.signal.is_some()).map(|part| part.to()).map(|to| to.end - to.start).max();
+    let bytes = access
+        .parts
+        .iter()
+        .filter(|part| part.signal.is_some() && part.tile.is_none())
+        .map(|part| part.to())
+        .map(|to| to.end - to.start)
+        .max();
     let each = bytes.map_or(u64::MAX, |bytes| bytes.div_ceil(PIECES).next_multiple_of(UNIT).max(UNIT));
     let count = bytes.map_or(1, |bytes| bytes.div_ceil(each).max(1));
     (0..count).map(move |piece| match bytes {

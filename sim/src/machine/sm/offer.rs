@@ -4,11 +4,12 @@
 use super::super::blocks::Blocks;
 use super::super::execute::{begin, Begun, Env};
 use super::super::gpu::Uncore;
-use super::super::memory::Memory;
+use super::super::memory::{Effect, Memory};
 use super::super::warp::threads::bits;
 use super::super::warp::{Chosen, From, Pending, Warp};
 use super::super::RunError;
 use super::{objects, Sm, Stage};
+use crate::program::mbarrier::MbarrierOp;
 use crate::program::Op;
 
 /// A warp does no more than so much in no time.
@@ -140,7 +141,7 @@ impl Sm<'_> {
         let warp = &self.warps[index];
         let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
         match instr.op {
-            Op::Mbarrier(ref asked) if asked.behind_copies() && !self.may_copy(index) => false,
+            Op::Mbarrier(ref asked) if asked.later() && !self.may_copy(index) => false,
             Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) | Op::Fence { .. } => {
                 self.instr.is_none()
             }
@@ -187,7 +188,7 @@ impl Sm<'_> {
         match begun {
             Begun::Port => {
                 let behind = match warp.instr(chosen.at).map(|instr| &instr.op) {
-                    Some(Op::Mbarrier(asked)) if asked.behind_copies() => warp.issue.lanes().count_ones() as usize,
+                    Some(Op::Mbarrier(asked)) if asked.later() => warp.issue.lanes().count_ones() as usize,
                     _ => 0,
                 };
                 warp.offer(chosen);
@@ -212,10 +213,12 @@ impl Sm<'_> {
                 values.into_iter().for_each(|(port, value)| self.pins.set(port, value));
             }
             Begun::Time(cycles) => warp.ready_at = now + u64::from(cycles),
-            Begun::Behind(lanes) => {
+            Begun::Later(lanes) => {
                 warp.ready_at = now + 1;
+                let op = warp.instr(chosen.at).map(|instr| &instr.op);
+                let copies = matches!(op, Some(Op::Mbarrier(asked)) if !matches!(asked.op, MbarrierOp::Commit { .. }));
                 if let Some(copy) = self.begin_copy(index, lanes.len()) {
-                    lanes.into_iter().for_each(|arrival| self.arrive_behind(index, arrival, copy));
+                    lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, copies));
                 }
             }
             Begun::Access(mut access) => {
@@ -228,7 +231,9 @@ impl Sm<'_> {
                 let strobe = at.accesses[self.issuing];
                 self.issuing += 1;
                 self.lost.issued(warp, chosen.at, &access);
-                let told = access.parts.iter().find_map(|part| part.signal);
+                // Stores that tell an mbarrier see it as other stores do.
+                let copies = matches!(access.effect, Effect::BulkRead(_));
+                let told = access.parts.iter().find_map(|part| part.signal).filter(|_| copies);
                 let copy = told.map(|signal| (signal & objects::OFFSET, warp.cta, warp.warp, warp.place_of(chosen.at)));
                 let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {
@@ -238,6 +243,7 @@ impl Sm<'_> {
                 if let Some((address, cta, warp, place)) = copy {
                     self.record.book.copies((cta, address), (warp, place), now);
                 }
+                self.overlays(index, &access, now);
                 let thread = self.thread(index);
                 if let (Some(races), Some(place)) = (&mut self.races, place) {
                     races.access(thread, &access, &place, now);

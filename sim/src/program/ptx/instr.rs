@@ -162,6 +162,8 @@ impl Parser<'_> {
                 (Op::Barrier(barrier), destination.into_iter().map(Some).collect())
             }
             Class::Mbarrier => self.mbarrier((opcode, opcode_span), &modifiers)?,
+            Class::Commit => self.commit((opcode, opcode_span), &modifiers)?,
+            Class::Cluster => self.in_cluster(opcode, &names, head)?,
             Class::Fence => (self.fence((opcode, opcode_span), &modifiers)?, Vec::new()),
             Class::Branch => {
                 let (label, span) = self.cursor.name("the label to go to")?;

@@ -4,10 +4,12 @@
 //! `docs/ptx.md` says what is accepted, and where the limits are; `docs/opcodes.md` what each instruction does.
 
 mod ast;
+mod asynchronous;
 mod barrier;
 mod bulk;
 pub(in crate::program) mod calc;
 mod call;
+mod cluster;
 mod computed;
 mod cursor;
 mod directive;
