@@ -25,7 +25,7 @@ const WORDS: usize = 64;
 const RING: &str = ".version 8.6
 .target sm_90a
 .address_size 64
-.visible .entry ring(.param .u64 in, .param .u64 out, .param .u32 rounds)
+.visible .entry ring(.param .u64 k_in, .param .u64 k_out, .param .u32 k_rounds)
 .reqntid 96
 {
 .reg .pred p, done;
@@ -35,9 +35,9 @@ const RING: &str = ".version 8.6
 .shared .align 8 .b64 is_full[4];
 .shared .align 8 .b64 is_empty[4];
 mov.u32 t, %tid.x;
-ld.param.u64 from, [in];
-ld.param.u64 to, [out];
-ld.param.u32 rounds, [rounds];
+ld.param.u64 from, [k_in];
+ld.param.u64 to, [k_out];
+ld.param.u32 rounds, [k_rounds];
 setp.ne.u32 p, t, 0;
 @p bra READY;
 mov.u32 i, 0;
