@@ -2,8 +2,13 @@
 //! Asynchronous copies as the unit counts them (`docs/interface.md`, `order`): a CTA has so many at most, and is not retired before
 //! they are performed. An instruction is one copy, whatever lanes execute it and in however many pieces its bytes come.
 
+use super::super::memory::Access;
 use super::Sm;
 use std::collections::{BTreeMap, VecDeque};
+
+/// A copy comes in at most so many pieces, of multiples of so many bytes.
+const PIECES: u64 = 4;
+const UNIT: u64 = 16;
 
 /// A copy that is issued and not performed.
 struct Copy {
@@ -83,4 +88,23 @@ impl Sm<'_> {
         self.pins.set(self.pins.at.copy_issue_cta, slot as u64);
         Some(self.copying.begin(slot, left))
     }
+}
+
+/// A copy that tells an mbarrier comes in pieces, each at its own time.
+pub(super) fn pieces(access: Access) -> impl Iterator<Item = Access> {
+    let bytes = access
+        .parts
+        .iter()
+        .filter(|part| part.signal.is_some() && part.tile.is_none())
+        .map(|part| part.to())
+        .map(|to| to.end - to.start)
+        .max();
+    let each = bytes.map_or(u64::MAX, |bytes| bytes.div_ceil(PIECES).next_multiple_of(UNIT).max(UNIT));
+    let count = bytes.map_or(1, |bytes| bytes.div_ceil(each).max(1));
+    (0..count).map(move |piece| match bytes {
+        None => access.clone(),
+        Some(_) => {
+            Access { parts: access.parts.iter().filter_map(|part| part.piece(piece * each, each)).collect(), ..access.clone() }
+        }
+    })
 }

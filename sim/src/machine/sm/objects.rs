@@ -5,7 +5,6 @@
 use super::super::memory::{Access, Bank, Memory};
 use super::super::race::{Asks, Decided, Landed, Thread};
 use super::super::report::Misuse;
-use super::super::warp::threads::bits;
 use super::Sm;
 use crate::model::decode::Instruction;
 use crate::model::mbarrier_work::Done;
@@ -19,9 +18,6 @@ use std::collections::VecDeque;
 const BYTES: u64 = 8;
 /// Most arrivals that a copy engine tells at once.
 const MOST_ARRIVALS: u64 = 63;
-/// A copy comes in at most so many pieces, of multiples of so many bytes.
-const PIECES: u64 = 4;
-const UNIT: u64 = 16;
 /// Where the rank is in a shared address.
 pub(super) const OFFSET: u32 = 0xff_ffff;
 
@@ -240,54 +236,6 @@ impl Sm<'_> {
         let object = u64::from(address & OFFSET) / BYTES;
         self.objects.behind.push(Behind { warp: index, lane, copies, object, copy, from });
     }
-
-    /// Results that the unit shows.
-    fn answers(&mut self) -> bool {
-        let at = self.pins.at.clone();
-        let [token, wake] = [at.token_valid, at.wake_valid].map(|port| self.pins.get(port) == 1);
-        if token {
-            let ports = [at.token_warp, at.token_word, at.token_predicate, at.token_refused];
-            let [slot, word, predicate, refused] = ports.map(|port| self.pins.get(port));
-            self.answered(slot as usize, (refused == 0).then_some((word, predicate == 1)), false);
-        }
-        if wake {
-            let [warps, value] = [at.wake_warps, at.wake_value].map(|port| self.pins.get(port));
-            bits(warps).for_each(|slot| self.answered(slot, Some((0, value == 1)), true));
-        }
-        token || wake
-    }
-
-    /// An operation of the warp in a slot has its result; `woken`: it was suspended until then.
-    fn answered(&mut self, slot: usize, result: Option<(u64, bool)>, woken: bool) {
-        let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
-        self.warps[index].has_token(result);
-        let thread = self.thread(index);
-        if let Some((_, answer)) = result.filter(|_| woken) {
-            self.record.book.woken(index, thread.cta, thread.warp, answer);
-        }
-        if let (Some(races), Some((_, true))) = (&mut self.races, result) {
-            races.waited(thread);
-        }
-    }
-}
-
-/// A copy that tells an mbarrier comes in pieces, each at its own time.
-pub(super) fn pieces(access: Access) -> impl Iterator<Item = Access> {
-    let bytes = access
-        .parts
-        .iter()
-        .filter(|part| part.signal.is_some() && part.tile.is_none())
-        .map(|part| part.to())
-        .map(|to| to.end - to.start)
-        .max();
-    let each = bytes.map_or(u64::MAX, |bytes| bytes.div_ceil(PIECES).next_multiple_of(UNIT).max(UNIT));
-    let count = bytes.map_or(1, |bytes| bytes.div_ceil(each).max(1));
-    (0..count).map(move |piece| match bytes {
-        None => access.clone(),
-        Some(_) => {
-            Access { parts: access.parts.iter().filter_map(|part| part.piece(piece * each, each)).collect(), ..access.clone() }
-        }
-    })
 }
 
 /// What stands at the port, if it is an operation on an mbarrier.

@@ -8,7 +8,7 @@ use super::super::memory::{Effect, Memory};
 use super::super::warp::threads::bits;
 use super::super::warp::{Chosen, From, Pending, Warp};
 use super::super::RunError;
-use super::{objects, Sm, Stage};
+use super::{copies, objects, Sm, Stage};
 use crate::program::mbarrier::MbarrierOp;
 use crate::program::Op;
 
@@ -249,9 +249,9 @@ impl Sm<'_> {
                     races.access(thread, &access, &place, now);
                 }
                 if !access.announced {
-                    access.copy = self.begin_copy(index, objects::pieces(access.clone()).count());
+                    access.copy = self.begin_copy(index, copies::pieces(access.clone()).count());
                 }
-                objects::pieces(access).for_each(|piece| self.pipe.issue(now, piece));
+                copies::pieces(access).for_each(|piece| self.pipe.issue(now, piece));
             }
         }
         Ok(())

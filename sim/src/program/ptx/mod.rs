@@ -3,6 +3,7 @@
 //!
 //! `docs/ptx.md` says what is accepted, and where the limits are; `docs/opcodes.md` what each instruction does.
 
+mod address;
 mod ast;
 mod asynchronous;
 mod barrier;
@@ -24,6 +25,7 @@ mod lower;
 mod matrix;
 mod mbarrier;
 mod mbarrier_form;
+mod mbarrier_operands;
 mod memory;
 pub(in crate::program) mod opcode;
 mod operand;
