@@ -86,13 +86,13 @@ fn every_fault_at_an_mbarrier_is_told_with_its_numbers() {
         (
             "MOV R4, 8\nMOV R5, 0xfffff\n@P0 MBAR.INIT [R4], 1\n@P0 MBAR.EXPECT [R4], R5\n@P0 MBAR.EXPECT [R4], 1",
             "mbarrier_tx_range",
-            "1 bytes by lane 0 where 1048575 are outstanding",
+            "1 byte by lane 0 where 1048575 are outstanding",
         ),
         (
             "MOV R4, 8\n@P0 MBAR.INIT [R4], 2\n@P0 MBAR.ARRIVE RZ, [R4], 1\n@P0 MBAR.EXPECT [R4], 8\n@P0 MBAR.DROP RZ, [R4], 1\n\
              @P0 MBAR.COMPLETE [R4], 8\n@P0 MBAR.EXPECT [R4], 8\n@P0 MBAR.DROP RZ, [R4], 1",
             "mbarrier_drop_to_zero",
-            "1 drops by lane 0 where the mbarrier 0x8 expects 1 arrivals a phase",
+            "1 drop by lane 0 where the mbarrier 0x8 expects 1 arrival a phase",
         ),
         (
             "MOV R4, 8\n@P0 MBAR.INIT [R4], 1\n@P0 MBAR.ARRIVE.NOCOMPLETE RZ, [R4], 1",
@@ -106,9 +106,14 @@ fn every_fault_at_an_mbarrier_is_told_with_its_numbers() {
         ),
     ];
     for (text, code, said) in cases {
-        let (found, sentence) = fault(&format!("SETP P0, 1\n{text}"));
+        let text = format!("SETP P0, 1\n{text}");
+        let (found, sentence) = fault(&text);
         assert_eq!(found, code, "{text}: {sentence}");
         assert!(sentence.contains(said), "{text}: {sentence}");
+        // Of what is an mbarrier its init is told as well.
+        let made = bcu(&text).report.faults[0].made.clone().map(|(warp, place)| (warp, place.line));
+        assert_eq!(made.is_some(), sentence.contains("; it is in phase"), "{text}: {sentence}");
+        assert!(made.is_none_or(|made| made == (0, 3) || made == (0, 4)), "{text}: {made:?}");
     }
 }
 
@@ -141,7 +146,7 @@ fn data_in_the_bytes_of_an_mbarrier_is_told() {
         let [(code, sentence)] = &found[..] else { panic!("{store}: {found:?}") };
         assert_eq!(*code, "mbarrier_overlaid", "{store}");
         let said = "where the mbarrier `bar` (0x10) is; it is in phase 0 (parity 0): 3 of 3 arrivals pending";
-        assert!(sentence.starts_with("warp 0 stores data to 0x") && sentence.contains(said), "{store}: {sentence}");
+        assert!(sentence.starts_with("warp 0 stores data at 0x") && sentence.contains(said), "{store}: {sentence}");
     }
     for load in ["@!p ld.shared.u32 v, [bar+4];", "@!p cp.async.bulk.global.shared::cta.bulk_group [g], [bar], 16;"] {
         let found = told(load);

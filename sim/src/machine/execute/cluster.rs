@@ -4,10 +4,8 @@
 use super::super::warp::threads::bits;
 use super::super::warp::Warp;
 use super::{stop, Env, Stopped};
+use crate::program::window::RANK_AT;
 use crate::program::{Instr, Operand};
-
-/// Where the rank stands in a shared address.
-const RANK_AT: u32 = 24;
 
 /// A shared address that something without a warp goes to must be of the own CTA.
 pub(super) fn own(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<u32, Stopped> {

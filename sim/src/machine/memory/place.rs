@@ -2,10 +2,8 @@
 //! From an address to the memory that it names: windows of the generic address space, and bounds.
 
 use super::{Bank, Memory};
+use crate::program::window::RANK_AT;
 use crate::program::{window, Bare, Space};
-
-/// Where the rank of a CTA in its cluster stands in a shared address.
-const RANK_AT: u32 = 24;
 
 /// What a CTA may access.
 #[derive(Clone, Copy, Debug)]

@@ -56,7 +56,8 @@ pub(in super::super) struct Book {
 impl Book {
     /// The variables that a CTA has in shared memory.
     pub fn declares(&mut self, cta: usize, names: &[(String, u64, u64)]) {
-        self.names.insert(cta, names.to_vec());
+        let written = names.iter().map(|(name, first, bytes)| (crate::launch::written(name), *first, *bytes));
+        self.names.insert(cta, written.collect());
     }
 
     fn name(&self, cta: usize, address: u32) -> Option<String> {
@@ -68,6 +69,11 @@ impl Book {
     /// In words.
     pub fn named(&self, cta: usize, address: u32) -> String {
         named(address, self.name(cta, address).as_deref())
+    }
+
+    /// Warp and place of the init of an mbarrier.
+    pub fn made(&self, cta: usize, address: u32) -> Option<(usize, Place)> {
+        self.entries.get(&(cta, address)).map(|entry| entry.made.clone())
     }
 
     /// Phase and numbers of an mbarrier, as the end of a sentence; nothing of what is none.
@@ -139,17 +145,17 @@ impl Book {
             }
             MbarrierKind::Inval => drop(self.entries.remove(&key)),
             MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, taken, cycle, &misuse),
-            _ => self.changes(key, done, taken, cycle, &misuse),
+            _ => self.changes(key, done, taken, (cycle, &standing), &misuse),
         }
     }
 
-    /// An operation that changes the word.
+    /// An operation that changes the word of an mbarrier that stood so.
     fn changes(
         &mut self,
         key: (usize, u32),
         done: &Done,
         taken: Option<&Taken>,
-        cycle: u64,
+        (cycle, standing): (u64, &str),
         misuse: &dyn Fn(&'static str, String, Option<(usize, Place, String)>) -> Misuse,
     ) {
         let object = self.named(key.0, key.1);
@@ -159,7 +165,7 @@ impl Book {
             if !entry.seen {
                 let over = entry.phase.saturating_sub(1);
                 let sentence =
-                    format!("an arrival in phase {} of {object} comes before anybody has waited for phase {over}", entry.phase);
+                    format!("an arrival at {object} comes before anybody has waited for phase {over}, which is over");
                 wrong = Some(sentence);
                 // One of a phase is enough.
                 entry.seen = true;
@@ -174,8 +180,7 @@ impl Book {
             entry.seen = false;
         }
         if let Some(sentence) = wrong {
-            let sentence = sentence + &self.standing(key.0, key.1);
-            self.tell(misuse("mbarrier_missing_wait", sentence, None));
+            self.tell(misuse("mbarrier_missing_wait", sentence + standing, None));
         }
     }
 

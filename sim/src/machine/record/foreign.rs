@@ -55,12 +55,12 @@ impl Book {
         let (code, sentence) = match stores {
             true => (
                 "mbarrier_overlaid",
-                format!("warp {warp} stores data to {from:#x} to {to:#x}, where {object} is{standing}"),
+                format!("warp {warp} stores data at {from:#x} to {to:#x}, where {object} is{standing}"),
             ),
             false => (
                 "mbarrier_loaded",
                 format!(
-                    "warp {warp} loads data from {from:#x} to {to:#x}, where {object} is: memory may have an older word of it{standing}"
+                    "warp {warp} loads data at {from:#x} to {to:#x}, where {object} is: memory may have an older word of it{standing}"
                 ),
             ),
         };

@@ -35,6 +35,7 @@ impl Record {
                 place: taken.as_ref().map(|taken| taken.place.clone()),
                 sentence: sentence::object(done, (lanes, given), &object, &standing),
                 stopped,
+                made: self.book.made(of, done.address),
             };
             self.object_faults.push_back((slot, fault));
         }

@@ -6,9 +6,7 @@ use crate::machine::report::{self, ObjectArrival};
 use crate::model::mbarrier_object::{MbarrierKind, Object};
 use crate::model::mbarrier_work::Done;
 use crate::model::op::Code;
-
-/// Where the rank stands in a shared address.
-const RANK_AT: u32 = 24;
+use crate::program::window::RANK_AT;
 
 /// `lanes` executed it; 0 is an operation of a copy engine. `given` is the address with the rank, `of` the mbarrier there, and
 /// `standing` how it stands, if it is one.
@@ -42,19 +40,23 @@ fn why(done: &Done, (lanes, given): (u64, u32), of: &report::Object) -> String {
         Code::AddressOutOfRange => format!("the address {address:#x} is outside of the shared memory of a CTA"),
         Code::RankAbsent => format!("{at} is in a CTA that has ended or is not there"),
         Code::MbarrierCount if done.kind == MbarrierKind::AddPending && done.before.is_some() => {
-            format!("{n} more arrivals {who} are more than {at} can count: 1048575")
+            format!("{} more {who} are more than {at} can count: 1048575", counted(n, "arrival"))
         }
         Code::MbarrierCount if n == 0 => format!("a count of 0 at {at}; it must be 1 to 1048575"),
         Code::MbarrierCount => format!("a count of 1048576 or more at {at} {who}; it must be 1 to 1048575"),
         Code::MbarrierInvalid => invalid(at, done.before),
         Code::MbarrierTxRange => {
             let held = done.before.map_or(0, |before| before.tx);
-            format!("{t} bytes {who} where {held} are outstanding at {at}: the number must stay between -1048575 and 1048575")
+            let bytes = counted(t, "byte");
+            format!("{bytes} {who} where {held} are outstanding at {at}: the number must stay between -1048575 and 1048575")
         }
         Code::MbarrierOverArrival => over(at, done, &who) + &lanes,
         Code::MbarrierDropToZero => {
             let expected = done.before.map_or(0, |before| before.expected);
-            format!("{n} drops {who} where {at} expects {expected} arrivals a phase: none would be left, and the phase is not complete by it")
+            let (drops, arrivals) = (counted(n, "drop"), counted(expected, "arrival"));
+            format!(
+                "{drops} {who} where {at} expects {arrivals} a phase: none would be left, and the phase is not complete by it"
+            )
         }
         Code::MbarrierCompletes => format!("an arrival with noComplete {who} would complete the phase of {at}"),
         Code::MbarrierExpectLate => {
@@ -77,6 +79,11 @@ pub(crate) fn object_arrival(arrival: &ObjectArrival) -> String {
     format!("arrived: {who} with {arrivals}, in cycle {cycle}{place}")
 }
 
+/// `1 arrival`, `2 arrivals`
+fn counted(number: u32, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 fn invalid(at: &str, before: Option<Object>) -> String {
     match before {
         Some(Object { spent: true, .. }) => format!("all participants of {at} have dropped out; it only answers waits"),
@@ -91,7 +98,7 @@ fn invalid(at: &str, before: Option<Object>) -> String {
 
 fn over(at: &str, done: &Done, who: &str) -> String {
     let (expected, pending) = done.before.map_or((0, 0), |before| (before.expected, before.pending));
-    let arrivals = if done.n == 1 { "1 arrival".to_string() } else { format!("{} arrivals", done.n) };
+    let arrivals = counted(done.n, "arrival");
     match done.n > expected {
         true => format!("{arrivals} {who} where the count is {expected}, at {at}"),
         false => format!("{arrivals} {who} where {pending} of {expected} are pending, at {at}"),

@@ -9,6 +9,7 @@ use super::Sm;
 use crate::model::decode::Instruction;
 use crate::model::mbarrier_work::Done;
 use crate::model::op::{Code, Form};
+use crate::program::window::RANK_AT;
 use crate::program::Place;
 use bcu_hw::isa::instr::{decode, Op};
 use bcu_hw::isa::mbar::{Mbar, MbarOp};
@@ -18,8 +19,8 @@ use std::collections::VecDeque;
 const BYTES: u64 = 8;
 /// Most arrivals that a copy engine tells at once.
 const MOST_ARRIVALS: u64 = 63;
-/// Where the rank is in a shared address.
-pub(super) const OFFSET: u32 = 0xff_ffff;
+/// A shared address without the rank.
+pub(super) const OFFSET: u32 = (1 << RANK_AT) - 1;
 
 /// A request of the unit that shared memory has taken.
 struct Request {

@@ -7,12 +7,12 @@ use super::operand::Arg;
 use super::parse::Parser;
 use super::target::{refusal, Need};
 use crate::program::arith::{Calc, Integer, Operation, Part, Type, TypeKind};
-use crate::program::{Op, Operand};
+use crate::program::{window, Op, Operand};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
-/// What a rank counts in a shared address: it stands in bits 31:24.
-const RANK: i64 = 1 << 24;
+/// What a rank counts in a shared address.
+const RANK: i64 = 1 << window::RANK_AT;
 
 impl Parser<'_> {
     /// The CTAs of the cluster that a copy or an arrival goes to, one bit each.
@@ -47,23 +47,20 @@ impl Parser<'_> {
                 return Err(wrong(format!("`{opcode}` without its type"), label));
             }
         };
-        let unsigned = |bits: u32| Type { kind: TypeKind::Unsigned, bits };
-        let (op, sources) = match (opcode, &args[..]) {
+        let ty = Type { kind: TypeKind::Unsigned, bits: 32 };
+        let calc = |op: Integer| Calc { op: Operation::Integer { op, ty, saturate: false }, pair: None };
+        let (calc, sources) = match (opcode, &args[..]) {
             ("mapa", [_, from, rank]) => {
                 let part = if wide { Part::Wide } else { Part::Low };
-                let op = Operation::Integer { op: Integer::Mad(part), ty: unsigned(32), saturate: false };
-                (op, vec![rank.operand.clone(), Operand::Immediate(RANK), from.operand.clone()])
+                (calc(Integer::Mad(part)), vec![rank.operand.clone(), Operand::Immediate(RANK), from.operand.clone()])
             }
-            ("getctarank", [_, from]) => {
-                let (op, ty) = (Integer::Div, unsigned(32));
-                (Operation::Integer { op, ty, saturate: false }, vec![from.operand.clone(), Operand::Immediate(RANK)])
-            }
+            ("getctarank", [_, from]) => (calc(Integer::Div), vec![from.operand.clone(), Operand::Immediate(RANK)]),
             _ => {
                 let label = if opcode == "mapa" { "expected `to, address, rank`" } else { "expected `to, address`" };
                 return Err(wrong(format!("`{opcode}` with {} operands", args.len()), label));
             }
         };
         let writes = args.into_iter().next().map_or(Vec::new(), destinations);
-        Ok((Op::Calc { calc: Calc { op, pair: None }, sources }, writes))
+        Ok((Op::Calc { calc, sources }, writes))
     }
 }
