@@ -67,7 +67,7 @@ fn next(warp: &Warp, hits: &dyn Fn(&Instruction) -> bool) -> Next {
                 warp.threads.exit(lanes);
                 warp.lanes &= !lanes;
             }
-            Begun::Time(_) | Begun::Access(_) | Begun::Behind(_) => {}
+            Begun::Time(_) | Begun::Access(_) | Begun::Later(_) => {}
         }
         // Nobody can tell what lanes that meet would see.
         let rendezvous = std::mem::take(&mut warp.rendezvous);
