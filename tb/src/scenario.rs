@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Scenarios: a program on a machine, and what must come out. TOML; its schema is `tb/scenario.schema.json`.
+//! Scenarios: a program on a machine, or steps at the ports of one unit, and what must come out. TOML; its schema is
+//! `tb/scenario.schema.json`.
 //!
 //! Each runs on the unit and on the model, on every configuration that it names; both reports must be the same in
-//! every cycle number, and must be what the scenario expects.
+//! every cycle number, at ports in every output, and must be what the scenario expects.
 
 mod check;
+mod play;
 mod run;
+mod scene;
 
 pub use check::check;
 pub use run::{run, run_on, Failure};
+pub use scene::{Number, Scene, Step, Word};
 
 use bcu_hw::config;
 use bcu_hw::diag::Diagnostic;
@@ -39,7 +43,10 @@ pub struct Scenario {
     /// In place of `program`: a file of `examples/`.
     #[schemars(with = "Option<String>")]
     pub example: Option<Spanned<String>>,
-    pub expect: Expect,
+    /// What must come of the program.
+    pub expect: Option<Expect>,
+    /// In place of a program, its machine and `expect`: one unit at its ports.
+    pub ports: Option<Scene>,
 }
 
 /// What must come out. What is left out may be anything, but faults, which must all be named.
@@ -192,11 +199,32 @@ impl Scenario {
         if scenario.configs.is_empty() {
             return Err(Diagnostic::new(0..0, "a scenario needs at least one configuration", "expected `configs`"));
         }
-        if scenario.program.is_some() == scenario.example.is_some() {
-            return Err(Diagnostic::new(0..0, "a scenario has either a `program` or an `example`", "expected one of the two"));
+        let Scenario { program, example, ports, expect, .. } = &scenario;
+        if [program.is_some(), example.is_some(), ports.is_some()].into_iter().filter(|given| *given).count() != 1 {
+            let message = "a scenario has either a `program`, an `example` or `ports`";
+            return Err(Diagnostic::new(0..0, message, "expected one of the three"));
+        }
+        match (ports, expect) {
+            (None, None) => return Err(Diagnostic::new(0..0, "nothing is expected of the program", "expected `[expect]`")),
+            (Some(_), Some(_)) => {
+                let message = "what `ports` must show stands in their steps";
+                return Err(Diagnostic::new(0..0, message, "expected no `[expect]`"));
+            }
+            _ => {}
         }
         scenario.source()?;
         Ok(scenario)
+    }
+
+    /// The unit that it runs on.
+    pub fn unit(&self) -> &str {
+        self.ports.as_ref().map_or("bcu", |scene| &scene.unit)
+    }
+
+    /// The codes of the faults that it expects, as `docs/faults.md` names them.
+    pub fn faults(&self) -> Vec<String> {
+        let of_program = self.expect.iter().flat_map(|expect| expect.faults.iter().map(|fault| fault.code.clone()));
+        of_program.chain(self.ports.iter().flat_map(Scene::faults)).collect()
     }
 
     /// Name and text of the program.

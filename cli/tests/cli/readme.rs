@@ -56,9 +56,11 @@ fn every_chore_that_the_documents_name_exists() {
 }
 
 #[test]
-fn the_scenario_of_the_documents_is_the_file() {
+fn the_scenarios_of_the_documents_are_the_files() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let page = std::fs::read_to_string(root.join("docs/scenarios.md")).unwrap();
-    let file = std::fs::read_to_string(root.join("tb/scenarios/exit/completes.toml")).unwrap();
-    assert!(page.contains(&format!("```toml\n{file}```")), "docs/scenarios.md shows another text than the file");
+    for scenario in ["exit/completes", "mbarrier/tx_bytes"] {
+        let file = std::fs::read_to_string(root.join(format!("tb/scenarios/{scenario}.toml"))).unwrap();
+        assert!(page.contains(&format!("```toml\n{file}```")), "docs/scenarios.md shows another text than {scenario}.toml");
+    }
 }

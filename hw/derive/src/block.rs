@@ -5,7 +5,7 @@ use crate::built::{mentions, Built};
 use crate::{fields, place, sizes};
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{parse::Parser, parse_quote, Expr, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Visibility};
+use syn::{parse::Parser, parse_quote, Expr, Fields, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Visibility};
 
 pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     match syn::parse2(item)? {
@@ -96,6 +96,10 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
         parts.push(name);
     }
     start.extend(built.add_to(&mut item));
+    if let Fields::Named(fields) = &mut item.fields {
+        fields.named.push(parse_quote!(_quiet: bool));
+        start.push(quote!(_quiet: false));
+    }
     let start = beginning(&item, &start, configured);
     let block = block(&item, &parts, &resets, &built);
     let unit = unit.map(|name| unit_impl(&item, &name, &ports, &built));
@@ -139,11 +143,12 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], built: &Built) ->
         let shown = quote!(rust_hdl::prelude::Block::accept(&self.#field, #name, probe););
         built.either(field, shown, quote!(::bcu_hw::prim::component::mark_absent(&self.#field, #name, probe);))
     });
-    let changed = parts.iter().map(|field| {
-        let one = quote!(rust_hdl::prelude::Block::has_changed(&self.#field));
-        let one = built.either(field, one, quote!(false));
-        quote!((#one))
-    });
+    let any = |one: fn(&Ident) -> TokenStream| {
+        let of = |field: &Ident| built.either(field, one(field), quote!(false));
+        parts.iter().map(of).map(|one| quote!((#one))).collect::<Vec<_>>()
+    };
+    let changed = any(|field| quote!(rust_hdl::prelude::Block::has_changed(&self.#field)));
+    let waits = any(|field| quote!(::bcu_hw::prim::component::Component::waits(&self.#field)));
     let updates = built.each(parts, |field| quote!(rust_hdl::prelude::Block::update_all(&mut self.#field);));
     let connects = built.each(parts, |field| quote!(rust_hdl::prelude::Block::connect_all(&mut self.#field);));
     let has = |wanted: &str| parts.iter().any(|part| part == wanted);
@@ -182,13 +187,18 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], built: &Built) ->
                 #connects
             }
             fn update_all(&mut self) {
+                // If the last pass changed nothing in here, and no input is new, this one changes nothing.
+                if self._quiet && !(false #(|| #waits)*) {
+                    return;
+                }
                 #feed
                 rust_hdl::prelude::Logic::update(self);
                 #clear
                 #updates
+                self._quiet = !(false #(|| #changed)*);
             }
             fn has_changed(&self) -> bool {
-                false #(|| #changed)*
+                !self._quiet
             }
             fn accept(&self, name: &str, probe: &mut dyn rust_hdl::prelude::Probe) {
                 probe.visit_start_scope(name, self);

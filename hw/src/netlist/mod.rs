@@ -58,6 +58,23 @@ pub enum Function {
     Select(Wire, Wire),
 }
 
+impl Function {
+    /// The gates that it reads at once; those of a memory's word are in its [`Access`].
+    pub fn operands(&self) -> Vec<Wire> {
+        match self {
+            Function::Const(_) | Function::Input(_) | Function::Register(_) | Function::Word { .. } => vec![],
+            Function::Not(a) | Function::Neg(a) | Function::Reduce(_, a) | Function::Repeat(a) | Function::Slice(a, _) => {
+                vec![*a]
+            }
+            Function::Binary(_, a, b) | Function::Compare(_, _, a, b) | Function::Shift(_, a, b) | Function::Select(a, b) => {
+                vec![*a, *b]
+            }
+            Function::Mux(a, b, c) => vec![*a, *b, *c],
+            Function::Concat(parts) => parts.clone(),
+        }
+    }
+}
+
 /// A port or a register's name and its bits.
 #[derive(Clone, Debug)]
 pub struct Port {

@@ -32,7 +32,11 @@ macro_rules! bundle {
             }
         }
 
-        impl<T: Payload> Component for $type<T> {}
+        impl<T: Payload> Component for $type<T> {
+            fn waits(&self) -> bool {
+                $(self.$signal.waits())||*
+            }
+        }
 
         impl<T: Payload> Logic for $type<T> {
             fn update(&mut self) {}

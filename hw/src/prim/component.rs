@@ -43,6 +43,10 @@ pub trait Component {
     fn feed(&mut self, _clock: Clock, _reset: Bit) {}
     /// Tells rust-hdl that `feed` drives these inputs.
     fn claim(&mut self) {}
+    /// Whether this is an input of the block that has it, and has been given another value.
+    fn waits(&self) -> bool {
+        false
+    }
 }
 
 impl<D: Direction, T: Synth> Fresh for Signal<D, T> {
@@ -69,7 +73,17 @@ impl<C: Fresh, const N: usize> Fresh for [C; N] {
     }
 }
 
-impl<D: Direction, T: Synth> Component for Signal<D, T> {}
+impl<T: Synth> Component for Signal<In, T> {
+    fn waits(&self) -> bool {
+        self.next != self.val()
+    }
+}
+
+impl<T: Synth> Component for Signal<Out, T> {}
+
+impl<T: Synth> Component for Signal<Local, T> {}
+
+impl<T: Synth> Component for Signal<InOut, T> {}
 
 impl<T: Synth> Component for Constant<T> {}
 
@@ -90,6 +104,9 @@ impl<C: Component, const N: usize> Component for [C; N] {
     }
     fn claim(&mut self) {
         self.iter_mut().for_each(Component::claim);
+    }
+    fn waits(&self) -> bool {
+        self.iter().any(Component::waits)
     }
 }
 

@@ -1,90 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The function of one cycle: gates in the order of the netlist, each value stored where it is needed as soon as it is known.
+//! The functions of one cycle: gates in the order of the netlist, each value stored where it is needed as soon as it is known.
 
 use super::layout::{words, Layout};
+use super::parts::{stands, Parts};
 use super::CompileError;
 use bcu_hw::netlist::{Netlist, Wire};
 use cranelift_codegen::ir::{types::I64, AbiParam, InstBuilder, MemFlags, Value};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{default_libcall_names, Linkage, Module};
+use cranelift_module::{default_libcall_names, Module};
 use std::collections::HashMap;
 
-/// State, state after the edge, memories, inputs, outputs.
-pub type Code = unsafe extern "C" fn(*const u64, *mut u64, *mut u64, *const u64, *mut u64);
+/// State, state after the edge, memories, inputs, outputs, what one part leaves for another.
+pub type Code = unsafe extern "C" fn(*const u64, *mut u64, *mut u64, *const u64, *mut u64, *mut u64);
 
 /// A value of a gate: words, the lowest first; bits above its width are 0.
 pub type Bits = Vec<Value>;
 
-/// The function while it is made.
+/// A function while it is made.
 pub struct Emitter<'a, 'f> {
     pub netlist: &'a Netlist,
     pub layout: &'a Layout,
+    parts: &'a Parts,
+    sinks: &'a Sinks,
     pub code: FunctionBuilder<'f>,
     pub state: Value,
     pub next: Value,
     pub memories: Value,
     inputs: Value,
     outputs: Value,
-    pub values: Vec<Bits>,
+    kept: Value,
+    /// What is known in this function.
+    values: HashMap<Wire, Bits>,
 }
 
-/// Makes the machine code of a netlist.
-pub fn compile(netlist: &Netlist, layout: &Layout) -> Result<(JITModule, Code), CompileError> {
+/// Where a gate's value belongs.
+type Sinks = HashMap<Wire, Vec<(Sink, usize)>>;
+
+#[derive(Clone, Copy)]
+enum Sink {
+    Output,
+    Next,
+}
+
+/// Makes the machine code of a netlist: functions to be called in this order, once a cycle.
+pub fn compile(netlist: &Netlist, layout: &Layout, parts: &Parts) -> Result<(JITModule, Vec<Code>), CompileError> {
     let target = |error: &dyn std::fmt::Display| CompileError::Target(error.to_string());
     let mut flags = settings::builder();
-    for (key, value) in [("opt_level", "speed"), ("is_pic", "false"), ("use_colocated_libcalls", "false")] {
+    // The verifier looks for errors of who emits the code, which the tests of this module find.
+    let given =
+        [("opt_level", "speed"), ("is_pic", "false"), ("use_colocated_libcalls", "false"), ("enable_verifier", "false")];
+    for (key, value) in given {
         flags.set(key, value).map_err(|e| target(&e))?;
     }
     let isa = cranelift_native::builder().map_err(|e| target(&e))?;
     let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| target(&e))?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
-    let mut context = module.make_context();
-    context.func.signature.params = vec![AbiParam::new(I64); 5];
-    let mut scratch = FunctionBuilderContext::new();
-    let mut code = FunctionBuilder::new(&mut context.func, &mut scratch);
-    let entry = code.create_block();
-    code.append_block_params_for_function_params(entry);
-    code.switch_to_block(entry);
-    let [state, next, memories, inputs, outputs] = <[Value; 5]>::try_from(code.block_params(entry)).map_err(|e| target(&e))?;
-    let values = Vec::with_capacity(netlist.gates.len());
-    let emitter = Emitter { netlist, layout, code, state, next, memories, inputs, outputs, values };
-    emitter.cycle()?;
-    let signature = context.func.signature.clone();
-    let id = module.declare_function("cycle", Linkage::Export, &signature).map_err(|e| target(&e))?;
-    module.define_function(id, &mut context).map_err(|e| target(&e))?;
+    let sinks = sinks(netlist, layout);
+    let (mut context, mut scratch) = (module.make_context(), FunctionBuilderContext::new());
+    let mut functions = vec![];
+    for part in 0..parts.gates.len() {
+        context.func.signature.params = vec![AbiParam::new(I64); 6];
+        let mut code = FunctionBuilder::new(&mut context.func, &mut scratch);
+        let entry = code.create_block();
+        code.append_block_params_for_function_params(entry);
+        code.switch_to_block(entry);
+        let places = <[Value; 6]>::try_from(code.block_params(entry)).map_err(|e| target(&e))?;
+        let [state, next, memories, inputs, outputs, kept] = places;
+        let (sinks, values) = (&sinks, HashMap::new());
+        Emitter { netlist, layout, parts, sinks, code, state, next, memories, inputs, outputs, kept, values }.whole_part(part);
+        let id = module.declare_anonymous_function(&context.func.signature).map_err(|e| target(&e))?;
+        module.define_function(id, &mut context).map_err(|e| target(&e))?;
+        module.clear_context(&mut context);
+        functions.push(id);
+    }
     module.finalize_definitions().map_err(|e| target(&e))?;
-    let address = module.get_finalized_function(id);
-    // SAFETY: the function was declared with these five parameters and the C calling convention of this processor.
-    let code = unsafe { std::mem::transmute::<*const u8, Code>(address) };
+    // SAFETY: each function was declared with these six parameters and the C calling convention of this processor.
+    let code = |id| unsafe { std::mem::transmute::<*const u8, Code>(module.get_finalized_function(id)) };
+    let code = functions.into_iter().map(code).collect();
     Ok((module, code))
 }
 
+fn sinks(netlist: &Netlist, layout: &Layout) -> Sinks {
+    let mut sinks: Sinks = HashMap::new();
+    for (output, &at) in netlist.outputs.iter().zip(&layout.outputs) {
+        sinks.entry(output.value).or_default().push((Sink::Output, at));
+    }
+    for (register, &at) in netlist.registers.iter().zip(&layout.registers) {
+        sinks.entry(register.next).or_default().push((Sink::Next, at));
+    }
+    sinks
+}
+
 impl Emitter<'_, '_> {
-    fn cycle(mut self) -> Result<(), CompileError> {
-        let (netlist, layout) = (self.netlist, self.layout);
-        let mut sinks: HashMap<Wire, Vec<(Value, usize)>> = HashMap::new();
-        for (output, &at) in netlist.outputs.iter().zip(&layout.outputs) {
-            sinks.entry(output.value).or_default().push((self.outputs, at));
-        }
-        for (register, &at) in netlist.registers.iter().zip(&layout.registers) {
-            sinks.entry(register.next).or_default().push((self.next, at));
-        }
-        for (wire, gate) in netlist.gates.iter().enumerate() {
-            let value = self.gate(gate)?;
-            for &(base, at) in sinks.get(&wire).into_iter().flatten() {
+    fn whole_part(mut self, part: usize) {
+        let (netlist, parts, sinks) = (self.netlist, self.parts, self.sinks);
+        for wire in parts.gates[part].clone() {
+            let sinks = sinks.get(&wire);
+            if sinks.is_none() && stands(netlist, wire) {
+                continue;
+            }
+            let value = self.gate(&netlist.gates[wire]);
+            for &(sink, at) in sinks.into_iter().flatten() {
+                let base = match sink {
+                    Sink::Output => self.outputs,
+                    Sink::Next => self.next,
+                };
                 self.store(base, at, &value);
             }
-            self.values.push(value);
+            if let Some(&at) = parts.kept.get(&wire) {
+                self.store(self.kept, at, &value);
+            }
+            self.values.insert(wire, value);
         }
-        for at in 0..netlist.memories.len() {
-            self.clock_memory(at);
+        if part + 1 == parts.gates.len() {
+            for at in 0..netlist.memories.len() {
+                self.clock_memory(at);
+            }
         }
         self.code.ins().return_(&[]);
         self.code.seal_all_blocks();
         self.code.finalize();
-        Ok(())
+    }
+
+    /// The value of a gate, from where it stands if this function has not asked for it yet.
+    pub fn value(&mut self, wire: Wire) -> Bits {
+        if let Some(known) = self.values.get(&wire) {
+            return known.clone();
+        }
+        let gate = &self.netlist.gates[wire];
+        let value = match self.parts.kept.get(&wire) {
+            Some(&at) => self.load(self.kept, at, gate.width),
+            None => self.gate(gate),
+        };
+        self.values.insert(wire, value.clone());
+        value
     }
 
     pub fn load(&mut self, base: Value, at: usize, width: usize) -> Bits {

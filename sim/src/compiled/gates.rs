@@ -4,7 +4,7 @@
 use super::emit::{Bits, Emitter};
 use super::layout::words;
 use super::CompileError;
-use bcu_hw::netlist::{Cmp, Function, Gate, Op, Reduce, Wire};
+use bcu_hw::netlist::{Cmp, Function, Gate, Netlist, Op, Reduce, Wire};
 use cranelift_codegen::ir::{condcodes::IntCC, types::I64, InstBuilder, Value};
 
 /// All ones in the lowest `width` bits.
@@ -12,10 +12,29 @@ fn ones(width: usize) -> u64 {
     u64::MAX >> (64 - width.clamp(1, 64))
 }
 
+/// Whether each gate's operands are of a width that it can be computed in.
+pub fn check(netlist: &Netlist) -> Result<(), CompileError> {
+    for gate in &netlist.gates {
+        let (operands, what) = match &gate.function {
+            Function::Neg(a) => (vec![*a], "a negation"),
+            Function::Select(a, _) => (vec![*a], "a computed place"),
+            Function::Binary(Op::Add | Op::Sub | Op::Mul, a, b) => (vec![*a, *b], "a sum or product"),
+            Function::Compare(Cmp::Eq | Cmp::Ne, ..) => continue,
+            Function::Compare(_, _, a, b) => (vec![*a, *b], "an order"),
+            Function::Shift(_, a, amount) => (vec![*a, *amount], "a shift"),
+            _ => continue,
+        };
+        if let Some(width) = operands.into_iter().map(|wire| netlist.gates[wire].width).find(|&width| width > 64) {
+            return Err(CompileError::TooWide { what, width });
+        }
+    }
+    Ok(())
+}
+
 impl Emitter<'_, '_> {
-    pub fn gate(&mut self, gate: &Gate) -> Result<Bits, CompileError> {
+    pub fn gate(&mut self, gate: &Gate) -> Bits {
         let width = gate.width;
-        Ok(match &gate.function {
+        match &gate.function {
             Function::Const(number) => {
                 let digits = number.to_u64_digits();
                 (0..words(width)).map(|at| self.number(digits.get(at).copied().unwrap_or(0))).collect()
@@ -24,39 +43,39 @@ impl Emitter<'_, '_> {
             Function::Register(at) => self.load(self.state, self.layout.registers[*at], width),
             Function::Word { memory, field } => self.word(*memory, *field, width),
             Function::Not(a) => {
-                let flipped = self.values[*a].clone().into_iter().map(|word| self.code.ins().bnot(word)).collect();
+                let flipped = self.value(*a).into_iter().map(|word| self.code.ins().bnot(word)).collect();
                 self.cut(flipped, width)
             }
             Function::Neg(a) => {
-                let a = self.single(*a, "a negation")?;
+                let a = self.value(*a)[0];
                 let negated = self.code.ins().ineg(a);
                 self.cut(vec![negated], width)
             }
             Function::Reduce(how, a) => vec![self.reduce(*how, *a)],
-            Function::Binary(op, a, b) => self.binary(*op, *a, *b, width)?,
-            Function::Compare(how, signed, a, b) => vec![self.compare(*how, *signed, *a, *b)?],
-            Function::Shift(left, a, amount) => self.shift(*left, *a, *amount, width)?,
+            Function::Binary(op, a, b) => self.binary(*op, *a, *b, width),
+            Function::Compare(how, signed, a, b) => vec![self.compare(*how, *signed, *a, *b)],
+            Function::Shift(left, a, amount) => self.shift(*left, *a, *amount, width),
             Function::Mux(condition, yes, no) => {
-                let condition = self.values[*condition][0];
-                let pairs: Vec<_> = self.values[*yes].iter().copied().zip(self.values[*no].iter().copied()).collect();
+                let condition = self.value(*condition)[0];
+                let pairs: Vec<_> = self.value(*yes).into_iter().zip(self.value(*no)).collect();
                 pairs.into_iter().map(|(yes, no)| self.code.ins().select(condition, yes, no)).collect()
             }
             Function::Concat(parts) => self.concat(parts, width),
             Function::Repeat(bit) => {
-                let bit = self.values[*bit][0];
+                let bit = self.value(*bit)[0];
                 let all = self.code.ins().ineg(bit);
                 self.cut(vec![all; words(width)], width)
             }
             Function::Slice(a, low) => {
-                let value = self.values[*a].clone();
+                let value = self.value(*a);
                 self.part(&value, *low, width)
             }
             Function::Select(a, at) => {
-                let (a, at) = (self.single(*a, "a computed place")?, self.values[*at][0]);
+                let (a, at) = (self.value(*a)[0], self.value(*at)[0]);
                 let moved = self.code.ins().ushr(a, at);
                 self.cut(vec![moved], width)
             }
-        })
+        }
     }
 
     pub fn number(&mut self, value: u64) -> Value {
@@ -69,13 +88,6 @@ impl Emitter<'_, '_> {
             *top = self.code.ins().band_imm(*top, ones(width % 64) as i64);
         }
         value
-    }
-
-    fn single(&self, wire: Wire, what: &'static str) -> Result<Value, CompileError> {
-        match self.values[wire].as_slice() {
-            [word] => Ok(*word),
-            _ => Err(CompileError::TooWide { what, width: self.netlist.gates[wire].width }),
-        }
     }
 
     fn bit(&mut self, how: IntCC, a: Value, b: Value) -> Value {
@@ -93,7 +105,7 @@ impl Emitter<'_, '_> {
     }
 
     fn reduce(&mut self, how: Reduce, a: Wire) -> Value {
-        let (value, width) = (self.values[a].clone(), self.netlist.gates[a].width);
+        let (value, width) = (self.value(a), self.netlist.gates[a].width);
         if width == 1 {
             return value[0];
         }
@@ -119,39 +131,39 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn binary(&mut self, op: Op, a: Wire, b: Wire, width: usize) -> Result<Bits, CompileError> {
+    fn binary(&mut self, op: Op, a: Wire, b: Wire, width: usize) -> Bits {
         if matches!(op, Op::Add | Op::Sub | Op::Mul) {
-            let (a, b) = (self.single(a, "a sum or product")?, self.single(b, "a sum or product")?);
+            let (a, b) = (self.value(a)[0], self.value(b)[0]);
             let result = match op {
                 Op::Add => self.code.ins().iadd(a, b),
                 Op::Sub => self.code.ins().isub(a, b),
                 _ => self.code.ins().imul(a, b),
             };
-            return Ok(self.cut(vec![result], width));
+            return self.cut(vec![result], width);
         }
-        let pairs: Vec<_> = self.values[a].iter().copied().zip(self.values[b].iter().copied()).collect();
+        let pairs: Vec<_> = self.value(a).into_iter().zip(self.value(b)).collect();
         let words = pairs.into_iter().map(|(a, b)| match op {
             Op::And => self.code.ins().band(a, b),
             Op::Or => self.code.ins().bor(a, b),
             _ => self.code.ins().bxor(a, b),
         });
-        Ok(words.collect())
+        words.collect()
     }
 
-    fn compare(&mut self, how: Cmp, signed: bool, a: Wire, b: Wire) -> Result<Value, CompileError> {
+    fn compare(&mut self, how: Cmp, signed: bool, a: Wire, b: Wire) -> Value {
         if matches!(how, Cmp::Eq | Cmp::Ne) {
-            let pairs: Vec<_> = self.values[a].iter().copied().zip(self.values[b].iter().copied()).collect();
+            let pairs: Vec<_> = self.value(a).into_iter().zip(self.value(b)).collect();
             let condition = if how == Cmp::Eq { IntCC::Equal } else { IntCC::NotEqual };
-            if let [(a, b)] = pairs.as_slice() {
-                return Ok(self.bit(condition, *a, *b));
+            if let [(a, b)] = pairs[..] {
+                return self.bit(condition, a, b);
             }
             let differ: Bits = pairs.into_iter().map(|(a, b)| self.code.ins().bxor(a, b)).collect();
             let any = self.fold(&differ, |me, a, b| me.code.ins().bor(a, b));
             let zero = self.number(0);
-            return Ok(self.bit(condition, any, zero));
+            return self.bit(condition, any, zero);
         }
         let width = self.netlist.gates[a].width;
-        let (mut a, mut b) = (self.single(a, "an order")?, self.single(b, "an order")?);
+        let (mut a, mut b) = (self.value(a)[0], self.value(b)[0]);
         if signed {
             // The sign to the top: the order of the words is then that of the numbers.
             a = self.code.ins().ishl_imm(a, (64 - width) as i64);
@@ -167,12 +179,12 @@ impl Emitter<'_, '_> {
             (Cmp::Gt, true) => IntCC::SignedGreaterThan,
             (_, true) => IntCC::SignedGreaterThanOrEqual,
         };
-        Ok(self.bit(condition, a, b))
+        self.bit(condition, a, b)
     }
 
-    fn shift(&mut self, left: bool, a: Wire, amount: Wire, width: usize) -> Result<Bits, CompileError> {
+    fn shift(&mut self, left: bool, a: Wire, amount: Wire, width: usize) -> Bits {
         let far = self.netlist.gates[amount].width > 6;
-        let (a, amount) = (self.single(a, "a shift")?, self.single(amount, "the amount of a shift")?);
+        let (a, amount) = (self.value(a)[0], self.value(amount)[0]);
         let mut moved = if left { self.code.ins().ishl(a, amount) } else { self.code.ins().ushr(a, amount) };
         if far {
             // The processor looks at six bits of the amount only.
@@ -180,7 +192,11 @@ impl Emitter<'_, '_> {
             let zero = self.number(0);
             moved = self.code.ins().select(near, moved, zero);
         }
-        Ok(if left { self.cut(vec![moved], width) } else { vec![moved] })
+        if left {
+            self.cut(vec![moved], width)
+        } else {
+            vec![moved]
+        }
     }
 
     /// Bits from `low` upwards.
@@ -205,7 +221,7 @@ impl Emitter<'_, '_> {
         let mut all: Vec<Option<Value>> = vec![None; words(width)];
         let mut low = 0;
         for &part in parts.iter().rev() {
-            let value = self.values[part].clone();
+            let value = self.value(part);
             let (mut at, bit) = (low / 64, low % 64);
             for word in value {
                 let here = if bit > 0 { self.code.ins().ishl_imm(word, bit as i64) } else { word };

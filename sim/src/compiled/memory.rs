@@ -12,7 +12,7 @@ impl Emitter<'_, '_> {
         let Access::Marked { selects, .. } = &self.netlist.memories[memory].access else {
             return self.load(self.state, place.read[field], width);
         };
-        let (marks, at) = (self.values[selects[field]][0], place.fields[field]);
+        let (marks, at) = (self.value(selects[field])[0], place.fields[field]);
         let none: Bits = (0..super::layout::words(width)).map(|_| self.number(0)).collect();
         self.each(memory, marks, &none, |me, address, sum| {
             let word = me.load(address, at, width);
@@ -23,21 +23,22 @@ impl Emitter<'_, '_> {
     /// The edge: an indexed memory is read before it is written.
     pub fn clock_memory(&mut self, at: usize) {
         let (memory, place) = (&self.netlist.memories[at], &self.layout.memories[at]);
-        let data: Bits = memory.fields.iter().flat_map(|&(_, value)| self.values[value].clone()).collect();
+        let data: Bits = memory.fields.iter().flat_map(|&(_, value)| self.value(value)).collect();
         match &memory.access {
             Access::Marked { write, .. } => {
-                let marks = self.values[*write][0];
+                let marks = self.value(*write)[0];
                 self.each(at, marks, &[], |me, address, _| {
                     me.store(address, 0, &data);
                     vec![]
                 });
             }
             Access::Indexed { write, write_address, read, read_address } => {
-                let address = self.address(at, self.values[*read_address][0]);
+                let address = self.value(*read_address)[0];
+                let address = self.address(at, address);
                 for (field, &(width, _)) in memory.fields.iter().enumerate() {
                     let mut word = self.load(address, place.fields[field], width);
                     if let Some(read) = read {
-                        let read = self.values[*read][0];
+                        let read = self.value(*read)[0];
                         let kept = self.load(self.state, place.read[field], width);
                         let pairs = word.iter().zip(kept);
                         word = pairs.map(|(&word, kept)| self.code.ins().select(read, word, kept)).collect();
@@ -45,10 +46,10 @@ impl Emitter<'_, '_> {
                     self.store(self.next, place.read[field], &word);
                 }
                 let (store, after) = (self.code.create_block(), self.code.create_block());
-                let write = self.values[*write][0];
+                let (write, address) = (self.value(*write)[0], self.value(*write_address)[0]);
                 self.code.ins().brif(write, store, &[], after, &[]);
                 self.code.switch_to_block(store);
-                let address = self.address(at, self.values[*write_address][0]);
+                let address = self.address(at, address);
                 self.store(address, 0, &data);
                 self.code.ins().jump(after, &[]);
                 self.code.switch_to_block(after);

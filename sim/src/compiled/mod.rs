@@ -9,6 +9,7 @@ mod emit;
 mod gates;
 mod layout;
 mod memory;
+mod parts;
 
 use crate::dut::Dut;
 use bcu_hw::netlist::{self, Netlist};
@@ -17,6 +18,7 @@ use bcu_hw::verilog::PrintError;
 use cranelift_jit::JITModule;
 use emit::Code;
 use layout::Layout;
+use parts::Parts;
 
 /// Why a unit has no machine code.
 #[derive(Debug, thiserror::Error)]
@@ -36,11 +38,12 @@ pub struct Compiled {
     ports: Vec<Port>,
     inputs: usize,
     outputs: usize,
-    code: Code,
+    code: Vec<Code>,
     module: Option<JITModule>,
     state: Vec<u64>,
     next: Vec<u64>,
     memories: Vec<u64>,
+    kept: Vec<u64>,
     initial: Vec<u64>,
 }
 
@@ -53,12 +56,24 @@ impl Compiled {
 
     /// As [`Compiled::new`], of the netlist of a unit with these ports.
     pub fn of_netlist(netlist: &Netlist, ports: Vec<Port>) -> Result<Self, CompileError> {
-        let layout = Layout::new(netlist, &ports)?;
-        let (module, code) = emit::compile(netlist, &layout)?;
+        gates::check(netlist)?;
+        let (layout, parts) = (Layout::new(netlist, &ports)?, Parts::new(netlist));
+        let (module, code) = emit::compile(netlist, &layout, &parts)?;
         let inputs = ports.iter().filter(|p| p.dir == Dir::In).count();
         let (initial, memories) = (layout.initial(netlist), vec![0; layout.memory_words]);
         let (state, next, outputs) = (initial.clone(), initial.clone(), ports.len() - inputs);
-        Ok(Compiled { inputs, outputs, ports, code, module: Some(module), state, next, memories, initial })
+        Ok(Compiled {
+            inputs,
+            outputs,
+            ports,
+            code,
+            module: Some(module),
+            state,
+            next,
+            memories,
+            kept: vec![0; parts.kept_words],
+            initial,
+        })
     }
 
     /// As it was when it was made.
@@ -75,17 +90,14 @@ impl Dut for Compiled {
 
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
         assert!(inputs.len() == self.inputs && outputs.len() == self.outputs, "one value per port");
-        // SAFETY: the code reads `inputs` and `state` and writes `outputs`, `next` and `memories` within the lengths that its layout
-        // gave them, asserted above for those of the caller; it lives as long as `module`.
-        unsafe {
-            (self.code)(
-                self.state.as_ptr(),
-                self.next.as_mut_ptr(),
-                self.memories.as_mut_ptr(),
-                inputs.as_ptr(),
-                outputs.as_mut_ptr(),
-            )
-        };
+        let (state, inputs) = (self.state.as_ptr(), inputs.as_ptr());
+        let (next, memories, outputs, kept) =
+            (self.next.as_mut_ptr(), self.memories.as_mut_ptr(), outputs.as_mut_ptr(), self.kept.as_mut_ptr());
+        for code in &self.code {
+            // SAFETY: the code reads `inputs` and `state` and writes `outputs`, `next`, `memories` and `kept` within the lengths that its
+            // layout gave them, asserted above for those of the caller; it lives as long as `module`.
+            unsafe { code(state, next, memories, inputs, outputs, kept) };
+        }
         std::mem::swap(&mut self.state, &mut self.next);
     }
 }

@@ -3,6 +3,7 @@
 
 use super::assume::Assumption;
 use super::load::Launch;
+use super::report::Stop;
 use super::schedule::Policy;
 use bcu_hw::diag::Diagnostic;
 use schemars::JsonSchema;
@@ -135,6 +136,15 @@ impl FaultPolicy {
     /// Every policy with its name, in the order of the unit's port `fault_policy`.
     pub const ALL: [(&'static str, FaultPolicy); 3] =
         [("report", FaultPolicy::Report), ("trap", FaultPolicy::Trap), ("hang", FaultPolicy::Hang)];
+
+    /// What it makes of a warp whose operation is refused.
+    pub fn stop(self) -> Option<Stop> {
+        match self {
+            FaultPolicy::Report => None,
+            FaultPolicy::Trap => Some(Stop::Trapped),
+            FaultPolicy::Hang => Some(Stop::Hangs),
+        }
+    }
 }
 
 /// Cycles from the issue of a memory access until it is performed.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Runs a scenario on the unit, in one of its forms, and on the model and compares.
 
-use super::{check, Scenario};
+use super::play::{difference, play};
+use super::{check, Expect, Scenario, Scene};
 use crate::lockstep::units::{verilated, BenchError, Lone, POWER_UP};
 use bcu_hw::catalog;
 use bcu_hw::config::{self, Config};
@@ -19,8 +20,8 @@ use std::path::Path;
 /// Why a scenario did not come out as expected, or could not run.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    #[error("there is no configuration `{0}` with a unit `bcu`")]
-    NoUnit(String),
+    #[error("there is no configuration `{config}` with a unit `{unit}`")]
+    NoUnit { unit: String, config: String },
     #[error(transparent)]
     Size(#[from] SizeError),
     #[error("the program: {}", .0.iter().map(|d| format!("{} ({})", d.message, d.label)).collect::<Vec<_>>().join("; "))]
@@ -35,55 +36,56 @@ pub enum Failure {
     Differ { unit: Box<Report>, model: Box<Report> },
     #[error("{}\nthe report:\n{report}", wrong.join("\n"))]
     Unexpected { wrong: Vec<String>, report: Box<Report> },
+    #[error("on the {on}: {wrong}")]
+    Ports { on: &'static str, wrong: String },
+    #[error("the unit and the model show different things: {0}")]
+    PortsDiffer(String),
 }
 
 /// A run of at most so many cycles is made on the rust-hdl block too, which takes a hundred times as long as its machine code.
 const BLOCK_CYCLES: u64 = 250;
 
 thread_local! {
-    /// The machine code of `bcu` by configuration: one scenario after the other runs on it.
-    static CODES: RefCell<HashMap<String, Compiled>> = RefCell::default();
+    /// The machine code of units by name and configuration: one scenario after the other runs on it.
+    static CODES: RefCell<HashMap<(String, String), Compiled>> = RefCell::default();
 }
 
 /// Runs the scenario on one configuration, on the unit that `lone` names or else on its machine code and, if that is a short run, on the
 /// rust-hdl block; `seed` replaces that of its machine. A verilated unit is compiled under `directory`.
-pub fn run(
-    scenario: &Scenario,
-    config: &str,
-    seed: Option<u64>,
-    lone: Option<Lone>,
-    directory: &Path,
-) -> Result<Report, Failure> {
-    let none = || Failure::NoUnit(config.to_string());
+pub fn run(scenario: &Scenario, config: &str, seed: Option<u64>, lone: Option<Lone>, directory: &Path) -> Result<(), Failure> {
+    let none = || none(scenario, config);
     let sizes = config::named(config).ok_or_else(none)?;
-    let unit = catalog::build(&sizes, "bcu").ok_or_else(none)?;
     match lone {
         None => {
-            let report = on_code(scenario, &sizes, seed)?;
-            if report.cycles > BLOCK_CYCLES {
-                return Ok(report);
+            if on_code(scenario, &sizes, seed)? > BLOCK_CYCLES {
+                return Ok(());
             }
-            let mut engine = Engine::new(unit);
-            let report = run_on(scenario, &sizes, seed, "rust-hdl unit", &mut engine);
+            let mut engine = Engine::new(catalog::build(&sizes, scenario.unit()).ok_or_else(none)?);
+            let cycles = run_on(scenario, &sizes, seed, "rust-hdl unit", &mut engine);
             match engine.failure() {
                 Some(failure) => Err(Failure::Unsettled(Box::new(failure.clone()))),
-                None => report,
+                None => cycles.map(|_| ()),
             }
         }
-        Some(Lone::Compiled) => on_code(scenario, &sizes, seed),
+        Some(Lone::Compiled) => on_code(scenario, &sizes, seed).map(|_| ()),
         Some(Lone::Verilator) => {
+            let unit = catalog::build(&sizes, scenario.unit()).ok_or_else(none)?;
             let design = verilated(unit.as_ref(), directory).map_err(|e| Failure::Unit(Box::new(e)))?;
-            run_on(scenario, &sizes, seed, "verilated unit", &mut design.instance(POWER_UP))
+            run_on(scenario, &sizes, seed, "verilated unit", &mut design.instance(POWER_UP)).map(|_| ())
         }
     }
 }
 
-fn on_code(scenario: &Scenario, config: &Config, seed: Option<u64>) -> Result<Report, Failure> {
+fn none(scenario: &Scenario, config: &str) -> Failure {
+    Failure::NoUnit { unit: scenario.unit().to_string(), config: config.to_string() }
+}
+
+fn on_code(scenario: &Scenario, config: &Config, seed: Option<u64>) -> Result<u64, Failure> {
     CODES.with_borrow_mut(|codes| {
-        let code = match codes.entry(config.name.clone()) {
+        let code = match codes.entry((scenario.unit().to_string(), config.name.clone())) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let unit = catalog::build(config, "bcu").ok_or_else(|| Failure::NoUnit(config.name.clone()))?;
+                let unit = catalog::build(config, scenario.unit()).ok_or_else(|| none(scenario, &config.name))?;
                 new.insert(Compiled::new(unit).map_err(|e| Failure::Unit(Box::new(BenchError::Lane(e.into()))))?)
             }
         };
@@ -92,14 +94,41 @@ fn on_code(scenario: &Scenario, config: &Config, seed: Option<u64>) -> Result<Re
     })
 }
 
-/// Runs the scenario on this unit, which reports call `on`, and on the model, and compares.
+/// Runs the scenario on this unit, which reports call `on`, and on the model, and compares; how many cycles it took.
 pub fn run_on(
     scenario: &Scenario,
     config: &Config,
     seed: Option<u64>,
     on: &'static str,
     unit: &mut dyn Dut,
-) -> Result<Report, Failure> {
+) -> Result<u64, Failure> {
+    let model = by_name(scenario.unit(), Sizes::try_from(config)?);
+    let mut model = model.ok_or_else(|| none(scenario, &config.name))?;
+    if let Some(scene) = &scenario.ports {
+        return at_ports(scene, on, unit, model.as_mut());
+    }
+    let Some(expect) = &scenario.expect else { return Err(none(scenario, &config.name)) };
+    program(scenario, expect, (config, seed), on, unit, model.as_mut())
+}
+
+fn at_ports(scene: &Scene, on: &'static str, unit: &mut dyn Dut, model: &mut dyn Dut) -> Result<u64, Failure> {
+    let ports = unit.ports().to_vec();
+    let played = play(scene, unit).map_err(|wrong| Failure::Ports { on, wrong })?;
+    let of_model = play(scene, model).map_err(|wrong| Failure::Ports { on: "model", wrong })?;
+    match difference(&ports, &played, &of_model) {
+        Some(difference) => Err(Failure::PortsDiffer(difference)),
+        None => Ok(played.len() as u64),
+    }
+}
+
+fn program(
+    scenario: &Scenario,
+    expect: &Expect,
+    (config, seed): (&Config, Option<u64>),
+    on: &'static str,
+    unit: &mut dyn Dut,
+    model: &mut dyn Dut,
+) -> Result<u64, Failure> {
     let loaded = load(scenario, config)?;
     let mut machine = scenario.machine.clone();
     machine.seed = seed.unwrap_or(machine.seed);
@@ -108,14 +137,13 @@ pub fn run_on(
         machine::run(dut, config, &machine, &loaded.programs, &mut |_| ()).map_err(|error| Failure::Run { on, error })
     };
     let report = run(unit, on)?;
-    let mut model = by_name("bcu", Sizes::try_from(config)?).ok_or_else(|| Failure::NoUnit(config.name.clone()))?;
-    let of_model = run(model.as_mut(), "model")?;
+    let of_model = run(model, "model")?;
     if report != of_model {
         return Err(Failure::Differ { unit: Box::new(report), model: Box::new(of_model) });
     }
-    let wrong = check(&scenario.expect, &report);
+    let wrong = check(expect, &report);
     match wrong.is_empty() {
-        true => Ok(report),
+        true => Ok(report.cycles),
         false => Err(Failure::Unexpected { wrong, report: Box::new(report) }),
     }
 }

@@ -72,10 +72,59 @@ fn wrong_scenarios_are_refused() {
         ("'tiny'", "'tinny'", "there is no configuration `tinny`"),
         ("[expect]", "[expect]\nverdit = 1", "unknown field `verdit`"),
         ("description = 'd'", "", "missing field `description`"),
-        ("description = 'd'", "description = 'd'\nexample = 'hang.bcu'", "either a `program` or an `example`"),
+        ("description = 'd'", "description = 'd'\nexample = 'hang.bcu'", "either a `program`, an `example` or `ports`"),
         ("['tiny']", "[]", "at least one configuration"),
     ] {
         let error = Scenario::parse(&RIGHT.replace(right, wrong)).err().map_or(String::new(), |d| d.message);
         assert!(error.contains(part), "{wrong}: expected `{part}` in: {error}");
     }
+}
+
+/// A scenario at ports that is right.
+const AT_PORTS: &str = "description = 'd'\nconfigs = ['tiny']\n[ports]\nunit = 'mbarrier'\nsteps = [\n\
+                        { set = { wait_limit = 1 } }, { send = { launch = { size = 1 } } },\n\
+                        { send = { op = { kind = 'Init', uniform = 1, address = 0x40, count = 2 } } }, { see = { commit = { warps = 1 } } },\n\
+                        { send = { tx = { object = 8, count = 1 } } }, { cycles = 9 }, { is = { suspended = 0 } },\n\
+                        { send = { op = { kind = 'Inval', uniform = 1, address = 0x40 } } }, { see = { commit = { warps = 1 } } },\n\
+                        { memory = { object = 8, word = 0 } },\n]\n";
+
+#[test]
+fn a_wrong_step_fails() {
+    let fails = |text: &str| {
+        let scenario = Scenario::parse(text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        bcu_tb::scenario::run(&scenario, "tiny", None, None, Path::new(".")).err().map(|e| e.to_string())
+    };
+    assert_eq!(fails(AT_PORTS), None);
+    for (right, wrong, part) in [
+        ("'mbarrier'", "'mbarier'", "there is no configuration `tiny` with a unit `mbarier`"),
+        ("'Init'", "'Innit'", "step 3, in cycle 2: `op_kind`: `Innit` is no value of this port: expected one of Init, Inval"),
+        ("count = 2", "counts = 2", "there is no port `op_counts`"),
+        ("{ tx = {", "{ txx = {", "there is no input port `txx_valid`"),
+        ("count = 2", "count = 0x200000", "0x200000 does not fit into `op_count`, which has 21 bits"),
+        ("count = 2", "count = 0", "no step sees what came on `fault` in cycle"),
+        ("suspended = 0", "suspended = 1", "expected `suspended` to be 0x1, got 0x0"),
+        ("suspended = 0", "suspend = 0", "there is no output port `suspend`"),
+        ("see = { commit = { warps = 1 }", "see = { commit = { warps = 2 }", "expected warps 0x2 on `commit` in cycle"),
+        ("see = { commit = { warps = 1 }", "see = { commits = { warps = 1 }", "there is no output channel `commits`"),
+        ("{ memory", "{ see = { wake = {} } }, { memory", "nothing comes on `wake` within 1000 cycles"),
+        ("word = 0", "word = 1", "expected 0x1 at object 8 of CTA 0, got 0x0"),
+        (
+            "{ memory",
+            "{ send = { op = { kind = 'TestWait', uniform = 1, address = 0x40 } } }, { cycles = 99 }, { memory",
+            "no step sees what came on",
+        ),
+    ] {
+        let why = fails(&AT_PORTS.replacen(right, wrong, 1)).unwrap_or_default();
+        assert!(why.contains(part), "{wrong}: expected `{part}` in: {why}");
+    }
+    for (right, wrong, part) in [
+        ("[ports]", "program = 'EXIT'\n[ports]", "either a `program`, an `example` or `ports`"),
+        ("[ports]", "[expect]\nverdict = 'completed'\n[ports]", "what `ports` must show stands in their steps"),
+        ("{ cycles", "{ cycle", "unknown variant `cycle`"),
+    ] {
+        let error = Scenario::parse(&AT_PORTS.replacen(right, wrong, 1)).err().map_or(String::new(), |d| d.message);
+        assert!(error.contains(part), "{wrong}: expected `{part}` in: {error}");
+    }
+    let without = RIGHT.split_once("[expect]").unwrap().0;
+    assert_eq!(Scenario::parse(without).err().map(|d| d.message), Some("nothing is expected of the program".to_string()));
 }

@@ -52,7 +52,7 @@ pub struct Kill {
 pub enum Stage {
     /// These cycles of each lockstep test.
     Lockstep(usize, usize),
-    /// The scenarios of the configuration.
+    /// The scenarios of the configuration that run on the whole unit.
     Scenarios,
 }
 
@@ -154,13 +154,13 @@ impl Regression<'_> {
         Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, &OPTIONS)? })
     }
 
-    /// The scenarios of the configuration.
+    /// The scenarios of the configuration that run on the whole unit.
     fn scenarios(&self, mutated: &Mutated, found: &mut Found) -> Result<()> {
         let mut scenarios = vec![];
         for text in scenario::all() {
             let scenario =
                 Scenario::parse(text.text).map_err(|d| anyhow::anyhow!("scenario {}: {}", text.name(), d.message))?;
-            if scenario.configs.iter().any(|c| *c.get_ref() == self.config.name) {
+            if scenario.unit() == "bcu" && scenario.configs.iter().any(|c| *c.get_ref() == self.config.name) {
                 scenarios.push((format!("scenario/{}/{}", text.name(), self.config.name), scenario));
             }
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the unit decides of operations on mbarriers, with the places of their instructions.
 
-use super::{name, stop, Fault, Record, Taken};
+use super::{name, Fault, Record, Taken};
+use crate::machine::report::Stop;
 use crate::machine::sentence;
 use crate::model::mbarrier_work::Done;
 use crate::model::op::{Code, Kind};
-use crate::model::Bcu;
 
 impl Record {
     /// An operation on an mbarrier is on its way.
@@ -13,8 +13,15 @@ impl Record {
         self.taken.values().any(|taken| taken.decoded.op.kind == Kind::Mbarrier)
     }
 
-    /// The unit has decided an operation, of this warp of the run if of one; true if it came from an instruction.
-    pub fn decided(&mut self, index: Option<usize>, cta: Option<usize>, done: &Done, cycle: u64, unit: &Bcu) -> bool {
+    /// The unit has decided an operation, of this warp of the run if of one, and that stops the warp; true if it came from an instruction.
+    pub fn decided(
+        &mut self,
+        index: Option<usize>,
+        cta: Option<usize>,
+        done: &Done,
+        cycle: u64,
+        stopped: Option<Stop>,
+    ) -> bool {
         let taken = index.and_then(|index| self.takes_back(index));
         if let Some(cta) = cta {
             self.book.decided(cta, done, taken.as_ref(), cycle);
@@ -22,7 +29,6 @@ impl Record {
         if done.fault != Code::None {
             let slot = done.warp.map_or(0, usize::from);
             let lanes = taken.as_ref().map_or(0, |taken| taken.decoded.lanes);
-            let stopped = done.warp.and_then(|slot| stop(unit, slot.into()));
             let of = cta.unwrap_or(0);
             let given = taken.as_ref().map_or(done.address, |taken| taken.decoded.op.data);
             let (object, standing) = (self.book.object(of, done.address), self.book.standing(of, done.address));

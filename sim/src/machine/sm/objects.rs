@@ -208,14 +208,17 @@ impl Sm<'_> {
         }
         let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
-        let taken = self.record.decided(index, cta, done, self.cycle, self.reference.unit());
+        // The unit shows who is stopped only with the operation's commit.
+        let refused = done.warp.is_some() && !matches!(done.fault, Code::None | Code::NotResident);
+        let stopped = if refused { self.machine.fault_policy.stop() } else { None };
+        let taken = self.record.decided(index, cta, done, self.cycle, stopped);
         if let (Some(races), Some(cta)) = (&mut self.races, cta) {
             let warp = index.map(|index| self.warps[index].warp);
             let (object, refused) = (done.address, done.fault != Code::None);
             races.decided(cta, Decided { object, warp, refused, completes: done.completes });
         }
-        if let Some(warp) = index.filter(|_| taken && done.fault != Code::None).map(|index| &mut self.warps[index]) {
-            warp.stopped = super::super::record::stop(self.reference.unit(), warp.slot);
+        if let Some(warp) = index.filter(|_| taken && stopped.is_some()).map(|index| &mut self.warps[index]) {
+            warp.stopped = stopped;
         }
     }
 

@@ -163,7 +163,7 @@ impl Sm<'_> {
         let begun = begin(warp, chosen, &mut env).and_then(|begun| {
             let asks = match &begun {
                 Begun::Port => objects::operation(&warp.issue).is_some(),
-                begun => matches!(begun, Begun::Behind(_)),
+                begun => matches!(begun, Begun::Later(_)),
             };
             match warp.instr(chosen.at).filter(|_| asks && !self.sizes.has_mbarrier()) {
                 Some(instr) => Err(no_mbarrier(instr, &self.sizes.name)),

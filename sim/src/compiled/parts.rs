@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The netlist in parts, each of which becomes a function: what the allocator of registers needs grows faster than a function does.
+
+use super::layout::words;
+use bcu_hw::netlist::{Access, Function, Netlist, Wire};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Gates of a part. With half as many or twice as many neither the making nor a cycle is faster.
+const GATES: usize = 256;
+
+/// Which gates stand in which part, and where a part leaves what a later one reads.
+pub struct Parts {
+    /// The last one is empty: the memories' edge follows all gates.
+    pub gates: Vec<Range<Wire>>,
+    /// Position among the words that parts leave.
+    pub kept: HashMap<Wire, usize>,
+    pub kept_words: usize,
+}
+
+/// Whether a value is read from where it stands between cycles, in every part that needs it.
+pub fn stands(netlist: &Netlist, wire: Wire) -> bool {
+    match netlist.gates[wire].function {
+        Function::Const(_) | Function::Input(_) | Function::Register(_) => true,
+        Function::Word { memory, .. } => matches!(netlist.memories[memory].access, Access::Indexed { .. }),
+        _ => false,
+    }
+}
+
+impl Parts {
+    pub fn new(netlist: &Netlist) -> Self {
+        let count = netlist.gates.len();
+        let mut gates: Vec<Range<Wire>> = (0..count).step_by(GATES).map(|at| at..(at + GATES).min(count)).collect();
+        gates.push(count..count);
+        let mut parts = Parts { gates, kept: HashMap::new(), kept_words: 0 };
+        for (wire, gate) in netlist.gates.iter().enumerate() {
+            for operand in gate.function.operands() {
+                parts.read(netlist, operand, wire / GATES);
+            }
+            if let Function::Word { memory, field } = gate.function {
+                if let Access::Marked { selects, .. } = &netlist.memories[memory].access {
+                    parts.read(netlist, selects[field], wire / GATES);
+                }
+            }
+        }
+        for memory in &netlist.memories {
+            let fields = memory.fields.iter().map(|&(_, value)| value);
+            let access = match &memory.access {
+                Access::Marked { write, .. } => vec![*write],
+                Access::Indexed { write, write_address, read, read_address } => {
+                    [*write, *write_address, *read_address].into_iter().chain(*read).collect()
+                }
+            };
+            fields.chain(access).for_each(|wire| parts.read(netlist, wire, usize::MAX));
+        }
+        parts
+    }
+
+    /// A part reads this wire.
+    fn read(&mut self, netlist: &Netlist, wire: Wire, part: usize) {
+        if wire / GATES != part && !stands(netlist, wire) && !self.kept.contains_key(&wire) {
+            self.kept.insert(wire, self.kept_words);
+            self.kept_words += words(netlist.gates[wire].width);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Plays a scene on a unit, or on its model: drives what the steps send, answers for shared memory, and holds what comes against them.
+
+use super::scene::{Number, Scene, Step, Values, Word};
+use bcu_hw::ports::{Dir, Part, Port};
+use bcu_sim::dut::{ByName, Dut, Pins};
+use bcu_sim::meaning::Meaning;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Cycles within which what a step waits for must come.
+const PATIENCE: usize = 1000;
+
+/// Inputs and outputs of every cycle.
+pub type Played = Vec<(Vec<u64>, Vec<u64>)>;
+
+/// Values of the fields of a channel.
+type Fields = BTreeMap<String, u64>;
+
+/// A device and what stands around it.
+struct Player<'a> {
+    pins: Pins<&'a mut dyn Dut>,
+    played: Played,
+    latency: u64,
+    memory: BTreeMap<(u64, u64), u64>,
+    /// Answers of memory, each with its cycle.
+    answers: VecDeque<(usize, u64)>,
+    /// What was transferred on outputs and no step has seen, each with its cycle.
+    come: BTreeMap<String, VecDeque<(usize, Fields)>>,
+}
+
+/// Plays the scene; what is not as it says.
+pub fn play(scene: &Scene, dut: &mut dyn Dut) -> Result<Played, String> {
+    let (memory, answers, come) = Default::default();
+    let mut player = Player { pins: Pins::new(dut), played: vec![], latency: scene.latency, memory, answers, come };
+    player.set("reset", 1)?;
+    for name in player.names(|port, part| port.dir == Dir::In && part == Part::Ready) {
+        player.set(&name, 1)?;
+    }
+    player.cycle()?;
+    player.set("reset", 0)?;
+    for (at, step) in scene.steps.iter().enumerate() {
+        player.step(step).map_err(|why| format!("step {}, in cycle {}: {why}", at + 1, player.played.len()))?;
+    }
+    let seen = scene.steps.iter().filter_map(|step| if let Step::See(seen) = step { Some(seen.keys()) } else { None });
+    for channel in seen.flatten().map(String::as_str).chain(["fault"]).collect::<BTreeSet<_>>() {
+        if let Some((cycle, fields)) = player.come.get(channel).and_then(VecDeque::front) {
+            return Err(format!("no step sees what came on `{channel}` in cycle {cycle}: {}", shown(fields)));
+        }
+    }
+    Ok(player.played)
+}
+
+/// The first difference between two plays of one scene that means something.
+pub fn difference(ports: &[Port], one: &Played, other: &Played) -> Option<String> {
+    let meaning = Meaning::of(ports);
+    for (cycle, ((inputs, left), (driven, right))) in one.iter().zip(other).enumerate() {
+        if let Some(at) = meaning.difference(inputs, left, right) {
+            let name = ports.iter().filter(|port| port.dir == Dir::Out).nth(at).map_or("", |port| &port.name);
+            return Some(format!("cycle {cycle}, `{name}`: the unit has {:#x}, the model {:#x}", left[at], right[at]));
+        }
+        if inputs != driven {
+            return Some(format!("cycle {cycle}: the steps drive the unit and the model in different ways"));
+        }
+    }
+    (one.len() != other.len()).then(|| format!("{} cycles of the unit, {} of the model", one.len(), other.len()))
+}
+
+fn shown(fields: &Fields) -> String {
+    fields.iter().map(|(name, value)| format!("{name} {value:#x}")).collect::<Vec<_>>().join(", ")
+}
+
+impl Player<'_> {
+    fn port(&self, name: &str) -> Option<&Port> {
+        self.pins.ports().iter().find(|port| port.name == name)
+    }
+
+    /// Ports that are this part of a channel.
+    fn names(&self, of: impl Fn(&Port, Part) -> bool) -> Vec<String> {
+        let part = |port: &&Port| port.channel.as_ref().is_some_and(|channel| of(port, channel.part));
+        self.pins.ports().iter().filter(part).map(|port| port.name.clone()).collect()
+    }
+
+    fn set(&mut self, name: &str, value: u64) -> Result<(), String> {
+        let input = self.pins.ports().input(name).map_err(|none| none.to_string())?;
+        let width = self.port(name).map_or(0, |port| port.width);
+        if width < 64 && value >> width != 0 {
+            return Err(format!("{value:#x} does not fit into `{name}`, which has {width} bits"));
+        }
+        self.pins.set(input, value);
+        Ok(())
+    }
+
+    fn get(&self, name: &str) -> Result<u64, String> {
+        Ok(self.pins.get(self.pins.ports().output(name).map_err(|none| none.to_string())?))
+    }
+
+    fn value(&self, name: &str, number: &Number) -> Result<u64, String> {
+        number.at(self.port(name)).map_err(|why| format!("`{name}`: {why}"))
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), String> {
+        match step {
+            Step::Send(channels) => self.send(channels),
+            Step::See(channels) => channels.iter().try_for_each(|(channel, values)| self.see(channel, values)),
+            Step::Set(values) => values.iter().try_for_each(|(name, number)| self.set(name, self.value(name, number)?)),
+            Step::Is(values) => {
+                values.iter().try_for_each(|(name, number)| match (self.value(name, number)?, self.get(name)?) {
+                    (expected, got) if expected == got => Ok(()),
+                    (expected, got) => Err(format!("expected `{name}` to be {expected:#x}, got {got:#x}")),
+                })
+            }
+            Step::Cycles(count) => (0..*count).try_for_each(|_| self.cycle()),
+            Step::Store(word) => {
+                self.memory.insert((word.cta, word.object), word.word.at(None)?);
+                Ok(())
+            }
+            Step::Memory(Word { cta, object, word }) => {
+                let (expected, got) = (word.at(None)?, self.memory.get(&(*cta, *object)).copied().unwrap_or(0));
+                let wrong = || format!("expected {expected:#x} at object {object} of CTA {cta}, got {got:#x}");
+                if expected == got {
+                    Ok(())
+                } else {
+                    Err(wrong())
+                }
+            }
+        }
+    }
+
+    /// Offers payloads until all are taken.
+    fn send(&mut self, channels: &BTreeMap<String, Values>) -> Result<(), String> {
+        for (channel, values) in channels {
+            let fields = self.names(|port, part| part == Part::Payload && of(port, channel));
+            let unknown = values.keys().find(|name| !fields.contains(&format!("{channel}_{name}")));
+            if let Some(name) = unknown {
+                return Err(format!("there is no port `{channel}_{name}`"));
+            }
+            for field in fields {
+                let number = values.get(plain(&field, channel));
+                let value = number.map_or(Ok(0), |number| self.value(&field, number))?;
+                self.set(&field, value)?;
+            }
+            self.set(&format!("{channel}_valid"), 1)?;
+        }
+        let mut left: Vec<&String> = channels.keys().collect();
+        for _ in 0..PATIENCE {
+            self.cycle()?;
+            let taken = |channel: &&String| {
+                let ready = format!("{channel}_ready");
+                self.port(&ready).is_none() || self.get(&ready) == Ok(1)
+            };
+            let (taken, rest): (Vec<&String>, Vec<&String>) = left.into_iter().partition(taken);
+            taken.into_iter().try_for_each(|channel| self.set(&format!("{channel}_valid"), 0))?;
+            left = rest;
+            if left.is_empty() {
+                return Ok(());
+            }
+        }
+        Err(format!("`{}` takes nothing within {PATIENCE} cycles", left[0]))
+    }
+
+    fn see(&mut self, channel: &str, values: &Values) -> Result<(), String> {
+        if self.names(|port, part| part == Part::Valid && port.dir == Dir::Out && of(port, channel)).is_empty() {
+            return Err(format!("there is no output channel `{channel}`"));
+        }
+        for _ in 0..PATIENCE {
+            let Some((cycle, fields)) = self.come.get_mut(channel).and_then(VecDeque::pop_front) else {
+                self.cycle()?;
+                continue;
+            };
+            for (name, number) in values {
+                let expected = self.value(&format!("{channel}_{name}"), number)?;
+                let got = fields.get(name).ok_or_else(|| format!("`{channel}` has no field `{name}`"))?;
+                if expected != *got {
+                    let all = shown(&fields);
+                    return Err(format!("expected {name} {expected:#x} on `{channel}` in cycle {cycle}, got {all}"));
+                }
+            }
+            return Ok(());
+        }
+        Err(format!("nothing comes on `{channel}` within {PATIENCE} cycles"))
+    }
+
+    /// One cycle: memory answers, and what is transferred on outputs is noted.
+    fn cycle(&mut self) -> Result<(), String> {
+        let now = self.played.len();
+        let has_memory = self.port("mem_response_valid").is_some();
+        if has_memory {
+            let due = self.answers.front().is_some_and(|(due, _)| *due <= now);
+            let answer = if due { self.answers.pop_front() } else { None };
+            self.set("mem_response_valid", answer.is_some().into())?;
+            self.set("mem_response_data", answer.map_or(0, |(_, data)| data))?;
+        }
+        self.pins.cycle();
+        let (inputs, outputs) = self.pins.values();
+        self.played.push((inputs.to_vec(), outputs.to_vec()));
+        for valid in self.names(|port, part| part == Part::Valid && port.dir == Dir::Out) {
+            let channel = valid.trim_end_matches("_valid").to_string();
+            let ready = self.pins.ports().input(&format!("{channel}_ready")).map_or(1, |ready| self.pins.driven(ready));
+            if self.get(&valid)? & ready == 0 {
+                continue;
+            }
+            let mut fields = Fields::new();
+            for name in self.names(|port, part| part == Part::Payload && of(port, &channel)) {
+                let value = self.get(&name)?;
+                fields.insert(plain(&name, &channel).to_string(), value);
+            }
+            if has_memory && channel == "mem_request" {
+                self.remember(&fields, now);
+            }
+            self.come.entry(channel).or_default().push_back((now, fields));
+        }
+        Ok(())
+    }
+
+    /// Shared memory takes a request.
+    fn remember(&mut self, fields: &Fields, now: usize) {
+        let [write, cta, object, data] = ["write", "cta", "object", "data"].map(|name| fields.get(name).copied().unwrap_or(0));
+        if write == 1 {
+            self.memory.insert((cta, object), data);
+        }
+        let word = self.memory.get(&(cta, object)).copied().unwrap_or(0);
+        let due = (now + 1).saturating_add(usize::try_from(self.latency.max(1) - 1).unwrap_or(usize::MAX));
+        self.answers.push_back((due, word));
+    }
+}
+
+/// The name of a channel's port without the channel.
+fn plain<'a>(port: &'a str, channel: &str) -> &'a str {
+    port.strip_prefix(channel).map_or(port, |rest| rest.trim_start_matches('_'))
+}
+
+fn of(port: &Port, channel: &str) -> bool {
+    port.channel.as_ref().is_some_and(|of| of.name == channel)
+}

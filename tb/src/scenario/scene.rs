@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A scenario of one unit at its ports: what is sent on its channels, and what must be seen on them.
+
+use bcu_hw::ports::Port;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// A unit that is driven step by step. Every `ready` that is an input is 1 unless a step sets it, and shared memory answers by itself.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// Name of the unit, as exported.
+    pub unit: String,
+    /// Cycles from a request to shared memory to its answer.
+    #[serde(default = "latency")]
+    pub latency: u64,
+    /// In their order, after a cycle of reset in which all inputs are 0.
+    pub steps: Vec<Step>,
+}
+
+fn latency() -> u64 {
+    4
+}
+
+/// Values of ports by their names, of a channel's without the channel.
+pub type Values = BTreeMap<String, Number>;
+
+/// A number, or what a port's value is called in the port table; a number beyond 2^63 is written as text, `"0x8000000000000000"`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Number {
+    Value(u64),
+    Name(String),
+}
+
+/// A step.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Step {
+    /// Offers a payload on each of these channels until it is taken; fields that are not named are 0. What has no `ready` is shown for a
+    /// cycle.
+    Send(BTreeMap<String, Values>),
+    /// The next transfer on each of these channels has these values, fields that are not named any. It must come within 1000 cycles.
+    /// On a channel that a step of the scene sees, and on `fault`, nothing may come that no step sees.
+    See(BTreeMap<String, Values>),
+    /// Drives inputs from now on.
+    Set(Values),
+    /// Outputs in the last cycle.
+    Is(Values),
+    /// So many cycles.
+    Cycles(u64),
+    /// A word of shared memory is overwritten.
+    Store(Word),
+    /// A word of shared memory, as the unit has left it.
+    Memory(Word),
+}
+
+/// A word of shared memory.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Word {
+    #[serde(default)]
+    pub cta: u64,
+    /// Its offset divided by 8.
+    pub object: u64,
+    pub word: Number,
+}
+
+impl Number {
+    /// Its value at this port.
+    pub fn at(&self, port: Option<&Port>) -> Result<u64, String> {
+        match self {
+            Number::Value(value) => Ok(*value),
+            Number::Name(name) => {
+                let names = port.map_or(&[][..], |port| &port.values);
+                let hex = name.strip_prefix("0x").and_then(|digits| u64::from_str_radix(&digits.replace('_', ""), 16).ok());
+                let found = names.iter().position(|value| value == name).map(|value| value as u64).or(hex);
+                found.ok_or_else(|| match names {
+                    [] => format!("`{name}` is no number: expected one, or `\"0x…\"`"),
+                    names => format!("`{name}` is no value of this port: expected one of {}", names.join(", ")),
+                })
+            }
+        }
+    }
+}
+
+impl Scene {
+    /// The codes of the faults that it must see: `MbarrierCount` is `mbarrier_count`.
+    pub fn faults(&self) -> impl Iterator<Item = String> + '_ {
+        let seen = self.steps.iter().filter_map(|step| if let Step::See(seen) = step { seen.get("fault") } else { None });
+        let named = seen.filter_map(|fault| if let Some(Number::Name(code)) = fault.get("code") { Some(code) } else { None });
+        named.map(|code| {
+            let lower = |c: char| if c.is_uppercase() { format!("_{}", c.to_lowercase()) } else { c.to_string() };
+            code.chars().map(lower).collect::<String>().trim_start_matches('_').to_string()
+        })
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How each latency of the pages is measured.
+
+use super::units::Units;
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::op::OpKind;
+
+impl Units<'_> {
+    /// The latency of this name, in cycles.
+    pub fn measured(&self, constant: &str) -> u64 {
+        // MBAR.ARRIVE RZ, [R0], 1.
+        const MBAR_ARRIVE: [(&str, u64); 4] = [("word_0", 0xff7bea), ("word_2", 1), ("word_3", 0), ("warp", 0)];
+        const SYNC_ALL: [(&str, u64); 2] = [("word_0", 0x7b1d), ("uniform", 1)];
+        const ARRIVE: (&str, u64) = ("kind", MbarrierKind::Arrive as u64);
+        let sync = ("kind", OpKind::Sync as u64);
+        match constant {
+            "NAMED_RELEASE" => {
+                let mut bench = self.named();
+                bench.send("op", &[sync, ("warp", 0)]);
+                bench.send("op", &[("warp", 1)]);
+                bench.until("release_valid")
+            }
+            "NAMED_EXIT_RELEASE" => {
+                let mut bench = self.named();
+                bench.send("op", &[sync, ("warp", 0)]);
+                bench.send("op", &[("kind", OpKind::Exit as u64), ("warp", 1)]);
+                bench.until("release_valid")
+            }
+            "NAMED_FAULT" => {
+                let mut bench = self.named();
+                bench.send("op", &[("kind", OpKind::Arrive as u64)]);
+                bench.until("fault_valid")
+            }
+            "NAMED_WAITING" => {
+                let mut bench = self.named();
+                bench.send("op", &[sync]);
+                bench.until("waiting")
+            }
+            "NAMED_READ" => {
+                let mut bench = self.named();
+                bench.send("op", &[("kind", OpKind::Read as u64)]);
+                bench.until("read_valid")
+            }
+            "DECODE_OP" => {
+                let mut bench = self.unit("decode");
+                bench.send("instr", &SYNC_ALL);
+                bench.until("op_valid")
+            }
+            "RESIDENCY_OP" => {
+                let mut bench = self.unit("residency");
+                bench.send("launch", &[("warps", 3)]);
+                bench.until("op_valid")
+            }
+            "RESIDENCY_RETIRE" => {
+                let mut bench = self.unit("residency");
+                bench.send("launch", &[("warps", 3)]);
+                bench.until("op_valid");
+                bench.cycle();
+                bench.send("retire", &[]);
+                bench.until("op_valid")
+            }
+            "GATHER_OP" => {
+                let mut bench = self.unit("gather");
+                bench.send("in", &[sync]);
+                bench.until("op_valid")
+            }
+            "ORDER_OP" => {
+                let mut bench = self.unit("order");
+                bench.send("in", &[sync]);
+                bench.until("op_valid")
+            }
+            "BCU_RELEASE" => {
+                let mut bench = self.bcu();
+                bench.send("instr", &SYNC_ALL);
+                bench.send("instr", &[("warp", 1)]);
+                bench.until("release_valid")
+            }
+            "BCU_WRITEBACK" => {
+                let mut bench = self.bcu();
+                // B2R.WARP R0.
+                bench.send("instr", &[("word_0", 0x7b1c)]);
+                bench.until("writeback_valid")
+            }
+            "BCU_TOKEN" => {
+                let mut bench = self.bcu_with_object();
+                bench.send("instr", &MBAR_ARRIVE);
+                bench.until("token_valid")
+            }
+            "BCU_WAKE" => {
+                let mut bench = self.bcu_with_object();
+                // MBAR.TRY PT, [R0], R0.
+                bench.send("instr", &[("word_0", 0x73ec), ("word_3", 0x1c00), ("warp", 1)]);
+                bench.cycles(20);
+                bench.send("instr", &MBAR_ARRIVE);
+                bench.until("wake_valid")
+            }
+            "BCU_EXIT_RELEASE" => {
+                let mut bench = self.bcu();
+                bench.send("instr", &SYNC_ALL);
+                bench.cycles(10);
+                bench.send("exit", &[("warp", 1)]);
+                bench.until("release_valid")
+            }
+            "RESIDENCY_READY" => self.ready("residency", &["launch_ready", "retire_ready", "exit_ready"]),
+            "DECODE_READY" => self.ready("decode", &["instr_ready"]),
+            "GATHER_READY" => self.ready("gather", &["in_ready"]),
+            "ORDER_READY" => self.ready("order", &["in_ready"]),
+            "NAMED_READY" => self.ready("named", &["op_ready"]),
+            "BCU_READY" => self.ready("bcu", &["launch_ready", "retire_ready", "exit_ready", "instr_ready"]),
+            "BCU_LAUNCH" => {
+                let mut bench = self.unit("bcu");
+                let reset = bench.now();
+                bench.send("launch", &[("warps", 3), ("barriers", 8)]);
+                bench.until("live");
+                bench.now() - reset
+            }
+            "MBARRIER_TOKEN" => {
+                let mut bench = self.mbarrier();
+                bench.send("op", &[ARRIVE]);
+                bench.until("token_valid")
+            }
+            "MBARRIER_WAKE" => {
+                let mut bench = self.suspended();
+                bench.send("op", &[ARRIVE, ("count", 1), ("warp", 0)]);
+                bench.until("wake_valid")
+            }
+            "MBARRIER_TX_WAKE" => {
+                let mut bench = self.suspended();
+                bench.send("tx", &[("count", 1)]);
+                bench.until("wake_valid")
+            }
+            "MBARRIER_FAULT" => {
+                let mut bench = self.mbarrier();
+                bench.send("op", &[ARRIVE, ("address", 1)]);
+                bench.until("fault_valid")
+            }
+            "MBARRIER_READ" => {
+                let mut bench = self.mbarrier();
+                bench.send("op", &[ARRIVE, ("address", 8)]);
+                bench.until("mem_request_valid")
+            }
+            "MBARRIER_FILL" => {
+                let mut bench = self.mbarrier();
+                bench.send("op", &[ARRIVE, ("address", 8)]);
+                bench.until("mem_request_valid");
+                bench.set_all(&[("mem_response_valid", 1), ("mem_response_data", 0x7fff_f800_001f_fffe)]);
+                bench.cycle();
+                bench.set("mem_response_valid", 0);
+                bench.until("token_valid")
+            }
+            "MBARRIER_NET_OUT" => self.remote().until("net_out_valid"),
+            "MBARRIER_NET_TOKEN" => {
+                let mut bench = self.remote();
+                bench.until("net_out_valid");
+                bench.set("net_out_ready", 1);
+                bench.cycle();
+                bench.set("net_out_ready", 0);
+                bench.until("token_valid")
+            }
+            "MBARRIER_NET_REPLY" => {
+                let mut bench = self.mbarrier();
+                bench.send("net_in", &[ARRIVE, ("count", 1)]);
+                bench.until("net_reply_valid")
+            }
+            "MBARRIER_READY" => self.ready("mbarrier", &["op_ready"]),
+            other => panic!("the pages have a latency `{other}` that nobody measures"),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Units in the states from which latencies are measured.
+
+use bcu_hw::config::Config;
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::op::OpKind;
+use bcu_sim::bench::Bench;
+use bcu_sim::dut::Dut;
+
+/// Units of one configuration, however they are made.
+pub struct Units<'a> {
+    pub lanes: u64,
+    pub warps: u64,
+    /// C × I.
+    pub rows: u64,
+    /// X.
+    pub objects: u64,
+    make: &'a dyn Fn(&str) -> Box<dyn Dut>,
+}
+
+fn mask(width: usize) -> u64 {
+    u64::MAX >> (64 - width)
+}
+
+impl Units<'_> {
+    pub fn new<'a>(config: &Config, make: &'a dyn Fn(&str) -> Box<dyn Dut>) -> Units<'a> {
+        let rows = (config.cta_slots * config.barriers) as u64;
+        let objects = config.mbarrier_objects as u64;
+        Units { lanes: mask(config.lanes), warps: mask(config.warps), rows, objects, make }
+    }
+
+    /// After a reset; the other sides of channels are ready, all lanes execute.
+    pub fn unit(&self, name: &str) -> Bench {
+        let mut bench = Bench::new((self.make)(name));
+        let ready = ["fault_ready", "op_ready"].map(|port| (port, 1));
+        let lanes = ["instr_active", "instr_guard", "launch_lanes", "exit_lanes", "in_lanes"].map(|port| (port, self.lanes));
+        let live = (name == "decode").then_some(("live", self.warps));
+        for (port, value) in ready.into_iter().chain(lanes).chain(live) {
+            if bench.has_input(port) {
+                bench.set(port, value);
+            }
+        }
+        bench
+    }
+
+    /// `named` with a CTA of two warps.
+    pub fn named(&self) -> Bench {
+        let mut bench = self.unit("named");
+        bench.send("op", &[("kind", OpKind::Launch as u64), ("warps", 2), ("live", 2), ("barriers", 8), ("uniform", 1)]);
+        bench
+    }
+
+    /// `bcu` with a CTA of two warps.
+    pub fn bcu(&self) -> Bench {
+        let mut bench = self.unit("bcu");
+        bench.send("launch", &[("warps", 3), ("barriers", 8)]);
+        bench.until("live");
+        bench.cycles(8);
+        bench
+    }
+
+    /// `bcu` with a CTA of two warps and an object of as many arrivals as a warp has lanes.
+    pub fn bcu_with_object(&self) -> Bench {
+        let mut bench = self.bcu();
+        bench.set_all(&[("mem_request_ready", 1), ("wait_limit", 3), ("instr_uniform", 1)]);
+        // MBAR.INIT [R0], lanes.
+        bench.send("instr", &[("word_0", 0x7be0), ("word_2", self.lanes.count_ones().into())]);
+        bench.cycles(20);
+        bench
+    }
+
+    /// `mbarrier` with a CTA and an object of one arrival.
+    pub fn mbarrier(&self) -> Bench {
+        let mut bench = self.unit("mbarrier");
+        let levels = ["mem_request_ready", "wait_limit", "op_uniform", "op_whole"];
+        levels.iter().for_each(|port| bench.set(port, 1));
+        bench.set("launch_valid", 1);
+        bench.cycle();
+        bench.set("launch_valid", 0);
+        bench.send("op", &[("kind", MbarrierKind::Init as u64), ("count", 1)]);
+        bench.cycles(6);
+        bench
+    }
+
+    /// `mbarrier` with a CTA in a cluster of two, and an arrival at the other one's object.
+    pub fn remote(&self) -> Bench {
+        let mut bench = self.unit("mbarrier");
+        bench.set_all(&[("op_uniform", 1), ("launch_valid", 1), ("launch_size", 2)]);
+        bench.cycle();
+        bench.set("launch_valid", 0);
+        let other = [("address", 1 << 24), ("cluster", 1)];
+        bench.send("op", &[("kind", MbarrierKind::Arrive as u64), ("count", 1), other[0], other[1]]);
+        bench
+    }
+
+    /// The same, with a warp that is suspended.
+    pub fn suspended(&self) -> Bench {
+        let mut bench = self.mbarrier();
+        bench.send("op", &[("kind", MbarrierKind::TryWait as u64), ("count", 0), ("warp", 1)]);
+        bench.cycles(6);
+        bench
+    }
+
+    /// From the last cycle with reset to the first in which all these are 1.
+    pub fn ready(&self, unit: &str, ports: &[&str]) -> u64 {
+        self.unit(unit).wait(|bench| bench.all(ports).iter().all(|ready| *ready == 1))
+    }
+}
