@@ -243,6 +243,7 @@ fn a_box_of_a_tensor_comes_into_shared_memory() {
             body("{0, 0}", "cta.global.tile.mbarrier::complete_tx::bytes", "").replace("[%r1], [%rd1", "[%r39], [%rd1"),
             "the address to which",
         ),
+        (several.replace("[%rd1,", "[%rd39,"), "the address of the tensor map of this copy"),
         (several.replace(", 1;", ", 4;"), "the mask 0x4 names CTAs beside that of rank 0"),
     ] {
         let found = launched(launch, &kernel(false, 0, &body), "").unwrap().map(|_| ()).unwrap_err();

@@ -65,7 +65,8 @@ pub(super) fn told(
     let bytes = super::access::bytes(asked);
     let at = address(asked, base, asked.offset);
     let (bank, at) = place_at(warp, instr, Asked { space: asked.space, at, bytes, align: bytes }, lane, env)?;
-    if bank == Bank::Global {
+    // Without a memory, in a look ahead, nobody tells them apart.
+    if bank == Bank::Global && env.memory.is_some() {
         return Err(stop::misplaced(warp, instr, lane, &format!("the address {at:#x} is not in shared memory")));
     }
     part.signal = Some(mbarrier::signalled(warp, instr, signal, lane, env)?);

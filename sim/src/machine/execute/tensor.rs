@@ -24,7 +24,13 @@ pub(super) fn part(
     let wrong = |why: &str| stop::misplaced(warp, instr, lane, why);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     (part.bank, part.values) = (Bank::Shared(warp.cta), vec![None, None, Some(u64::MAX)]);
-    let Some(map) = map(warp, (instr, asked, copy), lane, env)? else { return Ok(part) };
+    let Some(map) = map(warp, (instr, asked, copy), lane, env)? else {
+        if copy.signal.is_none() || env.memory.is_none() {
+            return Ok(part);
+        }
+        let operand = asked.address.as_ref().unwrap_or(&Operand::Opaque);
+        return Err(stop::operand(warp, (operand, &instr.span), lane, "address of the tensor map of this copy"));
+    };
     if copy.coordinates.is_empty() {
         return Ok(part);
     }
