@@ -41,7 +41,7 @@ pub struct Config {
     pub accesses_per_cycle: usize,
     /// Bytes of shared memory of a CTA.
     pub smem_bytes: usize,
-    /// Objects that `mbarrier` caches.
+    /// Objects that `mbarrier` caches; with 0 there is no `mbarrier`.
     pub mbarrier_objects: usize,
     /// Bits of the number of ticks, of 64 cycles each, that a warp may wait in `mbarrier`.
     pub limit_bits: usize,
@@ -67,6 +67,21 @@ impl Config {
     /// Whether a CTA can reach objects of others.
     pub fn has_clusters(&self) -> bool {
         self.cluster_size > 1
+    }
+
+    /// Whether there are mbarriers.
+    pub fn has_mbarrier(&self) -> bool {
+        self.mbarrier_objects > 0
+    }
+
+    /// Whether mbarriers of other CTAs can be reached.
+    pub fn has_network(&self) -> bool {
+        self.has_mbarrier() && self.has_clusters()
+    }
+
+    /// Whether the whole unit has this part.
+    fn has(&self, part: &str) -> bool {
+        part != "mbarrier" || self.has_mbarrier()
     }
 
     /// The units that it has, the whole one last.
@@ -111,12 +126,12 @@ enum Units {
 }
 
 impl Units {
-    /// The parts that are meant; nothing if one is no part, or stands out of its turn.
-    fn chosen(&self) -> Option<Vec<&'static str>> {
+    /// Those of these parts that are meant; nothing if one is none of them, or stands out of its turn.
+    fn chosen(&self, parts: &[&'static str]) -> Option<Vec<&'static str>> {
         match self {
-            Units::Word(word) => (word == "all").then(|| catalog::parts().collect()),
+            Units::Word(word) => (word == "all").then(|| parts.to_vec()),
             Units::Names(names) => {
-                let chosen: Vec<_> = catalog::parts().filter(|part| names.iter().any(|name| name == part)).collect();
+                let chosen: Vec<_> = parts.iter().copied().filter(|part| names.iter().any(|name| name == part)).collect();
                 (chosen == *names).then_some(chosen)
             }
         }
@@ -195,14 +210,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     );
     check(!*t.monitor.get_ref(), t.monitor.span(), "the monitor port is not built: monitor must be false".into(), only);
     check(*t.pipeline.get_ref() == 3, t.pipeline.span(), "pipeline must be 3 (cycles from operation to release)".into(), only);
-    let units = t.units.get_ref().chosen();
-    check(
-        units.is_some(),
-        t.units.span(),
-        format!("units must be \"all\", or some of these in this order: {}", catalog::parts().collect::<Vec<_>>().join(", ")),
-        "these are exported alone, beside the whole unit",
-    );
-    let config = Config {
+    let mut config = Config {
         name: name.to_string(),
         warps: *t.warps.get_ref(),
         lanes: *t.lanes.get_ref(),
@@ -222,8 +230,17 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         faults: *t.faults.get_ref(),
         state_words: *t.state_words.get_ref(),
         lose_faults: *t.lose_faults.get_ref(),
-        units: units.unwrap_or_default(),
+        units: vec![],
     };
+    let parts: Vec<_> = catalog::parts().filter(|part| config.has(part)).collect();
+    let units = t.units.get_ref().chosen(&parts);
+    check(
+        units.is_some(),
+        t.units.span(),
+        format!("units must be \"all\", or some of these in this order: {}", parts.join(", ")),
+        "these are exported alone, beside the whole unit; with mbarrier_objects = 0 there is no mbarrier",
+    );
+    config.units = units.unwrap_or_default();
     match catalog::size(&config) {
         Some(size) => {
             let most = size.most_outstanding;
@@ -240,9 +257,9 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
                     .help(format!("give 1 to {most}; a wider counter is a line in hw/src/catalog.rs")),
                 );
             }
-            let objects = [config.smem_bytes, config.mbarrier_objects, config.limit_bits];
-            if objects != size.objects {
-                let [smem_bytes, cached, limit_bits] = size.objects;
+            let [smem_bytes, cached, limit_bits] = size.objects;
+            let given = [config.smem_bytes, config.mbarrier_objects, config.limit_bits];
+            if given != size.objects && given != [smem_bytes, 0, limit_bits] {
                 wrong.push(
                     Diagnostic::new(
                         t.smem_bytes.span(),
@@ -250,7 +267,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
                         "not compiled in",
                     )
                     .help(format!(
-                        "give smem_bytes = {smem_bytes}, mbarrier_objects = {cached} and limit_bits = {limit_bits}; \
+                        "give smem_bytes = {smem_bytes}, mbarrier_objects = {cached}, or 0 for no mbarrier, and limit_bits = {limit_bits}; \
                          others are numbers in hw/src/catalog.rs"
                     )),
                 );
@@ -363,6 +380,12 @@ mod tests {
         assert_eq!(parse("tiny", &listed(&format!("{parts:?}"))), Ok(named("tiny").unwrap()));
         let few = parse("tiny", &listed("[\"decode\", \"watch\"]")).unwrap();
         assert_eq!(few.built().collect::<Vec<_>>(), ["decode", "watch", "bcu"]);
+        let without = text.replace("mbarrier_objects = 8", "mbarrier_objects = 0");
+        let bare = parse("tiny", &without).unwrap();
+        assert!(!bare.has_network() && !bare.units.contains(&"mbarrier") && bare.units.len() + 1 == parts.len());
+        let named = without.replace("\"all\"", "[\"named\", \"mbarrier\"]");
+        let wrong = parse("tiny", &named).unwrap_err();
+        assert!(wrong.len() == 1 && wrong[0].help.as_ref().unwrap().contains("mbarrier_objects = 0"), "{wrong:?}");
         for units in ["\"most\"", "[\"bcu\"]", "[\"watch\", \"decode\"]", "[\"watch\", \"watch\"]"] {
             let wrong = parse("x", &listed(units)).unwrap_err();
             assert_eq!((&listed(units)[wrong[0].span.clone()], wrong.len()), (units, 1));

@@ -101,7 +101,9 @@ pub fn files(config: &Config) -> Result<Vec<(String, String)>, ExportError> {
 fn header(config: &Config, module: &str) -> Vec<String> {
     let Config { name, warps, lanes, cta_slots, barriers, pack_lsb, max_outstanding, accesses_per_cycle, .. } = config;
     let Config { reductions, faults, state_words, lose_faults, .. } = config;
-    let missing: String = [(reductions, "reductions"), (faults, "checks"), (state_words, "state words")]
+    let mbarriers = config.has_mbarrier();
+    let parts = [(reductions, "reductions"), (faults, "checks"), (state_words, "state words"), (&mbarriers, "mbarriers")];
+    let missing: String = parts
         .iter()
         .filter(|(built, _)| !**built)
         .map(|(_, part)| format!(", no {part}"))
@@ -162,11 +164,18 @@ fn waivers() -> String {
         ("queue_stays", "Of the head to come, only what decides whether it passes is looked at."),
         ("queue_follows", "Of the head to come, only what decides whether it passes is looked at."),
     ];
+    let whole = [
+        ("launch_cluster", "Without clusters no place in one is looked at."),
+        ("launch_rank", "Without clusters no place in one is looked at."),
+        ("launch_size", "Without clusters no place in one is looked at."),
+        ("op_cluster", "Without clusters and checks a rank means nothing."),
+        ("op_uniform", "Without checks lanes may differ."),
+    ];
+    let bits = waived.map(|(signal, reason)| ("Bits of signal are", signal, reason));
     let mut text = format!("// SPDX-License-Identifier: {LICENCE}\n`verilator_config\n");
-    for (signal, reason) in waived {
-        text += &format!(
-            "// {reason}\nlint_off -rule UNUSEDSIGNAL -file \"*bcu*.v\" -match \"Bits of signal are not used: '{signal}'*\"\n"
-        );
+    for (what, signal, reason) in bits.into_iter().chain(whole.map(|(signal, reason)| ("Signal is", signal, reason))) {
+        text +=
+            &format!("// {reason}\nlint_off -rule UNUSEDSIGNAL -file \"*bcu*.v\" -match \"{what} not used: '{signal}'*\"\n");
     }
     text
 }
@@ -224,6 +233,25 @@ targets:
 mod tests {
     use super::*;
     use crate::config::named;
+
+    #[test]
+    fn what_is_not_built_is_in_no_file() {
+        let of = |config: &str| files(&named(config).unwrap()).unwrap();
+        let ports = |files: &[(String, String)], module: &str| {
+            let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
+            let unit = manifest["units"].as_array().unwrap().iter().find(|unit| unit["module"] == module).unwrap().clone();
+            unit["ports"].as_array().unwrap().iter().map(|port| port["name"].as_str().unwrap().to_string()).collect::<Vec<_>>()
+        };
+        let (without, alone, whole) = (of("core"), of("warp32"), of("default"));
+        let has = |files, module, beginning| ports(files, module).iter().any(|port| port.starts_with(beginning));
+        for beginning in ["tx_", "net_", "wait_limit", "mem_", "token_", "wake_"] {
+            assert!(has(&whole, "bcu", beginning) && !has(&without, "bcu", beginning), "{beginning}");
+        }
+        assert!(["bcu", "bcu_mbarrier"].iter().all(|unit| has(&whole, unit, "net_") && !has(&alone, unit, "net_")));
+        let parts = ["bcu_mbarrier", "bcu_lane_numbers", "bcu_mbar"].map(|part| format!("module {part} ("));
+        assert!(parts.iter().all(|part| whole[0].1.contains(part) && !without[0].1.contains(part)));
+        assert!(without[0].1.contains("no mbarriers") && !without.iter().any(|(name, _)| name == "bcu_mbarrier.v"));
+    }
 
     #[test]
     fn an_export_has_every_unit_and_names_its_configuration() {

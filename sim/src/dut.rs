@@ -48,11 +48,17 @@ pub struct NoPort {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Input(usize);
 
+/// The place of a port that a unit does not have: it is driven with nothing, and shows 0.
+const NOWHERE: usize = usize::MAX;
+
 /// An output port, found once by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output(usize);
 
 impl Input {
+    /// A port that the unit does not have.
+    pub const ABSENT: Input = Input(NOWHERE);
+
     /// Its place among the inputs of a cycle.
     pub fn index(self) -> usize {
         self.0
@@ -65,6 +71,9 @@ impl Input {
 }
 
 impl Output {
+    /// A port that the unit does not have.
+    pub const ABSENT: Output = Output(NOWHERE);
+
     /// Its place among the outputs of a cycle.
     pub fn index(self) -> usize {
         self.0
@@ -129,17 +138,19 @@ impl<D: Dut> Pins<D> {
     }
 
     pub fn set(&mut self, input: Input, value: u64) {
-        self.inputs[input.0] = value;
+        if let Some(place) = self.inputs.get_mut(input.0) {
+            *place = value;
+        }
     }
 
     /// What an input is driven with.
     pub fn driven(&self, input: Input) -> u64 {
-        self.inputs[input.0]
+        input.of(&self.inputs)
     }
 
     /// An output in the cycle just over.
     pub fn get(&self, output: Output) -> u64 {
-        self.outputs[output.0]
+        output.of(&self.outputs)
     }
 
     pub fn cycle(&mut self) {
@@ -156,18 +167,36 @@ impl<D: Dut> Pins<D> {
 mod tests {
     use super::*;
 
+    fn port(name: &str, dir: Dir) -> Port {
+        let (name, doc) = (name.to_string(), String::new());
+        Port { name, dir, width: 1, group: "", doc, values: vec![], channel: None, when: vec![] }
+    }
+
+    /// Its outputs are its inputs.
+    struct Wire([Port; 2]);
+
+    impl Dut for Wire {
+        fn ports(&self) -> &[Port] {
+            &self.0
+        }
+        fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+            outputs.copy_from_slice(inputs);
+        }
+    }
+
+    #[test]
+    fn a_port_that_a_unit_does_not_have_is_driven_with_nothing_and_shows_0() {
+        let mut pins = Pins::new(Wire([port("a", Dir::In), port("b", Dir::Out)]));
+        let (a, b) = (pins.ports().input("a").unwrap(), pins.ports().output("b").unwrap());
+        pins.set(a, 5);
+        pins.set(Input::ABSENT, 7);
+        pins.cycle();
+        assert_eq!((pins.driven(a), pins.get(b), pins.values()), (5, 5, (&[5][..], &[5][..])));
+        assert_eq!((pins.driven(Input::ABSENT), pins.get(Output::ABSENT)), (0, 0));
+    }
+
     #[test]
     fn a_port_that_is_missing_or_of_the_other_direction_is_named() {
-        let port = |name: &str, dir| Port {
-            name: name.to_string(),
-            dir,
-            width: 1,
-            group: "",
-            doc: String::new(),
-            values: vec![],
-            channel: None,
-            when: vec![],
-        };
         let ports = [port("a", Dir::Out), port("b", Dir::In), port("c", Dir::In)];
         assert_eq!((ports.input("c").unwrap().index(), ports.output("a").unwrap().index()), (1, 0));
         assert_eq!(ports.output("c").unwrap_err().to_string(), "there is no output port `c`");

@@ -966,7 +966,7 @@ module bcu_residency (
   wire [31:0] slot_bit_2_d;
 
   assign live = alive;
-  wire [31:0] exits_1 = requests_pending_exit_valid ? (32'd0 | (32'd1 << requests_pending_exit_warp)) : 32'd0;
+  wire [31:0] exits_1 = requests_pending_exit_valid ? (32'd1 << requests_pending_exit_warp) : 32'd0;
   assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (32'd1 << op_warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign warp_cta_1 = slot_bit_1;
@@ -994,7 +994,7 @@ module bcu_residency (
         blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
         FaultCode_None) :
       FaultCode_None;
-  wire [2:0] of_exit_1 = slot_bit_0[requests_pending_exit_warp] ? {2'd0, 1'b1} : 3'd0;
+  wire [2:0] of_exit_1 = slot_bit_0[requests_pending_exit_warp] ? 3'd1 : 3'd0;
   wire [2:0] of_exit_2 = slot_bit_1[requests_pending_exit_warp] ? {of_exit_1[2], 1'b1, of_exit_1[0]} : of_exit_1;
   assign of_exit = slot_bit_2[requests_pending_exit_warp] ? {1'b1, of_exit_2[1:0]} : of_exit_2;
   wire [31:0] of_flushed_1 = flushed_cta[0] ? (leaving_warps & slot_bit_0) : (leaving_warps & (~slot_bit_0));
@@ -1002,7 +1002,7 @@ module bcu_residency (
   assign of_flushed = flushed_cta[2] ? (of_flushed_2 & slot_bit_2) : (of_flushed_2 & (~slot_bit_2));
   assign still_leaving = flushed_valid ? (leaving & (~(8'd1 << flushed_cta))) : leaving;
   assign still_warps = flushed_valid ? (leaving_warps & (~of_flushed)) : leaving_warps;
-  wire [31:0] goes_1 = gone_valid ? (32'd0 | (32'd1 << gone_warp)) : 32'd0;
+  wire [31:0] goes_1 = gone_valid ? (32'd1 << gone_warp) : 32'd0;
   assign goes = do_end ? (goes_1 | of_retire) : goes_1;
   assign begins = requests_launching_warps & (~requests_launching_exited);
   wire [5:0] sum = ((6'd0 + {5'd0, requests_launching_warps[0]}) + {5'd0, requests_launching_warps[1]}) + {5'd0, requests_launching_warps[2]};
@@ -1364,8 +1364,6 @@ module bcu_launches (
   output wire [4:0]  out_size
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg [2:0] value_cta = 3'd0;
   reg [31:0] value_warps = 32'd0;
@@ -1400,42 +1398,34 @@ module bcu_launches (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? 3'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_warps =
-      (reset && clears) ? 32'd0 :
       full ? value_warps :
       in_valid ? in_warps :
       value_warps;
   assign value_d_exited =
-      (reset && clears) ? 32'd0 :
       full ? value_exited :
       in_valid ? in_exited :
       value_exited;
   assign value_d_lanes =
-      (reset && clears) ? 32'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
   assign value_d_barriers =
-      (reset && clears) ? 5'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
   assign value_d_cluster =
-      (reset && clears) ? 4'd0 :
       full ? value_cluster :
       in_valid ? in_cluster :
       value_cluster;
   assign value_d_rank =
-      (reset && clears) ? 4'd0 :
       full ? value_rank :
       in_valid ? in_rank :
       value_rank;
   assign value_d_size =
-      (reset && clears) ? 5'd0 :
       full ? value_size :
       in_valid ? in_size :
       value_size;
@@ -1467,8 +1457,6 @@ module bcu_retires (
   output wire       out_saved
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg [2:0] value_cta = 3'd0;
   reg value_saved = 1'b0;
@@ -1485,12 +1473,10 @@ module bcu_retires (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? 3'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_saved =
-      (reset && clears) ? 1'b0 :
       full ? value_saved :
       in_valid ? in_saved :
       value_saved;
@@ -1516,8 +1502,6 @@ module bcu_exits (
   output wire [31:0] out_lanes
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg [4:0] value_warp = 5'd0;
   reg [31:0] value_lanes = 32'd0;
@@ -1534,12 +1518,10 @@ module bcu_exits (
       full ? !out_ready :
       in_valid;
   assign value_d_warp =
-      (reset && clears) ? 5'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_lanes =
-      (reset && clears) ? 32'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
@@ -1669,8 +1651,6 @@ module bcu_offer_2 (
   output wire [31:0] out_lanes
 );
 
-  localparam clears = 1'b1;
-
   reg full = 1'b0;
   reg [3:0] value_kind = 4'd0;
   reg [4:0] value_fault = 5'd0;
@@ -1711,52 +1691,52 @@ module bcu_offer_2 (
       full ? !out_ready :
       in_valid;
   assign value_d_kind =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_kind :
       in_valid ? in_kind :
       value_kind;
   assign value_d_fault =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_fault :
       in_valid ? in_fault :
       value_fault;
   assign value_d_warp =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_cta =
-      (reset && clears) ? 3'd0 :
+      reset ? 3'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_warps =
-      (reset && clears) ? 6'd0 :
+      reset ? 6'd0 :
       full ? value_warps :
       in_valid ? in_warps :
       value_warps;
   assign value_d_live =
-      (reset && clears) ? 6'd0 :
+      reset ? 6'd0 :
       full ? value_live :
       in_valid ? in_live :
       value_live;
   assign value_d_barriers =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
   assign value_d_mask =
-      (reset && clears) ? 32'd0 :
+      reset ? 32'd0 :
       full ? value_mask :
       in_valid ? in_mask :
       value_mask;
   assign value_d_saved =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_saved :
       in_valid ? in_saved :
       value_saved;
   assign value_d_lanes =
-      (reset && clears) ? 32'd0 :
+      reset ? 32'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
@@ -1941,7 +1921,7 @@ module bcu_decode (
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       32'd0;
-  wire [2:0] cta_1 = warp_cta_0[instr_warp] ? {2'd0, 1'b1} : 3'd0;
+  wire [2:0] cta_1 = warp_cta_0[instr_warp] ? 3'd1 : 3'd0;
   wire [2:0] cta_2 = warp_cta_1[instr_warp] ? {cta_1[2], 1'b1, cta_1[0]} : cta_1;
   assign cta = warp_cta_2[instr_warp] ? {1'b1, cta_2[1:0]} : cta_2;
   assign accept = instr_valid & ready;
@@ -1963,7 +1943,7 @@ module bcu_decode (
   assign operation_rd = mbar_legal ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_legal ? mbar_destination_pu : forms_destination_pu;
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
-  assign push_mask = queue_push ? (32'd0 | (32'd1 << instr_warp)) : 32'd0;
+  assign push_mask = queue_push ? (32'd1 << instr_warp) : 32'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
   wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 32'd0;
@@ -3354,8 +3334,6 @@ module bcu_last (
   output wire        mark
 );
 
-  localparam highest = 1'b1;
-
   wire some_0;
   wire some_1;
   wire some_2;
@@ -3486,101 +3464,70 @@ module bcu_last (
   assign some_1 = some_2 | some_3;
   assign some_0 = some_1;
   assign found = some_0;
-  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
-  assign at_16 = bits_1_and_highest_or_not_bits_0 ? 5'd1 : 5'd0;
-  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
-  assign at_17 = bits_3_and_highest_or_not_bits_2 ? 5'd3 : 5'd2;
-  wire some_17_and_highest_or_not_some_16 = some_17 & (highest | !some_16);
-  assign at_8 = some_17_and_highest_or_not_some_16 ? at_17 : at_16;
-  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
-  assign at_18 = bits_5_and_highest_or_not_bits_4 ? 5'd5 : 5'd4;
-  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
-  assign at_19 = bits_7_and_highest_or_not_bits_6 ? 5'd7 : 5'd6;
-  wire some_19_and_highest_or_not_some_18 = some_19 & (highest | !some_18);
-  assign at_9 = some_19_and_highest_or_not_some_18 ? at_19 : at_18;
-  wire some_9_and_highest_or_not_some_8 = some_9 & (highest | !some_8);
-  assign at_4 = some_9_and_highest_or_not_some_8 ? at_9 : at_8;
-  wire bits_9_and_highest_or_not_bits_8 = bits[9] & (highest | !bits[8]);
-  assign at_20 = bits_9_and_highest_or_not_bits_8 ? 5'h9 : 5'h8;
-  wire bits_11_and_highest_or_not_bits_10 = bits[11] & (highest | !bits[10]);
-  assign at_21 = bits_11_and_highest_or_not_bits_10 ? 5'hb : 5'ha;
-  wire some_21_and_highest_or_not_some_20 = some_21 & (highest | !some_20);
-  assign at_10 = some_21_and_highest_or_not_some_20 ? at_21 : at_20;
-  wire bits_13_and_highest_or_not_bits_12 = bits[13] & (highest | !bits[12]);
-  assign at_22 = bits_13_and_highest_or_not_bits_12 ? 5'hd : 5'hc;
-  wire bits_15_and_highest_or_not_bits_14 = bits[15] & (highest | !bits[14]);
-  assign at_23 = bits_15_and_highest_or_not_bits_14 ? 5'hf : 5'he;
-  wire some_23_and_highest_or_not_some_22 = some_23 & (highest | !some_22);
-  assign at_11 = some_23_and_highest_or_not_some_22 ? at_23 : at_22;
-  wire some_11_and_highest_or_not_some_10 = some_11 & (highest | !some_10);
-  assign at_5 = some_11_and_highest_or_not_some_10 ? at_11 : at_10;
-  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
-  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
-  wire bits_17_and_highest_or_not_bits_16 = bits[17] & (highest | !bits[16]);
-  assign at_24 = bits_17_and_highest_or_not_bits_16 ? 5'h11 : 5'h10;
-  wire bits_19_and_highest_or_not_bits_18 = bits[19] & (highest | !bits[18]);
-  assign at_25 = bits_19_and_highest_or_not_bits_18 ? 5'h13 : 5'h12;
-  wire some_25_and_highest_or_not_some_24 = some_25 & (highest | !some_24);
-  assign at_12 = some_25_and_highest_or_not_some_24 ? at_25 : at_24;
-  wire bits_21_and_highest_or_not_bits_20 = bits[21] & (highest | !bits[20]);
-  assign at_26 = bits_21_and_highest_or_not_bits_20 ? 5'h15 : 5'h14;
-  wire bits_23_and_highest_or_not_bits_22 = bits[23] & (highest | !bits[22]);
-  assign at_27 = bits_23_and_highest_or_not_bits_22 ? 5'h17 : 5'h16;
-  wire some_27_and_highest_or_not_some_26 = some_27 & (highest | !some_26);
-  assign at_13 = some_27_and_highest_or_not_some_26 ? at_27 : at_26;
-  wire some_13_and_highest_or_not_some_12 = some_13 & (highest | !some_12);
-  assign at_6 = some_13_and_highest_or_not_some_12 ? at_13 : at_12;
-  wire bits_25_and_highest_or_not_bits_24 = bits[25] & (highest | !bits[24]);
-  assign at_28 = bits_25_and_highest_or_not_bits_24 ? 5'h19 : 5'h18;
-  wire bits_27_and_highest_or_not_bits_26 = bits[27] & (highest | !bits[26]);
-  assign at_29 = bits_27_and_highest_or_not_bits_26 ? 5'h1b : 5'h1a;
-  wire some_29_and_highest_or_not_some_28 = some_29 & (highest | !some_28);
-  assign at_14 = some_29_and_highest_or_not_some_28 ? at_29 : at_28;
-  wire bits_29_and_highest_or_not_bits_28 = bits[29] & (highest | !bits[28]);
-  assign at_30 = bits_29_and_highest_or_not_bits_28 ? 5'h1d : 5'h1c;
-  wire bits_31_and_highest_or_not_bits_30 = bits[31] & (highest | !bits[30]);
-  assign at_31 = bits_31_and_highest_or_not_bits_30 ? 5'h1f : 5'h1e;
-  wire some_31_and_highest_or_not_some_30 = some_31 & (highest | !some_30);
-  assign at_15 = some_31_and_highest_or_not_some_30 ? at_31 : at_30;
-  wire some_15_and_highest_or_not_some_14 = some_15 & (highest | !some_14);
-  assign at_7 = some_15_and_highest_or_not_some_14 ? at_15 : at_14;
-  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
-  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
-  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
-  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  assign at_16 = bits[1] ? 5'd1 : 5'd0;
+  assign at_17 = bits[3] ? 5'd3 : 5'd2;
+  assign at_8 = some_17 ? at_17 : at_16;
+  assign at_18 = bits[5] ? 5'd5 : 5'd4;
+  assign at_19 = bits[7] ? 5'd7 : 5'd6;
+  assign at_9 = some_19 ? at_19 : at_18;
+  assign at_4 = some_9 ? at_9 : at_8;
+  assign at_20 = bits[9] ? 5'h9 : 5'h8;
+  assign at_21 = bits[11] ? 5'hb : 5'ha;
+  assign at_10 = some_21 ? at_21 : at_20;
+  assign at_22 = bits[13] ? 5'hd : 5'hc;
+  assign at_23 = bits[15] ? 5'hf : 5'he;
+  assign at_11 = some_23 ? at_23 : at_22;
+  assign at_5 = some_11 ? at_11 : at_10;
+  assign at_2 = some_5 ? at_5 : at_4;
+  assign at_24 = bits[17] ? 5'h11 : 5'h10;
+  assign at_25 = bits[19] ? 5'h13 : 5'h12;
+  assign at_12 = some_25 ? at_25 : at_24;
+  assign at_26 = bits[21] ? 5'h15 : 5'h14;
+  assign at_27 = bits[23] ? 5'h17 : 5'h16;
+  assign at_13 = some_27 ? at_27 : at_26;
+  assign at_6 = some_13 ? at_13 : at_12;
+  assign at_28 = bits[25] ? 5'h19 : 5'h18;
+  assign at_29 = bits[27] ? 5'h1b : 5'h1a;
+  assign at_14 = some_29 ? at_29 : at_28;
+  assign at_30 = bits[29] ? 5'h1d : 5'h1c;
+  assign at_31 = bits[31] ? 5'h1f : 5'h1e;
+  assign at_15 = some_31 ? at_31 : at_30;
+  assign at_7 = some_15 ? at_15 : at_14;
+  assign at_3 = some_7 ? at_7 : at_6;
+  assign at_1 = some_3 ? at_3 : at_2;
   assign at_0 = at_1;
   assign index = at_0;
-  assign marked_16 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
-  assign marked_17 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
-  assign marked_8 = some_17_and_highest_or_not_some_16 ? marked_17 : marked_16;
-  assign marked_18 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
-  assign marked_19 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
-  assign marked_9 = some_19_and_highest_or_not_some_18 ? marked_19 : marked_18;
-  assign marked_4 = some_9_and_highest_or_not_some_8 ? marked_9 : marked_8;
-  assign marked_20 = bits_9_and_highest_or_not_bits_8 ? marks[9] : marks[8];
-  assign marked_21 = bits_11_and_highest_or_not_bits_10 ? marks[11] : marks[10];
-  assign marked_10 = some_21_and_highest_or_not_some_20 ? marked_21 : marked_20;
-  assign marked_22 = bits_13_and_highest_or_not_bits_12 ? marks[13] : marks[12];
-  assign marked_23 = bits_15_and_highest_or_not_bits_14 ? marks[15] : marks[14];
-  assign marked_11 = some_23_and_highest_or_not_some_22 ? marked_23 : marked_22;
-  assign marked_5 = some_11_and_highest_or_not_some_10 ? marked_11 : marked_10;
-  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
-  assign marked_24 = bits_17_and_highest_or_not_bits_16 ? marks[17] : marks[16];
-  assign marked_25 = bits_19_and_highest_or_not_bits_18 ? marks[19] : marks[18];
-  assign marked_12 = some_25_and_highest_or_not_some_24 ? marked_25 : marked_24;
-  assign marked_26 = bits_21_and_highest_or_not_bits_20 ? marks[21] : marks[20];
-  assign marked_27 = bits_23_and_highest_or_not_bits_22 ? marks[23] : marks[22];
-  assign marked_13 = some_27_and_highest_or_not_some_26 ? marked_27 : marked_26;
-  assign marked_6 = some_13_and_highest_or_not_some_12 ? marked_13 : marked_12;
-  assign marked_28 = bits_25_and_highest_or_not_bits_24 ? marks[25] : marks[24];
-  assign marked_29 = bits_27_and_highest_or_not_bits_26 ? marks[27] : marks[26];
-  assign marked_14 = some_29_and_highest_or_not_some_28 ? marked_29 : marked_28;
-  assign marked_30 = bits_29_and_highest_or_not_bits_28 ? marks[29] : marks[28];
-  assign marked_31 = bits_31_and_highest_or_not_bits_30 ? marks[31] : marks[30];
-  assign marked_15 = some_31_and_highest_or_not_some_30 ? marked_31 : marked_30;
-  assign marked_7 = some_15_and_highest_or_not_some_14 ? marked_15 : marked_14;
-  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
-  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_16 = bits[1] ? marks[1] : marks[0];
+  assign marked_17 = bits[3] ? marks[3] : marks[2];
+  assign marked_8 = some_17 ? marked_17 : marked_16;
+  assign marked_18 = bits[5] ? marks[5] : marks[4];
+  assign marked_19 = bits[7] ? marks[7] : marks[6];
+  assign marked_9 = some_19 ? marked_19 : marked_18;
+  assign marked_4 = some_9 ? marked_9 : marked_8;
+  assign marked_20 = bits[9] ? marks[9] : marks[8];
+  assign marked_21 = bits[11] ? marks[11] : marks[10];
+  assign marked_10 = some_21 ? marked_21 : marked_20;
+  assign marked_22 = bits[13] ? marks[13] : marks[12];
+  assign marked_23 = bits[15] ? marks[15] : marks[14];
+  assign marked_11 = some_23 ? marked_23 : marked_22;
+  assign marked_5 = some_11 ? marked_11 : marked_10;
+  assign marked_2 = some_5 ? marked_5 : marked_4;
+  assign marked_24 = bits[17] ? marks[17] : marks[16];
+  assign marked_25 = bits[19] ? marks[19] : marks[18];
+  assign marked_12 = some_25 ? marked_25 : marked_24;
+  assign marked_26 = bits[21] ? marks[21] : marks[20];
+  assign marked_27 = bits[23] ? marks[23] : marks[22];
+  assign marked_13 = some_27 ? marked_27 : marked_26;
+  assign marked_6 = some_13 ? marked_13 : marked_12;
+  assign marked_28 = bits[25] ? marks[25] : marks[24];
+  assign marked_29 = bits[27] ? marks[27] : marks[26];
+  assign marked_14 = some_29 ? marked_29 : marked_28;
+  assign marked_30 = bits[29] ? marks[29] : marks[28];
+  assign marked_31 = bits[31] ? marks[31] : marks[30];
+  assign marked_15 = some_31 ? marked_31 : marked_30;
+  assign marked_7 = some_15 ? marked_15 : marked_14;
+  assign marked_3 = some_7 ? marked_7 : marked_6;
+  assign marked_1 = some_3 ? marked_3 : marked_2;
   assign marked_0 = marked_1;
   assign mark = marked_0;
 
@@ -4697,7 +4644,6 @@ module bcu_leave_3 (
   output wire        room
 );
 
-  localparam [31:0] no_warps = 32'd0;
   localparam [4:0] FaultCode_None = 5'd0;
 
   wire [31:0] next_shows;
@@ -4753,7 +4699,7 @@ module bcu_leave_3 (
   assign op_pu = queue_head[224:222];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
-  assign next_shows = inside_may_leave ? (no_warps | (32'd1 << inside_warp)) : 32'd0;
+  assign next_shows = inside_may_leave ? (32'd1 << inside_warp) : 32'd0;
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign passes = outcome_passes | waits;
   assign queue_pop = op_valid & op_ready;
@@ -4781,7 +4727,7 @@ module bcu_leave_3 (
       reset ? 32'd0 :
       (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
       (known_leaving & (~settled));
-  assign own_d = no_warps | (32'd1 << inside_warp);
+  assign own_d = 32'd1 << inside_warp;
   assign shows_d =
       reset ? 32'd0 :
       inside_valid ? next_shows :
@@ -5126,16 +5072,9 @@ module bcu_barriers (
   output wire        barrier_status_through
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_Deadlock = 5'h12;
-  localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
-
-  wire of_mbarrier;
-  wire into_named;
+  wire [31:0] committed;
   wire [31:0] stalled;
   wire order_op_valid;
-  wire order_op_ready;
   wire [3:0] order_op_kind;
   wire [4:0] order_op_fault;
   wire order_op_uniform;
@@ -5161,8 +5100,42 @@ module bcu_barriers (
   wire [2:0] order_op_pu;
   wire [31:0] order_settled;
   wire [31:0] order_passed;
-  wire [31:0] order_commit;
-  wire named_op_valid;
+  wire dispatch_in_ready;
+  wire dispatch_named_valid;
+  wire [3:0] dispatch_named_kind;
+  wire [4:0] dispatch_named_fault;
+  wire dispatch_named_uniform;
+  wire [2:0] dispatch_named_cta;
+  wire [3:0] dispatch_named_id;
+  wire [11:0] dispatch_named_count;
+  wire [1:0] dispatch_named_redop;
+  wire [1:0] dispatch_named_state;
+  wire [31:0] dispatch_named_data;
+  wire [4:0] dispatch_named_warp;
+  wire [5:0] dispatch_named_value;
+  wire [5:0] dispatch_named_warps;
+  wire [5:0] dispatch_named_live;
+  wire [4:0] dispatch_named_barriers;
+  wire [31:0] dispatch_named_mask;
+  wire dispatch_named_saved;
+  wire dispatch_mbarrier_valid;
+  wire [3:0] dispatch_mbarrier_mbarrier;
+  wire [20:0] dispatch_mbarrier_number;
+  wire dispatch_mbarrier_phase;
+  wire dispatch_mbarrier_cluster;
+  wire [4:0] dispatch_mbarrier_fault;
+  wire dispatch_mbarrier_uniform;
+  wire [4:0] dispatch_mbarrier_warp;
+  wire [2:0] dispatch_mbarrier_cta;
+  wire [31:0] dispatch_mbarrier_address;
+  wire [5:0] dispatch_mbarrier_lanes;
+  wire dispatch_mbarrier_whole;
+  wire [7:0] dispatch_mbarrier_rd;
+  wire [2:0] dispatch_mbarrier_pu;
+  wire dispatch_taken_valid;
+  wire [3:0] dispatch_taken_kind;
+  wire [4:0] dispatch_taken_fault;
+  wire [2:0] dispatch_taken_cta;
   wire named_op_ready;
   wire named_read_valid;
   wire [4:0] named_read_warp;
@@ -5184,7 +5157,6 @@ module bcu_barriers (
   wire [4:0] named_fault_warp;
   wire [2:0] named_fault_cta;
   wire [3:0] named_fault_id;
-  wire lane_numbers_in_valid;
   wire lane_numbers_in_ready;
   wire lane_numbers_op_valid;
   wire [3:0] lane_numbers_op_kind;
@@ -5218,28 +5190,14 @@ module bcu_barriers (
   wire [2:0] watch_dead_cta;
   wire [31:0] stops_refused;
   wire [31:0] stops_stopped;
-  wire barrier_faults_a_ready;
-  wire barrier_faults_b_ready;
-  wire barrier_faults_out_valid;
-  wire [4:0] barrier_faults_out_code;
-  wire barrier_faults_out_has_warp;
-  wire [4:0] barrier_faults_out_warp;
-  wire [2:0] barrier_faults_out_cta;
-  wire [3:0] barrier_faults_out_id;
-  wire [31:0] barrier_faults_out_address;
-  wire faults_a_ready;
-  wire faults_b_ready;
+  wire faults_named_ready;
+  wire faults_dead_ready;
+  wire faults_mbarrier_ready;
 
   assign stalled = named_waiting | stops_stopped;
   assign barrier_status_halted = stalled | mbarrier_suspended;
-  assign order_commit = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
-  assign barrier_status_settled = order_settled | (order_commit & (~order_passed));
-  assign of_mbarrier = order_op_kind == OpKind_Mbarrier;
-  assign into_named = (order_op_valid & !of_mbarrier) & named_op_ready;
-  assign barrier_status_through = (into_named & (order_op_kind == OpKind_Release)) & (order_op_fault == FaultCode_None);
-  assign order_op_ready = of_mbarrier ? lane_numbers_in_ready : named_op_ready;
-  assign named_op_valid = order_op_valid & !of_mbarrier;
-  assign lane_numbers_in_valid = order_op_valid & of_mbarrier;
+  assign committed = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
+  assign barrier_status_settled = order_settled | (committed & (~order_passed));
   assign watch_stalled = stalled | issue_status_gathering;
   assign stops_refused = mbarrier_commit_refused ? mbarrier_commit_warps : 32'd0;
 
@@ -5284,7 +5242,7 @@ module bcu_barriers (
     .copy_perform_cta(copy_perform_cta),
     .epoch(epoch),
     .op_valid(order_op_valid),
-    .op_ready(order_op_ready),
+    .op_ready(dispatch_in_ready),
     .op_kind(order_op_kind),
     .op_fault(order_op_fault),
     .op_uniform(order_op_uniform),
@@ -5315,30 +5273,96 @@ module bcu_barriers (
     .parked(barrier_status_parked),
     .settled(order_settled),
     .passed(order_passed),
-    .commit(order_commit)
+    .commit(committed)
+  );
+
+  bcu_dispatch dispatch (
+    .in_valid(order_op_valid),
+    .in_ready(dispatch_in_ready),
+    .in_kind(order_op_kind),
+    .in_fault(order_op_fault),
+    .in_uniform(order_op_uniform),
+    .in_cta(order_op_cta),
+    .in_id(order_op_id),
+    .in_count(order_op_count),
+    .in_redop(order_op_redop),
+    .in_state(order_op_state),
+    .in_data(order_op_data),
+    .in_warp(order_op_warp),
+    .in_value(order_op_value),
+    .in_warps(order_op_warps),
+    .in_live(order_op_live),
+    .in_barriers(order_op_barriers),
+    .in_mask(order_op_mask),
+    .in_saved(order_op_saved),
+    .in_mbarrier(order_op_mbarrier),
+    .in_number(order_op_number),
+    .in_phase(order_op_phase),
+    .in_cluster(order_op_cluster),
+    .in_whole(order_op_whole),
+    .in_rd(order_op_rd),
+    .in_pu(order_op_pu),
+    .named_valid(dispatch_named_valid),
+    .named_ready(named_op_ready),
+    .named_kind(dispatch_named_kind),
+    .named_fault(dispatch_named_fault),
+    .named_uniform(dispatch_named_uniform),
+    .named_cta(dispatch_named_cta),
+    .named_id(dispatch_named_id),
+    .named_count(dispatch_named_count),
+    .named_redop(dispatch_named_redop),
+    .named_state(dispatch_named_state),
+    .named_data(dispatch_named_data),
+    .named_warp(dispatch_named_warp),
+    .named_value(dispatch_named_value),
+    .named_warps(dispatch_named_warps),
+    .named_live(dispatch_named_live),
+    .named_barriers(dispatch_named_barriers),
+    .named_mask(dispatch_named_mask),
+    .named_saved(dispatch_named_saved),
+    .mbarrier_valid(dispatch_mbarrier_valid),
+    .mbarrier_ready(lane_numbers_in_ready),
+    .mbarrier_mbarrier(dispatch_mbarrier_mbarrier),
+    .mbarrier_number(dispatch_mbarrier_number),
+    .mbarrier_phase(dispatch_mbarrier_phase),
+    .mbarrier_cluster(dispatch_mbarrier_cluster),
+    .mbarrier_fault(dispatch_mbarrier_fault),
+    .mbarrier_uniform(dispatch_mbarrier_uniform),
+    .mbarrier_warp(dispatch_mbarrier_warp),
+    .mbarrier_cta(dispatch_mbarrier_cta),
+    .mbarrier_address(dispatch_mbarrier_address),
+    .mbarrier_lanes(dispatch_mbarrier_lanes),
+    .mbarrier_whole(dispatch_mbarrier_whole),
+    .mbarrier_rd(dispatch_mbarrier_rd),
+    .mbarrier_pu(dispatch_mbarrier_pu),
+    .taken_valid(dispatch_taken_valid),
+    .taken_kind(dispatch_taken_kind),
+    .taken_fault(dispatch_taken_fault),
+    .taken_cta(dispatch_taken_cta),
+    .through(barrier_status_through)
   );
 
   bcu_named named (
     .clock(clock),
     .reset(reset),
-    .op_valid(named_op_valid),
+    .op_valid(dispatch_named_valid),
     .op_ready(named_op_ready),
-    .op_kind(order_op_kind),
-    .op_fault(order_op_fault),
-    .op_uniform(order_op_uniform),
-    .op_cta(order_op_cta),
-    .op_id(order_op_id),
-    .op_count(order_op_count),
-    .op_redop(order_op_redop),
-    .op_state(order_op_state),
-    .op_data(order_op_data),
-    .op_warp(order_op_warp),
-    .op_value(order_op_value),
-    .op_warps(order_op_warps),
-    .op_live(order_op_live),
-    .op_barriers(order_op_barriers),
-    .op_mask(order_op_mask),
-    .op_saved(order_op_saved),
+    .op_kind(dispatch_named_kind),
+    .op_fault(dispatch_named_fault),
+    .op_uniform(dispatch_named_uniform),
+    .op_cta(dispatch_named_cta),
+    .op_id(dispatch_named_id),
+    .op_count(dispatch_named_count),
+    .op_redop(dispatch_named_redop),
+    .op_state(dispatch_named_state),
+    .op_data(dispatch_named_data),
+    .op_warp(dispatch_named_warp),
+    .op_value(dispatch_named_value),
+    .op_warps(dispatch_named_warps),
+    .op_live(dispatch_named_live),
+    .op_barriers(dispatch_named_barriers),
+    .op_mask(dispatch_named_mask),
+    .op_saved(dispatch_named_saved),
     .trapped(trapped),
     .release_valid(release_valid),
     .release_cta(release_cta),
@@ -5362,7 +5386,7 @@ module bcu_barriers (
     .waiting(named_waiting),
     .clearing(barrier_status_clearing),
     .fault_valid(named_fault_valid),
-    .fault_ready(barrier_faults_a_ready),
+    .fault_ready(faults_named_ready),
     .fault_code(named_fault_code),
     .fault_has_warp(named_fault_has_warp),
     .fault_warp(named_fault_warp),
@@ -5374,21 +5398,21 @@ module bcu_barriers (
   bcu_lane_numbers lane_numbers (
     .clock(clock),
     .reset(reset),
-    .in_valid(lane_numbers_in_valid),
+    .in_valid(dispatch_mbarrier_valid),
     .in_ready(lane_numbers_in_ready),
-    .in_mbarrier(order_op_mbarrier),
-    .in_number(order_op_number),
-    .in_phase(order_op_phase),
-    .in_cluster(order_op_cluster),
-    .in_fault(order_op_fault),
-    .in_uniform(order_op_uniform),
-    .in_warp(order_op_warp),
-    .in_cta(order_op_cta),
-    .in_address(order_op_data),
-    .in_lanes(order_op_value),
-    .in_whole(order_op_whole),
-    .in_rd(order_op_rd),
-    .in_pu(order_op_pu),
+    .in_mbarrier(dispatch_mbarrier_mbarrier),
+    .in_number(dispatch_mbarrier_number),
+    .in_phase(dispatch_mbarrier_phase),
+    .in_cluster(dispatch_mbarrier_cluster),
+    .in_fault(dispatch_mbarrier_fault),
+    .in_uniform(dispatch_mbarrier_uniform),
+    .in_warp(dispatch_mbarrier_warp),
+    .in_cta(dispatch_mbarrier_cta),
+    .in_address(dispatch_mbarrier_address),
+    .in_lanes(dispatch_mbarrier_lanes),
+    .in_whole(dispatch_mbarrier_whole),
+    .in_rd(dispatch_mbarrier_rd),
+    .in_pu(dispatch_mbarrier_pu),
     .op_valid(lane_numbers_op_valid),
     .op_ready(mbarrier_op_ready),
     .op_kind(lane_numbers_op_kind),
@@ -5491,7 +5515,7 @@ module bcu_barriers (
     .commit_refused(mbarrier_commit_refused),
     .suspended(mbarrier_suspended),
     .fault_valid(mbarrier_fault_valid),
-    .fault_ready(faults_b_ready),
+    .fault_ready(faults_mbarrier_ready),
     .fault_code(mbarrier_fault_code),
     .fault_has_warp(mbarrier_fault_has_warp),
     .fault_warp(mbarrier_fault_warp),
@@ -5508,14 +5532,14 @@ module bcu_barriers (
     .warp_cta_2(warp_cta_2),
     .stalled(watch_stalled),
     .moving(issue_status_in_flight),
-    .taken_valid(into_named),
-    .taken_kind(order_op_kind),
-    .taken_fault(order_op_fault),
-    .taken_cta(order_op_cta),
+    .taken_valid(dispatch_taken_valid),
+    .taken_kind(dispatch_taken_kind),
+    .taken_fault(dispatch_taken_fault),
+    .taken_cta(dispatch_taken_cta),
     .tangle_valid(named_tangle_valid),
     .tangle_cta(named_tangle_cta),
     .dead_valid(watch_dead_valid),
-    .dead_ready(barrier_faults_b_ready),
+    .dead_ready(faults_dead_ready),
     .dead_cta(watch_dead_cta)
   );
 
@@ -5534,54 +5558,26 @@ module bcu_barriers (
     .stopped(stops_stopped)
   );
 
-  bcu_faults barrier_faults (
-    .clock(clock),
-    .reset(reset),
-    .a_valid(named_fault_valid),
-    .a_ready(barrier_faults_a_ready),
-    .a_code(named_fault_code),
-    .a_has_warp(named_fault_has_warp),
-    .a_warp(named_fault_warp),
-    .a_cta(named_fault_cta),
-    .a_id(named_fault_id),
-    .a_address(32'd0),
-    .b_valid(watch_dead_valid),
-    .b_ready(barrier_faults_b_ready),
-    .b_code(FaultCode_Deadlock),
-    .b_has_warp(1'b0),
-    .b_warp(5'd0),
-    .b_cta(watch_dead_cta),
-    .b_id(4'd0),
-    .b_address(32'd0),
-    .out_valid(barrier_faults_out_valid),
-    .out_ready(faults_a_ready),
-    .out_code(barrier_faults_out_code),
-    .out_has_warp(barrier_faults_out_has_warp),
-    .out_warp(barrier_faults_out_warp),
-    .out_cta(barrier_faults_out_cta),
-    .out_id(barrier_faults_out_id),
-    .out_address(barrier_faults_out_address)
-  );
-
   bcu_faults faults (
     .clock(clock),
     .reset(reset),
-    .a_valid(barrier_faults_out_valid),
-    .a_ready(faults_a_ready),
-    .a_code(barrier_faults_out_code),
-    .a_has_warp(barrier_faults_out_has_warp),
-    .a_warp(barrier_faults_out_warp),
-    .a_cta(barrier_faults_out_cta),
-    .a_id(barrier_faults_out_id),
-    .a_address(barrier_faults_out_address),
-    .b_valid(mbarrier_fault_valid),
-    .b_ready(faults_b_ready),
-    .b_code(mbarrier_fault_code),
-    .b_has_warp(mbarrier_fault_has_warp),
-    .b_warp(mbarrier_fault_warp),
-    .b_cta(mbarrier_fault_cta),
-    .b_id(4'd0),
-    .b_address(mbarrier_fault_address),
+    .named_valid(named_fault_valid),
+    .named_ready(faults_named_ready),
+    .named_code(named_fault_code),
+    .named_has_warp(named_fault_has_warp),
+    .named_warp(named_fault_warp),
+    .named_cta(named_fault_cta),
+    .named_id(named_fault_id),
+    .dead_valid(watch_dead_valid),
+    .dead_ready(faults_dead_ready),
+    .dead_cta(watch_dead_cta),
+    .mbarrier_valid(mbarrier_fault_valid),
+    .mbarrier_ready(faults_mbarrier_ready),
+    .mbarrier_code(mbarrier_fault_code),
+    .mbarrier_has_warp(mbarrier_fault_has_warp),
+    .mbarrier_warp(mbarrier_fault_warp),
+    .mbarrier_cta(mbarrier_fault_cta),
+    .mbarrier_address(mbarrier_fault_address),
     .out_valid(fault_valid),
     .out_ready(fault_ready),
     .out_code(fault_code),
@@ -5777,8 +5773,8 @@ module bcu_order (
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
-  assign copies_up_0 = copy_issue_valid ? (no_slot | (8'd1 << copy_issue_cta)) : no_slot;
-  assign copies_down_0 = copy_perform_valid ? (no_slot | (8'd1 << copy_perform_cta)) : no_slot;
+  assign copies_up_0 = copy_issue_valid ? (8'd1 << copy_issue_cta) : no_slot;
+  assign copies_down_0 = copy_perform_valid ? (8'd1 << copy_perform_cta) : no_slot;
   assign fenced_d = reset ? 32'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
 
   bcu_head head (
@@ -6327,7 +6323,7 @@ module bcu_head (
   assign parks_counted = queue_head[126];
   assign parks_release = queue_head[154];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
-  assign own = withdrawn ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign own = withdrawn ? (32'd1 << parks_warp) : 32'd0;
   assign fences = fate_fence ? own : 32'd0;
   assign settled = shown;
   assign queue_push = in_valid & ready;
@@ -6714,7 +6710,7 @@ module bcu_places_4 (
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
   assign going = places_passed & commit;
-  assign coming = parks_valid ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign coming = parks_valid ? (32'd1 << parks_warp) : 32'd0;
   assign into_first = coming & (~places_first);
   assign into_second = (coming & places_first) & (~places_second);
   assign two = places_second | into_second;
@@ -6729,7 +6725,7 @@ module bcu_places_4 (
   assign moves = going & two;
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
   assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = (parks_valid & wait_) ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign will_wait = (parks_valid & wait_) ? (32'd1 << parks_warp) : 32'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 32'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
   assign soon_first_waits = places_d_first_waits;
@@ -6740,7 +6736,7 @@ module bcu_places_4 (
   assign soon_third_waits = places_d_third_waits;
   assign op_warp = read_word[4:0];
   assign taken = picked & op_ready;
-  assign taken_warp = taken ? (32'd0 | (32'd1 << op_warp)) : 32'd0;
+  assign taken_warp = taken ? (32'd1 << op_warp) : 32'd0;
   assign places_d_passed = reset ? 32'd0 : ((places_passed & (~commit)) | taken_warp);
   assign soon_passed = places_d_passed;
   assign places_d_epochs = reset ? 32'd0 : (places_epochs ^ (into_first | moves));
@@ -6898,8 +6894,6 @@ module bcu_pick_upper (
   output wire        mark
 );
 
-  localparam highest = 1'b0;
-
   wire some_0;
   wire some_1;
   wire some_2;
@@ -7030,101 +7024,101 @@ module bcu_pick_upper (
   assign some_1 = some_2 | some_3;
   assign some_0 = some_1;
   assign found = some_0;
-  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
-  assign at_16 = bits_1_and_highest_or_not_bits_0 ? 5'd1 : 5'd0;
-  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
-  assign at_17 = bits_3_and_highest_or_not_bits_2 ? 5'd3 : 5'd2;
-  wire some_17_and_highest_or_not_some_16 = some_17 & (highest | !some_16);
-  assign at_8 = some_17_and_highest_or_not_some_16 ? at_17 : at_16;
-  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
-  assign at_18 = bits_5_and_highest_or_not_bits_4 ? 5'd5 : 5'd4;
-  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
-  assign at_19 = bits_7_and_highest_or_not_bits_6 ? 5'd7 : 5'd6;
-  wire some_19_and_highest_or_not_some_18 = some_19 & (highest | !some_18);
-  assign at_9 = some_19_and_highest_or_not_some_18 ? at_19 : at_18;
-  wire some_9_and_highest_or_not_some_8 = some_9 & (highest | !some_8);
-  assign at_4 = some_9_and_highest_or_not_some_8 ? at_9 : at_8;
-  wire bits_9_and_highest_or_not_bits_8 = bits[9] & (highest | !bits[8]);
-  assign at_20 = bits_9_and_highest_or_not_bits_8 ? 5'h9 : 5'h8;
-  wire bits_11_and_highest_or_not_bits_10 = bits[11] & (highest | !bits[10]);
-  assign at_21 = bits_11_and_highest_or_not_bits_10 ? 5'hb : 5'ha;
-  wire some_21_and_highest_or_not_some_20 = some_21 & (highest | !some_20);
-  assign at_10 = some_21_and_highest_or_not_some_20 ? at_21 : at_20;
-  wire bits_13_and_highest_or_not_bits_12 = bits[13] & (highest | !bits[12]);
-  assign at_22 = bits_13_and_highest_or_not_bits_12 ? 5'hd : 5'hc;
-  wire bits_15_and_highest_or_not_bits_14 = bits[15] & (highest | !bits[14]);
-  assign at_23 = bits_15_and_highest_or_not_bits_14 ? 5'hf : 5'he;
-  wire some_23_and_highest_or_not_some_22 = some_23 & (highest | !some_22);
-  assign at_11 = some_23_and_highest_or_not_some_22 ? at_23 : at_22;
-  wire some_11_and_highest_or_not_some_10 = some_11 & (highest | !some_10);
-  assign at_5 = some_11_and_highest_or_not_some_10 ? at_11 : at_10;
-  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
-  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
-  wire bits_17_and_highest_or_not_bits_16 = bits[17] & (highest | !bits[16]);
-  assign at_24 = bits_17_and_highest_or_not_bits_16 ? 5'h11 : 5'h10;
-  wire bits_19_and_highest_or_not_bits_18 = bits[19] & (highest | !bits[18]);
-  assign at_25 = bits_19_and_highest_or_not_bits_18 ? 5'h13 : 5'h12;
-  wire some_25_and_highest_or_not_some_24 = some_25 & (highest | !some_24);
-  assign at_12 = some_25_and_highest_or_not_some_24 ? at_25 : at_24;
-  wire bits_21_and_highest_or_not_bits_20 = bits[21] & (highest | !bits[20]);
-  assign at_26 = bits_21_and_highest_or_not_bits_20 ? 5'h15 : 5'h14;
-  wire bits_23_and_highest_or_not_bits_22 = bits[23] & (highest | !bits[22]);
-  assign at_27 = bits_23_and_highest_or_not_bits_22 ? 5'h17 : 5'h16;
-  wire some_27_and_highest_or_not_some_26 = some_27 & (highest | !some_26);
-  assign at_13 = some_27_and_highest_or_not_some_26 ? at_27 : at_26;
-  wire some_13_and_highest_or_not_some_12 = some_13 & (highest | !some_12);
-  assign at_6 = some_13_and_highest_or_not_some_12 ? at_13 : at_12;
-  wire bits_25_and_highest_or_not_bits_24 = bits[25] & (highest | !bits[24]);
-  assign at_28 = bits_25_and_highest_or_not_bits_24 ? 5'h19 : 5'h18;
-  wire bits_27_and_highest_or_not_bits_26 = bits[27] & (highest | !bits[26]);
-  assign at_29 = bits_27_and_highest_or_not_bits_26 ? 5'h1b : 5'h1a;
-  wire some_29_and_highest_or_not_some_28 = some_29 & (highest | !some_28);
-  assign at_14 = some_29_and_highest_or_not_some_28 ? at_29 : at_28;
-  wire bits_29_and_highest_or_not_bits_28 = bits[29] & (highest | !bits[28]);
-  assign at_30 = bits_29_and_highest_or_not_bits_28 ? 5'h1d : 5'h1c;
-  wire bits_31_and_highest_or_not_bits_30 = bits[31] & (highest | !bits[30]);
-  assign at_31 = bits_31_and_highest_or_not_bits_30 ? 5'h1f : 5'h1e;
-  wire some_31_and_highest_or_not_some_30 = some_31 & (highest | !some_30);
-  assign at_15 = some_31_and_highest_or_not_some_30 ? at_31 : at_30;
-  wire some_15_and_highest_or_not_some_14 = some_15 & (highest | !some_14);
-  assign at_7 = some_15_and_highest_or_not_some_14 ? at_15 : at_14;
-  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
-  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
-  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
-  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  wire bits_1_and_not_bits_0 = bits[1] & !bits[0];
+  assign at_16 = bits_1_and_not_bits_0 ? 5'd1 : 5'd0;
+  wire bits_3_and_not_bits_2 = bits[3] & !bits[2];
+  assign at_17 = bits_3_and_not_bits_2 ? 5'd3 : 5'd2;
+  wire some_17_and_not_some_16 = some_17 & !some_16;
+  assign at_8 = some_17_and_not_some_16 ? at_17 : at_16;
+  wire bits_5_and_not_bits_4 = bits[5] & !bits[4];
+  assign at_18 = bits_5_and_not_bits_4 ? 5'd5 : 5'd4;
+  wire bits_7_and_not_bits_6 = bits[7] & !bits[6];
+  assign at_19 = bits_7_and_not_bits_6 ? 5'd7 : 5'd6;
+  wire some_19_and_not_some_18 = some_19 & !some_18;
+  assign at_9 = some_19_and_not_some_18 ? at_19 : at_18;
+  wire some_9_and_not_some_8 = some_9 & !some_8;
+  assign at_4 = some_9_and_not_some_8 ? at_9 : at_8;
+  wire bits_9_and_not_bits_8 = bits[9] & !bits[8];
+  assign at_20 = bits_9_and_not_bits_8 ? 5'h9 : 5'h8;
+  wire bits_11_and_not_bits_10 = bits[11] & !bits[10];
+  assign at_21 = bits_11_and_not_bits_10 ? 5'hb : 5'ha;
+  wire some_21_and_not_some_20 = some_21 & !some_20;
+  assign at_10 = some_21_and_not_some_20 ? at_21 : at_20;
+  wire bits_13_and_not_bits_12 = bits[13] & !bits[12];
+  assign at_22 = bits_13_and_not_bits_12 ? 5'hd : 5'hc;
+  wire bits_15_and_not_bits_14 = bits[15] & !bits[14];
+  assign at_23 = bits_15_and_not_bits_14 ? 5'hf : 5'he;
+  wire some_23_and_not_some_22 = some_23 & !some_22;
+  assign at_11 = some_23_and_not_some_22 ? at_23 : at_22;
+  wire some_11_and_not_some_10 = some_11 & !some_10;
+  assign at_5 = some_11_and_not_some_10 ? at_11 : at_10;
+  wire some_5_and_not_some_4 = some_5 & !some_4;
+  assign at_2 = some_5_and_not_some_4 ? at_5 : at_4;
+  wire bits_17_and_not_bits_16 = bits[17] & !bits[16];
+  assign at_24 = bits_17_and_not_bits_16 ? 5'h11 : 5'h10;
+  wire bits_19_and_not_bits_18 = bits[19] & !bits[18];
+  assign at_25 = bits_19_and_not_bits_18 ? 5'h13 : 5'h12;
+  wire some_25_and_not_some_24 = some_25 & !some_24;
+  assign at_12 = some_25_and_not_some_24 ? at_25 : at_24;
+  wire bits_21_and_not_bits_20 = bits[21] & !bits[20];
+  assign at_26 = bits_21_and_not_bits_20 ? 5'h15 : 5'h14;
+  wire bits_23_and_not_bits_22 = bits[23] & !bits[22];
+  assign at_27 = bits_23_and_not_bits_22 ? 5'h17 : 5'h16;
+  wire some_27_and_not_some_26 = some_27 & !some_26;
+  assign at_13 = some_27_and_not_some_26 ? at_27 : at_26;
+  wire some_13_and_not_some_12 = some_13 & !some_12;
+  assign at_6 = some_13_and_not_some_12 ? at_13 : at_12;
+  wire bits_25_and_not_bits_24 = bits[25] & !bits[24];
+  assign at_28 = bits_25_and_not_bits_24 ? 5'h19 : 5'h18;
+  wire bits_27_and_not_bits_26 = bits[27] & !bits[26];
+  assign at_29 = bits_27_and_not_bits_26 ? 5'h1b : 5'h1a;
+  wire some_29_and_not_some_28 = some_29 & !some_28;
+  assign at_14 = some_29_and_not_some_28 ? at_29 : at_28;
+  wire bits_29_and_not_bits_28 = bits[29] & !bits[28];
+  assign at_30 = bits_29_and_not_bits_28 ? 5'h1d : 5'h1c;
+  wire bits_31_and_not_bits_30 = bits[31] & !bits[30];
+  assign at_31 = bits_31_and_not_bits_30 ? 5'h1f : 5'h1e;
+  wire some_31_and_not_some_30 = some_31 & !some_30;
+  assign at_15 = some_31_and_not_some_30 ? at_31 : at_30;
+  wire some_15_and_not_some_14 = some_15 & !some_14;
+  assign at_7 = some_15_and_not_some_14 ? at_15 : at_14;
+  wire some_7_and_not_some_6 = some_7 & !some_6;
+  assign at_3 = some_7_and_not_some_6 ? at_7 : at_6;
+  wire some_3_and_not_some_2 = some_3 & !some_2;
+  assign at_1 = some_3_and_not_some_2 ? at_3 : at_2;
   assign at_0 = at_1;
   assign index = at_0;
-  assign marked_16 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
-  assign marked_17 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
-  assign marked_8 = some_17_and_highest_or_not_some_16 ? marked_17 : marked_16;
-  assign marked_18 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
-  assign marked_19 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
-  assign marked_9 = some_19_and_highest_or_not_some_18 ? marked_19 : marked_18;
-  assign marked_4 = some_9_and_highest_or_not_some_8 ? marked_9 : marked_8;
-  assign marked_20 = bits_9_and_highest_or_not_bits_8 ? marks[9] : marks[8];
-  assign marked_21 = bits_11_and_highest_or_not_bits_10 ? marks[11] : marks[10];
-  assign marked_10 = some_21_and_highest_or_not_some_20 ? marked_21 : marked_20;
-  assign marked_22 = bits_13_and_highest_or_not_bits_12 ? marks[13] : marks[12];
-  assign marked_23 = bits_15_and_highest_or_not_bits_14 ? marks[15] : marks[14];
-  assign marked_11 = some_23_and_highest_or_not_some_22 ? marked_23 : marked_22;
-  assign marked_5 = some_11_and_highest_or_not_some_10 ? marked_11 : marked_10;
-  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
-  assign marked_24 = bits_17_and_highest_or_not_bits_16 ? marks[17] : marks[16];
-  assign marked_25 = bits_19_and_highest_or_not_bits_18 ? marks[19] : marks[18];
-  assign marked_12 = some_25_and_highest_or_not_some_24 ? marked_25 : marked_24;
-  assign marked_26 = bits_21_and_highest_or_not_bits_20 ? marks[21] : marks[20];
-  assign marked_27 = bits_23_and_highest_or_not_bits_22 ? marks[23] : marks[22];
-  assign marked_13 = some_27_and_highest_or_not_some_26 ? marked_27 : marked_26;
-  assign marked_6 = some_13_and_highest_or_not_some_12 ? marked_13 : marked_12;
-  assign marked_28 = bits_25_and_highest_or_not_bits_24 ? marks[25] : marks[24];
-  assign marked_29 = bits_27_and_highest_or_not_bits_26 ? marks[27] : marks[26];
-  assign marked_14 = some_29_and_highest_or_not_some_28 ? marked_29 : marked_28;
-  assign marked_30 = bits_29_and_highest_or_not_bits_28 ? marks[29] : marks[28];
-  assign marked_31 = bits_31_and_highest_or_not_bits_30 ? marks[31] : marks[30];
-  assign marked_15 = some_31_and_highest_or_not_some_30 ? marked_31 : marked_30;
-  assign marked_7 = some_15_and_highest_or_not_some_14 ? marked_15 : marked_14;
-  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
-  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_16 = bits_1_and_not_bits_0 ? marks[1] : marks[0];
+  assign marked_17 = bits_3_and_not_bits_2 ? marks[3] : marks[2];
+  assign marked_8 = some_17_and_not_some_16 ? marked_17 : marked_16;
+  assign marked_18 = bits_5_and_not_bits_4 ? marks[5] : marks[4];
+  assign marked_19 = bits_7_and_not_bits_6 ? marks[7] : marks[6];
+  assign marked_9 = some_19_and_not_some_18 ? marked_19 : marked_18;
+  assign marked_4 = some_9_and_not_some_8 ? marked_9 : marked_8;
+  assign marked_20 = bits_9_and_not_bits_8 ? marks[9] : marks[8];
+  assign marked_21 = bits_11_and_not_bits_10 ? marks[11] : marks[10];
+  assign marked_10 = some_21_and_not_some_20 ? marked_21 : marked_20;
+  assign marked_22 = bits_13_and_not_bits_12 ? marks[13] : marks[12];
+  assign marked_23 = bits_15_and_not_bits_14 ? marks[15] : marks[14];
+  assign marked_11 = some_23_and_not_some_22 ? marked_23 : marked_22;
+  assign marked_5 = some_11_and_not_some_10 ? marked_11 : marked_10;
+  assign marked_2 = some_5_and_not_some_4 ? marked_5 : marked_4;
+  assign marked_24 = bits_17_and_not_bits_16 ? marks[17] : marks[16];
+  assign marked_25 = bits_19_and_not_bits_18 ? marks[19] : marks[18];
+  assign marked_12 = some_25_and_not_some_24 ? marked_25 : marked_24;
+  assign marked_26 = bits_21_and_not_bits_20 ? marks[21] : marks[20];
+  assign marked_27 = bits_23_and_not_bits_22 ? marks[23] : marks[22];
+  assign marked_13 = some_27_and_not_some_26 ? marked_27 : marked_26;
+  assign marked_6 = some_13_and_not_some_12 ? marked_13 : marked_12;
+  assign marked_28 = bits_25_and_not_bits_24 ? marks[25] : marks[24];
+  assign marked_29 = bits_27_and_not_bits_26 ? marks[27] : marks[26];
+  assign marked_14 = some_29_and_not_some_28 ? marked_29 : marked_28;
+  assign marked_30 = bits_29_and_not_bits_28 ? marks[29] : marks[28];
+  assign marked_31 = bits_31_and_not_bits_30 ? marks[31] : marks[30];
+  assign marked_15 = some_31_and_not_some_30 ? marked_31 : marked_30;
+  assign marked_7 = some_15_and_not_some_14 ? marked_15 : marked_14;
+  assign marked_3 = some_7_and_not_some_6 ? marked_7 : marked_6;
+  assign marked_1 = some_3_and_not_some_2 ? marked_3 : marked_2;
   assign marked_0 = marked_1;
   assign mark = marked_0;
 
@@ -7146,10 +7140,10 @@ module bcu_strobes (
   wire [31:0] issues;
   wire [31:0] performs;
 
-  assign issues = issue_valid ? (32'd0 | (32'd1 << issue_warp)) : 32'd0;
+  assign issues = issue_valid ? (32'd1 << issue_warp) : 32'd0;
   assign up_0 = issues & (~epochs);
   assign up_1 = issues & epochs;
-  assign performs = perform_valid ? (32'd0 | (32'd1 << perform_warp)) : 32'd0;
+  assign performs = perform_valid ? (32'd1 << perform_warp) : 32'd0;
   assign down_0 = perform_epoch ? 32'd0 : performs;
   assign down_1 = perform_epoch ? performs : 32'd0;
 
@@ -7186,18 +7180,12 @@ module bcu_counts_2 (
   wire [31:0] present_d;
 
   assign some = present;
-  wire [31:0] below_1 = 1'b1 ? (32'd0 | (~number_0)) : (32'd0 | number_0);
-  wire [31:0] below_2 = 1'b1 ? (below_1 | (~number_1)) : (below_1 | number_1);
-  wire [31:0] below_3 = 1'b1 ? (below_2 | (~number_2)) : (below_2 | number_2);
-  assign below = 1'b1 ? (below_3 | (~number_3)) : (below_3 | number_3);
+  assign below = (((~number_0) | (~number_1)) | (~number_2)) | (~number_3);
   assign rises = up_0 & below;
-  assign more = ((32'd0 | number_1) | number_2) | number_3;
+  assign more = (number_1 | number_2) | number_3;
   assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign some_next = counted;
-  wire [31:0] has_room_1 = 1'b1 ? (32'd0 | (~number_0)) : (32'd0 & (~number_0));
-  wire [31:0] has_room_2 = 1'b1 ? (has_room_1 | (~number_1)) : (has_room_1 & (~number_1));
-  wire [31:0] has_room_3 = 1'b1 ? (has_room_2 | (~number_2)) : (has_room_2 & (~number_2));
-  assign has_room = 1'b1 ? (has_room_3 | (~number_3)) : (has_room_3 & (~number_3));
+  assign has_room = (((~number_0) | (~number_1)) | (~number_2)) | (~number_3);
   assign full = ~has_room;
   wire [31:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
@@ -7265,26 +7253,12 @@ module bcu_copies (
   wire [7:0] present_d;
 
   assign some = present;
-  wire [7:0] below_1 = 1'b0 ? (8'd0 | (~number_0)) : (8'd0 | number_0);
-  wire [7:0] below_2 = 1'b0 ? (below_1 | (~number_1)) : (below_1 | number_1);
-  wire [7:0] below_3 = 1'b0 ? (below_2 | (~number_2)) : (below_2 | number_2);
-  wire [7:0] below_4 = 1'b0 ? (below_3 | (~number_3)) : (below_3 | number_3);
-  wire [7:0] below_5 = 1'b0 ? (below_4 | (~number_4)) : (below_4 | number_4);
-  wire [7:0] below_6 = 1'b0 ? (below_5 | (~number_5)) : (below_5 | number_5);
-  wire [7:0] below_7 = 1'b1 ? (below_6 | (~number_6)) : (below_6 | number_6);
-  assign below = 1'b0 ? (below_7 | (~number_7)) : (below_7 | number_7);
+  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | (~number_6)) | number_7;
   assign rises = up_0 & below;
-  assign more = ((((((8'd0 | number_1) | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
+  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
   assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign some_next = counted;
-  wire [7:0] has_room_1 = 1'b0 ? (8'd0 | (~number_0)) : (8'd0 & (~number_0));
-  wire [7:0] has_room_2 = 1'b0 ? (has_room_1 | (~number_1)) : (has_room_1 & (~number_1));
-  wire [7:0] has_room_3 = 1'b0 ? (has_room_2 | (~number_2)) : (has_room_2 & (~number_2));
-  wire [7:0] has_room_4 = 1'b0 ? (has_room_3 | (~number_3)) : (has_room_3 & (~number_3));
-  wire [7:0] has_room_5 = 1'b0 ? (has_room_4 | (~number_4)) : (has_room_4 & (~number_4));
-  wire [7:0] has_room_6 = 1'b0 ? (has_room_5 | (~number_5)) : (has_room_5 & (~number_5));
-  wire [7:0] has_room_7 = 1'b1 ? (has_room_6 | (~number_6)) : (has_room_6 & (~number_6));
-  assign has_room = 1'b0 ? (has_room_7 | (~number_7)) : (has_room_7 & (~number_7));
+  assign has_room = (~number_6) & (~number_7);
   assign full = ~has_room;
   wire [7:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
@@ -7322,6 +7296,119 @@ module bcu_copies (
     number_7 <= number_7_d;
     present <= present_d;
   end
+
+endmodule
+
+module bcu_dispatch (
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [3:0]  in_kind,
+  input  wire [4:0]  in_fault,
+  input  wire        in_uniform,
+  input  wire [2:0]  in_cta,
+  input  wire [3:0]  in_id,
+  input  wire [11:0] in_count,
+  input  wire [1:0]  in_redop,
+  input  wire [1:0]  in_state,
+  input  wire [31:0] in_data,
+  input  wire [4:0]  in_warp,
+  input  wire [5:0]  in_value,
+  input  wire [5:0]  in_warps,
+  input  wire [5:0]  in_live,
+  input  wire [4:0]  in_barriers,
+  input  wire [31:0] in_mask,
+  input  wire        in_saved,
+  input  wire [3:0]  in_mbarrier,
+  input  wire [20:0] in_number,
+  input  wire        in_phase,
+  input  wire        in_cluster,
+  input  wire        in_whole,
+  input  wire [7:0]  in_rd,
+  input  wire [2:0]  in_pu,
+  output wire        named_valid,
+  input  wire        named_ready,
+  output wire [3:0]  named_kind,
+  output wire [4:0]  named_fault,
+  output wire        named_uniform,
+  output wire [2:0]  named_cta,
+  output wire [3:0]  named_id,
+  output wire [11:0] named_count,
+  output wire [1:0]  named_redop,
+  output wire [1:0]  named_state,
+  output wire [31:0] named_data,
+  output wire [4:0]  named_warp,
+  output wire [5:0]  named_value,
+  output wire [5:0]  named_warps,
+  output wire [5:0]  named_live,
+  output wire [4:0]  named_barriers,
+  output wire [31:0] named_mask,
+  output wire        named_saved,
+  output wire        mbarrier_valid,
+  input  wire        mbarrier_ready,
+  output wire [3:0]  mbarrier_mbarrier,
+  output wire [20:0] mbarrier_number,
+  output wire        mbarrier_phase,
+  output wire        mbarrier_cluster,
+  output wire [4:0]  mbarrier_fault,
+  output wire        mbarrier_uniform,
+  output wire [4:0]  mbarrier_warp,
+  output wire [2:0]  mbarrier_cta,
+  output wire [31:0] mbarrier_address,
+  output wire [5:0]  mbarrier_lanes,
+  output wire        mbarrier_whole,
+  output wire [7:0]  mbarrier_rd,
+  output wire [2:0]  mbarrier_pu,
+  output wire        taken_valid,
+  output wire [3:0]  taken_kind,
+  output wire [4:0]  taken_fault,
+  output wire [2:0]  taken_cta,
+  output wire        through
+);
+
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+
+  wire of_mbarrier;
+
+  assign of_mbarrier = in_kind == OpKind_Mbarrier;
+  assign in_ready = of_mbarrier ? mbarrier_ready : named_ready;
+  assign named_valid = in_valid & !of_mbarrier;
+  assign named_kind = in_kind;
+  assign named_fault = in_fault;
+  assign named_uniform = in_uniform;
+  assign named_cta = in_cta;
+  assign named_id = in_id;
+  assign named_count = in_count;
+  assign named_redop = in_redop;
+  assign named_state = in_state;
+  assign named_data = in_data;
+  assign named_warp = in_warp;
+  assign named_value = in_value;
+  assign named_warps = in_warps;
+  assign named_live = in_live;
+  assign named_barriers = in_barriers;
+  assign named_mask = in_mask;
+  assign named_saved = in_saved;
+  assign mbarrier_valid = in_valid & of_mbarrier;
+  assign mbarrier_mbarrier = in_mbarrier;
+  assign mbarrier_number = in_number;
+  assign mbarrier_phase = in_phase;
+  assign mbarrier_cluster = in_cluster;
+  assign mbarrier_fault = in_fault;
+  assign mbarrier_uniform = in_uniform;
+  assign mbarrier_warp = in_warp;
+  assign mbarrier_cta = in_cta;
+  assign mbarrier_address = in_data;
+  assign mbarrier_lanes = in_value;
+  assign mbarrier_whole = in_whole;
+  assign mbarrier_rd = in_rd;
+  assign mbarrier_pu = in_pu;
+  assign taken_valid = named_valid & named_ready;
+  assign taken_kind = in_kind;
+  assign taken_fault = in_fault;
+  assign taken_cta = in_cta;
+  assign through = (taken_valid & (in_kind == OpKind_Release)) & (in_fault == FaultCode_None);
 
 endmodule
 
@@ -9141,7 +9228,7 @@ module bcu_masks (
   assign crowd_waiting = new_waiting;
   assign crowd_before = new_waiting_1;
   assign crowd_waited = waited;
-  assign one = (op_kind == OpKind_Release) ? op_mask : (32'd0 | (32'd1 << op_warp));
+  assign one = (op_kind == OpKind_Release) ? op_mask : (32'd1 << op_warp);
   assign bits = old_waiting & own_bit;
   assign old_arrived = hit ? kept_arrived : ram_read_value[63:32];
   wire [31:0] chosen_2 = deed_was_open ? old_arrived : 32'd0;
@@ -12172,11 +12259,6 @@ module bcu_peers (
   output wire [4:0] peer_size
 );
 
-  localparam clusters = 1'b1;
-
-  wire [3:0] found_cluster;
-  wire [3:0] found_rank;
-  wire [4:0] found_size;
   reg [3:0] kept_0_cluster = 4'd0;
   reg [3:0] kept_0_rank = 4'd0;
   reg [4:0] kept_0_size = 5'd0;
@@ -12234,7 +12316,7 @@ module bcu_peers (
   wire cta_is_2 = cta == 3'd2;
   wire cta_is_1 = cta == 3'd1;
   wire cta_is_0 = cta == 3'd0;
-  assign found_cluster =
+  assign peer_cluster =
       cta_is_7 ? kept_7_cluster :
       cta_is_6 ? kept_6_cluster :
       cta_is_5 ? kept_5_cluster :
@@ -12244,8 +12326,7 @@ module bcu_peers (
       cta_is_1 ? kept_1_cluster :
       cta_is_0 ? kept_0_cluster :
       4'd0;
-  assign peer_cluster = clusters ? found_cluster : 4'd0;
-  assign found_rank =
+  assign peer_rank =
       cta_is_7 ? kept_7_rank :
       cta_is_6 ? kept_6_rank :
       cta_is_5 ? kept_5_rank :
@@ -12255,8 +12336,7 @@ module bcu_peers (
       cta_is_1 ? kept_1_rank :
       cta_is_0 ? kept_0_rank :
       4'd0;
-  assign peer_rank = clusters ? found_rank : 4'd0;
-  assign found_size =
+  assign peer_size =
       cta_is_7 ? kept_7_size :
       cta_is_6 ? kept_6_size :
       cta_is_5 ? kept_5_size :
@@ -12266,7 +12346,6 @@ module bcu_peers (
       cta_is_1 ? kept_1_size :
       cta_is_0 ? kept_0_size :
       5'd0;
-  assign peer_size = clusters ? found_size : 5'd0;
   wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 3'd0);
   assign kept_0_d_cluster =
       reset ? 4'd0 :
@@ -12414,8 +12493,6 @@ module bcu_against (
   output wire        leaves
 );
 
-  localparam checks = 1'b1;
-  localparam clusters = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
   localparam [4:0] FaultCode_RankOutOfRange = 5'h13;
@@ -12446,7 +12523,7 @@ module bcu_against (
   assign own_rank = {4'd0, peer_rank};
   assign elsewhere = rank != own_rank;
   assign most = {3'd0, peer_size};
-  assign beyond = clusters ? (rank >= most) : elsewhere;
+  assign beyond = rank >= most;
   assign wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
   assign counts = ((!wait_ & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_Expect)) & (asked_kind != MbarrierKind_Complete);
   assign travels = ((!wait_ & (asked_kind != MbarrierKind_Init)) & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_AddPending);
@@ -12454,16 +12531,14 @@ module bcu_against (
   assign flawed_address = |(offset >> 18);
   assign code =
       (asked_fault != FaultCode_None) ? asked_fault :
-      checks ? (
-        !asked_uniform ? FaultCode_OperandNotUniform :
-        (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
-        (elsewhere & wait_) ? FaultCode_WaitRemote :
-        (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
-        flawed_address ? FaultCode_AddressOutOfRange :
-        (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
-        FaultCode_None) :
+      !asked_uniform ? FaultCode_OperandNotUniform :
+      (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
+      (elsewhere & wait_) ? FaultCode_WaitRemote :
+      (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
+      flawed_address ? FaultCode_AddressOutOfRange :
+      (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
       FaultCode_None;
-  assign leaves = (((clusters & asked_cluster) & travels) & elsewhere) & (code == FaultCode_None);
+  assign leaves = ((asked_cluster & travels) & elsewhere) & (code == FaultCode_None);
 
 endmodule
 
@@ -12571,8 +12646,6 @@ module bcu_intake (
 
   localparam [19:0] every_count = 20'hfffff;
   localparam [20:0] every_byte = 21'h1fffff;
-  localparam checks = 1'b1;
-  localparam clusters = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_RankAbsent = 5'h18;
   localparam [3:0] MbarrierKind_Init = 4'd0;
@@ -12667,7 +12740,7 @@ module bcu_intake (
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
-  assign net_in_ready = clusters & !net_full;
+  assign net_in_ready = !net_full;
   assign take_op = (op_valid & ready) & !reset;
   assign take_own = turns_pick[0] & !take_op;
   assign take_late = own_turns_pick[0] & take_own;
@@ -12745,11 +12818,9 @@ module bcu_intake (
       sent_object;
   assign item_object = object;
   assign item_address =
-      checks ? (
-        take_absent ? 32'd0 :
-        take_op ? asked_address :
-        ({17'd0, object} << 3)) :
-      32'd0;
+      take_absent ? 32'd0 :
+      take_op ? asked_address :
+      ({17'd0, object} << 3);
   assign asked_count = op_count;
   assign got_count = net_queue_head[41:22];
   assign count = take_net ? got_count : {14'd0, sent_count};
@@ -12820,7 +12891,7 @@ module bcu_intake (
   // verilator lint_off UNUSED
   wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
   // verilator lint_on UNUSED
-  assign there = has_room ? {(net_queue_valid & clusters), there_2[1:0]} : 3'd0;
+  assign there = has_room ? {net_queue_valid, there_2[1:0]} : 3'd0;
   assign queue_push = (tx_valid & !queue_full) & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
   assign net_queue_push = (net_in_valid & !net_full) & !reset;
@@ -12858,7 +12929,7 @@ module bcu_intake (
     .used_next(net_queue_used_next)
   );
 
-  bcu_turns turns (
+  bcu_turns_2 turns (
     .clock(clock),
     .reset(reset),
     .there(there),
@@ -12997,7 +13068,7 @@ module bcu_net_queue (
 
 endmodule
 
-module bcu_turns (
+module bcu_turns_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] there,
@@ -13019,9 +13090,9 @@ module bcu_turns (
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
-      choice[0] ? {2'd0, 1'b1} :
-      choice[1] ? {1'b0, 1'b1, 1'b0} :
-      choice[2] ? {1'b1, 2'd0} :
+      choice[0] ? 3'd1 :
+      choice[1] ? 3'd2 :
+      choice[2] ? 3'd4 :
       3'd0;
   wire [2:0] up_to_1 = all >> 1;
   assign after =
@@ -13063,10 +13134,10 @@ module bcu_own_turns (
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
-      choice[0] ? {3'd0, 1'b1} :
-      choice[1] ? {2'd0, 1'b1, 1'b0} :
-      choice[2] ? {1'b0, 1'b1, 2'd0} :
-      choice[3] ? {1'b1, 3'd0} :
+      choice[0] ? 4'd1 :
+      choice[1] ? 4'd2 :
+      choice[2] ? 4'd4 :
+      choice[3] ? 4'h8 :
       4'd0;
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
@@ -13143,8 +13214,6 @@ module bcu_remotes (
   output wire [2:0]  answer_pu
 );
 
-  localparam clusters = 1'b1;
-
   wire [4:0] oldest_warp;
   wire oldest_has_result;
   wire [7:0] oldest_rd;
@@ -13167,14 +13236,6 @@ module bcu_remotes (
   wire [87:0] queue_head;
   wire [5:0] queue_used;
   wire offer_in_ready;
-  wire offer_out_valid;
-  wire [3:0] offer_out_cluster;
-  wire [3:0] offer_out_rank;
-  wire [2:0] offer_out_cta;
-  wire [14:0] offer_out_object;
-  wire [3:0] offer_out_kind;
-  wire [19:0] offer_out_count;
-  wire [20:0] offer_out_bytes;
   wire [4:0] result_d_warp;
   wire result_d_has_result;
   wire [7:0] result_d_rd;
@@ -13182,23 +13243,15 @@ module bcu_remotes (
   wire answers_d;
 
   assign oldest_cta = queue_head[27:25];
-  assign cta = clusters ? oldest_cta : 3'd0;
+  assign cta = oldest_cta;
   assign loads = ((queue_valid & !blocked) & offer_in_ready) & (!answers | answer_ready);
-  assign sends = clusters & loads;
-  assign full = clusters & (|(queue_used >> 5));
-  assign net_out_valid = clusters & offer_out_valid;
-  assign net_out_cluster = clusters ? offer_out_cluster : 4'd0;
-  assign net_out_rank = clusters ? offer_out_rank : 4'd0;
-  assign net_out_cta = clusters ? offer_out_cta : 3'd0;
-  assign net_out_object = clusters ? offer_out_object : 15'd0;
-  assign net_out_kind = clusters ? offer_out_kind : 4'd0;
-  assign net_out_count = clusters ? offer_out_count : 20'd0;
-  assign net_out_bytes = clusters ? offer_out_bytes : 21'd0;
-  assign answer_valid = clusters & answers;
-  assign answer_warp = clusters ? result_warp : 5'd0;
-  assign answer_has_result = clusters ? result_has_result : 1'b0;
-  assign answer_rd = clusters ? result_rd : 8'd0;
-  assign answer_pu = clusters ? result_pu : 3'd0;
+  assign sends = loads;
+  assign full = |(queue_used >> 5);
+  assign answer_valid = answers;
+  assign answer_warp = result_warp;
+  assign answer_has_result = result_has_result;
+  assign answer_rd = result_rd;
+  assign answer_pu = result_pu;
   assign oldest_warp = queue_head[4:0];
   assign oldest_has_result = queue_head[5];
   assign oldest_rd = queue_head[13:6];
@@ -13214,7 +13267,7 @@ module bcu_remotes (
   assign result_d_has_result = loads ? oldest_has_result : result_has_result;
   assign result_d_rd = loads ? oldest_rd : result_rd;
   assign result_d_pu = loads ? oldest_pu : result_pu;
-  assign answers_d = reset ? 1'b0 : ((offer_out_valid & net_out_ready) | (answers & !answer_ready));
+  assign answers_d = reset ? 1'b0 : ((net_out_valid & net_out_ready) | (answers & !answer_ready));
 
   bcu_queue queue (
     .clock(clock),
@@ -13239,15 +13292,15 @@ module bcu_remotes (
     .in_kind(oldest_kind),
     .in_count(oldest_count),
     .in_bytes(oldest_bytes),
-    .out_valid(offer_out_valid),
+    .out_valid(net_out_valid),
     .out_ready(net_out_ready),
-    .out_cluster(offer_out_cluster),
-    .out_rank(offer_out_rank),
-    .out_cta(offer_out_cta),
-    .out_object(offer_out_object),
-    .out_kind(offer_out_kind),
-    .out_count(offer_out_count),
-    .out_bytes(offer_out_bytes)
+    .out_cluster(net_out_cluster),
+    .out_rank(net_out_rank),
+    .out_cta(net_out_cta),
+    .out_object(net_out_object),
+    .out_kind(net_out_kind),
+    .out_count(net_out_count),
+    .out_bytes(net_out_bytes)
   );
 
   always @(posedge clock) begin
@@ -13351,8 +13404,6 @@ module bcu_offer (
   output wire [20:0] out_bytes
 );
 
-  localparam clears = 1'b1;
-
   reg full = 1'b0;
   reg [3:0] value_cluster = 4'd0;
   reg [3:0] value_rank = 4'd0;
@@ -13384,37 +13435,37 @@ module bcu_offer (
       full ? !out_ready :
       in_valid;
   assign value_d_cluster =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_cluster :
       in_valid ? in_cluster :
       value_cluster;
   assign value_d_rank =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_rank :
       in_valid ? in_rank :
       value_rank;
   assign value_d_cta =
-      (reset && clears) ? 3'd0 :
+      reset ? 3'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_object =
-      (reset && clears) ? 15'd0 :
+      reset ? 15'd0 :
       full ? value_object :
       in_valid ? in_object :
       value_object;
   assign value_d_kind =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_kind :
       in_valid ? in_kind :
       value_kind;
   assign value_d_count =
-      (reset && clears) ? 20'd0 :
+      reset ? 20'd0 :
       full ? value_count :
       in_valid ? in_count :
       value_count;
   assign value_d_bytes =
-      (reset && clears) ? 21'd0 :
+      reset ? 21'd0 :
       full ? value_bytes :
       in_valid ? in_bytes :
       value_bytes;
@@ -13448,7 +13499,6 @@ module bcu_acks (
 );
 
   localparam [3:0] most = 4'hf;
-  localparam clusters = 1'b1;
 
   wire goes_0;
   wire goes_1;
@@ -13541,7 +13591,7 @@ module bcu_acks (
   wire [7:0] bad_7 = {bad_6[7], (|lost_6), bad_6[5:0]};
   // verilator lint_on UNUSED
   assign bad = {(|lost_7), bad_7[6:0]};
-  assign absent_valid = clusters & (|bad);
+  assign absent_valid = |bad;
   assign lowest =
       bad[0] ? 3'd0 :
       bad[1] ? 3'd1 :
@@ -13552,7 +13602,7 @@ module bcu_acks (
       bad[6] ? 3'd6 :
       bad[7] ? 3'd7 :
       3'd0;
-  assign absent_cta = clusters ? lowest : 3'd0;
+  assign absent_cta = lowest;
   // verilator lint_off UNUSED
   wire [7:0] full_1 = {7'd0, ((sent_0 == most) | (|lost_0))};
   // verilator lint_on UNUSED
@@ -13598,7 +13648,7 @@ module bcu_acks (
   wire [7:0] some_7 = {some_6[7], ((|sent_6) | (|lost_6)), some_6[5:0]};
   // verilator lint_on UNUSED
   assign some = {((|sent_7) | (|lost_7)), some_7[6:0]};
-  assign busy = clusters ? some : 8'd0;
+  assign busy = some;
   assign goes_0 = sends & (cta == 3'd0);
   assign goes_1 = sends & (cta == 3'd1);
   assign goes_2 = sends & (cta == 3'd2);
@@ -14661,7 +14711,6 @@ module bcu_judge (
   output wire        judgement_spent
 );
 
-  localparam checks = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_MbarrierCount = 5'h17;
   localparam [4:0] FaultCode_MbarrierInvalid = 5'h19;
@@ -14691,15 +14740,13 @@ module bcu_judge (
   assign over = (((!deed_foreign & deed_spent) & !(|deed_expected)) & !was_pending) & !(|deed_tx);
   assign range = no_low_tx & deed_new_tx[20];
   assign judgement_code =
-      checks ? (
-        (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
-        ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
-        (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
-        (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
-        ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
-        (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
-        (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
-        FaultCode_None) :
+      (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
+      ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
+      (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
+      (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
+      ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
+      (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
+      (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
       FaultCode_None;
   assign judgement_refused = judgement_code != FaultCode_None;
   assign judgement_late = (empty & deed_completes) & deed_expects;
@@ -14788,7 +14835,6 @@ module bcu_decide (
   output wire        evicts
 );
 
-  localparam [31:0] nobody = 32'd0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_RankAbsent = 5'h18;
 
@@ -14830,7 +14876,7 @@ module bcu_decide (
   assign left_dirty = next_entry_dirty;
   assign next_entry_tag = !deed_operates ? deed_tag : deed_own_tag;
   assign left_tag = next_entry_tag;
-  assign one = nobody | (32'd1 << deed_warp);
+  assign one = 32'd1 << deed_warp;
   assign added =
       deed_expires ? (deed_waiting & (~one)) :
       (deed_suspends & !deed_answer) ? (deed_waiting | one) :
@@ -14872,7 +14918,7 @@ module bcu_decide (
   assign written_pending = chosen | fill_pending;
   assign written_phase = deed_new_phase ^ judgement_complete;
   assign refused = deed_here & judgement_refused;
-  assign verdict_refused = (acts & (deed_refuses | refused)) & (room | 1'b0);
+  assign verdict_refused = (acts & (deed_refuses | refused)) & room;
   assign done = verdict_refused | (acts & (((plain | (deed_invals & deed_back)) | (operates & !deed_keeps)) | (walked & can)));
   assign verdict_done = done;
   assign verdict_restart = acts & (!plain | (operates & judgement_late));
@@ -15139,8 +15185,6 @@ module bcu_ctas (
   output wire [5:0]  clear_entry
 );
 
-  localparam [7:0] nobody = 8'd0;
-
   wire [2:0] cta;
   wire [2:0] lowest;
   wire [7:0] comes;
@@ -15201,14 +15245,14 @@ module bcu_ctas (
       can_go[6] ? 3'd6 :
       can_go[7] ? 3'd7 :
       3'd0;
-  assign comes = launch_valid ? (nobody | (8'd1 << launch_cta)) : 8'd0;
-  assign leaves = retire_valid ? (nobody | (8'd1 << retire_cta)) : 8'd0;
-  assign touches = (deed_valid & (deed_inits | deed_here)) ? (nobody | (8'd1 << deed_cta)) : 8'd0;
-  assign sent = sends ? (nobody | (8'd1 << sender)) : 8'd0;
+  assign comes = launch_valid ? (8'd1 << launch_cta) : 8'd0;
+  assign leaves = retire_valid ? (8'd1 << retire_cta) : 8'd0;
+  assign touches = (deed_valid & (deed_inits | deed_here)) ? (8'd1 << deed_cta) : 8'd0;
+  assign sent = sends ? (8'd1 << sender) : 8'd0;
   assign walked = touched[slot];
   assign goes_on = steps & step_ready;
   assign ends = through & quiet;
-  assign ended = ends ? (nobody | (8'd1 << slot)) : 8'd0;
+  assign ended = ends ? (8'd1 << slot) : 8'd0;
   assign present_d = reset ? 8'd0 : ((present | comes) & (~leaves));
   assign goes_d = reset ? 8'd0 : ((goes & (~ended)) | leaves);
   assign saved_d =
@@ -15449,9 +15493,6 @@ module bcu_leave (
   output wire        room
 );
 
-  localparam [31:0] nobody = 32'd0;
-  localparam checks = 1'b1;
-  localparam clusters = 1'b1;
   localparam [4:0] FaultCode_NotResident = 5'd1;
 
   wire own;
@@ -15483,9 +15524,6 @@ module bcu_leave (
   wire faults_in_valid;
   wire [4:0] faults_in_warp;
   wire replies_in_valid;
-  wire replies_out_valid;
-  wire [7:0] replies_out_source;
-  wire replies_out_absent;
   wire [63:0] kept_word_d;
 
   assign token_word = kept_word;
@@ -15495,15 +15533,12 @@ module bcu_leave (
   assign commit_valid = commits;
   assign commit_warps = committed_warps;
   assign commit_refused = committed_refused;
-  assign net_reply_valid = clusters & replies_out_valid;
-  assign net_reply_source = clusters ? replies_out_source : 8'd0;
-  assign net_reply_absent = clusters ? replies_out_absent : 1'b0;
   assign suspended = waiting;
   assign own = verdict_done & deed_own;
-  assign net = (clusters & !deed_own) & deed_has_result;
+  assign net = !deed_own & deed_has_result;
   assign absent = net & deed_refuses;
-  assign left = clusters & deed_times_out;
-  assign one = own ? (nobody | (32'd1 << deed_warp)) : 32'd0;
+  assign left = deed_times_out;
+  assign one = own ? (32'd1 << deed_warp) : 32'd0;
   assign starts = verdict_suspends ? one : 32'd0;
   assign leaves = (retire_valid & !retire_saved) ? retire_warps : 32'd0;
   assign shows = (own & deed_has_result) & !verdict_suspends;
@@ -15517,7 +15552,7 @@ module bcu_leave (
   assign tokens_in_predicate = deed_answer & !verdict_refused;
   assign commits_d = reset ? 1'b0 : own;
   assign committed_d_warps = reset ? 32'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : (((own & verdict_refused) & checks) & (deed_code != FaultCode_NotResident));
+  assign committed_d_refused = reset ? 1'b0 : ((own & verdict_refused) & (deed_code != FaultCode_NotResident));
   assign waiting_d = reset ? 32'd0 : (((waiting | starts) & (~verdict_wakes)) & (~leaves));
   assign wakes_d = reset ? 1'b0 : (|verdict_wakes);
   assign woken_d_warps = reset ? 32'd0 : verdict_wakes;
@@ -15525,7 +15560,7 @@ module bcu_leave (
       reset ? 1'b0 :
       (|verdict_wakes) ? verdict_value :
       woken_value;
-  assign faults_in_valid = (verdict_refused & checks) & !absent;
+  assign faults_in_valid = verdict_refused & !absent;
   assign faults_in_warp = deed_own ? deed_warp : 5'd0;
   assign replies_in_valid = verdict_done & net;
   assign kept_word_d =
@@ -15577,9 +15612,9 @@ module bcu_leave (
     .in_valid(replies_in_valid),
     .in_source(deed_rd),
     .in_absent(absent),
-    .out_valid(replies_out_valid),
-    .out_source(replies_out_source),
-    .out_absent(replies_out_absent)
+    .out_valid(net_reply_valid),
+    .out_source(net_reply_source),
+    .out_absent(net_reply_absent)
   );
 
   always @(posedge clock) begin
@@ -15693,8 +15728,6 @@ module bcu_faults_2 (
   output wire [31:0] out_address
 );
 
-  localparam clears = 1'b1;
-
   reg full = 1'b0;
   reg [4:0] value_code = 5'd0;
   reg value_has_warp = 1'b0;
@@ -15720,27 +15753,27 @@ module bcu_faults_2 (
       full ? !out_ready :
       in_valid;
   assign value_d_code =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_code :
       in_valid ? in_code :
       value_code;
   assign value_d_has_warp =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_has_warp :
       in_valid ? in_has_warp :
       value_has_warp;
   assign value_d_warp =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_cta =
-      (reset && clears) ? 3'd0 :
+      reset ? 3'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_address =
-      (reset && clears) ? 32'd0 :
+      reset ? 32'd0 :
       full ? value_address :
       in_valid ? in_address :
       value_address;
@@ -15843,7 +15876,7 @@ module bcu_watch (
   wire report_in_valid;
   wire report_in_ready;
 
-  wire [31:0] elsewhere_1 = slot[0] ? (32'd0 | (~warp_cta_0)) : (32'd0 | warp_cta_0);
+  wire [31:0] elsewhere_1 = slot[0] ? (~warp_cta_0) : warp_cta_0;
   wire [31:0] elsewhere_2 = slot[1] ? (elsewhere_1 | (~warp_cta_1)) : (elsewhere_1 | warp_cta_1);
   assign elsewhere = slot[2] ? (elsewhere_2 | (~warp_cta_2)) : (elsewhere_2 | warp_cta_2);
   assign there = live & (~elsewhere);
@@ -15852,10 +15885,10 @@ module bcu_watch (
   assign waits = (|there) & !(|awake);
   assign found = tangled[slot] | (waits & !(|moved));
   assign ends = !tangled[slot] & !waits;
-  assign tangles = tangle_valid ? (8'd0 | (8'd1 << tangle_cta)) : 8'd0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (8'd0 | (8'd1 << taken_cta)) : 8'd0;
+  assign tangles = tangle_valid ? (8'd1 << tangle_cta) : 8'd0;
+  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (8'd1 << taken_cta) : 8'd0;
   wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (8'd0 | (8'd1 << taken_cta)) : 8'd0;
+  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (8'd1 << taken_cta) : 8'd0;
   assign looked =
       report_in_ready ? (
         ends ? (reported & (~(8'd1 << slot))) :
@@ -15902,7 +15935,6 @@ module bcu_report (
   output wire [2:0] out_cta
 );
 
-  localparam clears = 1'b1;
   localparam [2:0] zero = 3'd0;
 
   reg full = 1'b0;
@@ -15918,7 +15950,7 @@ module bcu_report (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? zero :
+      reset ? zero :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
@@ -15979,22 +16011,23 @@ endmodule
 module bcu_faults (
   input  wire        clock,
   input  wire        reset,
-  input  wire        a_valid,
-  output wire        a_ready,
-  input  wire [4:0]  a_code,
-  input  wire        a_has_warp,
-  input  wire [4:0]  a_warp,
-  input  wire [2:0]  a_cta,
-  input  wire [3:0]  a_id,
-  input  wire [31:0] a_address,
-  input  wire        b_valid,
-  output wire        b_ready,
-  input  wire [4:0]  b_code,
-  input  wire        b_has_warp,
-  input  wire [4:0]  b_warp,
-  input  wire [2:0]  b_cta,
-  input  wire [3:0]  b_id,
-  input  wire [31:0] b_address,
+  input  wire        named_valid,
+  output wire        named_ready,
+  input  wire [4:0]  named_code,
+  input  wire        named_has_warp,
+  input  wire [4:0]  named_warp,
+  input  wire [2:0]  named_cta,
+  input  wire [3:0]  named_id,
+  input  wire        dead_valid,
+  output wire        dead_ready,
+  input  wire [2:0]  dead_cta,
+  input  wire        mbarrier_valid,
+  output wire        mbarrier_ready,
+  input  wire [4:0]  mbarrier_code,
+  input  wire        mbarrier_has_warp,
+  input  wire [4:0]  mbarrier_warp,
+  input  wire [2:0]  mbarrier_cta,
+  input  wire [31:0] mbarrier_address,
   output wire        out_valid,
   input  wire        out_ready,
   output wire [4:0]  out_code,
@@ -16005,29 +16038,141 @@ module bcu_faults (
   output wire [31:0] out_address
 );
 
-  wire takes_b;
-  reg last = 1'b0;
+  localparam [4:0] FaultCode_Deadlock = 5'h12;
+
+  bcu_turns turns (
+    .clock(clock),
+    .reset(reset),
+    .in_0_valid(named_valid),
+    .in_0_ready(named_ready),
+    .in_0_code(named_code),
+    .in_0_has_warp(named_has_warp),
+    .in_0_warp(named_warp),
+    .in_0_cta(named_cta),
+    .in_0_id(named_id),
+    .in_0_address(32'd0),
+    .in_1_valid(dead_valid),
+    .in_1_ready(dead_ready),
+    .in_1_code(FaultCode_Deadlock),
+    .in_1_has_warp(1'b0),
+    .in_1_warp(5'd0),
+    .in_1_cta(dead_cta),
+    .in_1_id(4'd0),
+    .in_1_address(32'd0),
+    .in_2_valid(mbarrier_valid),
+    .in_2_ready(mbarrier_ready),
+    .in_2_code(mbarrier_code),
+    .in_2_has_warp(mbarrier_has_warp),
+    .in_2_warp(mbarrier_warp),
+    .in_2_cta(mbarrier_cta),
+    .in_2_id(4'd0),
+    .in_2_address(mbarrier_address),
+    .out_valid(out_valid),
+    .out_ready(out_ready),
+    .out_code(out_code),
+    .out_has_warp(out_has_warp),
+    .out_warp(out_warp),
+    .out_cta(out_cta),
+    .out_id(out_id),
+    .out_address(out_address)
+  );
+
+endmodule
+
+module bcu_turns (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_0_valid,
+  output wire        in_0_ready,
+  input  wire [4:0]  in_0_code,
+  input  wire        in_0_has_warp,
+  input  wire [4:0]  in_0_warp,
+  input  wire [2:0]  in_0_cta,
+  input  wire [3:0]  in_0_id,
+  input  wire [31:0] in_0_address,
+  input  wire        in_1_valid,
+  output wire        in_1_ready,
+  input  wire [4:0]  in_1_code,
+  input  wire        in_1_has_warp,
+  input  wire [4:0]  in_1_warp,
+  input  wire [2:0]  in_1_cta,
+  input  wire [3:0]  in_1_id,
+  input  wire [31:0] in_1_address,
+  input  wire        in_2_valid,
+  output wire        in_2_ready,
+  input  wire [4:0]  in_2_code,
+  input  wire        in_2_has_warp,
+  input  wire [4:0]  in_2_warp,
+  input  wire [2:0]  in_2_cta,
+  input  wire [3:0]  in_2_id,
+  input  wire [31:0] in_2_address,
+  output wire        out_valid,
+  input  wire        out_ready,
+  output wire [4:0]  out_code,
+  output wire        out_has_warp,
+  output wire [4:0]  out_warp,
+  output wire [2:0]  out_cta,
+  output wire [3:0]  out_id,
+  output wire [31:0] out_address
+);
+
+  wire [2:0] there;
+  wire [2:0] later;
+  wire [2:0] choice;
+  wire [2:0] pick;
+  reg [2:0] last = 3'd0;
   reg offered = 1'b0;
-  wire last_d;
+  wire [2:0] last_d;
   wire offered_d;
 
-  assign takes_b =
+  // verilator lint_off UNUSED
+  wire [2:0] there_1 = {2'd0, in_0_valid};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [2:0] there_2 = {there_1[2], in_1_valid, there_1[0]};
+  // verilator lint_on UNUSED
+  assign there = {in_2_valid, there_2[1:0]};
+  // verilator lint_off UNUSED
+  wire [2:0] later_1 = {1'b0, (in_1_valid & last[0]), 1'b0};
+  // verilator lint_on UNUSED
+  assign later = {(in_2_valid & (last[0] | last[1])), later_1[1:0]};
+  assign choice = (|later) ? later : there;
+  assign pick =
       !offered ? (
-        (b_valid & !a_valid) ? 1'b1 :
-        (a_valid & !b_valid) ? 1'b0 :
-        (a_valid & b_valid) ? !last :
+        choice[0] ? 3'd1 :
+        choice[1] ? 3'd2 :
+        choice[2] ? 3'd4 :
         last) :
       last;
-  assign a_ready = out_ready & !takes_b;
-  assign b_ready = out_ready & takes_b;
-  assign out_valid = a_valid | b_valid;
-  assign out_code = takes_b ? b_code : a_code;
-  assign out_has_warp = takes_b ? b_has_warp : a_has_warp;
-  assign out_warp = takes_b ? b_warp : a_warp;
-  assign out_cta = takes_b ? b_cta : a_cta;
-  assign out_id = takes_b ? b_id : a_id;
-  assign out_address = takes_b ? b_address : a_address;
-  assign last_d = reset ? 1'b0 : takes_b;
+  assign in_0_ready = out_ready & pick[0];
+  assign in_1_ready = out_ready & pick[1];
+  assign in_2_ready = out_ready & pick[2];
+  assign out_valid = |there;
+  assign out_code =
+      pick[2] ? in_2_code :
+      pick[1] ? in_1_code :
+      in_0_code;
+  assign out_has_warp =
+      pick[2] ? in_2_has_warp :
+      pick[1] ? in_1_has_warp :
+      in_0_has_warp;
+  assign out_warp =
+      pick[2] ? in_2_warp :
+      pick[1] ? in_1_warp :
+      in_0_warp;
+  assign out_cta =
+      pick[2] ? in_2_cta :
+      pick[1] ? in_1_cta :
+      in_0_cta;
+  assign out_id =
+      pick[2] ? in_2_id :
+      pick[1] ? in_1_id :
+      in_0_id;
+  assign out_address =
+      pick[2] ? in_2_address :
+      pick[1] ? in_1_address :
+      in_0_address;
+  assign last_d = reset ? 3'd0 : pick;
   assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin

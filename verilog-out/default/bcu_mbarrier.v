@@ -1053,11 +1053,6 @@ module bcu_mbarrier_peers (
   output wire [4:0] peer_size
 );
 
-  localparam clusters = 1'b1;
-
-  wire [3:0] found_cluster;
-  wire [3:0] found_rank;
-  wire [4:0] found_size;
   reg [3:0] kept_0_cluster = 4'd0;
   reg [3:0] kept_0_rank = 4'd0;
   reg [4:0] kept_0_size = 5'd0;
@@ -1115,7 +1110,7 @@ module bcu_mbarrier_peers (
   wire cta_is_2 = cta == 3'd2;
   wire cta_is_1 = cta == 3'd1;
   wire cta_is_0 = cta == 3'd0;
-  assign found_cluster =
+  assign peer_cluster =
       cta_is_7 ? kept_7_cluster :
       cta_is_6 ? kept_6_cluster :
       cta_is_5 ? kept_5_cluster :
@@ -1125,8 +1120,7 @@ module bcu_mbarrier_peers (
       cta_is_1 ? kept_1_cluster :
       cta_is_0 ? kept_0_cluster :
       4'd0;
-  assign peer_cluster = clusters ? found_cluster : 4'd0;
-  assign found_rank =
+  assign peer_rank =
       cta_is_7 ? kept_7_rank :
       cta_is_6 ? kept_6_rank :
       cta_is_5 ? kept_5_rank :
@@ -1136,8 +1130,7 @@ module bcu_mbarrier_peers (
       cta_is_1 ? kept_1_rank :
       cta_is_0 ? kept_0_rank :
       4'd0;
-  assign peer_rank = clusters ? found_rank : 4'd0;
-  assign found_size =
+  assign peer_size =
       cta_is_7 ? kept_7_size :
       cta_is_6 ? kept_6_size :
       cta_is_5 ? kept_5_size :
@@ -1147,7 +1140,6 @@ module bcu_mbarrier_peers (
       cta_is_1 ? kept_1_size :
       cta_is_0 ? kept_0_size :
       5'd0;
-  assign peer_size = clusters ? found_size : 5'd0;
   wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 3'd0);
   assign kept_0_d_cluster =
       reset ? 4'd0 :
@@ -1295,8 +1287,6 @@ module bcu_mbarrier_against (
   output wire        leaves
 );
 
-  localparam checks = 1'b1;
-  localparam clusters = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
   localparam [4:0] FaultCode_RankOutOfRange = 5'h13;
@@ -1327,7 +1317,7 @@ module bcu_mbarrier_against (
   assign own_rank = {4'd0, peer_rank};
   assign elsewhere = rank != own_rank;
   assign most = {3'd0, peer_size};
-  assign beyond = clusters ? (rank >= most) : elsewhere;
+  assign beyond = rank >= most;
   assign wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
   assign counts = ((!wait_ & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_Expect)) & (asked_kind != MbarrierKind_Complete);
   assign travels = ((!wait_ & (asked_kind != MbarrierKind_Init)) & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_AddPending);
@@ -1335,16 +1325,14 @@ module bcu_mbarrier_against (
   assign flawed_address = |(offset >> 18);
   assign code =
       (asked_fault != FaultCode_None) ? asked_fault :
-      checks ? (
-        !asked_uniform ? FaultCode_OperandNotUniform :
-        (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
-        (elsewhere & wait_) ? FaultCode_WaitRemote :
-        (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
-        flawed_address ? FaultCode_AddressOutOfRange :
-        (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
-        FaultCode_None) :
+      !asked_uniform ? FaultCode_OperandNotUniform :
+      (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
+      (elsewhere & wait_) ? FaultCode_WaitRemote :
+      (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
+      flawed_address ? FaultCode_AddressOutOfRange :
+      (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
       FaultCode_None;
-  assign leaves = (((clusters & asked_cluster) & travels) & elsewhere) & (code == FaultCode_None);
+  assign leaves = ((asked_cluster & travels) & elsewhere) & (code == FaultCode_None);
 
 endmodule
 
@@ -1452,8 +1440,6 @@ module bcu_mbarrier_intake (
 
   localparam [19:0] every_count = 20'hfffff;
   localparam [20:0] every_byte = 21'h1fffff;
-  localparam checks = 1'b1;
-  localparam clusters = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_RankAbsent = 5'h18;
   localparam [3:0] MbarrierKind_Init = 4'd0;
@@ -1548,7 +1534,7 @@ module bcu_mbarrier_intake (
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
-  assign net_in_ready = clusters & !net_full;
+  assign net_in_ready = !net_full;
   assign take_op = (op_valid & ready) & !reset;
   assign take_own = turns_pick[0] & !take_op;
   assign take_late = own_turns_pick[0] & take_own;
@@ -1626,11 +1612,9 @@ module bcu_mbarrier_intake (
       sent_object;
   assign item_object = object;
   assign item_address =
-      checks ? (
-        take_absent ? 32'd0 :
-        take_op ? asked_address :
-        ({17'd0, object} << 3)) :
-      32'd0;
+      take_absent ? 32'd0 :
+      take_op ? asked_address :
+      ({17'd0, object} << 3);
   assign asked_count = op_count;
   assign got_count = net_queue_head[41:22];
   assign count = take_net ? got_count : {14'd0, sent_count};
@@ -1701,7 +1685,7 @@ module bcu_mbarrier_intake (
   // verilator lint_off UNUSED
   wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
   // verilator lint_on UNUSED
-  assign there = has_room ? {(net_queue_valid & clusters), there_2[1:0]} : 3'd0;
+  assign there = has_room ? {net_queue_valid, there_2[1:0]} : 3'd0;
   assign queue_push = (tx_valid & !queue_full) & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
   assign net_queue_push = (net_in_valid & !net_full) & !reset;
@@ -1900,9 +1884,9 @@ module bcu_mbarrier_turns (
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
-      choice[0] ? {2'd0, 1'b1} :
-      choice[1] ? {1'b0, 1'b1, 1'b0} :
-      choice[2] ? {1'b1, 2'd0} :
+      choice[0] ? 3'd1 :
+      choice[1] ? 3'd2 :
+      choice[2] ? 3'd4 :
       3'd0;
   wire [2:0] up_to_1 = all >> 1;
   assign after =
@@ -1944,10 +1928,10 @@ module bcu_mbarrier_own_turns (
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
-      choice[0] ? {3'd0, 1'b1} :
-      choice[1] ? {2'd0, 1'b1, 1'b0} :
-      choice[2] ? {1'b0, 1'b1, 2'd0} :
-      choice[3] ? {1'b1, 3'd0} :
+      choice[0] ? 4'd1 :
+      choice[1] ? 4'd2 :
+      choice[2] ? 4'd4 :
+      choice[3] ? 4'h8 :
       4'd0;
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
@@ -2024,8 +2008,6 @@ module bcu_mbarrier_remotes (
   output wire [2:0]  answer_pu
 );
 
-  localparam clusters = 1'b1;
-
   wire [4:0] oldest_warp;
   wire oldest_has_result;
   wire [7:0] oldest_rd;
@@ -2048,14 +2030,6 @@ module bcu_mbarrier_remotes (
   wire [87:0] queue_head;
   wire [5:0] queue_used;
   wire offer_in_ready;
-  wire offer_out_valid;
-  wire [3:0] offer_out_cluster;
-  wire [3:0] offer_out_rank;
-  wire [2:0] offer_out_cta;
-  wire [14:0] offer_out_object;
-  wire [3:0] offer_out_kind;
-  wire [19:0] offer_out_count;
-  wire [20:0] offer_out_bytes;
   wire [4:0] result_d_warp;
   wire result_d_has_result;
   wire [7:0] result_d_rd;
@@ -2063,23 +2037,15 @@ module bcu_mbarrier_remotes (
   wire answers_d;
 
   assign oldest_cta = queue_head[27:25];
-  assign cta = clusters ? oldest_cta : 3'd0;
+  assign cta = oldest_cta;
   assign loads = ((queue_valid & !blocked) & offer_in_ready) & (!answers | answer_ready);
-  assign sends = clusters & loads;
-  assign full = clusters & (|(queue_used >> 5));
-  assign net_out_valid = clusters & offer_out_valid;
-  assign net_out_cluster = clusters ? offer_out_cluster : 4'd0;
-  assign net_out_rank = clusters ? offer_out_rank : 4'd0;
-  assign net_out_cta = clusters ? offer_out_cta : 3'd0;
-  assign net_out_object = clusters ? offer_out_object : 15'd0;
-  assign net_out_kind = clusters ? offer_out_kind : 4'd0;
-  assign net_out_count = clusters ? offer_out_count : 20'd0;
-  assign net_out_bytes = clusters ? offer_out_bytes : 21'd0;
-  assign answer_valid = clusters & answers;
-  assign answer_warp = clusters ? result_warp : 5'd0;
-  assign answer_has_result = clusters ? result_has_result : 1'b0;
-  assign answer_rd = clusters ? result_rd : 8'd0;
-  assign answer_pu = clusters ? result_pu : 3'd0;
+  assign sends = loads;
+  assign full = |(queue_used >> 5);
+  assign answer_valid = answers;
+  assign answer_warp = result_warp;
+  assign answer_has_result = result_has_result;
+  assign answer_rd = result_rd;
+  assign answer_pu = result_pu;
   assign oldest_warp = queue_head[4:0];
   assign oldest_has_result = queue_head[5];
   assign oldest_rd = queue_head[13:6];
@@ -2095,7 +2061,7 @@ module bcu_mbarrier_remotes (
   assign result_d_has_result = loads ? oldest_has_result : result_has_result;
   assign result_d_rd = loads ? oldest_rd : result_rd;
   assign result_d_pu = loads ? oldest_pu : result_pu;
-  assign answers_d = reset ? 1'b0 : ((offer_out_valid & net_out_ready) | (answers & !answer_ready));
+  assign answers_d = reset ? 1'b0 : ((net_out_valid & net_out_ready) | (answers & !answer_ready));
 
   bcu_mbarrier_queue queue (
     .clock(clock),
@@ -2120,15 +2086,15 @@ module bcu_mbarrier_remotes (
     .in_kind(oldest_kind),
     .in_count(oldest_count),
     .in_bytes(oldest_bytes),
-    .out_valid(offer_out_valid),
+    .out_valid(net_out_valid),
     .out_ready(net_out_ready),
-    .out_cluster(offer_out_cluster),
-    .out_rank(offer_out_rank),
-    .out_cta(offer_out_cta),
-    .out_object(offer_out_object),
-    .out_kind(offer_out_kind),
-    .out_count(offer_out_count),
-    .out_bytes(offer_out_bytes)
+    .out_cluster(net_out_cluster),
+    .out_rank(net_out_rank),
+    .out_cta(net_out_cta),
+    .out_object(net_out_object),
+    .out_kind(net_out_kind),
+    .out_count(net_out_count),
+    .out_bytes(net_out_bytes)
   );
 
   always @(posedge clock) begin
@@ -2232,8 +2198,6 @@ module bcu_mbarrier_offer (
   output wire [20:0] out_bytes
 );
 
-  localparam clears = 1'b1;
-
   reg full = 1'b0;
   reg [3:0] value_cluster = 4'd0;
   reg [3:0] value_rank = 4'd0;
@@ -2265,37 +2229,37 @@ module bcu_mbarrier_offer (
       full ? !out_ready :
       in_valid;
   assign value_d_cluster =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_cluster :
       in_valid ? in_cluster :
       value_cluster;
   assign value_d_rank =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_rank :
       in_valid ? in_rank :
       value_rank;
   assign value_d_cta =
-      (reset && clears) ? 3'd0 :
+      reset ? 3'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_object =
-      (reset && clears) ? 15'd0 :
+      reset ? 15'd0 :
       full ? value_object :
       in_valid ? in_object :
       value_object;
   assign value_d_kind =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_kind :
       in_valid ? in_kind :
       value_kind;
   assign value_d_count =
-      (reset && clears) ? 20'd0 :
+      reset ? 20'd0 :
       full ? value_count :
       in_valid ? in_count :
       value_count;
   assign value_d_bytes =
-      (reset && clears) ? 21'd0 :
+      reset ? 21'd0 :
       full ? value_bytes :
       in_valid ? in_bytes :
       value_bytes;
@@ -2329,7 +2293,6 @@ module bcu_mbarrier_acks (
 );
 
   localparam [3:0] most = 4'hf;
-  localparam clusters = 1'b1;
 
   wire goes_0;
   wire goes_1;
@@ -2422,7 +2385,7 @@ module bcu_mbarrier_acks (
   wire [7:0] bad_7 = {bad_6[7], (|lost_6), bad_6[5:0]};
   // verilator lint_on UNUSED
   assign bad = {(|lost_7), bad_7[6:0]};
-  assign absent_valid = clusters & (|bad);
+  assign absent_valid = |bad;
   assign lowest =
       bad[0] ? 3'd0 :
       bad[1] ? 3'd1 :
@@ -2433,7 +2396,7 @@ module bcu_mbarrier_acks (
       bad[6] ? 3'd6 :
       bad[7] ? 3'd7 :
       3'd0;
-  assign absent_cta = clusters ? lowest : 3'd0;
+  assign absent_cta = lowest;
   // verilator lint_off UNUSED
   wire [7:0] full_1 = {7'd0, ((sent_0 == most) | (|lost_0))};
   // verilator lint_on UNUSED
@@ -2479,7 +2442,7 @@ module bcu_mbarrier_acks (
   wire [7:0] some_7 = {some_6[7], ((|sent_6) | (|lost_6)), some_6[5:0]};
   // verilator lint_on UNUSED
   assign some = {((|sent_7) | (|lost_7)), some_7[6:0]};
-  assign busy = clusters ? some : 8'd0;
+  assign busy = some;
   assign goes_0 = sends & (cta == 3'd0);
   assign goes_1 = sends & (cta == 3'd1);
   assign goes_2 = sends & (cta == 3'd2);
@@ -3542,7 +3505,6 @@ module bcu_mbarrier_judge (
   output wire        judgement_spent
 );
 
-  localparam checks = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_MbarrierCount = 5'h17;
   localparam [4:0] FaultCode_MbarrierInvalid = 5'h19;
@@ -3572,15 +3534,13 @@ module bcu_mbarrier_judge (
   assign over = (((!deed_foreign & deed_spent) & !(|deed_expected)) & !was_pending) & !(|deed_tx);
   assign range = no_low_tx & deed_new_tx[20];
   assign judgement_code =
-      checks ? (
-        (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
-        ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
-        (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
-        (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
-        ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
-        (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
-        (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
-        FaultCode_None) :
+      (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
+      ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
+      (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
+      (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
+      ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
+      (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
+      (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
       FaultCode_None;
   assign judgement_refused = judgement_code != FaultCode_None;
   assign judgement_late = (empty & deed_completes) & deed_expects;
@@ -3669,7 +3629,6 @@ module bcu_mbarrier_decide (
   output wire        evicts
 );
 
-  localparam [31:0] nobody = 32'd0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_RankAbsent = 5'h18;
 
@@ -3711,7 +3670,7 @@ module bcu_mbarrier_decide (
   assign left_dirty = next_entry_dirty;
   assign next_entry_tag = !deed_operates ? deed_tag : deed_own_tag;
   assign left_tag = next_entry_tag;
-  assign one = nobody | (32'd1 << deed_warp);
+  assign one = 32'd1 << deed_warp;
   assign added =
       deed_expires ? (deed_waiting & (~one)) :
       (deed_suspends & !deed_answer) ? (deed_waiting | one) :
@@ -3753,7 +3712,7 @@ module bcu_mbarrier_decide (
   assign written_pending = chosen | fill_pending;
   assign written_phase = deed_new_phase ^ judgement_complete;
   assign refused = deed_here & judgement_refused;
-  assign verdict_refused = (acts & (deed_refuses | refused)) & (room | 1'b0);
+  assign verdict_refused = (acts & (deed_refuses | refused)) & room;
   assign done = verdict_refused | (acts & (((plain | (deed_invals & deed_back)) | (operates & !deed_keeps)) | (walked & can)));
   assign verdict_done = done;
   assign verdict_restart = acts & (!plain | (operates & judgement_late));
@@ -4020,8 +3979,6 @@ module bcu_mbarrier_ctas (
   output wire [5:0]  clear_entry
 );
 
-  localparam [7:0] nobody = 8'd0;
-
   wire [2:0] cta;
   wire [2:0] lowest;
   wire [7:0] comes;
@@ -4082,14 +4039,14 @@ module bcu_mbarrier_ctas (
       can_go[6] ? 3'd6 :
       can_go[7] ? 3'd7 :
       3'd0;
-  assign comes = launch_valid ? (nobody | (8'd1 << launch_cta)) : 8'd0;
-  assign leaves = retire_valid ? (nobody | (8'd1 << retire_cta)) : 8'd0;
-  assign touches = (deed_valid & (deed_inits | deed_here)) ? (nobody | (8'd1 << deed_cta)) : 8'd0;
-  assign sent = sends ? (nobody | (8'd1 << sender)) : 8'd0;
+  assign comes = launch_valid ? (8'd1 << launch_cta) : 8'd0;
+  assign leaves = retire_valid ? (8'd1 << retire_cta) : 8'd0;
+  assign touches = (deed_valid & (deed_inits | deed_here)) ? (8'd1 << deed_cta) : 8'd0;
+  assign sent = sends ? (8'd1 << sender) : 8'd0;
   assign walked = touched[slot];
   assign goes_on = steps & step_ready;
   assign ends = through & quiet;
-  assign ended = ends ? (nobody | (8'd1 << slot)) : 8'd0;
+  assign ended = ends ? (8'd1 << slot) : 8'd0;
   assign present_d = reset ? 8'd0 : ((present | comes) & (~leaves));
   assign goes_d = reset ? 8'd0 : ((goes & (~ended)) | leaves);
   assign saved_d =
@@ -4359,9 +4316,6 @@ module bcu_mbarrier_leave (
   output wire        room
 );
 
-  localparam [31:0] nobody = 32'd0;
-  localparam checks = 1'b1;
-  localparam clusters = 1'b1;
   localparam [4:0] FaultCode_NotResident = 5'd1;
 
   wire own;
@@ -4393,9 +4347,6 @@ module bcu_mbarrier_leave (
   wire faults_in_valid;
   wire [4:0] faults_in_warp;
   wire replies_in_valid;
-  wire replies_out_valid;
-  wire [7:0] replies_out_source;
-  wire replies_out_absent;
   wire [63:0] kept_word_d;
 
   assign token_word = kept_word;
@@ -4405,15 +4356,12 @@ module bcu_mbarrier_leave (
   assign commit_valid = commits;
   assign commit_warps = committed_warps;
   assign commit_refused = committed_refused;
-  assign net_reply_valid = clusters & replies_out_valid;
-  assign net_reply_source = clusters ? replies_out_source : 8'd0;
-  assign net_reply_absent = clusters ? replies_out_absent : 1'b0;
   assign suspended = waiting;
   assign own = verdict_done & deed_own;
-  assign net = (clusters & !deed_own) & deed_has_result;
+  assign net = !deed_own & deed_has_result;
   assign absent = net & deed_refuses;
-  assign left = clusters & deed_times_out;
-  assign one = own ? (nobody | (32'd1 << deed_warp)) : 32'd0;
+  assign left = deed_times_out;
+  assign one = own ? (32'd1 << deed_warp) : 32'd0;
   assign starts = verdict_suspends ? one : 32'd0;
   assign leaves = (retire_valid & !retire_saved) ? retire_warps : 32'd0;
   assign shows = (own & deed_has_result) & !verdict_suspends;
@@ -4427,7 +4375,7 @@ module bcu_mbarrier_leave (
   assign tokens_in_predicate = deed_answer & !verdict_refused;
   assign commits_d = reset ? 1'b0 : own;
   assign committed_d_warps = reset ? 32'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : (((own & verdict_refused) & checks) & (deed_code != FaultCode_NotResident));
+  assign committed_d_refused = reset ? 1'b0 : ((own & verdict_refused) & (deed_code != FaultCode_NotResident));
   assign waiting_d = reset ? 32'd0 : (((waiting | starts) & (~verdict_wakes)) & (~leaves));
   assign wakes_d = reset ? 1'b0 : (|verdict_wakes);
   assign woken_d_warps = reset ? 32'd0 : verdict_wakes;
@@ -4435,7 +4383,7 @@ module bcu_mbarrier_leave (
       reset ? 1'b0 :
       (|verdict_wakes) ? verdict_value :
       woken_value;
-  assign faults_in_valid = (verdict_refused & checks) & !absent;
+  assign faults_in_valid = verdict_refused & !absent;
   assign faults_in_warp = deed_own ? deed_warp : 5'd0;
   assign replies_in_valid = verdict_done & net;
   assign kept_word_d =
@@ -4487,9 +4435,9 @@ module bcu_mbarrier_leave (
     .in_valid(replies_in_valid),
     .in_source(deed_rd),
     .in_absent(absent),
-    .out_valid(replies_out_valid),
-    .out_source(replies_out_source),
-    .out_absent(replies_out_absent)
+    .out_valid(net_reply_valid),
+    .out_source(net_reply_source),
+    .out_absent(net_reply_absent)
   );
 
   always @(posedge clock) begin
@@ -4603,8 +4551,6 @@ module bcu_mbarrier_faults (
   output wire [31:0] out_address
 );
 
-  localparam clears = 1'b1;
-
   reg full = 1'b0;
   reg [4:0] value_code = 5'd0;
   reg value_has_warp = 1'b0;
@@ -4630,27 +4576,27 @@ module bcu_mbarrier_faults (
       full ? !out_ready :
       in_valid;
   assign value_d_code =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_code :
       in_valid ? in_code :
       value_code;
   assign value_d_has_warp =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_has_warp :
       in_valid ? in_has_warp :
       value_has_warp;
   assign value_d_warp =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_cta =
-      (reset && clears) ? 3'd0 :
+      reset ? 3'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_address =
-      (reset && clears) ? 32'd0 :
+      reset ? 32'd0 :
       full ? value_address :
       in_valid ? in_address :
       value_address;

@@ -54,7 +54,7 @@ module bcu_watch (
   wire report_in_valid;
   wire report_in_ready;
 
-  wire [31:0] elsewhere_1 = slot[0] ? (32'd0 | (~warp_cta_0)) : (32'd0 | warp_cta_0);
+  wire [31:0] elsewhere_1 = slot[0] ? (~warp_cta_0) : warp_cta_0;
   wire [31:0] elsewhere_2 = slot[1] ? (elsewhere_1 | (~warp_cta_1)) : (elsewhere_1 | warp_cta_1);
   assign elsewhere = slot[2] ? (elsewhere_2 | (~warp_cta_2)) : (elsewhere_2 | warp_cta_2);
   assign there = live & (~elsewhere);
@@ -63,10 +63,10 @@ module bcu_watch (
   assign waits = (|there) & !(|awake);
   assign found = tangled[slot] | (waits & !(|moved));
   assign ends = !tangled[slot] & !waits;
-  assign tangles = tangle_valid ? (8'd0 | (8'd1 << tangle_cta)) : 8'd0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (8'd0 | (8'd1 << taken_cta)) : 8'd0;
+  assign tangles = tangle_valid ? (8'd1 << tangle_cta) : 8'd0;
+  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (8'd1 << taken_cta) : 8'd0;
   wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (8'd0 | (8'd1 << taken_cta)) : 8'd0;
+  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (8'd1 << taken_cta) : 8'd0;
   assign looked =
       report_in_ready ? (
         ends ? (reported & (~(8'd1 << slot))) :
@@ -113,7 +113,6 @@ module bcu_watch_report (
   output wire [2:0] out_cta
 );
 
-  localparam clears = 1'b1;
   localparam [2:0] zero = 3'd0;
 
   reg full = 1'b0;
@@ -129,7 +128,7 @@ module bcu_watch_report (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? zero :
+      reset ? zero :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;

@@ -172,7 +172,7 @@ module bcu_decode (
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       32'd0;
-  wire [4:0] cta_1 = warp_cta_0[instr_warp] ? {4'd0, 1'b1} : 5'd0;
+  wire [4:0] cta_1 = warp_cta_0[instr_warp] ? 5'd1 : 5'd0;
   wire [4:0] cta_2 = warp_cta_1[instr_warp] ? {cta_1[4:2], 1'b1, cta_1[0]} : cta_1;
   wire [4:0] cta_3 = warp_cta_2[instr_warp] ? {cta_2[4:3], 1'b1, cta_2[1:0]} : cta_2;
   wire [4:0] cta_4 = warp_cta_3[instr_warp] ? {cta_3[4], 1'b1, cta_3[2:0]} : cta_3;
@@ -196,7 +196,7 @@ module bcu_decode (
   assign operation_rd = mbar_legal ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_legal ? mbar_destination_pu : forms_destination_pu;
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
-  assign push_mask = queue_push ? (64'd0 | (64'd1 << instr_warp)) : 64'd0;
+  assign push_mask = queue_push ? (64'd1 << instr_warp) : 64'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
   wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 64'd0;

@@ -1829,7 +1829,7 @@ module bcu_named_masks (
   assign crowd_waiting = new_waiting;
   assign crowd_before = new_waiting_1;
   assign crowd_waited = waited;
-  assign one = (op_kind == OpKind_Release) ? op_mask : (64'd0 | (64'd1 << op_warp));
+  assign one = (op_kind == OpKind_Release) ? op_mask : (64'd1 << op_warp);
   assign bits = old_waiting & own_bit;
   assign old_arrived = hit ? kept_arrived : ram_read_value[127:64];
   wire [63:0] chosen_2 = deed_was_open ? old_arrived : 64'd0;

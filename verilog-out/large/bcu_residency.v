@@ -146,7 +146,7 @@ module bcu_residency (
   wire [63:0] slot_bit_4_d;
 
   assign live = alive;
-  wire [63:0] exits_1 = requests_pending_exit_valid ? (64'd0 | (64'd1 << requests_pending_exit_warp)) : 64'd0;
+  wire [63:0] exits_1 = requests_pending_exit_valid ? (64'd1 << requests_pending_exit_warp) : 64'd0;
   assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (64'd1 << op_warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign warp_cta_1 = slot_bit_1;
@@ -178,7 +178,7 @@ module bcu_residency (
         blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
         FaultCode_None) :
       FaultCode_None;
-  wire [4:0] of_exit_1 = slot_bit_0[requests_pending_exit_warp] ? {4'd0, 1'b1} : 5'd0;
+  wire [4:0] of_exit_1 = slot_bit_0[requests_pending_exit_warp] ? 5'd1 : 5'd0;
   wire [4:0] of_exit_2 = slot_bit_1[requests_pending_exit_warp] ? {of_exit_1[4:2], 1'b1, of_exit_1[0]} : of_exit_1;
   wire [4:0] of_exit_3 = slot_bit_2[requests_pending_exit_warp] ? {of_exit_2[4:3], 1'b1, of_exit_2[1:0]} : of_exit_2;
   wire [4:0] of_exit_4 = slot_bit_3[requests_pending_exit_warp] ? {of_exit_3[4], 1'b1, of_exit_3[2:0]} : of_exit_3;
@@ -190,7 +190,7 @@ module bcu_residency (
   assign of_flushed = flushed_cta[4] ? (of_flushed_4 & slot_bit_4) : (of_flushed_4 & (~slot_bit_4));
   assign still_leaving = flushed_valid ? (leaving & (~(32'd1 << flushed_cta))) : leaving;
   assign still_warps = flushed_valid ? (leaving_warps & (~of_flushed)) : leaving_warps;
-  wire [63:0] goes_1 = gone_valid ? (64'd0 | (64'd1 << gone_warp)) : 64'd0;
+  wire [63:0] goes_1 = gone_valid ? (64'd1 << gone_warp) : 64'd0;
   assign goes = do_end ? (goes_1 | of_retire) : goes_1;
   assign begins = requests_launching_warps & (~requests_launching_exited);
   wire [6:0] sum = ((7'd0 + {6'd0, requests_launching_warps[0]}) + {6'd0, requests_launching_warps[1]}) + {6'd0, requests_launching_warps[2]};
@@ -585,8 +585,6 @@ module bcu_residency_launches (
   output wire [4:0]  out_size
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg [4:0] value_cta = 5'd0;
   reg [63:0] value_warps = 64'd0;
@@ -621,42 +619,34 @@ module bcu_residency_launches (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? 5'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_warps =
-      (reset && clears) ? 64'd0 :
       full ? value_warps :
       in_valid ? in_warps :
       value_warps;
   assign value_d_exited =
-      (reset && clears) ? 64'd0 :
       full ? value_exited :
       in_valid ? in_exited :
       value_exited;
   assign value_d_lanes =
-      (reset && clears) ? 32'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
   assign value_d_barriers =
-      (reset && clears) ? 5'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
   assign value_d_cluster =
-      (reset && clears) ? 5'd0 :
       full ? value_cluster :
       in_valid ? in_cluster :
       value_cluster;
   assign value_d_rank =
-      (reset && clears) ? 4'd0 :
       full ? value_rank :
       in_valid ? in_rank :
       value_rank;
   assign value_d_size =
-      (reset && clears) ? 5'd0 :
       full ? value_size :
       in_valid ? in_size :
       value_size;
@@ -688,8 +678,6 @@ module bcu_residency_retires (
   output wire       out_saved
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg [4:0] value_cta = 5'd0;
   reg value_saved = 1'b0;
@@ -706,12 +694,10 @@ module bcu_residency_retires (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? 5'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_saved =
-      (reset && clears) ? 1'b0 :
       full ? value_saved :
       in_valid ? in_saved :
       value_saved;
@@ -737,8 +723,6 @@ module bcu_residency_exits (
   output wire [31:0] out_lanes
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg [5:0] value_warp = 6'd0;
   reg [31:0] value_lanes = 32'd0;
@@ -755,12 +739,10 @@ module bcu_residency_exits (
       full ? !out_ready :
       in_valid;
   assign value_d_warp =
-      (reset && clears) ? 6'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_lanes =
-      (reset && clears) ? 32'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
@@ -890,8 +872,6 @@ module bcu_residency_offer (
   output wire [31:0] out_lanes
 );
 
-  localparam clears = 1'b1;
-
   reg full = 1'b0;
   reg [3:0] value_kind = 4'd0;
   reg [4:0] value_fault = 5'd0;
@@ -932,52 +912,52 @@ module bcu_residency_offer (
       full ? !out_ready :
       in_valid;
   assign value_d_kind =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_kind :
       in_valid ? in_kind :
       value_kind;
   assign value_d_fault =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_fault :
       in_valid ? in_fault :
       value_fault;
   assign value_d_warp =
-      (reset && clears) ? 6'd0 :
+      reset ? 6'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_cta =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_warps =
-      (reset && clears) ? 7'd0 :
+      reset ? 7'd0 :
       full ? value_warps :
       in_valid ? in_warps :
       value_warps;
   assign value_d_live =
-      (reset && clears) ? 7'd0 :
+      reset ? 7'd0 :
       full ? value_live :
       in_valid ? in_live :
       value_live;
   assign value_d_barriers =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
   assign value_d_mask =
-      (reset && clears) ? 64'd0 :
+      reset ? 64'd0 :
       full ? value_mask :
       in_valid ? in_mask :
       value_mask;
   assign value_d_saved =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_saved :
       in_valid ? in_saved :
       value_saved;
   assign value_d_lanes =
-      (reset && clears) ? 32'd0 :
+      reset ? 32'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;

@@ -56,7 +56,7 @@ module bcu_watch (
   wire report_in_valid;
   wire report_in_ready;
 
-  wire [63:0] elsewhere_1 = slot[0] ? (64'd0 | (~warp_cta_0)) : (64'd0 | warp_cta_0);
+  wire [63:0] elsewhere_1 = slot[0] ? (~warp_cta_0) : warp_cta_0;
   wire [63:0] elsewhere_2 = slot[1] ? (elsewhere_1 | (~warp_cta_1)) : (elsewhere_1 | warp_cta_1);
   wire [63:0] elsewhere_3 = slot[2] ? (elsewhere_2 | (~warp_cta_2)) : (elsewhere_2 | warp_cta_2);
   wire [63:0] elsewhere_4 = slot[3] ? (elsewhere_3 | (~warp_cta_3)) : (elsewhere_3 | warp_cta_3);
@@ -67,10 +67,10 @@ module bcu_watch (
   assign waits = (|there) & !(|awake);
   assign found = tangled[slot] | (waits & !(|moved));
   assign ends = !tangled[slot] & !waits;
-  assign tangles = tangle_valid ? (32'd0 | (32'd1 << tangle_cta)) : 32'd0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (32'd0 | (32'd1 << taken_cta)) : 32'd0;
+  assign tangles = tangle_valid ? (32'd1 << tangle_cta) : 32'd0;
+  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
   wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (32'd0 | (32'd1 << taken_cta)) : 32'd0;
+  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
   assign looked =
       report_in_ready ? (
         ends ? (reported & (~(32'd1 << slot))) :
@@ -117,7 +117,6 @@ module bcu_watch_report (
   output wire [4:0] out_cta
 );
 
-  localparam clears = 1'b1;
   localparam [4:0] zero = 5'd0;
 
   reg full = 1'b0;
@@ -133,7 +132,7 @@ module bcu_watch_report (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? zero :
+      reset ? zero :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;

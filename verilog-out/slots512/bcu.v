@@ -71,29 +71,6 @@ module bcu (
   input  wire [14:0] tx_object,            // Offset of the object divided by 8.
   input  wire [5:0]  tx_count,             // Arrivals, 0 with bytes.
   input  wire [20:0] tx_bytes,             // Bytes that have come, 0 with arrivals.
-  output wire        net_out_valid,        // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
-  input  wire        net_out_ready,        // It is taken at the end of this cycle if it is valid.
-  output wire [3:0]  net_out_cluster,      // Cluster slot.
-  output wire [3:0]  net_out_rank,         // Rank of the other CTA.
-  output wire [4:0]  net_out_cta,          // CTA slot of the one that sends it.
-  output wire [14:0] net_out_object,       // Offset of the object divided by 8.
-  output wire [3:0]  net_out_kind,         // What it does.
-  output wire [19:0] net_out_count,        // Arrivals, below 2^20.
-  output wire [20:0] net_out_bytes,        // Bytes, of all lanes; 2^21 - 1: that or more.
-  input  wire        net_ack_valid,        // One cycle: an operation of `net_out` has arrived.
-  input  wire [4:0]  net_ack_cta,          // CTA slot of the one that sent it.
-  input  wire        net_ack_absent,       // 1 = no CTA was there.
-  input  wire        net_in_valid,         // The same where it arrives is offered; it and its payload hold until it is taken.
-  output wire        net_in_ready,         // It is taken at the end of this cycle if it is valid.
-  input  wire [4:0]  net_in_cta,           // CTA slot of the object.
-  input  wire [14:0] net_in_object,        // Offset of the object divided by 8.
-  input  wire [3:0]  net_in_kind,          // What it does.
-  input  wire [19:0] net_in_count,         // Arrivals, below 2^20.
-  input  wire [20:0] net_in_bytes,         // Bytes, of all lanes; 2^21 - 1: that or more.
-  input  wire [7:0]  net_in_source,        // Where it came from, whatever that means to the network.
-  output wire        net_reply_valid,      // One cycle: an operation of `net_in` has had its effect, or was refused.
-  output wire [7:0]  net_reply_source,     // As it came.
-  output wire        net_reply_absent,     // 1 = no CTA was there.
   input  wire [15:0] wait_limit,           // Most ticks of 64 cycles that a warp is suspended, at least 1.
   output wire        mem_request_valid,    // A request to shared memory is offered; it and its payload hold until it is taken.
   input  wire        mem_request_ready,    // It is taken at the end of this cycle if it is valid.
@@ -349,9 +326,6 @@ module bcu (
     .copy_perform_cta(copy_perform_cta),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
-    .launched_cluster(launched_cluster),
-    .launched_rank(launched_rank),
-    .launched_size(launched_size),
     .departs_valid(intake_departs_valid),
     .departs_cta(intake_departs_cta),
     .departs_warps(intake_departs_warps),
@@ -362,29 +336,6 @@ module bcu (
     .tx_object(tx_object),
     .tx_count(tx_count),
     .tx_bytes(tx_bytes),
-    .net_out_valid(net_out_valid),
-    .net_out_ready(net_out_ready),
-    .net_out_cluster(net_out_cluster),
-    .net_out_rank(net_out_rank),
-    .net_out_cta(net_out_cta),
-    .net_out_object(net_out_object),
-    .net_out_kind(net_out_kind),
-    .net_out_count(net_out_count),
-    .net_out_bytes(net_out_bytes),
-    .net_ack_valid(net_ack_valid),
-    .net_ack_cta(net_ack_cta),
-    .net_ack_absent(net_ack_absent),
-    .net_in_valid(net_in_valid),
-    .net_in_ready(net_in_ready),
-    .net_in_cta(net_in_cta),
-    .net_in_object(net_in_object),
-    .net_in_kind(net_in_kind),
-    .net_in_count(net_in_count),
-    .net_in_bytes(net_in_bytes),
-    .net_in_source(net_in_source),
-    .net_reply_valid(net_reply_valid),
-    .net_reply_source(net_reply_source),
-    .net_reply_absent(net_reply_absent),
     .wait_limit(wait_limit),
     .mem_request_valid(mem_request_valid),
     .mem_request_ready(mem_request_ready),
@@ -984,7 +935,7 @@ module bcu_residency (
   wire [31:0] slot_bit_4_d;
 
   assign live = alive;
-  wire [31:0] exits_1 = requests_pending_exit_valid ? (32'd0 | (32'd1 << requests_pending_exit_warp)) : 32'd0;
+  wire [31:0] exits_1 = requests_pending_exit_valid ? (32'd1 << requests_pending_exit_warp) : 32'd0;
   assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (32'd1 << op_warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign warp_cta_1 = slot_bit_1;
@@ -1016,7 +967,7 @@ module bcu_residency (
         blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
         FaultCode_None) :
       FaultCode_None;
-  wire [4:0] of_exit_1 = slot_bit_0[requests_pending_exit_warp] ? {4'd0, 1'b1} : 5'd0;
+  wire [4:0] of_exit_1 = slot_bit_0[requests_pending_exit_warp] ? 5'd1 : 5'd0;
   wire [4:0] of_exit_2 = slot_bit_1[requests_pending_exit_warp] ? {of_exit_1[4:2], 1'b1, of_exit_1[0]} : of_exit_1;
   wire [4:0] of_exit_3 = slot_bit_2[requests_pending_exit_warp] ? {of_exit_2[4:3], 1'b1, of_exit_2[1:0]} : of_exit_2;
   wire [4:0] of_exit_4 = slot_bit_3[requests_pending_exit_warp] ? {of_exit_3[4], 1'b1, of_exit_3[2:0]} : of_exit_3;
@@ -1028,7 +979,7 @@ module bcu_residency (
   assign of_flushed = flushed_cta[4] ? (of_flushed_4 & slot_bit_4) : (of_flushed_4 & (~slot_bit_4));
   assign still_leaving = flushed_valid ? (leaving & (~(32'd1 << flushed_cta))) : leaving;
   assign still_warps = flushed_valid ? (leaving_warps & (~of_flushed)) : leaving_warps;
-  wire [31:0] goes_1 = gone_valid ? (32'd0 | (32'd1 << gone_warp)) : 32'd0;
+  wire [31:0] goes_1 = gone_valid ? (32'd1 << gone_warp) : 32'd0;
   assign goes = do_end ? (goes_1 | of_retire) : goes_1;
   assign begins = requests_launching_warps & (~requests_launching_exited);
   wire [5:0] sum = ((6'd0 + {5'd0, requests_launching_warps[0]}) + {5'd0, requests_launching_warps[1]}) + {5'd0, requests_launching_warps[2]};
@@ -1205,7 +1156,7 @@ module bcu_residency (
     .out_cta(retired_cta)
   );
 
-  bcu_offer_2 offer (
+  bcu_offer offer (
     .clock(clock),
     .reset(reset),
     .in_valid(offer_in_valid),
@@ -1404,8 +1355,6 @@ module bcu_launches (
   output wire [4:0]  out_size
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg [4:0] value_cta = 5'd0;
   reg [31:0] value_warps = 32'd0;
@@ -1440,42 +1389,34 @@ module bcu_launches (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? 5'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_warps =
-      (reset && clears) ? 32'd0 :
       full ? value_warps :
       in_valid ? in_warps :
       value_warps;
   assign value_d_exited =
-      (reset && clears) ? 32'd0 :
       full ? value_exited :
       in_valid ? in_exited :
       value_exited;
   assign value_d_lanes =
-      (reset && clears) ? 32'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
   assign value_d_barriers =
-      (reset && clears) ? 5'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
   assign value_d_cluster =
-      (reset && clears) ? 4'd0 :
       full ? value_cluster :
       in_valid ? in_cluster :
       value_cluster;
   assign value_d_rank =
-      (reset && clears) ? 4'd0 :
       full ? value_rank :
       in_valid ? in_rank :
       value_rank;
   assign value_d_size =
-      (reset && clears) ? 5'd0 :
       full ? value_size :
       in_valid ? in_size :
       value_size;
@@ -1507,8 +1448,6 @@ module bcu_retires (
   output wire       out_saved
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg [4:0] value_cta = 5'd0;
   reg value_saved = 1'b0;
@@ -1525,12 +1464,10 @@ module bcu_retires (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? 5'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_saved =
-      (reset && clears) ? 1'b0 :
       full ? value_saved :
       in_valid ? in_saved :
       value_saved;
@@ -1556,8 +1493,6 @@ module bcu_exits (
   output wire [31:0] out_lanes
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg [4:0] value_warp = 5'd0;
   reg [31:0] value_lanes = 32'd0;
@@ -1574,12 +1509,10 @@ module bcu_exits (
       full ? !out_ready :
       in_valid;
   assign value_d_warp =
-      (reset && clears) ? 5'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_lanes =
-      (reset && clears) ? 32'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
@@ -1680,7 +1613,7 @@ module bcu_gone (
 
 endmodule
 
-module bcu_offer_2 (
+module bcu_offer (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -1708,8 +1641,6 @@ module bcu_offer_2 (
   output wire        out_saved,
   output wire [31:0] out_lanes
 );
-
-  localparam clears = 1'b1;
 
   reg full = 1'b0;
   reg [3:0] value_kind = 4'd0;
@@ -1751,52 +1682,52 @@ module bcu_offer_2 (
       full ? !out_ready :
       in_valid;
   assign value_d_kind =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_kind :
       in_valid ? in_kind :
       value_kind;
   assign value_d_fault =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_fault :
       in_valid ? in_fault :
       value_fault;
   assign value_d_warp =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_cta =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_warps =
-      (reset && clears) ? 6'd0 :
+      reset ? 6'd0 :
       full ? value_warps :
       in_valid ? in_warps :
       value_warps;
   assign value_d_live =
-      (reset && clears) ? 6'd0 :
+      reset ? 6'd0 :
       full ? value_live :
       in_valid ? in_live :
       value_live;
   assign value_d_barriers =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
   assign value_d_mask =
-      (reset && clears) ? 32'd0 :
+      reset ? 32'd0 :
       full ? value_mask :
       in_valid ? in_mask :
       value_mask;
   assign value_d_saved =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_saved :
       in_valid ? in_saved :
       value_saved;
   assign value_d_lanes =
-      (reset && clears) ? 32'd0 :
+      reset ? 32'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
@@ -1983,7 +1914,7 @@ module bcu_decode (
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       32'd0;
-  wire [4:0] cta_1 = warp_cta_0[instr_warp] ? {4'd0, 1'b1} : 5'd0;
+  wire [4:0] cta_1 = warp_cta_0[instr_warp] ? 5'd1 : 5'd0;
   wire [4:0] cta_2 = warp_cta_1[instr_warp] ? {cta_1[4:2], 1'b1, cta_1[0]} : cta_1;
   wire [4:0] cta_3 = warp_cta_2[instr_warp] ? {cta_2[4:3], 1'b1, cta_2[1:0]} : cta_2;
   wire [4:0] cta_4 = warp_cta_3[instr_warp] ? {cta_3[4], 1'b1, cta_3[2:0]} : cta_3;
@@ -2007,7 +1938,7 @@ module bcu_decode (
   assign operation_rd = mbar_legal ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_legal ? mbar_destination_pu : forms_destination_pu;
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
-  assign push_mask = queue_push ? (32'd0 | (32'd1 << instr_warp)) : 32'd0;
+  assign push_mask = queue_push ? (32'd1 << instr_warp) : 32'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
   wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 32'd0;
@@ -2061,7 +1992,7 @@ module bcu_decode (
     .destination_pu(mbar_destination_pu)
   );
 
-  bcu_queue_6 queue (
+  bcu_queue_5 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -2325,7 +2256,7 @@ module bcu_mbar (
 
 endmodule
 
-module bcu_queue_6 (
+module bcu_queue_5 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
@@ -3398,8 +3329,6 @@ module bcu_last (
   output wire        mark
 );
 
-  localparam highest = 1'b1;
-
   wire some_0;
   wire some_1;
   wire some_2;
@@ -3530,101 +3459,70 @@ module bcu_last (
   assign some_1 = some_2 | some_3;
   assign some_0 = some_1;
   assign found = some_0;
-  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
-  assign at_16 = bits_1_and_highest_or_not_bits_0 ? 5'd1 : 5'd0;
-  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
-  assign at_17 = bits_3_and_highest_or_not_bits_2 ? 5'd3 : 5'd2;
-  wire some_17_and_highest_or_not_some_16 = some_17 & (highest | !some_16);
-  assign at_8 = some_17_and_highest_or_not_some_16 ? at_17 : at_16;
-  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
-  assign at_18 = bits_5_and_highest_or_not_bits_4 ? 5'd5 : 5'd4;
-  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
-  assign at_19 = bits_7_and_highest_or_not_bits_6 ? 5'd7 : 5'd6;
-  wire some_19_and_highest_or_not_some_18 = some_19 & (highest | !some_18);
-  assign at_9 = some_19_and_highest_or_not_some_18 ? at_19 : at_18;
-  wire some_9_and_highest_or_not_some_8 = some_9 & (highest | !some_8);
-  assign at_4 = some_9_and_highest_or_not_some_8 ? at_9 : at_8;
-  wire bits_9_and_highest_or_not_bits_8 = bits[9] & (highest | !bits[8]);
-  assign at_20 = bits_9_and_highest_or_not_bits_8 ? 5'h9 : 5'h8;
-  wire bits_11_and_highest_or_not_bits_10 = bits[11] & (highest | !bits[10]);
-  assign at_21 = bits_11_and_highest_or_not_bits_10 ? 5'hb : 5'ha;
-  wire some_21_and_highest_or_not_some_20 = some_21 & (highest | !some_20);
-  assign at_10 = some_21_and_highest_or_not_some_20 ? at_21 : at_20;
-  wire bits_13_and_highest_or_not_bits_12 = bits[13] & (highest | !bits[12]);
-  assign at_22 = bits_13_and_highest_or_not_bits_12 ? 5'hd : 5'hc;
-  wire bits_15_and_highest_or_not_bits_14 = bits[15] & (highest | !bits[14]);
-  assign at_23 = bits_15_and_highest_or_not_bits_14 ? 5'hf : 5'he;
-  wire some_23_and_highest_or_not_some_22 = some_23 & (highest | !some_22);
-  assign at_11 = some_23_and_highest_or_not_some_22 ? at_23 : at_22;
-  wire some_11_and_highest_or_not_some_10 = some_11 & (highest | !some_10);
-  assign at_5 = some_11_and_highest_or_not_some_10 ? at_11 : at_10;
-  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
-  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
-  wire bits_17_and_highest_or_not_bits_16 = bits[17] & (highest | !bits[16]);
-  assign at_24 = bits_17_and_highest_or_not_bits_16 ? 5'h11 : 5'h10;
-  wire bits_19_and_highest_or_not_bits_18 = bits[19] & (highest | !bits[18]);
-  assign at_25 = bits_19_and_highest_or_not_bits_18 ? 5'h13 : 5'h12;
-  wire some_25_and_highest_or_not_some_24 = some_25 & (highest | !some_24);
-  assign at_12 = some_25_and_highest_or_not_some_24 ? at_25 : at_24;
-  wire bits_21_and_highest_or_not_bits_20 = bits[21] & (highest | !bits[20]);
-  assign at_26 = bits_21_and_highest_or_not_bits_20 ? 5'h15 : 5'h14;
-  wire bits_23_and_highest_or_not_bits_22 = bits[23] & (highest | !bits[22]);
-  assign at_27 = bits_23_and_highest_or_not_bits_22 ? 5'h17 : 5'h16;
-  wire some_27_and_highest_or_not_some_26 = some_27 & (highest | !some_26);
-  assign at_13 = some_27_and_highest_or_not_some_26 ? at_27 : at_26;
-  wire some_13_and_highest_or_not_some_12 = some_13 & (highest | !some_12);
-  assign at_6 = some_13_and_highest_or_not_some_12 ? at_13 : at_12;
-  wire bits_25_and_highest_or_not_bits_24 = bits[25] & (highest | !bits[24]);
-  assign at_28 = bits_25_and_highest_or_not_bits_24 ? 5'h19 : 5'h18;
-  wire bits_27_and_highest_or_not_bits_26 = bits[27] & (highest | !bits[26]);
-  assign at_29 = bits_27_and_highest_or_not_bits_26 ? 5'h1b : 5'h1a;
-  wire some_29_and_highest_or_not_some_28 = some_29 & (highest | !some_28);
-  assign at_14 = some_29_and_highest_or_not_some_28 ? at_29 : at_28;
-  wire bits_29_and_highest_or_not_bits_28 = bits[29] & (highest | !bits[28]);
-  assign at_30 = bits_29_and_highest_or_not_bits_28 ? 5'h1d : 5'h1c;
-  wire bits_31_and_highest_or_not_bits_30 = bits[31] & (highest | !bits[30]);
-  assign at_31 = bits_31_and_highest_or_not_bits_30 ? 5'h1f : 5'h1e;
-  wire some_31_and_highest_or_not_some_30 = some_31 & (highest | !some_30);
-  assign at_15 = some_31_and_highest_or_not_some_30 ? at_31 : at_30;
-  wire some_15_and_highest_or_not_some_14 = some_15 & (highest | !some_14);
-  assign at_7 = some_15_and_highest_or_not_some_14 ? at_15 : at_14;
-  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
-  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
-  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
-  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  assign at_16 = bits[1] ? 5'd1 : 5'd0;
+  assign at_17 = bits[3] ? 5'd3 : 5'd2;
+  assign at_8 = some_17 ? at_17 : at_16;
+  assign at_18 = bits[5] ? 5'd5 : 5'd4;
+  assign at_19 = bits[7] ? 5'd7 : 5'd6;
+  assign at_9 = some_19 ? at_19 : at_18;
+  assign at_4 = some_9 ? at_9 : at_8;
+  assign at_20 = bits[9] ? 5'h9 : 5'h8;
+  assign at_21 = bits[11] ? 5'hb : 5'ha;
+  assign at_10 = some_21 ? at_21 : at_20;
+  assign at_22 = bits[13] ? 5'hd : 5'hc;
+  assign at_23 = bits[15] ? 5'hf : 5'he;
+  assign at_11 = some_23 ? at_23 : at_22;
+  assign at_5 = some_11 ? at_11 : at_10;
+  assign at_2 = some_5 ? at_5 : at_4;
+  assign at_24 = bits[17] ? 5'h11 : 5'h10;
+  assign at_25 = bits[19] ? 5'h13 : 5'h12;
+  assign at_12 = some_25 ? at_25 : at_24;
+  assign at_26 = bits[21] ? 5'h15 : 5'h14;
+  assign at_27 = bits[23] ? 5'h17 : 5'h16;
+  assign at_13 = some_27 ? at_27 : at_26;
+  assign at_6 = some_13 ? at_13 : at_12;
+  assign at_28 = bits[25] ? 5'h19 : 5'h18;
+  assign at_29 = bits[27] ? 5'h1b : 5'h1a;
+  assign at_14 = some_29 ? at_29 : at_28;
+  assign at_30 = bits[29] ? 5'h1d : 5'h1c;
+  assign at_31 = bits[31] ? 5'h1f : 5'h1e;
+  assign at_15 = some_31 ? at_31 : at_30;
+  assign at_7 = some_15 ? at_15 : at_14;
+  assign at_3 = some_7 ? at_7 : at_6;
+  assign at_1 = some_3 ? at_3 : at_2;
   assign at_0 = at_1;
   assign index = at_0;
-  assign marked_16 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
-  assign marked_17 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
-  assign marked_8 = some_17_and_highest_or_not_some_16 ? marked_17 : marked_16;
-  assign marked_18 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
-  assign marked_19 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
-  assign marked_9 = some_19_and_highest_or_not_some_18 ? marked_19 : marked_18;
-  assign marked_4 = some_9_and_highest_or_not_some_8 ? marked_9 : marked_8;
-  assign marked_20 = bits_9_and_highest_or_not_bits_8 ? marks[9] : marks[8];
-  assign marked_21 = bits_11_and_highest_or_not_bits_10 ? marks[11] : marks[10];
-  assign marked_10 = some_21_and_highest_or_not_some_20 ? marked_21 : marked_20;
-  assign marked_22 = bits_13_and_highest_or_not_bits_12 ? marks[13] : marks[12];
-  assign marked_23 = bits_15_and_highest_or_not_bits_14 ? marks[15] : marks[14];
-  assign marked_11 = some_23_and_highest_or_not_some_22 ? marked_23 : marked_22;
-  assign marked_5 = some_11_and_highest_or_not_some_10 ? marked_11 : marked_10;
-  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
-  assign marked_24 = bits_17_and_highest_or_not_bits_16 ? marks[17] : marks[16];
-  assign marked_25 = bits_19_and_highest_or_not_bits_18 ? marks[19] : marks[18];
-  assign marked_12 = some_25_and_highest_or_not_some_24 ? marked_25 : marked_24;
-  assign marked_26 = bits_21_and_highest_or_not_bits_20 ? marks[21] : marks[20];
-  assign marked_27 = bits_23_and_highest_or_not_bits_22 ? marks[23] : marks[22];
-  assign marked_13 = some_27_and_highest_or_not_some_26 ? marked_27 : marked_26;
-  assign marked_6 = some_13_and_highest_or_not_some_12 ? marked_13 : marked_12;
-  assign marked_28 = bits_25_and_highest_or_not_bits_24 ? marks[25] : marks[24];
-  assign marked_29 = bits_27_and_highest_or_not_bits_26 ? marks[27] : marks[26];
-  assign marked_14 = some_29_and_highest_or_not_some_28 ? marked_29 : marked_28;
-  assign marked_30 = bits_29_and_highest_or_not_bits_28 ? marks[29] : marks[28];
-  assign marked_31 = bits_31_and_highest_or_not_bits_30 ? marks[31] : marks[30];
-  assign marked_15 = some_31_and_highest_or_not_some_30 ? marked_31 : marked_30;
-  assign marked_7 = some_15_and_highest_or_not_some_14 ? marked_15 : marked_14;
-  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
-  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_16 = bits[1] ? marks[1] : marks[0];
+  assign marked_17 = bits[3] ? marks[3] : marks[2];
+  assign marked_8 = some_17 ? marked_17 : marked_16;
+  assign marked_18 = bits[5] ? marks[5] : marks[4];
+  assign marked_19 = bits[7] ? marks[7] : marks[6];
+  assign marked_9 = some_19 ? marked_19 : marked_18;
+  assign marked_4 = some_9 ? marked_9 : marked_8;
+  assign marked_20 = bits[9] ? marks[9] : marks[8];
+  assign marked_21 = bits[11] ? marks[11] : marks[10];
+  assign marked_10 = some_21 ? marked_21 : marked_20;
+  assign marked_22 = bits[13] ? marks[13] : marks[12];
+  assign marked_23 = bits[15] ? marks[15] : marks[14];
+  assign marked_11 = some_23 ? marked_23 : marked_22;
+  assign marked_5 = some_11 ? marked_11 : marked_10;
+  assign marked_2 = some_5 ? marked_5 : marked_4;
+  assign marked_24 = bits[17] ? marks[17] : marks[16];
+  assign marked_25 = bits[19] ? marks[19] : marks[18];
+  assign marked_12 = some_25 ? marked_25 : marked_24;
+  assign marked_26 = bits[21] ? marks[21] : marks[20];
+  assign marked_27 = bits[23] ? marks[23] : marks[22];
+  assign marked_13 = some_27 ? marked_27 : marked_26;
+  assign marked_6 = some_13 ? marked_13 : marked_12;
+  assign marked_28 = bits[25] ? marks[25] : marks[24];
+  assign marked_29 = bits[27] ? marks[27] : marks[26];
+  assign marked_14 = some_29 ? marked_29 : marked_28;
+  assign marked_30 = bits[29] ? marks[29] : marks[28];
+  assign marked_31 = bits[31] ? marks[31] : marks[30];
+  assign marked_15 = some_31 ? marked_31 : marked_30;
+  assign marked_7 = some_15 ? marked_15 : marked_14;
+  assign marked_3 = some_7 ? marked_7 : marked_6;
+  assign marked_1 = some_3 ? marked_3 : marked_2;
   assign marked_0 = marked_1;
   assign mark = marked_0;
 
@@ -4741,7 +4639,6 @@ module bcu_leave_3 (
   output wire        room
 );
 
-  localparam [31:0] no_warps = 32'd0;
   localparam [4:0] FaultCode_None = 5'd0;
 
   wire [31:0] next_shows;
@@ -4797,7 +4694,7 @@ module bcu_leave_3 (
   assign op_pu = queue_head[226:224];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
-  assign next_shows = inside_may_leave ? (no_warps | (32'd1 << inside_warp)) : 32'd0;
+  assign next_shows = inside_may_leave ? (32'd1 << inside_warp) : 32'd0;
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign passes = outcome_passes | waits;
   assign queue_pop = op_valid & op_ready;
@@ -4825,13 +4722,13 @@ module bcu_leave_3 (
       reset ? 32'd0 :
       (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
       (known_leaving & (~settled));
-  assign own_d = no_warps | (32'd1 << inside_warp);
+  assign own_d = 32'd1 << inside_warp;
   assign shows_d =
       reset ? 32'd0 :
       inside_valid ? next_shows :
       32'd0;
 
-  bcu_queue_5 queue (
+  bcu_queue_4 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -4856,7 +4753,7 @@ module bcu_leave_3 (
 
 endmodule
 
-module bcu_queue_5 (
+module bcu_queue_4 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
@@ -5080,9 +4977,6 @@ module bcu_barriers (
   input  wire [4:0]  copy_perform_cta,
   input  wire        launched_valid,
   input  wire [4:0]  launched_cta,
-  input  wire [3:0]  launched_cluster,
-  input  wire [3:0]  launched_rank,
-  input  wire [4:0]  launched_size,
   input  wire        departs_valid,
   input  wire [4:0]  departs_cta,
   input  wire [31:0] departs_warps,
@@ -5093,29 +4987,6 @@ module bcu_barriers (
   input  wire [14:0] tx_object,
   input  wire [5:0]  tx_count,
   input  wire [20:0] tx_bytes,
-  output wire        net_out_valid,
-  input  wire        net_out_ready,
-  output wire [3:0]  net_out_cluster,
-  output wire [3:0]  net_out_rank,
-  output wire [4:0]  net_out_cta,
-  output wire [14:0] net_out_object,
-  output wire [3:0]  net_out_kind,
-  output wire [19:0] net_out_count,
-  output wire [20:0] net_out_bytes,
-  input  wire        net_ack_valid,
-  input  wire [4:0]  net_ack_cta,
-  input  wire        net_ack_absent,
-  input  wire        net_in_valid,
-  output wire        net_in_ready,
-  input  wire [4:0]  net_in_cta,
-  input  wire [14:0] net_in_object,
-  input  wire [3:0]  net_in_kind,
-  input  wire [19:0] net_in_count,
-  input  wire [20:0] net_in_bytes,
-  input  wire [7:0]  net_in_source,
-  output wire        net_reply_valid,
-  output wire [7:0]  net_reply_source,
-  output wire        net_reply_absent,
   input  wire [15:0] wait_limit,
   output wire        mem_request_valid,
   input  wire        mem_request_ready,
@@ -5172,16 +5043,9 @@ module bcu_barriers (
   output wire        barrier_status_through
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_Deadlock = 5'h12;
-  localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
-
-  wire of_mbarrier;
-  wire into_named;
+  wire [31:0] committed;
   wire [31:0] stalled;
   wire order_op_valid;
-  wire order_op_ready;
   wire [3:0] order_op_kind;
   wire [4:0] order_op_fault;
   wire order_op_uniform;
@@ -5207,8 +5071,42 @@ module bcu_barriers (
   wire [2:0] order_op_pu;
   wire [31:0] order_settled;
   wire [31:0] order_passed;
-  wire [31:0] order_commit;
-  wire named_op_valid;
+  wire dispatch_in_ready;
+  wire dispatch_named_valid;
+  wire [3:0] dispatch_named_kind;
+  wire [4:0] dispatch_named_fault;
+  wire dispatch_named_uniform;
+  wire [4:0] dispatch_named_cta;
+  wire [3:0] dispatch_named_id;
+  wire [11:0] dispatch_named_count;
+  wire [1:0] dispatch_named_redop;
+  wire [1:0] dispatch_named_state;
+  wire [31:0] dispatch_named_data;
+  wire [4:0] dispatch_named_warp;
+  wire [5:0] dispatch_named_value;
+  wire [5:0] dispatch_named_warps;
+  wire [5:0] dispatch_named_live;
+  wire [4:0] dispatch_named_barriers;
+  wire [31:0] dispatch_named_mask;
+  wire dispatch_named_saved;
+  wire dispatch_mbarrier_valid;
+  wire [3:0] dispatch_mbarrier_mbarrier;
+  wire [20:0] dispatch_mbarrier_number;
+  wire dispatch_mbarrier_phase;
+  wire dispatch_mbarrier_cluster;
+  wire [4:0] dispatch_mbarrier_fault;
+  wire dispatch_mbarrier_uniform;
+  wire [4:0] dispatch_mbarrier_warp;
+  wire [4:0] dispatch_mbarrier_cta;
+  wire [31:0] dispatch_mbarrier_address;
+  wire [5:0] dispatch_mbarrier_lanes;
+  wire dispatch_mbarrier_whole;
+  wire [7:0] dispatch_mbarrier_rd;
+  wire [2:0] dispatch_mbarrier_pu;
+  wire dispatch_taken_valid;
+  wire [3:0] dispatch_taken_kind;
+  wire [4:0] dispatch_taken_fault;
+  wire [4:0] dispatch_taken_cta;
   wire named_op_ready;
   wire named_read_valid;
   wire [4:0] named_read_warp;
@@ -5230,7 +5128,6 @@ module bcu_barriers (
   wire [4:0] named_fault_warp;
   wire [4:0] named_fault_cta;
   wire [3:0] named_fault_id;
-  wire lane_numbers_in_valid;
   wire lane_numbers_in_ready;
   wire lane_numbers_op_valid;
   wire [3:0] lane_numbers_op_kind;
@@ -5264,28 +5161,14 @@ module bcu_barriers (
   wire [4:0] watch_dead_cta;
   wire [31:0] stops_refused;
   wire [31:0] stops_stopped;
-  wire barrier_faults_a_ready;
-  wire barrier_faults_b_ready;
-  wire barrier_faults_out_valid;
-  wire [4:0] barrier_faults_out_code;
-  wire barrier_faults_out_has_warp;
-  wire [4:0] barrier_faults_out_warp;
-  wire [4:0] barrier_faults_out_cta;
-  wire [3:0] barrier_faults_out_id;
-  wire [31:0] barrier_faults_out_address;
-  wire faults_a_ready;
-  wire faults_b_ready;
+  wire faults_named_ready;
+  wire faults_dead_ready;
+  wire faults_mbarrier_ready;
 
   assign stalled = named_waiting | stops_stopped;
   assign barrier_status_halted = stalled | mbarrier_suspended;
-  assign order_commit = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
-  assign barrier_status_settled = order_settled | (order_commit & (~order_passed));
-  assign of_mbarrier = order_op_kind == OpKind_Mbarrier;
-  assign into_named = (order_op_valid & !of_mbarrier) & named_op_ready;
-  assign barrier_status_through = (into_named & (order_op_kind == OpKind_Release)) & (order_op_fault == FaultCode_None);
-  assign order_op_ready = of_mbarrier ? lane_numbers_in_ready : named_op_ready;
-  assign named_op_valid = order_op_valid & !of_mbarrier;
-  assign lane_numbers_in_valid = order_op_valid & of_mbarrier;
+  assign committed = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
+  assign barrier_status_settled = order_settled | (committed & (~order_passed));
   assign watch_stalled = stalled | issue_status_gathering;
   assign stops_refused = mbarrier_commit_refused ? mbarrier_commit_warps : 32'd0;
 
@@ -5330,7 +5213,7 @@ module bcu_barriers (
     .copy_perform_cta(copy_perform_cta),
     .epoch(epoch),
     .op_valid(order_op_valid),
-    .op_ready(order_op_ready),
+    .op_ready(dispatch_in_ready),
     .op_kind(order_op_kind),
     .op_fault(order_op_fault),
     .op_uniform(order_op_uniform),
@@ -5361,30 +5244,96 @@ module bcu_barriers (
     .parked(barrier_status_parked),
     .settled(order_settled),
     .passed(order_passed),
-    .commit(order_commit)
+    .commit(committed)
+  );
+
+  bcu_dispatch dispatch (
+    .in_valid(order_op_valid),
+    .in_ready(dispatch_in_ready),
+    .in_kind(order_op_kind),
+    .in_fault(order_op_fault),
+    .in_uniform(order_op_uniform),
+    .in_cta(order_op_cta),
+    .in_id(order_op_id),
+    .in_count(order_op_count),
+    .in_redop(order_op_redop),
+    .in_state(order_op_state),
+    .in_data(order_op_data),
+    .in_warp(order_op_warp),
+    .in_value(order_op_value),
+    .in_warps(order_op_warps),
+    .in_live(order_op_live),
+    .in_barriers(order_op_barriers),
+    .in_mask(order_op_mask),
+    .in_saved(order_op_saved),
+    .in_mbarrier(order_op_mbarrier),
+    .in_number(order_op_number),
+    .in_phase(order_op_phase),
+    .in_cluster(order_op_cluster),
+    .in_whole(order_op_whole),
+    .in_rd(order_op_rd),
+    .in_pu(order_op_pu),
+    .named_valid(dispatch_named_valid),
+    .named_ready(named_op_ready),
+    .named_kind(dispatch_named_kind),
+    .named_fault(dispatch_named_fault),
+    .named_uniform(dispatch_named_uniform),
+    .named_cta(dispatch_named_cta),
+    .named_id(dispatch_named_id),
+    .named_count(dispatch_named_count),
+    .named_redop(dispatch_named_redop),
+    .named_state(dispatch_named_state),
+    .named_data(dispatch_named_data),
+    .named_warp(dispatch_named_warp),
+    .named_value(dispatch_named_value),
+    .named_warps(dispatch_named_warps),
+    .named_live(dispatch_named_live),
+    .named_barriers(dispatch_named_barriers),
+    .named_mask(dispatch_named_mask),
+    .named_saved(dispatch_named_saved),
+    .mbarrier_valid(dispatch_mbarrier_valid),
+    .mbarrier_ready(lane_numbers_in_ready),
+    .mbarrier_mbarrier(dispatch_mbarrier_mbarrier),
+    .mbarrier_number(dispatch_mbarrier_number),
+    .mbarrier_phase(dispatch_mbarrier_phase),
+    .mbarrier_cluster(dispatch_mbarrier_cluster),
+    .mbarrier_fault(dispatch_mbarrier_fault),
+    .mbarrier_uniform(dispatch_mbarrier_uniform),
+    .mbarrier_warp(dispatch_mbarrier_warp),
+    .mbarrier_cta(dispatch_mbarrier_cta),
+    .mbarrier_address(dispatch_mbarrier_address),
+    .mbarrier_lanes(dispatch_mbarrier_lanes),
+    .mbarrier_whole(dispatch_mbarrier_whole),
+    .mbarrier_rd(dispatch_mbarrier_rd),
+    .mbarrier_pu(dispatch_mbarrier_pu),
+    .taken_valid(dispatch_taken_valid),
+    .taken_kind(dispatch_taken_kind),
+    .taken_fault(dispatch_taken_fault),
+    .taken_cta(dispatch_taken_cta),
+    .through(barrier_status_through)
   );
 
   bcu_named named (
     .clock(clock),
     .reset(reset),
-    .op_valid(named_op_valid),
+    .op_valid(dispatch_named_valid),
     .op_ready(named_op_ready),
-    .op_kind(order_op_kind),
-    .op_fault(order_op_fault),
-    .op_uniform(order_op_uniform),
-    .op_cta(order_op_cta),
-    .op_id(order_op_id),
-    .op_count(order_op_count),
-    .op_redop(order_op_redop),
-    .op_state(order_op_state),
-    .op_data(order_op_data),
-    .op_warp(order_op_warp),
-    .op_value(order_op_value),
-    .op_warps(order_op_warps),
-    .op_live(order_op_live),
-    .op_barriers(order_op_barriers),
-    .op_mask(order_op_mask),
-    .op_saved(order_op_saved),
+    .op_kind(dispatch_named_kind),
+    .op_fault(dispatch_named_fault),
+    .op_uniform(dispatch_named_uniform),
+    .op_cta(dispatch_named_cta),
+    .op_id(dispatch_named_id),
+    .op_count(dispatch_named_count),
+    .op_redop(dispatch_named_redop),
+    .op_state(dispatch_named_state),
+    .op_data(dispatch_named_data),
+    .op_warp(dispatch_named_warp),
+    .op_value(dispatch_named_value),
+    .op_warps(dispatch_named_warps),
+    .op_live(dispatch_named_live),
+    .op_barriers(dispatch_named_barriers),
+    .op_mask(dispatch_named_mask),
+    .op_saved(dispatch_named_saved),
     .trapped(trapped),
     .release_valid(release_valid),
     .release_cta(release_cta),
@@ -5408,7 +5357,7 @@ module bcu_barriers (
     .waiting(named_waiting),
     .clearing(barrier_status_clearing),
     .fault_valid(named_fault_valid),
-    .fault_ready(barrier_faults_a_ready),
+    .fault_ready(faults_named_ready),
     .fault_code(named_fault_code),
     .fault_has_warp(named_fault_has_warp),
     .fault_warp(named_fault_warp),
@@ -5420,21 +5369,21 @@ module bcu_barriers (
   bcu_lane_numbers lane_numbers (
     .clock(clock),
     .reset(reset),
-    .in_valid(lane_numbers_in_valid),
+    .in_valid(dispatch_mbarrier_valid),
     .in_ready(lane_numbers_in_ready),
-    .in_mbarrier(order_op_mbarrier),
-    .in_number(order_op_number),
-    .in_phase(order_op_phase),
-    .in_cluster(order_op_cluster),
-    .in_fault(order_op_fault),
-    .in_uniform(order_op_uniform),
-    .in_warp(order_op_warp),
-    .in_cta(order_op_cta),
-    .in_address(order_op_data),
-    .in_lanes(order_op_value),
-    .in_whole(order_op_whole),
-    .in_rd(order_op_rd),
-    .in_pu(order_op_pu),
+    .in_mbarrier(dispatch_mbarrier_mbarrier),
+    .in_number(dispatch_mbarrier_number),
+    .in_phase(dispatch_mbarrier_phase),
+    .in_cluster(dispatch_mbarrier_cluster),
+    .in_fault(dispatch_mbarrier_fault),
+    .in_uniform(dispatch_mbarrier_uniform),
+    .in_warp(dispatch_mbarrier_warp),
+    .in_cta(dispatch_mbarrier_cta),
+    .in_address(dispatch_mbarrier_address),
+    .in_lanes(dispatch_mbarrier_lanes),
+    .in_whole(dispatch_mbarrier_whole),
+    .in_rd(dispatch_mbarrier_rd),
+    .in_pu(dispatch_mbarrier_pu),
     .op_valid(lane_numbers_op_valid),
     .op_ready(mbarrier_op_ready),
     .op_kind(lane_numbers_op_kind),
@@ -5478,35 +5427,9 @@ module bcu_barriers (
     .tx_object(tx_object),
     .tx_count(tx_count),
     .tx_bytes(tx_bytes),
-    .net_out_valid(net_out_valid),
-    .net_out_ready(net_out_ready),
-    .net_out_cluster(net_out_cluster),
-    .net_out_rank(net_out_rank),
-    .net_out_cta(net_out_cta),
-    .net_out_object(net_out_object),
-    .net_out_kind(net_out_kind),
-    .net_out_count(net_out_count),
-    .net_out_bytes(net_out_bytes),
-    .net_ack_valid(net_ack_valid),
-    .net_ack_cta(net_ack_cta),
-    .net_ack_absent(net_ack_absent),
-    .net_in_valid(net_in_valid),
-    .net_in_ready(net_in_ready),
-    .net_in_cta(net_in_cta),
-    .net_in_object(net_in_object),
-    .net_in_kind(net_in_kind),
-    .net_in_count(net_in_count),
-    .net_in_bytes(net_in_bytes),
-    .net_in_source(net_in_source),
-    .net_reply_valid(net_reply_valid),
-    .net_reply_source(net_reply_source),
-    .net_reply_absent(net_reply_absent),
     .wait_limit(wait_limit),
     .launch_valid(launched_valid),
     .launch_cta(launched_cta),
-    .launch_cluster(launched_cluster),
-    .launch_rank(launched_rank),
-    .launch_size(launched_size),
     .retire_valid(departs_valid),
     .retire_cta(departs_cta),
     .retire_warps(departs_warps),
@@ -5537,7 +5460,7 @@ module bcu_barriers (
     .commit_refused(mbarrier_commit_refused),
     .suspended(mbarrier_suspended),
     .fault_valid(mbarrier_fault_valid),
-    .fault_ready(faults_b_ready),
+    .fault_ready(faults_mbarrier_ready),
     .fault_code(mbarrier_fault_code),
     .fault_has_warp(mbarrier_fault_has_warp),
     .fault_warp(mbarrier_fault_warp),
@@ -5556,14 +5479,14 @@ module bcu_barriers (
     .warp_cta_4(warp_cta_4),
     .stalled(watch_stalled),
     .moving(issue_status_in_flight),
-    .taken_valid(into_named),
-    .taken_kind(order_op_kind),
-    .taken_fault(order_op_fault),
-    .taken_cta(order_op_cta),
+    .taken_valid(dispatch_taken_valid),
+    .taken_kind(dispatch_taken_kind),
+    .taken_fault(dispatch_taken_fault),
+    .taken_cta(dispatch_taken_cta),
     .tangle_valid(named_tangle_valid),
     .tangle_cta(named_tangle_cta),
     .dead_valid(watch_dead_valid),
-    .dead_ready(barrier_faults_b_ready),
+    .dead_ready(faults_dead_ready),
     .dead_cta(watch_dead_cta)
   );
 
@@ -5582,54 +5505,26 @@ module bcu_barriers (
     .stopped(stops_stopped)
   );
 
-  bcu_faults barrier_faults (
-    .clock(clock),
-    .reset(reset),
-    .a_valid(named_fault_valid),
-    .a_ready(barrier_faults_a_ready),
-    .a_code(named_fault_code),
-    .a_has_warp(named_fault_has_warp),
-    .a_warp(named_fault_warp),
-    .a_cta(named_fault_cta),
-    .a_id(named_fault_id),
-    .a_address(32'd0),
-    .b_valid(watch_dead_valid),
-    .b_ready(barrier_faults_b_ready),
-    .b_code(FaultCode_Deadlock),
-    .b_has_warp(1'b0),
-    .b_warp(5'd0),
-    .b_cta(watch_dead_cta),
-    .b_id(4'd0),
-    .b_address(32'd0),
-    .out_valid(barrier_faults_out_valid),
-    .out_ready(faults_a_ready),
-    .out_code(barrier_faults_out_code),
-    .out_has_warp(barrier_faults_out_has_warp),
-    .out_warp(barrier_faults_out_warp),
-    .out_cta(barrier_faults_out_cta),
-    .out_id(barrier_faults_out_id),
-    .out_address(barrier_faults_out_address)
-  );
-
   bcu_faults faults (
     .clock(clock),
     .reset(reset),
-    .a_valid(barrier_faults_out_valid),
-    .a_ready(faults_a_ready),
-    .a_code(barrier_faults_out_code),
-    .a_has_warp(barrier_faults_out_has_warp),
-    .a_warp(barrier_faults_out_warp),
-    .a_cta(barrier_faults_out_cta),
-    .a_id(barrier_faults_out_id),
-    .a_address(barrier_faults_out_address),
-    .b_valid(mbarrier_fault_valid),
-    .b_ready(faults_b_ready),
-    .b_code(mbarrier_fault_code),
-    .b_has_warp(mbarrier_fault_has_warp),
-    .b_warp(mbarrier_fault_warp),
-    .b_cta(mbarrier_fault_cta),
-    .b_id(4'd0),
-    .b_address(mbarrier_fault_address),
+    .named_valid(named_fault_valid),
+    .named_ready(faults_named_ready),
+    .named_code(named_fault_code),
+    .named_has_warp(named_fault_has_warp),
+    .named_warp(named_fault_warp),
+    .named_cta(named_fault_cta),
+    .named_id(named_fault_id),
+    .dead_valid(watch_dead_valid),
+    .dead_ready(faults_dead_ready),
+    .dead_cta(watch_dead_cta),
+    .mbarrier_valid(mbarrier_fault_valid),
+    .mbarrier_ready(faults_mbarrier_ready),
+    .mbarrier_code(mbarrier_fault_code),
+    .mbarrier_has_warp(mbarrier_fault_has_warp),
+    .mbarrier_warp(mbarrier_fault_warp),
+    .mbarrier_cta(mbarrier_fault_cta),
+    .mbarrier_address(mbarrier_fault_address),
     .out_valid(fault_valid),
     .out_ready(fault_ready),
     .out_code(fault_code),
@@ -5825,8 +5720,8 @@ module bcu_order (
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
-  assign copies_up_0 = copy_issue_valid ? (no_slot | (32'd1 << copy_issue_cta)) : no_slot;
-  assign copies_down_0 = copy_perform_valid ? (no_slot | (32'd1 << copy_perform_cta)) : no_slot;
+  assign copies_up_0 = copy_issue_valid ? (32'd1 << copy_issue_cta) : no_slot;
+  assign copies_down_0 = copy_perform_valid ? (32'd1 << copy_perform_cta) : no_slot;
   assign fenced_d = reset ? 32'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
 
   bcu_head head (
@@ -5943,7 +5838,7 @@ module bcu_order (
     .settled(settled)
   );
 
-  bcu_places_4 places (
+  bcu_places_3 places (
     .clock(clock),
     .reset(reset),
     .parks_valid(head_parks_valid),
@@ -6375,7 +6270,7 @@ module bcu_head (
   assign parks_counted = queue_head[128];
   assign parks_release = queue_head[156];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
-  assign own = withdrawn ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign own = withdrawn ? (32'd1 << parks_warp) : 32'd0;
   assign fences = fate_fence ? own : 32'd0;
   assign settled = shown;
   assign queue_push = in_valid & ready;
@@ -6410,7 +6305,7 @@ module bcu_head (
   assign last_d_pu = reset ? 3'd0 : op_pu;
   assign shown_d = reset ? 32'd0 : own;
 
-  bcu_queue_4 queue (
+  bcu_queue_3 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -6487,7 +6382,7 @@ module bcu_head (
 
 endmodule
 
-module bcu_queue_4 (
+module bcu_queue_3 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
@@ -6592,7 +6487,7 @@ module bcu_outlook (
 
 endmodule
 
-module bcu_places_4 (
+module bcu_places_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        parks_valid,
@@ -6762,7 +6657,7 @@ module bcu_places_4 (
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
   assign going = places_passed & commit;
-  assign coming = parks_valid ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign coming = parks_valid ? (32'd1 << parks_warp) : 32'd0;
   assign into_first = coming & (~places_first);
   assign into_second = (coming & places_first) & (~places_second);
   assign two = places_second | into_second;
@@ -6777,7 +6672,7 @@ module bcu_places_4 (
   assign moves = going & two;
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
   assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = (parks_valid & wait_) ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign will_wait = (parks_valid & wait_) ? (32'd1 << parks_warp) : 32'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 32'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
   assign soon_first_waits = places_d_first_waits;
@@ -6788,7 +6683,7 @@ module bcu_places_4 (
   assign soon_third_waits = places_d_third_waits;
   assign op_warp = read_word[4:0];
   assign taken = picked & op_ready;
-  assign taken_warp = taken ? (32'd0 | (32'd1 << op_warp)) : 32'd0;
+  assign taken_warp = taken ? (32'd1 << op_warp) : 32'd0;
   assign places_d_passed = reset ? 32'd0 : ((places_passed & (~commit)) | taken_warp);
   assign soon_passed = places_d_passed;
   assign places_d_epochs = reset ? 32'd0 : (places_epochs ^ (into_first | moves));
@@ -6946,8 +6841,6 @@ module bcu_pick_upper (
   output wire        mark
 );
 
-  localparam highest = 1'b0;
-
   wire some_0;
   wire some_1;
   wire some_2;
@@ -7078,101 +6971,101 @@ module bcu_pick_upper (
   assign some_1 = some_2 | some_3;
   assign some_0 = some_1;
   assign found = some_0;
-  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
-  assign at_16 = bits_1_and_highest_or_not_bits_0 ? 5'd1 : 5'd0;
-  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
-  assign at_17 = bits_3_and_highest_or_not_bits_2 ? 5'd3 : 5'd2;
-  wire some_17_and_highest_or_not_some_16 = some_17 & (highest | !some_16);
-  assign at_8 = some_17_and_highest_or_not_some_16 ? at_17 : at_16;
-  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
-  assign at_18 = bits_5_and_highest_or_not_bits_4 ? 5'd5 : 5'd4;
-  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
-  assign at_19 = bits_7_and_highest_or_not_bits_6 ? 5'd7 : 5'd6;
-  wire some_19_and_highest_or_not_some_18 = some_19 & (highest | !some_18);
-  assign at_9 = some_19_and_highest_or_not_some_18 ? at_19 : at_18;
-  wire some_9_and_highest_or_not_some_8 = some_9 & (highest | !some_8);
-  assign at_4 = some_9_and_highest_or_not_some_8 ? at_9 : at_8;
-  wire bits_9_and_highest_or_not_bits_8 = bits[9] & (highest | !bits[8]);
-  assign at_20 = bits_9_and_highest_or_not_bits_8 ? 5'h9 : 5'h8;
-  wire bits_11_and_highest_or_not_bits_10 = bits[11] & (highest | !bits[10]);
-  assign at_21 = bits_11_and_highest_or_not_bits_10 ? 5'hb : 5'ha;
-  wire some_21_and_highest_or_not_some_20 = some_21 & (highest | !some_20);
-  assign at_10 = some_21_and_highest_or_not_some_20 ? at_21 : at_20;
-  wire bits_13_and_highest_or_not_bits_12 = bits[13] & (highest | !bits[12]);
-  assign at_22 = bits_13_and_highest_or_not_bits_12 ? 5'hd : 5'hc;
-  wire bits_15_and_highest_or_not_bits_14 = bits[15] & (highest | !bits[14]);
-  assign at_23 = bits_15_and_highest_or_not_bits_14 ? 5'hf : 5'he;
-  wire some_23_and_highest_or_not_some_22 = some_23 & (highest | !some_22);
-  assign at_11 = some_23_and_highest_or_not_some_22 ? at_23 : at_22;
-  wire some_11_and_highest_or_not_some_10 = some_11 & (highest | !some_10);
-  assign at_5 = some_11_and_highest_or_not_some_10 ? at_11 : at_10;
-  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
-  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
-  wire bits_17_and_highest_or_not_bits_16 = bits[17] & (highest | !bits[16]);
-  assign at_24 = bits_17_and_highest_or_not_bits_16 ? 5'h11 : 5'h10;
-  wire bits_19_and_highest_or_not_bits_18 = bits[19] & (highest | !bits[18]);
-  assign at_25 = bits_19_and_highest_or_not_bits_18 ? 5'h13 : 5'h12;
-  wire some_25_and_highest_or_not_some_24 = some_25 & (highest | !some_24);
-  assign at_12 = some_25_and_highest_or_not_some_24 ? at_25 : at_24;
-  wire bits_21_and_highest_or_not_bits_20 = bits[21] & (highest | !bits[20]);
-  assign at_26 = bits_21_and_highest_or_not_bits_20 ? 5'h15 : 5'h14;
-  wire bits_23_and_highest_or_not_bits_22 = bits[23] & (highest | !bits[22]);
-  assign at_27 = bits_23_and_highest_or_not_bits_22 ? 5'h17 : 5'h16;
-  wire some_27_and_highest_or_not_some_26 = some_27 & (highest | !some_26);
-  assign at_13 = some_27_and_highest_or_not_some_26 ? at_27 : at_26;
-  wire some_13_and_highest_or_not_some_12 = some_13 & (highest | !some_12);
-  assign at_6 = some_13_and_highest_or_not_some_12 ? at_13 : at_12;
-  wire bits_25_and_highest_or_not_bits_24 = bits[25] & (highest | !bits[24]);
-  assign at_28 = bits_25_and_highest_or_not_bits_24 ? 5'h19 : 5'h18;
-  wire bits_27_and_highest_or_not_bits_26 = bits[27] & (highest | !bits[26]);
-  assign at_29 = bits_27_and_highest_or_not_bits_26 ? 5'h1b : 5'h1a;
-  wire some_29_and_highest_or_not_some_28 = some_29 & (highest | !some_28);
-  assign at_14 = some_29_and_highest_or_not_some_28 ? at_29 : at_28;
-  wire bits_29_and_highest_or_not_bits_28 = bits[29] & (highest | !bits[28]);
-  assign at_30 = bits_29_and_highest_or_not_bits_28 ? 5'h1d : 5'h1c;
-  wire bits_31_and_highest_or_not_bits_30 = bits[31] & (highest | !bits[30]);
-  assign at_31 = bits_31_and_highest_or_not_bits_30 ? 5'h1f : 5'h1e;
-  wire some_31_and_highest_or_not_some_30 = some_31 & (highest | !some_30);
-  assign at_15 = some_31_and_highest_or_not_some_30 ? at_31 : at_30;
-  wire some_15_and_highest_or_not_some_14 = some_15 & (highest | !some_14);
-  assign at_7 = some_15_and_highest_or_not_some_14 ? at_15 : at_14;
-  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
-  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
-  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
-  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  wire bits_1_and_not_bits_0 = bits[1] & !bits[0];
+  assign at_16 = bits_1_and_not_bits_0 ? 5'd1 : 5'd0;
+  wire bits_3_and_not_bits_2 = bits[3] & !bits[2];
+  assign at_17 = bits_3_and_not_bits_2 ? 5'd3 : 5'd2;
+  wire some_17_and_not_some_16 = some_17 & !some_16;
+  assign at_8 = some_17_and_not_some_16 ? at_17 : at_16;
+  wire bits_5_and_not_bits_4 = bits[5] & !bits[4];
+  assign at_18 = bits_5_and_not_bits_4 ? 5'd5 : 5'd4;
+  wire bits_7_and_not_bits_6 = bits[7] & !bits[6];
+  assign at_19 = bits_7_and_not_bits_6 ? 5'd7 : 5'd6;
+  wire some_19_and_not_some_18 = some_19 & !some_18;
+  assign at_9 = some_19_and_not_some_18 ? at_19 : at_18;
+  wire some_9_and_not_some_8 = some_9 & !some_8;
+  assign at_4 = some_9_and_not_some_8 ? at_9 : at_8;
+  wire bits_9_and_not_bits_8 = bits[9] & !bits[8];
+  assign at_20 = bits_9_and_not_bits_8 ? 5'h9 : 5'h8;
+  wire bits_11_and_not_bits_10 = bits[11] & !bits[10];
+  assign at_21 = bits_11_and_not_bits_10 ? 5'hb : 5'ha;
+  wire some_21_and_not_some_20 = some_21 & !some_20;
+  assign at_10 = some_21_and_not_some_20 ? at_21 : at_20;
+  wire bits_13_and_not_bits_12 = bits[13] & !bits[12];
+  assign at_22 = bits_13_and_not_bits_12 ? 5'hd : 5'hc;
+  wire bits_15_and_not_bits_14 = bits[15] & !bits[14];
+  assign at_23 = bits_15_and_not_bits_14 ? 5'hf : 5'he;
+  wire some_23_and_not_some_22 = some_23 & !some_22;
+  assign at_11 = some_23_and_not_some_22 ? at_23 : at_22;
+  wire some_11_and_not_some_10 = some_11 & !some_10;
+  assign at_5 = some_11_and_not_some_10 ? at_11 : at_10;
+  wire some_5_and_not_some_4 = some_5 & !some_4;
+  assign at_2 = some_5_and_not_some_4 ? at_5 : at_4;
+  wire bits_17_and_not_bits_16 = bits[17] & !bits[16];
+  assign at_24 = bits_17_and_not_bits_16 ? 5'h11 : 5'h10;
+  wire bits_19_and_not_bits_18 = bits[19] & !bits[18];
+  assign at_25 = bits_19_and_not_bits_18 ? 5'h13 : 5'h12;
+  wire some_25_and_not_some_24 = some_25 & !some_24;
+  assign at_12 = some_25_and_not_some_24 ? at_25 : at_24;
+  wire bits_21_and_not_bits_20 = bits[21] & !bits[20];
+  assign at_26 = bits_21_and_not_bits_20 ? 5'h15 : 5'h14;
+  wire bits_23_and_not_bits_22 = bits[23] & !bits[22];
+  assign at_27 = bits_23_and_not_bits_22 ? 5'h17 : 5'h16;
+  wire some_27_and_not_some_26 = some_27 & !some_26;
+  assign at_13 = some_27_and_not_some_26 ? at_27 : at_26;
+  wire some_13_and_not_some_12 = some_13 & !some_12;
+  assign at_6 = some_13_and_not_some_12 ? at_13 : at_12;
+  wire bits_25_and_not_bits_24 = bits[25] & !bits[24];
+  assign at_28 = bits_25_and_not_bits_24 ? 5'h19 : 5'h18;
+  wire bits_27_and_not_bits_26 = bits[27] & !bits[26];
+  assign at_29 = bits_27_and_not_bits_26 ? 5'h1b : 5'h1a;
+  wire some_29_and_not_some_28 = some_29 & !some_28;
+  assign at_14 = some_29_and_not_some_28 ? at_29 : at_28;
+  wire bits_29_and_not_bits_28 = bits[29] & !bits[28];
+  assign at_30 = bits_29_and_not_bits_28 ? 5'h1d : 5'h1c;
+  wire bits_31_and_not_bits_30 = bits[31] & !bits[30];
+  assign at_31 = bits_31_and_not_bits_30 ? 5'h1f : 5'h1e;
+  wire some_31_and_not_some_30 = some_31 & !some_30;
+  assign at_15 = some_31_and_not_some_30 ? at_31 : at_30;
+  wire some_15_and_not_some_14 = some_15 & !some_14;
+  assign at_7 = some_15_and_not_some_14 ? at_15 : at_14;
+  wire some_7_and_not_some_6 = some_7 & !some_6;
+  assign at_3 = some_7_and_not_some_6 ? at_7 : at_6;
+  wire some_3_and_not_some_2 = some_3 & !some_2;
+  assign at_1 = some_3_and_not_some_2 ? at_3 : at_2;
   assign at_0 = at_1;
   assign index = at_0;
-  assign marked_16 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
-  assign marked_17 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
-  assign marked_8 = some_17_and_highest_or_not_some_16 ? marked_17 : marked_16;
-  assign marked_18 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
-  assign marked_19 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
-  assign marked_9 = some_19_and_highest_or_not_some_18 ? marked_19 : marked_18;
-  assign marked_4 = some_9_and_highest_or_not_some_8 ? marked_9 : marked_8;
-  assign marked_20 = bits_9_and_highest_or_not_bits_8 ? marks[9] : marks[8];
-  assign marked_21 = bits_11_and_highest_or_not_bits_10 ? marks[11] : marks[10];
-  assign marked_10 = some_21_and_highest_or_not_some_20 ? marked_21 : marked_20;
-  assign marked_22 = bits_13_and_highest_or_not_bits_12 ? marks[13] : marks[12];
-  assign marked_23 = bits_15_and_highest_or_not_bits_14 ? marks[15] : marks[14];
-  assign marked_11 = some_23_and_highest_or_not_some_22 ? marked_23 : marked_22;
-  assign marked_5 = some_11_and_highest_or_not_some_10 ? marked_11 : marked_10;
-  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
-  assign marked_24 = bits_17_and_highest_or_not_bits_16 ? marks[17] : marks[16];
-  assign marked_25 = bits_19_and_highest_or_not_bits_18 ? marks[19] : marks[18];
-  assign marked_12 = some_25_and_highest_or_not_some_24 ? marked_25 : marked_24;
-  assign marked_26 = bits_21_and_highest_or_not_bits_20 ? marks[21] : marks[20];
-  assign marked_27 = bits_23_and_highest_or_not_bits_22 ? marks[23] : marks[22];
-  assign marked_13 = some_27_and_highest_or_not_some_26 ? marked_27 : marked_26;
-  assign marked_6 = some_13_and_highest_or_not_some_12 ? marked_13 : marked_12;
-  assign marked_28 = bits_25_and_highest_or_not_bits_24 ? marks[25] : marks[24];
-  assign marked_29 = bits_27_and_highest_or_not_bits_26 ? marks[27] : marks[26];
-  assign marked_14 = some_29_and_highest_or_not_some_28 ? marked_29 : marked_28;
-  assign marked_30 = bits_29_and_highest_or_not_bits_28 ? marks[29] : marks[28];
-  assign marked_31 = bits_31_and_highest_or_not_bits_30 ? marks[31] : marks[30];
-  assign marked_15 = some_31_and_highest_or_not_some_30 ? marked_31 : marked_30;
-  assign marked_7 = some_15_and_highest_or_not_some_14 ? marked_15 : marked_14;
-  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
-  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_16 = bits_1_and_not_bits_0 ? marks[1] : marks[0];
+  assign marked_17 = bits_3_and_not_bits_2 ? marks[3] : marks[2];
+  assign marked_8 = some_17_and_not_some_16 ? marked_17 : marked_16;
+  assign marked_18 = bits_5_and_not_bits_4 ? marks[5] : marks[4];
+  assign marked_19 = bits_7_and_not_bits_6 ? marks[7] : marks[6];
+  assign marked_9 = some_19_and_not_some_18 ? marked_19 : marked_18;
+  assign marked_4 = some_9_and_not_some_8 ? marked_9 : marked_8;
+  assign marked_20 = bits_9_and_not_bits_8 ? marks[9] : marks[8];
+  assign marked_21 = bits_11_and_not_bits_10 ? marks[11] : marks[10];
+  assign marked_10 = some_21_and_not_some_20 ? marked_21 : marked_20;
+  assign marked_22 = bits_13_and_not_bits_12 ? marks[13] : marks[12];
+  assign marked_23 = bits_15_and_not_bits_14 ? marks[15] : marks[14];
+  assign marked_11 = some_23_and_not_some_22 ? marked_23 : marked_22;
+  assign marked_5 = some_11_and_not_some_10 ? marked_11 : marked_10;
+  assign marked_2 = some_5_and_not_some_4 ? marked_5 : marked_4;
+  assign marked_24 = bits_17_and_not_bits_16 ? marks[17] : marks[16];
+  assign marked_25 = bits_19_and_not_bits_18 ? marks[19] : marks[18];
+  assign marked_12 = some_25_and_not_some_24 ? marked_25 : marked_24;
+  assign marked_26 = bits_21_and_not_bits_20 ? marks[21] : marks[20];
+  assign marked_27 = bits_23_and_not_bits_22 ? marks[23] : marks[22];
+  assign marked_13 = some_27_and_not_some_26 ? marked_27 : marked_26;
+  assign marked_6 = some_13_and_not_some_12 ? marked_13 : marked_12;
+  assign marked_28 = bits_25_and_not_bits_24 ? marks[25] : marks[24];
+  assign marked_29 = bits_27_and_not_bits_26 ? marks[27] : marks[26];
+  assign marked_14 = some_29_and_not_some_28 ? marked_29 : marked_28;
+  assign marked_30 = bits_29_and_not_bits_28 ? marks[29] : marks[28];
+  assign marked_31 = bits_31_and_not_bits_30 ? marks[31] : marks[30];
+  assign marked_15 = some_31_and_not_some_30 ? marked_31 : marked_30;
+  assign marked_7 = some_15_and_not_some_14 ? marked_15 : marked_14;
+  assign marked_3 = some_7_and_not_some_6 ? marked_7 : marked_6;
+  assign marked_1 = some_3_and_not_some_2 ? marked_3 : marked_2;
   assign marked_0 = marked_1;
   assign mark = marked_0;
 
@@ -7194,10 +7087,10 @@ module bcu_strobes (
   wire [31:0] issues;
   wire [31:0] performs;
 
-  assign issues = issue_valid ? (32'd0 | (32'd1 << issue_warp)) : 32'd0;
+  assign issues = issue_valid ? (32'd1 << issue_warp) : 32'd0;
   assign up_0 = issues & (~epochs);
   assign up_1 = issues & epochs;
-  assign performs = perform_valid ? (32'd0 | (32'd1 << perform_warp)) : 32'd0;
+  assign performs = perform_valid ? (32'd1 << perform_warp) : 32'd0;
   assign down_0 = perform_epoch ? 32'd0 : performs;
   assign down_1 = perform_epoch ? performs : 32'd0;
 
@@ -7234,18 +7127,12 @@ module bcu_counts_2 (
   wire [31:0] present_d;
 
   assign some = present;
-  wire [31:0] below_1 = 1'b1 ? (32'd0 | (~number_0)) : (32'd0 | number_0);
-  wire [31:0] below_2 = 1'b1 ? (below_1 | (~number_1)) : (below_1 | number_1);
-  wire [31:0] below_3 = 1'b1 ? (below_2 | (~number_2)) : (below_2 | number_2);
-  assign below = 1'b1 ? (below_3 | (~number_3)) : (below_3 | number_3);
+  assign below = (((~number_0) | (~number_1)) | (~number_2)) | (~number_3);
   assign rises = up_0 & below;
-  assign more = ((32'd0 | number_1) | number_2) | number_3;
+  assign more = (number_1 | number_2) | number_3;
   assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign some_next = counted;
-  wire [31:0] has_room_1 = 1'b1 ? (32'd0 | (~number_0)) : (32'd0 & (~number_0));
-  wire [31:0] has_room_2 = 1'b1 ? (has_room_1 | (~number_1)) : (has_room_1 & (~number_1));
-  wire [31:0] has_room_3 = 1'b1 ? (has_room_2 | (~number_2)) : (has_room_2 & (~number_2));
-  assign has_room = 1'b1 ? (has_room_3 | (~number_3)) : (has_room_3 & (~number_3));
+  assign has_room = (((~number_0) | (~number_1)) | (~number_2)) | (~number_3);
   assign full = ~has_room;
   wire [31:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
@@ -7313,26 +7200,12 @@ module bcu_copies (
   wire [31:0] present_d;
 
   assign some = present;
-  wire [31:0] below_1 = 1'b0 ? (32'd0 | (~number_0)) : (32'd0 | number_0);
-  wire [31:0] below_2 = 1'b0 ? (below_1 | (~number_1)) : (below_1 | number_1);
-  wire [31:0] below_3 = 1'b0 ? (below_2 | (~number_2)) : (below_2 | number_2);
-  wire [31:0] below_4 = 1'b0 ? (below_3 | (~number_3)) : (below_3 | number_3);
-  wire [31:0] below_5 = 1'b0 ? (below_4 | (~number_4)) : (below_4 | number_4);
-  wire [31:0] below_6 = 1'b0 ? (below_5 | (~number_5)) : (below_5 | number_5);
-  wire [31:0] below_7 = 1'b1 ? (below_6 | (~number_6)) : (below_6 | number_6);
-  assign below = 1'b0 ? (below_7 | (~number_7)) : (below_7 | number_7);
+  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | (~number_6)) | number_7;
   assign rises = up_0 & below;
-  assign more = ((((((32'd0 | number_1) | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
+  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
   assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign some_next = counted;
-  wire [31:0] has_room_1 = 1'b0 ? (32'd0 | (~number_0)) : (32'd0 & (~number_0));
-  wire [31:0] has_room_2 = 1'b0 ? (has_room_1 | (~number_1)) : (has_room_1 & (~number_1));
-  wire [31:0] has_room_3 = 1'b0 ? (has_room_2 | (~number_2)) : (has_room_2 & (~number_2));
-  wire [31:0] has_room_4 = 1'b0 ? (has_room_3 | (~number_3)) : (has_room_3 & (~number_3));
-  wire [31:0] has_room_5 = 1'b0 ? (has_room_4 | (~number_4)) : (has_room_4 & (~number_4));
-  wire [31:0] has_room_6 = 1'b0 ? (has_room_5 | (~number_5)) : (has_room_5 & (~number_5));
-  wire [31:0] has_room_7 = 1'b1 ? (has_room_6 | (~number_6)) : (has_room_6 & (~number_6));
-  assign has_room = 1'b0 ? (has_room_7 | (~number_7)) : (has_room_7 & (~number_7));
+  assign has_room = (~number_6) & (~number_7);
   assign full = ~has_room;
   wire [31:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
@@ -7370,6 +7243,119 @@ module bcu_copies (
     number_7 <= number_7_d;
     present <= present_d;
   end
+
+endmodule
+
+module bcu_dispatch (
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [3:0]  in_kind,
+  input  wire [4:0]  in_fault,
+  input  wire        in_uniform,
+  input  wire [4:0]  in_cta,
+  input  wire [3:0]  in_id,
+  input  wire [11:0] in_count,
+  input  wire [1:0]  in_redop,
+  input  wire [1:0]  in_state,
+  input  wire [31:0] in_data,
+  input  wire [4:0]  in_warp,
+  input  wire [5:0]  in_value,
+  input  wire [5:0]  in_warps,
+  input  wire [5:0]  in_live,
+  input  wire [4:0]  in_barriers,
+  input  wire [31:0] in_mask,
+  input  wire        in_saved,
+  input  wire [3:0]  in_mbarrier,
+  input  wire [20:0] in_number,
+  input  wire        in_phase,
+  input  wire        in_cluster,
+  input  wire        in_whole,
+  input  wire [7:0]  in_rd,
+  input  wire [2:0]  in_pu,
+  output wire        named_valid,
+  input  wire        named_ready,
+  output wire [3:0]  named_kind,
+  output wire [4:0]  named_fault,
+  output wire        named_uniform,
+  output wire [4:0]  named_cta,
+  output wire [3:0]  named_id,
+  output wire [11:0] named_count,
+  output wire [1:0]  named_redop,
+  output wire [1:0]  named_state,
+  output wire [31:0] named_data,
+  output wire [4:0]  named_warp,
+  output wire [5:0]  named_value,
+  output wire [5:0]  named_warps,
+  output wire [5:0]  named_live,
+  output wire [4:0]  named_barriers,
+  output wire [31:0] named_mask,
+  output wire        named_saved,
+  output wire        mbarrier_valid,
+  input  wire        mbarrier_ready,
+  output wire [3:0]  mbarrier_mbarrier,
+  output wire [20:0] mbarrier_number,
+  output wire        mbarrier_phase,
+  output wire        mbarrier_cluster,
+  output wire [4:0]  mbarrier_fault,
+  output wire        mbarrier_uniform,
+  output wire [4:0]  mbarrier_warp,
+  output wire [4:0]  mbarrier_cta,
+  output wire [31:0] mbarrier_address,
+  output wire [5:0]  mbarrier_lanes,
+  output wire        mbarrier_whole,
+  output wire [7:0]  mbarrier_rd,
+  output wire [2:0]  mbarrier_pu,
+  output wire        taken_valid,
+  output wire [3:0]  taken_kind,
+  output wire [4:0]  taken_fault,
+  output wire [4:0]  taken_cta,
+  output wire        through
+);
+
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+
+  wire of_mbarrier;
+
+  assign of_mbarrier = in_kind == OpKind_Mbarrier;
+  assign in_ready = of_mbarrier ? mbarrier_ready : named_ready;
+  assign named_valid = in_valid & !of_mbarrier;
+  assign named_kind = in_kind;
+  assign named_fault = in_fault;
+  assign named_uniform = in_uniform;
+  assign named_cta = in_cta;
+  assign named_id = in_id;
+  assign named_count = in_count;
+  assign named_redop = in_redop;
+  assign named_state = in_state;
+  assign named_data = in_data;
+  assign named_warp = in_warp;
+  assign named_value = in_value;
+  assign named_warps = in_warps;
+  assign named_live = in_live;
+  assign named_barriers = in_barriers;
+  assign named_mask = in_mask;
+  assign named_saved = in_saved;
+  assign mbarrier_valid = in_valid & of_mbarrier;
+  assign mbarrier_mbarrier = in_mbarrier;
+  assign mbarrier_number = in_number;
+  assign mbarrier_phase = in_phase;
+  assign mbarrier_cluster = in_cluster;
+  assign mbarrier_fault = in_fault;
+  assign mbarrier_uniform = in_uniform;
+  assign mbarrier_warp = in_warp;
+  assign mbarrier_cta = in_cta;
+  assign mbarrier_address = in_data;
+  assign mbarrier_lanes = in_value;
+  assign mbarrier_whole = in_whole;
+  assign mbarrier_rd = in_rd;
+  assign mbarrier_pu = in_pu;
+  assign taken_valid = named_valid & named_ready;
+  assign taken_kind = in_kind;
+  assign taken_fault = in_fault;
+  assign taken_cta = in_cta;
+  assign through = (taken_valid & (in_kind == OpKind_Release)) & (in_fault == FaultCode_None);
 
 endmodule
 
@@ -9189,7 +9175,7 @@ module bcu_masks (
   assign crowd_waiting = new_waiting;
   assign crowd_before = new_waiting_1;
   assign crowd_waited = waited;
-  assign one = (op_kind == OpKind_Release) ? op_mask : (32'd0 | (32'd1 << op_warp));
+  assign one = (op_kind == OpKind_Release) ? op_mask : (32'd1 << op_warp);
   assign bits = old_waiting & own_bit;
   assign old_arrived = hit ? kept_arrived : ram_read_value[63:32];
   wire [31:0] chosen_2 = deed_was_open ? old_arrived : 32'd0;
@@ -9398,7 +9384,7 @@ module bcu_ctas_2 (
     .read_value(present_ram_read_value)
   );
 
-  bcu_places_3 last_ram (
+  bcu_places_2 last_ram (
     .clock(clock),
     .write(last_ram_write),
     .write_address(deed_cta),
@@ -9461,7 +9447,7 @@ module bcu_present_ram (
 
 endmodule
 
-module bcu_places_3 (
+module bcu_places_2 (
   input  wire       clock,
   input  wire       write,
   input  wire [4:0] write_address,
@@ -10595,7 +10581,7 @@ module bcu_faults_3 (
   assign queue_pop = fault_ready & fault_valid;
   assign number_d = reset ? 16'd0 : (number + step);
 
-  bcu_queue_3 queue (
+  bcu_queue_2 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -10613,7 +10599,7 @@ module bcu_faults_3 (
 
 endmodule
 
-module bcu_queue_3 (
+module bcu_queue_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -10887,7 +10873,7 @@ module bcu_leave_2 (
   assign places_write = deed_waiter | (deed_restores & deed_waits);
   assign hit_d = places_write & inside_follows_own;
 
-  bcu_places_3 places (
+  bcu_places_2 places (
     .clock(clock),
     .write(places_write),
     .write_address(deed_warp),
@@ -11184,35 +11170,9 @@ module bcu_mbarrier (
   input  wire [14:0] tx_object,
   input  wire [5:0]  tx_count,
   input  wire [20:0] tx_bytes,
-  output wire        net_out_valid,
-  input  wire        net_out_ready,
-  output wire [3:0]  net_out_cluster,
-  output wire [3:0]  net_out_rank,
-  output wire [4:0]  net_out_cta,
-  output wire [14:0] net_out_object,
-  output wire [3:0]  net_out_kind,
-  output wire [19:0] net_out_count,
-  output wire [20:0] net_out_bytes,
-  input  wire        net_ack_valid,
-  input  wire [4:0]  net_ack_cta,
-  input  wire        net_ack_absent,
-  input  wire        net_in_valid,
-  output wire        net_in_ready,
-  input  wire [4:0]  net_in_cta,
-  input  wire [14:0] net_in_object,
-  input  wire [3:0]  net_in_kind,
-  input  wire [19:0] net_in_count,
-  input  wire [20:0] net_in_bytes,
-  input  wire [7:0]  net_in_source,
-  output wire        net_reply_valid,
-  output wire [7:0]  net_reply_source,
-  output wire        net_reply_absent,
   input  wire [15:0] wait_limit,
   input  wire        launch_valid,
   input  wire [4:0]  launch_cta,
-  input  wire [3:0]  launch_cluster,
-  input  wire [3:0]  launch_rank,
-  input  wire [4:0]  launch_size,
   input  wire        retire_valid,
   input  wire [4:0]  retire_cta,
   input  wire [31:0] retire_warps,
@@ -11251,14 +11211,11 @@ module bcu_mbarrier (
   output wire [31:0] fault_address
 );
 
-  wire [3:0] peers_peer_cluster;
-  wire [3:0] peers_peer_rank;
-  wire [4:0] peers_peer_size;
   wire [4:0] against_code;
-  wire against_leaves;
+  wire intake_net_in_ready_unused;
   wire intake_late_ready;
-  wire intake_answer_ready;
-  wire intake_absent_ready;
+  wire intake_answer_ready_unused;
+  wire intake_absent_ready_unused;
   wire intake_step_ready;
   wire intake_push;
   wire intake_item_times_out;
@@ -11295,30 +11252,18 @@ module bcu_mbarrier (
   wire [2:0] intake_item_pu;
   wire [5:0] intake_place_entry;
   wire intake_place_init;
-  wire intake_sends;
-  wire [4:0] intake_remote_warp;
-  wire intake_remote_has_result;
-  wire [7:0] intake_remote_rd;
-  wire [2:0] intake_remote_pu;
-  wire [3:0] intake_remote_cluster;
-  wire [3:0] intake_remote_rank;
-  wire [4:0] intake_remote_cta;
-  wire [14:0] intake_remote_object;
-  wire [3:0] intake_remote_kind;
-  wire [19:0] intake_remote_count;
-  wire [20:0] intake_remote_bytes;
-  wire [4:0] remotes_cta;
-  wire remotes_sends;
-  wire remotes_full;
-  wire remotes_answer_valid;
-  wire [4:0] remotes_answer_warp;
-  wire remotes_answer_has_result;
-  wire [7:0] remotes_answer_rd;
-  wire [2:0] remotes_answer_pu;
-  wire acks_absent_valid;
-  wire [4:0] acks_absent_cta;
-  wire acks_blocked;
-  wire [31:0] acks_busy;
+  wire intake_sends_unused;
+  wire [4:0] intake_remote_warp_unused;
+  wire intake_remote_has_result_unused;
+  wire [7:0] intake_remote_rd_unused;
+  wire [2:0] intake_remote_pu_unused;
+  wire [3:0] intake_remote_cluster_unused;
+  wire [3:0] intake_remote_rank_unused;
+  wire [4:0] intake_remote_cta_unused;
+  wire [14:0] intake_remote_object_unused;
+  wire [3:0] intake_remote_kind_unused;
+  wire [19:0] intake_remote_count_unused;
+  wire [20:0] intake_remote_bytes_unused;
   wire [1:0] flow_used;
   wire flow_start_valid_unused;
   wire [5:0] flow_start_entry;
@@ -11370,7 +11315,7 @@ module bcu_mbarrier (
   wire [19:0] cache_found_pending;
   wire cache_found_phase;
   wire sums_deed_valid;
-  wire sums_deed_times_out;
+  wire sums_deed_times_out_unused;
   wire sums_deed_walks_unused;
   wire sums_deed_operates;
   wire sums_deed_flawed_unused;
@@ -11500,20 +11445,6 @@ module bcu_mbarrier (
   wire [5:0] ticks_late_entry;
   wire leave_room;
 
-  bcu_peers peers (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(launch_valid),
-    .launch_cta(launch_cta),
-    .launch_cluster(launch_cluster),
-    .launch_rank(launch_rank),
-    .launch_size(launch_size),
-    .cta(op_cta),
-    .peer_cluster(peers_peer_cluster),
-    .peer_rank(peers_peer_rank),
-    .peer_size(peers_peer_size)
-  );
-
   bcu_against against (
     .asked_kind(op_kind),
     .asked_fault(op_fault),
@@ -11521,10 +11452,7 @@ module bcu_mbarrier (
     .asked_address(op_address),
     .asked_cluster(op_cluster),
     .asked_count(op_count),
-    .peer_rank(peers_peer_rank),
-    .peer_size(peers_peer_size),
-    .code(against_code),
-    .leaves(against_leaves)
+    .code(against_code)
   );
 
   bcu_intake intake (
@@ -11549,35 +11477,35 @@ module bcu_mbarrier (
     .tx_object(tx_object),
     .tx_count(tx_count),
     .tx_bytes(tx_bytes),
-    .net_in_valid(net_in_valid),
-    .net_in_ready(net_in_ready),
-    .net_in_cta(net_in_cta),
-    .net_in_object(net_in_object),
-    .net_in_kind(net_in_kind),
-    .net_in_count(net_in_count),
-    .net_in_bytes(net_in_bytes),
-    .net_in_source(net_in_source),
+    .net_in_valid(1'b0),
+    .net_in_ready(intake_net_in_ready_unused),
+    .net_in_cta(5'd0),
+    .net_in_object(15'd0),
+    .net_in_kind(4'd0),
+    .net_in_count(20'd0),
+    .net_in_bytes(21'd0),
+    .net_in_source(8'd0),
     .late_valid(ticks_late_valid),
     .late_ready(intake_late_ready),
     .late_warp(ticks_late_warp),
     .late_entry(ticks_late_entry),
-    .answer_valid(remotes_answer_valid),
-    .answer_ready(intake_answer_ready),
-    .answer_warp(remotes_answer_warp),
-    .answer_has_result(remotes_answer_has_result),
-    .answer_rd(remotes_answer_rd),
-    .answer_pu(remotes_answer_pu),
-    .absent_valid(acks_absent_valid),
-    .absent_ready(intake_absent_ready),
-    .absent_cta(acks_absent_cta),
+    .answer_valid(1'b0),
+    .answer_ready(intake_answer_ready_unused),
+    .answer_warp(5'd0),
+    .answer_has_result(1'b0),
+    .answer_rd(8'd0),
+    .answer_pu(3'd0),
+    .absent_valid(1'b0),
+    .absent_ready(intake_absent_ready_unused),
+    .absent_cta(5'd0),
     .step_valid(ctas_step_valid),
     .step_ready(intake_step_ready),
     .step_entry(ctas_step_entry),
     .code(against_code),
-    .leaves(against_leaves),
-    .peer_cluster(peers_peer_cluster),
+    .leaves(1'b0),
+    .peer_cluster(4'd0),
     .used(flow_used),
-    .remote_full(remotes_full),
+    .remote_full(1'b0),
     .cleared(ctas_cleared),
     .cleared_next(ctas_cleared_next),
     .push(intake_push),
@@ -11615,69 +11543,18 @@ module bcu_mbarrier (
     .item_pu(intake_item_pu),
     .place_entry(intake_place_entry),
     .place_init(intake_place_init),
-    .sends(intake_sends),
-    .remote_warp(intake_remote_warp),
-    .remote_has_result(intake_remote_has_result),
-    .remote_rd(intake_remote_rd),
-    .remote_pu(intake_remote_pu),
-    .remote_cluster(intake_remote_cluster),
-    .remote_rank(intake_remote_rank),
-    .remote_cta(intake_remote_cta),
-    .remote_object(intake_remote_object),
-    .remote_kind(intake_remote_kind),
-    .remote_count(intake_remote_count),
-    .remote_bytes(intake_remote_bytes)
-  );
-
-  bcu_remotes remotes (
-    .clock(clock),
-    .reset(reset),
-    .push(intake_sends),
-    .data_warp(intake_remote_warp),
-    .data_has_result(intake_remote_has_result),
-    .data_rd(intake_remote_rd),
-    .data_pu(intake_remote_pu),
-    .data_cluster(intake_remote_cluster),
-    .data_rank(intake_remote_rank),
-    .data_cta(intake_remote_cta),
-    .data_object(intake_remote_object),
-    .data_kind(intake_remote_kind),
-    .data_count(intake_remote_count),
-    .data_bytes(intake_remote_bytes),
-    .blocked(acks_blocked),
-    .cta(remotes_cta),
-    .sends(remotes_sends),
-    .full(remotes_full),
-    .net_out_valid(net_out_valid),
-    .net_out_ready(net_out_ready),
-    .net_out_cluster(net_out_cluster),
-    .net_out_rank(net_out_rank),
-    .net_out_cta(net_out_cta),
-    .net_out_object(net_out_object),
-    .net_out_kind(net_out_kind),
-    .net_out_count(net_out_count),
-    .net_out_bytes(net_out_bytes),
-    .answer_valid(remotes_answer_valid),
-    .answer_ready(intake_answer_ready),
-    .answer_warp(remotes_answer_warp),
-    .answer_has_result(remotes_answer_has_result),
-    .answer_rd(remotes_answer_rd),
-    .answer_pu(remotes_answer_pu)
-  );
-
-  bcu_acks acks (
-    .clock(clock),
-    .reset(reset),
-    .cta(remotes_cta),
-    .sends(remotes_sends),
-    .net_ack_valid(net_ack_valid),
-    .net_ack_cta(net_ack_cta),
-    .net_ack_absent(net_ack_absent),
-    .absent_valid(acks_absent_valid),
-    .absent_ready(intake_absent_ready),
-    .absent_cta(acks_absent_cta),
-    .blocked(acks_blocked),
-    .busy(acks_busy)
+    .sends(intake_sends_unused),
+    .remote_warp(intake_remote_warp_unused),
+    .remote_has_result(intake_remote_has_result_unused),
+    .remote_rd(intake_remote_rd_unused),
+    .remote_pu(intake_remote_pu_unused),
+    .remote_cluster(intake_remote_cluster_unused),
+    .remote_rank(intake_remote_rank_unused),
+    .remote_cta(intake_remote_cta_unused),
+    .remote_object(intake_remote_object_unused),
+    .remote_kind(intake_remote_kind_unused),
+    .remote_count(intake_remote_count_unused),
+    .remote_bytes(intake_remote_bytes_unused)
   );
 
   bcu_flow flow (
@@ -11863,7 +11740,7 @@ module bcu_mbarrier (
     .wait_limit(wait_limit),
     .present(ctas_inside_present),
     .deed_valid(sums_deed_valid),
-    .deed_times_out(sums_deed_times_out),
+    .deed_times_out(sums_deed_times_out_unused),
     .deed_walks(sums_deed_walks_unused),
     .deed_operates(sums_deed_operates),
     .deed_flawed(sums_deed_flawed_unused),
@@ -12093,9 +11970,6 @@ module bcu_mbarrier (
     .deed_here(sums_deed_here),
     .stepped(decide_verdict_stepped),
     .quiet(memory_quiet),
-    .sends(intake_sends),
-    .sender(op_cta),
-    .busy(acks_busy),
     .known_lost(ctas_known_lost),
     .known_walked(ctas_known_walked),
     .inside_cta(flow_inside_cta),
@@ -12131,7 +12005,6 @@ module bcu_mbarrier (
   bcu_leave leave (
     .clock(clock),
     .reset(reset),
-    .deed_times_out(sums_deed_times_out),
     .deed_has_result(sums_deed_has_result),
     .deed_code(sums_deed_code),
     .deed_own(sums_deed_own),
@@ -12145,7 +12018,6 @@ module bcu_mbarrier (
     .deed_spent(sums_deed_spent),
     .deed_pending(sums_deed_pending),
     .deed_phase(sums_deed_phase),
-    .deed_refuses(sums_deed_refuses),
     .deed_answer(sums_deed_answer),
     .verdict_done(decide_verdict_done),
     .verdict_refused(decide_verdict_refused),
@@ -12166,9 +12038,6 @@ module bcu_mbarrier (
     .commit_valid(commit_valid),
     .commit_warps(commit_warps),
     .commit_refused(commit_refused),
-    .net_reply_valid(net_reply_valid),
-    .net_reply_source(net_reply_source),
-    .net_reply_absent(net_reply_absent),
     .retire_valid(retire_valid),
     .retire_warps(retire_warps),
     .retire_saved(retire_saved),
@@ -12185,873 +12054,6 @@ module bcu_mbarrier (
 
 endmodule
 
-module bcu_peers (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       launch_valid,
-  input  wire [4:0] launch_cta,
-  input  wire [3:0] launch_cluster,
-  input  wire [3:0] launch_rank,
-  input  wire [4:0] launch_size,
-  input  wire [4:0] cta,
-  output wire [3:0] peer_cluster,
-  output wire [3:0] peer_rank,
-  output wire [4:0] peer_size
-);
-
-  localparam clusters = 1'b0;
-
-  wire [3:0] found_cluster;
-  wire [3:0] found_rank;
-  wire [4:0] found_size;
-  reg [3:0] kept_0_cluster = 4'd0;
-  reg [3:0] kept_0_rank = 4'd0;
-  reg [4:0] kept_0_size = 5'd0;
-  reg [3:0] kept_1_cluster = 4'd0;
-  reg [3:0] kept_1_rank = 4'd0;
-  reg [4:0] kept_1_size = 5'd0;
-  reg [3:0] kept_2_cluster = 4'd0;
-  reg [3:0] kept_2_rank = 4'd0;
-  reg [4:0] kept_2_size = 5'd0;
-  reg [3:0] kept_3_cluster = 4'd0;
-  reg [3:0] kept_3_rank = 4'd0;
-  reg [4:0] kept_3_size = 5'd0;
-  reg [3:0] kept_4_cluster = 4'd0;
-  reg [3:0] kept_4_rank = 4'd0;
-  reg [4:0] kept_4_size = 5'd0;
-  reg [3:0] kept_5_cluster = 4'd0;
-  reg [3:0] kept_5_rank = 4'd0;
-  reg [4:0] kept_5_size = 5'd0;
-  reg [3:0] kept_6_cluster = 4'd0;
-  reg [3:0] kept_6_rank = 4'd0;
-  reg [4:0] kept_6_size = 5'd0;
-  reg [3:0] kept_7_cluster = 4'd0;
-  reg [3:0] kept_7_rank = 4'd0;
-  reg [4:0] kept_7_size = 5'd0;
-  reg [3:0] kept_8_cluster = 4'd0;
-  reg [3:0] kept_8_rank = 4'd0;
-  reg [4:0] kept_8_size = 5'd0;
-  reg [3:0] kept_9_cluster = 4'd0;
-  reg [3:0] kept_9_rank = 4'd0;
-  reg [4:0] kept_9_size = 5'd0;
-  reg [3:0] kept_10_cluster = 4'd0;
-  reg [3:0] kept_10_rank = 4'd0;
-  reg [4:0] kept_10_size = 5'd0;
-  reg [3:0] kept_11_cluster = 4'd0;
-  reg [3:0] kept_11_rank = 4'd0;
-  reg [4:0] kept_11_size = 5'd0;
-  reg [3:0] kept_12_cluster = 4'd0;
-  reg [3:0] kept_12_rank = 4'd0;
-  reg [4:0] kept_12_size = 5'd0;
-  reg [3:0] kept_13_cluster = 4'd0;
-  reg [3:0] kept_13_rank = 4'd0;
-  reg [4:0] kept_13_size = 5'd0;
-  reg [3:0] kept_14_cluster = 4'd0;
-  reg [3:0] kept_14_rank = 4'd0;
-  reg [4:0] kept_14_size = 5'd0;
-  reg [3:0] kept_15_cluster = 4'd0;
-  reg [3:0] kept_15_rank = 4'd0;
-  reg [4:0] kept_15_size = 5'd0;
-  reg [3:0] kept_16_cluster = 4'd0;
-  reg [3:0] kept_16_rank = 4'd0;
-  reg [4:0] kept_16_size = 5'd0;
-  reg [3:0] kept_17_cluster = 4'd0;
-  reg [3:0] kept_17_rank = 4'd0;
-  reg [4:0] kept_17_size = 5'd0;
-  reg [3:0] kept_18_cluster = 4'd0;
-  reg [3:0] kept_18_rank = 4'd0;
-  reg [4:0] kept_18_size = 5'd0;
-  reg [3:0] kept_19_cluster = 4'd0;
-  reg [3:0] kept_19_rank = 4'd0;
-  reg [4:0] kept_19_size = 5'd0;
-  reg [3:0] kept_20_cluster = 4'd0;
-  reg [3:0] kept_20_rank = 4'd0;
-  reg [4:0] kept_20_size = 5'd0;
-  reg [3:0] kept_21_cluster = 4'd0;
-  reg [3:0] kept_21_rank = 4'd0;
-  reg [4:0] kept_21_size = 5'd0;
-  reg [3:0] kept_22_cluster = 4'd0;
-  reg [3:0] kept_22_rank = 4'd0;
-  reg [4:0] kept_22_size = 5'd0;
-  reg [3:0] kept_23_cluster = 4'd0;
-  reg [3:0] kept_23_rank = 4'd0;
-  reg [4:0] kept_23_size = 5'd0;
-  reg [3:0] kept_24_cluster = 4'd0;
-  reg [3:0] kept_24_rank = 4'd0;
-  reg [4:0] kept_24_size = 5'd0;
-  reg [3:0] kept_25_cluster = 4'd0;
-  reg [3:0] kept_25_rank = 4'd0;
-  reg [4:0] kept_25_size = 5'd0;
-  reg [3:0] kept_26_cluster = 4'd0;
-  reg [3:0] kept_26_rank = 4'd0;
-  reg [4:0] kept_26_size = 5'd0;
-  reg [3:0] kept_27_cluster = 4'd0;
-  reg [3:0] kept_27_rank = 4'd0;
-  reg [4:0] kept_27_size = 5'd0;
-  reg [3:0] kept_28_cluster = 4'd0;
-  reg [3:0] kept_28_rank = 4'd0;
-  reg [4:0] kept_28_size = 5'd0;
-  reg [3:0] kept_29_cluster = 4'd0;
-  reg [3:0] kept_29_rank = 4'd0;
-  reg [4:0] kept_29_size = 5'd0;
-  reg [3:0] kept_30_cluster = 4'd0;
-  reg [3:0] kept_30_rank = 4'd0;
-  reg [4:0] kept_30_size = 5'd0;
-  reg [3:0] kept_31_cluster = 4'd0;
-  reg [3:0] kept_31_rank = 4'd0;
-  reg [4:0] kept_31_size = 5'd0;
-  wire [3:0] kept_0_d_cluster;
-  wire [3:0] kept_0_d_rank;
-  wire [4:0] kept_0_d_size;
-  wire [3:0] kept_1_d_cluster;
-  wire [3:0] kept_1_d_rank;
-  wire [4:0] kept_1_d_size;
-  wire [3:0] kept_2_d_cluster;
-  wire [3:0] kept_2_d_rank;
-  wire [4:0] kept_2_d_size;
-  wire [3:0] kept_3_d_cluster;
-  wire [3:0] kept_3_d_rank;
-  wire [4:0] kept_3_d_size;
-  wire [3:0] kept_4_d_cluster;
-  wire [3:0] kept_4_d_rank;
-  wire [4:0] kept_4_d_size;
-  wire [3:0] kept_5_d_cluster;
-  wire [3:0] kept_5_d_rank;
-  wire [4:0] kept_5_d_size;
-  wire [3:0] kept_6_d_cluster;
-  wire [3:0] kept_6_d_rank;
-  wire [4:0] kept_6_d_size;
-  wire [3:0] kept_7_d_cluster;
-  wire [3:0] kept_7_d_rank;
-  wire [4:0] kept_7_d_size;
-  wire [3:0] kept_8_d_cluster;
-  wire [3:0] kept_8_d_rank;
-  wire [4:0] kept_8_d_size;
-  wire [3:0] kept_9_d_cluster;
-  wire [3:0] kept_9_d_rank;
-  wire [4:0] kept_9_d_size;
-  wire [3:0] kept_10_d_cluster;
-  wire [3:0] kept_10_d_rank;
-  wire [4:0] kept_10_d_size;
-  wire [3:0] kept_11_d_cluster;
-  wire [3:0] kept_11_d_rank;
-  wire [4:0] kept_11_d_size;
-  wire [3:0] kept_12_d_cluster;
-  wire [3:0] kept_12_d_rank;
-  wire [4:0] kept_12_d_size;
-  wire [3:0] kept_13_d_cluster;
-  wire [3:0] kept_13_d_rank;
-  wire [4:0] kept_13_d_size;
-  wire [3:0] kept_14_d_cluster;
-  wire [3:0] kept_14_d_rank;
-  wire [4:0] kept_14_d_size;
-  wire [3:0] kept_15_d_cluster;
-  wire [3:0] kept_15_d_rank;
-  wire [4:0] kept_15_d_size;
-  wire [3:0] kept_16_d_cluster;
-  wire [3:0] kept_16_d_rank;
-  wire [4:0] kept_16_d_size;
-  wire [3:0] kept_17_d_cluster;
-  wire [3:0] kept_17_d_rank;
-  wire [4:0] kept_17_d_size;
-  wire [3:0] kept_18_d_cluster;
-  wire [3:0] kept_18_d_rank;
-  wire [4:0] kept_18_d_size;
-  wire [3:0] kept_19_d_cluster;
-  wire [3:0] kept_19_d_rank;
-  wire [4:0] kept_19_d_size;
-  wire [3:0] kept_20_d_cluster;
-  wire [3:0] kept_20_d_rank;
-  wire [4:0] kept_20_d_size;
-  wire [3:0] kept_21_d_cluster;
-  wire [3:0] kept_21_d_rank;
-  wire [4:0] kept_21_d_size;
-  wire [3:0] kept_22_d_cluster;
-  wire [3:0] kept_22_d_rank;
-  wire [4:0] kept_22_d_size;
-  wire [3:0] kept_23_d_cluster;
-  wire [3:0] kept_23_d_rank;
-  wire [4:0] kept_23_d_size;
-  wire [3:0] kept_24_d_cluster;
-  wire [3:0] kept_24_d_rank;
-  wire [4:0] kept_24_d_size;
-  wire [3:0] kept_25_d_cluster;
-  wire [3:0] kept_25_d_rank;
-  wire [4:0] kept_25_d_size;
-  wire [3:0] kept_26_d_cluster;
-  wire [3:0] kept_26_d_rank;
-  wire [4:0] kept_26_d_size;
-  wire [3:0] kept_27_d_cluster;
-  wire [3:0] kept_27_d_rank;
-  wire [4:0] kept_27_d_size;
-  wire [3:0] kept_28_d_cluster;
-  wire [3:0] kept_28_d_rank;
-  wire [4:0] kept_28_d_size;
-  wire [3:0] kept_29_d_cluster;
-  wire [3:0] kept_29_d_rank;
-  wire [4:0] kept_29_d_size;
-  wire [3:0] kept_30_d_cluster;
-  wire [3:0] kept_30_d_rank;
-  wire [4:0] kept_30_d_size;
-  wire [3:0] kept_31_d_cluster;
-  wire [3:0] kept_31_d_rank;
-  wire [4:0] kept_31_d_size;
-
-  wire cta_is_31 = cta == 5'h1f;
-  wire cta_is_30 = cta == 5'h1e;
-  wire cta_is_29 = cta == 5'h1d;
-  wire cta_is_28 = cta == 5'h1c;
-  wire cta_is_27 = cta == 5'h1b;
-  wire cta_is_26 = cta == 5'h1a;
-  wire cta_is_25 = cta == 5'h19;
-  wire cta_is_24 = cta == 5'h18;
-  wire cta_is_23 = cta == 5'h17;
-  wire cta_is_22 = cta == 5'h16;
-  wire cta_is_21 = cta == 5'h15;
-  wire cta_is_20 = cta == 5'h14;
-  wire cta_is_19 = cta == 5'h13;
-  wire cta_is_18 = cta == 5'h12;
-  wire cta_is_17 = cta == 5'h11;
-  wire cta_is_16 = cta == 5'h10;
-  wire cta_is_15 = cta == 5'hf;
-  wire cta_is_14 = cta == 5'he;
-  wire cta_is_13 = cta == 5'hd;
-  wire cta_is_12 = cta == 5'hc;
-  wire cta_is_11 = cta == 5'hb;
-  wire cta_is_10 = cta == 5'ha;
-  wire cta_is_9 = cta == 5'h9;
-  wire cta_is_8 = cta == 5'h8;
-  wire cta_is_7 = cta == 5'd7;
-  wire cta_is_6 = cta == 5'd6;
-  wire cta_is_5 = cta == 5'd5;
-  wire cta_is_4 = cta == 5'd4;
-  wire cta_is_3 = cta == 5'd3;
-  wire cta_is_2 = cta == 5'd2;
-  wire cta_is_1 = cta == 5'd1;
-  wire cta_is_0 = cta == 5'd0;
-  assign found_cluster =
-      cta_is_31 ? kept_31_cluster :
-      cta_is_30 ? kept_30_cluster :
-      cta_is_29 ? kept_29_cluster :
-      cta_is_28 ? kept_28_cluster :
-      cta_is_27 ? kept_27_cluster :
-      cta_is_26 ? kept_26_cluster :
-      cta_is_25 ? kept_25_cluster :
-      cta_is_24 ? kept_24_cluster :
-      cta_is_23 ? kept_23_cluster :
-      cta_is_22 ? kept_22_cluster :
-      cta_is_21 ? kept_21_cluster :
-      cta_is_20 ? kept_20_cluster :
-      cta_is_19 ? kept_19_cluster :
-      cta_is_18 ? kept_18_cluster :
-      cta_is_17 ? kept_17_cluster :
-      cta_is_16 ? kept_16_cluster :
-      cta_is_15 ? kept_15_cluster :
-      cta_is_14 ? kept_14_cluster :
-      cta_is_13 ? kept_13_cluster :
-      cta_is_12 ? kept_12_cluster :
-      cta_is_11 ? kept_11_cluster :
-      cta_is_10 ? kept_10_cluster :
-      cta_is_9 ? kept_9_cluster :
-      cta_is_8 ? kept_8_cluster :
-      cta_is_7 ? kept_7_cluster :
-      cta_is_6 ? kept_6_cluster :
-      cta_is_5 ? kept_5_cluster :
-      cta_is_4 ? kept_4_cluster :
-      cta_is_3 ? kept_3_cluster :
-      cta_is_2 ? kept_2_cluster :
-      cta_is_1 ? kept_1_cluster :
-      cta_is_0 ? kept_0_cluster :
-      4'd0;
-  assign peer_cluster = clusters ? found_cluster : 4'd0;
-  assign found_rank =
-      cta_is_31 ? kept_31_rank :
-      cta_is_30 ? kept_30_rank :
-      cta_is_29 ? kept_29_rank :
-      cta_is_28 ? kept_28_rank :
-      cta_is_27 ? kept_27_rank :
-      cta_is_26 ? kept_26_rank :
-      cta_is_25 ? kept_25_rank :
-      cta_is_24 ? kept_24_rank :
-      cta_is_23 ? kept_23_rank :
-      cta_is_22 ? kept_22_rank :
-      cta_is_21 ? kept_21_rank :
-      cta_is_20 ? kept_20_rank :
-      cta_is_19 ? kept_19_rank :
-      cta_is_18 ? kept_18_rank :
-      cta_is_17 ? kept_17_rank :
-      cta_is_16 ? kept_16_rank :
-      cta_is_15 ? kept_15_rank :
-      cta_is_14 ? kept_14_rank :
-      cta_is_13 ? kept_13_rank :
-      cta_is_12 ? kept_12_rank :
-      cta_is_11 ? kept_11_rank :
-      cta_is_10 ? kept_10_rank :
-      cta_is_9 ? kept_9_rank :
-      cta_is_8 ? kept_8_rank :
-      cta_is_7 ? kept_7_rank :
-      cta_is_6 ? kept_6_rank :
-      cta_is_5 ? kept_5_rank :
-      cta_is_4 ? kept_4_rank :
-      cta_is_3 ? kept_3_rank :
-      cta_is_2 ? kept_2_rank :
-      cta_is_1 ? kept_1_rank :
-      cta_is_0 ? kept_0_rank :
-      4'd0;
-  assign peer_rank = clusters ? found_rank : 4'd0;
-  assign found_size =
-      cta_is_31 ? kept_31_size :
-      cta_is_30 ? kept_30_size :
-      cta_is_29 ? kept_29_size :
-      cta_is_28 ? kept_28_size :
-      cta_is_27 ? kept_27_size :
-      cta_is_26 ? kept_26_size :
-      cta_is_25 ? kept_25_size :
-      cta_is_24 ? kept_24_size :
-      cta_is_23 ? kept_23_size :
-      cta_is_22 ? kept_22_size :
-      cta_is_21 ? kept_21_size :
-      cta_is_20 ? kept_20_size :
-      cta_is_19 ? kept_19_size :
-      cta_is_18 ? kept_18_size :
-      cta_is_17 ? kept_17_size :
-      cta_is_16 ? kept_16_size :
-      cta_is_15 ? kept_15_size :
-      cta_is_14 ? kept_14_size :
-      cta_is_13 ? kept_13_size :
-      cta_is_12 ? kept_12_size :
-      cta_is_11 ? kept_11_size :
-      cta_is_10 ? kept_10_size :
-      cta_is_9 ? kept_9_size :
-      cta_is_8 ? kept_8_size :
-      cta_is_7 ? kept_7_size :
-      cta_is_6 ? kept_6_size :
-      cta_is_5 ? kept_5_size :
-      cta_is_4 ? kept_4_size :
-      cta_is_3 ? kept_3_size :
-      cta_is_2 ? kept_2_size :
-      cta_is_1 ? kept_1_size :
-      cta_is_0 ? kept_0_size :
-      5'd0;
-  assign peer_size = clusters ? found_size : 5'd0;
-  wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 5'd0);
-  assign kept_0_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_cluster :
-      kept_0_cluster;
-  assign kept_0_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_rank :
-      kept_0_rank;
-  assign kept_0_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_size :
-      kept_0_size;
-  wire launch_valid_and_launch_cta_is_1 = launch_valid & (launch_cta == 5'd1);
-  assign kept_1_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_1 ? launch_cluster :
-      kept_1_cluster;
-  assign kept_1_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_1 ? launch_rank :
-      kept_1_rank;
-  assign kept_1_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_1 ? launch_size :
-      kept_1_size;
-  wire launch_valid_and_launch_cta_is_2 = launch_valid & (launch_cta == 5'd2);
-  assign kept_2_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_2 ? launch_cluster :
-      kept_2_cluster;
-  assign kept_2_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_2 ? launch_rank :
-      kept_2_rank;
-  assign kept_2_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_2 ? launch_size :
-      kept_2_size;
-  wire launch_valid_and_launch_cta_is_3 = launch_valid & (launch_cta == 5'd3);
-  assign kept_3_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_3 ? launch_cluster :
-      kept_3_cluster;
-  assign kept_3_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_3 ? launch_rank :
-      kept_3_rank;
-  assign kept_3_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_3 ? launch_size :
-      kept_3_size;
-  wire launch_valid_and_launch_cta_is_4 = launch_valid & (launch_cta == 5'd4);
-  assign kept_4_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_4 ? launch_cluster :
-      kept_4_cluster;
-  assign kept_4_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_4 ? launch_rank :
-      kept_4_rank;
-  assign kept_4_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_4 ? launch_size :
-      kept_4_size;
-  wire launch_valid_and_launch_cta_is_5 = launch_valid & (launch_cta == 5'd5);
-  assign kept_5_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_5 ? launch_cluster :
-      kept_5_cluster;
-  assign kept_5_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_5 ? launch_rank :
-      kept_5_rank;
-  assign kept_5_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_5 ? launch_size :
-      kept_5_size;
-  wire launch_valid_and_launch_cta_is_6 = launch_valid & (launch_cta == 5'd6);
-  assign kept_6_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_6 ? launch_cluster :
-      kept_6_cluster;
-  assign kept_6_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_6 ? launch_rank :
-      kept_6_rank;
-  assign kept_6_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_6 ? launch_size :
-      kept_6_size;
-  wire launch_valid_and_launch_cta_is_7 = launch_valid & (launch_cta == 5'd7);
-  assign kept_7_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_7 ? launch_cluster :
-      kept_7_cluster;
-  assign kept_7_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_7 ? launch_rank :
-      kept_7_rank;
-  assign kept_7_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_7 ? launch_size :
-      kept_7_size;
-  wire launch_valid_and_launch_cta_is_8 = launch_valid & (launch_cta == 5'h8);
-  assign kept_8_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_8 ? launch_cluster :
-      kept_8_cluster;
-  assign kept_8_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_8 ? launch_rank :
-      kept_8_rank;
-  assign kept_8_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_8 ? launch_size :
-      kept_8_size;
-  wire launch_valid_and_launch_cta_is_9 = launch_valid & (launch_cta == 5'h9);
-  assign kept_9_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_9 ? launch_cluster :
-      kept_9_cluster;
-  assign kept_9_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_9 ? launch_rank :
-      kept_9_rank;
-  assign kept_9_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_9 ? launch_size :
-      kept_9_size;
-  wire launch_valid_and_launch_cta_is_10 = launch_valid & (launch_cta == 5'ha);
-  assign kept_10_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_10 ? launch_cluster :
-      kept_10_cluster;
-  assign kept_10_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_10 ? launch_rank :
-      kept_10_rank;
-  assign kept_10_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_10 ? launch_size :
-      kept_10_size;
-  wire launch_valid_and_launch_cta_is_11 = launch_valid & (launch_cta == 5'hb);
-  assign kept_11_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_11 ? launch_cluster :
-      kept_11_cluster;
-  assign kept_11_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_11 ? launch_rank :
-      kept_11_rank;
-  assign kept_11_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_11 ? launch_size :
-      kept_11_size;
-  wire launch_valid_and_launch_cta_is_12 = launch_valid & (launch_cta == 5'hc);
-  assign kept_12_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_12 ? launch_cluster :
-      kept_12_cluster;
-  assign kept_12_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_12 ? launch_rank :
-      kept_12_rank;
-  assign kept_12_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_12 ? launch_size :
-      kept_12_size;
-  wire launch_valid_and_launch_cta_is_13 = launch_valid & (launch_cta == 5'hd);
-  assign kept_13_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_13 ? launch_cluster :
-      kept_13_cluster;
-  assign kept_13_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_13 ? launch_rank :
-      kept_13_rank;
-  assign kept_13_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_13 ? launch_size :
-      kept_13_size;
-  wire launch_valid_and_launch_cta_is_14 = launch_valid & (launch_cta == 5'he);
-  assign kept_14_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_14 ? launch_cluster :
-      kept_14_cluster;
-  assign kept_14_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_14 ? launch_rank :
-      kept_14_rank;
-  assign kept_14_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_14 ? launch_size :
-      kept_14_size;
-  wire launch_valid_and_launch_cta_is_15 = launch_valid & (launch_cta == 5'hf);
-  assign kept_15_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_15 ? launch_cluster :
-      kept_15_cluster;
-  assign kept_15_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_15 ? launch_rank :
-      kept_15_rank;
-  assign kept_15_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_15 ? launch_size :
-      kept_15_size;
-  wire launch_valid_and_launch_cta_is_16 = launch_valid & (launch_cta == 5'h10);
-  assign kept_16_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_16 ? launch_cluster :
-      kept_16_cluster;
-  assign kept_16_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_16 ? launch_rank :
-      kept_16_rank;
-  assign kept_16_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_16 ? launch_size :
-      kept_16_size;
-  wire launch_valid_and_launch_cta_is_17 = launch_valid & (launch_cta == 5'h11);
-  assign kept_17_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_17 ? launch_cluster :
-      kept_17_cluster;
-  assign kept_17_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_17 ? launch_rank :
-      kept_17_rank;
-  assign kept_17_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_17 ? launch_size :
-      kept_17_size;
-  wire launch_valid_and_launch_cta_is_18 = launch_valid & (launch_cta == 5'h12);
-  assign kept_18_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_18 ? launch_cluster :
-      kept_18_cluster;
-  assign kept_18_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_18 ? launch_rank :
-      kept_18_rank;
-  assign kept_18_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_18 ? launch_size :
-      kept_18_size;
-  wire launch_valid_and_launch_cta_is_19 = launch_valid & (launch_cta == 5'h13);
-  assign kept_19_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_19 ? launch_cluster :
-      kept_19_cluster;
-  assign kept_19_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_19 ? launch_rank :
-      kept_19_rank;
-  assign kept_19_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_19 ? launch_size :
-      kept_19_size;
-  wire launch_valid_and_launch_cta_is_20 = launch_valid & (launch_cta == 5'h14);
-  assign kept_20_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_20 ? launch_cluster :
-      kept_20_cluster;
-  assign kept_20_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_20 ? launch_rank :
-      kept_20_rank;
-  assign kept_20_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_20 ? launch_size :
-      kept_20_size;
-  wire launch_valid_and_launch_cta_is_21 = launch_valid & (launch_cta == 5'h15);
-  assign kept_21_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_21 ? launch_cluster :
-      kept_21_cluster;
-  assign kept_21_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_21 ? launch_rank :
-      kept_21_rank;
-  assign kept_21_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_21 ? launch_size :
-      kept_21_size;
-  wire launch_valid_and_launch_cta_is_22 = launch_valid & (launch_cta == 5'h16);
-  assign kept_22_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_22 ? launch_cluster :
-      kept_22_cluster;
-  assign kept_22_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_22 ? launch_rank :
-      kept_22_rank;
-  assign kept_22_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_22 ? launch_size :
-      kept_22_size;
-  wire launch_valid_and_launch_cta_is_23 = launch_valid & (launch_cta == 5'h17);
-  assign kept_23_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_23 ? launch_cluster :
-      kept_23_cluster;
-  assign kept_23_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_23 ? launch_rank :
-      kept_23_rank;
-  assign kept_23_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_23 ? launch_size :
-      kept_23_size;
-  wire launch_valid_and_launch_cta_is_24 = launch_valid & (launch_cta == 5'h18);
-  assign kept_24_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_24 ? launch_cluster :
-      kept_24_cluster;
-  assign kept_24_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_24 ? launch_rank :
-      kept_24_rank;
-  assign kept_24_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_24 ? launch_size :
-      kept_24_size;
-  wire launch_valid_and_launch_cta_is_25 = launch_valid & (launch_cta == 5'h19);
-  assign kept_25_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_25 ? launch_cluster :
-      kept_25_cluster;
-  assign kept_25_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_25 ? launch_rank :
-      kept_25_rank;
-  assign kept_25_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_25 ? launch_size :
-      kept_25_size;
-  wire launch_valid_and_launch_cta_is_26 = launch_valid & (launch_cta == 5'h1a);
-  assign kept_26_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_26 ? launch_cluster :
-      kept_26_cluster;
-  assign kept_26_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_26 ? launch_rank :
-      kept_26_rank;
-  assign kept_26_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_26 ? launch_size :
-      kept_26_size;
-  wire launch_valid_and_launch_cta_is_27 = launch_valid & (launch_cta == 5'h1b);
-  assign kept_27_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_27 ? launch_cluster :
-      kept_27_cluster;
-  assign kept_27_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_27 ? launch_rank :
-      kept_27_rank;
-  assign kept_27_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_27 ? launch_size :
-      kept_27_size;
-  wire launch_valid_and_launch_cta_is_28 = launch_valid & (launch_cta == 5'h1c);
-  assign kept_28_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_28 ? launch_cluster :
-      kept_28_cluster;
-  assign kept_28_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_28 ? launch_rank :
-      kept_28_rank;
-  assign kept_28_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_28 ? launch_size :
-      kept_28_size;
-  wire launch_valid_and_launch_cta_is_29 = launch_valid & (launch_cta == 5'h1d);
-  assign kept_29_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_29 ? launch_cluster :
-      kept_29_cluster;
-  assign kept_29_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_29 ? launch_rank :
-      kept_29_rank;
-  assign kept_29_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_29 ? launch_size :
-      kept_29_size;
-  wire launch_valid_and_launch_cta_is_30 = launch_valid & (launch_cta == 5'h1e);
-  assign kept_30_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_30 ? launch_cluster :
-      kept_30_cluster;
-  assign kept_30_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_30 ? launch_rank :
-      kept_30_rank;
-  assign kept_30_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_30 ? launch_size :
-      kept_30_size;
-  wire launch_valid_and_launch_cta_is_31 = launch_valid & (launch_cta == 5'h1f);
-  assign kept_31_d_cluster =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_31 ? launch_cluster :
-      kept_31_cluster;
-  assign kept_31_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_31 ? launch_rank :
-      kept_31_rank;
-  assign kept_31_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_31 ? launch_size :
-      kept_31_size;
-
-  always @(posedge clock) begin
-    kept_0_cluster <= kept_0_d_cluster;
-    kept_0_rank <= kept_0_d_rank;
-    kept_0_size <= kept_0_d_size;
-    kept_1_cluster <= kept_1_d_cluster;
-    kept_1_rank <= kept_1_d_rank;
-    kept_1_size <= kept_1_d_size;
-    kept_2_cluster <= kept_2_d_cluster;
-    kept_2_rank <= kept_2_d_rank;
-    kept_2_size <= kept_2_d_size;
-    kept_3_cluster <= kept_3_d_cluster;
-    kept_3_rank <= kept_3_d_rank;
-    kept_3_size <= kept_3_d_size;
-    kept_4_cluster <= kept_4_d_cluster;
-    kept_4_rank <= kept_4_d_rank;
-    kept_4_size <= kept_4_d_size;
-    kept_5_cluster <= kept_5_d_cluster;
-    kept_5_rank <= kept_5_d_rank;
-    kept_5_size <= kept_5_d_size;
-    kept_6_cluster <= kept_6_d_cluster;
-    kept_6_rank <= kept_6_d_rank;
-    kept_6_size <= kept_6_d_size;
-    kept_7_cluster <= kept_7_d_cluster;
-    kept_7_rank <= kept_7_d_rank;
-    kept_7_size <= kept_7_d_size;
-    kept_8_cluster <= kept_8_d_cluster;
-    kept_8_rank <= kept_8_d_rank;
-    kept_8_size <= kept_8_d_size;
-    kept_9_cluster <= kept_9_d_cluster;
-    kept_9_rank <= kept_9_d_rank;
-    kept_9_size <= kept_9_d_size;
-    kept_10_cluster <= kept_10_d_cluster;
-    kept_10_rank <= kept_10_d_rank;
-    kept_10_size <= kept_10_d_size;
-    kept_11_cluster <= kept_11_d_cluster;
-    kept_11_rank <= kept_11_d_rank;
-    kept_11_size <= kept_11_d_size;
-    kept_12_cluster <= kept_12_d_cluster;
-    kept_12_rank <= kept_12_d_rank;
-    kept_12_size <= kept_12_d_size;
-    kept_13_cluster <= kept_13_d_cluster;
-    kept_13_rank <= kept_13_d_rank;
-    kept_13_size <= kept_13_d_size;
-    kept_14_cluster <= kept_14_d_cluster;
-    kept_14_rank <= kept_14_d_rank;
-    kept_14_size <= kept_14_d_size;
-    kept_15_cluster <= kept_15_d_cluster;
-    kept_15_rank <= kept_15_d_rank;
-    kept_15_size <= kept_15_d_size;
-    kept_16_cluster <= kept_16_d_cluster;
-    kept_16_rank <= kept_16_d_rank;
-    kept_16_size <= kept_16_d_size;
-    kept_17_cluster <= kept_17_d_cluster;
-    kept_17_rank <= kept_17_d_rank;
-    kept_17_size <= kept_17_d_size;
-    kept_18_cluster <= kept_18_d_cluster;
-    kept_18_rank <= kept_18_d_rank;
-    kept_18_size <= kept_18_d_size;
-    kept_19_cluster <= kept_19_d_cluster;
-    kept_19_rank <= kept_19_d_rank;
-    kept_19_size <= kept_19_d_size;
-    kept_20_cluster <= kept_20_d_cluster;
-    kept_20_rank <= kept_20_d_rank;
-    kept_20_size <= kept_20_d_size;
-    kept_21_cluster <= kept_21_d_cluster;
-    kept_21_rank <= kept_21_d_rank;
-    kept_21_size <= kept_21_d_size;
-    kept_22_cluster <= kept_22_d_cluster;
-    kept_22_rank <= kept_22_d_rank;
-    kept_22_size <= kept_22_d_size;
-    kept_23_cluster <= kept_23_d_cluster;
-    kept_23_rank <= kept_23_d_rank;
-    kept_23_size <= kept_23_d_size;
-    kept_24_cluster <= kept_24_d_cluster;
-    kept_24_rank <= kept_24_d_rank;
-    kept_24_size <= kept_24_d_size;
-    kept_25_cluster <= kept_25_d_cluster;
-    kept_25_rank <= kept_25_d_rank;
-    kept_25_size <= kept_25_d_size;
-    kept_26_cluster <= kept_26_d_cluster;
-    kept_26_rank <= kept_26_d_rank;
-    kept_26_size <= kept_26_d_size;
-    kept_27_cluster <= kept_27_d_cluster;
-    kept_27_rank <= kept_27_d_rank;
-    kept_27_size <= kept_27_d_size;
-    kept_28_cluster <= kept_28_d_cluster;
-    kept_28_rank <= kept_28_d_rank;
-    kept_28_size <= kept_28_d_size;
-    kept_29_cluster <= kept_29_d_cluster;
-    kept_29_rank <= kept_29_d_rank;
-    kept_29_size <= kept_29_d_size;
-    kept_30_cluster <= kept_30_d_cluster;
-    kept_30_rank <= kept_30_d_rank;
-    kept_30_size <= kept_30_d_size;
-    kept_31_cluster <= kept_31_d_cluster;
-    kept_31_rank <= kept_31_d_rank;
-    kept_31_size <= kept_31_d_size;
-  end
-
-endmodule
-
 module bcu_against (
   input  wire [3:0]  asked_kind,
   input  wire [4:0]  asked_fault,
@@ -13059,14 +12061,9 @@ module bcu_against (
   input  wire [31:0] asked_address,
   input  wire        asked_cluster,
   input  wire [20:0] asked_count,
-  input  wire [3:0]  peer_rank,
-  input  wire [4:0]  peer_size,
-  output wire [4:0]  code,
-  output wire        leaves
+  output wire [4:0]  code
 );
 
-  localparam checks = 1'b1;
-  localparam clusters = 1'b0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
   localparam [4:0] FaultCode_RankOutOfRange = 5'h13;
@@ -13083,8 +12080,6 @@ module bcu_against (
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
   wire [7:0] rank;
-  wire [7:0] own_rank;
-  wire [7:0] most;
   wire elsewhere;
   wire beyond;
   wire wait_;
@@ -13094,10 +12089,8 @@ module bcu_against (
   wire flawed_address;
 
   assign rank = asked_address[31:24];
-  assign own_rank = {4'd0, peer_rank};
-  assign elsewhere = rank != own_rank;
-  assign most = {3'd0, peer_size};
-  assign beyond = clusters ? (rank >= most) : elsewhere;
+  assign elsewhere = rank != 8'd0;
+  assign beyond = elsewhere;
   assign wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
   assign counts = ((!wait_ & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_Expect)) & (asked_kind != MbarrierKind_Complete);
   assign travels = ((!wait_ & (asked_kind != MbarrierKind_Init)) & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_AddPending);
@@ -13105,16 +12098,13 @@ module bcu_against (
   assign flawed_address = |(offset >> 18);
   assign code =
       (asked_fault != FaultCode_None) ? asked_fault :
-      checks ? (
-        !asked_uniform ? FaultCode_OperandNotUniform :
-        (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
-        (elsewhere & wait_) ? FaultCode_WaitRemote :
-        (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
-        flawed_address ? FaultCode_AddressOutOfRange :
-        (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
-        FaultCode_None) :
+      !asked_uniform ? FaultCode_OperandNotUniform :
+      (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
+      (elsewhere & wait_) ? FaultCode_WaitRemote :
+      (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
+      flawed_address ? FaultCode_AddressOutOfRange :
+      (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
       FaultCode_None;
-  assign leaves = (((clusters & asked_cluster) & travels) & elsewhere) & (code == FaultCode_None);
 
 endmodule
 
@@ -13222,7 +12212,6 @@ module bcu_intake (
 
   localparam [19:0] every_count = 20'hfffff;
   localparam [20:0] every_byte = 21'h1fffff;
-  localparam checks = 1'b1;
   localparam clusters = 1'b0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_RankAbsent = 5'h18;
@@ -13302,7 +12291,7 @@ module bcu_intake (
   wire [1:0] queue_used_next;
   wire net_queue_push;
   wire [72:0] net_queue_data;
-  wire net_queue_valid;
+  wire net_queue_valid_unused;
   wire [72:0] net_queue_head;
   wire [72:0] net_queue_stays_unused;
   wire [72:0] net_queue_follows_unused;
@@ -13318,7 +12307,7 @@ module bcu_intake (
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
-  assign net_in_ready = clusters & !net_full;
+  assign net_in_ready = clusters;
   assign take_op = (op_valid & ready) & !reset;
   assign take_own = turns_pick[0] & !take_op;
   assign take_late = own_turns_pick[0] & take_own;
@@ -13396,11 +12385,9 @@ module bcu_intake (
       sent_object;
   assign item_object = object;
   assign item_address =
-      checks ? (
-        take_absent ? 32'd0 :
-        take_op ? asked_address :
-        ({17'd0, object} << 3)) :
-      32'd0;
+      take_absent ? 32'd0 :
+      take_op ? asked_address :
+      ({17'd0, object} << 3);
   assign asked_count = op_count;
   assign got_count = net_queue_head[43:24];
   assign count = take_net ? got_count : {14'd0, sent_count};
@@ -13471,7 +12458,7 @@ module bcu_intake (
   // verilator lint_off UNUSED
   wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
   // verilator lint_on UNUSED
-  assign there = has_room ? {(net_queue_valid & clusters), there_2[1:0]} : 3'd0;
+  assign there = has_room ? {clusters, there_2[1:0]} : 3'd0;
   assign queue_push = (tx_valid & !queue_full) & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
   assign net_queue_push = (net_in_valid & !net_full) & !reset;
@@ -13483,7 +12470,7 @@ module bcu_intake (
   assign ready_d = reset ? 1'b0 : (((cleared_next & !(&used)) & !remote_full) & !turns_due);
   assign has_room_d = reset ? 1'b0 : (cleared & !(|used));
 
-  bcu_queue_2 queue (
+  bcu_queue queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -13502,14 +12489,14 @@ module bcu_intake (
     .push(net_queue_push),
     .data(net_queue_data),
     .pop(take_net),
-    .valid(net_queue_valid),
+    .valid(net_queue_valid_unused),
     .head(net_queue_head),
     .stays(net_queue_stays_unused),
     .follows(net_queue_follows_unused),
     .used_next(net_queue_used_next)
   );
 
-  bcu_turns turns (
+  bcu_turns_2 turns (
     .clock(clock),
     .reset(reset),
     .there(there),
@@ -13544,7 +12531,7 @@ module bcu_intake (
 
 endmodule
 
-module bcu_queue_2 (
+module bcu_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -13648,7 +12635,7 @@ module bcu_net_queue (
 
 endmodule
 
-module bcu_turns (
+module bcu_turns_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] there,
@@ -13670,9 +12657,9 @@ module bcu_turns (
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
-      choice[0] ? {2'd0, 1'b1} :
-      choice[1] ? {1'b0, 1'b1, 1'b0} :
-      choice[2] ? {1'b1, 2'd0} :
+      choice[0] ? 3'd1 :
+      choice[1] ? 3'd2 :
+      choice[2] ? 3'd4 :
       3'd0;
   wire [2:0] up_to_1 = all >> 1;
   assign after =
@@ -13714,10 +12701,10 @@ module bcu_own_turns (
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
-      choice[0] ? {3'd0, 1'b1} :
-      choice[1] ? {2'd0, 1'b1, 1'b0} :
-      choice[2] ? {1'b0, 1'b1, 2'd0} :
-      choice[3] ? {1'b1, 3'd0} :
+      choice[0] ? 4'd1 :
+      choice[1] ? 4'd2 :
+      choice[2] ? 4'd4 :
+      choice[3] ? 4'h8 :
       4'd0;
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
@@ -13761,1448 +12748,6 @@ module bcu_victim (
   // verilator lint_on UNUSED
   assign turned = {turned_4[5:2], cta[4], turned_4[0]};
   assign rest = turned ^ high;
-
-endmodule
-
-module bcu_remotes (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,
-  input  wire [4:0]  data_warp,
-  input  wire        data_has_result,
-  input  wire [7:0]  data_rd,
-  input  wire [2:0]  data_pu,
-  input  wire [3:0]  data_cluster,
-  input  wire [3:0]  data_rank,
-  input  wire [4:0]  data_cta,
-  input  wire [14:0] data_object,
-  input  wire [3:0]  data_kind,
-  input  wire [19:0] data_count,
-  input  wire [20:0] data_bytes,
-  input  wire        blocked,
-  output wire [4:0]  cta,
-  output wire        sends,
-  output wire        full,
-  output wire        net_out_valid,
-  input  wire        net_out_ready,
-  output wire [3:0]  net_out_cluster,
-  output wire [3:0]  net_out_rank,
-  output wire [4:0]  net_out_cta,
-  output wire [14:0] net_out_object,
-  output wire [3:0]  net_out_kind,
-  output wire [19:0] net_out_count,
-  output wire [20:0] net_out_bytes,
-  output wire        answer_valid,
-  input  wire        answer_ready,
-  output wire [4:0]  answer_warp,
-  output wire        answer_has_result,
-  output wire [7:0]  answer_rd,
-  output wire [2:0]  answer_pu
-);
-
-  localparam clusters = 1'b0;
-
-  wire [4:0] oldest_warp;
-  wire oldest_has_result;
-  wire [7:0] oldest_rd;
-  wire [2:0] oldest_pu;
-  wire [3:0] oldest_cluster;
-  wire [3:0] oldest_rank;
-  wire [4:0] oldest_cta;
-  wire [14:0] oldest_object;
-  wire [3:0] oldest_kind;
-  wire [19:0] oldest_count;
-  wire [20:0] oldest_bytes;
-  wire loads;
-  reg [4:0] result_warp = 5'd0;
-  reg result_has_result = 1'b0;
-  reg [7:0] result_rd = 8'd0;
-  reg [2:0] result_pu = 3'd0;
-  reg answers = 1'b0;
-  wire [89:0] queue_data;
-  wire queue_valid;
-  wire [89:0] queue_head;
-  wire [5:0] queue_used;
-  wire offer_in_ready;
-  wire offer_out_valid;
-  wire [3:0] offer_out_cluster;
-  wire [3:0] offer_out_rank;
-  wire [4:0] offer_out_cta;
-  wire [14:0] offer_out_object;
-  wire [3:0] offer_out_kind;
-  wire [19:0] offer_out_count;
-  wire [20:0] offer_out_bytes;
-  wire [4:0] result_d_warp;
-  wire result_d_has_result;
-  wire [7:0] result_d_rd;
-  wire [2:0] result_d_pu;
-  wire answers_d;
-
-  assign oldest_cta = queue_head[29:25];
-  assign cta = clusters ? oldest_cta : 5'd0;
-  assign loads = ((queue_valid & !blocked) & offer_in_ready) & (!answers | answer_ready);
-  assign sends = clusters & loads;
-  assign full = clusters & (|(queue_used >> 5));
-  assign net_out_valid = clusters & offer_out_valid;
-  assign net_out_cluster = clusters ? offer_out_cluster : 4'd0;
-  assign net_out_rank = clusters ? offer_out_rank : 4'd0;
-  assign net_out_cta = clusters ? offer_out_cta : 5'd0;
-  assign net_out_object = clusters ? offer_out_object : 15'd0;
-  assign net_out_kind = clusters ? offer_out_kind : 4'd0;
-  assign net_out_count = clusters ? offer_out_count : 20'd0;
-  assign net_out_bytes = clusters ? offer_out_bytes : 21'd0;
-  assign answer_valid = clusters & answers;
-  assign answer_warp = clusters ? result_warp : 5'd0;
-  assign answer_has_result = clusters ? result_has_result : 1'b0;
-  assign answer_rd = clusters ? result_rd : 8'd0;
-  assign answer_pu = clusters ? result_pu : 3'd0;
-  assign oldest_warp = queue_head[4:0];
-  assign oldest_has_result = queue_head[5];
-  assign oldest_rd = queue_head[13:6];
-  assign oldest_pu = queue_head[16:14];
-  assign oldest_cluster = queue_head[20:17];
-  assign oldest_rank = queue_head[24:21];
-  assign oldest_object = queue_head[44:30];
-  assign oldest_kind = queue_head[48:45];
-  assign oldest_count = queue_head[68:49];
-  assign oldest_bytes = queue_head[89:69];
-  assign queue_data = {data_bytes, data_count, data_kind, data_object, data_cta, data_rank, data_cluster, data_pu, data_rd, data_has_result, data_warp};
-  assign result_d_warp = loads ? oldest_warp : result_warp;
-  assign result_d_has_result = loads ? oldest_has_result : result_has_result;
-  assign result_d_rd = loads ? oldest_rd : result_rd;
-  assign result_d_pu = loads ? oldest_pu : result_pu;
-  assign answers_d = reset ? 1'b0 : ((offer_out_valid & net_out_ready) | (answers & !answer_ready));
-
-  bcu_queue queue (
-    .clock(clock),
-    .reset(reset),
-    .push(push),
-    .data(queue_data),
-    .pop(loads),
-    .valid(queue_valid),
-    .head(queue_head),
-    .used(queue_used)
-  );
-
-  bcu_offer offer (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(loads),
-    .in_ready(offer_in_ready),
-    .in_cluster(oldest_cluster),
-    .in_rank(oldest_rank),
-    .in_cta(oldest_cta),
-    .in_object(oldest_object),
-    .in_kind(oldest_kind),
-    .in_count(oldest_count),
-    .in_bytes(oldest_bytes),
-    .out_valid(offer_out_valid),
-    .out_ready(net_out_ready),
-    .out_cluster(offer_out_cluster),
-    .out_rank(offer_out_rank),
-    .out_cta(offer_out_cta),
-    .out_object(offer_out_object),
-    .out_kind(offer_out_kind),
-    .out_count(offer_out_count),
-    .out_bytes(offer_out_bytes)
-  );
-
-  always @(posedge clock) begin
-    result_warp <= result_d_warp;
-    result_has_result <= result_d_has_result;
-    result_rd <= result_d_rd;
-    result_pu <= result_d_pu;
-    answers <= answers_d;
-  end
-
-endmodule
-
-module bcu_queue (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,
-  input  wire [89:0] data,
-  input  wire        pop,
-  output wire        valid,
-  output wire [89:0] head,
-  output wire [5:0]  used
-);
-
-  wire [5:0] after;
-  reg [5:0] first = 6'd0;
-  reg [5:0] last = 6'd0;
-  reg there = 1'b0;
-  wire [5:0] first_d;
-  wire [5:0] last_d;
-  wire there_d;
-
-  assign valid = there;
-  assign used = last - first;
-  assign after = pop ? (first + 6'd1) : first;
-  assign first_d = reset ? 6'd0 : after;
-  assign last_d =
-      reset ? 6'd0 :
-      push ? (last + 6'd1) :
-      last;
-  assign there_d = reset ? 1'b0 : (after != last);
-
-  bcu_places_2 places (
-    .clock(clock),
-    .write(push),
-    .write_address(last),
-    .write_value(data),
-    .read(1'b1),
-    .read_address(after),
-    .read_value(head)
-  );
-
-  always @(posedge clock) begin
-    first <= first_d;
-    last <= last_d;
-    there <= there_d;
-  end
-
-endmodule
-
-module bcu_places_2 (
-  input  wire        clock,
-  input  wire        write,
-  input  wire [5:0]  write_address,
-  input  wire [89:0] write_value,
-  input  wire        read,
-  input  wire [5:0]  read_address,
-  output reg  [89:0] read_value
-);
-
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [89:0] words [0:63];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= write_value;
-    if (read) read_value <= words[read_address];
-  `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {90{1'bx}};
-  `endif
-  end
-
-endmodule
-
-module bcu_offer (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        in_valid,
-  output wire        in_ready,
-  input  wire [3:0]  in_cluster,
-  input  wire [3:0]  in_rank,
-  input  wire [4:0]  in_cta,
-  input  wire [14:0] in_object,
-  input  wire [3:0]  in_kind,
-  input  wire [19:0] in_count,
-  input  wire [20:0] in_bytes,
-  output wire        out_valid,
-  input  wire        out_ready,
-  output wire [3:0]  out_cluster,
-  output wire [3:0]  out_rank,
-  output wire [4:0]  out_cta,
-  output wire [14:0] out_object,
-  output wire [3:0]  out_kind,
-  output wire [19:0] out_count,
-  output wire [20:0] out_bytes
-);
-
-  localparam clears = 1'b1;
-
-  reg full = 1'b0;
-  reg [3:0] value_cluster = 4'd0;
-  reg [3:0] value_rank = 4'd0;
-  reg [4:0] value_cta = 5'd0;
-  reg [14:0] value_object = 15'd0;
-  reg [3:0] value_kind = 4'd0;
-  reg [19:0] value_count = 20'd0;
-  reg [20:0] value_bytes = 21'd0;
-  wire full_d;
-  wire [3:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire [4:0] value_d_cta;
-  wire [14:0] value_d_object;
-  wire [3:0] value_d_kind;
-  wire [19:0] value_d_count;
-  wire [20:0] value_d_bytes;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cluster = value_cluster;
-  assign out_rank = value_rank;
-  assign out_cta = value_cta;
-  assign out_object = value_object;
-  assign out_kind = value_kind;
-  assign out_count = value_count;
-  assign out_bytes = value_bytes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cluster =
-      (reset && clears) ? 4'd0 :
-      full ? value_cluster :
-      in_valid ? in_cluster :
-      value_cluster;
-  assign value_d_rank =
-      (reset && clears) ? 4'd0 :
-      full ? value_rank :
-      in_valid ? in_rank :
-      value_rank;
-  assign value_d_cta =
-      (reset && clears) ? 5'd0 :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_object =
-      (reset && clears) ? 15'd0 :
-      full ? value_object :
-      in_valid ? in_object :
-      value_object;
-  assign value_d_kind =
-      (reset && clears) ? 4'd0 :
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_count =
-      (reset && clears) ? 20'd0 :
-      full ? value_count :
-      in_valid ? in_count :
-      value_count;
-  assign value_d_bytes =
-      (reset && clears) ? 21'd0 :
-      full ? value_bytes :
-      in_valid ? in_bytes :
-      value_bytes;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_cta <= value_d_cta;
-    value_object <= value_d_object;
-    value_kind <= value_d_kind;
-    value_count <= value_d_count;
-    value_bytes <= value_d_bytes;
-  end
-
-endmodule
-
-module bcu_acks (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire [4:0]  cta,
-  input  wire        sends,
-  input  wire        net_ack_valid,
-  input  wire [4:0]  net_ack_cta,
-  input  wire        net_ack_absent,
-  output wire        absent_valid,
-  input  wire        absent_ready,
-  output wire [4:0]  absent_cta,
-  output wire        blocked,
-  output wire [31:0] busy
-);
-
-  localparam [3:0] most = 4'hf;
-  localparam clusters = 1'b0;
-
-  wire goes_0;
-  wire goes_1;
-  wire goes_2;
-  wire goes_3;
-  wire goes_4;
-  wire goes_5;
-  wire goes_6;
-  wire goes_7;
-  wire goes_8;
-  wire goes_9;
-  wire goes_10;
-  wire goes_11;
-  wire goes_12;
-  wire goes_13;
-  wire goes_14;
-  wire goes_15;
-  wire goes_16;
-  wire goes_17;
-  wire goes_18;
-  wire goes_19;
-  wire goes_20;
-  wire goes_21;
-  wire goes_22;
-  wire goes_23;
-  wire goes_24;
-  wire goes_25;
-  wire goes_26;
-  wire goes_27;
-  wire goes_28;
-  wire goes_29;
-  wire goes_30;
-  wire goes_31;
-  wire comes_0;
-  wire comes_1;
-  wire comes_2;
-  wire comes_3;
-  wire comes_4;
-  wire comes_5;
-  wire comes_6;
-  wire comes_7;
-  wire comes_8;
-  wire comes_9;
-  wire comes_10;
-  wire comes_11;
-  wire comes_12;
-  wire comes_13;
-  wire comes_14;
-  wire comes_15;
-  wire comes_16;
-  wire comes_17;
-  wire comes_18;
-  wire comes_19;
-  wire comes_20;
-  wire comes_21;
-  wire comes_22;
-  wire comes_23;
-  wire comes_24;
-  wire comes_25;
-  wire comes_26;
-  wire comes_27;
-  wire comes_28;
-  wire comes_29;
-  wire comes_30;
-  wire comes_31;
-  wire fails_0;
-  wire fails_1;
-  wire fails_2;
-  wire fails_3;
-  wire fails_4;
-  wire fails_5;
-  wire fails_6;
-  wire fails_7;
-  wire fails_8;
-  wire fails_9;
-  wire fails_10;
-  wire fails_11;
-  wire fails_12;
-  wire fails_13;
-  wire fails_14;
-  wire fails_15;
-  wire fails_16;
-  wire fails_17;
-  wire fails_18;
-  wire fails_19;
-  wire fails_20;
-  wire fails_21;
-  wire fails_22;
-  wire fails_23;
-  wire fails_24;
-  wire fails_25;
-  wire fails_26;
-  wire fails_27;
-  wire fails_28;
-  wire fails_29;
-  wire fails_30;
-  wire fails_31;
-  wire tells_0;
-  wire tells_1;
-  wire tells_2;
-  wire tells_3;
-  wire tells_4;
-  wire tells_5;
-  wire tells_6;
-  wire tells_7;
-  wire tells_8;
-  wire tells_9;
-  wire tells_10;
-  wire tells_11;
-  wire tells_12;
-  wire tells_13;
-  wire tells_14;
-  wire tells_15;
-  wire tells_16;
-  wire tells_17;
-  wire tells_18;
-  wire tells_19;
-  wire tells_20;
-  wire tells_21;
-  wire tells_22;
-  wire tells_23;
-  wire tells_24;
-  wire tells_25;
-  wire tells_26;
-  wire tells_27;
-  wire tells_28;
-  wire tells_29;
-  wire tells_30;
-  wire tells_31;
-  wire [31:0] full;
-  wire [31:0] some;
-  wire [31:0] bad;
-  wire [4:0] lowest;
-  reg [3:0] sent_0 = 4'd0;
-  reg [3:0] sent_1 = 4'd0;
-  reg [3:0] sent_2 = 4'd0;
-  reg [3:0] sent_3 = 4'd0;
-  reg [3:0] sent_4 = 4'd0;
-  reg [3:0] sent_5 = 4'd0;
-  reg [3:0] sent_6 = 4'd0;
-  reg [3:0] sent_7 = 4'd0;
-  reg [3:0] sent_8 = 4'd0;
-  reg [3:0] sent_9 = 4'd0;
-  reg [3:0] sent_10 = 4'd0;
-  reg [3:0] sent_11 = 4'd0;
-  reg [3:0] sent_12 = 4'd0;
-  reg [3:0] sent_13 = 4'd0;
-  reg [3:0] sent_14 = 4'd0;
-  reg [3:0] sent_15 = 4'd0;
-  reg [3:0] sent_16 = 4'd0;
-  reg [3:0] sent_17 = 4'd0;
-  reg [3:0] sent_18 = 4'd0;
-  reg [3:0] sent_19 = 4'd0;
-  reg [3:0] sent_20 = 4'd0;
-  reg [3:0] sent_21 = 4'd0;
-  reg [3:0] sent_22 = 4'd0;
-  reg [3:0] sent_23 = 4'd0;
-  reg [3:0] sent_24 = 4'd0;
-  reg [3:0] sent_25 = 4'd0;
-  reg [3:0] sent_26 = 4'd0;
-  reg [3:0] sent_27 = 4'd0;
-  reg [3:0] sent_28 = 4'd0;
-  reg [3:0] sent_29 = 4'd0;
-  reg [3:0] sent_30 = 4'd0;
-  reg [3:0] sent_31 = 4'd0;
-  reg [3:0] lost_0 = 4'd0;
-  reg [3:0] lost_1 = 4'd0;
-  reg [3:0] lost_2 = 4'd0;
-  reg [3:0] lost_3 = 4'd0;
-  reg [3:0] lost_4 = 4'd0;
-  reg [3:0] lost_5 = 4'd0;
-  reg [3:0] lost_6 = 4'd0;
-  reg [3:0] lost_7 = 4'd0;
-  reg [3:0] lost_8 = 4'd0;
-  reg [3:0] lost_9 = 4'd0;
-  reg [3:0] lost_10 = 4'd0;
-  reg [3:0] lost_11 = 4'd0;
-  reg [3:0] lost_12 = 4'd0;
-  reg [3:0] lost_13 = 4'd0;
-  reg [3:0] lost_14 = 4'd0;
-  reg [3:0] lost_15 = 4'd0;
-  reg [3:0] lost_16 = 4'd0;
-  reg [3:0] lost_17 = 4'd0;
-  reg [3:0] lost_18 = 4'd0;
-  reg [3:0] lost_19 = 4'd0;
-  reg [3:0] lost_20 = 4'd0;
-  reg [3:0] lost_21 = 4'd0;
-  reg [3:0] lost_22 = 4'd0;
-  reg [3:0] lost_23 = 4'd0;
-  reg [3:0] lost_24 = 4'd0;
-  reg [3:0] lost_25 = 4'd0;
-  reg [3:0] lost_26 = 4'd0;
-  reg [3:0] lost_27 = 4'd0;
-  reg [3:0] lost_28 = 4'd0;
-  reg [3:0] lost_29 = 4'd0;
-  reg [3:0] lost_30 = 4'd0;
-  reg [3:0] lost_31 = 4'd0;
-  wire [3:0] sent_0_d;
-  wire [3:0] sent_1_d;
-  wire [3:0] sent_2_d;
-  wire [3:0] sent_3_d;
-  wire [3:0] sent_4_d;
-  wire [3:0] sent_5_d;
-  wire [3:0] sent_6_d;
-  wire [3:0] sent_7_d;
-  wire [3:0] sent_8_d;
-  wire [3:0] sent_9_d;
-  wire [3:0] sent_10_d;
-  wire [3:0] sent_11_d;
-  wire [3:0] sent_12_d;
-  wire [3:0] sent_13_d;
-  wire [3:0] sent_14_d;
-  wire [3:0] sent_15_d;
-  wire [3:0] sent_16_d;
-  wire [3:0] sent_17_d;
-  wire [3:0] sent_18_d;
-  wire [3:0] sent_19_d;
-  wire [3:0] sent_20_d;
-  wire [3:0] sent_21_d;
-  wire [3:0] sent_22_d;
-  wire [3:0] sent_23_d;
-  wire [3:0] sent_24_d;
-  wire [3:0] sent_25_d;
-  wire [3:0] sent_26_d;
-  wire [3:0] sent_27_d;
-  wire [3:0] sent_28_d;
-  wire [3:0] sent_29_d;
-  wire [3:0] sent_30_d;
-  wire [3:0] sent_31_d;
-  wire [3:0] lost_0_d;
-  wire [3:0] lost_1_d;
-  wire [3:0] lost_2_d;
-  wire [3:0] lost_3_d;
-  wire [3:0] lost_4_d;
-  wire [3:0] lost_5_d;
-  wire [3:0] lost_6_d;
-  wire [3:0] lost_7_d;
-  wire [3:0] lost_8_d;
-  wire [3:0] lost_9_d;
-  wire [3:0] lost_10_d;
-  wire [3:0] lost_11_d;
-  wire [3:0] lost_12_d;
-  wire [3:0] lost_13_d;
-  wire [3:0] lost_14_d;
-  wire [3:0] lost_15_d;
-  wire [3:0] lost_16_d;
-  wire [3:0] lost_17_d;
-  wire [3:0] lost_18_d;
-  wire [3:0] lost_19_d;
-  wire [3:0] lost_20_d;
-  wire [3:0] lost_21_d;
-  wire [3:0] lost_22_d;
-  wire [3:0] lost_23_d;
-  wire [3:0] lost_24_d;
-  wire [3:0] lost_25_d;
-  wire [3:0] lost_26_d;
-  wire [3:0] lost_27_d;
-  wire [3:0] lost_28_d;
-  wire [3:0] lost_29_d;
-  wire [3:0] lost_30_d;
-  wire [3:0] lost_31_d;
-
-  // verilator lint_off UNUSED
-  wire [31:0] bad_1 = {31'd0, (|lost_0)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_2 = {bad_1[31:2], (|lost_1), bad_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_3 = {bad_2[31:3], (|lost_2), bad_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_4 = {bad_3[31:4], (|lost_3), bad_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_5 = {bad_4[31:5], (|lost_4), bad_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_6 = {bad_5[31:6], (|lost_5), bad_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_7 = {bad_6[31:7], (|lost_6), bad_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_8 = {bad_7[31:8], (|lost_7), bad_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_9 = {bad_8[31:9], (|lost_8), bad_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_10 = {bad_9[31:10], (|lost_9), bad_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_11 = {bad_10[31:11], (|lost_10), bad_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_12 = {bad_11[31:12], (|lost_11), bad_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_13 = {bad_12[31:13], (|lost_12), bad_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_14 = {bad_13[31:14], (|lost_13), bad_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_15 = {bad_14[31:15], (|lost_14), bad_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_16 = {bad_15[31:16], (|lost_15), bad_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_17 = {bad_16[31:17], (|lost_16), bad_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_18 = {bad_17[31:18], (|lost_17), bad_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_19 = {bad_18[31:19], (|lost_18), bad_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_20 = {bad_19[31:20], (|lost_19), bad_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_21 = {bad_20[31:21], (|lost_20), bad_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_22 = {bad_21[31:22], (|lost_21), bad_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_23 = {bad_22[31:23], (|lost_22), bad_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_24 = {bad_23[31:24], (|lost_23), bad_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_25 = {bad_24[31:25], (|lost_24), bad_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_26 = {bad_25[31:26], (|lost_25), bad_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_27 = {bad_26[31:27], (|lost_26), bad_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_28 = {bad_27[31:28], (|lost_27), bad_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_29 = {bad_28[31:29], (|lost_28), bad_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_30 = {bad_29[31:30], (|lost_29), bad_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_31 = {bad_30[31], (|lost_30), bad_30[29:0]};
-  // verilator lint_on UNUSED
-  assign bad = {(|lost_31), bad_31[30:0]};
-  assign absent_valid = clusters & (|bad);
-  assign lowest =
-      bad[0] ? 5'd0 :
-      bad[1] ? 5'd1 :
-      bad[2] ? 5'd2 :
-      bad[3] ? 5'd3 :
-      bad[4] ? 5'd4 :
-      bad[5] ? 5'd5 :
-      bad[6] ? 5'd6 :
-      bad[7] ? 5'd7 :
-      bad[8] ? 5'h8 :
-      bad[9] ? 5'h9 :
-      bad[10] ? 5'ha :
-      bad[11] ? 5'hb :
-      bad[12] ? 5'hc :
-      bad[13] ? 5'hd :
-      bad[14] ? 5'he :
-      bad[15] ? 5'hf :
-      bad[16] ? 5'h10 :
-      bad[17] ? 5'h11 :
-      bad[18] ? 5'h12 :
-      bad[19] ? 5'h13 :
-      bad[20] ? 5'h14 :
-      bad[21] ? 5'h15 :
-      bad[22] ? 5'h16 :
-      bad[23] ? 5'h17 :
-      bad[24] ? 5'h18 :
-      bad[25] ? 5'h19 :
-      bad[26] ? 5'h1a :
-      bad[27] ? 5'h1b :
-      bad[28] ? 5'h1c :
-      bad[29] ? 5'h1d :
-      bad[30] ? 5'h1e :
-      bad[31] ? 5'h1f :
-      5'd0;
-  assign absent_cta = clusters ? lowest : 5'd0;
-  // verilator lint_off UNUSED
-  wire [31:0] full_1 = {31'd0, ((sent_0 == most) | (|lost_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_2 = {full_1[31:2], ((sent_1 == most) | (|lost_1)), full_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_3 = {full_2[31:3], ((sent_2 == most) | (|lost_2)), full_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_4 = {full_3[31:4], ((sent_3 == most) | (|lost_3)), full_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_5 = {full_4[31:5], ((sent_4 == most) | (|lost_4)), full_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_6 = {full_5[31:6], ((sent_5 == most) | (|lost_5)), full_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_7 = {full_6[31:7], ((sent_6 == most) | (|lost_6)), full_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_8 = {full_7[31:8], ((sent_7 == most) | (|lost_7)), full_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_9 = {full_8[31:9], ((sent_8 == most) | (|lost_8)), full_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_10 = {full_9[31:10], ((sent_9 == most) | (|lost_9)), full_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_11 = {full_10[31:11], ((sent_10 == most) | (|lost_10)), full_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_12 = {full_11[31:12], ((sent_11 == most) | (|lost_11)), full_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_13 = {full_12[31:13], ((sent_12 == most) | (|lost_12)), full_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_14 = {full_13[31:14], ((sent_13 == most) | (|lost_13)), full_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_15 = {full_14[31:15], ((sent_14 == most) | (|lost_14)), full_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_16 = {full_15[31:16], ((sent_15 == most) | (|lost_15)), full_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_17 = {full_16[31:17], ((sent_16 == most) | (|lost_16)), full_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_18 = {full_17[31:18], ((sent_17 == most) | (|lost_17)), full_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_19 = {full_18[31:19], ((sent_18 == most) | (|lost_18)), full_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_20 = {full_19[31:20], ((sent_19 == most) | (|lost_19)), full_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_21 = {full_20[31:21], ((sent_20 == most) | (|lost_20)), full_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_22 = {full_21[31:22], ((sent_21 == most) | (|lost_21)), full_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_23 = {full_22[31:23], ((sent_22 == most) | (|lost_22)), full_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_24 = {full_23[31:24], ((sent_23 == most) | (|lost_23)), full_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_25 = {full_24[31:25], ((sent_24 == most) | (|lost_24)), full_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_26 = {full_25[31:26], ((sent_25 == most) | (|lost_25)), full_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_27 = {full_26[31:27], ((sent_26 == most) | (|lost_26)), full_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_28 = {full_27[31:28], ((sent_27 == most) | (|lost_27)), full_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_29 = {full_28[31:29], ((sent_28 == most) | (|lost_28)), full_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_30 = {full_29[31:30], ((sent_29 == most) | (|lost_29)), full_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_31 = {full_30[31], ((sent_30 == most) | (|lost_30)), full_30[29:0]};
-  // verilator lint_on UNUSED
-  assign full = {((sent_31 == most) | (|lost_31)), full_31[30:0]};
-  assign blocked = full[cta];
-  // verilator lint_off UNUSED
-  wire [31:0] some_1 = {31'd0, ((|sent_0) | (|lost_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_2 = {some_1[31:2], ((|sent_1) | (|lost_1)), some_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_3 = {some_2[31:3], ((|sent_2) | (|lost_2)), some_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_4 = {some_3[31:4], ((|sent_3) | (|lost_3)), some_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_5 = {some_4[31:5], ((|sent_4) | (|lost_4)), some_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_6 = {some_5[31:6], ((|sent_5) | (|lost_5)), some_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_7 = {some_6[31:7], ((|sent_6) | (|lost_6)), some_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_8 = {some_7[31:8], ((|sent_7) | (|lost_7)), some_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_9 = {some_8[31:9], ((|sent_8) | (|lost_8)), some_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_10 = {some_9[31:10], ((|sent_9) | (|lost_9)), some_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_11 = {some_10[31:11], ((|sent_10) | (|lost_10)), some_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_12 = {some_11[31:12], ((|sent_11) | (|lost_11)), some_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_13 = {some_12[31:13], ((|sent_12) | (|lost_12)), some_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_14 = {some_13[31:14], ((|sent_13) | (|lost_13)), some_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_15 = {some_14[31:15], ((|sent_14) | (|lost_14)), some_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_16 = {some_15[31:16], ((|sent_15) | (|lost_15)), some_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_17 = {some_16[31:17], ((|sent_16) | (|lost_16)), some_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_18 = {some_17[31:18], ((|sent_17) | (|lost_17)), some_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_19 = {some_18[31:19], ((|sent_18) | (|lost_18)), some_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_20 = {some_19[31:20], ((|sent_19) | (|lost_19)), some_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_21 = {some_20[31:21], ((|sent_20) | (|lost_20)), some_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_22 = {some_21[31:22], ((|sent_21) | (|lost_21)), some_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_23 = {some_22[31:23], ((|sent_22) | (|lost_22)), some_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_24 = {some_23[31:24], ((|sent_23) | (|lost_23)), some_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_25 = {some_24[31:25], ((|sent_24) | (|lost_24)), some_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_26 = {some_25[31:26], ((|sent_25) | (|lost_25)), some_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_27 = {some_26[31:27], ((|sent_26) | (|lost_26)), some_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_28 = {some_27[31:28], ((|sent_27) | (|lost_27)), some_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_29 = {some_28[31:29], ((|sent_28) | (|lost_28)), some_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_30 = {some_29[31:30], ((|sent_29) | (|lost_29)), some_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_31 = {some_30[31], ((|sent_30) | (|lost_30)), some_30[29:0]};
-  // verilator lint_on UNUSED
-  assign some = {((|sent_31) | (|lost_31)), some_31[30:0]};
-  assign busy = clusters ? some : 32'd0;
-  assign goes_0 = sends & (cta == 5'd0);
-  assign goes_1 = sends & (cta == 5'd1);
-  assign goes_2 = sends & (cta == 5'd2);
-  assign goes_3 = sends & (cta == 5'd3);
-  assign goes_4 = sends & (cta == 5'd4);
-  assign goes_5 = sends & (cta == 5'd5);
-  assign goes_6 = sends & (cta == 5'd6);
-  assign goes_7 = sends & (cta == 5'd7);
-  assign goes_8 = sends & (cta == 5'h8);
-  assign goes_9 = sends & (cta == 5'h9);
-  assign goes_10 = sends & (cta == 5'ha);
-  assign goes_11 = sends & (cta == 5'hb);
-  assign goes_12 = sends & (cta == 5'hc);
-  assign goes_13 = sends & (cta == 5'hd);
-  assign goes_14 = sends & (cta == 5'he);
-  assign goes_15 = sends & (cta == 5'hf);
-  assign goes_16 = sends & (cta == 5'h10);
-  assign goes_17 = sends & (cta == 5'h11);
-  assign goes_18 = sends & (cta == 5'h12);
-  assign goes_19 = sends & (cta == 5'h13);
-  assign goes_20 = sends & (cta == 5'h14);
-  assign goes_21 = sends & (cta == 5'h15);
-  assign goes_22 = sends & (cta == 5'h16);
-  assign goes_23 = sends & (cta == 5'h17);
-  assign goes_24 = sends & (cta == 5'h18);
-  assign goes_25 = sends & (cta == 5'h19);
-  assign goes_26 = sends & (cta == 5'h1a);
-  assign goes_27 = sends & (cta == 5'h1b);
-  assign goes_28 = sends & (cta == 5'h1c);
-  assign goes_29 = sends & (cta == 5'h1d);
-  assign goes_30 = sends & (cta == 5'h1e);
-  assign goes_31 = sends & (cta == 5'h1f);
-  assign comes_0 = net_ack_valid & (net_ack_cta == 5'd0);
-  assign comes_1 = net_ack_valid & (net_ack_cta == 5'd1);
-  assign comes_2 = net_ack_valid & (net_ack_cta == 5'd2);
-  assign comes_3 = net_ack_valid & (net_ack_cta == 5'd3);
-  assign comes_4 = net_ack_valid & (net_ack_cta == 5'd4);
-  assign comes_5 = net_ack_valid & (net_ack_cta == 5'd5);
-  assign comes_6 = net_ack_valid & (net_ack_cta == 5'd6);
-  assign comes_7 = net_ack_valid & (net_ack_cta == 5'd7);
-  assign comes_8 = net_ack_valid & (net_ack_cta == 5'h8);
-  assign comes_9 = net_ack_valid & (net_ack_cta == 5'h9);
-  assign comes_10 = net_ack_valid & (net_ack_cta == 5'ha);
-  assign comes_11 = net_ack_valid & (net_ack_cta == 5'hb);
-  assign comes_12 = net_ack_valid & (net_ack_cta == 5'hc);
-  assign comes_13 = net_ack_valid & (net_ack_cta == 5'hd);
-  assign comes_14 = net_ack_valid & (net_ack_cta == 5'he);
-  assign comes_15 = net_ack_valid & (net_ack_cta == 5'hf);
-  assign comes_16 = net_ack_valid & (net_ack_cta == 5'h10);
-  assign comes_17 = net_ack_valid & (net_ack_cta == 5'h11);
-  assign comes_18 = net_ack_valid & (net_ack_cta == 5'h12);
-  assign comes_19 = net_ack_valid & (net_ack_cta == 5'h13);
-  assign comes_20 = net_ack_valid & (net_ack_cta == 5'h14);
-  assign comes_21 = net_ack_valid & (net_ack_cta == 5'h15);
-  assign comes_22 = net_ack_valid & (net_ack_cta == 5'h16);
-  assign comes_23 = net_ack_valid & (net_ack_cta == 5'h17);
-  assign comes_24 = net_ack_valid & (net_ack_cta == 5'h18);
-  assign comes_25 = net_ack_valid & (net_ack_cta == 5'h19);
-  assign comes_26 = net_ack_valid & (net_ack_cta == 5'h1a);
-  assign comes_27 = net_ack_valid & (net_ack_cta == 5'h1b);
-  assign comes_28 = net_ack_valid & (net_ack_cta == 5'h1c);
-  assign comes_29 = net_ack_valid & (net_ack_cta == 5'h1d);
-  assign comes_30 = net_ack_valid & (net_ack_cta == 5'h1e);
-  assign comes_31 = net_ack_valid & (net_ack_cta == 5'h1f);
-  assign fails_0 = comes_0 & net_ack_absent;
-  assign fails_1 = comes_1 & net_ack_absent;
-  assign fails_2 = comes_2 & net_ack_absent;
-  assign fails_3 = comes_3 & net_ack_absent;
-  assign fails_4 = comes_4 & net_ack_absent;
-  assign fails_5 = comes_5 & net_ack_absent;
-  assign fails_6 = comes_6 & net_ack_absent;
-  assign fails_7 = comes_7 & net_ack_absent;
-  assign fails_8 = comes_8 & net_ack_absent;
-  assign fails_9 = comes_9 & net_ack_absent;
-  assign fails_10 = comes_10 & net_ack_absent;
-  assign fails_11 = comes_11 & net_ack_absent;
-  assign fails_12 = comes_12 & net_ack_absent;
-  assign fails_13 = comes_13 & net_ack_absent;
-  assign fails_14 = comes_14 & net_ack_absent;
-  assign fails_15 = comes_15 & net_ack_absent;
-  assign fails_16 = comes_16 & net_ack_absent;
-  assign fails_17 = comes_17 & net_ack_absent;
-  assign fails_18 = comes_18 & net_ack_absent;
-  assign fails_19 = comes_19 & net_ack_absent;
-  assign fails_20 = comes_20 & net_ack_absent;
-  assign fails_21 = comes_21 & net_ack_absent;
-  assign fails_22 = comes_22 & net_ack_absent;
-  assign fails_23 = comes_23 & net_ack_absent;
-  assign fails_24 = comes_24 & net_ack_absent;
-  assign fails_25 = comes_25 & net_ack_absent;
-  assign fails_26 = comes_26 & net_ack_absent;
-  assign fails_27 = comes_27 & net_ack_absent;
-  assign fails_28 = comes_28 & net_ack_absent;
-  assign fails_29 = comes_29 & net_ack_absent;
-  assign fails_30 = comes_30 & net_ack_absent;
-  assign fails_31 = comes_31 & net_ack_absent;
-  assign tells_0 = absent_ready & (lowest == 5'd0);
-  assign tells_1 = absent_ready & (lowest == 5'd1);
-  assign tells_2 = absent_ready & (lowest == 5'd2);
-  assign tells_3 = absent_ready & (lowest == 5'd3);
-  assign tells_4 = absent_ready & (lowest == 5'd4);
-  assign tells_5 = absent_ready & (lowest == 5'd5);
-  assign tells_6 = absent_ready & (lowest == 5'd6);
-  assign tells_7 = absent_ready & (lowest == 5'd7);
-  assign tells_8 = absent_ready & (lowest == 5'h8);
-  assign tells_9 = absent_ready & (lowest == 5'h9);
-  assign tells_10 = absent_ready & (lowest == 5'ha);
-  assign tells_11 = absent_ready & (lowest == 5'hb);
-  assign tells_12 = absent_ready & (lowest == 5'hc);
-  assign tells_13 = absent_ready & (lowest == 5'hd);
-  assign tells_14 = absent_ready & (lowest == 5'he);
-  assign tells_15 = absent_ready & (lowest == 5'hf);
-  assign tells_16 = absent_ready & (lowest == 5'h10);
-  assign tells_17 = absent_ready & (lowest == 5'h11);
-  assign tells_18 = absent_ready & (lowest == 5'h12);
-  assign tells_19 = absent_ready & (lowest == 5'h13);
-  assign tells_20 = absent_ready & (lowest == 5'h14);
-  assign tells_21 = absent_ready & (lowest == 5'h15);
-  assign tells_22 = absent_ready & (lowest == 5'h16);
-  assign tells_23 = absent_ready & (lowest == 5'h17);
-  assign tells_24 = absent_ready & (lowest == 5'h18);
-  assign tells_25 = absent_ready & (lowest == 5'h19);
-  assign tells_26 = absent_ready & (lowest == 5'h1a);
-  assign tells_27 = absent_ready & (lowest == 5'h1b);
-  assign tells_28 = absent_ready & (lowest == 5'h1c);
-  assign tells_29 = absent_ready & (lowest == 5'h1d);
-  assign tells_30 = absent_ready & (lowest == 5'h1e);
-  assign tells_31 = absent_ready & (lowest == 5'h1f);
-  assign sent_0_d =
-      reset ? 4'd0 :
-      (comes_0 & !goes_0) ? (sent_0 - 4'd1) :
-      (goes_0 & !comes_0) ? (sent_0 + 4'd1) :
-      sent_0;
-  assign sent_1_d =
-      reset ? 4'd0 :
-      (comes_1 & !goes_1) ? (sent_1 - 4'd1) :
-      (goes_1 & !comes_1) ? (sent_1 + 4'd1) :
-      sent_1;
-  assign sent_2_d =
-      reset ? 4'd0 :
-      (comes_2 & !goes_2) ? (sent_2 - 4'd1) :
-      (goes_2 & !comes_2) ? (sent_2 + 4'd1) :
-      sent_2;
-  assign sent_3_d =
-      reset ? 4'd0 :
-      (comes_3 & !goes_3) ? (sent_3 - 4'd1) :
-      (goes_3 & !comes_3) ? (sent_3 + 4'd1) :
-      sent_3;
-  assign sent_4_d =
-      reset ? 4'd0 :
-      (comes_4 & !goes_4) ? (sent_4 - 4'd1) :
-      (goes_4 & !comes_4) ? (sent_4 + 4'd1) :
-      sent_4;
-  assign sent_5_d =
-      reset ? 4'd0 :
-      (comes_5 & !goes_5) ? (sent_5 - 4'd1) :
-      (goes_5 & !comes_5) ? (sent_5 + 4'd1) :
-      sent_5;
-  assign sent_6_d =
-      reset ? 4'd0 :
-      (comes_6 & !goes_6) ? (sent_6 - 4'd1) :
-      (goes_6 & !comes_6) ? (sent_6 + 4'd1) :
-      sent_6;
-  assign sent_7_d =
-      reset ? 4'd0 :
-      (comes_7 & !goes_7) ? (sent_7 - 4'd1) :
-      (goes_7 & !comes_7) ? (sent_7 + 4'd1) :
-      sent_7;
-  assign sent_8_d =
-      reset ? 4'd0 :
-      (comes_8 & !goes_8) ? (sent_8 - 4'd1) :
-      (goes_8 & !comes_8) ? (sent_8 + 4'd1) :
-      sent_8;
-  assign sent_9_d =
-      reset ? 4'd0 :
-      (comes_9 & !goes_9) ? (sent_9 - 4'd1) :
-      (goes_9 & !comes_9) ? (sent_9 + 4'd1) :
-      sent_9;
-  assign sent_10_d =
-      reset ? 4'd0 :
-      (comes_10 & !goes_10) ? (sent_10 - 4'd1) :
-      (goes_10 & !comes_10) ? (sent_10 + 4'd1) :
-      sent_10;
-  assign sent_11_d =
-      reset ? 4'd0 :
-      (comes_11 & !goes_11) ? (sent_11 - 4'd1) :
-      (goes_11 & !comes_11) ? (sent_11 + 4'd1) :
-      sent_11;
-  assign sent_12_d =
-      reset ? 4'd0 :
-      (comes_12 & !goes_12) ? (sent_12 - 4'd1) :
-      (goes_12 & !comes_12) ? (sent_12 + 4'd1) :
-      sent_12;
-  assign sent_13_d =
-      reset ? 4'd0 :
-      (comes_13 & !goes_13) ? (sent_13 - 4'd1) :
-      (goes_13 & !comes_13) ? (sent_13 + 4'd1) :
-      sent_13;
-  assign sent_14_d =
-      reset ? 4'd0 :
-      (comes_14 & !goes_14) ? (sent_14 - 4'd1) :
-      (goes_14 & !comes_14) ? (sent_14 + 4'd1) :
-      sent_14;
-  assign sent_15_d =
-      reset ? 4'd0 :
-      (comes_15 & !goes_15) ? (sent_15 - 4'd1) :
-      (goes_15 & !comes_15) ? (sent_15 + 4'd1) :
-      sent_15;
-  assign sent_16_d =
-      reset ? 4'd0 :
-      (comes_16 & !goes_16) ? (sent_16 - 4'd1) :
-      (goes_16 & !comes_16) ? (sent_16 + 4'd1) :
-      sent_16;
-  assign sent_17_d =
-      reset ? 4'd0 :
-      (comes_17 & !goes_17) ? (sent_17 - 4'd1) :
-      (goes_17 & !comes_17) ? (sent_17 + 4'd1) :
-      sent_17;
-  assign sent_18_d =
-      reset ? 4'd0 :
-      (comes_18 & !goes_18) ? (sent_18 - 4'd1) :
-      (goes_18 & !comes_18) ? (sent_18 + 4'd1) :
-      sent_18;
-  assign sent_19_d =
-      reset ? 4'd0 :
-      (comes_19 & !goes_19) ? (sent_19 - 4'd1) :
-      (goes_19 & !comes_19) ? (sent_19 + 4'd1) :
-      sent_19;
-  assign sent_20_d =
-      reset ? 4'd0 :
-      (comes_20 & !goes_20) ? (sent_20 - 4'd1) :
-      (goes_20 & !comes_20) ? (sent_20 + 4'd1) :
-      sent_20;
-  assign sent_21_d =
-      reset ? 4'd0 :
-      (comes_21 & !goes_21) ? (sent_21 - 4'd1) :
-      (goes_21 & !comes_21) ? (sent_21 + 4'd1) :
-      sent_21;
-  assign sent_22_d =
-      reset ? 4'd0 :
-      (comes_22 & !goes_22) ? (sent_22 - 4'd1) :
-      (goes_22 & !comes_22) ? (sent_22 + 4'd1) :
-      sent_22;
-  assign sent_23_d =
-      reset ? 4'd0 :
-      (comes_23 & !goes_23) ? (sent_23 - 4'd1) :
-      (goes_23 & !comes_23) ? (sent_23 + 4'd1) :
-      sent_23;
-  assign sent_24_d =
-      reset ? 4'd0 :
-      (comes_24 & !goes_24) ? (sent_24 - 4'd1) :
-      (goes_24 & !comes_24) ? (sent_24 + 4'd1) :
-      sent_24;
-  assign sent_25_d =
-      reset ? 4'd0 :
-      (comes_25 & !goes_25) ? (sent_25 - 4'd1) :
-      (goes_25 & !comes_25) ? (sent_25 + 4'd1) :
-      sent_25;
-  assign sent_26_d =
-      reset ? 4'd0 :
-      (comes_26 & !goes_26) ? (sent_26 - 4'd1) :
-      (goes_26 & !comes_26) ? (sent_26 + 4'd1) :
-      sent_26;
-  assign sent_27_d =
-      reset ? 4'd0 :
-      (comes_27 & !goes_27) ? (sent_27 - 4'd1) :
-      (goes_27 & !comes_27) ? (sent_27 + 4'd1) :
-      sent_27;
-  assign sent_28_d =
-      reset ? 4'd0 :
-      (comes_28 & !goes_28) ? (sent_28 - 4'd1) :
-      (goes_28 & !comes_28) ? (sent_28 + 4'd1) :
-      sent_28;
-  assign sent_29_d =
-      reset ? 4'd0 :
-      (comes_29 & !goes_29) ? (sent_29 - 4'd1) :
-      (goes_29 & !comes_29) ? (sent_29 + 4'd1) :
-      sent_29;
-  assign sent_30_d =
-      reset ? 4'd0 :
-      (comes_30 & !goes_30) ? (sent_30 - 4'd1) :
-      (goes_30 & !comes_30) ? (sent_30 + 4'd1) :
-      sent_30;
-  assign sent_31_d =
-      reset ? 4'd0 :
-      (comes_31 & !goes_31) ? (sent_31 - 4'd1) :
-      (goes_31 & !comes_31) ? (sent_31 + 4'd1) :
-      sent_31;
-  assign lost_0_d =
-      reset ? 4'd0 :
-      (tells_0 & !fails_0) ? (lost_0 - 4'd1) :
-      (fails_0 & !tells_0) ? (lost_0 + 4'd1) :
-      lost_0;
-  assign lost_1_d =
-      reset ? 4'd0 :
-      (tells_1 & !fails_1) ? (lost_1 - 4'd1) :
-      (fails_1 & !tells_1) ? (lost_1 + 4'd1) :
-      lost_1;
-  assign lost_2_d =
-      reset ? 4'd0 :
-      (tells_2 & !fails_2) ? (lost_2 - 4'd1) :
-      (fails_2 & !tells_2) ? (lost_2 + 4'd1) :
-      lost_2;
-  assign lost_3_d =
-      reset ? 4'd0 :
-      (tells_3 & !fails_3) ? (lost_3 - 4'd1) :
-      (fails_3 & !tells_3) ? (lost_3 + 4'd1) :
-      lost_3;
-  assign lost_4_d =
-      reset ? 4'd0 :
-      (tells_4 & !fails_4) ? (lost_4 - 4'd1) :
-      (fails_4 & !tells_4) ? (lost_4 + 4'd1) :
-      lost_4;
-  assign lost_5_d =
-      reset ? 4'd0 :
-      (tells_5 & !fails_5) ? (lost_5 - 4'd1) :
-      (fails_5 & !tells_5) ? (lost_5 + 4'd1) :
-      lost_5;
-  assign lost_6_d =
-      reset ? 4'd0 :
-      (tells_6 & !fails_6) ? (lost_6 - 4'd1) :
-      (fails_6 & !tells_6) ? (lost_6 + 4'd1) :
-      lost_6;
-  assign lost_7_d =
-      reset ? 4'd0 :
-      (tells_7 & !fails_7) ? (lost_7 - 4'd1) :
-      (fails_7 & !tells_7) ? (lost_7 + 4'd1) :
-      lost_7;
-  assign lost_8_d =
-      reset ? 4'd0 :
-      (tells_8 & !fails_8) ? (lost_8 - 4'd1) :
-      (fails_8 & !tells_8) ? (lost_8 + 4'd1) :
-      lost_8;
-  assign lost_9_d =
-      reset ? 4'd0 :
-      (tells_9 & !fails_9) ? (lost_9 - 4'd1) :
-      (fails_9 & !tells_9) ? (lost_9 + 4'd1) :
-      lost_9;
-  assign lost_10_d =
-      reset ? 4'd0 :
-      (tells_10 & !fails_10) ? (lost_10 - 4'd1) :
-      (fails_10 & !tells_10) ? (lost_10 + 4'd1) :
-      lost_10;
-  assign lost_11_d =
-      reset ? 4'd0 :
-      (tells_11 & !fails_11) ? (lost_11 - 4'd1) :
-      (fails_11 & !tells_11) ? (lost_11 + 4'd1) :
-      lost_11;
-  assign lost_12_d =
-      reset ? 4'd0 :
-      (tells_12 & !fails_12) ? (lost_12 - 4'd1) :
-      (fails_12 & !tells_12) ? (lost_12 + 4'd1) :
-      lost_12;
-  assign lost_13_d =
-      reset ? 4'd0 :
-      (tells_13 & !fails_13) ? (lost_13 - 4'd1) :
-      (fails_13 & !tells_13) ? (lost_13 + 4'd1) :
-      lost_13;
-  assign lost_14_d =
-      reset ? 4'd0 :
-      (tells_14 & !fails_14) ? (lost_14 - 4'd1) :
-      (fails_14 & !tells_14) ? (lost_14 + 4'd1) :
-      lost_14;
-  assign lost_15_d =
-      reset ? 4'd0 :
-      (tells_15 & !fails_15) ? (lost_15 - 4'd1) :
-      (fails_15 & !tells_15) ? (lost_15 + 4'd1) :
-      lost_15;
-  assign lost_16_d =
-      reset ? 4'd0 :
-      (tells_16 & !fails_16) ? (lost_16 - 4'd1) :
-      (fails_16 & !tells_16) ? (lost_16 + 4'd1) :
-      lost_16;
-  assign lost_17_d =
-      reset ? 4'd0 :
-      (tells_17 & !fails_17) ? (lost_17 - 4'd1) :
-      (fails_17 & !tells_17) ? (lost_17 + 4'd1) :
-      lost_17;
-  assign lost_18_d =
-      reset ? 4'd0 :
-      (tells_18 & !fails_18) ? (lost_18 - 4'd1) :
-      (fails_18 & !tells_18) ? (lost_18 + 4'd1) :
-      lost_18;
-  assign lost_19_d =
-      reset ? 4'd0 :
-      (tells_19 & !fails_19) ? (lost_19 - 4'd1) :
-      (fails_19 & !tells_19) ? (lost_19 + 4'd1) :
-      lost_19;
-  assign lost_20_d =
-      reset ? 4'd0 :
-      (tells_20 & !fails_20) ? (lost_20 - 4'd1) :
-      (fails_20 & !tells_20) ? (lost_20 + 4'd1) :
-      lost_20;
-  assign lost_21_d =
-      reset ? 4'd0 :
-      (tells_21 & !fails_21) ? (lost_21 - 4'd1) :
-      (fails_21 & !tells_21) ? (lost_21 + 4'd1) :
-      lost_21;
-  assign lost_22_d =
-      reset ? 4'd0 :
-      (tells_22 & !fails_22) ? (lost_22 - 4'd1) :
-      (fails_22 & !tells_22) ? (lost_22 + 4'd1) :
-      lost_22;
-  assign lost_23_d =
-      reset ? 4'd0 :
-      (tells_23 & !fails_23) ? (lost_23 - 4'd1) :
-      (fails_23 & !tells_23) ? (lost_23 + 4'd1) :
-      lost_23;
-  assign lost_24_d =
-      reset ? 4'd0 :
-      (tells_24 & !fails_24) ? (lost_24 - 4'd1) :
-      (fails_24 & !tells_24) ? (lost_24 + 4'd1) :
-      lost_24;
-  assign lost_25_d =
-      reset ? 4'd0 :
-      (tells_25 & !fails_25) ? (lost_25 - 4'd1) :
-      (fails_25 & !tells_25) ? (lost_25 + 4'd1) :
-      lost_25;
-  assign lost_26_d =
-      reset ? 4'd0 :
-      (tells_26 & !fails_26) ? (lost_26 - 4'd1) :
-      (fails_26 & !tells_26) ? (lost_26 + 4'd1) :
-      lost_26;
-  assign lost_27_d =
-      reset ? 4'd0 :
-      (tells_27 & !fails_27) ? (lost_27 - 4'd1) :
-      (fails_27 & !tells_27) ? (lost_27 + 4'd1) :
-      lost_27;
-  assign lost_28_d =
-      reset ? 4'd0 :
-      (tells_28 & !fails_28) ? (lost_28 - 4'd1) :
-      (fails_28 & !tells_28) ? (lost_28 + 4'd1) :
-      lost_28;
-  assign lost_29_d =
-      reset ? 4'd0 :
-      (tells_29 & !fails_29) ? (lost_29 - 4'd1) :
-      (fails_29 & !tells_29) ? (lost_29 + 4'd1) :
-      lost_29;
-  assign lost_30_d =
-      reset ? 4'd0 :
-      (tells_30 & !fails_30) ? (lost_30 - 4'd1) :
-      (fails_30 & !tells_30) ? (lost_30 + 4'd1) :
-      lost_30;
-  assign lost_31_d =
-      reset ? 4'd0 :
-      (tells_31 & !fails_31) ? (lost_31 - 4'd1) :
-      (fails_31 & !tells_31) ? (lost_31 + 4'd1) :
-      lost_31;
-
-  always @(posedge clock) begin
-    sent_0 <= sent_0_d;
-    sent_1 <= sent_1_d;
-    sent_2 <= sent_2_d;
-    sent_3 <= sent_3_d;
-    sent_4 <= sent_4_d;
-    sent_5 <= sent_5_d;
-    sent_6 <= sent_6_d;
-    sent_7 <= sent_7_d;
-    sent_8 <= sent_8_d;
-    sent_9 <= sent_9_d;
-    sent_10 <= sent_10_d;
-    sent_11 <= sent_11_d;
-    sent_12 <= sent_12_d;
-    sent_13 <= sent_13_d;
-    sent_14 <= sent_14_d;
-    sent_15 <= sent_15_d;
-    sent_16 <= sent_16_d;
-    sent_17 <= sent_17_d;
-    sent_18 <= sent_18_d;
-    sent_19 <= sent_19_d;
-    sent_20 <= sent_20_d;
-    sent_21 <= sent_21_d;
-    sent_22 <= sent_22_d;
-    sent_23 <= sent_23_d;
-    sent_24 <= sent_24_d;
-    sent_25 <= sent_25_d;
-    sent_26 <= sent_26_d;
-    sent_27 <= sent_27_d;
-    sent_28 <= sent_28_d;
-    sent_29 <= sent_29_d;
-    sent_30 <= sent_30_d;
-    sent_31 <= sent_31_d;
-    lost_0 <= lost_0_d;
-    lost_1 <= lost_1_d;
-    lost_2 <= lost_2_d;
-    lost_3 <= lost_3_d;
-    lost_4 <= lost_4_d;
-    lost_5 <= lost_5_d;
-    lost_6 <= lost_6_d;
-    lost_7 <= lost_7_d;
-    lost_8 <= lost_8_d;
-    lost_9 <= lost_9_d;
-    lost_10 <= lost_10_d;
-    lost_11 <= lost_11_d;
-    lost_12 <= lost_12_d;
-    lost_13 <= lost_13_d;
-    lost_14 <= lost_14_d;
-    lost_15 <= lost_15_d;
-    lost_16 <= lost_16_d;
-    lost_17 <= lost_17_d;
-    lost_18 <= lost_18_d;
-    lost_19 <= lost_19_d;
-    lost_20 <= lost_20_d;
-    lost_21 <= lost_21_d;
-    lost_22 <= lost_22_d;
-    lost_23 <= lost_23_d;
-    lost_24 <= lost_24_d;
-    lost_25 <= lost_25_d;
-    lost_26 <= lost_26_d;
-    lost_27 <= lost_27_d;
-    lost_28 <= lost_28_d;
-    lost_29 <= lost_29_d;
-    lost_30 <= lost_30_d;
-    lost_31 <= lost_31_d;
-  end
 
 endmodule
 
@@ -16134,7 +13679,6 @@ module bcu_judge (
   output wire        judgement_spent
 );
 
-  localparam checks = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_MbarrierCount = 5'h17;
   localparam [4:0] FaultCode_MbarrierInvalid = 5'h19;
@@ -16164,15 +13708,13 @@ module bcu_judge (
   assign over = (((!deed_foreign & deed_spent) & !(|deed_expected)) & !was_pending) & !(|deed_tx);
   assign range = no_low_tx & deed_new_tx[20];
   assign judgement_code =
-      checks ? (
-        (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
-        ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
-        (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
-        (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
-        ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
-        (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
-        (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
-        FaultCode_None) :
+      (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
+      ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
+      (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
+      (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
+      ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
+      (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
+      (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
       FaultCode_None;
   assign judgement_refused = judgement_code != FaultCode_None;
   assign judgement_late = (empty & deed_completes) & deed_expects;
@@ -16261,7 +13803,6 @@ module bcu_decide (
   output wire        evicts
 );
 
-  localparam [31:0] nobody = 32'd0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_RankAbsent = 5'h18;
 
@@ -16303,7 +13844,7 @@ module bcu_decide (
   assign left_dirty = next_entry_dirty;
   assign next_entry_tag = !deed_operates ? deed_tag : deed_own_tag;
   assign left_tag = next_entry_tag;
-  assign one = nobody | (32'd1 << deed_warp);
+  assign one = 32'd1 << deed_warp;
   assign added =
       deed_expires ? (deed_waiting & (~one)) :
       (deed_suspends & !deed_answer) ? (deed_waiting | one) :
@@ -16345,7 +13886,7 @@ module bcu_decide (
   assign written_pending = chosen | fill_pending;
   assign written_phase = deed_new_phase ^ judgement_complete;
   assign refused = deed_here & judgement_refused;
-  assign verdict_refused = (acts & (deed_refuses | refused)) & (room | 1'b0);
+  assign verdict_refused = (acts & (deed_refuses | refused)) & room;
   assign done = verdict_refused | (acts & (((plain | (deed_invals & deed_back)) | (operates & !deed_keeps)) | (walked & can)));
   assign verdict_done = done;
   assign verdict_restart = acts & (!plain | (operates & judgement_late));
@@ -16592,9 +14133,6 @@ module bcu_ctas (
   input  wire        deed_here,
   input  wire        stepped,
   input  wire        quiet,
-  input  wire        sends,
-  input  wire [4:0]  sender,
-  input  wire [31:0] busy,
   output wire        known_lost,
   output wire        known_walked,
   input  wire [4:0]  inside_cta,
@@ -16612,14 +14150,11 @@ module bcu_ctas (
   output wire [5:0]  clear_entry
 );
 
-  localparam [31:0] nobody = 32'd0;
-
   wire [4:0] cta;
   wire [4:0] lowest;
   wire [31:0] comes;
   wire [31:0] leaves;
   wire [31:0] touches;
-  wire [31:0] sent;
   wire [31:0] can_go;
   wire walked;
   wire goes_on;
@@ -16663,7 +14198,7 @@ module bcu_ctas (
   assign cleared = clear;
   assign cleared_next = clear | (&entry);
   assign clear_entry = entry;
-  assign can_go = goes & (~busy);
+  assign can_go = goes;
   assign lowest =
       can_go[0] ? 5'd0 :
       can_go[1] ? 5'd1 :
@@ -16698,21 +14233,20 @@ module bcu_ctas (
       can_go[30] ? 5'h1e :
       can_go[31] ? 5'h1f :
       5'd0;
-  assign comes = launch_valid ? (nobody | (32'd1 << launch_cta)) : 32'd0;
-  assign leaves = retire_valid ? (nobody | (32'd1 << retire_cta)) : 32'd0;
-  assign touches = (deed_valid & (deed_inits | deed_here)) ? (nobody | (32'd1 << deed_cta)) : 32'd0;
-  assign sent = sends ? (nobody | (32'd1 << sender)) : 32'd0;
+  assign comes = launch_valid ? (32'd1 << launch_cta) : 32'd0;
+  assign leaves = retire_valid ? (32'd1 << retire_cta) : 32'd0;
+  assign touches = (deed_valid & (deed_inits | deed_here)) ? (32'd1 << deed_cta) : 32'd0;
   assign walked = touched[slot];
   assign goes_on = steps & step_ready;
   assign ends = through & quiet;
-  assign ended = ends ? (nobody | (32'd1 << slot)) : 32'd0;
+  assign ended = ends ? (32'd1 << slot) : 32'd0;
   assign present_d = reset ? 32'd0 : ((present | comes) & (~leaves));
   assign goes_d = reset ? 32'd0 : ((goes & (~ended)) | leaves);
   assign saved_d =
       reset ? 32'd0 :
       retire_saved ? (saved | leaves) :
       (saved & (~leaves));
-  assign touched_d = reset ? 32'd0 : (((touched & (~ended)) | touches) | sent);
+  assign touched_d = reset ? 32'd0 : ((touched & (~ended)) | touches);
   assign active_d =
       reset ? 1'b0 :
       ends ? 1'b0 :
@@ -16894,7 +14428,6 @@ endmodule
 module bcu_leave (
   input  wire        clock,
   input  wire        reset,
-  input  wire        deed_times_out,
   input  wire        deed_has_result,
   input  wire [4:0]  deed_code,
   input  wire        deed_own,
@@ -16908,7 +14441,6 @@ module bcu_leave (
   input  wire        deed_spent,
   input  wire [19:0] deed_pending,
   input  wire        deed_phase,
-  input  wire        deed_refuses,
   input  wire        deed_answer,
   input  wire        verdict_done,
   input  wire        verdict_refused,
@@ -16929,9 +14461,6 @@ module bcu_leave (
   output wire        commit_valid,
   output wire [31:0] commit_warps,
   output wire        commit_refused,
-  output wire        net_reply_valid,
-  output wire [7:0]  net_reply_source,
-  output wire        net_reply_absent,
   input  wire        retire_valid,
   input  wire [31:0] retire_warps,
   input  wire        retire_saved,
@@ -16946,15 +14475,9 @@ module bcu_leave (
   output wire        room
 );
 
-  localparam [31:0] nobody = 32'd0;
-  localparam checks = 1'b1;
-  localparam clusters = 1'b0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
 
   wire own;
-  wire net;
-  wire absent;
-  wire left;
   wire [31:0] one;
   wire [31:0] starts;
   wire [31:0] leaves;
@@ -16977,12 +14500,7 @@ module bcu_leave (
   wire wakes_d;
   wire [31:0] woken_d_warps;
   wire woken_d_value;
-  wire faults_in_valid;
   wire [4:0] faults_in_warp;
-  wire replies_in_valid;
-  wire replies_out_valid;
-  wire [7:0] replies_out_source;
-  wire replies_out_absent;
   wire [63:0] kept_word_d;
 
   assign token_word = kept_word;
@@ -16992,15 +14510,9 @@ module bcu_leave (
   assign commit_valid = commits;
   assign commit_warps = committed_warps;
   assign commit_refused = committed_refused;
-  assign net_reply_valid = clusters & replies_out_valid;
-  assign net_reply_source = clusters ? replies_out_source : 8'd0;
-  assign net_reply_absent = clusters ? replies_out_absent : 1'b0;
   assign suspended = waiting;
   assign own = verdict_done & deed_own;
-  assign net = (clusters & !deed_own) & deed_has_result;
-  assign absent = net & deed_refuses;
-  assign left = clusters & deed_times_out;
-  assign one = own ? (nobody | (32'd1 << deed_warp)) : 32'd0;
+  assign one = own ? (32'd1 << deed_warp) : 32'd0;
   assign starts = verdict_suspends ? one : 32'd0;
   assign leaves = (retire_valid & !retire_saved) ? retire_warps : 32'd0;
   assign shows = (own & deed_has_result) & !verdict_suspends;
@@ -17014,7 +14526,7 @@ module bcu_leave (
   assign tokens_in_predicate = deed_answer & !verdict_refused;
   assign commits_d = reset ? 1'b0 : own;
   assign committed_d_warps = reset ? 32'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : (((own & verdict_refused) & checks) & (deed_code != FaultCode_NotResident));
+  assign committed_d_refused = reset ? 1'b0 : ((own & verdict_refused) & (deed_code != FaultCode_NotResident));
   assign waiting_d = reset ? 32'd0 : (((waiting | starts) & (~verdict_wakes)) & (~leaves));
   assign wakes_d = reset ? 1'b0 : (|verdict_wakes);
   assign woken_d_warps = reset ? 32'd0 : verdict_wakes;
@@ -17022,11 +14534,9 @@ module bcu_leave (
       reset ? 1'b0 :
       (|verdict_wakes) ? verdict_value :
       woken_value;
-  assign faults_in_valid = (verdict_refused & checks) & !absent;
   assign faults_in_warp = deed_own ? deed_warp : 5'd0;
-  assign replies_in_valid = verdict_done & net;
   assign kept_word_d =
-      ((shows & (verdict_refused | left)) | reset) ? 64'd0 :
+      ((shows & verdict_refused) | reset) ? 64'd0 :
       shows ? word :
       kept_word;
 
@@ -17052,7 +14562,7 @@ module bcu_leave (
   bcu_faults_2 faults (
     .clock(clock),
     .reset(reset),
-    .in_valid(faults_in_valid),
+    .in_valid(verdict_refused),
     .in_ready(room),
     .in_code(verdict_code),
     .in_has_warp(deed_own),
@@ -17066,17 +14576,6 @@ module bcu_leave (
     .out_warp(fault_warp),
     .out_cta(fault_cta),
     .out_address(fault_address)
-  );
-
-  bcu_replies replies (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(replies_in_valid),
-    .in_source(deed_rd),
-    .in_absent(absent),
-    .out_valid(replies_out_valid),
-    .out_source(replies_out_source),
-    .out_absent(replies_out_absent)
   );
 
   always @(posedge clock) begin
@@ -17190,8 +14689,6 @@ module bcu_faults_2 (
   output wire [31:0] out_address
 );
 
-  localparam clears = 1'b1;
-
   reg full = 1'b0;
   reg [4:0] value_code = 5'd0;
   reg value_has_warp = 1'b0;
@@ -17217,27 +14714,27 @@ module bcu_faults_2 (
       full ? !out_ready :
       in_valid;
   assign value_d_code =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_code :
       in_valid ? in_code :
       value_code;
   assign value_d_has_warp =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_has_warp :
       in_valid ? in_has_warp :
       value_has_warp;
   assign value_d_warp =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_cta =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_address =
-      (reset && clears) ? 32'd0 :
+      reset ? 32'd0 :
       full ? value_address :
       in_valid ? in_address :
       value_address;
@@ -17249,45 +14746,6 @@ module bcu_faults_2 (
     value_warp <= value_d_warp;
     value_cta <= value_d_cta;
     value_address <= value_d_address;
-  end
-
-endmodule
-
-module bcu_replies (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  input  wire [7:0] in_source,
-  input  wire       in_absent,
-  output wire       out_valid,
-  output wire [7:0] out_source,
-  output wire       out_absent
-);
-
-  reg valid = 1'b0;
-  reg [7:0] payload_source = 8'd0;
-  reg payload_absent = 1'b0;
-  wire valid_d;
-  wire [7:0] payload_d_source;
-  wire payload_d_absent;
-
-  assign out_valid = valid;
-  assign out_source = payload_source;
-  assign out_absent = payload_absent;
-  assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_source =
-      reset ? 8'd0 :
-      in_valid ? in_source :
-      payload_source;
-  assign payload_d_absent =
-      reset ? 1'b0 :
-      in_valid ? in_absent :
-      payload_absent;
-
-  always @(posedge clock) begin
-    valid <= valid_d;
-    payload_source <= payload_d_source;
-    payload_absent <= payload_d_absent;
   end
 
 endmodule
@@ -17342,7 +14800,7 @@ module bcu_watch (
   wire report_in_valid;
   wire report_in_ready;
 
-  wire [31:0] elsewhere_1 = slot[0] ? (32'd0 | (~warp_cta_0)) : (32'd0 | warp_cta_0);
+  wire [31:0] elsewhere_1 = slot[0] ? (~warp_cta_0) : warp_cta_0;
   wire [31:0] elsewhere_2 = slot[1] ? (elsewhere_1 | (~warp_cta_1)) : (elsewhere_1 | warp_cta_1);
   wire [31:0] elsewhere_3 = slot[2] ? (elsewhere_2 | (~warp_cta_2)) : (elsewhere_2 | warp_cta_2);
   wire [31:0] elsewhere_4 = slot[3] ? (elsewhere_3 | (~warp_cta_3)) : (elsewhere_3 | warp_cta_3);
@@ -17353,10 +14811,10 @@ module bcu_watch (
   assign waits = (|there) & !(|awake);
   assign found = tangled[slot] | (waits & !(|moved));
   assign ends = !tangled[slot] & !waits;
-  assign tangles = tangle_valid ? (32'd0 | (32'd1 << tangle_cta)) : 32'd0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (32'd0 | (32'd1 << taken_cta)) : 32'd0;
+  assign tangles = tangle_valid ? (32'd1 << tangle_cta) : 32'd0;
+  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
   wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (32'd0 | (32'd1 << taken_cta)) : 32'd0;
+  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
   assign looked =
       report_in_ready ? (
         ends ? (reported & (~(32'd1 << slot))) :
@@ -17403,7 +14861,6 @@ module bcu_report (
   output wire [4:0] out_cta
 );
 
-  localparam clears = 1'b1;
   localparam [4:0] zero = 5'd0;
 
   reg full = 1'b0;
@@ -17419,7 +14876,7 @@ module bcu_report (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? zero :
+      reset ? zero :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
@@ -17480,22 +14937,23 @@ endmodule
 module bcu_faults (
   input  wire        clock,
   input  wire        reset,
-  input  wire        a_valid,
-  output wire        a_ready,
-  input  wire [4:0]  a_code,
-  input  wire        a_has_warp,
-  input  wire [4:0]  a_warp,
-  input  wire [4:0]  a_cta,
-  input  wire [3:0]  a_id,
-  input  wire [31:0] a_address,
-  input  wire        b_valid,
-  output wire        b_ready,
-  input  wire [4:0]  b_code,
-  input  wire        b_has_warp,
-  input  wire [4:0]  b_warp,
-  input  wire [4:0]  b_cta,
-  input  wire [3:0]  b_id,
-  input  wire [31:0] b_address,
+  input  wire        named_valid,
+  output wire        named_ready,
+  input  wire [4:0]  named_code,
+  input  wire        named_has_warp,
+  input  wire [4:0]  named_warp,
+  input  wire [4:0]  named_cta,
+  input  wire [3:0]  named_id,
+  input  wire        dead_valid,
+  output wire        dead_ready,
+  input  wire [4:0]  dead_cta,
+  input  wire        mbarrier_valid,
+  output wire        mbarrier_ready,
+  input  wire [4:0]  mbarrier_code,
+  input  wire        mbarrier_has_warp,
+  input  wire [4:0]  mbarrier_warp,
+  input  wire [4:0]  mbarrier_cta,
+  input  wire [31:0] mbarrier_address,
   output wire        out_valid,
   input  wire        out_ready,
   output wire [4:0]  out_code,
@@ -17506,29 +14964,141 @@ module bcu_faults (
   output wire [31:0] out_address
 );
 
-  wire takes_b;
-  reg last = 1'b0;
+  localparam [4:0] FaultCode_Deadlock = 5'h12;
+
+  bcu_turns turns (
+    .clock(clock),
+    .reset(reset),
+    .in_0_valid(named_valid),
+    .in_0_ready(named_ready),
+    .in_0_code(named_code),
+    .in_0_has_warp(named_has_warp),
+    .in_0_warp(named_warp),
+    .in_0_cta(named_cta),
+    .in_0_id(named_id),
+    .in_0_address(32'd0),
+    .in_1_valid(dead_valid),
+    .in_1_ready(dead_ready),
+    .in_1_code(FaultCode_Deadlock),
+    .in_1_has_warp(1'b0),
+    .in_1_warp(5'd0),
+    .in_1_cta(dead_cta),
+    .in_1_id(4'd0),
+    .in_1_address(32'd0),
+    .in_2_valid(mbarrier_valid),
+    .in_2_ready(mbarrier_ready),
+    .in_2_code(mbarrier_code),
+    .in_2_has_warp(mbarrier_has_warp),
+    .in_2_warp(mbarrier_warp),
+    .in_2_cta(mbarrier_cta),
+    .in_2_id(4'd0),
+    .in_2_address(mbarrier_address),
+    .out_valid(out_valid),
+    .out_ready(out_ready),
+    .out_code(out_code),
+    .out_has_warp(out_has_warp),
+    .out_warp(out_warp),
+    .out_cta(out_cta),
+    .out_id(out_id),
+    .out_address(out_address)
+  );
+
+endmodule
+
+module bcu_turns (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_0_valid,
+  output wire        in_0_ready,
+  input  wire [4:0]  in_0_code,
+  input  wire        in_0_has_warp,
+  input  wire [4:0]  in_0_warp,
+  input  wire [4:0]  in_0_cta,
+  input  wire [3:0]  in_0_id,
+  input  wire [31:0] in_0_address,
+  input  wire        in_1_valid,
+  output wire        in_1_ready,
+  input  wire [4:0]  in_1_code,
+  input  wire        in_1_has_warp,
+  input  wire [4:0]  in_1_warp,
+  input  wire [4:0]  in_1_cta,
+  input  wire [3:0]  in_1_id,
+  input  wire [31:0] in_1_address,
+  input  wire        in_2_valid,
+  output wire        in_2_ready,
+  input  wire [4:0]  in_2_code,
+  input  wire        in_2_has_warp,
+  input  wire [4:0]  in_2_warp,
+  input  wire [4:0]  in_2_cta,
+  input  wire [3:0]  in_2_id,
+  input  wire [31:0] in_2_address,
+  output wire        out_valid,
+  input  wire        out_ready,
+  output wire [4:0]  out_code,
+  output wire        out_has_warp,
+  output wire [4:0]  out_warp,
+  output wire [4:0]  out_cta,
+  output wire [3:0]  out_id,
+  output wire [31:0] out_address
+);
+
+  wire [2:0] there;
+  wire [2:0] later;
+  wire [2:0] choice;
+  wire [2:0] pick;
+  reg [2:0] last = 3'd0;
   reg offered = 1'b0;
-  wire last_d;
+  wire [2:0] last_d;
   wire offered_d;
 
-  assign takes_b =
+  // verilator lint_off UNUSED
+  wire [2:0] there_1 = {2'd0, in_0_valid};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [2:0] there_2 = {there_1[2], in_1_valid, there_1[0]};
+  // verilator lint_on UNUSED
+  assign there = {in_2_valid, there_2[1:0]};
+  // verilator lint_off UNUSED
+  wire [2:0] later_1 = {1'b0, (in_1_valid & last[0]), 1'b0};
+  // verilator lint_on UNUSED
+  assign later = {(in_2_valid & (last[0] | last[1])), later_1[1:0]};
+  assign choice = (|later) ? later : there;
+  assign pick =
       !offered ? (
-        (b_valid & !a_valid) ? 1'b1 :
-        (a_valid & !b_valid) ? 1'b0 :
-        (a_valid & b_valid) ? !last :
+        choice[0] ? 3'd1 :
+        choice[1] ? 3'd2 :
+        choice[2] ? 3'd4 :
         last) :
       last;
-  assign a_ready = out_ready & !takes_b;
-  assign b_ready = out_ready & takes_b;
-  assign out_valid = a_valid | b_valid;
-  assign out_code = takes_b ? b_code : a_code;
-  assign out_has_warp = takes_b ? b_has_warp : a_has_warp;
-  assign out_warp = takes_b ? b_warp : a_warp;
-  assign out_cta = takes_b ? b_cta : a_cta;
-  assign out_id = takes_b ? b_id : a_id;
-  assign out_address = takes_b ? b_address : a_address;
-  assign last_d = reset ? 1'b0 : takes_b;
+  assign in_0_ready = out_ready & pick[0];
+  assign in_1_ready = out_ready & pick[1];
+  assign in_2_ready = out_ready & pick[2];
+  assign out_valid = |there;
+  assign out_code =
+      pick[2] ? in_2_code :
+      pick[1] ? in_1_code :
+      in_0_code;
+  assign out_has_warp =
+      pick[2] ? in_2_has_warp :
+      pick[1] ? in_1_has_warp :
+      in_0_has_warp;
+  assign out_warp =
+      pick[2] ? in_2_warp :
+      pick[1] ? in_1_warp :
+      in_0_warp;
+  assign out_cta =
+      pick[2] ? in_2_cta :
+      pick[1] ? in_1_cta :
+      in_0_cta;
+  assign out_id =
+      pick[2] ? in_2_id :
+      pick[1] ? in_1_id :
+      in_0_id;
+  assign out_address =
+      pick[2] ? in_2_address :
+      pick[1] ? in_1_address :
+      in_0_address;
+  assign last_d = reset ? 3'd0 : pick;
   assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin

@@ -188,7 +188,7 @@ module bcu_decode (
   assign operation_rd = mbar_legal ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_legal ? mbar_destination_pu : forms_destination_pu;
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
-  assign push_mask = queue_push ? (8'd0 | (8'd1 << instr_warp)) : 8'd0;
+  assign push_mask = queue_push ? (8'd1 << instr_warp) : 8'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
   wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 8'd0;

@@ -52,17 +52,17 @@ module bcu_watch (
   wire report_in_valid;
   wire report_in_ready;
 
-  assign elsewhere = slot ? (8'd0 | (~warp_cta_0)) : (8'd0 | warp_cta_0);
+  assign elsewhere = slot ? (~warp_cta_0) : warp_cta_0;
   assign there = live & (~elsewhere);
   assign awake = there & (~stalled);
   assign moved = moving & (~elsewhere);
   assign waits = (|there) & !(|awake);
   assign found = tangled[slot] | (waits & !(|moved));
   assign ends = !tangled[slot] & !waits;
-  assign tangles = tangle_valid ? (2'd0 | (2'd1 << tangle_cta)) : 2'd0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (2'd0 | (2'd1 << taken_cta)) : 2'd0;
+  assign tangles = tangle_valid ? (2'd1 << tangle_cta) : 2'd0;
+  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
   wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (2'd0 | (2'd1 << taken_cta)) : 2'd0;
+  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
   assign looked =
       report_in_ready ? (
         ends ? (reported & (~(2'd1 << slot))) :
@@ -109,7 +109,6 @@ module bcu_watch_report (
   output wire out_cta
 );
 
-  localparam clears = 1'b1;
   localparam zero = 1'b0;
 
   reg full = 1'b0;
@@ -125,7 +124,7 @@ module bcu_watch_report (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? zero :
+      reset ? zero :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;

@@ -873,7 +873,6 @@ module bcu_residency (
   output wire [3:0] warp_cta_0
 );
 
-  localparam built = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
@@ -948,7 +947,7 @@ module bcu_residency (
   wire [3:0] slot_bit_0_d;
 
   assign live = alive;
-  wire [3:0] exits_1 = requests_pending_exit_valid ? (4'd0 | (4'd1 << requests_pending_exit_warp)) : 4'd0;
+  wire [3:0] exits_1 = requests_pending_exit_valid ? (4'd1 << requests_pending_exit_warp) : 4'd0;
   assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (4'd1 << op_warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign do_exit = requests_exiting_valid & offer_in_ready;
@@ -964,7 +963,7 @@ module bcu_residency (
   assign do_launch = both_and_not_clearing & !too_early;
   assign clash = requests_launching_warps & taken;
   assign verdict =
-      (do_launch & (((|clash) | (slots & !requests_launching_cta)) | !(built & !requests_launching_cta))) ? FaultCode_SlotOccupied :
+      (do_launch & (((|clash) | (slots & !requests_launching_cta)) | requests_launching_cta)) ? FaultCode_SlotOccupied :
       (do_retire & !(slots & !requests_retiring_cta)) ? FaultCode_NotResident :
       do_exit ? (
         !alive[requests_exiting_warp] ? FaultCode_NotResident :
@@ -975,7 +974,7 @@ module bcu_residency (
   assign of_flushed = flushed_cta ? (leaving_warps & slot_bit_0) : (leaving_warps & (~slot_bit_0));
   assign still_leaving = flushed_valid ? (leaving & !(1'b1 << flushed_cta)) : leaving;
   assign still_warps = flushed_valid ? (leaving_warps & (~of_flushed)) : leaving_warps;
-  wire [3:0] goes_1 = gone_valid ? (4'd0 | (4'd1 << gone_warp)) : 4'd0;
+  wire [3:0] goes_1 = gone_valid ? (4'd1 << gone_warp) : 4'd0;
   assign goes = do_end ? (goes_1 | of_retire) : goes_1;
   assign begins = requests_launching_warps & (~requests_launching_exited);
   wire [2:0] sum = ((3'd0 + {2'd0, requests_launching_warps[0]}) + {2'd0, requests_launching_warps[1]}) + {2'd0, requests_launching_warps[2]};
@@ -1307,8 +1306,6 @@ module bcu_launches (
   output wire [4:0] out_size
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg value_cta = 1'b0;
   reg [3:0] value_warps = 4'd0;
@@ -1343,42 +1340,34 @@ module bcu_launches (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? 1'b0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_warps =
-      (reset && clears) ? 4'd0 :
       full ? value_warps :
       in_valid ? in_warps :
       value_warps;
   assign value_d_exited =
-      (reset && clears) ? 4'd0 :
       full ? value_exited :
       in_valid ? in_exited :
       value_exited;
   assign value_d_lanes =
-      (reset && clears) ? 4'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
   assign value_d_barriers =
-      (reset && clears) ? 5'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
   assign value_d_cluster =
-      (reset && clears) ? 2'd0 :
       full ? value_cluster :
       in_valid ? in_cluster :
       value_cluster;
   assign value_d_rank =
-      (reset && clears) ? 4'd0 :
       full ? value_rank :
       in_valid ? in_rank :
       value_rank;
   assign value_d_size =
-      (reset && clears) ? 5'd0 :
       full ? value_size :
       in_valid ? in_size :
       value_size;
@@ -1410,8 +1399,6 @@ module bcu_retires (
   output wire out_saved
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg value_cta = 1'b0;
   reg value_saved = 1'b0;
@@ -1428,12 +1415,10 @@ module bcu_retires (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? 1'b0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_saved =
-      (reset && clears) ? 1'b0 :
       full ? value_saved :
       in_valid ? in_saved :
       value_saved;
@@ -1459,8 +1444,6 @@ module bcu_exits (
   output wire [3:0] out_lanes
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg [1:0] value_warp = 2'd0;
   reg [3:0] value_lanes = 4'd0;
@@ -1477,12 +1460,10 @@ module bcu_exits (
       full ? !out_ready :
       in_valid;
   assign value_d_warp =
-      (reset && clears) ? 2'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_lanes =
-      (reset && clears) ? 4'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
@@ -1612,8 +1593,6 @@ module bcu_offer_2 (
   output wire [3:0] out_lanes
 );
 
-  localparam clears = 1'b1;
-
   reg full = 1'b0;
   reg [3:0] value_kind = 4'd0;
   reg [4:0] value_fault = 5'd0;
@@ -1654,52 +1633,52 @@ module bcu_offer_2 (
       full ? !out_ready :
       in_valid;
   assign value_d_kind =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_kind :
       in_valid ? in_kind :
       value_kind;
   assign value_d_fault =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_fault :
       in_valid ? in_fault :
       value_fault;
   assign value_d_warp =
-      (reset && clears) ? 2'd0 :
+      reset ? 2'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_cta =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_warps =
-      (reset && clears) ? 3'd0 :
+      reset ? 3'd0 :
       full ? value_warps :
       in_valid ? in_warps :
       value_warps;
   assign value_d_live =
-      (reset && clears) ? 3'd0 :
+      reset ? 3'd0 :
       full ? value_live :
       in_valid ? in_live :
       value_live;
   assign value_d_barriers =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
   assign value_d_mask =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_mask :
       in_valid ? in_mask :
       value_mask;
   assign value_d_saved =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_saved :
       in_valid ? in_saved :
       value_saved;
   assign value_d_lanes =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
@@ -1902,7 +1881,7 @@ module bcu_decode (
   assign operation_rd = mbar_legal ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_legal ? mbar_destination_pu : forms_destination_pu;
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
-  assign push_mask = queue_push ? (4'd0 | (4'd1 << instr_warp)) : 4'd0;
+  assign push_mask = queue_push ? (4'd1 << instr_warp) : 4'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
   wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 4'd0;
@@ -3293,8 +3272,6 @@ module bcu_last (
   output wire       mark
 );
 
-  localparam highest = 1'b1;
-
   wire some_0;
   wire some_1;
   wire some_2;
@@ -3313,17 +3290,14 @@ module bcu_last (
   assign some_1 = some_2 | some_3;
   assign some_0 = some_1;
   assign found = some_0;
-  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
-  assign at_2 = bits_1_and_highest_or_not_bits_0 ? 2'd1 : 2'd0;
-  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
-  assign at_3 = bits_3_and_highest_or_not_bits_2 ? 2'd3 : 2'd2;
-  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
-  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  assign at_2 = bits[1] ? 2'd1 : 2'd0;
+  assign at_3 = bits[3] ? 2'd3 : 2'd2;
+  assign at_1 = some_3 ? at_3 : at_2;
   assign at_0 = at_1;
   assign index = at_0;
-  assign marked_2 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
-  assign marked_3 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
-  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_2 = bits[1] ? marks[1] : marks[0];
+  assign marked_3 = bits[3] ? marks[3] : marks[2];
+  assign marked_1 = some_3 ? marked_3 : marked_2;
   assign marked_0 = marked_1;
   assign mark = marked_0;
 
@@ -4188,7 +4162,6 @@ module bcu_leave_3 (
   output wire        room
 );
 
-  localparam [3:0] no_warps = 4'd0;
   localparam [4:0] FaultCode_None = 5'd0;
 
   wire [3:0] next_shows;
@@ -4244,7 +4217,7 @@ module bcu_leave_3 (
   assign op_pu = queue_head[129:127];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
-  assign next_shows = inside_may_leave ? (no_warps | (4'd1 << inside_warp)) : 4'd0;
+  assign next_shows = inside_may_leave ? (4'd1 << inside_warp) : 4'd0;
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign passes = outcome_passes | waits;
   assign queue_pop = op_valid & op_ready;
@@ -4272,7 +4245,7 @@ module bcu_leave_3 (
       reset ? 4'd0 :
       (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
       (known_leaving & (~settled));
-  assign own_d = no_warps | (4'd1 << inside_warp);
+  assign own_d = 4'd1 << inside_warp;
   assign shows_d =
       reset ? 4'd0 :
       inside_valid ? next_shows :
@@ -4609,16 +4582,9 @@ module bcu_barriers (
   output wire        barrier_status_through
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_Deadlock = 5'h12;
-  localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
-
-  wire of_mbarrier;
-  wire into_named;
+  wire [3:0] committed;
   wire [3:0] stalled;
   wire order_op_valid;
-  wire order_op_ready;
   wire [3:0] order_op_kind;
   wire [4:0] order_op_fault;
   wire order_op_uniform;
@@ -4644,8 +4610,42 @@ module bcu_barriers (
   wire [2:0] order_op_pu;
   wire [3:0] order_settled;
   wire [3:0] order_passed;
-  wire [3:0] order_commit;
-  wire named_op_valid;
+  wire dispatch_in_ready;
+  wire dispatch_named_valid;
+  wire [3:0] dispatch_named_kind;
+  wire [4:0] dispatch_named_fault;
+  wire dispatch_named_uniform;
+  wire dispatch_named_cta;
+  wire [3:0] dispatch_named_id;
+  wire [11:0] dispatch_named_count;
+  wire [1:0] dispatch_named_redop;
+  wire [1:0] dispatch_named_state;
+  wire [31:0] dispatch_named_data;
+  wire [1:0] dispatch_named_warp;
+  wire [2:0] dispatch_named_value;
+  wire [2:0] dispatch_named_warps;
+  wire [2:0] dispatch_named_live;
+  wire [4:0] dispatch_named_barriers;
+  wire [3:0] dispatch_named_mask;
+  wire dispatch_named_saved;
+  wire dispatch_mbarrier_valid;
+  wire [3:0] dispatch_mbarrier_mbarrier;
+  wire [20:0] dispatch_mbarrier_number;
+  wire dispatch_mbarrier_phase;
+  wire dispatch_mbarrier_cluster;
+  wire [4:0] dispatch_mbarrier_fault;
+  wire dispatch_mbarrier_uniform;
+  wire [1:0] dispatch_mbarrier_warp;
+  wire dispatch_mbarrier_cta;
+  wire [31:0] dispatch_mbarrier_address;
+  wire [2:0] dispatch_mbarrier_lanes;
+  wire dispatch_mbarrier_whole;
+  wire [7:0] dispatch_mbarrier_rd;
+  wire [2:0] dispatch_mbarrier_pu;
+  wire dispatch_taken_valid;
+  wire [3:0] dispatch_taken_kind;
+  wire [4:0] dispatch_taken_fault;
+  wire dispatch_taken_cta;
   wire named_op_ready;
   wire named_read_valid;
   wire [1:0] named_read_warp;
@@ -4667,7 +4667,6 @@ module bcu_barriers (
   wire [1:0] named_fault_warp;
   wire named_fault_cta;
   wire [3:0] named_fault_id;
-  wire lane_numbers_in_valid;
   wire lane_numbers_in_ready;
   wire lane_numbers_op_valid;
   wire [3:0] lane_numbers_op_kind;
@@ -4701,28 +4700,14 @@ module bcu_barriers (
   wire watch_dead_cta;
   wire [3:0] stops_refused;
   wire [3:0] stops_stopped;
-  wire barrier_faults_a_ready;
-  wire barrier_faults_b_ready;
-  wire barrier_faults_out_valid;
-  wire [4:0] barrier_faults_out_code;
-  wire barrier_faults_out_has_warp;
-  wire [1:0] barrier_faults_out_warp;
-  wire barrier_faults_out_cta;
-  wire [3:0] barrier_faults_out_id;
-  wire [31:0] barrier_faults_out_address;
-  wire faults_a_ready;
-  wire faults_b_ready;
+  wire faults_named_ready;
+  wire faults_dead_ready;
+  wire faults_mbarrier_ready;
 
   assign stalled = named_waiting | stops_stopped;
   assign barrier_status_halted = stalled | mbarrier_suspended;
-  assign order_commit = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
-  assign barrier_status_settled = order_settled | (order_commit & (~order_passed));
-  assign of_mbarrier = order_op_kind == OpKind_Mbarrier;
-  assign into_named = (order_op_valid & !of_mbarrier) & named_op_ready;
-  assign barrier_status_through = (into_named & (order_op_kind == OpKind_Release)) & (order_op_fault == FaultCode_None);
-  assign order_op_ready = of_mbarrier ? lane_numbers_in_ready : named_op_ready;
-  assign named_op_valid = order_op_valid & !of_mbarrier;
-  assign lane_numbers_in_valid = order_op_valid & of_mbarrier;
+  assign committed = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
+  assign barrier_status_settled = order_settled | (committed & (~order_passed));
   assign watch_stalled = stalled | issue_status_gathering;
   assign stops_refused = mbarrier_commit_refused ? mbarrier_commit_warps : 4'd0;
 
@@ -4767,7 +4752,7 @@ module bcu_barriers (
     .copy_perform_cta(copy_perform_cta),
     .epoch(epoch),
     .op_valid(order_op_valid),
-    .op_ready(order_op_ready),
+    .op_ready(dispatch_in_ready),
     .op_kind(order_op_kind),
     .op_fault(order_op_fault),
     .op_uniform(order_op_uniform),
@@ -4798,30 +4783,96 @@ module bcu_barriers (
     .parked(barrier_status_parked),
     .settled(order_settled),
     .passed(order_passed),
-    .commit(order_commit)
+    .commit(committed)
+  );
+
+  bcu_dispatch dispatch (
+    .in_valid(order_op_valid),
+    .in_ready(dispatch_in_ready),
+    .in_kind(order_op_kind),
+    .in_fault(order_op_fault),
+    .in_uniform(order_op_uniform),
+    .in_cta(order_op_cta),
+    .in_id(order_op_id),
+    .in_count(order_op_count),
+    .in_redop(order_op_redop),
+    .in_state(order_op_state),
+    .in_data(order_op_data),
+    .in_warp(order_op_warp),
+    .in_value(order_op_value),
+    .in_warps(order_op_warps),
+    .in_live(order_op_live),
+    .in_barriers(order_op_barriers),
+    .in_mask(order_op_mask),
+    .in_saved(order_op_saved),
+    .in_mbarrier(order_op_mbarrier),
+    .in_number(order_op_number),
+    .in_phase(order_op_phase),
+    .in_cluster(order_op_cluster),
+    .in_whole(order_op_whole),
+    .in_rd(order_op_rd),
+    .in_pu(order_op_pu),
+    .named_valid(dispatch_named_valid),
+    .named_ready(named_op_ready),
+    .named_kind(dispatch_named_kind),
+    .named_fault(dispatch_named_fault),
+    .named_uniform(dispatch_named_uniform),
+    .named_cta(dispatch_named_cta),
+    .named_id(dispatch_named_id),
+    .named_count(dispatch_named_count),
+    .named_redop(dispatch_named_redop),
+    .named_state(dispatch_named_state),
+    .named_data(dispatch_named_data),
+    .named_warp(dispatch_named_warp),
+    .named_value(dispatch_named_value),
+    .named_warps(dispatch_named_warps),
+    .named_live(dispatch_named_live),
+    .named_barriers(dispatch_named_barriers),
+    .named_mask(dispatch_named_mask),
+    .named_saved(dispatch_named_saved),
+    .mbarrier_valid(dispatch_mbarrier_valid),
+    .mbarrier_ready(lane_numbers_in_ready),
+    .mbarrier_mbarrier(dispatch_mbarrier_mbarrier),
+    .mbarrier_number(dispatch_mbarrier_number),
+    .mbarrier_phase(dispatch_mbarrier_phase),
+    .mbarrier_cluster(dispatch_mbarrier_cluster),
+    .mbarrier_fault(dispatch_mbarrier_fault),
+    .mbarrier_uniform(dispatch_mbarrier_uniform),
+    .mbarrier_warp(dispatch_mbarrier_warp),
+    .mbarrier_cta(dispatch_mbarrier_cta),
+    .mbarrier_address(dispatch_mbarrier_address),
+    .mbarrier_lanes(dispatch_mbarrier_lanes),
+    .mbarrier_whole(dispatch_mbarrier_whole),
+    .mbarrier_rd(dispatch_mbarrier_rd),
+    .mbarrier_pu(dispatch_mbarrier_pu),
+    .taken_valid(dispatch_taken_valid),
+    .taken_kind(dispatch_taken_kind),
+    .taken_fault(dispatch_taken_fault),
+    .taken_cta(dispatch_taken_cta),
+    .through(barrier_status_through)
   );
 
   bcu_named named (
     .clock(clock),
     .reset(reset),
-    .op_valid(named_op_valid),
+    .op_valid(dispatch_named_valid),
     .op_ready(named_op_ready),
-    .op_kind(order_op_kind),
-    .op_fault(order_op_fault),
-    .op_uniform(order_op_uniform),
-    .op_cta(order_op_cta),
-    .op_id(order_op_id),
-    .op_count(order_op_count),
-    .op_redop(order_op_redop),
-    .op_state(order_op_state),
-    .op_data(order_op_data),
-    .op_warp(order_op_warp),
-    .op_value(order_op_value),
-    .op_warps(order_op_warps),
-    .op_live(order_op_live),
-    .op_barriers(order_op_barriers),
-    .op_mask(order_op_mask),
-    .op_saved(order_op_saved),
+    .op_kind(dispatch_named_kind),
+    .op_fault(dispatch_named_fault),
+    .op_uniform(dispatch_named_uniform),
+    .op_cta(dispatch_named_cta),
+    .op_id(dispatch_named_id),
+    .op_count(dispatch_named_count),
+    .op_redop(dispatch_named_redop),
+    .op_state(dispatch_named_state),
+    .op_data(dispatch_named_data),
+    .op_warp(dispatch_named_warp),
+    .op_value(dispatch_named_value),
+    .op_warps(dispatch_named_warps),
+    .op_live(dispatch_named_live),
+    .op_barriers(dispatch_named_barriers),
+    .op_mask(dispatch_named_mask),
+    .op_saved(dispatch_named_saved),
     .trapped(trapped),
     .release_valid(release_valid),
     .release_cta(release_cta),
@@ -4845,7 +4896,7 @@ module bcu_barriers (
     .waiting(named_waiting),
     .clearing(barrier_status_clearing),
     .fault_valid(named_fault_valid),
-    .fault_ready(barrier_faults_a_ready),
+    .fault_ready(faults_named_ready),
     .fault_code(named_fault_code),
     .fault_has_warp(named_fault_has_warp),
     .fault_warp(named_fault_warp),
@@ -4857,21 +4908,21 @@ module bcu_barriers (
   bcu_lane_numbers lane_numbers (
     .clock(clock),
     .reset(reset),
-    .in_valid(lane_numbers_in_valid),
+    .in_valid(dispatch_mbarrier_valid),
     .in_ready(lane_numbers_in_ready),
-    .in_mbarrier(order_op_mbarrier),
-    .in_number(order_op_number),
-    .in_phase(order_op_phase),
-    .in_cluster(order_op_cluster),
-    .in_fault(order_op_fault),
-    .in_uniform(order_op_uniform),
-    .in_warp(order_op_warp),
-    .in_cta(order_op_cta),
-    .in_address(order_op_data),
-    .in_lanes(order_op_value),
-    .in_whole(order_op_whole),
-    .in_rd(order_op_rd),
-    .in_pu(order_op_pu),
+    .in_mbarrier(dispatch_mbarrier_mbarrier),
+    .in_number(dispatch_mbarrier_number),
+    .in_phase(dispatch_mbarrier_phase),
+    .in_cluster(dispatch_mbarrier_cluster),
+    .in_fault(dispatch_mbarrier_fault),
+    .in_uniform(dispatch_mbarrier_uniform),
+    .in_warp(dispatch_mbarrier_warp),
+    .in_cta(dispatch_mbarrier_cta),
+    .in_address(dispatch_mbarrier_address),
+    .in_lanes(dispatch_mbarrier_lanes),
+    .in_whole(dispatch_mbarrier_whole),
+    .in_rd(dispatch_mbarrier_rd),
+    .in_pu(dispatch_mbarrier_pu),
     .op_valid(lane_numbers_op_valid),
     .op_ready(mbarrier_op_ready),
     .op_kind(lane_numbers_op_kind),
@@ -4974,7 +5025,7 @@ module bcu_barriers (
     .commit_refused(mbarrier_commit_refused),
     .suspended(mbarrier_suspended),
     .fault_valid(mbarrier_fault_valid),
-    .fault_ready(faults_b_ready),
+    .fault_ready(faults_mbarrier_ready),
     .fault_code(mbarrier_fault_code),
     .fault_has_warp(mbarrier_fault_has_warp),
     .fault_warp(mbarrier_fault_warp),
@@ -4989,14 +5040,14 @@ module bcu_barriers (
     .warp_cta_0(warp_cta_0),
     .stalled(watch_stalled),
     .moving(issue_status_in_flight),
-    .taken_valid(into_named),
-    .taken_kind(order_op_kind),
-    .taken_fault(order_op_fault),
-    .taken_cta(order_op_cta),
+    .taken_valid(dispatch_taken_valid),
+    .taken_kind(dispatch_taken_kind),
+    .taken_fault(dispatch_taken_fault),
+    .taken_cta(dispatch_taken_cta),
     .tangle_valid(named_tangle_valid),
     .tangle_cta(named_tangle_cta),
     .dead_valid(watch_dead_valid),
-    .dead_ready(barrier_faults_b_ready),
+    .dead_ready(faults_dead_ready),
     .dead_cta(watch_dead_cta)
   );
 
@@ -5015,54 +5066,26 @@ module bcu_barriers (
     .stopped(stops_stopped)
   );
 
-  bcu_faults barrier_faults (
-    .clock(clock),
-    .reset(reset),
-    .a_valid(named_fault_valid),
-    .a_ready(barrier_faults_a_ready),
-    .a_code(named_fault_code),
-    .a_has_warp(named_fault_has_warp),
-    .a_warp(named_fault_warp),
-    .a_cta(named_fault_cta),
-    .a_id(named_fault_id),
-    .a_address(32'd0),
-    .b_valid(watch_dead_valid),
-    .b_ready(barrier_faults_b_ready),
-    .b_code(FaultCode_Deadlock),
-    .b_has_warp(1'b0),
-    .b_warp(2'd0),
-    .b_cta(watch_dead_cta),
-    .b_id(4'd0),
-    .b_address(32'd0),
-    .out_valid(barrier_faults_out_valid),
-    .out_ready(faults_a_ready),
-    .out_code(barrier_faults_out_code),
-    .out_has_warp(barrier_faults_out_has_warp),
-    .out_warp(barrier_faults_out_warp),
-    .out_cta(barrier_faults_out_cta),
-    .out_id(barrier_faults_out_id),
-    .out_address(barrier_faults_out_address)
-  );
-
   bcu_faults faults (
     .clock(clock),
     .reset(reset),
-    .a_valid(barrier_faults_out_valid),
-    .a_ready(faults_a_ready),
-    .a_code(barrier_faults_out_code),
-    .a_has_warp(barrier_faults_out_has_warp),
-    .a_warp(barrier_faults_out_warp),
-    .a_cta(barrier_faults_out_cta),
-    .a_id(barrier_faults_out_id),
-    .a_address(barrier_faults_out_address),
-    .b_valid(mbarrier_fault_valid),
-    .b_ready(faults_b_ready),
-    .b_code(mbarrier_fault_code),
-    .b_has_warp(mbarrier_fault_has_warp),
-    .b_warp(mbarrier_fault_warp),
-    .b_cta(mbarrier_fault_cta),
-    .b_id(4'd0),
-    .b_address(mbarrier_fault_address),
+    .named_valid(named_fault_valid),
+    .named_ready(faults_named_ready),
+    .named_code(named_fault_code),
+    .named_has_warp(named_fault_has_warp),
+    .named_warp(named_fault_warp),
+    .named_cta(named_fault_cta),
+    .named_id(named_fault_id),
+    .dead_valid(watch_dead_valid),
+    .dead_ready(faults_dead_ready),
+    .dead_cta(watch_dead_cta),
+    .mbarrier_valid(mbarrier_fault_valid),
+    .mbarrier_ready(faults_mbarrier_ready),
+    .mbarrier_code(mbarrier_fault_code),
+    .mbarrier_has_warp(mbarrier_fault_has_warp),
+    .mbarrier_warp(mbarrier_fault_warp),
+    .mbarrier_cta(mbarrier_fault_cta),
+    .mbarrier_address(mbarrier_fault_address),
     .out_valid(fault_valid),
     .out_ready(fault_ready),
     .out_code(fault_code),
@@ -5258,8 +5281,8 @@ module bcu_order (
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
-  assign copies_up_0 = copy_issue_valid ? (no_slot | (1'b1 << copy_issue_cta)) : no_slot;
-  assign copies_down_0 = copy_perform_valid ? (no_slot | (1'b1 << copy_perform_cta)) : no_slot;
+  assign copies_up_0 = copy_issue_valid ? (1'b1 << copy_issue_cta) : no_slot;
+  assign copies_down_0 = copy_perform_valid ? (1'b1 << copy_perform_cta) : no_slot;
   assign fenced_d = reset ? 4'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
 
   bcu_head head (
@@ -5808,7 +5831,7 @@ module bcu_head (
   assign parks_counted = queue_head[84];
   assign parks_release = queue_head[112];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
-  assign own = withdrawn ? (4'd0 | (4'd1 << parks_warp)) : 4'd0;
+  assign own = withdrawn ? (4'd1 << parks_warp) : 4'd0;
   assign fences = fate_fence ? own : 4'd0;
   assign settled = shown;
   assign queue_push = in_valid & ready;
@@ -6195,7 +6218,7 @@ module bcu_places_4 (
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
   assign going = places_passed & commit;
-  assign coming = parks_valid ? (4'd0 | (4'd1 << parks_warp)) : 4'd0;
+  assign coming = parks_valid ? (4'd1 << parks_warp) : 4'd0;
   assign into_first = coming & (~places_first);
   assign into_second = (coming & places_first) & (~places_second);
   assign two = places_second | into_second;
@@ -6210,7 +6233,7 @@ module bcu_places_4 (
   assign moves = going & two;
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
   assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = (parks_valid & wait_) ? (4'd0 | (4'd1 << parks_warp)) : 4'd0;
+  assign will_wait = (parks_valid & wait_) ? (4'd1 << parks_warp) : 4'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 4'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
   assign soon_first_waits = places_d_first_waits;
@@ -6221,7 +6244,7 @@ module bcu_places_4 (
   assign soon_third_waits = places_d_third_waits;
   assign op_warp = read_word[1:0];
   assign taken = picked & op_ready;
-  assign taken_warp = taken ? (4'd0 | (4'd1 << op_warp)) : 4'd0;
+  assign taken_warp = taken ? (4'd1 << op_warp) : 4'd0;
   assign places_d_passed = reset ? 4'd0 : ((places_passed & (~commit)) | taken_warp);
   assign soon_passed = places_d_passed;
   assign places_d_epochs = reset ? 4'd0 : (places_epochs ^ (into_first | moves));
@@ -6379,8 +6402,6 @@ module bcu_pick_upper (
   output wire       mark
 );
 
-  localparam highest = 1'b0;
-
   wire some_0;
   wire some_1;
   wire some_2;
@@ -6399,17 +6420,17 @@ module bcu_pick_upper (
   assign some_1 = some_2 | some_3;
   assign some_0 = some_1;
   assign found = some_0;
-  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
-  assign at_2 = bits_1_and_highest_or_not_bits_0 ? 2'd1 : 2'd0;
-  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
-  assign at_3 = bits_3_and_highest_or_not_bits_2 ? 2'd3 : 2'd2;
-  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
-  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  wire bits_1_and_not_bits_0 = bits[1] & !bits[0];
+  assign at_2 = bits_1_and_not_bits_0 ? 2'd1 : 2'd0;
+  wire bits_3_and_not_bits_2 = bits[3] & !bits[2];
+  assign at_3 = bits_3_and_not_bits_2 ? 2'd3 : 2'd2;
+  wire some_3_and_not_some_2 = some_3 & !some_2;
+  assign at_1 = some_3_and_not_some_2 ? at_3 : at_2;
   assign at_0 = at_1;
   assign index = at_0;
-  assign marked_2 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
-  assign marked_3 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
-  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_2 = bits_1_and_not_bits_0 ? marks[1] : marks[0];
+  assign marked_3 = bits_3_and_not_bits_2 ? marks[3] : marks[2];
+  assign marked_1 = some_3_and_not_some_2 ? marked_3 : marked_2;
   assign marked_0 = marked_1;
   assign mark = marked_0;
 
@@ -6431,10 +6452,10 @@ module bcu_strobes (
   wire [3:0] issues;
   wire [3:0] performs;
 
-  assign issues = issue_valid ? (4'd0 | (4'd1 << issue_warp)) : 4'd0;
+  assign issues = issue_valid ? (4'd1 << issue_warp) : 4'd0;
   assign up_0 = issues & (~epochs);
   assign up_1 = issues & epochs;
-  assign performs = perform_valid ? (4'd0 | (4'd1 << perform_warp)) : 4'd0;
+  assign performs = perform_valid ? (4'd1 << perform_warp) : 4'd0;
   assign down_0 = perform_epoch ? 4'd0 : performs;
   assign down_1 = perform_epoch ? performs : 4'd0;
 
@@ -6465,14 +6486,12 @@ module bcu_counts_2 (
   wire [3:0] present_d;
 
   assign some = present;
-  wire [3:0] below_1 = 1'b1 ? (4'd0 | (~number_0)) : (4'd0 | number_0);
-  assign below = 1'b1 ? (below_1 | (~number_1)) : (below_1 | number_1);
+  assign below = (~number_0) | (~number_1);
   assign rises = up_0 & below;
-  assign more = 4'd0 | number_1;
+  assign more = number_1;
   assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign some_next = counted;
-  wire [3:0] has_room_1 = 1'b1 ? (4'd0 | (~number_0)) : (4'd0 & (~number_0));
-  assign has_room = 1'b1 ? (has_room_1 | (~number_1)) : (has_room_1 & (~number_1));
+  assign has_room = (~number_0) | (~number_1);
   assign full = ~has_room;
   wire [3:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
@@ -6532,26 +6551,12 @@ module bcu_copies (
   wire present_d;
 
   assign some = present;
-  wire below_1 = 1'b1 ? (1'b0 | !number_0) : (1'b0 | number_0);
-  wire below_2 = 1'b1 ? (below_1 | !number_1) : (below_1 | number_1);
-  wire below_3 = 1'b0 ? (below_2 | !number_2) : (below_2 | number_2);
-  wire below_4 = 1'b0 ? (below_3 | !number_3) : (below_3 | number_3);
-  wire below_5 = 1'b0 ? (below_4 | !number_4) : (below_4 | number_4);
-  wire below_6 = 1'b0 ? (below_5 | !number_5) : (below_5 | number_5);
-  wire below_7 = 1'b0 ? (below_6 | !number_6) : (below_6 | number_6);
-  assign below = 1'b0 ? (below_7 | !number_7) : (below_7 | number_7);
+  assign below = ((((((!number_0 | !number_1) | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
   assign rises = up_0 & below;
-  assign more = ((((((1'b0 | number_1) | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
+  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
   assign counted = (rises & (present | !down_0)) | (present & (more | !(down_0 & number_0)));
   assign some_next = counted;
-  wire has_room_1 = 1'b1 ? (1'b0 | !number_0) : (1'b0 & !number_0);
-  wire has_room_2 = 1'b1 ? (has_room_1 | !number_1) : (has_room_1 & !number_1);
-  wire has_room_3 = 1'b0 ? (has_room_2 | !number_2) : (has_room_2 & !number_2);
-  wire has_room_4 = 1'b0 ? (has_room_3 | !number_3) : (has_room_3 & !number_3);
-  wire has_room_5 = 1'b0 ? (has_room_4 | !number_4) : (has_room_4 & !number_4);
-  wire has_room_6 = 1'b0 ? (has_room_5 | !number_5) : (has_room_5 & !number_5);
-  wire has_room_7 = 1'b0 ? (has_room_6 | !number_6) : (has_room_6 & !number_6);
-  assign has_room = 1'b0 ? (has_room_7 | !number_7) : (has_room_7 & !number_7);
+  assign has_room = ((((((!number_0 | !number_1) & !number_2) & !number_3) & !number_4) & !number_5) & !number_6) & !number_7;
   assign full = !has_room;
   wire toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
@@ -6589,6 +6594,119 @@ module bcu_copies (
     number_7 <= number_7_d;
     present <= present_d;
   end
+
+endmodule
+
+module bcu_dispatch (
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [3:0]  in_kind,
+  input  wire [4:0]  in_fault,
+  input  wire        in_uniform,
+  input  wire        in_cta,
+  input  wire [3:0]  in_id,
+  input  wire [11:0] in_count,
+  input  wire [1:0]  in_redop,
+  input  wire [1:0]  in_state,
+  input  wire [31:0] in_data,
+  input  wire [1:0]  in_warp,
+  input  wire [2:0]  in_value,
+  input  wire [2:0]  in_warps,
+  input  wire [2:0]  in_live,
+  input  wire [4:0]  in_barriers,
+  input  wire [3:0]  in_mask,
+  input  wire        in_saved,
+  input  wire [3:0]  in_mbarrier,
+  input  wire [20:0] in_number,
+  input  wire        in_phase,
+  input  wire        in_cluster,
+  input  wire        in_whole,
+  input  wire [7:0]  in_rd,
+  input  wire [2:0]  in_pu,
+  output wire        named_valid,
+  input  wire        named_ready,
+  output wire [3:0]  named_kind,
+  output wire [4:0]  named_fault,
+  output wire        named_uniform,
+  output wire        named_cta,
+  output wire [3:0]  named_id,
+  output wire [11:0] named_count,
+  output wire [1:0]  named_redop,
+  output wire [1:0]  named_state,
+  output wire [31:0] named_data,
+  output wire [1:0]  named_warp,
+  output wire [2:0]  named_value,
+  output wire [2:0]  named_warps,
+  output wire [2:0]  named_live,
+  output wire [4:0]  named_barriers,
+  output wire [3:0]  named_mask,
+  output wire        named_saved,
+  output wire        mbarrier_valid,
+  input  wire        mbarrier_ready,
+  output wire [3:0]  mbarrier_mbarrier,
+  output wire [20:0] mbarrier_number,
+  output wire        mbarrier_phase,
+  output wire        mbarrier_cluster,
+  output wire [4:0]  mbarrier_fault,
+  output wire        mbarrier_uniform,
+  output wire [1:0]  mbarrier_warp,
+  output wire        mbarrier_cta,
+  output wire [31:0] mbarrier_address,
+  output wire [2:0]  mbarrier_lanes,
+  output wire        mbarrier_whole,
+  output wire [7:0]  mbarrier_rd,
+  output wire [2:0]  mbarrier_pu,
+  output wire        taken_valid,
+  output wire [3:0]  taken_kind,
+  output wire [4:0]  taken_fault,
+  output wire        taken_cta,
+  output wire        through
+);
+
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+
+  wire of_mbarrier;
+
+  assign of_mbarrier = in_kind == OpKind_Mbarrier;
+  assign in_ready = of_mbarrier ? mbarrier_ready : named_ready;
+  assign named_valid = in_valid & !of_mbarrier;
+  assign named_kind = in_kind;
+  assign named_fault = in_fault;
+  assign named_uniform = in_uniform;
+  assign named_cta = in_cta;
+  assign named_id = in_id;
+  assign named_count = in_count;
+  assign named_redop = in_redop;
+  assign named_state = in_state;
+  assign named_data = in_data;
+  assign named_warp = in_warp;
+  assign named_value = in_value;
+  assign named_warps = in_warps;
+  assign named_live = in_live;
+  assign named_barriers = in_barriers;
+  assign named_mask = in_mask;
+  assign named_saved = in_saved;
+  assign mbarrier_valid = in_valid & of_mbarrier;
+  assign mbarrier_mbarrier = in_mbarrier;
+  assign mbarrier_number = in_number;
+  assign mbarrier_phase = in_phase;
+  assign mbarrier_cluster = in_cluster;
+  assign mbarrier_fault = in_fault;
+  assign mbarrier_uniform = in_uniform;
+  assign mbarrier_warp = in_warp;
+  assign mbarrier_cta = in_cta;
+  assign mbarrier_address = in_data;
+  assign mbarrier_lanes = in_value;
+  assign mbarrier_whole = in_whole;
+  assign mbarrier_rd = in_rd;
+  assign mbarrier_pu = in_pu;
+  assign taken_valid = named_valid & named_ready;
+  assign taken_kind = in_kind;
+  assign taken_fault = in_fault;
+  assign taken_cta = in_cta;
+  assign through = (taken_valid & (in_kind == OpKind_Release)) & (in_fault == FaultCode_None);
 
 endmodule
 
@@ -8409,7 +8527,7 @@ module bcu_masks (
   assign crowd_waiting = new_waiting;
   assign crowd_before = new_waiting_1;
   assign crowd_waited = waited;
-  assign one = (op_kind == OpKind_Release) ? op_mask : (4'd0 | (4'd1 << op_warp));
+  assign one = (op_kind == OpKind_Release) ? op_mask : (4'd1 << op_warp);
   assign bits = old_waiting & own_bit;
   assign old_arrived = hit ? kept_arrived : ram_read_value[7:4];
   wire [3:0] chosen_2 = deed_was_open ? old_arrived : 4'd0;
@@ -11397,11 +11515,6 @@ module bcu_peers (
   output wire [4:0] peer_size
 );
 
-  localparam clusters = 1'b1;
-
-  wire [1:0] found_cluster;
-  wire [3:0] found_rank;
-  wire [4:0] found_size;
   reg [1:0] kept_0_cluster = 2'd0;
   reg [3:0] kept_0_rank = 4'd0;
   reg [4:0] kept_0_size = 5'd0;
@@ -11410,12 +11523,9 @@ module bcu_peers (
   wire [4:0] kept_0_d_size;
 
   wire cta_is_0 = cta == 1'b0;
-  assign found_cluster = cta_is_0 ? kept_0_cluster : 2'd0;
-  assign peer_cluster = clusters ? found_cluster : 2'd0;
-  assign found_rank = cta_is_0 ? kept_0_rank : 4'd0;
-  assign peer_rank = clusters ? found_rank : 4'd0;
-  assign found_size = cta_is_0 ? kept_0_size : 5'd0;
-  assign peer_size = clusters ? found_size : 5'd0;
+  assign peer_cluster = cta_is_0 ? kept_0_cluster : 2'd0;
+  assign peer_rank = cta_is_0 ? kept_0_rank : 4'd0;
+  assign peer_size = cta_is_0 ? kept_0_size : 5'd0;
   wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 1'b0);
   assign kept_0_d_cluster =
       reset ? 2'd0 :
@@ -11451,8 +11561,6 @@ module bcu_against (
   output wire        leaves
 );
 
-  localparam checks = 1'b1;
-  localparam clusters = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
   localparam [4:0] FaultCode_RankOutOfRange = 5'h13;
@@ -11483,7 +11591,7 @@ module bcu_against (
   assign own_rank = {4'd0, peer_rank};
   assign elsewhere = rank != own_rank;
   assign most = {3'd0, peer_size};
-  assign beyond = clusters ? (rank >= most) : elsewhere;
+  assign beyond = rank >= most;
   assign wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
   assign counts = ((!wait_ & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_Expect)) & (asked_kind != MbarrierKind_Complete);
   assign travels = ((!wait_ & (asked_kind != MbarrierKind_Init)) & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_AddPending);
@@ -11491,16 +11599,14 @@ module bcu_against (
   assign flawed_address = |(offset >> 8);
   assign code =
       (asked_fault != FaultCode_None) ? asked_fault :
-      checks ? (
-        !asked_uniform ? FaultCode_OperandNotUniform :
-        (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
-        (elsewhere & wait_) ? FaultCode_WaitRemote :
-        (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
-        flawed_address ? FaultCode_AddressOutOfRange :
-        (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
-        FaultCode_None) :
+      !asked_uniform ? FaultCode_OperandNotUniform :
+      (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
+      (elsewhere & wait_) ? FaultCode_WaitRemote :
+      (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
+      flawed_address ? FaultCode_AddressOutOfRange :
+      (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
       FaultCode_None;
-  assign leaves = (((clusters & asked_cluster) & travels) & elsewhere) & (code == FaultCode_None);
+  assign leaves = ((asked_cluster & travels) & elsewhere) & (code == FaultCode_None);
 
 endmodule
 
@@ -11608,8 +11714,6 @@ module bcu_intake (
 
   localparam [19:0] every_count = 20'hfffff;
   localparam [20:0] every_byte = 21'h1fffff;
-  localparam checks = 1'b1;
-  localparam clusters = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_RankAbsent = 5'h18;
   localparam [3:0] MbarrierKind_Init = 4'd0;
@@ -11704,7 +11808,7 @@ module bcu_intake (
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
-  assign net_in_ready = clusters & !net_full;
+  assign net_in_ready = !net_full;
   assign take_op = (op_valid & ready) & !reset;
   assign take_own = turns_pick[0] & !take_op;
   assign take_late = own_turns_pick[0] & take_own;
@@ -11782,11 +11886,9 @@ module bcu_intake (
       sent_object;
   assign item_object = object;
   assign item_address =
-      checks ? (
-        take_absent ? 32'd0 :
-        take_op ? asked_address :
-        ({27'd0, object} << 3)) :
-      32'd0;
+      take_absent ? 32'd0 :
+      take_op ? asked_address :
+      ({27'd0, object} << 3);
   assign asked_count = op_count;
   assign got_count = net_queue_head[29:10];
   assign count = take_net ? got_count : {14'd0, sent_count};
@@ -11857,7 +11959,7 @@ module bcu_intake (
   // verilator lint_off UNUSED
   wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
   // verilator lint_on UNUSED
-  assign there = has_room ? {(net_queue_valid & clusters), there_2[1:0]} : 3'd0;
+  assign there = has_room ? {net_queue_valid, there_2[1:0]} : 3'd0;
   assign queue_push = (tx_valid & !queue_full) & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
   assign net_queue_push = (net_in_valid & !net_full) & !reset;
@@ -11895,7 +11997,7 @@ module bcu_intake (
     .used_next(net_queue_used_next)
   );
 
-  bcu_turns turns (
+  bcu_turns_2 turns (
     .clock(clock),
     .reset(reset),
     .there(there),
@@ -12034,7 +12136,7 @@ module bcu_net_queue (
 
 endmodule
 
-module bcu_turns (
+module bcu_turns_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] there,
@@ -12056,9 +12158,9 @@ module bcu_turns (
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
-      choice[0] ? {2'd0, 1'b1} :
-      choice[1] ? {1'b0, 1'b1, 1'b0} :
-      choice[2] ? {1'b1, 2'd0} :
+      choice[0] ? 3'd1 :
+      choice[1] ? 3'd2 :
+      choice[2] ? 3'd4 :
       3'd0;
   wire [2:0] up_to_1 = all >> 1;
   assign after =
@@ -12100,10 +12202,10 @@ module bcu_own_turns (
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
-      choice[0] ? {3'd0, 1'b1} :
-      choice[1] ? {2'd0, 1'b1, 1'b0} :
-      choice[2] ? {1'b0, 1'b1, 2'd0} :
-      choice[3] ? {1'b1, 3'd0} :
+      choice[0] ? 4'd1 :
+      choice[1] ? 4'd2 :
+      choice[2] ? 4'd4 :
+      choice[3] ? 4'h8 :
       4'd0;
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
@@ -12174,8 +12276,6 @@ module bcu_remotes (
   output wire [2:0]  answer_pu
 );
 
-  localparam clusters = 1'b1;
-
   wire [1:0] oldest_warp;
   wire oldest_has_result;
   wire [7:0] oldest_rd;
@@ -12198,14 +12298,6 @@ module bcu_remotes (
   wire [70:0] queue_head;
   wire [2:0] queue_used;
   wire offer_in_ready;
-  wire offer_out_valid;
-  wire [1:0] offer_out_cluster;
-  wire [3:0] offer_out_rank;
-  wire offer_out_cta;
-  wire [4:0] offer_out_object;
-  wire [3:0] offer_out_kind;
-  wire [19:0] offer_out_count;
-  wire [20:0] offer_out_bytes;
   wire [1:0] result_d_warp;
   wire result_d_has_result;
   wire [7:0] result_d_rd;
@@ -12213,23 +12305,15 @@ module bcu_remotes (
   wire answers_d;
 
   assign oldest_cta = queue_head[20];
-  assign cta = clusters ? oldest_cta : 1'b0;
+  assign cta = oldest_cta;
   assign loads = ((queue_valid & !blocked) & offer_in_ready) & (!answers | answer_ready);
-  assign sends = clusters & loads;
-  assign full = clusters & (|(queue_used >> 2));
-  assign net_out_valid = clusters & offer_out_valid;
-  assign net_out_cluster = clusters ? offer_out_cluster : 2'd0;
-  assign net_out_rank = clusters ? offer_out_rank : 4'd0;
-  assign net_out_cta = clusters ? offer_out_cta : 1'b0;
-  assign net_out_object = clusters ? offer_out_object : 5'd0;
-  assign net_out_kind = clusters ? offer_out_kind : 4'd0;
-  assign net_out_count = clusters ? offer_out_count : 20'd0;
-  assign net_out_bytes = clusters ? offer_out_bytes : 21'd0;
-  assign answer_valid = clusters & answers;
-  assign answer_warp = clusters ? result_warp : 2'd0;
-  assign answer_has_result = clusters ? result_has_result : 1'b0;
-  assign answer_rd = clusters ? result_rd : 8'd0;
-  assign answer_pu = clusters ? result_pu : 3'd0;
+  assign sends = loads;
+  assign full = |(queue_used >> 2);
+  assign answer_valid = answers;
+  assign answer_warp = result_warp;
+  assign answer_has_result = result_has_result;
+  assign answer_rd = result_rd;
+  assign answer_pu = result_pu;
   assign oldest_warp = queue_head[1:0];
   assign oldest_has_result = queue_head[2];
   assign oldest_rd = queue_head[10:3];
@@ -12245,7 +12329,7 @@ module bcu_remotes (
   assign result_d_has_result = loads ? oldest_has_result : result_has_result;
   assign result_d_rd = loads ? oldest_rd : result_rd;
   assign result_d_pu = loads ? oldest_pu : result_pu;
-  assign answers_d = reset ? 1'b0 : ((offer_out_valid & net_out_ready) | (answers & !answer_ready));
+  assign answers_d = reset ? 1'b0 : ((net_out_valid & net_out_ready) | (answers & !answer_ready));
 
   bcu_queue queue (
     .clock(clock),
@@ -12270,15 +12354,15 @@ module bcu_remotes (
     .in_kind(oldest_kind),
     .in_count(oldest_count),
     .in_bytes(oldest_bytes),
-    .out_valid(offer_out_valid),
+    .out_valid(net_out_valid),
     .out_ready(net_out_ready),
-    .out_cluster(offer_out_cluster),
-    .out_rank(offer_out_rank),
-    .out_cta(offer_out_cta),
-    .out_object(offer_out_object),
-    .out_kind(offer_out_kind),
-    .out_count(offer_out_count),
-    .out_bytes(offer_out_bytes)
+    .out_cluster(net_out_cluster),
+    .out_rank(net_out_rank),
+    .out_cta(net_out_cta),
+    .out_object(net_out_object),
+    .out_kind(net_out_kind),
+    .out_count(net_out_count),
+    .out_bytes(net_out_bytes)
   );
 
   always @(posedge clock) begin
@@ -12382,8 +12466,6 @@ module bcu_offer (
   output wire [20:0] out_bytes
 );
 
-  localparam clears = 1'b1;
-
   reg full = 1'b0;
   reg [1:0] value_cluster = 2'd0;
   reg [3:0] value_rank = 4'd0;
@@ -12415,37 +12497,37 @@ module bcu_offer (
       full ? !out_ready :
       in_valid;
   assign value_d_cluster =
-      (reset && clears) ? 2'd0 :
+      reset ? 2'd0 :
       full ? value_cluster :
       in_valid ? in_cluster :
       value_cluster;
   assign value_d_rank =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_rank :
       in_valid ? in_rank :
       value_rank;
   assign value_d_cta =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_object =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_object :
       in_valid ? in_object :
       value_object;
   assign value_d_kind =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_kind :
       in_valid ? in_kind :
       value_kind;
   assign value_d_count =
-      (reset && clears) ? 20'd0 :
+      reset ? 20'd0 :
       full ? value_count :
       in_valid ? in_count :
       value_count;
   assign value_d_bytes =
-      (reset && clears) ? 21'd0 :
+      reset ? 21'd0 :
       full ? value_bytes :
       in_valid ? in_bytes :
       value_bytes;
@@ -12479,7 +12561,6 @@ module bcu_acks (
 );
 
   localparam [3:0] most = 4'd2;
-  localparam clusters = 1'b1;
 
   wire goes_0;
   wire comes_0;
@@ -12488,24 +12569,22 @@ module bcu_acks (
   wire full;
   wire some;
   wire bad;
-  wire lowest;
   reg [3:0] sent_0 = 4'd0;
   reg [3:0] lost_0 = 4'd0;
   wire [3:0] sent_0_d;
   wire [3:0] lost_0_d;
 
   assign bad = |lost_0;
-  assign absent_valid = clusters & bad;
-  assign lowest = bad ? 1'b0 : 1'b0;
-  assign absent_cta = clusters ? lowest : 1'b0;
+  assign absent_valid = bad;
+  assign absent_cta = 1'b0;
   assign full = (sent_0 == most) | (|lost_0);
   assign blocked = full & !cta;
   assign some = (|sent_0) | (|lost_0);
-  assign busy = clusters ? some : 1'b0;
+  assign busy = some;
   assign goes_0 = sends & (cta == 1'b0);
   assign comes_0 = net_ack_valid & (net_ack_cta == 1'b0);
   assign fails_0 = comes_0 & net_ack_absent;
-  assign tells_0 = absent_ready & (lowest == 1'b0);
+  assign tells_0 = absent_ready;
   assign sent_0_d =
       reset ? 4'd0 :
       (comes_0 & !goes_0) ? (sent_0 - 4'd1) :
@@ -13452,7 +13531,6 @@ module bcu_judge (
   output wire        judgement_spent
 );
 
-  localparam checks = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_MbarrierCount = 5'h17;
   localparam [4:0] FaultCode_MbarrierInvalid = 5'h19;
@@ -13482,15 +13560,13 @@ module bcu_judge (
   assign over = (((!deed_foreign & deed_spent) & !(|deed_expected)) & !was_pending) & !(|deed_tx);
   assign range = no_low_tx & deed_new_tx[20];
   assign judgement_code =
-      checks ? (
-        (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
-        ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
-        (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
-        (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
-        ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
-        (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
-        (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
-        FaultCode_None) :
+      (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
+      ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
+      (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
+      (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
+      ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
+      (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
+      (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
       FaultCode_None;
   assign judgement_refused = judgement_code != FaultCode_None;
   assign judgement_late = (empty & deed_completes) & deed_expects;
@@ -13579,7 +13655,6 @@ module bcu_decide (
   output wire        evicts
 );
 
-  localparam [3:0] nobody = 4'd0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_RankAbsent = 5'h18;
 
@@ -13621,7 +13696,7 @@ module bcu_decide (
   assign left_dirty = next_entry_dirty;
   assign next_entry_tag = !deed_operates ? deed_tag : deed_own_tag;
   assign left_tag = next_entry_tag;
-  assign one = nobody | (4'd1 << deed_warp);
+  assign one = 4'd1 << deed_warp;
   assign added =
       deed_expires ? (deed_waiting & (~one)) :
       (deed_suspends & !deed_answer) ? (deed_waiting | one) :
@@ -13663,7 +13738,7 @@ module bcu_decide (
   assign written_pending = chosen | fill_pending;
   assign written_phase = deed_new_phase ^ judgement_complete;
   assign refused = deed_here & judgement_refused;
-  assign verdict_refused = (acts & (deed_refuses | refused)) & (room | 1'b0);
+  assign verdict_refused = (acts & (deed_refuses | refused)) & room;
   assign done = verdict_refused | (acts & (((plain | (deed_invals & deed_back)) | (operates & !deed_keeps)) | (walked & can)));
   assign verdict_done = done;
   assign verdict_restart = acts & (!plain | (operates & judgement_late));
@@ -13930,10 +14005,7 @@ module bcu_ctas (
   output wire [2:0] clear_entry
 );
 
-  localparam nobody = 1'b0;
-
   wire cta;
-  wire lowest;
   wire comes;
   wire leaves;
   wire touches;
@@ -13981,16 +14053,15 @@ module bcu_ctas (
   assign cleared = clear;
   assign cleared_next = clear | (&entry);
   assign clear_entry = entry;
+  assign comes = launch_valid ? (1'b1 << launch_cta) : 1'b0;
+  assign leaves = retire_valid ? (1'b1 << retire_cta) : 1'b0;
+  assign touches = (deed_valid & (deed_inits | deed_here)) ? (1'b1 << deed_cta) : 1'b0;
+  assign sent = sends ? (1'b1 << sender) : 1'b0;
   assign can_go = goes & !busy;
-  assign lowest = can_go ? 1'b0 : 1'b0;
-  assign comes = launch_valid ? (nobody | (1'b1 << launch_cta)) : 1'b0;
-  assign leaves = retire_valid ? (nobody | (1'b1 << retire_cta)) : 1'b0;
-  assign touches = (deed_valid & (deed_inits | deed_here)) ? (nobody | (1'b1 << deed_cta)) : 1'b0;
-  assign sent = sends ? (nobody | (1'b1 << sender)) : 1'b0;
   assign walked = touched & !slot;
   assign goes_on = steps & step_ready;
   assign ends = through & quiet;
-  assign ended = ends ? (nobody | (1'b1 << slot)) : 1'b0;
+  assign ended = ends ? (1'b1 << slot) : 1'b0;
   assign present_d = reset ? 1'b0 : ((present | comes) & !leaves);
   assign goes_d = reset ? 1'b0 : ((goes & !ended) | leaves);
   assign saved_d =
@@ -14019,7 +14090,7 @@ module bcu_ctas (
       (stepped & (&deed_entry)) ? 1'b1 :
       active_and_not_begun ? !walked :
       through;
-  assign slot_d = !active ? lowest : slot;
+  assign slot_d = !active ? 1'b0 : slot;
   assign entry_d =
       reset ? 3'd0 :
       (goes_on | !clear) ? (entry + 3'd1) :
@@ -14231,9 +14302,6 @@ module bcu_leave (
   output wire        room
 );
 
-  localparam [3:0] nobody = 4'd0;
-  localparam checks = 1'b1;
-  localparam clusters = 1'b1;
   localparam [4:0] FaultCode_NotResident = 5'd1;
 
   wire own;
@@ -14265,9 +14333,6 @@ module bcu_leave (
   wire faults_in_valid;
   wire [1:0] faults_in_warp;
   wire replies_in_valid;
-  wire replies_out_valid;
-  wire [7:0] replies_out_source;
-  wire replies_out_absent;
   wire [63:0] kept_word_d;
 
   assign token_word = kept_word;
@@ -14277,15 +14342,12 @@ module bcu_leave (
   assign commit_valid = commits;
   assign commit_warps = committed_warps;
   assign commit_refused = committed_refused;
-  assign net_reply_valid = clusters & replies_out_valid;
-  assign net_reply_source = clusters ? replies_out_source : 8'd0;
-  assign net_reply_absent = clusters ? replies_out_absent : 1'b0;
   assign suspended = waiting;
   assign own = verdict_done & deed_own;
-  assign net = (clusters & !deed_own) & deed_has_result;
+  assign net = !deed_own & deed_has_result;
   assign absent = net & deed_refuses;
-  assign left = clusters & deed_times_out;
-  assign one = own ? (nobody | (4'd1 << deed_warp)) : 4'd0;
+  assign left = deed_times_out;
+  assign one = own ? (4'd1 << deed_warp) : 4'd0;
   assign starts = verdict_suspends ? one : 4'd0;
   assign leaves = (retire_valid & !retire_saved) ? retire_warps : 4'd0;
   assign shows = (own & deed_has_result) & !verdict_suspends;
@@ -14299,7 +14361,7 @@ module bcu_leave (
   assign tokens_in_predicate = deed_answer & !verdict_refused;
   assign commits_d = reset ? 1'b0 : own;
   assign committed_d_warps = reset ? 4'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : (((own & verdict_refused) & checks) & (deed_code != FaultCode_NotResident));
+  assign committed_d_refused = reset ? 1'b0 : ((own & verdict_refused) & (deed_code != FaultCode_NotResident));
   assign waiting_d = reset ? 4'd0 : (((waiting | starts) & (~verdict_wakes)) & (~leaves));
   assign wakes_d = reset ? 1'b0 : (|verdict_wakes);
   assign woken_d_warps = reset ? 4'd0 : verdict_wakes;
@@ -14307,7 +14369,7 @@ module bcu_leave (
       reset ? 1'b0 :
       (|verdict_wakes) ? verdict_value :
       woken_value;
-  assign faults_in_valid = (verdict_refused & checks) & !absent;
+  assign faults_in_valid = verdict_refused & !absent;
   assign faults_in_warp = deed_own ? deed_warp : 2'd0;
   assign replies_in_valid = verdict_done & net;
   assign kept_word_d =
@@ -14359,9 +14421,9 @@ module bcu_leave (
     .in_valid(replies_in_valid),
     .in_source(deed_rd),
     .in_absent(absent),
-    .out_valid(replies_out_valid),
-    .out_source(replies_out_source),
-    .out_absent(replies_out_absent)
+    .out_valid(net_reply_valid),
+    .out_source(net_reply_source),
+    .out_absent(net_reply_absent)
   );
 
   always @(posedge clock) begin
@@ -14475,8 +14537,6 @@ module bcu_faults_2 (
   output wire [31:0] out_address
 );
 
-  localparam clears = 1'b1;
-
   reg full = 1'b0;
   reg [4:0] value_code = 5'd0;
   reg value_has_warp = 1'b0;
@@ -14502,27 +14562,27 @@ module bcu_faults_2 (
       full ? !out_ready :
       in_valid;
   assign value_d_code =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_code :
       in_valid ? in_code :
       value_code;
   assign value_d_has_warp =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_has_warp :
       in_valid ? in_has_warp :
       value_has_warp;
   assign value_d_warp =
-      (reset && clears) ? 2'd0 :
+      reset ? 2'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_cta =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_address =
-      (reset && clears) ? 32'd0 :
+      reset ? 32'd0 :
       full ? value_address :
       in_valid ? in_address :
       value_address;
@@ -14623,17 +14683,17 @@ module bcu_watch (
   wire report_in_valid;
   wire report_in_ready;
 
-  assign elsewhere = slot ? (4'd0 | (~warp_cta_0)) : (4'd0 | warp_cta_0);
+  assign elsewhere = slot ? (~warp_cta_0) : warp_cta_0;
   assign there = live & (~elsewhere);
   assign awake = there & (~stalled);
   assign moved = moving & (~elsewhere);
   assign waits = (|there) & !(|awake);
   assign found = (tangled & !slot) | (waits & !(|moved));
   assign ends = !(tangled & !slot) & !waits;
-  assign tangles = tangle_valid ? (1'b0 | (1'b1 << tangle_cta)) : 1'b0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (1'b0 | (1'b1 << taken_cta)) : 1'b0;
+  assign tangles = tangle_valid ? (1'b1 << tangle_cta) : 1'b0;
+  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (1'b1 << taken_cta) : 1'b0;
   wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (1'b0 | (1'b1 << taken_cta)) : 1'b0;
+  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (1'b1 << taken_cta) : 1'b0;
   assign looked =
       report_in_ready ? (
         ends ? (reported & !(1'b1 << slot)) :
@@ -14680,7 +14740,6 @@ module bcu_report (
   output wire out_cta
 );
 
-  localparam clears = 1'b1;
   localparam zero = 1'b0;
 
   reg full = 1'b0;
@@ -14696,7 +14755,7 @@ module bcu_report (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? zero :
+      reset ? zero :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
@@ -14757,22 +14816,23 @@ endmodule
 module bcu_faults (
   input  wire        clock,
   input  wire        reset,
-  input  wire        a_valid,
-  output wire        a_ready,
-  input  wire [4:0]  a_code,
-  input  wire        a_has_warp,
-  input  wire [1:0]  a_warp,
-  input  wire        a_cta,
-  input  wire [3:0]  a_id,
-  input  wire [31:0] a_address,
-  input  wire        b_valid,
-  output wire        b_ready,
-  input  wire [4:0]  b_code,
-  input  wire        b_has_warp,
-  input  wire [1:0]  b_warp,
-  input  wire        b_cta,
-  input  wire [3:0]  b_id,
-  input  wire [31:0] b_address,
+  input  wire        named_valid,
+  output wire        named_ready,
+  input  wire [4:0]  named_code,
+  input  wire        named_has_warp,
+  input  wire [1:0]  named_warp,
+  input  wire        named_cta,
+  input  wire [3:0]  named_id,
+  input  wire        dead_valid,
+  output wire        dead_ready,
+  input  wire        dead_cta,
+  input  wire        mbarrier_valid,
+  output wire        mbarrier_ready,
+  input  wire [4:0]  mbarrier_code,
+  input  wire        mbarrier_has_warp,
+  input  wire [1:0]  mbarrier_warp,
+  input  wire        mbarrier_cta,
+  input  wire [31:0] mbarrier_address,
   output wire        out_valid,
   input  wire        out_ready,
   output wire [4:0]  out_code,
@@ -14783,29 +14843,141 @@ module bcu_faults (
   output wire [31:0] out_address
 );
 
-  wire takes_b;
-  reg last = 1'b0;
+  localparam [4:0] FaultCode_Deadlock = 5'h12;
+
+  bcu_turns turns (
+    .clock(clock),
+    .reset(reset),
+    .in_0_valid(named_valid),
+    .in_0_ready(named_ready),
+    .in_0_code(named_code),
+    .in_0_has_warp(named_has_warp),
+    .in_0_warp(named_warp),
+    .in_0_cta(named_cta),
+    .in_0_id(named_id),
+    .in_0_address(32'd0),
+    .in_1_valid(dead_valid),
+    .in_1_ready(dead_ready),
+    .in_1_code(FaultCode_Deadlock),
+    .in_1_has_warp(1'b0),
+    .in_1_warp(2'd0),
+    .in_1_cta(dead_cta),
+    .in_1_id(4'd0),
+    .in_1_address(32'd0),
+    .in_2_valid(mbarrier_valid),
+    .in_2_ready(mbarrier_ready),
+    .in_2_code(mbarrier_code),
+    .in_2_has_warp(mbarrier_has_warp),
+    .in_2_warp(mbarrier_warp),
+    .in_2_cta(mbarrier_cta),
+    .in_2_id(4'd0),
+    .in_2_address(mbarrier_address),
+    .out_valid(out_valid),
+    .out_ready(out_ready),
+    .out_code(out_code),
+    .out_has_warp(out_has_warp),
+    .out_warp(out_warp),
+    .out_cta(out_cta),
+    .out_id(out_id),
+    .out_address(out_address)
+  );
+
+endmodule
+
+module bcu_turns (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_0_valid,
+  output wire        in_0_ready,
+  input  wire [4:0]  in_0_code,
+  input  wire        in_0_has_warp,
+  input  wire [1:0]  in_0_warp,
+  input  wire        in_0_cta,
+  input  wire [3:0]  in_0_id,
+  input  wire [31:0] in_0_address,
+  input  wire        in_1_valid,
+  output wire        in_1_ready,
+  input  wire [4:0]  in_1_code,
+  input  wire        in_1_has_warp,
+  input  wire [1:0]  in_1_warp,
+  input  wire        in_1_cta,
+  input  wire [3:0]  in_1_id,
+  input  wire [31:0] in_1_address,
+  input  wire        in_2_valid,
+  output wire        in_2_ready,
+  input  wire [4:0]  in_2_code,
+  input  wire        in_2_has_warp,
+  input  wire [1:0]  in_2_warp,
+  input  wire        in_2_cta,
+  input  wire [3:0]  in_2_id,
+  input  wire [31:0] in_2_address,
+  output wire        out_valid,
+  input  wire        out_ready,
+  output wire [4:0]  out_code,
+  output wire        out_has_warp,
+  output wire [1:0]  out_warp,
+  output wire        out_cta,
+  output wire [3:0]  out_id,
+  output wire [31:0] out_address
+);
+
+  wire [2:0] there;
+  wire [2:0] later;
+  wire [2:0] choice;
+  wire [2:0] pick;
+  reg [2:0] last = 3'd0;
   reg offered = 1'b0;
-  wire last_d;
+  wire [2:0] last_d;
   wire offered_d;
 
-  assign takes_b =
+  // verilator lint_off UNUSED
+  wire [2:0] there_1 = {2'd0, in_0_valid};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [2:0] there_2 = {there_1[2], in_1_valid, there_1[0]};
+  // verilator lint_on UNUSED
+  assign there = {in_2_valid, there_2[1:0]};
+  // verilator lint_off UNUSED
+  wire [2:0] later_1 = {1'b0, (in_1_valid & last[0]), 1'b0};
+  // verilator lint_on UNUSED
+  assign later = {(in_2_valid & (last[0] | last[1])), later_1[1:0]};
+  assign choice = (|later) ? later : there;
+  assign pick =
       !offered ? (
-        (b_valid & !a_valid) ? 1'b1 :
-        (a_valid & !b_valid) ? 1'b0 :
-        (a_valid & b_valid) ? !last :
+        choice[0] ? 3'd1 :
+        choice[1] ? 3'd2 :
+        choice[2] ? 3'd4 :
         last) :
       last;
-  assign a_ready = out_ready & !takes_b;
-  assign b_ready = out_ready & takes_b;
-  assign out_valid = a_valid | b_valid;
-  assign out_code = takes_b ? b_code : a_code;
-  assign out_has_warp = takes_b ? b_has_warp : a_has_warp;
-  assign out_warp = takes_b ? b_warp : a_warp;
-  assign out_cta = takes_b ? b_cta : a_cta;
-  assign out_id = takes_b ? b_id : a_id;
-  assign out_address = takes_b ? b_address : a_address;
-  assign last_d = reset ? 1'b0 : takes_b;
+  assign in_0_ready = out_ready & pick[0];
+  assign in_1_ready = out_ready & pick[1];
+  assign in_2_ready = out_ready & pick[2];
+  assign out_valid = |there;
+  assign out_code =
+      pick[2] ? in_2_code :
+      pick[1] ? in_1_code :
+      in_0_code;
+  assign out_has_warp =
+      pick[2] ? in_2_has_warp :
+      pick[1] ? in_1_has_warp :
+      in_0_has_warp;
+  assign out_warp =
+      pick[2] ? in_2_warp :
+      pick[1] ? in_1_warp :
+      in_0_warp;
+  assign out_cta =
+      pick[2] ? in_2_cta :
+      pick[1] ? in_1_cta :
+      in_0_cta;
+  assign out_id =
+      pick[2] ? in_2_id :
+      pick[1] ? in_1_id :
+      in_0_id;
+  assign out_address =
+      pick[2] ? in_2_address :
+      pick[1] ? in_1_address :
+      in_0_address;
+  assign last_d = reset ? 3'd0 : pick;
   assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin

@@ -1034,8 +1034,6 @@ module bcu_gather_last (
   output wire       mark
 );
 
-  localparam highest = 1'b1;
-
   wire some_0;
   wire some_1;
   wire some_2;
@@ -1054,17 +1052,14 @@ module bcu_gather_last (
   assign some_1 = some_2 | some_3;
   assign some_0 = some_1;
   assign found = some_0;
-  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
-  assign at_2 = bits_1_and_highest_or_not_bits_0 ? 2'd1 : 2'd0;
-  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
-  assign at_3 = bits_3_and_highest_or_not_bits_2 ? 2'd3 : 2'd2;
-  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
-  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  assign at_2 = bits[1] ? 2'd1 : 2'd0;
+  assign at_3 = bits[3] ? 2'd3 : 2'd2;
+  assign at_1 = some_3 ? at_3 : at_2;
   assign at_0 = at_1;
   assign index = at_0;
-  assign marked_2 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
-  assign marked_3 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
-  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_2 = bits[1] ? marks[1] : marks[0];
+  assign marked_3 = bits[3] ? marks[3] : marks[2];
+  assign marked_1 = some_3 ? marked_3 : marked_2;
   assign marked_0 = marked_1;
   assign mark = marked_0;
 
@@ -1929,7 +1924,6 @@ module bcu_gather_leave (
   output wire        room
 );
 
-  localparam [3:0] no_warps = 4'd0;
   localparam [4:0] FaultCode_None = 5'd0;
 
   wire [3:0] next_shows;
@@ -1985,7 +1979,7 @@ module bcu_gather_leave (
   assign op_pu = queue_head[129:127];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
-  assign next_shows = inside_may_leave ? (no_warps | (4'd1 << inside_warp)) : 4'd0;
+  assign next_shows = inside_may_leave ? (4'd1 << inside_warp) : 4'd0;
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign passes = outcome_passes | waits;
   assign queue_pop = op_valid & op_ready;
@@ -2013,7 +2007,7 @@ module bcu_gather_leave (
       reset ? 4'd0 :
       (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
       (known_leaving & (~settled));
-  assign own_d = no_warps | (4'd1 << inside_warp);
+  assign own_d = 4'd1 << inside_warp;
   assign shows_d =
       reset ? 4'd0 :
       inside_valid ? next_shows :

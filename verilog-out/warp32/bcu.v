@@ -71,29 +71,6 @@ module bcu (
   input  wire [13:0] tx_object,            // Offset of the object divided by 8.
   input  wire [5:0]  tx_count,             // Arrivals, 0 with bytes.
   input  wire [20:0] tx_bytes,             // Bytes that have come, 0 with arrivals.
-  output wire        net_out_valid,        // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
-  input  wire        net_out_ready,        // It is taken at the end of this cycle if it is valid.
-  output wire [1:0]  net_out_cluster,      // Cluster slot.
-  output wire [3:0]  net_out_rank,         // Rank of the other CTA.
-  output wire        net_out_cta,          // CTA slot of the one that sends it.
-  output wire [13:0] net_out_object,       // Offset of the object divided by 8.
-  output wire [3:0]  net_out_kind,         // What it does.
-  output wire [19:0] net_out_count,        // Arrivals, below 2^20.
-  output wire [20:0] net_out_bytes,        // Bytes, of all lanes; 2^21 - 1: that or more.
-  input  wire        net_ack_valid,        // One cycle: an operation of `net_out` has arrived.
-  input  wire        net_ack_cta,          // CTA slot of the one that sent it.
-  input  wire        net_ack_absent,       // 1 = no CTA was there.
-  input  wire        net_in_valid,         // The same where it arrives is offered; it and its payload hold until it is taken.
-  output wire        net_in_ready,         // It is taken at the end of this cycle if it is valid.
-  input  wire        net_in_cta,           // CTA slot of the object.
-  input  wire [13:0] net_in_object,        // Offset of the object divided by 8.
-  input  wire [3:0]  net_in_kind,          // What it does.
-  input  wire [19:0] net_in_count,         // Arrivals, below 2^20.
-  input  wire [20:0] net_in_bytes,         // Bytes, of all lanes; 2^21 - 1: that or more.
-  input  wire [7:0]  net_in_source,        // Where it came from, whatever that means to the network.
-  output wire        net_reply_valid,      // One cycle: an operation of `net_in` has had its effect, or was refused.
-  output wire [7:0]  net_reply_source,     // As it came.
-  output wire        net_reply_absent,     // 1 = no CTA was there.
   input  wire [15:0] wait_limit,           // Most ticks of 64 cycles that a warp is suspended, at least 1.
   output wire        mem_request_valid,    // A request to shared memory is offered; it and its payload hold until it is taken.
   input  wire        mem_request_ready,    // It is taken at the end of this cycle if it is valid.
@@ -337,9 +314,6 @@ module bcu (
     .copy_perform_cta(copy_perform_cta),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
-    .launched_cluster(launched_cluster),
-    .launched_rank(launched_rank),
-    .launched_size(launched_size),
     .departs_valid(intake_departs_valid),
     .departs_cta(intake_departs_cta),
     .departs_warps(intake_departs_warps),
@@ -350,29 +324,6 @@ module bcu (
     .tx_object(tx_object),
     .tx_count(tx_count),
     .tx_bytes(tx_bytes),
-    .net_out_valid(net_out_valid),
-    .net_out_ready(net_out_ready),
-    .net_out_cluster(net_out_cluster),
-    .net_out_rank(net_out_rank),
-    .net_out_cta(net_out_cta),
-    .net_out_object(net_out_object),
-    .net_out_kind(net_out_kind),
-    .net_out_count(net_out_count),
-    .net_out_bytes(net_out_bytes),
-    .net_ack_valid(net_ack_valid),
-    .net_ack_cta(net_ack_cta),
-    .net_ack_absent(net_ack_absent),
-    .net_in_valid(net_in_valid),
-    .net_in_ready(net_in_ready),
-    .net_in_cta(net_in_cta),
-    .net_in_object(net_in_object),
-    .net_in_kind(net_in_kind),
-    .net_in_count(net_in_count),
-    .net_in_bytes(net_in_bytes),
-    .net_in_source(net_in_source),
-    .net_reply_valid(net_reply_valid),
-    .net_reply_source(net_reply_source),
-    .net_reply_absent(net_reply_absent),
     .wait_limit(wait_limit),
     .mem_request_valid(mem_request_valid),
     .mem_request_ready(mem_request_ready),
@@ -873,7 +824,6 @@ module bcu_residency (
   output wire [31:0] warp_cta_0
 );
 
-  localparam built = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
@@ -948,7 +898,7 @@ module bcu_residency (
   wire [31:0] slot_bit_0_d;
 
   assign live = alive;
-  wire [31:0] exits_1 = requests_pending_exit_valid ? (32'd0 | (32'd1 << requests_pending_exit_warp)) : 32'd0;
+  wire [31:0] exits_1 = requests_pending_exit_valid ? (32'd1 << requests_pending_exit_warp) : 32'd0;
   assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (32'd1 << op_warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign do_exit = requests_exiting_valid & offer_in_ready;
@@ -964,7 +914,7 @@ module bcu_residency (
   assign do_launch = both_and_not_clearing & !too_early;
   assign clash = requests_launching_warps & taken;
   assign verdict =
-      (do_launch & (((|clash) | (slots & !requests_launching_cta)) | !(built & !requests_launching_cta))) ? FaultCode_SlotOccupied :
+      (do_launch & (((|clash) | (slots & !requests_launching_cta)) | requests_launching_cta)) ? FaultCode_SlotOccupied :
       (do_retire & !(slots & !requests_retiring_cta)) ? FaultCode_NotResident :
       do_exit ? (
         !alive[requests_exiting_warp] ? FaultCode_NotResident :
@@ -975,7 +925,7 @@ module bcu_residency (
   assign of_flushed = flushed_cta ? (leaving_warps & slot_bit_0) : (leaving_warps & (~slot_bit_0));
   assign still_leaving = flushed_valid ? (leaving & !(1'b1 << flushed_cta)) : leaving;
   assign still_warps = flushed_valid ? (leaving_warps & (~of_flushed)) : leaving_warps;
-  wire [31:0] goes_1 = gone_valid ? (32'd0 | (32'd1 << gone_warp)) : 32'd0;
+  wire [31:0] goes_1 = gone_valid ? (32'd1 << gone_warp) : 32'd0;
   assign goes = do_end ? (goes_1 | of_retire) : goes_1;
   assign begins = requests_launching_warps & (~requests_launching_exited);
   wire [5:0] sum = ((6'd0 + {5'd0, requests_launching_warps[0]}) + {5'd0, requests_launching_warps[1]}) + {5'd0, requests_launching_warps[2]};
@@ -1128,7 +1078,7 @@ module bcu_residency (
     .out_cta(retired_cta)
   );
 
-  bcu_offer_2 offer (
+  bcu_offer offer (
     .clock(clock),
     .reset(reset),
     .in_valid(offer_in_valid),
@@ -1323,8 +1273,6 @@ module bcu_launches (
   output wire [4:0]  out_size
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg value_cta = 1'b0;
   reg [31:0] value_warps = 32'd0;
@@ -1359,42 +1307,34 @@ module bcu_launches (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? 1'b0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_warps =
-      (reset && clears) ? 32'd0 :
       full ? value_warps :
       in_valid ? in_warps :
       value_warps;
   assign value_d_exited =
-      (reset && clears) ? 32'd0 :
       full ? value_exited :
       in_valid ? in_exited :
       value_exited;
   assign value_d_lanes =
-      (reset && clears) ? 32'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
   assign value_d_barriers =
-      (reset && clears) ? 5'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
   assign value_d_cluster =
-      (reset && clears) ? 2'd0 :
       full ? value_cluster :
       in_valid ? in_cluster :
       value_cluster;
   assign value_d_rank =
-      (reset && clears) ? 4'd0 :
       full ? value_rank :
       in_valid ? in_rank :
       value_rank;
   assign value_d_size =
-      (reset && clears) ? 5'd0 :
       full ? value_size :
       in_valid ? in_size :
       value_size;
@@ -1426,8 +1366,6 @@ module bcu_retires (
   output wire out_saved
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg value_cta = 1'b0;
   reg value_saved = 1'b0;
@@ -1444,12 +1382,10 @@ module bcu_retires (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? 1'b0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_saved =
-      (reset && clears) ? 1'b0 :
       full ? value_saved :
       in_valid ? in_saved :
       value_saved;
@@ -1475,8 +1411,6 @@ module bcu_exits (
   output wire [31:0] out_lanes
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg [4:0] value_warp = 5'd0;
   reg [31:0] value_lanes = 32'd0;
@@ -1493,12 +1427,10 @@ module bcu_exits (
       full ? !out_ready :
       in_valid;
   assign value_d_warp =
-      (reset && clears) ? 5'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_lanes =
-      (reset && clears) ? 32'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
@@ -1599,7 +1531,7 @@ module bcu_gone (
 
 endmodule
 
-module bcu_offer_2 (
+module bcu_offer (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -1627,8 +1559,6 @@ module bcu_offer_2 (
   output wire        out_saved,
   output wire [31:0] out_lanes
 );
-
-  localparam clears = 1'b1;
 
   reg full = 1'b0;
   reg [3:0] value_kind = 4'd0;
@@ -1670,52 +1600,52 @@ module bcu_offer_2 (
       full ? !out_ready :
       in_valid;
   assign value_d_kind =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_kind :
       in_valid ? in_kind :
       value_kind;
   assign value_d_fault =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_fault :
       in_valid ? in_fault :
       value_fault;
   assign value_d_warp =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_cta =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_warps =
-      (reset && clears) ? 6'd0 :
+      reset ? 6'd0 :
       full ? value_warps :
       in_valid ? in_warps :
       value_warps;
   assign value_d_live =
-      (reset && clears) ? 6'd0 :
+      reset ? 6'd0 :
       full ? value_live :
       in_valid ? in_live :
       value_live;
   assign value_d_barriers =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
   assign value_d_mask =
-      (reset && clears) ? 32'd0 :
+      reset ? 32'd0 :
       full ? value_mask :
       in_valid ? in_mask :
       value_mask;
   assign value_d_saved =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_saved :
       in_valid ? in_saved :
       value_saved;
   assign value_d_lanes =
-      (reset && clears) ? 32'd0 :
+      reset ? 32'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
@@ -1918,7 +1848,7 @@ module bcu_decode (
   assign operation_rd = mbar_legal ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_legal ? mbar_destination_pu : forms_destination_pu;
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
-  assign push_mask = queue_push ? (32'd0 | (32'd1 << instr_warp)) : 32'd0;
+  assign push_mask = queue_push ? (32'd1 << instr_warp) : 32'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
   wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 32'd0;
@@ -1972,7 +1902,7 @@ module bcu_decode (
     .destination_pu(mbar_destination_pu)
   );
 
-  bcu_queue_6 queue (
+  bcu_queue_5 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -2236,7 +2166,7 @@ module bcu_mbar (
 
 endmodule
 
-module bcu_queue_6 (
+module bcu_queue_5 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
@@ -3309,8 +3239,6 @@ module bcu_last (
   output wire        mark
 );
 
-  localparam highest = 1'b1;
-
   wire some_0;
   wire some_1;
   wire some_2;
@@ -3441,101 +3369,70 @@ module bcu_last (
   assign some_1 = some_2 | some_3;
   assign some_0 = some_1;
   assign found = some_0;
-  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
-  assign at_16 = bits_1_and_highest_or_not_bits_0 ? 5'd1 : 5'd0;
-  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
-  assign at_17 = bits_3_and_highest_or_not_bits_2 ? 5'd3 : 5'd2;
-  wire some_17_and_highest_or_not_some_16 = some_17 & (highest | !some_16);
-  assign at_8 = some_17_and_highest_or_not_some_16 ? at_17 : at_16;
-  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
-  assign at_18 = bits_5_and_highest_or_not_bits_4 ? 5'd5 : 5'd4;
-  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
-  assign at_19 = bits_7_and_highest_or_not_bits_6 ? 5'd7 : 5'd6;
-  wire some_19_and_highest_or_not_some_18 = some_19 & (highest | !some_18);
-  assign at_9 = some_19_and_highest_or_not_some_18 ? at_19 : at_18;
-  wire some_9_and_highest_or_not_some_8 = some_9 & (highest | !some_8);
-  assign at_4 = some_9_and_highest_or_not_some_8 ? at_9 : at_8;
-  wire bits_9_and_highest_or_not_bits_8 = bits[9] & (highest | !bits[8]);
-  assign at_20 = bits_9_and_highest_or_not_bits_8 ? 5'h9 : 5'h8;
-  wire bits_11_and_highest_or_not_bits_10 = bits[11] & (highest | !bits[10]);
-  assign at_21 = bits_11_and_highest_or_not_bits_10 ? 5'hb : 5'ha;
-  wire some_21_and_highest_or_not_some_20 = some_21 & (highest | !some_20);
-  assign at_10 = some_21_and_highest_or_not_some_20 ? at_21 : at_20;
-  wire bits_13_and_highest_or_not_bits_12 = bits[13] & (highest | !bits[12]);
-  assign at_22 = bits_13_and_highest_or_not_bits_12 ? 5'hd : 5'hc;
-  wire bits_15_and_highest_or_not_bits_14 = bits[15] & (highest | !bits[14]);
-  assign at_23 = bits_15_and_highest_or_not_bits_14 ? 5'hf : 5'he;
-  wire some_23_and_highest_or_not_some_22 = some_23 & (highest | !some_22);
-  assign at_11 = some_23_and_highest_or_not_some_22 ? at_23 : at_22;
-  wire some_11_and_highest_or_not_some_10 = some_11 & (highest | !some_10);
-  assign at_5 = some_11_and_highest_or_not_some_10 ? at_11 : at_10;
-  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
-  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
-  wire bits_17_and_highest_or_not_bits_16 = bits[17] & (highest | !bits[16]);
-  assign at_24 = bits_17_and_highest_or_not_bits_16 ? 5'h11 : 5'h10;
-  wire bits_19_and_highest_or_not_bits_18 = bits[19] & (highest | !bits[18]);
-  assign at_25 = bits_19_and_highest_or_not_bits_18 ? 5'h13 : 5'h12;
-  wire some_25_and_highest_or_not_some_24 = some_25 & (highest | !some_24);
-  assign at_12 = some_25_and_highest_or_not_some_24 ? at_25 : at_24;
-  wire bits_21_and_highest_or_not_bits_20 = bits[21] & (highest | !bits[20]);
-  assign at_26 = bits_21_and_highest_or_not_bits_20 ? 5'h15 : 5'h14;
-  wire bits_23_and_highest_or_not_bits_22 = bits[23] & (highest | !bits[22]);
-  assign at_27 = bits_23_and_highest_or_not_bits_22 ? 5'h17 : 5'h16;
-  wire some_27_and_highest_or_not_some_26 = some_27 & (highest | !some_26);
-  assign at_13 = some_27_and_highest_or_not_some_26 ? at_27 : at_26;
-  wire some_13_and_highest_or_not_some_12 = some_13 & (highest | !some_12);
-  assign at_6 = some_13_and_highest_or_not_some_12 ? at_13 : at_12;
-  wire bits_25_and_highest_or_not_bits_24 = bits[25] & (highest | !bits[24]);
-  assign at_28 = bits_25_and_highest_or_not_bits_24 ? 5'h19 : 5'h18;
-  wire bits_27_and_highest_or_not_bits_26 = bits[27] & (highest | !bits[26]);
-  assign at_29 = bits_27_and_highest_or_not_bits_26 ? 5'h1b : 5'h1a;
-  wire some_29_and_highest_or_not_some_28 = some_29 & (highest | !some_28);
-  assign at_14 = some_29_and_highest_or_not_some_28 ? at_29 : at_28;
-  wire bits_29_and_highest_or_not_bits_28 = bits[29] & (highest | !bits[28]);
-  assign at_30 = bits_29_and_highest_or_not_bits_28 ? 5'h1d : 5'h1c;
-  wire bits_31_and_highest_or_not_bits_30 = bits[31] & (highest | !bits[30]);
-  assign at_31 = bits_31_and_highest_or_not_bits_30 ? 5'h1f : 5'h1e;
-  wire some_31_and_highest_or_not_some_30 = some_31 & (highest | !some_30);
-  assign at_15 = some_31_and_highest_or_not_some_30 ? at_31 : at_30;
-  wire some_15_and_highest_or_not_some_14 = some_15 & (highest | !some_14);
-  assign at_7 = some_15_and_highest_or_not_some_14 ? at_15 : at_14;
-  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
-  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
-  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
-  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  assign at_16 = bits[1] ? 5'd1 : 5'd0;
+  assign at_17 = bits[3] ? 5'd3 : 5'd2;
+  assign at_8 = some_17 ? at_17 : at_16;
+  assign at_18 = bits[5] ? 5'd5 : 5'd4;
+  assign at_19 = bits[7] ? 5'd7 : 5'd6;
+  assign at_9 = some_19 ? at_19 : at_18;
+  assign at_4 = some_9 ? at_9 : at_8;
+  assign at_20 = bits[9] ? 5'h9 : 5'h8;
+  assign at_21 = bits[11] ? 5'hb : 5'ha;
+  assign at_10 = some_21 ? at_21 : at_20;
+  assign at_22 = bits[13] ? 5'hd : 5'hc;
+  assign at_23 = bits[15] ? 5'hf : 5'he;
+  assign at_11 = some_23 ? at_23 : at_22;
+  assign at_5 = some_11 ? at_11 : at_10;
+  assign at_2 = some_5 ? at_5 : at_4;
+  assign at_24 = bits[17] ? 5'h11 : 5'h10;
+  assign at_25 = bits[19] ? 5'h13 : 5'h12;
+  assign at_12 = some_25 ? at_25 : at_24;
+  assign at_26 = bits[21] ? 5'h15 : 5'h14;
+  assign at_27 = bits[23] ? 5'h17 : 5'h16;
+  assign at_13 = some_27 ? at_27 : at_26;
+  assign at_6 = some_13 ? at_13 : at_12;
+  assign at_28 = bits[25] ? 5'h19 : 5'h18;
+  assign at_29 = bits[27] ? 5'h1b : 5'h1a;
+  assign at_14 = some_29 ? at_29 : at_28;
+  assign at_30 = bits[29] ? 5'h1d : 5'h1c;
+  assign at_31 = bits[31] ? 5'h1f : 5'h1e;
+  assign at_15 = some_31 ? at_31 : at_30;
+  assign at_7 = some_15 ? at_15 : at_14;
+  assign at_3 = some_7 ? at_7 : at_6;
+  assign at_1 = some_3 ? at_3 : at_2;
   assign at_0 = at_1;
   assign index = at_0;
-  assign marked_16 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
-  assign marked_17 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
-  assign marked_8 = some_17_and_highest_or_not_some_16 ? marked_17 : marked_16;
-  assign marked_18 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
-  assign marked_19 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
-  assign marked_9 = some_19_and_highest_or_not_some_18 ? marked_19 : marked_18;
-  assign marked_4 = some_9_and_highest_or_not_some_8 ? marked_9 : marked_8;
-  assign marked_20 = bits_9_and_highest_or_not_bits_8 ? marks[9] : marks[8];
-  assign marked_21 = bits_11_and_highest_or_not_bits_10 ? marks[11] : marks[10];
-  assign marked_10 = some_21_and_highest_or_not_some_20 ? marked_21 : marked_20;
-  assign marked_22 = bits_13_and_highest_or_not_bits_12 ? marks[13] : marks[12];
-  assign marked_23 = bits_15_and_highest_or_not_bits_14 ? marks[15] : marks[14];
-  assign marked_11 = some_23_and_highest_or_not_some_22 ? marked_23 : marked_22;
-  assign marked_5 = some_11_and_highest_or_not_some_10 ? marked_11 : marked_10;
-  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
-  assign marked_24 = bits_17_and_highest_or_not_bits_16 ? marks[17] : marks[16];
-  assign marked_25 = bits_19_and_highest_or_not_bits_18 ? marks[19] : marks[18];
-  assign marked_12 = some_25_and_highest_or_not_some_24 ? marked_25 : marked_24;
-  assign marked_26 = bits_21_and_highest_or_not_bits_20 ? marks[21] : marks[20];
-  assign marked_27 = bits_23_and_highest_or_not_bits_22 ? marks[23] : marks[22];
-  assign marked_13 = some_27_and_highest_or_not_some_26 ? marked_27 : marked_26;
-  assign marked_6 = some_13_and_highest_or_not_some_12 ? marked_13 : marked_12;
-  assign marked_28 = bits_25_and_highest_or_not_bits_24 ? marks[25] : marks[24];
-  assign marked_29 = bits_27_and_highest_or_not_bits_26 ? marks[27] : marks[26];
-  assign marked_14 = some_29_and_highest_or_not_some_28 ? marked_29 : marked_28;
-  assign marked_30 = bits_29_and_highest_or_not_bits_28 ? marks[29] : marks[28];
-  assign marked_31 = bits_31_and_highest_or_not_bits_30 ? marks[31] : marks[30];
-  assign marked_15 = some_31_and_highest_or_not_some_30 ? marked_31 : marked_30;
-  assign marked_7 = some_15_and_highest_or_not_some_14 ? marked_15 : marked_14;
-  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
-  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_16 = bits[1] ? marks[1] : marks[0];
+  assign marked_17 = bits[3] ? marks[3] : marks[2];
+  assign marked_8 = some_17 ? marked_17 : marked_16;
+  assign marked_18 = bits[5] ? marks[5] : marks[4];
+  assign marked_19 = bits[7] ? marks[7] : marks[6];
+  assign marked_9 = some_19 ? marked_19 : marked_18;
+  assign marked_4 = some_9 ? marked_9 : marked_8;
+  assign marked_20 = bits[9] ? marks[9] : marks[8];
+  assign marked_21 = bits[11] ? marks[11] : marks[10];
+  assign marked_10 = some_21 ? marked_21 : marked_20;
+  assign marked_22 = bits[13] ? marks[13] : marks[12];
+  assign marked_23 = bits[15] ? marks[15] : marks[14];
+  assign marked_11 = some_23 ? marked_23 : marked_22;
+  assign marked_5 = some_11 ? marked_11 : marked_10;
+  assign marked_2 = some_5 ? marked_5 : marked_4;
+  assign marked_24 = bits[17] ? marks[17] : marks[16];
+  assign marked_25 = bits[19] ? marks[19] : marks[18];
+  assign marked_12 = some_25 ? marked_25 : marked_24;
+  assign marked_26 = bits[21] ? marks[21] : marks[20];
+  assign marked_27 = bits[23] ? marks[23] : marks[22];
+  assign marked_13 = some_27 ? marked_27 : marked_26;
+  assign marked_6 = some_13 ? marked_13 : marked_12;
+  assign marked_28 = bits[25] ? marks[25] : marks[24];
+  assign marked_29 = bits[27] ? marks[27] : marks[26];
+  assign marked_14 = some_29 ? marked_29 : marked_28;
+  assign marked_30 = bits[29] ? marks[29] : marks[28];
+  assign marked_31 = bits[31] ? marks[31] : marks[30];
+  assign marked_15 = some_31 ? marked_31 : marked_30;
+  assign marked_7 = some_15 ? marked_15 : marked_14;
+  assign marked_3 = some_7 ? marked_7 : marked_6;
+  assign marked_1 = some_3 ? marked_3 : marked_2;
   assign marked_0 = marked_1;
   assign mark = marked_0;
 
@@ -4652,7 +4549,6 @@ module bcu_leave_3 (
   output wire        room
 );
 
-  localparam [31:0] no_warps = 32'd0;
   localparam [4:0] FaultCode_None = 5'd0;
 
   wire [31:0] next_shows;
@@ -4708,7 +4604,7 @@ module bcu_leave_3 (
   assign op_pu = queue_head[222:220];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
-  assign next_shows = inside_may_leave ? (no_warps | (32'd1 << inside_warp)) : 32'd0;
+  assign next_shows = inside_may_leave ? (32'd1 << inside_warp) : 32'd0;
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign passes = outcome_passes | waits;
   assign queue_pop = op_valid & op_ready;
@@ -4736,13 +4632,13 @@ module bcu_leave_3 (
       reset ? 32'd0 :
       (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
       (known_leaving & (~settled));
-  assign own_d = no_warps | (32'd1 << inside_warp);
+  assign own_d = 32'd1 << inside_warp;
   assign shows_d =
       reset ? 32'd0 :
       inside_valid ? next_shows :
       32'd0;
 
-  bcu_queue_5 queue (
+  bcu_queue_4 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -4767,7 +4663,7 @@ module bcu_leave_3 (
 
 endmodule
 
-module bcu_queue_5 (
+module bcu_queue_4 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
@@ -4987,9 +4883,6 @@ module bcu_barriers (
   input  wire        copy_perform_cta,
   input  wire        launched_valid,
   input  wire        launched_cta,
-  input  wire [1:0]  launched_cluster,
-  input  wire [3:0]  launched_rank,
-  input  wire [4:0]  launched_size,
   input  wire        departs_valid,
   input  wire        departs_cta,
   input  wire [31:0] departs_warps,
@@ -5000,29 +4893,6 @@ module bcu_barriers (
   input  wire [13:0] tx_object,
   input  wire [5:0]  tx_count,
   input  wire [20:0] tx_bytes,
-  output wire        net_out_valid,
-  input  wire        net_out_ready,
-  output wire [1:0]  net_out_cluster,
-  output wire [3:0]  net_out_rank,
-  output wire        net_out_cta,
-  output wire [13:0] net_out_object,
-  output wire [3:0]  net_out_kind,
-  output wire [19:0] net_out_count,
-  output wire [20:0] net_out_bytes,
-  input  wire        net_ack_valid,
-  input  wire        net_ack_cta,
-  input  wire        net_ack_absent,
-  input  wire        net_in_valid,
-  output wire        net_in_ready,
-  input  wire        net_in_cta,
-  input  wire [13:0] net_in_object,
-  input  wire [3:0]  net_in_kind,
-  input  wire [19:0] net_in_count,
-  input  wire [20:0] net_in_bytes,
-  input  wire [7:0]  net_in_source,
-  output wire        net_reply_valid,
-  output wire [7:0]  net_reply_source,
-  output wire        net_reply_absent,
   input  wire [15:0] wait_limit,
   output wire        mem_request_valid,
   input  wire        mem_request_ready,
@@ -5079,16 +4949,9 @@ module bcu_barriers (
   output wire        barrier_status_through
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_Deadlock = 5'h12;
-  localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
-
-  wire of_mbarrier;
-  wire into_named;
+  wire [31:0] committed;
   wire [31:0] stalled;
   wire order_op_valid;
-  wire order_op_ready;
   wire [3:0] order_op_kind;
   wire [4:0] order_op_fault;
   wire order_op_uniform;
@@ -5114,8 +4977,42 @@ module bcu_barriers (
   wire [2:0] order_op_pu;
   wire [31:0] order_settled;
   wire [31:0] order_passed;
-  wire [31:0] order_commit;
-  wire named_op_valid;
+  wire dispatch_in_ready;
+  wire dispatch_named_valid;
+  wire [3:0] dispatch_named_kind;
+  wire [4:0] dispatch_named_fault;
+  wire dispatch_named_uniform;
+  wire dispatch_named_cta;
+  wire [3:0] dispatch_named_id;
+  wire [11:0] dispatch_named_count;
+  wire [1:0] dispatch_named_redop;
+  wire [1:0] dispatch_named_state;
+  wire [31:0] dispatch_named_data;
+  wire [4:0] dispatch_named_warp;
+  wire [5:0] dispatch_named_value;
+  wire [5:0] dispatch_named_warps;
+  wire [5:0] dispatch_named_live;
+  wire [4:0] dispatch_named_barriers;
+  wire [31:0] dispatch_named_mask;
+  wire dispatch_named_saved;
+  wire dispatch_mbarrier_valid;
+  wire [3:0] dispatch_mbarrier_mbarrier;
+  wire [20:0] dispatch_mbarrier_number;
+  wire dispatch_mbarrier_phase;
+  wire dispatch_mbarrier_cluster;
+  wire [4:0] dispatch_mbarrier_fault;
+  wire dispatch_mbarrier_uniform;
+  wire [4:0] dispatch_mbarrier_warp;
+  wire dispatch_mbarrier_cta;
+  wire [31:0] dispatch_mbarrier_address;
+  wire [5:0] dispatch_mbarrier_lanes;
+  wire dispatch_mbarrier_whole;
+  wire [7:0] dispatch_mbarrier_rd;
+  wire [2:0] dispatch_mbarrier_pu;
+  wire dispatch_taken_valid;
+  wire [3:0] dispatch_taken_kind;
+  wire [4:0] dispatch_taken_fault;
+  wire dispatch_taken_cta;
   wire named_op_ready;
   wire named_read_valid;
   wire [4:0] named_read_warp;
@@ -5137,7 +5034,6 @@ module bcu_barriers (
   wire [4:0] named_fault_warp;
   wire named_fault_cta;
   wire [3:0] named_fault_id;
-  wire lane_numbers_in_valid;
   wire lane_numbers_in_ready;
   wire lane_numbers_op_valid;
   wire [3:0] lane_numbers_op_kind;
@@ -5171,28 +5067,14 @@ module bcu_barriers (
   wire watch_dead_cta;
   wire [31:0] stops_refused;
   wire [31:0] stops_stopped;
-  wire barrier_faults_a_ready;
-  wire barrier_faults_b_ready;
-  wire barrier_faults_out_valid;
-  wire [4:0] barrier_faults_out_code;
-  wire barrier_faults_out_has_warp;
-  wire [4:0] barrier_faults_out_warp;
-  wire barrier_faults_out_cta;
-  wire [3:0] barrier_faults_out_id;
-  wire [31:0] barrier_faults_out_address;
-  wire faults_a_ready;
-  wire faults_b_ready;
+  wire faults_named_ready;
+  wire faults_dead_ready;
+  wire faults_mbarrier_ready;
 
   assign stalled = named_waiting | stops_stopped;
   assign barrier_status_halted = stalled | mbarrier_suspended;
-  assign order_commit = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
-  assign barrier_status_settled = order_settled | (order_commit & (~order_passed));
-  assign of_mbarrier = order_op_kind == OpKind_Mbarrier;
-  assign into_named = (order_op_valid & !of_mbarrier) & named_op_ready;
-  assign barrier_status_through = (into_named & (order_op_kind == OpKind_Release)) & (order_op_fault == FaultCode_None);
-  assign order_op_ready = of_mbarrier ? lane_numbers_in_ready : named_op_ready;
-  assign named_op_valid = order_op_valid & !of_mbarrier;
-  assign lane_numbers_in_valid = order_op_valid & of_mbarrier;
+  assign committed = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
+  assign barrier_status_settled = order_settled | (committed & (~order_passed));
   assign watch_stalled = stalled | issue_status_gathering;
   assign stops_refused = mbarrier_commit_refused ? mbarrier_commit_warps : 32'd0;
 
@@ -5237,7 +5119,7 @@ module bcu_barriers (
     .copy_perform_cta(copy_perform_cta),
     .epoch(epoch),
     .op_valid(order_op_valid),
-    .op_ready(order_op_ready),
+    .op_ready(dispatch_in_ready),
     .op_kind(order_op_kind),
     .op_fault(order_op_fault),
     .op_uniform(order_op_uniform),
@@ -5268,30 +5150,96 @@ module bcu_barriers (
     .parked(barrier_status_parked),
     .settled(order_settled),
     .passed(order_passed),
-    .commit(order_commit)
+    .commit(committed)
+  );
+
+  bcu_dispatch dispatch (
+    .in_valid(order_op_valid),
+    .in_ready(dispatch_in_ready),
+    .in_kind(order_op_kind),
+    .in_fault(order_op_fault),
+    .in_uniform(order_op_uniform),
+    .in_cta(order_op_cta),
+    .in_id(order_op_id),
+    .in_count(order_op_count),
+    .in_redop(order_op_redop),
+    .in_state(order_op_state),
+    .in_data(order_op_data),
+    .in_warp(order_op_warp),
+    .in_value(order_op_value),
+    .in_warps(order_op_warps),
+    .in_live(order_op_live),
+    .in_barriers(order_op_barriers),
+    .in_mask(order_op_mask),
+    .in_saved(order_op_saved),
+    .in_mbarrier(order_op_mbarrier),
+    .in_number(order_op_number),
+    .in_phase(order_op_phase),
+    .in_cluster(order_op_cluster),
+    .in_whole(order_op_whole),
+    .in_rd(order_op_rd),
+    .in_pu(order_op_pu),
+    .named_valid(dispatch_named_valid),
+    .named_ready(named_op_ready),
+    .named_kind(dispatch_named_kind),
+    .named_fault(dispatch_named_fault),
+    .named_uniform(dispatch_named_uniform),
+    .named_cta(dispatch_named_cta),
+    .named_id(dispatch_named_id),
+    .named_count(dispatch_named_count),
+    .named_redop(dispatch_named_redop),
+    .named_state(dispatch_named_state),
+    .named_data(dispatch_named_data),
+    .named_warp(dispatch_named_warp),
+    .named_value(dispatch_named_value),
+    .named_warps(dispatch_named_warps),
+    .named_live(dispatch_named_live),
+    .named_barriers(dispatch_named_barriers),
+    .named_mask(dispatch_named_mask),
+    .named_saved(dispatch_named_saved),
+    .mbarrier_valid(dispatch_mbarrier_valid),
+    .mbarrier_ready(lane_numbers_in_ready),
+    .mbarrier_mbarrier(dispatch_mbarrier_mbarrier),
+    .mbarrier_number(dispatch_mbarrier_number),
+    .mbarrier_phase(dispatch_mbarrier_phase),
+    .mbarrier_cluster(dispatch_mbarrier_cluster),
+    .mbarrier_fault(dispatch_mbarrier_fault),
+    .mbarrier_uniform(dispatch_mbarrier_uniform),
+    .mbarrier_warp(dispatch_mbarrier_warp),
+    .mbarrier_cta(dispatch_mbarrier_cta),
+    .mbarrier_address(dispatch_mbarrier_address),
+    .mbarrier_lanes(dispatch_mbarrier_lanes),
+    .mbarrier_whole(dispatch_mbarrier_whole),
+    .mbarrier_rd(dispatch_mbarrier_rd),
+    .mbarrier_pu(dispatch_mbarrier_pu),
+    .taken_valid(dispatch_taken_valid),
+    .taken_kind(dispatch_taken_kind),
+    .taken_fault(dispatch_taken_fault),
+    .taken_cta(dispatch_taken_cta),
+    .through(barrier_status_through)
   );
 
   bcu_named named (
     .clock(clock),
     .reset(reset),
-    .op_valid(named_op_valid),
+    .op_valid(dispatch_named_valid),
     .op_ready(named_op_ready),
-    .op_kind(order_op_kind),
-    .op_fault(order_op_fault),
-    .op_uniform(order_op_uniform),
-    .op_cta(order_op_cta),
-    .op_id(order_op_id),
-    .op_count(order_op_count),
-    .op_redop(order_op_redop),
-    .op_state(order_op_state),
-    .op_data(order_op_data),
-    .op_warp(order_op_warp),
-    .op_value(order_op_value),
-    .op_warps(order_op_warps),
-    .op_live(order_op_live),
-    .op_barriers(order_op_barriers),
-    .op_mask(order_op_mask),
-    .op_saved(order_op_saved),
+    .op_kind(dispatch_named_kind),
+    .op_fault(dispatch_named_fault),
+    .op_uniform(dispatch_named_uniform),
+    .op_cta(dispatch_named_cta),
+    .op_id(dispatch_named_id),
+    .op_count(dispatch_named_count),
+    .op_redop(dispatch_named_redop),
+    .op_state(dispatch_named_state),
+    .op_data(dispatch_named_data),
+    .op_warp(dispatch_named_warp),
+    .op_value(dispatch_named_value),
+    .op_warps(dispatch_named_warps),
+    .op_live(dispatch_named_live),
+    .op_barriers(dispatch_named_barriers),
+    .op_mask(dispatch_named_mask),
+    .op_saved(dispatch_named_saved),
     .trapped(trapped),
     .release_valid(release_valid),
     .release_cta(release_cta),
@@ -5315,7 +5263,7 @@ module bcu_barriers (
     .waiting(named_waiting),
     .clearing(barrier_status_clearing),
     .fault_valid(named_fault_valid),
-    .fault_ready(barrier_faults_a_ready),
+    .fault_ready(faults_named_ready),
     .fault_code(named_fault_code),
     .fault_has_warp(named_fault_has_warp),
     .fault_warp(named_fault_warp),
@@ -5327,21 +5275,21 @@ module bcu_barriers (
   bcu_lane_numbers lane_numbers (
     .clock(clock),
     .reset(reset),
-    .in_valid(lane_numbers_in_valid),
+    .in_valid(dispatch_mbarrier_valid),
     .in_ready(lane_numbers_in_ready),
-    .in_mbarrier(order_op_mbarrier),
-    .in_number(order_op_number),
-    .in_phase(order_op_phase),
-    .in_cluster(order_op_cluster),
-    .in_fault(order_op_fault),
-    .in_uniform(order_op_uniform),
-    .in_warp(order_op_warp),
-    .in_cta(order_op_cta),
-    .in_address(order_op_data),
-    .in_lanes(order_op_value),
-    .in_whole(order_op_whole),
-    .in_rd(order_op_rd),
-    .in_pu(order_op_pu),
+    .in_mbarrier(dispatch_mbarrier_mbarrier),
+    .in_number(dispatch_mbarrier_number),
+    .in_phase(dispatch_mbarrier_phase),
+    .in_cluster(dispatch_mbarrier_cluster),
+    .in_fault(dispatch_mbarrier_fault),
+    .in_uniform(dispatch_mbarrier_uniform),
+    .in_warp(dispatch_mbarrier_warp),
+    .in_cta(dispatch_mbarrier_cta),
+    .in_address(dispatch_mbarrier_address),
+    .in_lanes(dispatch_mbarrier_lanes),
+    .in_whole(dispatch_mbarrier_whole),
+    .in_rd(dispatch_mbarrier_rd),
+    .in_pu(dispatch_mbarrier_pu),
     .op_valid(lane_numbers_op_valid),
     .op_ready(mbarrier_op_ready),
     .op_kind(lane_numbers_op_kind),
@@ -5385,35 +5333,9 @@ module bcu_barriers (
     .tx_object(tx_object),
     .tx_count(tx_count),
     .tx_bytes(tx_bytes),
-    .net_out_valid(net_out_valid),
-    .net_out_ready(net_out_ready),
-    .net_out_cluster(net_out_cluster),
-    .net_out_rank(net_out_rank),
-    .net_out_cta(net_out_cta),
-    .net_out_object(net_out_object),
-    .net_out_kind(net_out_kind),
-    .net_out_count(net_out_count),
-    .net_out_bytes(net_out_bytes),
-    .net_ack_valid(net_ack_valid),
-    .net_ack_cta(net_ack_cta),
-    .net_ack_absent(net_ack_absent),
-    .net_in_valid(net_in_valid),
-    .net_in_ready(net_in_ready),
-    .net_in_cta(net_in_cta),
-    .net_in_object(net_in_object),
-    .net_in_kind(net_in_kind),
-    .net_in_count(net_in_count),
-    .net_in_bytes(net_in_bytes),
-    .net_in_source(net_in_source),
-    .net_reply_valid(net_reply_valid),
-    .net_reply_source(net_reply_source),
-    .net_reply_absent(net_reply_absent),
     .wait_limit(wait_limit),
     .launch_valid(launched_valid),
     .launch_cta(launched_cta),
-    .launch_cluster(launched_cluster),
-    .launch_rank(launched_rank),
-    .launch_size(launched_size),
     .retire_valid(departs_valid),
     .retire_cta(departs_cta),
     .retire_warps(departs_warps),
@@ -5444,7 +5366,7 @@ module bcu_barriers (
     .commit_refused(mbarrier_commit_refused),
     .suspended(mbarrier_suspended),
     .fault_valid(mbarrier_fault_valid),
-    .fault_ready(faults_b_ready),
+    .fault_ready(faults_mbarrier_ready),
     .fault_code(mbarrier_fault_code),
     .fault_has_warp(mbarrier_fault_has_warp),
     .fault_warp(mbarrier_fault_warp),
@@ -5459,14 +5381,14 @@ module bcu_barriers (
     .warp_cta_0(warp_cta_0),
     .stalled(watch_stalled),
     .moving(issue_status_in_flight),
-    .taken_valid(into_named),
-    .taken_kind(order_op_kind),
-    .taken_fault(order_op_fault),
-    .taken_cta(order_op_cta),
+    .taken_valid(dispatch_taken_valid),
+    .taken_kind(dispatch_taken_kind),
+    .taken_fault(dispatch_taken_fault),
+    .taken_cta(dispatch_taken_cta),
     .tangle_valid(named_tangle_valid),
     .tangle_cta(named_tangle_cta),
     .dead_valid(watch_dead_valid),
-    .dead_ready(barrier_faults_b_ready),
+    .dead_ready(faults_dead_ready),
     .dead_cta(watch_dead_cta)
   );
 
@@ -5485,54 +5407,26 @@ module bcu_barriers (
     .stopped(stops_stopped)
   );
 
-  bcu_faults barrier_faults (
-    .clock(clock),
-    .reset(reset),
-    .a_valid(named_fault_valid),
-    .a_ready(barrier_faults_a_ready),
-    .a_code(named_fault_code),
-    .a_has_warp(named_fault_has_warp),
-    .a_warp(named_fault_warp),
-    .a_cta(named_fault_cta),
-    .a_id(named_fault_id),
-    .a_address(32'd0),
-    .b_valid(watch_dead_valid),
-    .b_ready(barrier_faults_b_ready),
-    .b_code(FaultCode_Deadlock),
-    .b_has_warp(1'b0),
-    .b_warp(5'd0),
-    .b_cta(watch_dead_cta),
-    .b_id(4'd0),
-    .b_address(32'd0),
-    .out_valid(barrier_faults_out_valid),
-    .out_ready(faults_a_ready),
-    .out_code(barrier_faults_out_code),
-    .out_has_warp(barrier_faults_out_has_warp),
-    .out_warp(barrier_faults_out_warp),
-    .out_cta(barrier_faults_out_cta),
-    .out_id(barrier_faults_out_id),
-    .out_address(barrier_faults_out_address)
-  );
-
   bcu_faults faults (
     .clock(clock),
     .reset(reset),
-    .a_valid(barrier_faults_out_valid),
-    .a_ready(faults_a_ready),
-    .a_code(barrier_faults_out_code),
-    .a_has_warp(barrier_faults_out_has_warp),
-    .a_warp(barrier_faults_out_warp),
-    .a_cta(barrier_faults_out_cta),
-    .a_id(barrier_faults_out_id),
-    .a_address(barrier_faults_out_address),
-    .b_valid(mbarrier_fault_valid),
-    .b_ready(faults_b_ready),
-    .b_code(mbarrier_fault_code),
-    .b_has_warp(mbarrier_fault_has_warp),
-    .b_warp(mbarrier_fault_warp),
-    .b_cta(mbarrier_fault_cta),
-    .b_id(4'd0),
-    .b_address(mbarrier_fault_address),
+    .named_valid(named_fault_valid),
+    .named_ready(faults_named_ready),
+    .named_code(named_fault_code),
+    .named_has_warp(named_fault_has_warp),
+    .named_warp(named_fault_warp),
+    .named_cta(named_fault_cta),
+    .named_id(named_fault_id),
+    .dead_valid(watch_dead_valid),
+    .dead_ready(faults_dead_ready),
+    .dead_cta(watch_dead_cta),
+    .mbarrier_valid(mbarrier_fault_valid),
+    .mbarrier_ready(faults_mbarrier_ready),
+    .mbarrier_code(mbarrier_fault_code),
+    .mbarrier_has_warp(mbarrier_fault_has_warp),
+    .mbarrier_warp(mbarrier_fault_warp),
+    .mbarrier_cta(mbarrier_fault_cta),
+    .mbarrier_address(mbarrier_fault_address),
     .out_valid(fault_valid),
     .out_ready(fault_ready),
     .out_code(fault_code),
@@ -5728,8 +5622,8 @@ module bcu_order (
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
-  assign copies_up_0 = copy_issue_valid ? (no_slot | (1'b1 << copy_issue_cta)) : no_slot;
-  assign copies_down_0 = copy_perform_valid ? (no_slot | (1'b1 << copy_perform_cta)) : no_slot;
+  assign copies_up_0 = copy_issue_valid ? (1'b1 << copy_issue_cta) : no_slot;
+  assign copies_down_0 = copy_perform_valid ? (1'b1 << copy_perform_cta) : no_slot;
   assign fenced_d = reset ? 32'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
 
   bcu_head head (
@@ -5846,7 +5740,7 @@ module bcu_order (
     .settled(settled)
   );
 
-  bcu_places_4 places (
+  bcu_places_3 places (
     .clock(clock),
     .reset(reset),
     .parks_valid(head_parks_valid),
@@ -6278,7 +6172,7 @@ module bcu_head (
   assign parks_counted = queue_head[124];
   assign parks_release = queue_head[152];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
-  assign own = withdrawn ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign own = withdrawn ? (32'd1 << parks_warp) : 32'd0;
   assign fences = fate_fence ? own : 32'd0;
   assign settled = shown;
   assign queue_push = in_valid & ready;
@@ -6313,7 +6207,7 @@ module bcu_head (
   assign last_d_pu = reset ? 3'd0 : op_pu;
   assign shown_d = reset ? 32'd0 : own;
 
-  bcu_queue_4 queue (
+  bcu_queue_3 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -6390,7 +6284,7 @@ module bcu_head (
 
 endmodule
 
-module bcu_queue_4 (
+module bcu_queue_3 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
@@ -6495,7 +6389,7 @@ module bcu_outlook (
 
 endmodule
 
-module bcu_places_4 (
+module bcu_places_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        parks_valid,
@@ -6665,7 +6559,7 @@ module bcu_places_4 (
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
   assign going = places_passed & commit;
-  assign coming = parks_valid ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign coming = parks_valid ? (32'd1 << parks_warp) : 32'd0;
   assign into_first = coming & (~places_first);
   assign into_second = (coming & places_first) & (~places_second);
   assign two = places_second | into_second;
@@ -6680,7 +6574,7 @@ module bcu_places_4 (
   assign moves = going & two;
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
   assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = (parks_valid & wait_) ? (32'd0 | (32'd1 << parks_warp)) : 32'd0;
+  assign will_wait = (parks_valid & wait_) ? (32'd1 << parks_warp) : 32'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 32'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
   assign soon_first_waits = places_d_first_waits;
@@ -6691,7 +6585,7 @@ module bcu_places_4 (
   assign soon_third_waits = places_d_third_waits;
   assign op_warp = read_word[4:0];
   assign taken = picked & op_ready;
-  assign taken_warp = taken ? (32'd0 | (32'd1 << op_warp)) : 32'd0;
+  assign taken_warp = taken ? (32'd1 << op_warp) : 32'd0;
   assign places_d_passed = reset ? 32'd0 : ((places_passed & (~commit)) | taken_warp);
   assign soon_passed = places_d_passed;
   assign places_d_epochs = reset ? 32'd0 : (places_epochs ^ (into_first | moves));
@@ -6849,8 +6743,6 @@ module bcu_pick_upper (
   output wire        mark
 );
 
-  localparam highest = 1'b0;
-
   wire some_0;
   wire some_1;
   wire some_2;
@@ -6981,101 +6873,101 @@ module bcu_pick_upper (
   assign some_1 = some_2 | some_3;
   assign some_0 = some_1;
   assign found = some_0;
-  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
-  assign at_16 = bits_1_and_highest_or_not_bits_0 ? 5'd1 : 5'd0;
-  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
-  assign at_17 = bits_3_and_highest_or_not_bits_2 ? 5'd3 : 5'd2;
-  wire some_17_and_highest_or_not_some_16 = some_17 & (highest | !some_16);
-  assign at_8 = some_17_and_highest_or_not_some_16 ? at_17 : at_16;
-  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
-  assign at_18 = bits_5_and_highest_or_not_bits_4 ? 5'd5 : 5'd4;
-  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
-  assign at_19 = bits_7_and_highest_or_not_bits_6 ? 5'd7 : 5'd6;
-  wire some_19_and_highest_or_not_some_18 = some_19 & (highest | !some_18);
-  assign at_9 = some_19_and_highest_or_not_some_18 ? at_19 : at_18;
-  wire some_9_and_highest_or_not_some_8 = some_9 & (highest | !some_8);
-  assign at_4 = some_9_and_highest_or_not_some_8 ? at_9 : at_8;
-  wire bits_9_and_highest_or_not_bits_8 = bits[9] & (highest | !bits[8]);
-  assign at_20 = bits_9_and_highest_or_not_bits_8 ? 5'h9 : 5'h8;
-  wire bits_11_and_highest_or_not_bits_10 = bits[11] & (highest | !bits[10]);
-  assign at_21 = bits_11_and_highest_or_not_bits_10 ? 5'hb : 5'ha;
-  wire some_21_and_highest_or_not_some_20 = some_21 & (highest | !some_20);
-  assign at_10 = some_21_and_highest_or_not_some_20 ? at_21 : at_20;
-  wire bits_13_and_highest_or_not_bits_12 = bits[13] & (highest | !bits[12]);
-  assign at_22 = bits_13_and_highest_or_not_bits_12 ? 5'hd : 5'hc;
-  wire bits_15_and_highest_or_not_bits_14 = bits[15] & (highest | !bits[14]);
-  assign at_23 = bits_15_and_highest_or_not_bits_14 ? 5'hf : 5'he;
-  wire some_23_and_highest_or_not_some_22 = some_23 & (highest | !some_22);
-  assign at_11 = some_23_and_highest_or_not_some_22 ? at_23 : at_22;
-  wire some_11_and_highest_or_not_some_10 = some_11 & (highest | !some_10);
-  assign at_5 = some_11_and_highest_or_not_some_10 ? at_11 : at_10;
-  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
-  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
-  wire bits_17_and_highest_or_not_bits_16 = bits[17] & (highest | !bits[16]);
-  assign at_24 = bits_17_and_highest_or_not_bits_16 ? 5'h11 : 5'h10;
-  wire bits_19_and_highest_or_not_bits_18 = bits[19] & (highest | !bits[18]);
-  assign at_25 = bits_19_and_highest_or_not_bits_18 ? 5'h13 : 5'h12;
-  wire some_25_and_highest_or_not_some_24 = some_25 & (highest | !some_24);
-  assign at_12 = some_25_and_highest_or_not_some_24 ? at_25 : at_24;
-  wire bits_21_and_highest_or_not_bits_20 = bits[21] & (highest | !bits[20]);
-  assign at_26 = bits_21_and_highest_or_not_bits_20 ? 5'h15 : 5'h14;
-  wire bits_23_and_highest_or_not_bits_22 = bits[23] & (highest | !bits[22]);
-  assign at_27 = bits_23_and_highest_or_not_bits_22 ? 5'h17 : 5'h16;
-  wire some_27_and_highest_or_not_some_26 = some_27 & (highest | !some_26);
-  assign at_13 = some_27_and_highest_or_not_some_26 ? at_27 : at_26;
-  wire some_13_and_highest_or_not_some_12 = some_13 & (highest | !some_12);
-  assign at_6 = some_13_and_highest_or_not_some_12 ? at_13 : at_12;
-  wire bits_25_and_highest_or_not_bits_24 = bits[25] & (highest | !bits[24]);
-  assign at_28 = bits_25_and_highest_or_not_bits_24 ? 5'h19 : 5'h18;
-  wire bits_27_and_highest_or_not_bits_26 = bits[27] & (highest | !bits[26]);
-  assign at_29 = bits_27_and_highest_or_not_bits_26 ? 5'h1b : 5'h1a;
-  wire some_29_and_highest_or_not_some_28 = some_29 & (highest | !some_28);
-  assign at_14 = some_29_and_highest_or_not_some_28 ? at_29 : at_28;
-  wire bits_29_and_highest_or_not_bits_28 = bits[29] & (highest | !bits[28]);
-  assign at_30 = bits_29_and_highest_or_not_bits_28 ? 5'h1d : 5'h1c;
-  wire bits_31_and_highest_or_not_bits_30 = bits[31] & (highest | !bits[30]);
-  assign at_31 = bits_31_and_highest_or_not_bits_30 ? 5'h1f : 5'h1e;
-  wire some_31_and_highest_or_not_some_30 = some_31 & (highest | !some_30);
-  assign at_15 = some_31_and_highest_or_not_some_30 ? at_31 : at_30;
-  wire some_15_and_highest_or_not_some_14 = some_15 & (highest | !some_14);
-  assign at_7 = some_15_and_highest_or_not_some_14 ? at_15 : at_14;
-  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
-  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
-  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
-  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  wire bits_1_and_not_bits_0 = bits[1] & !bits[0];
+  assign at_16 = bits_1_and_not_bits_0 ? 5'd1 : 5'd0;
+  wire bits_3_and_not_bits_2 = bits[3] & !bits[2];
+  assign at_17 = bits_3_and_not_bits_2 ? 5'd3 : 5'd2;
+  wire some_17_and_not_some_16 = some_17 & !some_16;
+  assign at_8 = some_17_and_not_some_16 ? at_17 : at_16;
+  wire bits_5_and_not_bits_4 = bits[5] & !bits[4];
+  assign at_18 = bits_5_and_not_bits_4 ? 5'd5 : 5'd4;
+  wire bits_7_and_not_bits_6 = bits[7] & !bits[6];
+  assign at_19 = bits_7_and_not_bits_6 ? 5'd7 : 5'd6;
+  wire some_19_and_not_some_18 = some_19 & !some_18;
+  assign at_9 = some_19_and_not_some_18 ? at_19 : at_18;
+  wire some_9_and_not_some_8 = some_9 & !some_8;
+  assign at_4 = some_9_and_not_some_8 ? at_9 : at_8;
+  wire bits_9_and_not_bits_8 = bits[9] & !bits[8];
+  assign at_20 = bits_9_and_not_bits_8 ? 5'h9 : 5'h8;
+  wire bits_11_and_not_bits_10 = bits[11] & !bits[10];
+  assign at_21 = bits_11_and_not_bits_10 ? 5'hb : 5'ha;
+  wire some_21_and_not_some_20 = some_21 & !some_20;
+  assign at_10 = some_21_and_not_some_20 ? at_21 : at_20;
+  wire bits_13_and_not_bits_12 = bits[13] & !bits[12];
+  assign at_22 = bits_13_and_not_bits_12 ? 5'hd : 5'hc;
+  wire bits_15_and_not_bits_14 = bits[15] & !bits[14];
+  assign at_23 = bits_15_and_not_bits_14 ? 5'hf : 5'he;
+  wire some_23_and_not_some_22 = some_23 & !some_22;
+  assign at_11 = some_23_and_not_some_22 ? at_23 : at_22;
+  wire some_11_and_not_some_10 = some_11 & !some_10;
+  assign at_5 = some_11_and_not_some_10 ? at_11 : at_10;
+  wire some_5_and_not_some_4 = some_5 & !some_4;
+  assign at_2 = some_5_and_not_some_4 ? at_5 : at_4;
+  wire bits_17_and_not_bits_16 = bits[17] & !bits[16];
+  assign at_24 = bits_17_and_not_bits_16 ? 5'h11 : 5'h10;
+  wire bits_19_and_not_bits_18 = bits[19] & !bits[18];
+  assign at_25 = bits_19_and_not_bits_18 ? 5'h13 : 5'h12;
+  wire some_25_and_not_some_24 = some_25 & !some_24;
+  assign at_12 = some_25_and_not_some_24 ? at_25 : at_24;
+  wire bits_21_and_not_bits_20 = bits[21] & !bits[20];
+  assign at_26 = bits_21_and_not_bits_20 ? 5'h15 : 5'h14;
+  wire bits_23_and_not_bits_22 = bits[23] & !bits[22];
+  assign at_27 = bits_23_and_not_bits_22 ? 5'h17 : 5'h16;
+  wire some_27_and_not_some_26 = some_27 & !some_26;
+  assign at_13 = some_27_and_not_some_26 ? at_27 : at_26;
+  wire some_13_and_not_some_12 = some_13 & !some_12;
+  assign at_6 = some_13_and_not_some_12 ? at_13 : at_12;
+  wire bits_25_and_not_bits_24 = bits[25] & !bits[24];
+  assign at_28 = bits_25_and_not_bits_24 ? 5'h19 : 5'h18;
+  wire bits_27_and_not_bits_26 = bits[27] & !bits[26];
+  assign at_29 = bits_27_and_not_bits_26 ? 5'h1b : 5'h1a;
+  wire some_29_and_not_some_28 = some_29 & !some_28;
+  assign at_14 = some_29_and_not_some_28 ? at_29 : at_28;
+  wire bits_29_and_not_bits_28 = bits[29] & !bits[28];
+  assign at_30 = bits_29_and_not_bits_28 ? 5'h1d : 5'h1c;
+  wire bits_31_and_not_bits_30 = bits[31] & !bits[30];
+  assign at_31 = bits_31_and_not_bits_30 ? 5'h1f : 5'h1e;
+  wire some_31_and_not_some_30 = some_31 & !some_30;
+  assign at_15 = some_31_and_not_some_30 ? at_31 : at_30;
+  wire some_15_and_not_some_14 = some_15 & !some_14;
+  assign at_7 = some_15_and_not_some_14 ? at_15 : at_14;
+  wire some_7_and_not_some_6 = some_7 & !some_6;
+  assign at_3 = some_7_and_not_some_6 ? at_7 : at_6;
+  wire some_3_and_not_some_2 = some_3 & !some_2;
+  assign at_1 = some_3_and_not_some_2 ? at_3 : at_2;
   assign at_0 = at_1;
   assign index = at_0;
-  assign marked_16 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
-  assign marked_17 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
-  assign marked_8 = some_17_and_highest_or_not_some_16 ? marked_17 : marked_16;
-  assign marked_18 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
-  assign marked_19 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
-  assign marked_9 = some_19_and_highest_or_not_some_18 ? marked_19 : marked_18;
-  assign marked_4 = some_9_and_highest_or_not_some_8 ? marked_9 : marked_8;
-  assign marked_20 = bits_9_and_highest_or_not_bits_8 ? marks[9] : marks[8];
-  assign marked_21 = bits_11_and_highest_or_not_bits_10 ? marks[11] : marks[10];
-  assign marked_10 = some_21_and_highest_or_not_some_20 ? marked_21 : marked_20;
-  assign marked_22 = bits_13_and_highest_or_not_bits_12 ? marks[13] : marks[12];
-  assign marked_23 = bits_15_and_highest_or_not_bits_14 ? marks[15] : marks[14];
-  assign marked_11 = some_23_and_highest_or_not_some_22 ? marked_23 : marked_22;
-  assign marked_5 = some_11_and_highest_or_not_some_10 ? marked_11 : marked_10;
-  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
-  assign marked_24 = bits_17_and_highest_or_not_bits_16 ? marks[17] : marks[16];
-  assign marked_25 = bits_19_and_highest_or_not_bits_18 ? marks[19] : marks[18];
-  assign marked_12 = some_25_and_highest_or_not_some_24 ? marked_25 : marked_24;
-  assign marked_26 = bits_21_and_highest_or_not_bits_20 ? marks[21] : marks[20];
-  assign marked_27 = bits_23_and_highest_or_not_bits_22 ? marks[23] : marks[22];
-  assign marked_13 = some_27_and_highest_or_not_some_26 ? marked_27 : marked_26;
-  assign marked_6 = some_13_and_highest_or_not_some_12 ? marked_13 : marked_12;
-  assign marked_28 = bits_25_and_highest_or_not_bits_24 ? marks[25] : marks[24];
-  assign marked_29 = bits_27_and_highest_or_not_bits_26 ? marks[27] : marks[26];
-  assign marked_14 = some_29_and_highest_or_not_some_28 ? marked_29 : marked_28;
-  assign marked_30 = bits_29_and_highest_or_not_bits_28 ? marks[29] : marks[28];
-  assign marked_31 = bits_31_and_highest_or_not_bits_30 ? marks[31] : marks[30];
-  assign marked_15 = some_31_and_highest_or_not_some_30 ? marked_31 : marked_30;
-  assign marked_7 = some_15_and_highest_or_not_some_14 ? marked_15 : marked_14;
-  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
-  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_16 = bits_1_and_not_bits_0 ? marks[1] : marks[0];
+  assign marked_17 = bits_3_and_not_bits_2 ? marks[3] : marks[2];
+  assign marked_8 = some_17_and_not_some_16 ? marked_17 : marked_16;
+  assign marked_18 = bits_5_and_not_bits_4 ? marks[5] : marks[4];
+  assign marked_19 = bits_7_and_not_bits_6 ? marks[7] : marks[6];
+  assign marked_9 = some_19_and_not_some_18 ? marked_19 : marked_18;
+  assign marked_4 = some_9_and_not_some_8 ? marked_9 : marked_8;
+  assign marked_20 = bits_9_and_not_bits_8 ? marks[9] : marks[8];
+  assign marked_21 = bits_11_and_not_bits_10 ? marks[11] : marks[10];
+  assign marked_10 = some_21_and_not_some_20 ? marked_21 : marked_20;
+  assign marked_22 = bits_13_and_not_bits_12 ? marks[13] : marks[12];
+  assign marked_23 = bits_15_and_not_bits_14 ? marks[15] : marks[14];
+  assign marked_11 = some_23_and_not_some_22 ? marked_23 : marked_22;
+  assign marked_5 = some_11_and_not_some_10 ? marked_11 : marked_10;
+  assign marked_2 = some_5_and_not_some_4 ? marked_5 : marked_4;
+  assign marked_24 = bits_17_and_not_bits_16 ? marks[17] : marks[16];
+  assign marked_25 = bits_19_and_not_bits_18 ? marks[19] : marks[18];
+  assign marked_12 = some_25_and_not_some_24 ? marked_25 : marked_24;
+  assign marked_26 = bits_21_and_not_bits_20 ? marks[21] : marks[20];
+  assign marked_27 = bits_23_and_not_bits_22 ? marks[23] : marks[22];
+  assign marked_13 = some_27_and_not_some_26 ? marked_27 : marked_26;
+  assign marked_6 = some_13_and_not_some_12 ? marked_13 : marked_12;
+  assign marked_28 = bits_25_and_not_bits_24 ? marks[25] : marks[24];
+  assign marked_29 = bits_27_and_not_bits_26 ? marks[27] : marks[26];
+  assign marked_14 = some_29_and_not_some_28 ? marked_29 : marked_28;
+  assign marked_30 = bits_29_and_not_bits_28 ? marks[29] : marks[28];
+  assign marked_31 = bits_31_and_not_bits_30 ? marks[31] : marks[30];
+  assign marked_15 = some_31_and_not_some_30 ? marked_31 : marked_30;
+  assign marked_7 = some_15_and_not_some_14 ? marked_15 : marked_14;
+  assign marked_3 = some_7_and_not_some_6 ? marked_7 : marked_6;
+  assign marked_1 = some_3_and_not_some_2 ? marked_3 : marked_2;
   assign marked_0 = marked_1;
   assign mark = marked_0;
 
@@ -7097,10 +6989,10 @@ module bcu_strobes (
   wire [31:0] issues;
   wire [31:0] performs;
 
-  assign issues = issue_valid ? (32'd0 | (32'd1 << issue_warp)) : 32'd0;
+  assign issues = issue_valid ? (32'd1 << issue_warp) : 32'd0;
   assign up_0 = issues & (~epochs);
   assign up_1 = issues & epochs;
-  assign performs = perform_valid ? (32'd0 | (32'd1 << perform_warp)) : 32'd0;
+  assign performs = perform_valid ? (32'd1 << perform_warp) : 32'd0;
   assign down_0 = perform_epoch ? 32'd0 : performs;
   assign down_1 = perform_epoch ? performs : 32'd0;
 
@@ -7137,18 +7029,12 @@ module bcu_counts_2 (
   wire [31:0] present_d;
 
   assign some = present;
-  wire [31:0] below_1 = 1'b1 ? (32'd0 | (~number_0)) : (32'd0 | number_0);
-  wire [31:0] below_2 = 1'b1 ? (below_1 | (~number_1)) : (below_1 | number_1);
-  wire [31:0] below_3 = 1'b1 ? (below_2 | (~number_2)) : (below_2 | number_2);
-  assign below = 1'b1 ? (below_3 | (~number_3)) : (below_3 | number_3);
+  assign below = (((~number_0) | (~number_1)) | (~number_2)) | (~number_3);
   assign rises = up_0 & below;
-  assign more = ((32'd0 | number_1) | number_2) | number_3;
+  assign more = (number_1 | number_2) | number_3;
   assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign some_next = counted;
-  wire [31:0] has_room_1 = 1'b1 ? (32'd0 | (~number_0)) : (32'd0 & (~number_0));
-  wire [31:0] has_room_2 = 1'b1 ? (has_room_1 | (~number_1)) : (has_room_1 & (~number_1));
-  wire [31:0] has_room_3 = 1'b1 ? (has_room_2 | (~number_2)) : (has_room_2 & (~number_2));
-  assign has_room = 1'b1 ? (has_room_3 | (~number_3)) : (has_room_3 & (~number_3));
+  assign has_room = (((~number_0) | (~number_1)) | (~number_2)) | (~number_3);
   assign full = ~has_room;
   wire [31:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
@@ -7216,26 +7102,12 @@ module bcu_copies (
   wire present_d;
 
   assign some = present;
-  wire below_1 = 1'b0 ? (1'b0 | !number_0) : (1'b0 | number_0);
-  wire below_2 = 1'b0 ? (below_1 | !number_1) : (below_1 | number_1);
-  wire below_3 = 1'b0 ? (below_2 | !number_2) : (below_2 | number_2);
-  wire below_4 = 1'b0 ? (below_3 | !number_3) : (below_3 | number_3);
-  wire below_5 = 1'b0 ? (below_4 | !number_4) : (below_4 | number_4);
-  wire below_6 = 1'b0 ? (below_5 | !number_5) : (below_5 | number_5);
-  wire below_7 = 1'b1 ? (below_6 | !number_6) : (below_6 | number_6);
-  assign below = 1'b0 ? (below_7 | !number_7) : (below_7 | number_7);
+  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | !number_6) | number_7;
   assign rises = up_0 & below;
-  assign more = ((((((1'b0 | number_1) | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
+  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
   assign counted = (rises & (present | !down_0)) | (present & (more | !(down_0 & number_0)));
   assign some_next = counted;
-  wire has_room_1 = 1'b0 ? (1'b0 | !number_0) : (1'b0 & !number_0);
-  wire has_room_2 = 1'b0 ? (has_room_1 | !number_1) : (has_room_1 & !number_1);
-  wire has_room_3 = 1'b0 ? (has_room_2 | !number_2) : (has_room_2 & !number_2);
-  wire has_room_4 = 1'b0 ? (has_room_3 | !number_3) : (has_room_3 & !number_3);
-  wire has_room_5 = 1'b0 ? (has_room_4 | !number_4) : (has_room_4 & !number_4);
-  wire has_room_6 = 1'b0 ? (has_room_5 | !number_5) : (has_room_5 & !number_5);
-  wire has_room_7 = 1'b1 ? (has_room_6 | !number_6) : (has_room_6 & !number_6);
-  assign has_room = 1'b0 ? (has_room_7 | !number_7) : (has_room_7 & !number_7);
+  assign has_room = !number_6 & !number_7;
   assign full = !has_room;
   wire toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
@@ -7273,6 +7145,119 @@ module bcu_copies (
     number_7 <= number_7_d;
     present <= present_d;
   end
+
+endmodule
+
+module bcu_dispatch (
+  input  wire        in_valid,
+  output wire        in_ready,
+  input  wire [3:0]  in_kind,
+  input  wire [4:0]  in_fault,
+  input  wire        in_uniform,
+  input  wire        in_cta,
+  input  wire [3:0]  in_id,
+  input  wire [11:0] in_count,
+  input  wire [1:0]  in_redop,
+  input  wire [1:0]  in_state,
+  input  wire [31:0] in_data,
+  input  wire [4:0]  in_warp,
+  input  wire [5:0]  in_value,
+  input  wire [5:0]  in_warps,
+  input  wire [5:0]  in_live,
+  input  wire [4:0]  in_barriers,
+  input  wire [31:0] in_mask,
+  input  wire        in_saved,
+  input  wire [3:0]  in_mbarrier,
+  input  wire [20:0] in_number,
+  input  wire        in_phase,
+  input  wire        in_cluster,
+  input  wire        in_whole,
+  input  wire [7:0]  in_rd,
+  input  wire [2:0]  in_pu,
+  output wire        named_valid,
+  input  wire        named_ready,
+  output wire [3:0]  named_kind,
+  output wire [4:0]  named_fault,
+  output wire        named_uniform,
+  output wire        named_cta,
+  output wire [3:0]  named_id,
+  output wire [11:0] named_count,
+  output wire [1:0]  named_redop,
+  output wire [1:0]  named_state,
+  output wire [31:0] named_data,
+  output wire [4:0]  named_warp,
+  output wire [5:0]  named_value,
+  output wire [5:0]  named_warps,
+  output wire [5:0]  named_live,
+  output wire [4:0]  named_barriers,
+  output wire [31:0] named_mask,
+  output wire        named_saved,
+  output wire        mbarrier_valid,
+  input  wire        mbarrier_ready,
+  output wire [3:0]  mbarrier_mbarrier,
+  output wire [20:0] mbarrier_number,
+  output wire        mbarrier_phase,
+  output wire        mbarrier_cluster,
+  output wire [4:0]  mbarrier_fault,
+  output wire        mbarrier_uniform,
+  output wire [4:0]  mbarrier_warp,
+  output wire        mbarrier_cta,
+  output wire [31:0] mbarrier_address,
+  output wire [5:0]  mbarrier_lanes,
+  output wire        mbarrier_whole,
+  output wire [7:0]  mbarrier_rd,
+  output wire [2:0]  mbarrier_pu,
+  output wire        taken_valid,
+  output wire [3:0]  taken_kind,
+  output wire [4:0]  taken_fault,
+  output wire        taken_cta,
+  output wire        through
+);
+
+  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+
+  wire of_mbarrier;
+
+  assign of_mbarrier = in_kind == OpKind_Mbarrier;
+  assign in_ready = of_mbarrier ? mbarrier_ready : named_ready;
+  assign named_valid = in_valid & !of_mbarrier;
+  assign named_kind = in_kind;
+  assign named_fault = in_fault;
+  assign named_uniform = in_uniform;
+  assign named_cta = in_cta;
+  assign named_id = in_id;
+  assign named_count = in_count;
+  assign named_redop = in_redop;
+  assign named_state = in_state;
+  assign named_data = in_data;
+  assign named_warp = in_warp;
+  assign named_value = in_value;
+  assign named_warps = in_warps;
+  assign named_live = in_live;
+  assign named_barriers = in_barriers;
+  assign named_mask = in_mask;
+  assign named_saved = in_saved;
+  assign mbarrier_valid = in_valid & of_mbarrier;
+  assign mbarrier_mbarrier = in_mbarrier;
+  assign mbarrier_number = in_number;
+  assign mbarrier_phase = in_phase;
+  assign mbarrier_cluster = in_cluster;
+  assign mbarrier_fault = in_fault;
+  assign mbarrier_uniform = in_uniform;
+  assign mbarrier_warp = in_warp;
+  assign mbarrier_cta = in_cta;
+  assign mbarrier_address = in_data;
+  assign mbarrier_lanes = in_value;
+  assign mbarrier_whole = in_whole;
+  assign mbarrier_rd = in_rd;
+  assign mbarrier_pu = in_pu;
+  assign taken_valid = named_valid & named_ready;
+  assign taken_kind = in_kind;
+  assign taken_fault = in_fault;
+  assign taken_cta = in_cta;
+  assign through = (taken_valid & (in_kind == OpKind_Release)) & (in_fault == FaultCode_None);
 
 endmodule
 
@@ -9093,7 +9078,7 @@ module bcu_masks (
   assign crowd_waiting = new_waiting;
   assign crowd_before = new_waiting_1;
   assign crowd_waited = waited;
-  assign one = (op_kind == OpKind_Release) ? op_mask : (32'd0 | (32'd1 << op_warp));
+  assign one = (op_kind == OpKind_Release) ? op_mask : (32'd1 << op_warp);
   assign bits = old_waiting & own_bit;
   assign old_arrived = hit ? kept_arrived : ram_read_value[63:32];
   wire [31:0] chosen_2 = deed_was_open ? old_arrived : 32'd0;
@@ -10499,7 +10484,7 @@ module bcu_faults_3 (
   assign queue_pop = fault_ready & fault_valid;
   assign number_d = reset ? 16'd0 : (number + step);
 
-  bcu_queue_3 queue (
+  bcu_queue_2 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -10517,7 +10502,7 @@ module bcu_faults_3 (
 
 endmodule
 
-module bcu_queue_3 (
+module bcu_queue_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -10791,7 +10776,7 @@ module bcu_leave_2 (
   assign places_write = deed_waiter | (deed_restores & deed_waits);
   assign hit_d = places_write & inside_follows_own;
 
-  bcu_places_3 places (
+  bcu_places_2 places (
     .clock(clock),
     .write(places_write),
     .write_address(deed_warp),
@@ -10818,7 +10803,7 @@ module bcu_leave_2 (
 
 endmodule
 
-module bcu_places_3 (
+module bcu_places_2 (
   input  wire       clock,
   input  wire       write,
   input  wire [4:0] write_address,
@@ -11109,35 +11094,9 @@ module bcu_mbarrier (
   input  wire [13:0] tx_object,
   input  wire [5:0]  tx_count,
   input  wire [20:0] tx_bytes,
-  output wire        net_out_valid,
-  input  wire        net_out_ready,
-  output wire [1:0]  net_out_cluster,
-  output wire [3:0]  net_out_rank,
-  output wire        net_out_cta,
-  output wire [13:0] net_out_object,
-  output wire [3:0]  net_out_kind,
-  output wire [19:0] net_out_count,
-  output wire [20:0] net_out_bytes,
-  input  wire        net_ack_valid,
-  input  wire        net_ack_cta,
-  input  wire        net_ack_absent,
-  input  wire        net_in_valid,
-  output wire        net_in_ready,
-  input  wire        net_in_cta,
-  input  wire [13:0] net_in_object,
-  input  wire [3:0]  net_in_kind,
-  input  wire [19:0] net_in_count,
-  input  wire [20:0] net_in_bytes,
-  input  wire [7:0]  net_in_source,
-  output wire        net_reply_valid,
-  output wire [7:0]  net_reply_source,
-  output wire        net_reply_absent,
   input  wire [15:0] wait_limit,
   input  wire        launch_valid,
   input  wire        launch_cta,
-  input  wire [1:0]  launch_cluster,
-  input  wire [3:0]  launch_rank,
-  input  wire [4:0]  launch_size,
   input  wire        retire_valid,
   input  wire        retire_cta,
   input  wire [31:0] retire_warps,
@@ -11176,14 +11135,11 @@ module bcu_mbarrier (
   output wire [31:0] fault_address
 );
 
-  wire [1:0] peers_peer_cluster;
-  wire [3:0] peers_peer_rank;
-  wire [4:0] peers_peer_size;
   wire [4:0] against_code;
-  wire against_leaves;
+  wire intake_net_in_ready_unused;
   wire intake_late_ready;
-  wire intake_answer_ready;
-  wire intake_absent_ready;
+  wire intake_answer_ready_unused;
+  wire intake_absent_ready_unused;
   wire intake_step_ready;
   wire intake_push;
   wire intake_item_times_out;
@@ -11220,30 +11176,18 @@ module bcu_mbarrier (
   wire [2:0] intake_item_pu;
   wire [5:0] intake_place_entry;
   wire intake_place_init;
-  wire intake_sends;
-  wire [4:0] intake_remote_warp;
-  wire intake_remote_has_result;
-  wire [7:0] intake_remote_rd;
-  wire [2:0] intake_remote_pu;
-  wire [1:0] intake_remote_cluster;
-  wire [3:0] intake_remote_rank;
-  wire intake_remote_cta;
-  wire [13:0] intake_remote_object;
-  wire [3:0] intake_remote_kind;
-  wire [19:0] intake_remote_count;
-  wire [20:0] intake_remote_bytes;
-  wire remotes_cta;
-  wire remotes_sends;
-  wire remotes_full;
-  wire remotes_answer_valid;
-  wire [4:0] remotes_answer_warp;
-  wire remotes_answer_has_result;
-  wire [7:0] remotes_answer_rd;
-  wire [2:0] remotes_answer_pu;
-  wire acks_absent_valid;
-  wire acks_absent_cta;
-  wire acks_blocked;
-  wire acks_busy;
+  wire intake_sends_unused;
+  wire [4:0] intake_remote_warp_unused;
+  wire intake_remote_has_result_unused;
+  wire [7:0] intake_remote_rd_unused;
+  wire [2:0] intake_remote_pu_unused;
+  wire [1:0] intake_remote_cluster_unused;
+  wire [3:0] intake_remote_rank_unused;
+  wire intake_remote_cta_unused;
+  wire [13:0] intake_remote_object_unused;
+  wire [3:0] intake_remote_kind_unused;
+  wire [19:0] intake_remote_count_unused;
+  wire [20:0] intake_remote_bytes_unused;
   wire [1:0] flow_used;
   wire flow_start_valid_unused;
   wire [5:0] flow_start_entry;
@@ -11295,7 +11239,7 @@ module bcu_mbarrier (
   wire [19:0] cache_found_pending;
   wire cache_found_phase;
   wire sums_deed_valid;
-  wire sums_deed_times_out;
+  wire sums_deed_times_out_unused;
   wire sums_deed_walks_unused;
   wire sums_deed_operates;
   wire sums_deed_flawed_unused;
@@ -11425,20 +11369,6 @@ module bcu_mbarrier (
   wire [5:0] ticks_late_entry;
   wire leave_room;
 
-  bcu_peers peers (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(launch_valid),
-    .launch_cta(launch_cta),
-    .launch_cluster(launch_cluster),
-    .launch_rank(launch_rank),
-    .launch_size(launch_size),
-    .cta(op_cta),
-    .peer_cluster(peers_peer_cluster),
-    .peer_rank(peers_peer_rank),
-    .peer_size(peers_peer_size)
-  );
-
   bcu_against against (
     .asked_kind(op_kind),
     .asked_fault(op_fault),
@@ -11446,10 +11376,7 @@ module bcu_mbarrier (
     .asked_address(op_address),
     .asked_cluster(op_cluster),
     .asked_count(op_count),
-    .peer_rank(peers_peer_rank),
-    .peer_size(peers_peer_size),
-    .code(against_code),
-    .leaves(against_leaves)
+    .code(against_code)
   );
 
   bcu_intake intake (
@@ -11474,35 +11401,35 @@ module bcu_mbarrier (
     .tx_object(tx_object),
     .tx_count(tx_count),
     .tx_bytes(tx_bytes),
-    .net_in_valid(net_in_valid),
-    .net_in_ready(net_in_ready),
-    .net_in_cta(net_in_cta),
-    .net_in_object(net_in_object),
-    .net_in_kind(net_in_kind),
-    .net_in_count(net_in_count),
-    .net_in_bytes(net_in_bytes),
-    .net_in_source(net_in_source),
+    .net_in_valid(1'b0),
+    .net_in_ready(intake_net_in_ready_unused),
+    .net_in_cta(1'b0),
+    .net_in_object(14'd0),
+    .net_in_kind(4'd0),
+    .net_in_count(20'd0),
+    .net_in_bytes(21'd0),
+    .net_in_source(8'd0),
     .late_valid(ticks_late_valid),
     .late_ready(intake_late_ready),
     .late_warp(ticks_late_warp),
     .late_entry(ticks_late_entry),
-    .answer_valid(remotes_answer_valid),
-    .answer_ready(intake_answer_ready),
-    .answer_warp(remotes_answer_warp),
-    .answer_has_result(remotes_answer_has_result),
-    .answer_rd(remotes_answer_rd),
-    .answer_pu(remotes_answer_pu),
-    .absent_valid(acks_absent_valid),
-    .absent_ready(intake_absent_ready),
-    .absent_cta(acks_absent_cta),
+    .answer_valid(1'b0),
+    .answer_ready(intake_answer_ready_unused),
+    .answer_warp(5'd0),
+    .answer_has_result(1'b0),
+    .answer_rd(8'd0),
+    .answer_pu(3'd0),
+    .absent_valid(1'b0),
+    .absent_ready(intake_absent_ready_unused),
+    .absent_cta(1'b0),
     .step_valid(ctas_step_valid),
     .step_ready(intake_step_ready),
     .step_entry(ctas_step_entry),
     .code(against_code),
-    .leaves(against_leaves),
-    .peer_cluster(peers_peer_cluster),
+    .leaves(1'b0),
+    .peer_cluster(2'd0),
     .used(flow_used),
-    .remote_full(remotes_full),
+    .remote_full(1'b0),
     .cleared(ctas_cleared),
     .cleared_next(ctas_cleared_next),
     .push(intake_push),
@@ -11540,69 +11467,18 @@ module bcu_mbarrier (
     .item_pu(intake_item_pu),
     .place_entry(intake_place_entry),
     .place_init(intake_place_init),
-    .sends(intake_sends),
-    .remote_warp(intake_remote_warp),
-    .remote_has_result(intake_remote_has_result),
-    .remote_rd(intake_remote_rd),
-    .remote_pu(intake_remote_pu),
-    .remote_cluster(intake_remote_cluster),
-    .remote_rank(intake_remote_rank),
-    .remote_cta(intake_remote_cta),
-    .remote_object(intake_remote_object),
-    .remote_kind(intake_remote_kind),
-    .remote_count(intake_remote_count),
-    .remote_bytes(intake_remote_bytes)
-  );
-
-  bcu_remotes remotes (
-    .clock(clock),
-    .reset(reset),
-    .push(intake_sends),
-    .data_warp(intake_remote_warp),
-    .data_has_result(intake_remote_has_result),
-    .data_rd(intake_remote_rd),
-    .data_pu(intake_remote_pu),
-    .data_cluster(intake_remote_cluster),
-    .data_rank(intake_remote_rank),
-    .data_cta(intake_remote_cta),
-    .data_object(intake_remote_object),
-    .data_kind(intake_remote_kind),
-    .data_count(intake_remote_count),
-    .data_bytes(intake_remote_bytes),
-    .blocked(acks_blocked),
-    .cta(remotes_cta),
-    .sends(remotes_sends),
-    .full(remotes_full),
-    .net_out_valid(net_out_valid),
-    .net_out_ready(net_out_ready),
-    .net_out_cluster(net_out_cluster),
-    .net_out_rank(net_out_rank),
-    .net_out_cta(net_out_cta),
-    .net_out_object(net_out_object),
-    .net_out_kind(net_out_kind),
-    .net_out_count(net_out_count),
-    .net_out_bytes(net_out_bytes),
-    .answer_valid(remotes_answer_valid),
-    .answer_ready(intake_answer_ready),
-    .answer_warp(remotes_answer_warp),
-    .answer_has_result(remotes_answer_has_result),
-    .answer_rd(remotes_answer_rd),
-    .answer_pu(remotes_answer_pu)
-  );
-
-  bcu_acks acks (
-    .clock(clock),
-    .reset(reset),
-    .cta(remotes_cta),
-    .sends(remotes_sends),
-    .net_ack_valid(net_ack_valid),
-    .net_ack_cta(net_ack_cta),
-    .net_ack_absent(net_ack_absent),
-    .absent_valid(acks_absent_valid),
-    .absent_ready(intake_absent_ready),
-    .absent_cta(acks_absent_cta),
-    .blocked(acks_blocked),
-    .busy(acks_busy)
+    .sends(intake_sends_unused),
+    .remote_warp(intake_remote_warp_unused),
+    .remote_has_result(intake_remote_has_result_unused),
+    .remote_rd(intake_remote_rd_unused),
+    .remote_pu(intake_remote_pu_unused),
+    .remote_cluster(intake_remote_cluster_unused),
+    .remote_rank(intake_remote_rank_unused),
+    .remote_cta(intake_remote_cta_unused),
+    .remote_object(intake_remote_object_unused),
+    .remote_kind(intake_remote_kind_unused),
+    .remote_count(intake_remote_count_unused),
+    .remote_bytes(intake_remote_bytes_unused)
   );
 
   bcu_flow flow (
@@ -11788,7 +11664,7 @@ module bcu_mbarrier (
     .wait_limit(wait_limit),
     .present(ctas_inside_present),
     .deed_valid(sums_deed_valid),
-    .deed_times_out(sums_deed_times_out),
+    .deed_times_out(sums_deed_times_out_unused),
     .deed_walks(sums_deed_walks_unused),
     .deed_operates(sums_deed_operates),
     .deed_flawed(sums_deed_flawed_unused),
@@ -12018,9 +11894,6 @@ module bcu_mbarrier (
     .deed_here(sums_deed_here),
     .stepped(decide_verdict_stepped),
     .quiet(memory_quiet),
-    .sends(intake_sends),
-    .sender(op_cta),
-    .busy(acks_busy),
     .known_lost(ctas_known_lost),
     .known_walked(ctas_known_walked),
     .inside_cta(flow_inside_cta),
@@ -12056,7 +11929,6 @@ module bcu_mbarrier (
   bcu_leave leave (
     .clock(clock),
     .reset(reset),
-    .deed_times_out(sums_deed_times_out),
     .deed_has_result(sums_deed_has_result),
     .deed_code(sums_deed_code),
     .deed_own(sums_deed_own),
@@ -12070,7 +11942,6 @@ module bcu_mbarrier (
     .deed_spent(sums_deed_spent),
     .deed_pending(sums_deed_pending),
     .deed_phase(sums_deed_phase),
-    .deed_refuses(sums_deed_refuses),
     .deed_answer(sums_deed_answer),
     .verdict_done(decide_verdict_done),
     .verdict_refused(decide_verdict_refused),
@@ -12091,9 +11962,6 @@ module bcu_mbarrier (
     .commit_valid(commit_valid),
     .commit_warps(commit_warps),
     .commit_refused(commit_refused),
-    .net_reply_valid(net_reply_valid),
-    .net_reply_source(net_reply_source),
-    .net_reply_absent(net_reply_absent),
     .retire_valid(retire_valid),
     .retire_warps(retire_warps),
     .retire_saved(retire_saved),
@@ -12110,61 +11978,6 @@ module bcu_mbarrier (
 
 endmodule
 
-module bcu_peers (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       launch_valid,
-  input  wire       launch_cta,
-  input  wire [1:0] launch_cluster,
-  input  wire [3:0] launch_rank,
-  input  wire [4:0] launch_size,
-  input  wire       cta,
-  output wire [1:0] peer_cluster,
-  output wire [3:0] peer_rank,
-  output wire [4:0] peer_size
-);
-
-  localparam clusters = 1'b0;
-
-  wire [1:0] found_cluster;
-  wire [3:0] found_rank;
-  wire [4:0] found_size;
-  reg [1:0] kept_0_cluster = 2'd0;
-  reg [3:0] kept_0_rank = 4'd0;
-  reg [4:0] kept_0_size = 5'd0;
-  wire [1:0] kept_0_d_cluster;
-  wire [3:0] kept_0_d_rank;
-  wire [4:0] kept_0_d_size;
-
-  wire cta_is_0 = cta == 1'b0;
-  assign found_cluster = cta_is_0 ? kept_0_cluster : 2'd0;
-  assign peer_cluster = clusters ? found_cluster : 2'd0;
-  assign found_rank = cta_is_0 ? kept_0_rank : 4'd0;
-  assign peer_rank = clusters ? found_rank : 4'd0;
-  assign found_size = cta_is_0 ? kept_0_size : 5'd0;
-  assign peer_size = clusters ? found_size : 5'd0;
-  wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 1'b0);
-  assign kept_0_d_cluster =
-      reset ? 2'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_cluster :
-      kept_0_cluster;
-  assign kept_0_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_rank :
-      kept_0_rank;
-  assign kept_0_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_size :
-      kept_0_size;
-
-  always @(posedge clock) begin
-    kept_0_cluster <= kept_0_d_cluster;
-    kept_0_rank <= kept_0_d_rank;
-    kept_0_size <= kept_0_d_size;
-  end
-
-endmodule
-
 module bcu_against (
   input  wire [3:0]  asked_kind,
   input  wire [4:0]  asked_fault,
@@ -12172,14 +11985,9 @@ module bcu_against (
   input  wire [31:0] asked_address,
   input  wire        asked_cluster,
   input  wire [20:0] asked_count,
-  input  wire [3:0]  peer_rank,
-  input  wire [4:0]  peer_size,
-  output wire [4:0]  code,
-  output wire        leaves
+  output wire [4:0]  code
 );
 
-  localparam checks = 1'b1;
-  localparam clusters = 1'b0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
   localparam [4:0] FaultCode_RankOutOfRange = 5'h13;
@@ -12196,8 +12004,6 @@ module bcu_against (
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
   wire [7:0] rank;
-  wire [7:0] own_rank;
-  wire [7:0] most;
   wire elsewhere;
   wire beyond;
   wire wait_;
@@ -12207,10 +12013,8 @@ module bcu_against (
   wire flawed_address;
 
   assign rank = asked_address[31:24];
-  assign own_rank = {4'd0, peer_rank};
-  assign elsewhere = rank != own_rank;
-  assign most = {3'd0, peer_size};
-  assign beyond = clusters ? (rank >= most) : elsewhere;
+  assign elsewhere = rank != 8'd0;
+  assign beyond = elsewhere;
   assign wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
   assign counts = ((!wait_ & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_Expect)) & (asked_kind != MbarrierKind_Complete);
   assign travels = ((!wait_ & (asked_kind != MbarrierKind_Init)) & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_AddPending);
@@ -12218,16 +12022,13 @@ module bcu_against (
   assign flawed_address = |(offset >> 17);
   assign code =
       (asked_fault != FaultCode_None) ? asked_fault :
-      checks ? (
-        !asked_uniform ? FaultCode_OperandNotUniform :
-        (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
-        (elsewhere & wait_) ? FaultCode_WaitRemote :
-        (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
-        flawed_address ? FaultCode_AddressOutOfRange :
-        (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
-        FaultCode_None) :
+      !asked_uniform ? FaultCode_OperandNotUniform :
+      (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
+      (elsewhere & wait_) ? FaultCode_WaitRemote :
+      (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
+      flawed_address ? FaultCode_AddressOutOfRange :
+      (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
       FaultCode_None;
-  assign leaves = (((clusters & asked_cluster) & travels) & elsewhere) & (code == FaultCode_None);
 
 endmodule
 
@@ -12335,7 +12136,6 @@ module bcu_intake (
 
   localparam [19:0] every_count = 20'hfffff;
   localparam [20:0] every_byte = 21'h1fffff;
-  localparam checks = 1'b1;
   localparam clusters = 1'b0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_RankAbsent = 5'h18;
@@ -12415,7 +12215,7 @@ module bcu_intake (
   wire [1:0] queue_used_next;
   wire net_queue_push;
   wire [67:0] net_queue_data;
-  wire net_queue_valid;
+  wire net_queue_valid_unused;
   wire [67:0] net_queue_head;
   wire [67:0] net_queue_stays_unused;
   wire [67:0] net_queue_follows_unused;
@@ -12431,7 +12231,7 @@ module bcu_intake (
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
-  assign net_in_ready = clusters & !net_full;
+  assign net_in_ready = clusters;
   assign take_op = (op_valid & ready) & !reset;
   assign take_own = turns_pick[0] & !take_op;
   assign take_late = own_turns_pick[0] & take_own;
@@ -12509,11 +12309,9 @@ module bcu_intake (
       sent_object;
   assign item_object = object;
   assign item_address =
-      checks ? (
-        take_absent ? 32'd0 :
-        take_op ? asked_address :
-        ({18'd0, object} << 3)) :
-      32'd0;
+      take_absent ? 32'd0 :
+      take_op ? asked_address :
+      ({18'd0, object} << 3);
   assign asked_count = op_count;
   assign got_count = net_queue_head[38:19];
   assign count = take_net ? got_count : {14'd0, sent_count};
@@ -12584,7 +12382,7 @@ module bcu_intake (
   // verilator lint_off UNUSED
   wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
   // verilator lint_on UNUSED
-  assign there = has_room ? {(net_queue_valid & clusters), there_2[1:0]} : 3'd0;
+  assign there = has_room ? {clusters, there_2[1:0]} : 3'd0;
   assign queue_push = (tx_valid & !queue_full) & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
   assign net_queue_push = (net_in_valid & !net_full) & !reset;
@@ -12596,7 +12394,7 @@ module bcu_intake (
   assign ready_d = reset ? 1'b0 : (((cleared_next & !(&used)) & !remote_full) & !turns_due);
   assign has_room_d = reset ? 1'b0 : (cleared & !(|used));
 
-  bcu_queue_2 queue (
+  bcu_queue queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -12615,14 +12413,14 @@ module bcu_intake (
     .push(net_queue_push),
     .data(net_queue_data),
     .pop(take_net),
-    .valid(net_queue_valid),
+    .valid(net_queue_valid_unused),
     .head(net_queue_head),
     .stays(net_queue_stays_unused),
     .follows(net_queue_follows_unused),
     .used_next(net_queue_used_next)
   );
 
-  bcu_turns turns (
+  bcu_turns_2 turns (
     .clock(clock),
     .reset(reset),
     .there(there),
@@ -12657,7 +12455,7 @@ module bcu_intake (
 
 endmodule
 
-module bcu_queue_2 (
+module bcu_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -12761,7 +12559,7 @@ module bcu_net_queue (
 
 endmodule
 
-module bcu_turns (
+module bcu_turns_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] there,
@@ -12783,9 +12581,9 @@ module bcu_turns (
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
-      choice[0] ? {2'd0, 1'b1} :
-      choice[1] ? {1'b0, 1'b1, 1'b0} :
-      choice[2] ? {1'b1, 2'd0} :
+      choice[0] ? 3'd1 :
+      choice[1] ? 3'd2 :
+      choice[2] ? 3'd4 :
       3'd0;
   wire [2:0] up_to_1 = all >> 1;
   assign after =
@@ -12827,10 +12625,10 @@ module bcu_own_turns (
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
-      choice[0] ? {3'd0, 1'b1} :
-      choice[1] ? {2'd0, 1'b1, 1'b0} :
-      choice[2] ? {1'b0, 1'b1, 2'd0} :
-      choice[3] ? {1'b1, 3'd0} :
+      choice[0] ? 4'd1 :
+      choice[1] ? 4'd2 :
+      choice[2] ? 4'd4 :
+      choice[3] ? 4'h8 :
       4'd0;
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
@@ -12862,392 +12660,6 @@ module bcu_victim (
 
   assign turned = {cta, 5'd0};
   assign rest = turned ^ high;
-
-endmodule
-
-module bcu_remotes (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,
-  input  wire [4:0]  data_warp,
-  input  wire        data_has_result,
-  input  wire [7:0]  data_rd,
-  input  wire [2:0]  data_pu,
-  input  wire [1:0]  data_cluster,
-  input  wire [3:0]  data_rank,
-  input  wire        data_cta,
-  input  wire [13:0] data_object,
-  input  wire [3:0]  data_kind,
-  input  wire [19:0] data_count,
-  input  wire [20:0] data_bytes,
-  input  wire        blocked,
-  output wire        cta,
-  output wire        sends,
-  output wire        full,
-  output wire        net_out_valid,
-  input  wire        net_out_ready,
-  output wire [1:0]  net_out_cluster,
-  output wire [3:0]  net_out_rank,
-  output wire        net_out_cta,
-  output wire [13:0] net_out_object,
-  output wire [3:0]  net_out_kind,
-  output wire [19:0] net_out_count,
-  output wire [20:0] net_out_bytes,
-  output wire        answer_valid,
-  input  wire        answer_ready,
-  output wire [4:0]  answer_warp,
-  output wire        answer_has_result,
-  output wire [7:0]  answer_rd,
-  output wire [2:0]  answer_pu
-);
-
-  localparam clusters = 1'b0;
-
-  wire [4:0] oldest_warp;
-  wire oldest_has_result;
-  wire [7:0] oldest_rd;
-  wire [2:0] oldest_pu;
-  wire [1:0] oldest_cluster;
-  wire [3:0] oldest_rank;
-  wire oldest_cta;
-  wire [13:0] oldest_object;
-  wire [3:0] oldest_kind;
-  wire [19:0] oldest_count;
-  wire [20:0] oldest_bytes;
-  wire loads;
-  reg [4:0] result_warp = 5'd0;
-  reg result_has_result = 1'b0;
-  reg [7:0] result_rd = 8'd0;
-  reg [2:0] result_pu = 3'd0;
-  reg answers = 1'b0;
-  wire [82:0] queue_data;
-  wire queue_valid;
-  wire [82:0] queue_head;
-  wire [5:0] queue_used;
-  wire offer_in_ready;
-  wire offer_out_valid;
-  wire [1:0] offer_out_cluster;
-  wire [3:0] offer_out_rank;
-  wire offer_out_cta;
-  wire [13:0] offer_out_object;
-  wire [3:0] offer_out_kind;
-  wire [19:0] offer_out_count;
-  wire [20:0] offer_out_bytes;
-  wire [4:0] result_d_warp;
-  wire result_d_has_result;
-  wire [7:0] result_d_rd;
-  wire [2:0] result_d_pu;
-  wire answers_d;
-
-  assign oldest_cta = queue_head[23];
-  assign cta = clusters ? oldest_cta : 1'b0;
-  assign loads = ((queue_valid & !blocked) & offer_in_ready) & (!answers | answer_ready);
-  assign sends = clusters & loads;
-  assign full = clusters & (|(queue_used >> 5));
-  assign net_out_valid = clusters & offer_out_valid;
-  assign net_out_cluster = clusters ? offer_out_cluster : 2'd0;
-  assign net_out_rank = clusters ? offer_out_rank : 4'd0;
-  assign net_out_cta = clusters ? offer_out_cta : 1'b0;
-  assign net_out_object = clusters ? offer_out_object : 14'd0;
-  assign net_out_kind = clusters ? offer_out_kind : 4'd0;
-  assign net_out_count = clusters ? offer_out_count : 20'd0;
-  assign net_out_bytes = clusters ? offer_out_bytes : 21'd0;
-  assign answer_valid = clusters & answers;
-  assign answer_warp = clusters ? result_warp : 5'd0;
-  assign answer_has_result = clusters ? result_has_result : 1'b0;
-  assign answer_rd = clusters ? result_rd : 8'd0;
-  assign answer_pu = clusters ? result_pu : 3'd0;
-  assign oldest_warp = queue_head[4:0];
-  assign oldest_has_result = queue_head[5];
-  assign oldest_rd = queue_head[13:6];
-  assign oldest_pu = queue_head[16:14];
-  assign oldest_cluster = queue_head[18:17];
-  assign oldest_rank = queue_head[22:19];
-  assign oldest_object = queue_head[37:24];
-  assign oldest_kind = queue_head[41:38];
-  assign oldest_count = queue_head[61:42];
-  assign oldest_bytes = queue_head[82:62];
-  assign queue_data = {data_bytes, data_count, data_kind, data_object, data_cta, data_rank, data_cluster, data_pu, data_rd, data_has_result, data_warp};
-  assign result_d_warp = loads ? oldest_warp : result_warp;
-  assign result_d_has_result = loads ? oldest_has_result : result_has_result;
-  assign result_d_rd = loads ? oldest_rd : result_rd;
-  assign result_d_pu = loads ? oldest_pu : result_pu;
-  assign answers_d = reset ? 1'b0 : ((offer_out_valid & net_out_ready) | (answers & !answer_ready));
-
-  bcu_queue queue (
-    .clock(clock),
-    .reset(reset),
-    .push(push),
-    .data(queue_data),
-    .pop(loads),
-    .valid(queue_valid),
-    .head(queue_head),
-    .used(queue_used)
-  );
-
-  bcu_offer offer (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(loads),
-    .in_ready(offer_in_ready),
-    .in_cluster(oldest_cluster),
-    .in_rank(oldest_rank),
-    .in_cta(oldest_cta),
-    .in_object(oldest_object),
-    .in_kind(oldest_kind),
-    .in_count(oldest_count),
-    .in_bytes(oldest_bytes),
-    .out_valid(offer_out_valid),
-    .out_ready(net_out_ready),
-    .out_cluster(offer_out_cluster),
-    .out_rank(offer_out_rank),
-    .out_cta(offer_out_cta),
-    .out_object(offer_out_object),
-    .out_kind(offer_out_kind),
-    .out_count(offer_out_count),
-    .out_bytes(offer_out_bytes)
-  );
-
-  always @(posedge clock) begin
-    result_warp <= result_d_warp;
-    result_has_result <= result_d_has_result;
-    result_rd <= result_d_rd;
-    result_pu <= result_d_pu;
-    answers <= answers_d;
-  end
-
-endmodule
-
-module bcu_queue (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,
-  input  wire [82:0] data,
-  input  wire        pop,
-  output wire        valid,
-  output wire [82:0] head,
-  output wire [5:0]  used
-);
-
-  wire [5:0] after;
-  reg [5:0] first = 6'd0;
-  reg [5:0] last = 6'd0;
-  reg there = 1'b0;
-  wire [5:0] first_d;
-  wire [5:0] last_d;
-  wire there_d;
-
-  assign valid = there;
-  assign used = last - first;
-  assign after = pop ? (first + 6'd1) : first;
-  assign first_d = reset ? 6'd0 : after;
-  assign last_d =
-      reset ? 6'd0 :
-      push ? (last + 6'd1) :
-      last;
-  assign there_d = reset ? 1'b0 : (after != last);
-
-  bcu_places_2 places (
-    .clock(clock),
-    .write(push),
-    .write_address(last),
-    .write_value(data),
-    .read(1'b1),
-    .read_address(after),
-    .read_value(head)
-  );
-
-  always @(posedge clock) begin
-    first <= first_d;
-    last <= last_d;
-    there <= there_d;
-  end
-
-endmodule
-
-module bcu_places_2 (
-  input  wire        clock,
-  input  wire        write,
-  input  wire [5:0]  write_address,
-  input  wire [82:0] write_value,
-  input  wire        read,
-  input  wire [5:0]  read_address,
-  output reg  [82:0] read_value
-);
-
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [82:0] words [0:63];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= write_value;
-    if (read) read_value <= words[read_address];
-  `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {83{1'bx}};
-  `endif
-  end
-
-endmodule
-
-module bcu_offer (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        in_valid,
-  output wire        in_ready,
-  input  wire [1:0]  in_cluster,
-  input  wire [3:0]  in_rank,
-  input  wire        in_cta,
-  input  wire [13:0] in_object,
-  input  wire [3:0]  in_kind,
-  input  wire [19:0] in_count,
-  input  wire [20:0] in_bytes,
-  output wire        out_valid,
-  input  wire        out_ready,
-  output wire [1:0]  out_cluster,
-  output wire [3:0]  out_rank,
-  output wire        out_cta,
-  output wire [13:0] out_object,
-  output wire [3:0]  out_kind,
-  output wire [19:0] out_count,
-  output wire [20:0] out_bytes
-);
-
-  localparam clears = 1'b1;
-
-  reg full = 1'b0;
-  reg [1:0] value_cluster = 2'd0;
-  reg [3:0] value_rank = 4'd0;
-  reg value_cta = 1'b0;
-  reg [13:0] value_object = 14'd0;
-  reg [3:0] value_kind = 4'd0;
-  reg [19:0] value_count = 20'd0;
-  reg [20:0] value_bytes = 21'd0;
-  wire full_d;
-  wire [1:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire value_d_cta;
-  wire [13:0] value_d_object;
-  wire [3:0] value_d_kind;
-  wire [19:0] value_d_count;
-  wire [20:0] value_d_bytes;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cluster = value_cluster;
-  assign out_rank = value_rank;
-  assign out_cta = value_cta;
-  assign out_object = value_object;
-  assign out_kind = value_kind;
-  assign out_count = value_count;
-  assign out_bytes = value_bytes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cluster =
-      (reset && clears) ? 2'd0 :
-      full ? value_cluster :
-      in_valid ? in_cluster :
-      value_cluster;
-  assign value_d_rank =
-      (reset && clears) ? 4'd0 :
-      full ? value_rank :
-      in_valid ? in_rank :
-      value_rank;
-  assign value_d_cta =
-      (reset && clears) ? 1'b0 :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_object =
-      (reset && clears) ? 14'd0 :
-      full ? value_object :
-      in_valid ? in_object :
-      value_object;
-  assign value_d_kind =
-      (reset && clears) ? 4'd0 :
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_count =
-      (reset && clears) ? 20'd0 :
-      full ? value_count :
-      in_valid ? in_count :
-      value_count;
-  assign value_d_bytes =
-      (reset && clears) ? 21'd0 :
-      full ? value_bytes :
-      in_valid ? in_bytes :
-      value_bytes;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_cta <= value_d_cta;
-    value_object <= value_d_object;
-    value_kind <= value_d_kind;
-    value_count <= value_d_count;
-    value_bytes <= value_d_bytes;
-  end
-
-endmodule
-
-module bcu_acks (
-  input  wire clock,
-  input  wire reset,
-  input  wire cta,
-  input  wire sends,
-  input  wire net_ack_valid,
-  input  wire net_ack_cta,
-  input  wire net_ack_absent,
-  output wire absent_valid,
-  input  wire absent_ready,
-  output wire absent_cta,
-  output wire blocked,
-  output wire busy
-);
-
-  localparam [3:0] most = 4'hf;
-  localparam clusters = 1'b0;
-
-  wire goes_0;
-  wire comes_0;
-  wire fails_0;
-  wire tells_0;
-  wire full;
-  wire some;
-  wire bad;
-  wire lowest;
-  reg [3:0] sent_0 = 4'd0;
-  reg [3:0] lost_0 = 4'd0;
-  wire [3:0] sent_0_d;
-  wire [3:0] lost_0_d;
-
-  assign bad = |lost_0;
-  assign absent_valid = clusters & bad;
-  assign lowest = bad ? 1'b0 : 1'b0;
-  assign absent_cta = clusters ? lowest : 1'b0;
-  assign full = (sent_0 == most) | (|lost_0);
-  assign blocked = full & !cta;
-  assign some = (|sent_0) | (|lost_0);
-  assign busy = clusters ? some : 1'b0;
-  assign goes_0 = sends & (cta == 1'b0);
-  assign comes_0 = net_ack_valid & (net_ack_cta == 1'b0);
-  assign fails_0 = comes_0 & net_ack_absent;
-  assign tells_0 = absent_ready & (lowest == 1'b0);
-  assign sent_0_d =
-      reset ? 4'd0 :
-      (comes_0 & !goes_0) ? (sent_0 - 4'd1) :
-      (goes_0 & !comes_0) ? (sent_0 + 4'd1) :
-      sent_0;
-  assign lost_0_d =
-      reset ? 4'd0 :
-      (tells_0 & !fails_0) ? (lost_0 - 4'd1) :
-      (fails_0 & !tells_0) ? (lost_0 + 4'd1) :
-      lost_0;
-
-  always @(posedge clock) begin
-    sent_0 <= sent_0_d;
-    lost_0 <= lost_0_d;
-  end
 
 endmodule
 
@@ -14179,7 +13591,6 @@ module bcu_judge (
   output wire        judgement_spent
 );
 
-  localparam checks = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_MbarrierCount = 5'h17;
   localparam [4:0] FaultCode_MbarrierInvalid = 5'h19;
@@ -14209,15 +13620,13 @@ module bcu_judge (
   assign over = (((!deed_foreign & deed_spent) & !(|deed_expected)) & !was_pending) & !(|deed_tx);
   assign range = no_low_tx & deed_new_tx[20];
   assign judgement_code =
-      checks ? (
-        (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
-        ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
-        (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
-        (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
-        ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
-        (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
-        (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
-        FaultCode_None) :
+      (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
+      ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
+      (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
+      (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
+      ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
+      (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
+      (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
       FaultCode_None;
   assign judgement_refused = judgement_code != FaultCode_None;
   assign judgement_late = (empty & deed_completes) & deed_expects;
@@ -14306,7 +13715,6 @@ module bcu_decide (
   output wire        evicts
 );
 
-  localparam [31:0] nobody = 32'd0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_RankAbsent = 5'h18;
 
@@ -14348,7 +13756,7 @@ module bcu_decide (
   assign left_dirty = next_entry_dirty;
   assign next_entry_tag = !deed_operates ? deed_tag : deed_own_tag;
   assign left_tag = next_entry_tag;
-  assign one = nobody | (32'd1 << deed_warp);
+  assign one = 32'd1 << deed_warp;
   assign added =
       deed_expires ? (deed_waiting & (~one)) :
       (deed_suspends & !deed_answer) ? (deed_waiting | one) :
@@ -14390,7 +13798,7 @@ module bcu_decide (
   assign written_pending = chosen | fill_pending;
   assign written_phase = deed_new_phase ^ judgement_complete;
   assign refused = deed_here & judgement_refused;
-  assign verdict_refused = (acts & (deed_refuses | refused)) & (room | 1'b0);
+  assign verdict_refused = (acts & (deed_refuses | refused)) & room;
   assign done = verdict_refused | (acts & (((plain | (deed_invals & deed_back)) | (operates & !deed_keeps)) | (walked & can)));
   assign verdict_done = done;
   assign verdict_restart = acts & (!plain | (operates & judgement_late));
@@ -14637,9 +14045,6 @@ module bcu_ctas (
   input  wire       deed_here,
   input  wire       stepped,
   input  wire       quiet,
-  input  wire       sends,
-  input  wire       sender,
-  input  wire       busy,
   output wire       known_lost,
   output wire       known_walked,
   input  wire       inside_cta,
@@ -14657,14 +14062,10 @@ module bcu_ctas (
   output wire [5:0] clear_entry
 );
 
-  localparam nobody = 1'b0;
-
   wire cta;
-  wire lowest;
   wire comes;
   wire leaves;
   wire touches;
-  wire sent;
   wire can_go;
   wire walked;
   wire goes_on;
@@ -14708,23 +14109,21 @@ module bcu_ctas (
   assign cleared = clear;
   assign cleared_next = clear | (&entry);
   assign clear_entry = entry;
-  assign can_go = goes & !busy;
-  assign lowest = can_go ? 1'b0 : 1'b0;
-  assign comes = launch_valid ? (nobody | (1'b1 << launch_cta)) : 1'b0;
-  assign leaves = retire_valid ? (nobody | (1'b1 << retire_cta)) : 1'b0;
-  assign touches = (deed_valid & (deed_inits | deed_here)) ? (nobody | (1'b1 << deed_cta)) : 1'b0;
-  assign sent = sends ? (nobody | (1'b1 << sender)) : 1'b0;
+  assign comes = launch_valid ? (1'b1 << launch_cta) : 1'b0;
+  assign leaves = retire_valid ? (1'b1 << retire_cta) : 1'b0;
+  assign touches = (deed_valid & (deed_inits | deed_here)) ? (1'b1 << deed_cta) : 1'b0;
+  assign can_go = goes;
   assign walked = touched & !slot;
   assign goes_on = steps & step_ready;
   assign ends = through & quiet;
-  assign ended = ends ? (nobody | (1'b1 << slot)) : 1'b0;
+  assign ended = ends ? (1'b1 << slot) : 1'b0;
   assign present_d = reset ? 1'b0 : ((present | comes) & !leaves);
   assign goes_d = reset ? 1'b0 : ((goes & !ended) | leaves);
   assign saved_d =
       reset ? 1'b0 :
       retire_saved ? (saved | leaves) :
       (saved & !leaves);
-  assign touched_d = reset ? 1'b0 : (((touched & !ended) | touches) | sent);
+  assign touched_d = reset ? 1'b0 : ((touched & !ended) | touches);
   assign active_d =
       reset ? 1'b0 :
       ends ? 1'b0 :
@@ -14746,7 +14145,7 @@ module bcu_ctas (
       (stepped & (&deed_entry)) ? 1'b1 :
       active_and_not_begun ? !walked :
       through;
-  assign slot_d = !active ? lowest : slot;
+  assign slot_d = !active ? 1'b0 : slot;
   assign entry_d =
       reset ? 6'd0 :
       (goes_on | !clear) ? (entry + 6'd1) :
@@ -14906,7 +14305,6 @@ endmodule
 module bcu_leave (
   input  wire        clock,
   input  wire        reset,
-  input  wire        deed_times_out,
   input  wire        deed_has_result,
   input  wire [4:0]  deed_code,
   input  wire        deed_own,
@@ -14920,7 +14318,6 @@ module bcu_leave (
   input  wire        deed_spent,
   input  wire [19:0] deed_pending,
   input  wire        deed_phase,
-  input  wire        deed_refuses,
   input  wire        deed_answer,
   input  wire        verdict_done,
   input  wire        verdict_refused,
@@ -14941,9 +14338,6 @@ module bcu_leave (
   output wire        commit_valid,
   output wire [31:0] commit_warps,
   output wire        commit_refused,
-  output wire        net_reply_valid,
-  output wire [7:0]  net_reply_source,
-  output wire        net_reply_absent,
   input  wire        retire_valid,
   input  wire [31:0] retire_warps,
   input  wire        retire_saved,
@@ -14958,15 +14352,9 @@ module bcu_leave (
   output wire        room
 );
 
-  localparam [31:0] nobody = 32'd0;
-  localparam checks = 1'b1;
-  localparam clusters = 1'b0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
 
   wire own;
-  wire net;
-  wire absent;
-  wire left;
   wire [31:0] one;
   wire [31:0] starts;
   wire [31:0] leaves;
@@ -14989,12 +14377,7 @@ module bcu_leave (
   wire wakes_d;
   wire [31:0] woken_d_warps;
   wire woken_d_value;
-  wire faults_in_valid;
   wire [4:0] faults_in_warp;
-  wire replies_in_valid;
-  wire replies_out_valid;
-  wire [7:0] replies_out_source;
-  wire replies_out_absent;
   wire [63:0] kept_word_d;
 
   assign token_word = kept_word;
@@ -15004,15 +14387,9 @@ module bcu_leave (
   assign commit_valid = commits;
   assign commit_warps = committed_warps;
   assign commit_refused = committed_refused;
-  assign net_reply_valid = clusters & replies_out_valid;
-  assign net_reply_source = clusters ? replies_out_source : 8'd0;
-  assign net_reply_absent = clusters ? replies_out_absent : 1'b0;
   assign suspended = waiting;
   assign own = verdict_done & deed_own;
-  assign net = (clusters & !deed_own) & deed_has_result;
-  assign absent = net & deed_refuses;
-  assign left = clusters & deed_times_out;
-  assign one = own ? (nobody | (32'd1 << deed_warp)) : 32'd0;
+  assign one = own ? (32'd1 << deed_warp) : 32'd0;
   assign starts = verdict_suspends ? one : 32'd0;
   assign leaves = (retire_valid & !retire_saved) ? retire_warps : 32'd0;
   assign shows = (own & deed_has_result) & !verdict_suspends;
@@ -15026,7 +14403,7 @@ module bcu_leave (
   assign tokens_in_predicate = deed_answer & !verdict_refused;
   assign commits_d = reset ? 1'b0 : own;
   assign committed_d_warps = reset ? 32'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : (((own & verdict_refused) & checks) & (deed_code != FaultCode_NotResident));
+  assign committed_d_refused = reset ? 1'b0 : ((own & verdict_refused) & (deed_code != FaultCode_NotResident));
   assign waiting_d = reset ? 32'd0 : (((waiting | starts) & (~verdict_wakes)) & (~leaves));
   assign wakes_d = reset ? 1'b0 : (|verdict_wakes);
   assign woken_d_warps = reset ? 32'd0 : verdict_wakes;
@@ -15034,11 +14411,9 @@ module bcu_leave (
       reset ? 1'b0 :
       (|verdict_wakes) ? verdict_value :
       woken_value;
-  assign faults_in_valid = (verdict_refused & checks) & !absent;
   assign faults_in_warp = deed_own ? deed_warp : 5'd0;
-  assign replies_in_valid = verdict_done & net;
   assign kept_word_d =
-      ((shows & (verdict_refused | left)) | reset) ? 64'd0 :
+      ((shows & verdict_refused) | reset) ? 64'd0 :
       shows ? word :
       kept_word;
 
@@ -15064,7 +14439,7 @@ module bcu_leave (
   bcu_faults_2 faults (
     .clock(clock),
     .reset(reset),
-    .in_valid(faults_in_valid),
+    .in_valid(verdict_refused),
     .in_ready(room),
     .in_code(verdict_code),
     .in_has_warp(deed_own),
@@ -15078,17 +14453,6 @@ module bcu_leave (
     .out_warp(fault_warp),
     .out_cta(fault_cta),
     .out_address(fault_address)
-  );
-
-  bcu_replies replies (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(replies_in_valid),
-    .in_source(deed_rd),
-    .in_absent(absent),
-    .out_valid(replies_out_valid),
-    .out_source(replies_out_source),
-    .out_absent(replies_out_absent)
   );
 
   always @(posedge clock) begin
@@ -15202,8 +14566,6 @@ module bcu_faults_2 (
   output wire [31:0] out_address
 );
 
-  localparam clears = 1'b1;
-
   reg full = 1'b0;
   reg [4:0] value_code = 5'd0;
   reg value_has_warp = 1'b0;
@@ -15229,27 +14591,27 @@ module bcu_faults_2 (
       full ? !out_ready :
       in_valid;
   assign value_d_code =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_code :
       in_valid ? in_code :
       value_code;
   assign value_d_has_warp =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_has_warp :
       in_valid ? in_has_warp :
       value_has_warp;
   assign value_d_warp =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_cta =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_address =
-      (reset && clears) ? 32'd0 :
+      reset ? 32'd0 :
       full ? value_address :
       in_valid ? in_address :
       value_address;
@@ -15261,45 +14623,6 @@ module bcu_faults_2 (
     value_warp <= value_d_warp;
     value_cta <= value_d_cta;
     value_address <= value_d_address;
-  end
-
-endmodule
-
-module bcu_replies (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  input  wire [7:0] in_source,
-  input  wire       in_absent,
-  output wire       out_valid,
-  output wire [7:0] out_source,
-  output wire       out_absent
-);
-
-  reg valid = 1'b0;
-  reg [7:0] payload_source = 8'd0;
-  reg payload_absent = 1'b0;
-  wire valid_d;
-  wire [7:0] payload_d_source;
-  wire payload_d_absent;
-
-  assign out_valid = valid;
-  assign out_source = payload_source;
-  assign out_absent = payload_absent;
-  assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_source =
-      reset ? 8'd0 :
-      in_valid ? in_source :
-      payload_source;
-  assign payload_d_absent =
-      reset ? 1'b0 :
-      in_valid ? in_absent :
-      payload_absent;
-
-  always @(posedge clock) begin
-    valid <= valid_d;
-    payload_source <= payload_d_source;
-    payload_absent <= payload_d_absent;
   end
 
 endmodule
@@ -15350,17 +14673,17 @@ module bcu_watch (
   wire report_in_valid;
   wire report_in_ready;
 
-  assign elsewhere = slot ? (32'd0 | (~warp_cta_0)) : (32'd0 | warp_cta_0);
+  assign elsewhere = slot ? (~warp_cta_0) : warp_cta_0;
   assign there = live & (~elsewhere);
   assign awake = there & (~stalled);
   assign moved = moving & (~elsewhere);
   assign waits = (|there) & !(|awake);
   assign found = (tangled & !slot) | (waits & !(|moved));
   assign ends = !(tangled & !slot) & !waits;
-  assign tangles = tangle_valid ? (1'b0 | (1'b1 << tangle_cta)) : 1'b0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (1'b0 | (1'b1 << taken_cta)) : 1'b0;
+  assign tangles = tangle_valid ? (1'b1 << tangle_cta) : 1'b0;
+  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (1'b1 << taken_cta) : 1'b0;
   wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (1'b0 | (1'b1 << taken_cta)) : 1'b0;
+  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (1'b1 << taken_cta) : 1'b0;
   assign looked =
       report_in_ready ? (
         ends ? (reported & !(1'b1 << slot)) :
@@ -15407,7 +14730,6 @@ module bcu_report (
   output wire out_cta
 );
 
-  localparam clears = 1'b1;
   localparam zero = 1'b0;
 
   reg full = 1'b0;
@@ -15423,7 +14745,7 @@ module bcu_report (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? zero :
+      reset ? zero :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
@@ -15484,22 +14806,23 @@ endmodule
 module bcu_faults (
   input  wire        clock,
   input  wire        reset,
-  input  wire        a_valid,
-  output wire        a_ready,
-  input  wire [4:0]  a_code,
-  input  wire        a_has_warp,
-  input  wire [4:0]  a_warp,
-  input  wire        a_cta,
-  input  wire [3:0]  a_id,
-  input  wire [31:0] a_address,
-  input  wire        b_valid,
-  output wire        b_ready,
-  input  wire [4:0]  b_code,
-  input  wire        b_has_warp,
-  input  wire [4:0]  b_warp,
-  input  wire        b_cta,
-  input  wire [3:0]  b_id,
-  input  wire [31:0] b_address,
+  input  wire        named_valid,
+  output wire        named_ready,
+  input  wire [4:0]  named_code,
+  input  wire        named_has_warp,
+  input  wire [4:0]  named_warp,
+  input  wire        named_cta,
+  input  wire [3:0]  named_id,
+  input  wire        dead_valid,
+  output wire        dead_ready,
+  input  wire        dead_cta,
+  input  wire        mbarrier_valid,
+  output wire        mbarrier_ready,
+  input  wire [4:0]  mbarrier_code,
+  input  wire        mbarrier_has_warp,
+  input  wire [4:0]  mbarrier_warp,
+  input  wire        mbarrier_cta,
+  input  wire [31:0] mbarrier_address,
   output wire        out_valid,
   input  wire        out_ready,
   output wire [4:0]  out_code,
@@ -15510,29 +14833,141 @@ module bcu_faults (
   output wire [31:0] out_address
 );
 
-  wire takes_b;
-  reg last = 1'b0;
+  localparam [4:0] FaultCode_Deadlock = 5'h12;
+
+  bcu_turns turns (
+    .clock(clock),
+    .reset(reset),
+    .in_0_valid(named_valid),
+    .in_0_ready(named_ready),
+    .in_0_code(named_code),
+    .in_0_has_warp(named_has_warp),
+    .in_0_warp(named_warp),
+    .in_0_cta(named_cta),
+    .in_0_id(named_id),
+    .in_0_address(32'd0),
+    .in_1_valid(dead_valid),
+    .in_1_ready(dead_ready),
+    .in_1_code(FaultCode_Deadlock),
+    .in_1_has_warp(1'b0),
+    .in_1_warp(5'd0),
+    .in_1_cta(dead_cta),
+    .in_1_id(4'd0),
+    .in_1_address(32'd0),
+    .in_2_valid(mbarrier_valid),
+    .in_2_ready(mbarrier_ready),
+    .in_2_code(mbarrier_code),
+    .in_2_has_warp(mbarrier_has_warp),
+    .in_2_warp(mbarrier_warp),
+    .in_2_cta(mbarrier_cta),
+    .in_2_id(4'd0),
+    .in_2_address(mbarrier_address),
+    .out_valid(out_valid),
+    .out_ready(out_ready),
+    .out_code(out_code),
+    .out_has_warp(out_has_warp),
+    .out_warp(out_warp),
+    .out_cta(out_cta),
+    .out_id(out_id),
+    .out_address(out_address)
+  );
+
+endmodule
+
+module bcu_turns (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_0_valid,
+  output wire        in_0_ready,
+  input  wire [4:0]  in_0_code,
+  input  wire        in_0_has_warp,
+  input  wire [4:0]  in_0_warp,
+  input  wire        in_0_cta,
+  input  wire [3:0]  in_0_id,
+  input  wire [31:0] in_0_address,
+  input  wire        in_1_valid,
+  output wire        in_1_ready,
+  input  wire [4:0]  in_1_code,
+  input  wire        in_1_has_warp,
+  input  wire [4:0]  in_1_warp,
+  input  wire        in_1_cta,
+  input  wire [3:0]  in_1_id,
+  input  wire [31:0] in_1_address,
+  input  wire        in_2_valid,
+  output wire        in_2_ready,
+  input  wire [4:0]  in_2_code,
+  input  wire        in_2_has_warp,
+  input  wire [4:0]  in_2_warp,
+  input  wire        in_2_cta,
+  input  wire [3:0]  in_2_id,
+  input  wire [31:0] in_2_address,
+  output wire        out_valid,
+  input  wire        out_ready,
+  output wire [4:0]  out_code,
+  output wire        out_has_warp,
+  output wire [4:0]  out_warp,
+  output wire        out_cta,
+  output wire [3:0]  out_id,
+  output wire [31:0] out_address
+);
+
+  wire [2:0] there;
+  wire [2:0] later;
+  wire [2:0] choice;
+  wire [2:0] pick;
+  reg [2:0] last = 3'd0;
   reg offered = 1'b0;
-  wire last_d;
+  wire [2:0] last_d;
   wire offered_d;
 
-  assign takes_b =
+  // verilator lint_off UNUSED
+  wire [2:0] there_1 = {2'd0, in_0_valid};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [2:0] there_2 = {there_1[2], in_1_valid, there_1[0]};
+  // verilator lint_on UNUSED
+  assign there = {in_2_valid, there_2[1:0]};
+  // verilator lint_off UNUSED
+  wire [2:0] later_1 = {1'b0, (in_1_valid & last[0]), 1'b0};
+  // verilator lint_on UNUSED
+  assign later = {(in_2_valid & (last[0] | last[1])), later_1[1:0]};
+  assign choice = (|later) ? later : there;
+  assign pick =
       !offered ? (
-        (b_valid & !a_valid) ? 1'b1 :
-        (a_valid & !b_valid) ? 1'b0 :
-        (a_valid & b_valid) ? !last :
+        choice[0] ? 3'd1 :
+        choice[1] ? 3'd2 :
+        choice[2] ? 3'd4 :
         last) :
       last;
-  assign a_ready = out_ready & !takes_b;
-  assign b_ready = out_ready & takes_b;
-  assign out_valid = a_valid | b_valid;
-  assign out_code = takes_b ? b_code : a_code;
-  assign out_has_warp = takes_b ? b_has_warp : a_has_warp;
-  assign out_warp = takes_b ? b_warp : a_warp;
-  assign out_cta = takes_b ? b_cta : a_cta;
-  assign out_id = takes_b ? b_id : a_id;
-  assign out_address = takes_b ? b_address : a_address;
-  assign last_d = reset ? 1'b0 : takes_b;
+  assign in_0_ready = out_ready & pick[0];
+  assign in_1_ready = out_ready & pick[1];
+  assign in_2_ready = out_ready & pick[2];
+  assign out_valid = |there;
+  assign out_code =
+      pick[2] ? in_2_code :
+      pick[1] ? in_1_code :
+      in_0_code;
+  assign out_has_warp =
+      pick[2] ? in_2_has_warp :
+      pick[1] ? in_1_has_warp :
+      in_0_has_warp;
+  assign out_warp =
+      pick[2] ? in_2_warp :
+      pick[1] ? in_1_warp :
+      in_0_warp;
+  assign out_cta =
+      pick[2] ? in_2_cta :
+      pick[1] ? in_1_cta :
+      in_0_cta;
+  assign out_id =
+      pick[2] ? in_2_id :
+      pick[1] ? in_1_id :
+      in_0_id;
+  assign out_address =
+      pick[2] ? in_2_address :
+      pick[1] ? in_1_address :
+      in_0_address;
+  assign last_d = reset ? 3'd0 : pick;
   assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin

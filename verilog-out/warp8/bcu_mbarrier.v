@@ -38,29 +38,6 @@ module bcu_mbarrier (
   input  wire [10:0] tx_object,           // Offset of the object divided by 8.
   input  wire [5:0]  tx_count,            // Arrivals, 0 with bytes.
   input  wire [20:0] tx_bytes,            // Bytes that have come, 0 with arrivals.
-  output wire        net_out_valid,       // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
-  input  wire        net_out_ready,       // It is taken at the end of this cycle if it is valid.
-  output wire [1:0]  net_out_cluster,     // Cluster slot.
-  output wire [3:0]  net_out_rank,        // Rank of the other CTA.
-  output wire        net_out_cta,         // CTA slot of the one that sends it.
-  output wire [10:0] net_out_object,      // Offset of the object divided by 8.
-  output wire [3:0]  net_out_kind,        // What it does.
-  output wire [19:0] net_out_count,       // Arrivals, below 2^20.
-  output wire [20:0] net_out_bytes,       // Bytes, of all lanes; 2^21 - 1: that or more.
-  input  wire        net_ack_valid,       // One cycle: an operation of `net_out` has arrived.
-  input  wire        net_ack_cta,         // CTA slot of the one that sent it.
-  input  wire        net_ack_absent,      // 1 = no CTA was there.
-  input  wire        net_in_valid,        // The same where it arrives is offered; it and its payload hold until it is taken.
-  output wire        net_in_ready,        // It is taken at the end of this cycle if it is valid.
-  input  wire        net_in_cta,          // CTA slot of the object.
-  input  wire [10:0] net_in_object,       // Offset of the object divided by 8.
-  input  wire [3:0]  net_in_kind,         // What it does.
-  input  wire [19:0] net_in_count,        // Arrivals, below 2^20.
-  input  wire [20:0] net_in_bytes,        // Bytes, of all lanes; 2^21 - 1: that or more.
-  input  wire [7:0]  net_in_source,       // Where it came from, whatever that means to the network.
-  output wire        net_reply_valid,     // One cycle: an operation of `net_in` has had its effect, or was refused.
-  output wire [7:0]  net_reply_source,    // As it came.
-  output wire        net_reply_absent,    // 1 = no CTA was there.
   input  wire [7:0]  wait_limit,          // Most ticks of 64 cycles that a warp is suspended, at least 1.
   input  wire        launch_valid,        // One cycle: a CTA has come.
   input  wire        launch_cta,          // Its CTA slot.
@@ -105,14 +82,11 @@ module bcu_mbarrier (
   output wire [31:0] fault_address        // Shared address of the object.
 );
 
-  wire [1:0] peers_peer_cluster;
-  wire [3:0] peers_peer_rank;
-  wire [4:0] peers_peer_size;
   wire [4:0] against_code;
-  wire against_leaves;
+  wire intake_net_in_ready_unused;
   wire intake_late_ready;
-  wire intake_answer_ready;
-  wire intake_absent_ready;
+  wire intake_answer_ready_unused;
+  wire intake_absent_ready_unused;
   wire intake_step_ready;
   wire intake_push;
   wire intake_item_times_out;
@@ -149,30 +123,18 @@ module bcu_mbarrier (
   wire [2:0] intake_item_pu;
   wire [2:0] intake_place_entry;
   wire intake_place_init;
-  wire intake_sends;
-  wire [2:0] intake_remote_warp;
-  wire intake_remote_has_result;
-  wire [7:0] intake_remote_rd;
-  wire [2:0] intake_remote_pu;
-  wire [1:0] intake_remote_cluster;
-  wire [3:0] intake_remote_rank;
-  wire intake_remote_cta;
-  wire [10:0] intake_remote_object;
-  wire [3:0] intake_remote_kind;
-  wire [19:0] intake_remote_count;
-  wire [20:0] intake_remote_bytes;
-  wire remotes_cta;
-  wire remotes_sends;
-  wire remotes_full;
-  wire remotes_answer_valid;
-  wire [2:0] remotes_answer_warp;
-  wire remotes_answer_has_result;
-  wire [7:0] remotes_answer_rd;
-  wire [2:0] remotes_answer_pu;
-  wire acks_absent_valid;
-  wire acks_absent_cta;
-  wire acks_blocked;
-  wire acks_busy;
+  wire intake_sends_unused;
+  wire [2:0] intake_remote_warp_unused;
+  wire intake_remote_has_result_unused;
+  wire [7:0] intake_remote_rd_unused;
+  wire [2:0] intake_remote_pu_unused;
+  wire [1:0] intake_remote_cluster_unused;
+  wire [3:0] intake_remote_rank_unused;
+  wire intake_remote_cta_unused;
+  wire [10:0] intake_remote_object_unused;
+  wire [3:0] intake_remote_kind_unused;
+  wire [19:0] intake_remote_count_unused;
+  wire [20:0] intake_remote_bytes_unused;
   wire [1:0] flow_used;
   wire flow_start_valid_unused;
   wire [2:0] flow_start_entry;
@@ -224,7 +186,7 @@ module bcu_mbarrier (
   wire [19:0] cache_found_pending;
   wire cache_found_phase;
   wire sums_deed_valid;
-  wire sums_deed_times_out;
+  wire sums_deed_times_out_unused;
   wire sums_deed_walks_unused;
   wire sums_deed_operates;
   wire sums_deed_flawed_unused;
@@ -354,20 +316,6 @@ module bcu_mbarrier (
   wire [2:0] ticks_late_entry;
   wire leave_room;
 
-  bcu_mbarrier_peers peers (
-    .clock(clock),
-    .reset(reset),
-    .launch_valid(launch_valid),
-    .launch_cta(launch_cta),
-    .launch_cluster(launch_cluster),
-    .launch_rank(launch_rank),
-    .launch_size(launch_size),
-    .cta(op_cta),
-    .peer_cluster(peers_peer_cluster),
-    .peer_rank(peers_peer_rank),
-    .peer_size(peers_peer_size)
-  );
-
   bcu_mbarrier_against against (
     .asked_kind(op_kind),
     .asked_fault(op_fault),
@@ -375,10 +323,7 @@ module bcu_mbarrier (
     .asked_address(op_address),
     .asked_cluster(op_cluster),
     .asked_count(op_count),
-    .peer_rank(peers_peer_rank),
-    .peer_size(peers_peer_size),
-    .code(against_code),
-    .leaves(against_leaves)
+    .code(against_code)
   );
 
   bcu_mbarrier_intake intake (
@@ -403,35 +348,35 @@ module bcu_mbarrier (
     .tx_object(tx_object),
     .tx_count(tx_count),
     .tx_bytes(tx_bytes),
-    .net_in_valid(net_in_valid),
-    .net_in_ready(net_in_ready),
-    .net_in_cta(net_in_cta),
-    .net_in_object(net_in_object),
-    .net_in_kind(net_in_kind),
-    .net_in_count(net_in_count),
-    .net_in_bytes(net_in_bytes),
-    .net_in_source(net_in_source),
+    .net_in_valid(1'b0),
+    .net_in_ready(intake_net_in_ready_unused),
+    .net_in_cta(1'b0),
+    .net_in_object(11'd0),
+    .net_in_kind(4'd0),
+    .net_in_count(20'd0),
+    .net_in_bytes(21'd0),
+    .net_in_source(8'd0),
     .late_valid(ticks_late_valid),
     .late_ready(intake_late_ready),
     .late_warp(ticks_late_warp),
     .late_entry(ticks_late_entry),
-    .answer_valid(remotes_answer_valid),
-    .answer_ready(intake_answer_ready),
-    .answer_warp(remotes_answer_warp),
-    .answer_has_result(remotes_answer_has_result),
-    .answer_rd(remotes_answer_rd),
-    .answer_pu(remotes_answer_pu),
-    .absent_valid(acks_absent_valid),
-    .absent_ready(intake_absent_ready),
-    .absent_cta(acks_absent_cta),
+    .answer_valid(1'b0),
+    .answer_ready(intake_answer_ready_unused),
+    .answer_warp(3'd0),
+    .answer_has_result(1'b0),
+    .answer_rd(8'd0),
+    .answer_pu(3'd0),
+    .absent_valid(1'b0),
+    .absent_ready(intake_absent_ready_unused),
+    .absent_cta(1'b0),
     .step_valid(ctas_step_valid),
     .step_ready(intake_step_ready),
     .step_entry(ctas_step_entry),
     .code(against_code),
-    .leaves(against_leaves),
-    .peer_cluster(peers_peer_cluster),
+    .leaves(1'b0),
+    .peer_cluster(2'd0),
     .used(flow_used),
-    .remote_full(remotes_full),
+    .remote_full(1'b0),
     .cleared(ctas_cleared),
     .cleared_next(ctas_cleared_next),
     .push(intake_push),
@@ -469,69 +414,18 @@ module bcu_mbarrier (
     .item_pu(intake_item_pu),
     .place_entry(intake_place_entry),
     .place_init(intake_place_init),
-    .sends(intake_sends),
-    .remote_warp(intake_remote_warp),
-    .remote_has_result(intake_remote_has_result),
-    .remote_rd(intake_remote_rd),
-    .remote_pu(intake_remote_pu),
-    .remote_cluster(intake_remote_cluster),
-    .remote_rank(intake_remote_rank),
-    .remote_cta(intake_remote_cta),
-    .remote_object(intake_remote_object),
-    .remote_kind(intake_remote_kind),
-    .remote_count(intake_remote_count),
-    .remote_bytes(intake_remote_bytes)
-  );
-
-  bcu_mbarrier_remotes remotes (
-    .clock(clock),
-    .reset(reset),
-    .push(intake_sends),
-    .data_warp(intake_remote_warp),
-    .data_has_result(intake_remote_has_result),
-    .data_rd(intake_remote_rd),
-    .data_pu(intake_remote_pu),
-    .data_cluster(intake_remote_cluster),
-    .data_rank(intake_remote_rank),
-    .data_cta(intake_remote_cta),
-    .data_object(intake_remote_object),
-    .data_kind(intake_remote_kind),
-    .data_count(intake_remote_count),
-    .data_bytes(intake_remote_bytes),
-    .blocked(acks_blocked),
-    .cta(remotes_cta),
-    .sends(remotes_sends),
-    .full(remotes_full),
-    .net_out_valid(net_out_valid),
-    .net_out_ready(net_out_ready),
-    .net_out_cluster(net_out_cluster),
-    .net_out_rank(net_out_rank),
-    .net_out_cta(net_out_cta),
-    .net_out_object(net_out_object),
-    .net_out_kind(net_out_kind),
-    .net_out_count(net_out_count),
-    .net_out_bytes(net_out_bytes),
-    .answer_valid(remotes_answer_valid),
-    .answer_ready(intake_answer_ready),
-    .answer_warp(remotes_answer_warp),
-    .answer_has_result(remotes_answer_has_result),
-    .answer_rd(remotes_answer_rd),
-    .answer_pu(remotes_answer_pu)
-  );
-
-  bcu_mbarrier_acks acks (
-    .clock(clock),
-    .reset(reset),
-    .cta(remotes_cta),
-    .sends(remotes_sends),
-    .net_ack_valid(net_ack_valid),
-    .net_ack_cta(net_ack_cta),
-    .net_ack_absent(net_ack_absent),
-    .absent_valid(acks_absent_valid),
-    .absent_ready(intake_absent_ready),
-    .absent_cta(acks_absent_cta),
-    .blocked(acks_blocked),
-    .busy(acks_busy)
+    .sends(intake_sends_unused),
+    .remote_warp(intake_remote_warp_unused),
+    .remote_has_result(intake_remote_has_result_unused),
+    .remote_rd(intake_remote_rd_unused),
+    .remote_pu(intake_remote_pu_unused),
+    .remote_cluster(intake_remote_cluster_unused),
+    .remote_rank(intake_remote_rank_unused),
+    .remote_cta(intake_remote_cta_unused),
+    .remote_object(intake_remote_object_unused),
+    .remote_kind(intake_remote_kind_unused),
+    .remote_count(intake_remote_count_unused),
+    .remote_bytes(intake_remote_bytes_unused)
   );
 
   bcu_mbarrier_flow flow (
@@ -717,7 +611,7 @@ module bcu_mbarrier (
     .wait_limit(wait_limit),
     .present(ctas_inside_present),
     .deed_valid(sums_deed_valid),
-    .deed_times_out(sums_deed_times_out),
+    .deed_times_out(sums_deed_times_out_unused),
     .deed_walks(sums_deed_walks_unused),
     .deed_operates(sums_deed_operates),
     .deed_flawed(sums_deed_flawed_unused),
@@ -947,9 +841,6 @@ module bcu_mbarrier (
     .deed_here(sums_deed_here),
     .stepped(decide_verdict_stepped),
     .quiet(memory_quiet),
-    .sends(intake_sends),
-    .sender(op_cta),
-    .busy(acks_busy),
     .known_lost(ctas_known_lost),
     .known_walked(ctas_known_walked),
     .inside_cta(flow_inside_cta),
@@ -985,7 +876,6 @@ module bcu_mbarrier (
   bcu_mbarrier_leave leave (
     .clock(clock),
     .reset(reset),
-    .deed_times_out(sums_deed_times_out),
     .deed_has_result(sums_deed_has_result),
     .deed_code(sums_deed_code),
     .deed_own(sums_deed_own),
@@ -999,7 +889,6 @@ module bcu_mbarrier (
     .deed_spent(sums_deed_spent),
     .deed_pending(sums_deed_pending),
     .deed_phase(sums_deed_phase),
-    .deed_refuses(sums_deed_refuses),
     .deed_answer(sums_deed_answer),
     .verdict_done(decide_verdict_done),
     .verdict_refused(decide_verdict_refused),
@@ -1020,9 +909,6 @@ module bcu_mbarrier (
     .commit_valid(commit_valid),
     .commit_warps(commit_warps),
     .commit_refused(commit_refused),
-    .net_reply_valid(net_reply_valid),
-    .net_reply_source(net_reply_source),
-    .net_reply_absent(net_reply_absent),
     .retire_valid(retire_valid),
     .retire_warps(retire_warps),
     .retire_saved(retire_saved),
@@ -1039,61 +925,6 @@ module bcu_mbarrier (
 
 endmodule
 
-module bcu_mbarrier_peers (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       launch_valid,
-  input  wire       launch_cta,
-  input  wire [1:0] launch_cluster,
-  input  wire [3:0] launch_rank,
-  input  wire [4:0] launch_size,
-  input  wire       cta,
-  output wire [1:0] peer_cluster,
-  output wire [3:0] peer_rank,
-  output wire [4:0] peer_size
-);
-
-  localparam clusters = 1'b0;
-
-  wire [1:0] found_cluster;
-  wire [3:0] found_rank;
-  wire [4:0] found_size;
-  reg [1:0] kept_0_cluster = 2'd0;
-  reg [3:0] kept_0_rank = 4'd0;
-  reg [4:0] kept_0_size = 5'd0;
-  wire [1:0] kept_0_d_cluster;
-  wire [3:0] kept_0_d_rank;
-  wire [4:0] kept_0_d_size;
-
-  wire cta_is_0 = cta == 1'b0;
-  assign found_cluster = cta_is_0 ? kept_0_cluster : 2'd0;
-  assign peer_cluster = clusters ? found_cluster : 2'd0;
-  assign found_rank = cta_is_0 ? kept_0_rank : 4'd0;
-  assign peer_rank = clusters ? found_rank : 4'd0;
-  assign found_size = cta_is_0 ? kept_0_size : 5'd0;
-  assign peer_size = clusters ? found_size : 5'd0;
-  wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 1'b0);
-  assign kept_0_d_cluster =
-      reset ? 2'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_cluster :
-      kept_0_cluster;
-  assign kept_0_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_rank :
-      kept_0_rank;
-  assign kept_0_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_size :
-      kept_0_size;
-
-  always @(posedge clock) begin
-    kept_0_cluster <= kept_0_d_cluster;
-    kept_0_rank <= kept_0_d_rank;
-    kept_0_size <= kept_0_d_size;
-  end
-
-endmodule
-
 module bcu_mbarrier_against (
   input  wire [3:0]  asked_kind,
   input  wire [4:0]  asked_fault,
@@ -1101,14 +932,9 @@ module bcu_mbarrier_against (
   input  wire [31:0] asked_address,
   input  wire        asked_cluster,
   input  wire [20:0] asked_count,
-  input  wire [3:0]  peer_rank,
-  input  wire [4:0]  peer_size,
-  output wire [4:0]  code,
-  output wire        leaves
+  output wire [4:0]  code
 );
 
-  localparam checks = 1'b1;
-  localparam clusters = 1'b0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
   localparam [4:0] FaultCode_RankOutOfRange = 5'h13;
@@ -1125,8 +951,6 @@ module bcu_mbarrier_against (
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
   wire [7:0] rank;
-  wire [7:0] own_rank;
-  wire [7:0] most;
   wire elsewhere;
   wire beyond;
   wire wait_;
@@ -1136,10 +960,8 @@ module bcu_mbarrier_against (
   wire flawed_address;
 
   assign rank = asked_address[31:24];
-  assign own_rank = {4'd0, peer_rank};
-  assign elsewhere = rank != own_rank;
-  assign most = {3'd0, peer_size};
-  assign beyond = clusters ? (rank >= most) : elsewhere;
+  assign elsewhere = rank != 8'd0;
+  assign beyond = elsewhere;
   assign wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
   assign counts = ((!wait_ & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_Expect)) & (asked_kind != MbarrierKind_Complete);
   assign travels = ((!wait_ & (asked_kind != MbarrierKind_Init)) & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_AddPending);
@@ -1147,16 +969,13 @@ module bcu_mbarrier_against (
   assign flawed_address = |(offset >> 14);
   assign code =
       (asked_fault != FaultCode_None) ? asked_fault :
-      checks ? (
-        !asked_uniform ? FaultCode_OperandNotUniform :
-        (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
-        (elsewhere & wait_) ? FaultCode_WaitRemote :
-        (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
-        flawed_address ? FaultCode_AddressOutOfRange :
-        (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
-        FaultCode_None) :
+      !asked_uniform ? FaultCode_OperandNotUniform :
+      (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
+      (elsewhere & wait_) ? FaultCode_WaitRemote :
+      (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
+      flawed_address ? FaultCode_AddressOutOfRange :
+      (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
       FaultCode_None;
-  assign leaves = (((clusters & asked_cluster) & travels) & elsewhere) & (code == FaultCode_None);
 
 endmodule
 
@@ -1264,7 +1083,6 @@ module bcu_mbarrier_intake (
 
   localparam [19:0] every_count = 20'hfffff;
   localparam [20:0] every_byte = 21'h1fffff;
-  localparam checks = 1'b1;
   localparam clusters = 1'b0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_RankAbsent = 5'h18;
@@ -1344,7 +1162,7 @@ module bcu_mbarrier_intake (
   wire [1:0] queue_used_next;
   wire net_queue_push;
   wire [64:0] net_queue_data;
-  wire net_queue_valid;
+  wire net_queue_valid_unused;
   wire [64:0] net_queue_head;
   wire [64:0] net_queue_stays_unused;
   wire [64:0] net_queue_follows_unused;
@@ -1360,7 +1178,7 @@ module bcu_mbarrier_intake (
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
-  assign net_in_ready = clusters & !net_full;
+  assign net_in_ready = clusters;
   assign take_op = (op_valid & ready) & !reset;
   assign take_own = turns_pick[0] & !take_op;
   assign take_late = own_turns_pick[0] & take_own;
@@ -1438,11 +1256,9 @@ module bcu_mbarrier_intake (
       sent_object;
   assign item_object = object;
   assign item_address =
-      checks ? (
-        take_absent ? 32'd0 :
-        take_op ? asked_address :
-        ({21'd0, object} << 3)) :
-      32'd0;
+      take_absent ? 32'd0 :
+      take_op ? asked_address :
+      ({21'd0, object} << 3);
   assign asked_count = op_count;
   assign got_count = net_queue_head[35:16];
   assign count = take_net ? got_count : {14'd0, sent_count};
@@ -1513,7 +1329,7 @@ module bcu_mbarrier_intake (
   // verilator lint_off UNUSED
   wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
   // verilator lint_on UNUSED
-  assign there = has_room ? {(net_queue_valid & clusters), there_2[1:0]} : 3'd0;
+  assign there = has_room ? {clusters, there_2[1:0]} : 3'd0;
   assign queue_push = (tx_valid & !queue_full) & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
   assign net_queue_push = (net_in_valid & !net_full) & !reset;
@@ -1525,7 +1341,7 @@ module bcu_mbarrier_intake (
   assign ready_d = reset ? 1'b0 : (((cleared_next & !(&used)) & !remote_full) & !turns_due);
   assign has_room_d = reset ? 1'b0 : (cleared & !(|used));
 
-  bcu_mbarrier_queue_2 queue (
+  bcu_mbarrier_queue queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -1544,7 +1360,7 @@ module bcu_mbarrier_intake (
     .push(net_queue_push),
     .data(net_queue_data),
     .pop(take_net),
-    .valid(net_queue_valid),
+    .valid(net_queue_valid_unused),
     .head(net_queue_head),
     .stays(net_queue_stays_unused),
     .follows(net_queue_follows_unused),
@@ -1586,7 +1402,7 @@ module bcu_mbarrier_intake (
 
 endmodule
 
-module bcu_mbarrier_queue_2 (
+module bcu_mbarrier_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -1712,9 +1528,9 @@ module bcu_mbarrier_turns (
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
-      choice[0] ? {2'd0, 1'b1} :
-      choice[1] ? {1'b0, 1'b1, 1'b0} :
-      choice[2] ? {1'b1, 2'd0} :
+      choice[0] ? 3'd1 :
+      choice[1] ? 3'd2 :
+      choice[2] ? 3'd4 :
       3'd0;
   wire [2:0] up_to_1 = all >> 1;
   assign after =
@@ -1756,10 +1572,10 @@ module bcu_mbarrier_own_turns (
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
-      choice[0] ? {3'd0, 1'b1} :
-      choice[1] ? {2'd0, 1'b1, 1'b0} :
-      choice[2] ? {1'b0, 1'b1, 2'd0} :
-      choice[3] ? {1'b1, 3'd0} :
+      choice[0] ? 4'd1 :
+      choice[1] ? 4'd2 :
+      choice[2] ? 4'd4 :
+      choice[3] ? 4'h8 :
       4'd0;
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
@@ -1791,392 +1607,6 @@ module bcu_mbarrier_victim (
 
   assign turned = {cta, 2'd0};
   assign rest = turned ^ high;
-
-endmodule
-
-module bcu_mbarrier_remotes (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,
-  input  wire [2:0]  data_warp,
-  input  wire        data_has_result,
-  input  wire [7:0]  data_rd,
-  input  wire [2:0]  data_pu,
-  input  wire [1:0]  data_cluster,
-  input  wire [3:0]  data_rank,
-  input  wire        data_cta,
-  input  wire [10:0] data_object,
-  input  wire [3:0]  data_kind,
-  input  wire [19:0] data_count,
-  input  wire [20:0] data_bytes,
-  input  wire        blocked,
-  output wire        cta,
-  output wire        sends,
-  output wire        full,
-  output wire        net_out_valid,
-  input  wire        net_out_ready,
-  output wire [1:0]  net_out_cluster,
-  output wire [3:0]  net_out_rank,
-  output wire        net_out_cta,
-  output wire [10:0] net_out_object,
-  output wire [3:0]  net_out_kind,
-  output wire [19:0] net_out_count,
-  output wire [20:0] net_out_bytes,
-  output wire        answer_valid,
-  input  wire        answer_ready,
-  output wire [2:0]  answer_warp,
-  output wire        answer_has_result,
-  output wire [7:0]  answer_rd,
-  output wire [2:0]  answer_pu
-);
-
-  localparam clusters = 1'b0;
-
-  wire [2:0] oldest_warp;
-  wire oldest_has_result;
-  wire [7:0] oldest_rd;
-  wire [2:0] oldest_pu;
-  wire [1:0] oldest_cluster;
-  wire [3:0] oldest_rank;
-  wire oldest_cta;
-  wire [10:0] oldest_object;
-  wire [3:0] oldest_kind;
-  wire [19:0] oldest_count;
-  wire [20:0] oldest_bytes;
-  wire loads;
-  reg [2:0] result_warp = 3'd0;
-  reg result_has_result = 1'b0;
-  reg [7:0] result_rd = 8'd0;
-  reg [2:0] result_pu = 3'd0;
-  reg answers = 1'b0;
-  wire [77:0] queue_data;
-  wire queue_valid;
-  wire [77:0] queue_head;
-  wire [3:0] queue_used;
-  wire offer_in_ready;
-  wire offer_out_valid;
-  wire [1:0] offer_out_cluster;
-  wire [3:0] offer_out_rank;
-  wire offer_out_cta;
-  wire [10:0] offer_out_object;
-  wire [3:0] offer_out_kind;
-  wire [19:0] offer_out_count;
-  wire [20:0] offer_out_bytes;
-  wire [2:0] result_d_warp;
-  wire result_d_has_result;
-  wire [7:0] result_d_rd;
-  wire [2:0] result_d_pu;
-  wire answers_d;
-
-  assign oldest_cta = queue_head[21];
-  assign cta = clusters ? oldest_cta : 1'b0;
-  assign loads = ((queue_valid & !blocked) & offer_in_ready) & (!answers | answer_ready);
-  assign sends = clusters & loads;
-  assign full = clusters & (|(queue_used >> 3));
-  assign net_out_valid = clusters & offer_out_valid;
-  assign net_out_cluster = clusters ? offer_out_cluster : 2'd0;
-  assign net_out_rank = clusters ? offer_out_rank : 4'd0;
-  assign net_out_cta = clusters ? offer_out_cta : 1'b0;
-  assign net_out_object = clusters ? offer_out_object : 11'd0;
-  assign net_out_kind = clusters ? offer_out_kind : 4'd0;
-  assign net_out_count = clusters ? offer_out_count : 20'd0;
-  assign net_out_bytes = clusters ? offer_out_bytes : 21'd0;
-  assign answer_valid = clusters & answers;
-  assign answer_warp = clusters ? result_warp : 3'd0;
-  assign answer_has_result = clusters ? result_has_result : 1'b0;
-  assign answer_rd = clusters ? result_rd : 8'd0;
-  assign answer_pu = clusters ? result_pu : 3'd0;
-  assign oldest_warp = queue_head[2:0];
-  assign oldest_has_result = queue_head[3];
-  assign oldest_rd = queue_head[11:4];
-  assign oldest_pu = queue_head[14:12];
-  assign oldest_cluster = queue_head[16:15];
-  assign oldest_rank = queue_head[20:17];
-  assign oldest_object = queue_head[32:22];
-  assign oldest_kind = queue_head[36:33];
-  assign oldest_count = queue_head[56:37];
-  assign oldest_bytes = queue_head[77:57];
-  assign queue_data = {data_bytes, data_count, data_kind, data_object, data_cta, data_rank, data_cluster, data_pu, data_rd, data_has_result, data_warp};
-  assign result_d_warp = loads ? oldest_warp : result_warp;
-  assign result_d_has_result = loads ? oldest_has_result : result_has_result;
-  assign result_d_rd = loads ? oldest_rd : result_rd;
-  assign result_d_pu = loads ? oldest_pu : result_pu;
-  assign answers_d = reset ? 1'b0 : ((offer_out_valid & net_out_ready) | (answers & !answer_ready));
-
-  bcu_mbarrier_queue queue (
-    .clock(clock),
-    .reset(reset),
-    .push(push),
-    .data(queue_data),
-    .pop(loads),
-    .valid(queue_valid),
-    .head(queue_head),
-    .used(queue_used)
-  );
-
-  bcu_mbarrier_offer offer (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(loads),
-    .in_ready(offer_in_ready),
-    .in_cluster(oldest_cluster),
-    .in_rank(oldest_rank),
-    .in_cta(oldest_cta),
-    .in_object(oldest_object),
-    .in_kind(oldest_kind),
-    .in_count(oldest_count),
-    .in_bytes(oldest_bytes),
-    .out_valid(offer_out_valid),
-    .out_ready(net_out_ready),
-    .out_cluster(offer_out_cluster),
-    .out_rank(offer_out_rank),
-    .out_cta(offer_out_cta),
-    .out_object(offer_out_object),
-    .out_kind(offer_out_kind),
-    .out_count(offer_out_count),
-    .out_bytes(offer_out_bytes)
-  );
-
-  always @(posedge clock) begin
-    result_warp <= result_d_warp;
-    result_has_result <= result_d_has_result;
-    result_rd <= result_d_rd;
-    result_pu <= result_d_pu;
-    answers <= answers_d;
-  end
-
-endmodule
-
-module bcu_mbarrier_queue (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,
-  input  wire [77:0] data,
-  input  wire        pop,
-  output wire        valid,
-  output wire [77:0] head,
-  output wire [3:0]  used
-);
-
-  wire [3:0] after;
-  reg [3:0] first = 4'd0;
-  reg [3:0] last = 4'd0;
-  reg there = 1'b0;
-  wire [3:0] first_d;
-  wire [3:0] last_d;
-  wire there_d;
-
-  assign valid = there;
-  assign used = last - first;
-  assign after = pop ? (first + 4'd1) : first;
-  assign first_d = reset ? 4'd0 : after;
-  assign last_d =
-      reset ? 4'd0 :
-      push ? (last + 4'd1) :
-      last;
-  assign there_d = reset ? 1'b0 : (after != last);
-
-  bcu_mbarrier_places_2 places (
-    .clock(clock),
-    .write(push),
-    .write_address(last),
-    .write_value(data),
-    .read(1'b1),
-    .read_address(after),
-    .read_value(head)
-  );
-
-  always @(posedge clock) begin
-    first <= first_d;
-    last <= last_d;
-    there <= there_d;
-  end
-
-endmodule
-
-module bcu_mbarrier_places_2 (
-  input  wire        clock,
-  input  wire        write,
-  input  wire [3:0]  write_address,
-  input  wire [77:0] write_value,
-  input  wire        read,
-  input  wire [3:0]  read_address,
-  output reg  [77:0] read_value
-);
-
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [77:0] words [0:15];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= write_value;
-    if (read) read_value <= words[read_address];
-  `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {78{1'bx}};
-  `endif
-  end
-
-endmodule
-
-module bcu_mbarrier_offer (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        in_valid,
-  output wire        in_ready,
-  input  wire [1:0]  in_cluster,
-  input  wire [3:0]  in_rank,
-  input  wire        in_cta,
-  input  wire [10:0] in_object,
-  input  wire [3:0]  in_kind,
-  input  wire [19:0] in_count,
-  input  wire [20:0] in_bytes,
-  output wire        out_valid,
-  input  wire        out_ready,
-  output wire [1:0]  out_cluster,
-  output wire [3:0]  out_rank,
-  output wire        out_cta,
-  output wire [10:0] out_object,
-  output wire [3:0]  out_kind,
-  output wire [19:0] out_count,
-  output wire [20:0] out_bytes
-);
-
-  localparam clears = 1'b1;
-
-  reg full = 1'b0;
-  reg [1:0] value_cluster = 2'd0;
-  reg [3:0] value_rank = 4'd0;
-  reg value_cta = 1'b0;
-  reg [10:0] value_object = 11'd0;
-  reg [3:0] value_kind = 4'd0;
-  reg [19:0] value_count = 20'd0;
-  reg [20:0] value_bytes = 21'd0;
-  wire full_d;
-  wire [1:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire value_d_cta;
-  wire [10:0] value_d_object;
-  wire [3:0] value_d_kind;
-  wire [19:0] value_d_count;
-  wire [20:0] value_d_bytes;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cluster = value_cluster;
-  assign out_rank = value_rank;
-  assign out_cta = value_cta;
-  assign out_object = value_object;
-  assign out_kind = value_kind;
-  assign out_count = value_count;
-  assign out_bytes = value_bytes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cluster =
-      (reset && clears) ? 2'd0 :
-      full ? value_cluster :
-      in_valid ? in_cluster :
-      value_cluster;
-  assign value_d_rank =
-      (reset && clears) ? 4'd0 :
-      full ? value_rank :
-      in_valid ? in_rank :
-      value_rank;
-  assign value_d_cta =
-      (reset && clears) ? 1'b0 :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_object =
-      (reset && clears) ? 11'd0 :
-      full ? value_object :
-      in_valid ? in_object :
-      value_object;
-  assign value_d_kind =
-      (reset && clears) ? 4'd0 :
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_count =
-      (reset && clears) ? 20'd0 :
-      full ? value_count :
-      in_valid ? in_count :
-      value_count;
-  assign value_d_bytes =
-      (reset && clears) ? 21'd0 :
-      full ? value_bytes :
-      in_valid ? in_bytes :
-      value_bytes;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_cta <= value_d_cta;
-    value_object <= value_d_object;
-    value_kind <= value_d_kind;
-    value_count <= value_d_count;
-    value_bytes <= value_d_bytes;
-  end
-
-endmodule
-
-module bcu_mbarrier_acks (
-  input  wire clock,
-  input  wire reset,
-  input  wire cta,
-  input  wire sends,
-  input  wire net_ack_valid,
-  input  wire net_ack_cta,
-  input  wire net_ack_absent,
-  output wire absent_valid,
-  input  wire absent_ready,
-  output wire absent_cta,
-  output wire blocked,
-  output wire busy
-);
-
-  localparam [3:0] most = 4'hf;
-  localparam clusters = 1'b0;
-
-  wire goes_0;
-  wire comes_0;
-  wire fails_0;
-  wire tells_0;
-  wire full;
-  wire some;
-  wire bad;
-  wire lowest;
-  reg [3:0] sent_0 = 4'd0;
-  reg [3:0] lost_0 = 4'd0;
-  wire [3:0] sent_0_d;
-  wire [3:0] lost_0_d;
-
-  assign bad = |lost_0;
-  assign absent_valid = clusters & bad;
-  assign lowest = bad ? 1'b0 : 1'b0;
-  assign absent_cta = clusters ? lowest : 1'b0;
-  assign full = (sent_0 == most) | (|lost_0);
-  assign blocked = full & !cta;
-  assign some = (|sent_0) | (|lost_0);
-  assign busy = clusters ? some : 1'b0;
-  assign goes_0 = sends & (cta == 1'b0);
-  assign comes_0 = net_ack_valid & (net_ack_cta == 1'b0);
-  assign fails_0 = comes_0 & net_ack_absent;
-  assign tells_0 = absent_ready & (lowest == 1'b0);
-  assign sent_0_d =
-      reset ? 4'd0 :
-      (comes_0 & !goes_0) ? (sent_0 - 4'd1) :
-      (goes_0 & !comes_0) ? (sent_0 + 4'd1) :
-      sent_0;
-  assign lost_0_d =
-      reset ? 4'd0 :
-      (tells_0 & !fails_0) ? (lost_0 - 4'd1) :
-      (fails_0 & !tells_0) ? (lost_0 + 4'd1) :
-      lost_0;
-
-  always @(posedge clock) begin
-    sent_0 <= sent_0_d;
-    lost_0 <= lost_0_d;
-  end
 
 endmodule
 
@@ -3108,7 +2538,6 @@ module bcu_mbarrier_judge (
   output wire        judgement_spent
 );
 
-  localparam checks = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_MbarrierCount = 5'h17;
   localparam [4:0] FaultCode_MbarrierInvalid = 5'h19;
@@ -3138,15 +2567,13 @@ module bcu_mbarrier_judge (
   assign over = (((!deed_foreign & deed_spent) & !(|deed_expected)) & !was_pending) & !(|deed_tx);
   assign range = no_low_tx & deed_new_tx[20];
   assign judgement_code =
-      checks ? (
-        (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
-        ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
-        (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
-        (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
-        ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
-        (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
-        (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
-        FaultCode_None) :
+      (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
+      ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
+      (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
+      (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
+      ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
+      (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
+      (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
       FaultCode_None;
   assign judgement_refused = judgement_code != FaultCode_None;
   assign judgement_late = (empty & deed_completes) & deed_expects;
@@ -3235,7 +2662,6 @@ module bcu_mbarrier_decide (
   output wire        evicts
 );
 
-  localparam [7:0] nobody = 8'd0;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_RankAbsent = 5'h18;
 
@@ -3277,7 +2703,7 @@ module bcu_mbarrier_decide (
   assign left_dirty = next_entry_dirty;
   assign next_entry_tag = !deed_operates ? deed_tag : deed_own_tag;
   assign left_tag = next_entry_tag;
-  assign one = nobody | (8'd1 << deed_warp);
+  assign one = 8'd1 << deed_warp;
   assign added =
       deed_expires ? (deed_waiting & (~one)) :
       (deed_suspends & !deed_answer) ? (deed_waiting | one) :
@@ -3319,7 +2745,7 @@ module bcu_mbarrier_decide (
   assign written_pending = chosen | fill_pending;
   assign written_phase = deed_new_phase ^ judgement_complete;
   assign refused = deed_here & judgement_refused;
-  assign verdict_refused = (acts & (deed_refuses | refused)) & (room | 1'b0);
+  assign verdict_refused = (acts & (deed_refuses | refused)) & room;
   assign done = verdict_refused | (acts & (((plain | (deed_invals & deed_back)) | (operates & !deed_keeps)) | (walked & can)));
   assign verdict_done = done;
   assign verdict_restart = acts & (!plain | (operates & judgement_late));
@@ -3566,9 +2992,6 @@ module bcu_mbarrier_ctas (
   input  wire       deed_here,
   input  wire       stepped,
   input  wire       quiet,
-  input  wire       sends,
-  input  wire       sender,
-  input  wire       busy,
   output wire       known_lost,
   output wire       known_walked,
   input  wire       inside_cta,
@@ -3586,14 +3009,10 @@ module bcu_mbarrier_ctas (
   output wire [2:0] clear_entry
 );
 
-  localparam nobody = 1'b0;
-
   wire cta;
-  wire lowest;
   wire comes;
   wire leaves;
   wire touches;
-  wire sent;
   wire can_go;
   wire walked;
   wire goes_on;
@@ -3637,23 +3056,21 @@ module bcu_mbarrier_ctas (
   assign cleared = clear;
   assign cleared_next = clear | (&entry);
   assign clear_entry = entry;
-  assign can_go = goes & !busy;
-  assign lowest = can_go ? 1'b0 : 1'b0;
-  assign comes = launch_valid ? (nobody | (1'b1 << launch_cta)) : 1'b0;
-  assign leaves = retire_valid ? (nobody | (1'b1 << retire_cta)) : 1'b0;
-  assign touches = (deed_valid & (deed_inits | deed_here)) ? (nobody | (1'b1 << deed_cta)) : 1'b0;
-  assign sent = sends ? (nobody | (1'b1 << sender)) : 1'b0;
+  assign comes = launch_valid ? (1'b1 << launch_cta) : 1'b0;
+  assign leaves = retire_valid ? (1'b1 << retire_cta) : 1'b0;
+  assign touches = (deed_valid & (deed_inits | deed_here)) ? (1'b1 << deed_cta) : 1'b0;
+  assign can_go = goes;
   assign walked = touched & !slot;
   assign goes_on = steps & step_ready;
   assign ends = through & quiet;
-  assign ended = ends ? (nobody | (1'b1 << slot)) : 1'b0;
+  assign ended = ends ? (1'b1 << slot) : 1'b0;
   assign present_d = reset ? 1'b0 : ((present | comes) & !leaves);
   assign goes_d = reset ? 1'b0 : ((goes & !ended) | leaves);
   assign saved_d =
       reset ? 1'b0 :
       retire_saved ? (saved | leaves) :
       (saved & !leaves);
-  assign touched_d = reset ? 1'b0 : (((touched & !ended) | touches) | sent);
+  assign touched_d = reset ? 1'b0 : ((touched & !ended) | touches);
   assign active_d =
       reset ? 1'b0 :
       ends ? 1'b0 :
@@ -3675,7 +3092,7 @@ module bcu_mbarrier_ctas (
       (stepped & (&deed_entry)) ? 1'b1 :
       active_and_not_begun ? !walked :
       through;
-  assign slot_d = !active ? lowest : slot;
+  assign slot_d = !active ? 1'b0 : slot;
   assign entry_d =
       reset ? 3'd0 :
       (goes_on | !clear) ? (entry + 3'd1) :
@@ -3864,7 +3281,6 @@ endmodule
 module bcu_mbarrier_leave (
   input  wire        clock,
   input  wire        reset,
-  input  wire        deed_times_out,
   input  wire        deed_has_result,
   input  wire [4:0]  deed_code,
   input  wire        deed_own,
@@ -3878,7 +3294,6 @@ module bcu_mbarrier_leave (
   input  wire        deed_spent,
   input  wire [19:0] deed_pending,
   input  wire        deed_phase,
-  input  wire        deed_refuses,
   input  wire        deed_answer,
   input  wire        verdict_done,
   input  wire        verdict_refused,
@@ -3899,9 +3314,6 @@ module bcu_mbarrier_leave (
   output wire        commit_valid,
   output wire [7:0]  commit_warps,
   output wire        commit_refused,
-  output wire        net_reply_valid,
-  output wire [7:0]  net_reply_source,
-  output wire        net_reply_absent,
   input  wire        retire_valid,
   input  wire [7:0]  retire_warps,
   input  wire        retire_saved,
@@ -3916,15 +3328,9 @@ module bcu_mbarrier_leave (
   output wire        room
 );
 
-  localparam [7:0] nobody = 8'd0;
-  localparam checks = 1'b1;
-  localparam clusters = 1'b0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
 
   wire own;
-  wire net;
-  wire absent;
-  wire left;
   wire [7:0] one;
   wire [7:0] starts;
   wire [7:0] leaves;
@@ -3947,12 +3353,7 @@ module bcu_mbarrier_leave (
   wire wakes_d;
   wire [7:0] woken_d_warps;
   wire woken_d_value;
-  wire faults_in_valid;
   wire [2:0] faults_in_warp;
-  wire replies_in_valid;
-  wire replies_out_valid;
-  wire [7:0] replies_out_source;
-  wire replies_out_absent;
   wire [63:0] kept_word_d;
 
   assign token_word = kept_word;
@@ -3962,15 +3363,9 @@ module bcu_mbarrier_leave (
   assign commit_valid = commits;
   assign commit_warps = committed_warps;
   assign commit_refused = committed_refused;
-  assign net_reply_valid = clusters & replies_out_valid;
-  assign net_reply_source = clusters ? replies_out_source : 8'd0;
-  assign net_reply_absent = clusters ? replies_out_absent : 1'b0;
   assign suspended = waiting;
   assign own = verdict_done & deed_own;
-  assign net = (clusters & !deed_own) & deed_has_result;
-  assign absent = net & deed_refuses;
-  assign left = clusters & deed_times_out;
-  assign one = own ? (nobody | (8'd1 << deed_warp)) : 8'd0;
+  assign one = own ? (8'd1 << deed_warp) : 8'd0;
   assign starts = verdict_suspends ? one : 8'd0;
   assign leaves = (retire_valid & !retire_saved) ? retire_warps : 8'd0;
   assign shows = (own & deed_has_result) & !verdict_suspends;
@@ -3984,7 +3379,7 @@ module bcu_mbarrier_leave (
   assign tokens_in_predicate = deed_answer & !verdict_refused;
   assign commits_d = reset ? 1'b0 : own;
   assign committed_d_warps = reset ? 8'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : (((own & verdict_refused) & checks) & (deed_code != FaultCode_NotResident));
+  assign committed_d_refused = reset ? 1'b0 : ((own & verdict_refused) & (deed_code != FaultCode_NotResident));
   assign waiting_d = reset ? 8'd0 : (((waiting | starts) & (~verdict_wakes)) & (~leaves));
   assign wakes_d = reset ? 1'b0 : (|verdict_wakes);
   assign woken_d_warps = reset ? 8'd0 : verdict_wakes;
@@ -3992,11 +3387,9 @@ module bcu_mbarrier_leave (
       reset ? 1'b0 :
       (|verdict_wakes) ? verdict_value :
       woken_value;
-  assign faults_in_valid = (verdict_refused & checks) & !absent;
   assign faults_in_warp = deed_own ? deed_warp : 3'd0;
-  assign replies_in_valid = verdict_done & net;
   assign kept_word_d =
-      ((shows & (verdict_refused | left)) | reset) ? 64'd0 :
+      ((shows & verdict_refused) | reset) ? 64'd0 :
       shows ? word :
       kept_word;
 
@@ -4022,7 +3415,7 @@ module bcu_mbarrier_leave (
   bcu_mbarrier_faults faults (
     .clock(clock),
     .reset(reset),
-    .in_valid(faults_in_valid),
+    .in_valid(verdict_refused),
     .in_ready(room),
     .in_code(verdict_code),
     .in_has_warp(deed_own),
@@ -4036,17 +3429,6 @@ module bcu_mbarrier_leave (
     .out_warp(fault_warp),
     .out_cta(fault_cta),
     .out_address(fault_address)
-  );
-
-  bcu_mbarrier_replies replies (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(replies_in_valid),
-    .in_source(deed_rd),
-    .in_absent(absent),
-    .out_valid(replies_out_valid),
-    .out_source(replies_out_source),
-    .out_absent(replies_out_absent)
   );
 
   always @(posedge clock) begin
@@ -4160,8 +3542,6 @@ module bcu_mbarrier_faults (
   output wire [31:0] out_address
 );
 
-  localparam clears = 1'b1;
-
   reg full = 1'b0;
   reg [4:0] value_code = 5'd0;
   reg value_has_warp = 1'b0;
@@ -4187,27 +3567,27 @@ module bcu_mbarrier_faults (
       full ? !out_ready :
       in_valid;
   assign value_d_code =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_code :
       in_valid ? in_code :
       value_code;
   assign value_d_has_warp =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_has_warp :
       in_valid ? in_has_warp :
       value_has_warp;
   assign value_d_warp =
-      (reset && clears) ? 3'd0 :
+      reset ? 3'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_cta =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_address =
-      (reset && clears) ? 32'd0 :
+      reset ? 32'd0 :
       full ? value_address :
       in_valid ? in_address :
       value_address;
@@ -4219,45 +3599,6 @@ module bcu_mbarrier_faults (
     value_warp <= value_d_warp;
     value_cta <= value_d_cta;
     value_address <= value_d_address;
-  end
-
-endmodule
-
-module bcu_mbarrier_replies (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  input  wire [7:0] in_source,
-  input  wire       in_absent,
-  output wire       out_valid,
-  output wire [7:0] out_source,
-  output wire       out_absent
-);
-
-  reg valid = 1'b0;
-  reg [7:0] payload_source = 8'd0;
-  reg payload_absent = 1'b0;
-  wire valid_d;
-  wire [7:0] payload_d_source;
-  wire payload_d_absent;
-
-  assign out_valid = valid;
-  assign out_source = payload_source;
-  assign out_absent = payload_absent;
-  assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_source =
-      reset ? 8'd0 :
-      in_valid ? in_source :
-      payload_source;
-  assign payload_d_absent =
-      reset ? 1'b0 :
-      in_valid ? in_absent :
-      payload_absent;
-
-  always @(posedge clock) begin
-    valid <= valid_d;
-    payload_source <= payload_d_source;
-    payload_absent <= payload_d_absent;
   end
 
 endmodule

@@ -1830,7 +1830,7 @@ module bcu_named_masks (
   assign crowd_waiting = new_waiting;
   assign crowd_before = new_waiting_1;
   assign crowd_waited = waited;
-  assign one = (op_kind == OpKind_Release) ? op_mask : (8'd0 | (8'd1 << op_warp));
+  assign one = (op_kind == OpKind_Release) ? op_mask : (8'd1 << op_warp);
   assign bits = old_waiting & own_bit;
   assign old_arrived = hit ? kept_arrived : ram_read_value[15:8];
   wire [7:0] chosen_2 = deed_was_open ? old_arrived : 8'd0;

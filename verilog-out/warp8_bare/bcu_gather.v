@@ -1034,8 +1034,6 @@ module bcu_gather_last (
   output wire       mark
 );
 
-  localparam highest = 1'b1;
-
   wire some_0;
   wire some_1;
   wire some_2;
@@ -1070,29 +1068,22 @@ module bcu_gather_last (
   assign some_1 = some_2 | some_3;
   assign some_0 = some_1;
   assign found = some_0;
-  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
-  assign at_4 = bits_1_and_highest_or_not_bits_0 ? 3'd1 : 3'd0;
-  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
-  assign at_5 = bits_3_and_highest_or_not_bits_2 ? 3'd3 : 3'd2;
-  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
-  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
-  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
-  assign at_6 = bits_5_and_highest_or_not_bits_4 ? 3'd5 : 3'd4;
-  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
-  assign at_7 = bits_7_and_highest_or_not_bits_6 ? 3'd7 : 3'd6;
-  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
-  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
-  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
-  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  assign at_4 = bits[1] ? 3'd1 : 3'd0;
+  assign at_5 = bits[3] ? 3'd3 : 3'd2;
+  assign at_2 = some_5 ? at_5 : at_4;
+  assign at_6 = bits[5] ? 3'd5 : 3'd4;
+  assign at_7 = bits[7] ? 3'd7 : 3'd6;
+  assign at_3 = some_7 ? at_7 : at_6;
+  assign at_1 = some_3 ? at_3 : at_2;
   assign at_0 = at_1;
   assign index = at_0;
-  assign marked_4 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
-  assign marked_5 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
-  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
-  assign marked_6 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
-  assign marked_7 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
-  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
-  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_4 = bits[1] ? marks[1] : marks[0];
+  assign marked_5 = bits[3] ? marks[3] : marks[2];
+  assign marked_2 = some_5 ? marked_5 : marked_4;
+  assign marked_6 = bits[5] ? marks[5] : marks[4];
+  assign marked_7 = bits[7] ? marks[7] : marks[6];
+  assign marked_3 = some_7 ? marked_7 : marked_6;
+  assign marked_1 = some_3 ? marked_3 : marked_2;
   assign marked_0 = marked_1;
   assign mark = marked_0;
 
@@ -1957,7 +1948,6 @@ module bcu_gather_leave (
   output wire        room
 );
 
-  localparam [7:0] no_warps = 8'd0;
   localparam [4:0] FaultCode_None = 5'd0;
 
   wire [7:0] next_shows;
@@ -2013,7 +2003,7 @@ module bcu_gather_leave (
   assign op_pu = queue_head[136:134];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
-  assign next_shows = inside_may_leave ? (no_warps | (8'd1 << inside_warp)) : 8'd0;
+  assign next_shows = inside_may_leave ? (8'd1 << inside_warp) : 8'd0;
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign passes = outcome_passes | waits;
   assign queue_pop = op_valid & op_ready;
@@ -2041,7 +2031,7 @@ module bcu_gather_leave (
       reset ? 8'd0 :
       (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
       (known_leaving & (~settled));
-  assign own_d = no_warps | (8'd1 << inside_warp);
+  assign own_d = 8'd1 << inside_warp;
   assign shows_d =
       reset ? 8'd0 :
       inside_valid ? next_shows :

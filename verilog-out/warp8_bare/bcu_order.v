@@ -172,8 +172,8 @@ module bcu_order (
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
   assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
-  assign copies_up_0 = copy_issue_valid ? (no_slot | (1'b1 << copy_issue_cta)) : no_slot;
-  assign copies_down_0 = copy_perform_valid ? (no_slot | (1'b1 << copy_perform_cta)) : no_slot;
+  assign copies_up_0 = copy_issue_valid ? (1'b1 << copy_issue_cta) : no_slot;
+  assign copies_down_0 = copy_perform_valid ? (1'b1 << copy_perform_cta) : no_slot;
   assign fenced_d = reset ? 8'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
 
   bcu_order_head head (
@@ -722,7 +722,7 @@ module bcu_order_head (
   assign parks_counted = queue_head[91];
   assign parks_release = queue_head[119];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
-  assign own = withdrawn ? (8'd0 | (8'd1 << parks_warp)) : 8'd0;
+  assign own = withdrawn ? (8'd1 << parks_warp) : 8'd0;
   assign fences = fate_fence ? own : 8'd0;
   assign settled = shown;
   assign queue_push = in_valid & ready;
@@ -1109,7 +1109,7 @@ module bcu_order_places (
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
   assign going = places_passed & commit;
-  assign coming = parks_valid ? (8'd0 | (8'd1 << parks_warp)) : 8'd0;
+  assign coming = parks_valid ? (8'd1 << parks_warp) : 8'd0;
   assign into_first = coming & (~places_first);
   assign into_second = (coming & places_first) & (~places_second);
   assign two = places_second | into_second;
@@ -1124,7 +1124,7 @@ module bcu_order_places (
   assign moves = going & two;
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
   assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = (parks_valid & wait_) ? (8'd0 | (8'd1 << parks_warp)) : 8'd0;
+  assign will_wait = (parks_valid & wait_) ? (8'd1 << parks_warp) : 8'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 8'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
   assign soon_first_waits = places_d_first_waits;
@@ -1135,7 +1135,7 @@ module bcu_order_places (
   assign soon_third_waits = places_d_third_waits;
   assign op_warp = read_word[2:0];
   assign taken = picked & op_ready;
-  assign taken_warp = taken ? (8'd0 | (8'd1 << op_warp)) : 8'd0;
+  assign taken_warp = taken ? (8'd1 << op_warp) : 8'd0;
   assign places_d_passed = reset ? 8'd0 : ((places_passed & (~commit)) | taken_warp);
   assign soon_passed = places_d_passed;
   assign places_d_epochs = reset ? 8'd0 : (places_epochs ^ (into_first | moves));
@@ -1293,8 +1293,6 @@ module bcu_order_pick_upper (
   output wire       mark
 );
 
-  localparam highest = 1'b0;
-
   wire some_0;
   wire some_1;
   wire some_2;
@@ -1329,29 +1327,29 @@ module bcu_order_pick_upper (
   assign some_1 = some_2 | some_3;
   assign some_0 = some_1;
   assign found = some_0;
-  wire bits_1_and_highest_or_not_bits_0 = bits[1] & (highest | !bits[0]);
-  assign at_4 = bits_1_and_highest_or_not_bits_0 ? 3'd1 : 3'd0;
-  wire bits_3_and_highest_or_not_bits_2 = bits[3] & (highest | !bits[2]);
-  assign at_5 = bits_3_and_highest_or_not_bits_2 ? 3'd3 : 3'd2;
-  wire some_5_and_highest_or_not_some_4 = some_5 & (highest | !some_4);
-  assign at_2 = some_5_and_highest_or_not_some_4 ? at_5 : at_4;
-  wire bits_5_and_highest_or_not_bits_4 = bits[5] & (highest | !bits[4]);
-  assign at_6 = bits_5_and_highest_or_not_bits_4 ? 3'd5 : 3'd4;
-  wire bits_7_and_highest_or_not_bits_6 = bits[7] & (highest | !bits[6]);
-  assign at_7 = bits_7_and_highest_or_not_bits_6 ? 3'd7 : 3'd6;
-  wire some_7_and_highest_or_not_some_6 = some_7 & (highest | !some_6);
-  assign at_3 = some_7_and_highest_or_not_some_6 ? at_7 : at_6;
-  wire some_3_and_highest_or_not_some_2 = some_3 & (highest | !some_2);
-  assign at_1 = some_3_and_highest_or_not_some_2 ? at_3 : at_2;
+  wire bits_1_and_not_bits_0 = bits[1] & !bits[0];
+  assign at_4 = bits_1_and_not_bits_0 ? 3'd1 : 3'd0;
+  wire bits_3_and_not_bits_2 = bits[3] & !bits[2];
+  assign at_5 = bits_3_and_not_bits_2 ? 3'd3 : 3'd2;
+  wire some_5_and_not_some_4 = some_5 & !some_4;
+  assign at_2 = some_5_and_not_some_4 ? at_5 : at_4;
+  wire bits_5_and_not_bits_4 = bits[5] & !bits[4];
+  assign at_6 = bits_5_and_not_bits_4 ? 3'd5 : 3'd4;
+  wire bits_7_and_not_bits_6 = bits[7] & !bits[6];
+  assign at_7 = bits_7_and_not_bits_6 ? 3'd7 : 3'd6;
+  wire some_7_and_not_some_6 = some_7 & !some_6;
+  assign at_3 = some_7_and_not_some_6 ? at_7 : at_6;
+  wire some_3_and_not_some_2 = some_3 & !some_2;
+  assign at_1 = some_3_and_not_some_2 ? at_3 : at_2;
   assign at_0 = at_1;
   assign index = at_0;
-  assign marked_4 = bits_1_and_highest_or_not_bits_0 ? marks[1] : marks[0];
-  assign marked_5 = bits_3_and_highest_or_not_bits_2 ? marks[3] : marks[2];
-  assign marked_2 = some_5_and_highest_or_not_some_4 ? marked_5 : marked_4;
-  assign marked_6 = bits_5_and_highest_or_not_bits_4 ? marks[5] : marks[4];
-  assign marked_7 = bits_7_and_highest_or_not_bits_6 ? marks[7] : marks[6];
-  assign marked_3 = some_7_and_highest_or_not_some_6 ? marked_7 : marked_6;
-  assign marked_1 = some_3_and_highest_or_not_some_2 ? marked_3 : marked_2;
+  assign marked_4 = bits_1_and_not_bits_0 ? marks[1] : marks[0];
+  assign marked_5 = bits_3_and_not_bits_2 ? marks[3] : marks[2];
+  assign marked_2 = some_5_and_not_some_4 ? marked_5 : marked_4;
+  assign marked_6 = bits_5_and_not_bits_4 ? marks[5] : marks[4];
+  assign marked_7 = bits_7_and_not_bits_6 ? marks[7] : marks[6];
+  assign marked_3 = some_7_and_not_some_6 ? marked_7 : marked_6;
+  assign marked_1 = some_3_and_not_some_2 ? marked_3 : marked_2;
   assign marked_0 = marked_1;
   assign mark = marked_0;
 
@@ -1373,10 +1371,10 @@ module bcu_order_strobes (
   wire [7:0] issues;
   wire [7:0] performs;
 
-  assign issues = issue_valid ? (8'd0 | (8'd1 << issue_warp)) : 8'd0;
+  assign issues = issue_valid ? (8'd1 << issue_warp) : 8'd0;
   assign up_0 = issues & (~epochs);
   assign up_1 = issues & epochs;
-  assign performs = perform_valid ? (8'd0 | (8'd1 << perform_warp)) : 8'd0;
+  assign performs = perform_valid ? (8'd1 << perform_warp) : 8'd0;
   assign down_0 = perform_epoch ? 8'd0 : performs;
   assign down_1 = perform_epoch ? performs : 8'd0;
 
@@ -1407,14 +1405,12 @@ module bcu_order_counts (
   wire [7:0] present_d;
 
   assign some = present;
-  wire [7:0] below_1 = 1'b1 ? (8'd0 | (~number_0)) : (8'd0 | number_0);
-  assign below = 1'b1 ? (below_1 | (~number_1)) : (below_1 | number_1);
+  assign below = (~number_0) | (~number_1);
   assign rises = up_0 & below;
-  assign more = 8'd0 | number_1;
+  assign more = number_1;
   assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign some_next = counted;
-  wire [7:0] has_room_1 = 1'b1 ? (8'd0 | (~number_0)) : (8'd0 & (~number_0));
-  assign has_room = 1'b1 ? (has_room_1 | (~number_1)) : (has_room_1 & (~number_1));
+  assign has_room = (~number_0) | (~number_1);
   assign full = ~has_room;
   wire [7:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
@@ -1474,26 +1470,12 @@ module bcu_order_copies (
   wire present_d;
 
   assign some = present;
-  wire below_1 = 1'b0 ? (1'b0 | !number_0) : (1'b0 | number_0);
-  wire below_2 = 1'b0 ? (below_1 | !number_1) : (below_1 | number_1);
-  wire below_3 = 1'b0 ? (below_2 | !number_2) : (below_2 | number_2);
-  wire below_4 = 1'b0 ? (below_3 | !number_3) : (below_3 | number_3);
-  wire below_5 = 1'b0 ? (below_4 | !number_4) : (below_4 | number_4);
-  wire below_6 = 1'b0 ? (below_5 | !number_5) : (below_5 | number_5);
-  wire below_7 = 1'b1 ? (below_6 | !number_6) : (below_6 | number_6);
-  assign below = 1'b0 ? (below_7 | !number_7) : (below_7 | number_7);
+  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | !number_6) | number_7;
   assign rises = up_0 & below;
-  assign more = ((((((1'b0 | number_1) | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
+  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
   assign counted = (rises & (present | !down_0)) | (present & (more | !(down_0 & number_0)));
   assign some_next = counted;
-  wire has_room_1 = 1'b0 ? (1'b0 | !number_0) : (1'b0 & !number_0);
-  wire has_room_2 = 1'b0 ? (has_room_1 | !number_1) : (has_room_1 & !number_1);
-  wire has_room_3 = 1'b0 ? (has_room_2 | !number_2) : (has_room_2 & !number_2);
-  wire has_room_4 = 1'b0 ? (has_room_3 | !number_3) : (has_room_3 & !number_3);
-  wire has_room_5 = 1'b0 ? (has_room_4 | !number_4) : (has_room_4 & !number_4);
-  wire has_room_6 = 1'b0 ? (has_room_5 | !number_5) : (has_room_5 & !number_5);
-  wire has_room_7 = 1'b1 ? (has_room_6 | !number_6) : (has_room_6 & !number_6);
-  assign has_room = 1'b0 ? (has_room_7 | !number_7) : (has_room_7 & !number_7);
+  assign has_room = !number_6 & !number_7;
   assign full = !has_room;
   wire toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;

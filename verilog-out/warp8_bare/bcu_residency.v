@@ -59,7 +59,6 @@ module bcu_residency (
   output wire [7:0] warp_cta_0         // One bit of every warp's CTA slot.
 );
 
-  localparam built = 1'b1;
   localparam [4:0] FaultCode_None = 5'd0;
   localparam [4:0] FaultCode_NotResident = 5'd1;
   localparam [4:0] FaultCode_WarpBlocked = 5'd2;
@@ -134,7 +133,7 @@ module bcu_residency (
   wire [7:0] slot_bit_0_d;
 
   assign live = alive;
-  wire [7:0] exits_1 = requests_pending_exit_valid ? (8'd0 | (8'd1 << requests_pending_exit_warp)) : 8'd0;
+  wire [7:0] exits_1 = requests_pending_exit_valid ? (8'd1 << requests_pending_exit_warp) : 8'd0;
   assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (8'd1 << op_warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
   assign do_exit = requests_exiting_valid & offer_in_ready;
@@ -150,7 +149,7 @@ module bcu_residency (
   assign do_launch = both_and_not_clearing & !too_early;
   assign clash = requests_launching_warps & taken;
   assign verdict =
-      (do_launch & (((|clash) | (slots & !requests_launching_cta)) | !(built & !requests_launching_cta))) ? FaultCode_SlotOccupied :
+      (do_launch & (((|clash) | (slots & !requests_launching_cta)) | requests_launching_cta)) ? FaultCode_SlotOccupied :
       (do_retire & !(slots & !requests_retiring_cta)) ? FaultCode_NotResident :
       do_exit ? (
         !alive[requests_exiting_warp] ? FaultCode_NotResident :
@@ -161,7 +160,7 @@ module bcu_residency (
   assign of_flushed = flushed_cta ? (leaving_warps & slot_bit_0) : (leaving_warps & (~slot_bit_0));
   assign still_leaving = flushed_valid ? (leaving & !(1'b1 << flushed_cta)) : leaving;
   assign still_warps = flushed_valid ? (leaving_warps & (~of_flushed)) : leaving_warps;
-  wire [7:0] goes_1 = gone_valid ? (8'd0 | (8'd1 << gone_warp)) : 8'd0;
+  wire [7:0] goes_1 = gone_valid ? (8'd1 << gone_warp) : 8'd0;
   assign goes = do_end ? (goes_1 | of_retire) : goes_1;
   assign begins = requests_launching_warps & (~requests_launching_exited);
   wire [3:0] sum = ((4'd0 + {3'd0, requests_launching_warps[0]}) + {3'd0, requests_launching_warps[1]}) + {3'd0, requests_launching_warps[2]};
@@ -495,8 +494,6 @@ module bcu_residency_launches (
   output wire [4:0] out_size
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg value_cta = 1'b0;
   reg [7:0] value_warps = 8'd0;
@@ -531,42 +528,34 @@ module bcu_residency_launches (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? 1'b0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_warps =
-      (reset && clears) ? 8'd0 :
       full ? value_warps :
       in_valid ? in_warps :
       value_warps;
   assign value_d_exited =
-      (reset && clears) ? 8'd0 :
       full ? value_exited :
       in_valid ? in_exited :
       value_exited;
   assign value_d_lanes =
-      (reset && clears) ? 4'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
   assign value_d_barriers =
-      (reset && clears) ? 5'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
   assign value_d_cluster =
-      (reset && clears) ? 2'd0 :
       full ? value_cluster :
       in_valid ? in_cluster :
       value_cluster;
   assign value_d_rank =
-      (reset && clears) ? 4'd0 :
       full ? value_rank :
       in_valid ? in_rank :
       value_rank;
   assign value_d_size =
-      (reset && clears) ? 5'd0 :
       full ? value_size :
       in_valid ? in_size :
       value_size;
@@ -598,8 +587,6 @@ module bcu_residency_retires (
   output wire out_saved
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg value_cta = 1'b0;
   reg value_saved = 1'b0;
@@ -616,12 +603,10 @@ module bcu_residency_retires (
       full ? !out_ready :
       in_valid;
   assign value_d_cta =
-      (reset && clears) ? 1'b0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_saved =
-      (reset && clears) ? 1'b0 :
       full ? value_saved :
       in_valid ? in_saved :
       value_saved;
@@ -647,8 +632,6 @@ module bcu_residency_exits (
   output wire [3:0] out_lanes
 );
 
-  localparam clears = 1'b0;
-
   reg full = 1'b0;
   reg [2:0] value_warp = 3'd0;
   reg [3:0] value_lanes = 4'd0;
@@ -665,12 +648,10 @@ module bcu_residency_exits (
       full ? !out_ready :
       in_valid;
   assign value_d_warp =
-      (reset && clears) ? 3'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_lanes =
-      (reset && clears) ? 4'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;
@@ -800,8 +781,6 @@ module bcu_residency_offer (
   output wire [3:0] out_lanes
 );
 
-  localparam clears = 1'b1;
-
   reg full = 1'b0;
   reg [3:0] value_kind = 4'd0;
   reg [4:0] value_fault = 5'd0;
@@ -842,52 +821,52 @@ module bcu_residency_offer (
       full ? !out_ready :
       in_valid;
   assign value_d_kind =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_kind :
       in_valid ? in_kind :
       value_kind;
   assign value_d_fault =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_fault :
       in_valid ? in_fault :
       value_fault;
   assign value_d_warp =
-      (reset && clears) ? 3'd0 :
+      reset ? 3'd0 :
       full ? value_warp :
       in_valid ? in_warp :
       value_warp;
   assign value_d_cta =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_cta :
       in_valid ? in_cta :
       value_cta;
   assign value_d_warps =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_warps :
       in_valid ? in_warps :
       value_warps;
   assign value_d_live =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_live :
       in_valid ? in_live :
       value_live;
   assign value_d_barriers =
-      (reset && clears) ? 5'd0 :
+      reset ? 5'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
   assign value_d_mask =
-      (reset && clears) ? 8'd0 :
+      reset ? 8'd0 :
       full ? value_mask :
       in_valid ? in_mask :
       value_mask;
   assign value_d_saved =
-      (reset && clears) ? 1'b0 :
+      reset ? 1'b0 :
       full ? value_saved :
       in_valid ? in_saved :
       value_saved;
   assign value_d_lanes =
-      (reset && clears) ? 4'd0 :
+      reset ? 4'd0 :
       full ? value_lanes :
       in_valid ? in_lanes :
       value_lanes;

@@ -3,7 +3,7 @@
 
 use super::{config, suggest};
 use crate::failure::{print, Failure, Outcome, Result};
-use bcu_hw::config::NAMED;
+use bcu_hw::config::{Config, NAMED};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,10 +27,14 @@ pub fn run(args: Args) -> Result {
         print(text.ok_or_else(missing)?)?;
         return Ok(Outcome::Good);
     }
-    let mut table = format!("{:10} {:>5} {:>5} {:>9} {:>16}\n", "name", "warps", "lanes", "CTA slots", "barriers per CTA");
+    let mut table = format!(
+        "{:10} {:>5} {:>5} {:>9} {:>16} {:>16}\n",
+        "name", "warps", "lanes", "CTA slots", "barriers per CTA", "mbarriers cached"
+    );
     for (name, _) in NAMED {
         let c = config(name)?;
-        table += &format!("{name:10} {:>5} {:>5} {:>9} {:>16}\n", c.warps, c.lanes, c.cta_slots, c.barriers);
+        let Config { warps, lanes, cta_slots, barriers, mbarrier_objects, .. } = c;
+        table += &format!("{name:10} {warps:>5} {lanes:>5} {cta_slots:>9} {barriers:>16} {mbarrier_objects:>16}\n");
     }
     print(&table)?;
     Ok(Outcome::Good)

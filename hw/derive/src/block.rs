@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `#[block]`.
 
+use crate::built::{mentions, Built};
 use crate::{fields, place, sizes};
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{parse::Parser, parse_quote, Expr, Fields, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Visibility};
 
@@ -67,11 +68,13 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
     sizes::of_struct(&mut item.generics);
     let (mut parts, mut ports, mut start, mut resets) = (vec![], vec![], vec![], vec![]);
     let (mut group, mut configured) = (String::new(), false);
+    let mut built = Built::default();
     for field in fields::named(&mut item)? {
         let own = fields::bundle_name(field);
         let given = fields::group(field)?;
         let init = fields::take(field, "init").map(|attr| attr.parse_args::<Expr>()).transpose()?;
         let reset = fields::take(field, "reset").is_some();
+        configured |= built.take(field)?;
         let Some(name) = field.ident.clone() else { continue };
         if reset {
             resets.push(name.clone());
@@ -92,23 +95,15 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
         }
         parts.push(name);
     }
+    start.extend(built.add_to(&mut item));
     if let Fields::Named(fields) = &mut item.fields {
         fields.named.push(parse_quote!(_quiet: bool));
         start.push(quote!(_quiet: false));
     }
     let start = beginning(&item, &start, configured);
-    let block = block(&item, &parts, &resets);
-    let unit = unit.map(|name| unit_impl(&item, &name, &ports));
+    let block = block(&item, &parts, &resets, &built);
+    let unit = unit.map(|name| unit_impl(&item, &name, &ports, &built));
     Ok(quote! { #item #start #block #unit })
-}
-
-/// Whether a name is used in an expression.
-fn mentions(expression: TokenStream, name: &str) -> bool {
-    expression.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == name,
-        TokenTree::Group(group) => mentions(group.stream(), name),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
 }
 
 /// `new`, if a field's value depends on the configuration, else a `Default`.
@@ -140,10 +135,22 @@ fn beginning(item: &ItemStruct, start: &[TokenStream], configured: bool) -> Toke
 }
 
 /// rust-hdl's `Block` and the project's `Component`.
-fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident]) -> TokenStream {
+fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], built: &Built) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
-    let names = parts.iter().map(Ident::to_string);
+    let shows = parts.iter().map(|field| {
+        let name = field.to_string();
+        let shown = quote!(rust_hdl::prelude::Block::accept(&self.#field, #name, probe););
+        built.either(field, shown, quote!(::bcu_hw::prim::component::mark_absent(&self.#field, #name, probe);))
+    });
+    let any = |one: fn(&Ident) -> TokenStream| {
+        let of = |field: &Ident| built.either(field, one(field), quote!(false));
+        parts.iter().map(of).map(|one| quote!((#one))).collect::<Vec<_>>()
+    };
+    let changed = any(|field| quote!(rust_hdl::prelude::Block::has_changed(&self.#field)));
+    let waits = any(|field| quote!(::bcu_hw::prim::component::Component::waits(&self.#field)));
+    let updates = built.each(parts, |field| quote!(rust_hdl::prelude::Block::update_all(&mut self.#field);));
+    let connects = built.each(parts, |field| quote!(rust_hdl::prelude::Block::connect_all(&mut self.#field);));
     let has = |wanted: &str| parts.iter().any(|part| part == wanted);
     let inner: Vec<&Ident> = parts.iter().filter(|part| *part != "clock" && *part != "reset").collect();
     let clock_in = has("clock").then(|| quote!(self.clock.next = clock;));
@@ -152,9 +159,13 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident]) -> TokenStream {
     let reset_claim = has("reset").then(|| quote!(rust_hdl::prelude::Logic::connect(&mut self.reset);));
     let reset = if has("reset") { quote!(self.reset.val()) } else { quote!(false) };
     let feed = has("clock").then(|| {
+        let feeds = built.each(
+            inner.iter().copied(),
+            |field| quote!(::bcu_hw::prim::component::Component::feed(&mut self.#field, clock, reset);),
+        );
         quote! {
             let (clock, reset) = (self.clock.val(), #reset);
-            #(::bcu_hw::prim::component::Component::feed(&mut self.#inner, clock, reset);)*
+            #feeds
         }
     });
     let reset_names = resets.iter().map(Ident::to_string);
@@ -165,24 +176,26 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident]) -> TokenStream {
             }
         }
     });
-    let claim = has("clock").then(|| quote!(#(::bcu_hw::prim::component::Component::claim(&mut self.#inner);)*));
+    let claim = has("clock").then(|| {
+        built.each(inner.iter().copied(), |field| quote!(::bcu_hw::prim::component::Component::claim(&mut self.#field);))
+    });
     quote! {
         impl #generics rust_hdl::prelude::Block for #name #of #bounds {
             fn connect_all(&mut self) {
                 rust_hdl::prelude::Logic::connect(self);
                 #claim
-                #(rust_hdl::prelude::Block::connect_all(&mut self.#parts);)*
+                #connects
             }
             fn update_all(&mut self) {
                 // If the last pass changed nothing in here, and no input is new, this one changes nothing.
-                if self._quiet && !(false #(|| ::bcu_hw::prim::component::Component::waits(&self.#parts))*) {
+                if self._quiet && !(false #(|| #waits)*) {
                     return;
                 }
                 #feed
                 rust_hdl::prelude::Logic::update(self);
                 #clear
-                #(rust_hdl::prelude::Block::update_all(&mut self.#parts);)*
-                self._quiet = !(false #(|| rust_hdl::prelude::Block::has_changed(&self.#parts))*);
+                #updates
+                self._quiet = !(false #(|| #changed)*);
             }
             fn has_changed(&self) -> bool {
                 !self._quiet
@@ -191,7 +204,7 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident]) -> TokenStream {
                 probe.visit_start_scope(name, self);
                 ::bcu_hw::prim::component::mark(self, probe);
                 #(::bcu_hw::prim::component::mark_reset(self, #reset_names, probe);)*
-                #(rust_hdl::prelude::Block::accept(&self.#parts, #names, probe);)*
+                #(#shows)*
                 probe.visit_end_scope(name, self);
             }
         }
@@ -210,11 +223,16 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident]) -> TokenStream {
     }
 }
 
-fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port]) -> TokenStream {
+fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port], built: &Built) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
-    let fields: Vec<&Ident> = ports.iter().map(|port| &port.name).collect();
-    let (groups, docs) = (ports.iter().map(|port| &port.group), ports.iter().map(|port| &port.doc));
+    let fields = || ports.iter().map(|port| &port.name);
+    let describe = ports.iter().map(|Port { name, group, doc }| {
+        let port = quote!(::bcu_hw::ports::PortField::describe(&self.#name, stringify!(#name), #group, #doc, &mut list););
+        built.either(name, port, quote!())
+    });
+    let drive = built.each(fields(), |name| quote!(::bcu_hw::ports::PortField::drive(&mut self.#name, &mut inputs);));
+    let sample = built.each(fields(), |name| quote!(::bcu_hw::ports::PortField::sample(&self.#name, &mut outputs);));
     quote! {
         impl #generics ::bcu_hw::ports::Unit for #name #of #bounds {
             fn name(&self) -> &'static str {
@@ -222,7 +240,7 @@ fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port]) -> TokenStream {
             }
             fn ports(&self) -> Vec<::bcu_hw::ports::Port> {
                 let mut list = vec![];
-                #(::bcu_hw::ports::PortField::describe(&self.#fields, stringify!(#fields), #groups, #docs, &mut list);)*
+                #(#describe)*
                 list
             }
             fn block(&self) -> &dyn rust_hdl::prelude::Block {
@@ -236,11 +254,11 @@ fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port]) -> TokenStream {
             }
             fn drive(&mut self, inputs: &[u64]) {
                 let mut inputs = inputs.iter();
-                #(::bcu_hw::ports::PortField::drive(&mut self.#fields, &mut inputs);)*
+                #drive
             }
             fn sample(&self, outputs: &mut [u64]) {
                 let mut outputs = outputs.iter_mut();
-                #(::bcu_hw::ports::PortField::sample(&self.#fields, &mut outputs);)*
+                #sample
             }
         }
     }

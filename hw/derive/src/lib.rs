@@ -5,6 +5,7 @@
 //! as plain names: `Rows<W, LC>` stands for `Rows<const W: usize, const LC: usize>`, in a struct and in an `impl`.
 
 mod block;
+mod built;
 mod fields;
 mod payload;
 mod place;
@@ -18,6 +19,9 @@ use proc_macro::TokenStream;
 /// neither is written; a register with `#[reset]` is 0 after reset, whatever `update` says. A port's doc comment is its text in every table, a channel's or strobe's only where its payload's does not fit;
 /// `#[group("…")]` on a port is the heading for it and those that follow, for a channel or strobe else its name. A field starts at its default, or at the value in `#[init(…)]`; if one such
 /// value uses `config`, the block is made by `new(config)` and has no `Default`. Fields whose names begin with `_` are no hardware.
+///
+/// A port, register or part with `#[built(…)]`, a condition on `config`, is there only where that holds. Elsewhere rust-hdl never sees it and it is
+/// in no port table and no text; what is read of it is 0, and what is assigned to it is lost.
 ///
 /// On an `impl` it reads the sizes; on that of `Logic` it makes `update` hardware, as rust-hdl's `#[hdl_gen]` does, and there
 /// `x.at(i)` and `x.with(i, bit)` read and write the bit at a computed place, as `bcu_hw::prim::place` says.

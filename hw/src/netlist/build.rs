@@ -159,6 +159,7 @@ impl Builder<'_> {
                 None => return Err(self.complaint(module, &known.name, "nothing drives it", "assign it in `update`")),
             },
             Role::ChildOutput(child) => self.output(child, &known.name, known.width)?,
+            Role::Absent => self.gate(known.width, Function::Const(0u8.into())),
         };
         self.nets.insert((module, net), Some(wire));
         Ok(wire)

@@ -22,6 +22,16 @@ pub fn mark_reset(block: &dyn Block, register: &str, probe: &mut dyn Probe) {
     probe.visit_end_namespace(&name, block);
 }
 
+/// Begins the name of an empty namespace by which a block shows a field that is not built; its node is that field.
+pub const ABSENT: &str = "#[built] ";
+
+/// Shows it.
+pub fn mark_absent(field: &dyn Block, name: &str, probe: &mut dyn Probe) {
+    let name = format!("{ABSENT}{name}");
+    probe.visit_start_namespace(&name, field);
+    probe.visit_end_namespace(&name, field);
+}
+
 /// A field that starts at its default: rust-hdl's `Constant` and arrays of a generic length have no `Default`.
 pub trait Fresh: Sized {
     fn fresh() -> Self;

@@ -1,54 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Two channels become one: where both have something, they take turns.
+//! Channels become one: where several have something, they take turns in their order, round and round.
 //!
-//! *Reads:* the channels `a` and `b`. *Writes:* the channel `out`. *Latency:* 0. What is offered stays until it is taken, whatever the other
-//! channel does; while nothing is, `out` shows the payload of the channel that was last taken or offered.
+//! *Reads:* the channels `in`. *Writes:* the channel `out`. *Latency:* 0. What is offered stays until it is taken, whatever the other channels
+//! do; while nothing is, `out` shows the payload of the channel that was offered last, the first after reset.
 
 use crate::payload::Payload;
 use crate::prim::channel::{Sink, Source};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// Channels of values of type `T`.
+/// `N` channels of values of type `T`, `N` at least 2.
 #[block]
-pub struct Merge<T: Payload> {
+pub struct Merge<T: Payload, N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub a: Sink<T>,
-    pub b: Sink<T>,
+    pub in_: [Sink<T>; N],
     pub out: Source<T>,
-    /// It was `b` that was offered last.
+    /// The channel that was offered last, if there was one.
     #[reset]
-    last: DFF<Bit>,
+    last: DFF<Bits<N>>,
     /// What was offered in the cycle before was not taken.
     #[reset]
     offered: DFF<Bit>,
-    takes_b: Signal<Local, Bit>,
+    there: Signal<Local, Bits<N>>,
+    /// Those behind the last that have something.
+    later: Signal<Local, Bits<N>>,
+    passed: Signal<Local, Bit>,
+    choice: Signal<Local, Bits<N>>,
+    pick: Signal<Local, Bits<N>>,
+    none: Constant<Bits<N>>,
 }
 
 #[block]
-impl<T: Payload> Logic for Merge<T> {
+impl<T: Payload> Logic for Merge<T, N> {
     fn update(&mut self) {
-        self.takes_b.next = self.last.q.val();
+        self.there.next = 0.into();
+        self.later.next = 0.into();
+        self.passed.next = false;
+        for i in 0..N {
+            self.there.next = self.there.val().replace_bit(i, self.in_[i].valid.val());
+            self.later.next = self.later.val().replace_bit(i, self.in_[i].valid.val() & self.passed.val());
+            self.passed.next = self.passed.val() | self.last.q.val().get_bit(i);
+        }
+        self.choice.next = self.there.val();
+        if self.later.val().any() {
+            self.choice.next = self.later.val();
+        }
+        // From the last to the first: the last assignment wins.
+        self.pick.next = self.last.q.val();
         if !self.offered.q.val() {
-            if self.a.valid.val() & self.b.valid.val() {
-                self.takes_b.next = !self.last.q.val();
-            }
-            if self.a.valid.val() & !self.b.valid.val() {
-                self.takes_b.next = false;
-            }
-            if self.b.valid.val() & !self.a.valid.val() {
-                self.takes_b.next = true;
+            for n in N..(N + 1) {
+                for j in 0..N {
+                    if self.choice.val().get_bit(n - 1 - j) {
+                        self.pick.next = self.none.val().replace_bit(n - 1 - j, true);
+                    }
+                }
             }
         }
-        self.last.d.next = self.takes_b.val();
-        self.out.valid.next = self.a.valid.val() | self.b.valid.val();
+        self.last.d.next = self.pick.val();
+
+        self.out.valid.next = self.there.val().any();
         self.offered.d.next = self.out.valid.val() & !self.out.ready.val();
-        self.out.payload.next = self.a.payload.val();
-        if self.takes_b.val() {
-            self.out.payload.next = self.b.payload.val();
+        self.out.payload.next = self.in_[0].payload.val();
+        for k in 1..N {
+            if self.pick.val().get_bit(k) {
+                self.out.payload.next = self.in_[k].payload.val();
+            }
         }
-        self.a.ready.next = self.out.ready.val() & !self.takes_b.val();
-        self.b.ready.next = self.out.ready.val() & self.takes_b.val();
+        for m in 0..N {
+            self.in_[m].ready.next = self.out.ready.val() & self.pick.val().get_bit(m);
+        }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From an operation of a warp to a release: what waits for memory accesses, the barriers of both kinds, deadlocks, and where results go. Wiring,
-//! and who goes first where two ways meet.
+//! From an operation of a warp to a release: what waits for memory accesses, the barriers of both kinds, deadlocks, and where results go. Wiring.
+//!
+//! A unit of barriers hangs at six places: its channel at `dispatch`, its faults at `faults`, its commits in `committed` and, where it refuses, in `refused` of
+//! `stops`, who waits there in `halted`, and what it shows as ports.
 //!
 //! *Reads:* the operation channel; the memory system's strobes; CTAs that come and go; what copy engines send; who is live, gathers or has something on
 //! its way; the fault policy. *Writes:* the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 4 from operation to release or writeback, no state
@@ -10,7 +12,8 @@ use super::mbarrier::ports::{
     MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
 };
 use super::mbarrier::Mbarrier;
-use super::{lane_numbers::LaneNumbers, named::Named, order::Order, stops::Stops, watch::Watch, writeback::ReadDestination};
+use super::{dispatch::Dispatch, faults::Faults, lane_numbers::LaneNumbers, named::Named, order::Order};
+use super::{stops::Stops, watch::Watch, writeback::ReadDestination};
 use crate::prelude::*;
 
 /// Sizes as in [`Named`] and [`Order`].
@@ -28,13 +31,21 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub copy_perform: StrobeIn<CopyPerform<LC>>,
     pub launched: StrobeIn<LaunchedCta<LC, KC>>,
     pub departs: StrobeIn<Departure<W, LC>>,
+    #[built(config.has_mbarrier())]
     pub tx: Sink<MbarrierTx<LC, XW>>,
+    #[built(config.has_network())]
     pub net_out: Source<NetOut<LC, XW, KC>>,
+    #[built(config.has_network())]
     pub net_ack: StrobeIn<NetAck<LC>>,
+    #[built(config.has_network())]
     pub net_in: Sink<NetIn<LC, XW>>,
+    #[built(config.has_network())]
     pub net_reply: StrobeOut<NetReply>,
+    #[built(config.has_mbarrier())]
     pub wait_limit: Signal<In, Bits<XL>>,
+    #[built(config.has_mbarrier())]
     pub mem_request: Source<MemRequest<LC, XW>>,
+    #[built(config.has_mbarrier())]
     pub mem_response: StrobeIn<MemResponse>,
     pub fault_policy: Signal<In, FaultPolicy>,
     pub epoch: Signal<Out, Bits<W>>,
@@ -42,7 +53,9 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub copies_full: Signal<Out, Bits<S>>,
     pub release: StrobeOut<Release<W, LC>>,
     pub writeback: StrobeOut<Writeback<LW>>,
+    #[built(config.has_mbarrier())]
     pub token: StrobeOut<MbarrierToken<LW>>,
+    #[built(config.has_mbarrier())]
     pub wake: StrobeOut<MbarrierWake<W>>,
     pub flushed: StrobeOut<RetiredCta<LC>>,
     pub fault: Source<Fault<LW, LC>>,
@@ -52,23 +65,26 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub barrier_status: Signal<Out, BarrierStatus<W>>,
     #[init(Order::new(config))]
     order: Order<W, LW, CW, LC, S, VW, PW, OB, P>,
+    #[init(Dispatch::new(config))]
+    dispatch: Dispatch<W, LW, CW, LC, VW>,
     #[init(Named::new(config))]
     named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
+    #[built(config.has_mbarrier())]
     lane_numbers: LaneNumbers<LW, LC, VW, XL>,
     #[init(Mbarrier::new(config))]
+    #[built(config.has_mbarrier())]
     mbarrier: Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC>,
     watch: Watch<W, LC, S>,
     stops: Stops<W>,
-    /// Of `named` and of `watch`; of these and of `mbarrier`.
-    barrier_faults: Merge<Fault<LW, LC>>,
-    faults: Merge<Fault<LW, LC>>,
+    #[init(Faults::new(config))]
+    faults: Faults<LW, LC>,
     destination: ReadDestination<LW>,
-    /// What `order` offers is an operation on an mbarrier.
-    of_mbarrier: Signal<Local, Bit>,
-    into_named: Signal<Local, Bit>,
+    /// Warps of which an operation has its effects.
+    committed: Signal<Local, Bits<W>>,
     /// Warps that wait at a named barrier or are stopped.
     stalled: Signal<Local, Bits<W>>,
-    nothing: Constant<Fault<LW, LC>>,
+    #[init(Constant::new(config.has_mbarrier()))]
+    has_mbarrier: Constant<Bit>,
 }
 
 #[block]
@@ -88,24 +104,10 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         self.copying.next = self.order.copying.val();
         self.copies_full.next = self.order.copies_full.val();
 
-        // Into named or mbarrier.
-        self.of_mbarrier.next = self.order.op.payload.val().op.request.kind == OpKind::Mbarrier;
-        self.named.op.valid.next = self.order.op.valid.val() & !self.of_mbarrier.val();
-        self.named.op.payload.next = self.order.op.payload.val().op;
-        self.lane_numbers.in_.valid.next = self.order.op.valid.val() & self.of_mbarrier.val();
-        self.lane_numbers.in_.payload.next.mbarrier_request = self.order.op.payload.val().mbarrier_request;
-        self.lane_numbers.in_.payload.next.fault = self.order.op.payload.val().op.request.fault;
-        self.lane_numbers.in_.payload.next.uniform = self.order.op.payload.val().op.request.uniform;
-        self.lane_numbers.in_.payload.next.warp = self.order.op.payload.val().op.warp;
-        self.lane_numbers.in_.payload.next.cta = self.order.op.payload.val().op.request.cta;
-        self.lane_numbers.in_.payload.next.address = self.order.op.payload.val().op.request.data;
-        self.lane_numbers.in_.payload.next.lanes = self.order.op.payload.val().op.value;
-        self.lane_numbers.in_.payload.next.whole = self.order.op.payload.val().whole;
-        self.lane_numbers.in_.payload.next.destination = self.order.op.payload.val().destination;
-        self.order.op.ready.next = self.named.op.ready.val();
-        if self.of_mbarrier.val() {
-            self.order.op.ready.next = self.lane_numbers.in_.ready.val();
-        }
+        // To the unit that it is for.
+        Channel::join(&mut self.order.op, &mut self.dispatch.in_);
+        Channel::join(&mut self.dispatch.named, &mut self.named.op);
+        Channel::join(&mut self.dispatch.mbarrier, &mut self.lane_numbers.in_);
         Channel::join(&mut self.lane_numbers.op, &mut self.mbarrier.op);
 
         // What else mbarrier is told, and what it asks for.
@@ -119,14 +121,21 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         Strobe::join(&mut self.mem_response, &mut self.mbarrier.mem_response);
         Strobe::join(&mut self.launched, &mut self.mbarrier.launch);
         Strobe::join(&mut self.departs, &mut self.mbarrier.retire);
-        Strobe::join(&mut self.mbarrier.retired, &mut self.flushed);
+        // Without objects nothing is left of a CTA that goes.
+        self.flushed.valid.next = self.departs.valid.val();
+        self.flushed.payload.next.cta = self.departs.payload.val().cta;
+        if self.has_mbarrier.val() {
+            self.flushed.valid.next = self.mbarrier.retired.valid.val();
+            self.flushed.payload.next = self.mbarrier.retired.payload.val();
+        }
 
         // Back who has settled.
-        self.order.commit.next = self.mbarrier.commit.payload.val().warps;
+        self.committed.next = self.mbarrier.commit.payload.val().warps;
         if self.named.commit.valid.val() & self.named.commit.payload.val().settles {
-            self.order.commit.next = self.mbarrier.commit.payload.val().warps | self.named.commit.payload.val().change.warps;
+            self.committed.next = self.committed.val() | self.named.commit.payload.val().change.warps;
         }
-        self.barrier_status.next.settled = self.order.settled.val() | (self.order.commit.val() & !self.order.passed.val());
+        self.order.commit.next = self.committed.val();
+        self.barrier_status.next.settled = self.order.settled.val() | (self.committed.val() & !self.order.passed.val());
 
         // Stops, and the faults of all.
         self.stops.commit.valid.next = self.named.commit.valid.val();
@@ -138,22 +147,9 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         self.stops.fault_policy.next = self.fault_policy.val();
         self.named.trapped.next = self.stops.trapped.val();
         self.stalled.next = self.named.waiting.val() | self.stops.stopped.val();
-        self.barrier_faults.a.valid.next = self.named.fault.valid.val();
-        self.barrier_faults.a.payload.next = self.nothing.val();
-        self.barrier_faults.a.payload.next.refusal = self.named.fault.payload.val().refusal;
-        self.barrier_faults.a.payload.next.id = self.named.fault.payload.val().id;
-        self.named.fault.ready.next = self.barrier_faults.a.ready.val();
-        self.barrier_faults.b.valid.next = self.watch.dead.valid.val();
-        self.barrier_faults.b.payload.next = self.nothing.val();
-        self.barrier_faults.b.payload.next.refusal.code = FaultCode::Deadlock;
-        self.barrier_faults.b.payload.next.refusal.cta = self.watch.dead.payload.val().cta;
-        self.watch.dead.ready.next = self.barrier_faults.b.ready.val();
-        Channel::join(&mut self.barrier_faults.out, &mut self.faults.a);
-        self.faults.b.valid.next = self.mbarrier.fault.valid.val();
-        self.faults.b.payload.next = self.nothing.val();
-        self.faults.b.payload.next.refusal = self.mbarrier.fault.payload.val().refusal;
-        self.faults.b.payload.next.address = self.mbarrier.fault.payload.val().address;
-        self.mbarrier.fault.ready.next = self.faults.b.ready.val();
+        Channel::join(&mut self.named.fault, &mut self.faults.named);
+        Channel::join(&mut self.watch.dead, &mut self.faults.dead);
+        Channel::join(&mut self.mbarrier.fault, &mut self.faults.mbarrier);
         Channel::join(&mut self.faults.out, &mut self.fault);
 
         // Deadlocks.
@@ -163,11 +159,7 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         }
         self.watch.stalled.next = self.stalled.val() | self.issue_status.val().gathering;
         self.watch.moving.next = self.issue_status.val().in_flight;
-        self.into_named.next = self.order.op.valid.val() & !self.of_mbarrier.val() & self.named.op.ready.val();
-        self.watch.taken.valid.next = self.into_named.val();
-        self.watch.taken.payload.next.kind = self.order.op.payload.val().op.request.kind;
-        self.watch.taken.payload.next.fault = self.order.op.payload.val().op.request.fault;
-        self.watch.taken.payload.next.cta = self.order.op.payload.val().op.request.cta;
+        Strobe::join(&mut self.dispatch.taken, &mut self.watch.taken);
         Strobe::join(&mut self.named.tangle, &mut self.watch.tangle);
 
         // What comes of it.
@@ -181,9 +173,7 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         self.trapped.next = self.stops.trapped.val();
         self.barrier_status.next.halted = self.stalled.val() | self.mbarrier.suspended.val();
         self.barrier_status.next.clearing = self.named.clearing.val();
-        self.barrier_status.next.through = self.into_named.val()
-            & (self.order.op.payload.val().op.request.kind == OpKind::Release)
-            & (self.order.op.payload.val().op.request.fault == FaultCode::None);
+        self.barrier_status.next.through = self.dispatch.through.val();
         self.epoch.next = self.order.epoch.val();
         self.barrier_status.next.held = self.order.held.val();
         self.barrier_status.next.full = self.order.full.val();

@@ -38,6 +38,7 @@ pub struct Decode<W, LW, LC, L> {
     pub holding: Signal<Out, Bits<W>>,
     #[init(Forms::new(config))]
     forms: Forms<LC>,
+    #[built(config.has_mbarrier())]
     mbar: MbarForms,
     queue: Queue<Packed<DecodedOp<LW, LC, L>>, 2>,
     ready: DFF<Bit>,

@@ -4,6 +4,8 @@
 pub mod barriers;
 pub mod channels;
 pub mod decode;
+pub mod dispatch;
+pub mod faults;
 pub mod forms;
 pub mod gather;
 pub mod intake;

@@ -31,19 +31,27 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     pub copy_issue: StrobeIn<CopyIssue<LC>>,
     #[group("memory")]
     pub copy_perform: StrobeIn<CopyPerform<LC>>,
+    #[built(config.has_mbarrier())]
     pub tx: Sink<MbarrierTx<LC, XW>>,
     #[group("network")]
+    #[built(config.has_network())]
     pub net_out: Source<NetOut<LC, XW, KC>>,
     #[group("network")]
+    #[built(config.has_network())]
     pub net_ack: StrobeIn<NetAck<LC>>,
     #[group("network")]
+    #[built(config.has_network())]
     pub net_in: Sink<NetIn<LC, XW>>,
     #[group("network")]
+    #[built(config.has_network())]
     pub net_reply: StrobeOut<NetReply>,
     /// Most ticks of 64 cycles that a warp is suspended, at least 1.
+    #[built(config.has_mbarrier())]
     pub wait_limit: Signal<In, Bits<XL>>,
+    #[built(config.has_mbarrier())]
     pub mem_request: Source<MemRequest<LC, XW>>,
     #[group("memory")]
+    #[built(config.has_mbarrier())]
     pub mem_response: StrobeIn<MemResponse>,
     /// CTA slots that may not issue another copy.
     #[group("CTAs")]
@@ -58,7 +66,9 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     pub release: StrobeOut<Release<W, LC>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     pub writeback: StrobeOut<Writeback<LW>>,
+    #[built(config.has_mbarrier())]
     pub token: StrobeOut<MbarrierToken<LW>>,
+    #[built(config.has_mbarrier())]
     pub wake: StrobeOut<MbarrierWake<W>>,
     /// Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
     #[group("warps")]

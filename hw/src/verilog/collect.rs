@@ -3,7 +3,8 @@
 //!
 //! rust-hdl shows a block to a `Probe`; this is the one place that looks through it. Nothing is checked here.
 
-use crate::prim::component::{FEEDS, RESETS};
+use super::outline::Outline;
+use crate::prim::component::{ABSENT, FEEDS, RESETS};
 use num_bigint::{BigInt, BigUint};
 use rust_hdl::core::ast::{Verilog, VerilogLiteral};
 use rust_hdl::prelude::*;
@@ -38,6 +39,22 @@ pub struct Field {
 }
 
 impl Signal {
+    pub fn new(name: String, atom: &dyn Atom) -> Signal {
+        let descriptor = atom.descriptor();
+        // A constant is a number, whatever it is made of.
+        let fields = if atom.kind() == AtomKind::Constant { vec![] } else { fields_of(&name, &descriptor) };
+        Signal {
+            name,
+            groups: if fields.is_empty() { vec![] } else { groups_of(&descriptor, 0) },
+            fields,
+            kind: atom.kind(),
+            width: atom.bits(),
+            signed: matches!(descriptor.kind, TypeKind::Signed(_)),
+            connected: atom.connected(),
+            value: literal_value(&atom.verilog()).to_biguint().unwrap_or_default(),
+        }
+    }
+
     /// The nets that the signal is, the lowest bits first.
     pub fn nets(&self) -> Vec<Field> {
         match self.fields.as_slice() {
@@ -109,6 +126,9 @@ pub struct Register {
     pub initial: BigUint,
 }
 
+/// Values and widths of each `Type$Variant`.
+pub type Variants = BTreeMap<String, BTreeSet<(usize, usize)>>;
+
 /// One instance of a block.
 #[derive(Debug)]
 pub struct Module {
@@ -125,8 +145,11 @@ pub struct Module {
     pub feeds: bool,
     /// Registers, and arrays of them, that are 0 after reset without a statement.
     pub resets: Vec<String>,
+    /// Own ports that are not built; ports of parts that are not, under the names that they have here.
+    pub absent_ports: Vec<Signal>,
+    pub absent_parts: Vec<Signal>,
     /// Values and widths each `Type$Variant` has in the types of this module's own ports, locals and children's ports.
-    pub variants: BTreeMap<String, BTreeSet<(usize, usize)>>,
+    pub variants: Variants,
 }
 
 /// All instances; the first is the top.
@@ -167,7 +190,7 @@ pub fn literal_value(literal: &VerilogLiteral) -> BigInt {
     BigInt::parse_bytes(digits.as_bytes(), 16).unwrap_or_default()
 }
 
-fn variants_of(descriptor: &TypeDescriptor, into: &mut BTreeMap<String, BTreeSet<(usize, usize)>>) {
+pub(super) fn variants_of(descriptor: &TypeDescriptor, into: &mut Variants) {
     match &descriptor.kind {
         TypeKind::Enum(names) => {
             for (value, name) in names.iter().enumerate() {
@@ -221,6 +244,8 @@ impl Probe for Tree {
             register: register_of(node),
             feeds: false,
             resets: vec![],
+            absent_ports: vec![],
+            absent_parts: vec![],
             variants: BTreeMap::new(),
         });
         self.stack.push(id);
@@ -234,7 +259,15 @@ impl Probe for Tree {
         self.namespaces.pop();
     }
 
-    fn visit_start_namespace(&mut self, name: &str, _: &dyn Block) {
+    fn visit_start_namespace(&mut self, name: &str, node: &dyn Block) {
+        if let (Some(&id), Some(field)) = (self.stack.last(), name.strip_prefix(ABSENT)) {
+            let module = &mut self.modules[id];
+            let mut outline = Outline::new(&mut module.variants);
+            node.accept(field, &mut outline);
+            let Outline { own, of_part, .. } = outline;
+            module.absent_ports.extend(own);
+            module.absent_parts.extend(of_part);
+        }
         if let Some(&id) = self.stack.last().filter(|_| name == FEEDS) {
             self.modules[id].feeds = true;
         }
@@ -259,19 +292,8 @@ impl Probe for Tree {
         for &id in self.stack.iter().rev().take(2) {
             variants_of(&descriptor, &mut self.modules[id].variants);
         }
-        let Some(&id) = self.stack.last() else { return };
-        let name = parts.join("$");
-        // A constant is a number, whatever it is made of.
-        let fields = if atom.kind() == AtomKind::Constant { vec![] } else { fields_of(&name, &descriptor) };
-        self.modules[id].signals.push(Signal {
-            name,
-            groups: if fields.is_empty() { vec![] } else { groups_of(&descriptor, 0) },
-            fields,
-            kind: atom.kind(),
-            width: atom.bits(),
-            signed: matches!(descriptor.kind, TypeKind::Signed(_)),
-            connected: atom.connected(),
-            value: literal_value(&atom.verilog()).to_biguint().unwrap_or_default(),
-        });
+        if let Some(&id) = self.stack.last() {
+            self.modules[id].signals.push(Signal::new(parts.join("$"), atom));
+        }
     }
 }

@@ -161,7 +161,7 @@ impl Scope<'_> {
                 };
                 let own = self.width(x).unwrap_or(LITERAL_BITS);
                 let inner = self.lower(x, own);
-                ir::resize(&if own == 1 { inner } else { ir::expr(1, Node::Reduce(kind, inner)) }, width)
+                ir::resize(&ir::reduce(kind, inner), width)
             }
             X::Index(x, at) => ir::resize(&self.lower_bit(x, at), width),
             X::Slice(x, n, at) => ir::resize(&self.lower_slice(x, *n, at), width),
@@ -177,12 +177,12 @@ impl Scope<'_> {
         if let Some(cmp) = comparison(op) {
             let own = self.width(a).max(self.width(b)).unwrap_or(LITERAL_BITS);
             let (a, b) = (self.lower(a, own), self.lower(b, own));
-            return ir::resize(&ir::expr(1, Node::Compare(cmp, signed, a, b)), width);
+            return ir::resize(&ir::compare(cmp, signed, a, b), width);
         }
         match op {
             VerilogOp::LogicalAnd | VerilogOp::LogicalOr => {
                 let (a, b) = (self.lower(a, 1), self.lower(b, 1));
-                ir::resize(&ir::expr(1, Node::Logic(matches!(op, VerilogOp::LogicalAnd), a, b)), width)
+                ir::resize(&ir::logic(matches!(op, VerilogOp::LogicalAnd), a, b), width)
             }
             VerilogOp::Shl | VerilogOp::Shr => {
                 let own = self.width(a).unwrap_or(width);
@@ -191,7 +191,7 @@ impl Scope<'_> {
                     Some(n) => ir::constant(32, BigUint::from(n)),
                     None => self.lower(b, self.width(b).unwrap_or(LITERAL_BITS)),
                 };
-                ir::resize(&ir::expr(own, Node::Shift(matches!(op, VerilogOp::Shl), value, amount)), width)
+                ir::resize(&ir::shift(matches!(op, VerilogOp::Shl), value, amount), width)
             }
             VerilogOp::Mul => {
                 let factor = |scope: &mut Self, x: &X| {

@@ -167,16 +167,16 @@ impl Change {
             Node::Held(net, a) => Node::Held(*net, of(a)),
             Node::Not(a) => return ir::not(&of(a)),
             Node::Neg(a) => Node::Neg(of(a)),
-            Node::Reduce(how, a) => Node::Reduce(*how, of(a)),
+            Node::Reduce(how, a) => return ir::reduce(*how, of(a)),
             Node::Binary(op, a, b) => return ir::binary(*op, of(a), of(b)),
-            Node::Compare(how, signed, a, b) => Node::Compare(*how, *signed, of(a), of(b)),
-            Node::Logic(both, a, b) => Node::Logic(*both, of(a), of(b)),
-            Node::Shift(left, a, amount) => Node::Shift(*left, of(a), of(amount)),
+            Node::Compare(how, signed, a, b) => return ir::compare(*how, *signed, of(a), of(b)),
+            Node::Logic(both, a, b) => return ir::logic(*both, of(a), of(b)),
+            Node::Shift(left, a, amount) => return ir::shift(*left, of(a), of(amount)),
             Node::Mux(c, a, b) => return ir::mux(&of(c), &of(a), &of(b)),
             Node::Concat(parts) => return ir::concat(parts.iter().map(of).collect()),
             Node::Repeat(count, bit) => Node::Repeat(*count, of(bit)),
             Node::Slice(a, low) => return ir::slice(&of(a), *low, width),
-            Node::Select(a, at) => Node::Select(of(a), of(at)),
+            Node::Select(a, at) => return ir::select(width, of(a), of(at)),
         };
         ir::expr(width, node)
     }

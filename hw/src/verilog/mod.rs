@@ -4,7 +4,7 @@
 //! The text rust-hdl prints itself depends on Verilog's context widths and on processes that some simulators never start;
 //! this printer computes each net's value with explicit widths and writes it as one `assign`. What it cannot print
 //! faithfully it refuses, naming block and signal. The way through the files:
-//! `collect` block to tree; `scope`, `stmt`, `expr` and `select` statements to values (`ir`); `check` refusals;
+//! `collect` and `outline` block to tree; `scope`, `stmt`, `expr` and `select` statements to values (`ir`, `make`); `check` refusals;
 //! `names`, `naming`, `uses`, `text`, `choice`, `module` and `custom` values to text; `file` modules to one
 //! file, equal ones once.
 
@@ -16,9 +16,11 @@ mod expr;
 pub(crate) mod fault;
 mod file;
 pub(crate) mod ir;
+mod make;
 mod module;
 pub(crate) mod names;
 mod naming;
+mod outline;
 pub(crate) mod scope;
 mod select;
 mod stmt;

@@ -72,7 +72,8 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>) -> M
     let port = |net: &Net| matches!(net.role, Role::Input | Role::Output);
     let own_first = |pass: usize, net: &Net| if port(net) { 0 } else { 1 + usize::from(net.role != Role::Local) } == pass;
     for pass in 0..3 {
-        for (at, net) in scope.nets.iter().enumerate().filter(|(_, n)| own_first(pass, n)) {
+        let built = |net: &Net| net.role != Role::Absent;
+        for (at, net) in scope.nets.iter().enumerate().filter(|(_, n)| own_first(pass, n) && built(n)) {
             net_names[at] = names.fresh(&register_name(tree, net).unwrap_or_else(|| net.name.clone()));
         }
     }
@@ -140,9 +141,9 @@ impl<'a> Builder<'a> {
                     let clock = self.connection(clock, &mut wires);
                     let mut low = 0;
                     for (q, d) in q.into_iter().zip(d) {
-                        let Net { width, field, .. } = self.scope.nets[q];
+                        let Net { width, optional, .. } = self.scope.nets[q];
                         low += width;
-                        if field && !self.live.contains(&q) {
+                        if optional && !self.live.contains(&q) {
                             continue;
                         }
                         let declaration = self.declare("reg", q);
@@ -188,8 +189,8 @@ impl<'a> Builder<'a> {
     fn ports(&self) -> Vec<PortText> {
         let ports = self.scope.nets.iter().enumerate().filter_map(|(at, net)| {
             let direction = match net.role {
-                // Only the top must have the fields of its payloads that it does not read.
-                Role::Input if net.field && !self.live.contains(&at) && !self.is_top() => return None,
+                // Only the top must have inputs that it does not read.
+                Role::Input if !self.live.contains(&at) && !self.is_top() => return None,
                 Role::Input => "input  wire ",
                 Role::Output => "output wire ",
                 _ => return None,

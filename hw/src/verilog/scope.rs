@@ -19,6 +19,8 @@ pub enum Role {
     /// Input of the child at this position of [`Tree::modules`], driven here.
     ChildInput(usize),
     ChildOutput(usize),
+    /// A port that is not built: it reads as 0, and what is written to it is lost.
+    Absent,
 }
 
 #[derive(Clone, Debug)]
@@ -28,8 +30,8 @@ pub struct Net {
     pub width: usize,
     pub signed: bool,
     pub role: Role,
-    /// A field of a payload: a module that does not read it need not have it.
-    pub field: bool,
+    /// A field of a payload, or an output that is not built: a module that does not read it need not have it.
+    pub optional: bool,
 }
 
 impl Net {
@@ -102,7 +104,15 @@ impl<'a> Scope<'a> {
                 AtomKind::LocalSignal => Role::Local,
                 AtomKind::InOutParameter | AtomKind::StubInputSignal | AtomKind::StubOutputSignal => continue,
             };
-            scope.add_signal("", signal, role);
+            scope.add_signal("", signal, role, false);
+        }
+        for signal in &module.absent_ports {
+            // As in rust-hdl an output is read as it was assigned.
+            let role = if signal.kind == AtomKind::InputParameter { Role::Absent } else { Role::Local };
+            scope.add_signal("", signal, role, true);
+        }
+        for signal in &module.absent_parts {
+            scope.add_signal("", signal, Role::Absent, true);
         }
         for &child in &module.children {
             let Some(inner) = tree.modules.get(child) else { continue };
@@ -112,7 +122,10 @@ impl<'a> Scope<'a> {
                     AtomKind::OutputParameter | AtomKind::OutputPassthrough => Role::ChildOutput(child),
                     _ => continue,
                 };
-                scope.add_signal(&format!("{}$", inner.instance), signal, role);
+                scope.add_signal(&format!("{}$", inner.instance), signal, role, false);
+            }
+            for signal in &inner.absent_ports {
+                scope.add_signal(&format!("{}$", inner.instance), signal, Role::Absent, true);
             }
         }
         if module.feeds {
@@ -122,11 +135,11 @@ impl<'a> Scope<'a> {
     }
 
     /// The nets of a signal; `prefix` is the instance whose port it is.
-    fn add_signal(&mut self, prefix: &str, signal: &Signal, role: Role) {
-        let mut ids = vec![];
+    fn add_signal(&mut self, prefix: &str, signal: &Signal, role: Role, absent: bool) {
+        let (mut ids, optional) = (vec![], absent || !signal.fields.is_empty());
         for Field { name, width, signed } in signal.nets() {
             ids.push(self.nets.len());
-            self.add_net(Net { name: format!("{prefix}{name}"), width, signed, role, field: !signal.fields.is_empty() });
+            self.add_net(Net { name: format!("{prefix}{name}"), width, signed, role, optional });
         }
         for (group, fields) in &signal.groups {
             self.payloads.insert(format!("{prefix}{}${group}", signal.name), ids[fields.clone()].to_vec());
@@ -320,8 +333,11 @@ impl<'a> Scope<'a> {
 
     /// Own locals and outputs are read as assigned so far; everything else as it settles.
     fn net_value(&mut self, id: NetId) -> Value {
-        self.read.insert(id);
         let Net { name, width, role, .. } = self.nets[id].clone();
+        if role == Role::Absent {
+            return ir::constant(width, 0u8);
+        }
+        self.read.insert(id);
         if matches!(role, Role::Output | Role::Local) {
             match self.held.get(&id) {
                 Some(held) if held.always => return held.value.clone(),

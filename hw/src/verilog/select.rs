@@ -2,7 +2,7 @@
 //! `get_bit`, `get_bits` and `replace_bit`: places known before simulation become fixed selects, others shifts.
 
 use super::collect::literal_value;
-use super::ir::{self, Node, Op, Reduce, Value};
+use super::ir::{self, Op, Reduce, Value};
 use super::scope::Scope;
 use rust_hdl::core::ast::VerilogExpression as X;
 
@@ -20,17 +20,17 @@ impl Scope<'_> {
                 let at = self.lower_whole(at);
                 match in_range(&at, 1, width) {
                     Some(_) if width == 1 => value,
-                    Some(at) => ir::expr(1, Node::Select(value, at)),
+                    Some(at) => ir::select(1, value, at),
                     None if at.width == 1 && width == 1 => ir::binary(Op::And, value, ir::not(&at)),
                     // With zeros above it has a bit at every place; selecting is smaller than shifting.
                     None if at.width == address_bits(width) => {
                         let filled = ir::resize(&value, 1 << at.width);
-                        ir::expr(1, Node::Select(filled, at))
+                        ir::select(1, filled, at)
                     }
                     // A place that may lie outside reads as 0, as a shift does, and never as x.
                     None => {
-                        let one = ir::expr(width, Node::Shift(true, ir::constant(width, 1u8), at));
-                        ir::expr(1, Node::Reduce(Reduce::Any, ir::binary(Op::And, value, one)))
+                        let one = ir::shift(true, ir::constant(width, 1u8), at);
+                        ir::reduce(Reduce::Any, ir::binary(Op::And, value, one))
                     }
                 }
             }
@@ -51,8 +51,8 @@ impl Scope<'_> {
                 let at = self.lower_whole(at);
                 match in_range(&at, width, value.width) {
                     Some(_) if width == value.width => value,
-                    Some(at) => ir::expr(width, Node::Select(value, at)),
-                    None => ir::resize(&ir::expr(value.width, Node::Shift(false, value, at)), width),
+                    Some(at) => ir::select(width, value, at),
+                    None => ir::resize(&ir::shift(false, value, at), width),
                 }
             }
         }
@@ -78,7 +78,7 @@ impl Scope<'_> {
             }
             None => {
                 let at = self.lower_whole(at);
-                let moved = |v: Value| ir::expr(width, Node::Shift(true, v, at.clone()));
+                let moved = |v: Value| ir::shift(true, v, at.clone());
                 let place = moved(ir::constant(width, 1u8));
                 let known = ir::as_constant(&bit).map(|b| b.bit(0));
                 if known == Some(true) {

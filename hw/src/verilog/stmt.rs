@@ -79,6 +79,9 @@ impl Scope<'_> {
 
     fn assign(&mut self, net: NetId, value: Value) {
         let comments = std::mem::take(&mut self.pending_comments);
+        if self.nets[net].role == Role::Absent {
+            return;
+        }
         let known = self.comments.entry(net).or_default();
         for comment in comments {
             if !known.contains(&comment) {
@@ -91,6 +94,9 @@ impl Scope<'_> {
     fn assign_field(&mut self, base: &X, width: usize, offset: &X, replacement: &X) {
         let Some((nets, whole)) = self.target(base) else { return };
         let (Some(&net), X::Signal(raw)) = (nets.first(), base) else { return };
+        if self.nets[net].role == Role::Absent {
+            return;
+        }
         let name = self.nets[net].name.clone();
         let offset = self.number(offset).and_then(|n| usize::try_from(n).ok()).filter(|n| n + width <= whole);
         let Some(low) = offset else {
@@ -163,7 +169,7 @@ impl Scope<'_> {
         };
         for (label, state) in arms.into_iter().rev() {
             if let Some(label) = label {
-                let condition = ir::expr(1, Node::Compare(Cmp::Eq, false, test.clone(), label));
+                let condition = ir::compare(Cmp::Eq, false, test.clone(), label);
                 result = merge(&condition, state, result);
             }
         }

@@ -25,11 +25,11 @@ impl Builder<'_> {
         let known = &self.scope.nets[net];
         match known.role {
             Role::Output => true,
-            Role::ChildInput(child) if self.tree.modules[child].register.is_some() => !known.field,
+            Role::ChildInput(child) if self.tree.modules[child].register.is_some() => !known.optional,
             Role::ChildInput(child) => self.has_port(child, net),
             // A local that nobody reads stays, so that lint tools show it; one that only stood for a literal does not.
-            Role::Local => !known.field && !self.scope.read.contains(&net),
-            Role::Input | Role::ChildOutput(_) => false,
+            Role::Local => !known.optional && !self.scope.read.contains(&net),
+            Role::Input | Role::ChildOutput(_) | Role::Absent => false,
         }
     }
 

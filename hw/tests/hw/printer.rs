@@ -19,6 +19,7 @@ mod structure;
 mod text;
 mod tools;
 mod types_and_time;
+mod unbuilt;
 
 use harness::check;
 
@@ -71,4 +72,9 @@ fn reductions_agree() {
 #[test]
 fn shapes_beyond_the_tables_agree() {
     check("beyond", beyond::cases());
+}
+
+#[test]
+fn what_is_not_built_reads_0() {
+    check("unbuilt", unbuilt::cases());
 }

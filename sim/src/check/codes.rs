@@ -134,7 +134,7 @@ codes! {
     MBARRIER_TX_RANGE "mbarrier_tx_range" Error: "The bytes that an mbarrier waits for leave their range, -1048575 to 1048575.";
         "expect fewer bytes in a phase, and expect them before they come";
     MBARRIER_OVER_ARRIVAL "mbarrier_over_arrival" Error: "More arrivals than an mbarrier has pending: hardware would trap, or count on in a later phase.";
-        "every lane that executes an arrival counts: initialise with all of them, or let one elected lane arrive";
+        "every lane that executes an arrival counts: initialise with all of them, or let one elected lane arrive; nobody may arrive again before the phase is over";
     MBARRIER_DROP_TO_ZERO "mbarrier_drop_to_zero" Error: "A drop leaves an mbarrier no arrival to expect in a phase that is not over.";
         "let the last participant drop out with the arrival that completes the phase, or do not drop";
     MBARRIER_COMPLETES "mbarrier_completes" Error: "An arrival with noComplete that would complete the phase.";
@@ -151,6 +151,10 @@ codes! {
         "put a barrier between the init and the first use by other threads: `__syncthreads()`, `bar.sync`";
     MBARRIER_NOT_FENCED "mbarrier_not_fenced" Error: "A copy tells an mbarrier whose init no fence has shown to copies.";
         "behind the init put `fence.mbarrier_init.release.cluster` or `fence.proxy.async.shared::cta`, then the barrier";
+    MBARRIER_OVERLAID "mbarrier_overlaid" Error: "A store, an atomic operation or a copy to the bytes of an mbarrier.";
+        "let no data share the 8 bytes of an mbarrier; before they are used for something else: `mbarrier.inval`";
+    MBARRIER_LOADED "mbarrier_loaded" Note: "A load of the bytes of an mbarrier: memory may have an older word than the unit.";
+        "ask with `mbarrier.test_wait`, or look at the state that an arrival gives";
     MBARRIER_MISSING_WAIT "mbarrier_missing_wait" Error: "An arrival in a phase although nobody has waited for the one before it.";
         "PTX asks that at least one thread sees each phase over (`mbarrier.test_wait`, `.try_wait`) before anybody arrives in the next";
     MBARRIER_STALE_PHASE "mbarrier_stale_phase" Warning: "A lane waits again for a phase that it has seen over: the wait is true at once.";
@@ -160,7 +164,7 @@ codes! {
     MBARRIER_LEFT_OPEN "mbarrier_left_open" Warning: "A CTA ends in the middle of a phase of an mbarrier.";
         "legal if nobody needs the phase; else somebody's arrival is missing";
     RACE "race" Error: "Two threads access the same byte of shared memory, one of them stores, and nothing orders the two.";
-        "put a barrier between the two: `__syncthreads()`, `bar.sync`, or within a warp `__syncwarp()`, `bar.warp.sync`; for a copy `cp.async.wait_group`, or `cp.async.bulk.wait_group.read`, before it";
+        "put a barrier between the two: `__syncthreads()`, `bar.sync`, or within a warp `__syncwarp()`, `bar.warp.sync`; for a copy `cp.async.wait_group`, `cp.async.bulk.wait_group.read`, or a wait at the mbarrier that it tells, before it";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and none waited: it orders nothing.";
         "let the warps that need the others' data wait (BAR.SYNC, bar.sync), or drop the arrivals";
     TEXT "text" Warning: "The reader of the program finds something legal that looks wrong.";

@@ -72,6 +72,10 @@ impl<'a> Arrivals<'a> {
         if let (Some(warp), Some(place)) = (fault.warp, &fault.place) {
             finding.at = self.case.at(fault.cta, warp, place);
         }
+        if let Some((maker, made)) = &fault.made {
+            let note = format!("warp {maker} has made it here");
+            finding.related.push(Related { at: self.case.at(fault.cta, *maker, made), note });
+        }
         if code == &DEADLOCK {
             // The fault is about the CTA; what it did last shows where it is stuck.
             let last = self.case.issued.issues.iter().rev().find(|i| i.cta == fault.cta && i.cycle < fault.cycle);

@@ -47,6 +47,20 @@ pub fn demangled(name: &str) -> Option<String> {
     demangled_with(name, &DemangleOptions::new())
 }
 
+/// The name of a variable as its author wrote it, without what functions around it take: `bulk_ring::full` of
+/// `_ZZ9bulk_ringE4full`; any other as it is.
+pub fn written(name: &str) -> String {
+    let Some(whole) = demangled(name) else { return name.to_string() };
+    let mut depth = 0u32;
+    let outside = whole.chars().filter(|c| {
+        depth += u32::from(*c == '(');
+        let keeps = depth == 0;
+        depth -= u32::from(*c == ')' && depth > 0);
+        keeps
+    });
+    outside.collect::<String>().trim_start_matches("::").to_string()
+}
+
 /// Whether a kernel's name is the one that is wanted. Of a mangled name the text behind it counts, too: whole, or without
 /// parameters and type of the result. Spaces do not count.
 pub fn matches(name: &str, wanted: &str) -> Option<Match> {
@@ -76,6 +90,13 @@ pub(super) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variables_have_the_names_of_their_authors() {
+        assert_eq!(written("_ZZ9bulk_ringE4full"), "bulk_ring::full");
+        assert_eq!(written("_ZZ6reducePKfiE4tile"), "reduce::tile");
+        assert_eq!((written("full"), written("_Zx")), ("full".to_string(), "_Zx".to_string()));
+    }
 
     #[test]
     fn names_are_taken_apart() {

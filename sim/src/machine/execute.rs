@@ -4,6 +4,7 @@
 mod access;
 mod barrier;
 mod bulk;
+mod cluster;
 mod control;
 mod matrix;
 mod mbarrier;
@@ -18,6 +19,7 @@ use super::warp::threads::{bits, At};
 use super::warp::{Chosen, Rendezvous, Warp};
 use crate::program::arith::{lane_result, MAX_SOURCES};
 use crate::program::{Exchange, Op, Operand};
+pub(super) use stop::no_mbarrier;
 pub use stop::Stopped;
 pub(super) use unknown::origin;
 
@@ -41,8 +43,8 @@ pub(super) enum Begun {
     /// These lanes exit.
     Exit(u64),
     Access(Access),
-    /// These lanes arrive at mbarriers of these addresses when their copies are done.
-    Behind(Vec<(usize, u32)>),
+    /// These lanes arrive at mbarriers of these addresses when what they arrive behind is done.
+    Later(Vec<(usize, u32)>),
 }
 
 /// The lanes of `chosen` execute their instruction. Those that do not wait for the unit are then at their next one.
@@ -79,7 +81,10 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
                 warp.issue = issue;
                 Begun::Port
             }
-            None => Begun::Behind(mbarrier::addresses(warp, (instr, asked), lanes, env)?),
+            None => match mbarrier::addresses(warp, (instr, asked), lanes, env)? {
+                arrivals if arrivals.is_empty() => Begun::Time(1),
+                arrivals => Begun::Later(arrivals),
+            },
         },
         Op::Result(op) => {
             warp.issue = barrier::result(*op, lanes);
@@ -100,6 +105,9 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
         Op::Branch { .. } | Op::Switch { .. } | Op::Call(_) | Op::Return | Op::Exit => {
             return control::go(warp, instr, chosen, lanes, env);
         }
+        Op::Access(access) if access.signal().is_some() && lanes.unknown != 0 => {
+            return Err(stop::guard(warp, instr, lanes.unknown));
+        }
         Op::Access(access) => {
             let begun = access::begin(warp, (instr, access), chosen.at, lanes, env)?;
             warp.threads.go(chosen.lanes, next);
@@ -110,7 +118,11 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             Begun::Time(1)
         }
         // Whether they may issue is decided before.
-        Op::WaitCopies(_) | Op::Fence { .. } => Begun::Time(1),
+        Op::WaitCopies(_) => Begun::Time(1),
+        Op::Fence { .. } => {
+            warp.issue = barrier::fence(lanes);
+            Begun::Port
+        }
         Op::Stack(asked) => stack::go(warp, (instr, asked), chosen.at, lanes, env)?,
         Op::Calc { calc, sources } => {
             calculate(warp, chosen.at, (*calc, sources), &instr.writes, (lanes.executing, lanes.unknown), env.cycle);

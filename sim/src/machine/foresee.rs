@@ -24,7 +24,7 @@ pub(super) enum Next {
 
 /// The next instruction with which the warp arrives at the barrier.
 pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
-    next(warp, &|issue| issue.decoded(sizes.pack_lsb).arrives_at() == Some(id))
+    next(warp, &|issue| issue.decoded(sizes.pack_lsb, sizes.has_mbarrier()).arrives_at() == Some(id))
 }
 
 /// The next instruction with which the warp arrives at the mbarrier of this address, or expects bytes there.
@@ -67,7 +67,7 @@ fn next(warp: &Warp, hits: &dyn Fn(&Instruction) -> bool) -> Next {
                 warp.threads.exit(lanes);
                 warp.lanes &= !lanes;
             }
-            Begun::Time(_) | Begun::Access(_) | Begun::Behind(_) => {}
+            Begun::Time(_) | Begun::Access(_) | Begun::Later(_) => {}
         }
         // Nobody can tell what lanes that meet would see.
         let rendezvous = std::mem::take(&mut warp.rendezvous);

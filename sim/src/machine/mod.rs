@@ -53,6 +53,8 @@ use std::rc::Rc;
 
 /// Cycles after the last CTA's end in which the unit must stay silent: more than its longest latency.
 const DRAIN: u32 = 8;
+/// Cycles that the end of a CTA takes at most for each cached mbarrier, memory aside.
+const WALK: usize = 4;
 
 /// Why there is no report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,8 +102,10 @@ pub fn run_with(
     let memory = memory(machine, &plans, variables);
     let sm = Sm::new(wires::Pins::new(dut)?, reference::Reference::new(sizes)?, sizes, machine, plans.len());
     let mut gpu = Gpu { sm, uncore: Uncore { memory, blocks: Blocks::new(plans) } };
-    // The unit looks at one CTA slot after the other for deadlocks.
+    // The unit looks at one CTA slot after the other for deadlocks, ...
     let patience = machine.hang_after.get().max(sizes.cta_slots.next_power_of_two() as u32 + DRAIN);
+    // ... and at one cached mbarrier after the other at the end of a CTA.
+    let at_an_end = patience.max((WALK * sizes.mbarrier_objects) as u32 + DRAIN);
     let mut quiet = 0;
     let cause = loop {
         let moved = gpu.step(observe)?;
@@ -109,7 +113,7 @@ pub fn run_with(
         if gpu.finished() && quiet >= DRAIN {
             break None;
         }
-        if quiet >= patience {
+        if quiet >= if gpu.sm.leaves() { at_an_end } else { patience } {
             must_be_stuck(&gpu.sm)?;
             break Some(HangCause::NothingCanChange);
         }

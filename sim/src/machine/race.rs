@@ -149,7 +149,8 @@ impl Races {
                         races.push((at, before, touch));
                     }
                 }
-                if strong {
+                // What comes later orders nothing now.
+                if strong && !copies {
                     clocks.strong(thread.warp, at);
                 }
             }

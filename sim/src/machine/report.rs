@@ -271,6 +271,9 @@ pub struct Fault {
     pub sentence: String,
     /// What the fault policy did to the warp; `None`: it goes on.
     pub stopped: Option<Stop>,
+    /// Of an mbarrier that is one: which warp has made it, and where.
+    #[serde(skip)]
+    pub made: Option<(usize, Place)>,
 }
 
 /// Why a warp does not go on although no barrier holds it.

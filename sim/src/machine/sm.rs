@@ -4,9 +4,13 @@
 //! What stands at the channels in a cycle was chosen from the outputs of the cycle before, as a register stage would. A barrier
 //! step of a warp waits until its `blocked` bit is 0. That an arrival comes after the accesses before it is the unit's business.
 
+mod answers;
+mod copies;
 mod objects;
 mod offer;
+mod overlay;
 mod seen;
+mod taken;
 
 pub(super) use objects::{address, operation};
 
@@ -17,20 +21,15 @@ use super::gpu::Uncore;
 use super::lost::Lost;
 use super::memory::{Access, Pipe};
 use super::race::{Races, Thread};
-use super::record::{Progress, Record, Taken};
+use super::record::Record;
 use super::reference::Reference;
 use super::report::{Fault, Generation};
 use super::schedule::Scheduler;
-use super::warp::threads::At;
 use super::warp::Warp;
 use super::wires::Pins;
 use super::RunError;
-use crate::model::decode::Decoded;
-use crate::model::op::{Code, Form, Kind};
-use crate::program::mbarrier::MbarrierOp;
-use crate::program::Op;
 use bcu_hw::config::Config;
-use bcu_hw::isa::mbar::MbarOp;
+use copies::Copying;
 use objects::Objects;
 
 /// A CTA on its way into the unit or in it.
@@ -39,6 +38,8 @@ enum Stage {
     Offered,
     Resident,
     Retiring,
+    /// The unit has taken its end, and something of it is still in there.
+    Leaving,
 }
 
 /// The whole state of a run.
@@ -54,6 +55,9 @@ pub(super) struct Sm<'a> {
     pub races: Option<Races>,
     pub lost: Lost,
     objects: Objects,
+    copying: Copying,
+    /// The copy that stands at the instruction port, as an arrival behind those of its lanes.
+    behind: Option<u64>,
     /// The accesses that are performed in this cycle, each on the strobe of its number.
     performing: Vec<Access>,
     /// How many accesses are issued in this cycle.
@@ -84,6 +88,8 @@ impl<'a> Sm<'a> {
             races: machine.races.then(Races::default),
             lost: Lost::default(),
             objects: Objects::default(),
+            copying: Copying::default(),
+            behind: None,
             performing: vec![],
             issuing: 0,
             cycle: 0,
@@ -122,7 +128,7 @@ impl<'a> Sm<'a> {
             moved |= self.strobes();
             moved |= self.objects(&mut uncore.memory);
             moved |= self.effects()?;
-            if self.pipe.busy() || self.objects.busy() {
+            if self.pipe.busy() || self.objects.busy() || self.copying.busy() {
                 // What comes may still be on its way inside of the unit when it has left here: who asks begins to count anew.
                 self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].asks_anew());
             }
@@ -137,6 +143,11 @@ impl<'a> Sm<'a> {
         self.cta_slots.iter().all(Option::is_none)
     }
 
+    /// The unit has taken the end of a CTA and not shown yet that it has gone.
+    pub fn leaves(&self) -> bool {
+        self.cta_slots.iter().flatten().any(|(_, stage)| *stage == Stage::Leaving)
+    }
+
     /// Whether a warp can still do something by itself: nothing holds it, it is not at a channel, and has not exited.
     pub fn running(&self) -> bool {
         let held = |w: &Warp| {
@@ -145,7 +156,8 @@ impl<'a> Sm<'a> {
         let free = |w: &Warp| w.exited.is_none() && !held(w) && w.scoreboard.is_empty() && !self.blocked(w);
         // Who is suspended at an mbarrier goes on when the limit has passed.
         let asks = |w: &Warp| w.awaits_mbarrier() && w.stopped.is_none();
-        let at_objects = self.objects.busy() || self.record.at_objects() || self.resident_warps().any(asks);
+        let at_objects =
+            self.objects.busy() || self.copying.busy() || self.record.at_objects() || self.resident_warps().any(asks);
         at_objects || self.pipe.busy() || self.resident_warps().any(free)
     }
 
@@ -182,124 +194,9 @@ impl<'a> Sm<'a> {
         instr.or_else(exit).or_else(|| cta().map(|(cta, _)| format!("the launch or the end of CTA {cta}")))
     }
 
-    /// Takes note of what the unit took, in the order in which the unit does.
-    fn transfers(&mut self, uncore: &mut Uncore) -> bool {
-        let at = self.pins.at.clone();
-        let mut moved = false;
-        if self.pins.transfer(at.instr_valid, at.instr_ready) {
-            moved = true;
-            self.pins.set(at.instr_valid, 0);
-            if let Some(index) = self.instr.take() {
-                self.issued(index);
-            }
-        }
-        if self.pins.transfer(at.exit_valid, at.exit_ready) {
-            moved = true;
-            self.pins.set(at.exit_valid, 0);
-            if let Some(index) = self.exit.take() {
-                let (cycle, warp) = (self.cycle, &mut self.warps[index]);
-                let lanes = self.pins.driven(at.exit_lanes);
-                warp.threads.exit(lanes);
-                warp.lanes &= !lanes;
-                warp.complete_rendezvous();
-                warp.port = None;
-                // `blocked` shows the exit from the next cycle on, until the unit has carried it out.
-                warp.ready_at = cycle + 2;
-                if warp.lanes == 0 {
-                    warp.exited = Some(cycle);
-                    uncore.memory.ended(index);
-                }
-                self.record.exits(index);
-            }
-        }
-        if self.pins.transfer(at.retire_valid, at.retire_ready) {
-            moved = true;
-            self.pins.set(at.retire_valid, 0);
-            self.retired();
-        }
-        if self.pins.transfer(at.launch_valid, at.launch_ready) {
-            moved = true;
-            self.pins.set(at.launch_valid, 0);
-            self.resident();
-        }
-        moved
-    }
-
-    /// The unit took the instruction of a warp.
-    fn issued(&mut self, index: usize) {
-        let cycle = self.cycle;
-        let warp = &mut self.warps[index];
-        let Some(chosen) = warp.port.take() else { return };
-        // `blocked` shows this one cycle from now, so the warp is looked at again after that.
-        warp.ready_at = cycle + 2;
-        let (place, issue) = (warp.place_of(chosen.at), warp.issue);
-        let taken = self.reference.unit().decode().taken().copied();
-        // Lanes that name other members follow by themselves.
-        let executing = warp.active(warp.instr(chosen.at).and_then(|instr| instr.guard), chosen.lanes).executing;
-        let meets = matches!(issue.form, Form::WarpSync | Form::Elect);
-        let mbar = objects::operation(&issue);
-        let later = if meets || mbar.is_some() { executing & !issue.lanes() } else { 0 };
-        match taken.filter(|taken| taken.op.fault == Code::None) {
-            Some(Decoded { form: Form::WarpSync | Form::Elect | Form::Gathered, .. }) => warp.waits(chosen),
-            // Even if it completes the barrier, until the unit says so.
-            Some(Decoded { op, .. }) if op.waits() => warp.waits_at = Some(op.id),
-            Some(Decoded { op, rd, pu, .. }) if op.kind == Kind::Read => warp.asks(chosen.at, issue.lanes(), (rd, pu)),
-            _ => {}
-        }
-        warp.asks_mbarrier(chosen.at);
-        let behind = match warp.instr(chosen.at).map(|instr| &instr.op) {
-            Some(Op::Mbarrier(asked)) => matches!(asked.op, MbarrierOp::Copies { .. }),
-            _ => false,
-        };
-        warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
-        let thread = self.thread(index);
-        if !mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. })) {
-            self.record.book.waiters.remove(&index);
-        }
-        if let Some(mbar) = mbar {
-            self.asks(thread, &mbar, &issue, &place);
-        }
-        if behind {
-            self.arrive_behind(index, issue.lanes(), issue.ra);
-        }
-        let Some(decoded) = taken else { return };
-        if let Some(id) = decoded.arrives_at() {
-            let thread = self.thread(index);
-            self.races.iter_mut().for_each(|races| races.arrives(thread, id));
-        }
-        let warp = &self.warps[index];
-        let divergence = warp.divergence(issue.lanes(), chosen.lanes);
-        let Warp { cta, warp, .. } = *warp;
-        self.record.took(Taken { index, cta, warp, decoded, cycle, place, divergence, progress: Progress::Coming });
-    }
-
     /// Who a warp is to the races.
     fn thread(&self, index: usize) -> Thread {
         let warp = &self.warps[index];
         Thread { cta: warp.cta, warp: warp.warp, warps: warp.warps, width: warp.width }
-    }
-
-    fn retired(&mut self) {
-        let slot = self.cta_slots.iter().position(|s| matches!(s, Some((_, Stage::Retiring))));
-        let Some((slot, (cta, _))) = slot.and_then(|i| Some((i, self.cta_slots[i]?))) else { return };
-        self.cta_slots[slot] = None;
-        self.record.book.ends(cta, self.cycle);
-        for owner in &mut self.warp_slots {
-            if owner.is_some_and(|i| self.warps[i].cta == cta) {
-                *owner = None;
-            }
-        }
-    }
-
-    fn resident(&mut self) {
-        let offered = self.cta_slots.iter().position(|s| matches!(s, Some((_, Stage::Offered))));
-        let Some((slot, (cta, _))) = offered.and_then(|i| Some((i, self.cta_slots[i]?))) else { return };
-        self.cta_slots[slot] = Some((cta, Stage::Resident));
-        let of_cta = self.warp_slots.iter().flatten().filter(|index| self.warps[**index].cta == cta);
-        let warps: Vec<usize> = of_cta.map(|index| self.warps[*index].slot).collect();
-        self.record.launched(cta, slot, &warps);
-        if let Some(first) = self.warps.iter().find(|warp| warp.cta == cta) {
-            self.record.book.declares(cta, &first.code().shared);
-        }
     }
 }

@@ -13,7 +13,10 @@ pub struct MissingPort(#[from] pub NoPort);
 
 /// Declares one table of handles and how to find them.
 macro_rules! wires {
-    (input { $($input:ident),* $(,)? } output { $($output:ident),* $(,)? }) => {
+    (
+        input { $($input:ident),* $(,)? } output { $($output:ident),* $(,)? }
+        of mbarrier input { $($of_input:ident),* $(,)? } output { $($of_output:ident),* $(,)? }
+    ) => {
         /// The machine's ports.
         #[derive(Clone, Debug)]
         pub(super) struct Wires {
@@ -22,6 +25,8 @@ macro_rules! wires {
             pub instr_word: [Input; 4],
             pub accesses: Rc<[AccessStrobes]>,
             $(pub $output: Output,)*
+            $(pub $of_input: Input,)*
+            $(pub $of_output: Output,)*
         }
         impl Wires {
             fn find(ports: &[Port]) -> Result<Wires, NoPort> {
@@ -30,6 +35,9 @@ macro_rules! wires {
                     instr_word: words(ports)?,
                     accesses: accesses(ports)?,
                     $($output: ports.output(stringify!($output))?,)*
+                    // A unit without mbarriers has none of these.
+                    $($of_input: ports.input(stringify!($of_input)).unwrap_or(Input::ABSENT),)*
+                    $($of_output: ports.output(stringify!($of_output)).unwrap_or(Output::ABSENT),)*
                 })
             }
         }
@@ -40,15 +48,20 @@ wires! {
     input {
         reset, launch_valid, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers, launch_cluster, launch_rank, launch_size, retire_valid, retire_cta,
         exit_valid, exit_warp, exit_lanes, instr_valid, instr_warp, instr_form, instr_members, instr_active,
-        instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, leader_policy, fault_policy, fault_ready, tx_valid,
-        tx_cta, tx_object, tx_count, tx_bytes, wait_limit, mem_request_ready, mem_response_valid, mem_response_data,
+        instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, leader_policy, fault_policy, fault_ready,
+        copy_issue_valid, copy_issue_cta, copy_perform_valid, copy_perform_cta,
     }
     output {
         launch_ready, retire_ready, exit_ready, instr_ready, release_valid, writeback_valid, writeback_warp, writeback_rd,
         writeback_pu, writeback_value, writeback_predicate, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
-        epoch, launched_valid, launched_cta, blocked, busy, draining, trapped, fault_valid, fault_code, fault_warp, tx_ready,
-        mem_request_valid, mem_request_write, mem_request_cta, mem_request_object, mem_request_data, token_valid, token_warp,
-        token_word, token_predicate, token_refused, wake_valid, wake_warps, wake_value,
+        epoch, launched_valid, launched_cta, retired_valid, retired_cta, copies_full, blocked, busy, draining, trapped, fault_valid, fault_code, fault_warp,
+    }
+    of mbarrier input {
+        tx_valid, tx_cta, tx_object, tx_count, tx_bytes, wait_limit, mem_request_ready, mem_response_valid, mem_response_data,
+    }
+    output {
+        tx_ready, mem_request_valid, mem_request_write, mem_request_cta, mem_request_object, mem_request_data, token_valid,
+        token_warp, token_word, token_predicate, token_refused, wake_valid, wake_warps, wake_value,
     }
 }
 

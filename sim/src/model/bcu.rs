@@ -16,7 +16,7 @@ use super::requests::Requests;
 use super::residency::{Residency, ResidencyIn, ResidencyOut};
 use super::sizes::Sizes;
 use super::stops::{Stops, StopsIn};
-use super::stream::{counted, Wires};
+use super::stream::{counted, Wires, MBARRIER, NAMED, WATCH};
 use super::watch::{Watch, WatchIn};
 use super::wire::{Clocked, Fields, Walk};
 
@@ -94,11 +94,9 @@ pub struct Bcu {
     order: Order,
     named: Named,
     lane_numbers: LaneNumbers,
-    mbarrier: Mbarrier,
+    mbarrier: Option<Mbarrier>,
     stops: Stops,
     watch: Watch,
-    /// The faults of `named` and of `watch`, and these and those of `mbarrier`.
-    barrier_faults: Merge,
     faults: Merge,
     /// A Release without fault is between `residency` and `named`.
     releasing: bool,
@@ -122,8 +120,9 @@ impl Bcu {
         &self.named
     }
 
-    pub fn mbarrier(&self) -> &Mbarrier {
-        &self.mbarrier
+    /// `None` if it is not built.
+    pub fn mbarrier(&self) -> Option<&Mbarrier> {
+        self.mbarrier.as_ref()
     }
 
     pub fn stops(&self) -> &Stops {
@@ -136,21 +135,16 @@ impl Bcu {
 }
 
 impl Bcu {
-    /// Whether the fault that `named` and `watch` offer is that of `watch`, and whether that at the port is that of `mbarrier`.
-    fn whose_fault(&self, wires: &Wires) -> (bool, bool) {
-        let of_watch = self.barrier_faults.second(wires.named.fault_valid, wires.watch.dead_valid);
-        (of_watch, self.faults.second(wires.has_barrier_fault(), wires.mbarrier.fault_valid))
-    }
-
     fn wires(&self) -> Wires {
+        let mbarrier = self.mbarrier.as_ref().map_or(MbarrierOut::default(), Mbarrier::outputs);
         Wires {
             residency: self.residency.outputs(),
             decode: self.decode.outputs(),
             gather: self.gather.outputs(),
             order: self.order.outputs(),
             named: self.named.outputs(),
-            mbarrier: self.mbarrier.outputs(),
-            lanes_ready: self.lane_numbers.ready(self.mbarrier.outputs().op_ready),
+            lanes_ready: self.lane_numbers.ready(mbarrier.op_ready),
+            mbarrier,
             stops: self.stops.outputs(),
             watch: self.watch.outputs(),
         }
@@ -174,10 +168,9 @@ impl Clocked for Bcu {
             order: Order::new(sizes),
             named: Named::new(sizes),
             lane_numbers: LaneNumbers::default(),
-            mbarrier: Mbarrier::new(sizes),
+            mbarrier: sizes.has_mbarrier().then(|| Mbarrier::new(sizes)),
             stops: Stops::new(sizes),
             watch: Watch::new(sizes),
-            barrier_faults: Merge::default(),
             faults: Merge::default(),
             releasing: false,
             going: Default::default(),
@@ -192,8 +185,11 @@ impl Clocked for Bcu {
         o.residency.strobes(at);
         at.channel_in("instr", &mut i.instr, &mut o.instr_ready, Instruction::fields);
         i.memory.ports(at);
-        i.outside.sources(&mut o.mbarrier, at);
-        i.outside.memory(&mut o.mbarrier, at);
+        let has_mbarrier = at.sizes().has_mbarrier();
+        if has_mbarrier {
+            i.outside.sources(&mut o.mbarrier, at);
+            i.outside.memory(&mut o.mbarrier, at);
+        }
         at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
         at.output("epoch", &mut o.epoch, warps);
         at.input("leader_policy", &mut i.leader_policy, 1);
@@ -201,7 +197,9 @@ impl Clocked for Bcu {
         at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
         at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
         at.strobe_out("writeback", &mut o.writeback_valid, &mut o.writeback, Writeback::fields);
-        o.mbarrier.results(at);
+        if has_mbarrier {
+            o.mbarrier.results(at);
+        }
         at.output("blocked", &mut o.blocked, warps);
         at.output("busy", &mut o.busy, warps);
         at.output("gathering", &mut o.gathering, warps);
@@ -215,9 +213,8 @@ impl Clocked for Bcu {
     fn outputs(&self) -> BcuOut {
         let wires = self.wires();
         let (blocked, busy) = (wires.blocked(), wires.busy());
-        let (of_watch, of_mbarrier) = self.whose_fault(&wires);
-        let fault_valid = wires.has_barrier_fault() || wires.mbarrier.fault_valid;
-        let fault = wires.fault(of_watch, of_mbarrier);
+        let faulty = wires.faulty();
+        let fault = wires.fault(self.faults.whose(&faulty));
         let Wires { residency, decode, gather, order, named, mbarrier, stops, .. } = wires;
         BcuOut {
             residency,
@@ -236,7 +233,7 @@ impl Clocked for Bcu {
             gathering: gather.gathering,
             draining: order.parked,
             trapped: stops.trapped,
-            fault_valid,
+            fault_valid: faulty.contains(&true),
             fault,
             lost_faults: named.lost_faults,
         }
@@ -245,10 +242,16 @@ impl Clocked for Bcu {
     fn clock(&mut self, inputs: &BcuIn) {
         let wires = self.wires();
         let Wires { residency, decode, gather, order, named, mbarrier, stops, .. } = &wires;
-        let (of_watch, of_mbarrier) = self.whose_fault(&wires);
+        let faulty = wires.faulty();
         let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready } = inputs;
-        let barrier_fault_ready = fault_ready && !of_mbarrier;
+        let whose = self.faults.whose(&faulty);
+        let takes_of = |unit| fault_ready && whose == unit;
         let residency_goes = wires.residency_goes();
+        // Without objects nothing is left of a CTA that goes.
+        let flushed = match self.mbarrier {
+            Some(_) => mbarrier.retired_valid.then_some(mbarrier.retired),
+            None => wires.departs().map(|op| op.cta),
+        };
         self.residency.clock(&ResidencyIn {
             reset,
             requests,
@@ -257,7 +260,7 @@ impl Clocked for Bcu {
             gone: gather.gone_valid.then_some(gather.gone_warp),
             in_flight: wires.in_flight(),
             copying: order.copying,
-            flushed: mbarrier.retired_valid.then_some(mbarrier.retired),
+            flushed,
             op_ready: gather.in_ready && residency_goes,
         });
         self.decode.clock(&DecodeIn {
@@ -284,20 +287,17 @@ impl Clocked for Bcu {
             op_ready: wires.order_ready(),
             commit: wires.commit(),
         });
-        self.named.clock(&NamedIn {
-            reset,
-            op: wires.for_named(),
-            trapped: stops.trapped,
-            fault_ready: barrier_fault_ready && !of_watch,
-        });
-        self.mbarrier.clock(&MbarrierIn {
-            reset,
-            op: self.lane_numbers.offered(),
-            outside,
-            launch: residency.launched_valid.then_some(residency.launched),
-            retire: wires.departs().map(|op| Leave { cta: op.cta, saved: op.saved, warps: op.mask }),
-            fault_ready: fault_ready && of_mbarrier,
-        });
+        self.named.clock(&NamedIn { reset, op: wires.for_named(), trapped: stops.trapped, fault_ready: takes_of(NAMED) });
+        if let Some(unit) = &mut self.mbarrier {
+            unit.clock(&MbarrierIn {
+                reset,
+                op: self.lane_numbers.offered(),
+                outside,
+                launch: residency.launched_valid.then_some(residency.launched),
+                retire: wires.departs().map(|op| Leave { cta: op.cta, saved: op.saved, warps: op.mask }),
+                fault_ready: takes_of(MBARRIER),
+            });
+        }
         self.lane_numbers.clock(wires.for_mbarrier(&self.sizes), mbarrier.op_ready);
         let commit = named.commit_valid.then_some(named.commit);
         self.stops.clock(&StopsIn { reset, fault_policy, commit, refused: wires.refused() });
@@ -309,10 +309,9 @@ impl Clocked for Bcu {
             moving: wires.in_flight(),
             taken: wires.taken(),
             tangle: named.tangle_valid.then_some(named.tangle_cta),
-            dead_ready: barrier_fault_ready && of_watch,
+            dead_ready: takes_of(WATCH),
         });
-        self.barrier_faults.clock(named.fault_valid, wires.watch.dead_valid, barrier_fault_ready);
-        self.faults.clock(wires.has_barrier_fault(), mbarrier.fault_valid, fault_ready);
+        self.faults.clock(&faulty, fault_ready);
         // What `named` took two cycles ago it has read now, if it was a Read and no fault.
         if self.named.outputs().read_valid {
             self.gone = self.going[1];
@@ -322,7 +321,7 @@ impl Clocked for Bcu {
         self.releasing = wires.departs().is_some() || self.releasing && !through;
         if reset {
             (self.going, self.gone, self.releasing) = Default::default();
-            (self.lane_numbers, self.barrier_faults, self.faults) = Default::default();
+            (self.lane_numbers, self.faults) = Default::default();
         }
     }
 }

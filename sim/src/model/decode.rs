@@ -53,11 +53,12 @@ impl Instruction {
         self.active & self.guard
     }
 
-    /// What it asks for, of a warp of which nothing else is known; with a fault if its word is illegal.
-    pub fn decoded(&self, pack_lsb: usize) -> Decoded {
+    /// What it asks for, of a warp of which nothing else is known; with a fault if its word is illegal, as MBAR is without `mbarrier`.
+    pub fn decoded(&self, pack_lsb: usize, has_mbarrier: bool) -> Decoded {
         // Lanes that meet have no word: nothing of it is looked at.
         let meets = matches!(self.form, Form::WarpSync | Form::Elect);
         let legal = if meets { Some(Instr::plain(Kind::Sync)) } else { word::decode(self.word) };
+        let legal = legal.filter(|instr| has_mbarrier || instr.kind != Kind::Mbarrier);
         let fault = if legal.is_none() { Code::IllegalInstruction } else { Code::None };
         let what = legal.unwrap_or(Instr::plain(Kind::Sync));
         let value = |source| match source {
@@ -194,7 +195,7 @@ impl Decode {
 
     /// The operation of an instruction; `None` if no lane executes it.
     fn operation(&self, instr: &Instruction, i: &DecodeIn) -> Option<Decoded> {
-        let mut decoded = instr.decoded(self.sizes.pack_lsb());
+        let mut decoded = instr.decoded(self.sizes.pack_lsb(), self.sizes.has_mbarrier());
         let has = |warps: u64| warps >> instr.warp & 1 != 0;
         // A context switch reads and writes the state of warps that wait.
         let may_be_blocked = matches!(decoded.op.kind, Kind::Read | Kind::Write);

@@ -226,9 +226,17 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Copy engines, other CTAs of a cluster, and the limit of waits.
+    /// Copy engines, other CTAs of a cluster if there are any, and the limit of waits.
     pub fn sources(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
         at.channel_in("tx", &mut self.tx, &mut o.tx_ready, Transfer::fields);
+        if at.sizes().has_network() {
+            self.network(o, at);
+        }
+        at.input("wait_limit", &mut self.wait_limit, at.sizes().limit_bits());
+    }
+
+    /// Other CTAs of a cluster.
+    fn network(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
         at.channel_out("net_out", &mut o.net_out_valid, &mut self.net_out_ready, &mut o.net_out, |out, at| {
             at.field("cluster", &mut out.cluster, at.sizes().cluster_bits());
             at.field("rank", &mut out.rank, 4);
@@ -254,7 +262,6 @@ impl Outside {
             at.field("source", &mut reply.source, 8);
             at.field("absent", &mut reply.absent, 1);
         });
-        at.input("wait_limit", &mut self.wait_limit, at.sizes().limit_bits());
     }
 
     /// Shared memory.

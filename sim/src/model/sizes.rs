@@ -45,7 +45,7 @@ pub struct Sizes {
 pub struct Objects {
     /// Bytes of shared memory of a CTA.
     pub smem_bytes: u32,
-    /// Objects that are cached.
+    /// Objects that are cached; with 0 there is no `mbarrier`.
     pub cached: u32,
     /// Bits of a number of ticks.
     pub limit_bits: u32,
@@ -124,7 +124,9 @@ impl Sizes {
             false => Err(SizeError::Range { what, found, least, most }),
         };
         check("smem_bytes", smem_bytes, 16, 1 << 24)?;
-        check("mbarrier_objects", cached, self.warps.max(self.cta_slots).max(2), 1 << 12)?;
+        if cached > 0 {
+            check("mbarrier_objects", cached, self.warps.max(self.cta_slots).max(2), 1 << 12)?;
+        }
         match (1..=32).contains(&limit_bits) && cached <= smem_bytes / 8 {
             true => Ok(Sizes { objects, ..self }),
             false => Err(SizeError::Objects),
@@ -138,6 +140,16 @@ impl Sizes {
             true => Ok(Sizes { clusters, ..self }),
             false => Err(SizeError::Clusters),
         }
+    }
+
+    /// There is an `mbarrier`.
+    pub fn has_mbarrier(&self) -> bool {
+        self.objects.cached > 0
+    }
+
+    /// Its operations can be on objects of other CTAs.
+    pub fn has_network(&self) -> bool {
+        self.has_mbarrier() && self.clusters.size > 1
     }
 
     /// What CTAs of a cluster can do with each other's objects.

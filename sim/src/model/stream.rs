@@ -13,6 +13,11 @@ use super::sizes::Sizes;
 use super::stops::StopsOut;
 use super::watch::{Taken, WatchOut};
 
+/// Whose turn it is to tell a fault.
+pub const NAMED: usize = 0;
+pub const WATCH: usize = 1;
+pub const MBARRIER: usize = 2;
+
 /// What stands between the parts in one cycle.
 pub struct Wires {
     pub residency: ResidencyOut,
@@ -133,18 +138,18 @@ impl Wires {
         Offered { laned, form: decoded.form, members: decoded.members }
     }
 
-    /// Somebody but `mbarrier` has a fault.
-    pub fn has_barrier_fault(&self) -> bool {
-        self.named.fault_valid || self.watch.dead_valid
+    /// Who has a fault, in the order in which they take turns.
+    pub fn faulty(&self) -> [bool; 3] {
+        [self.named.fault_valid, self.watch.dead_valid, self.mbarrier.fault_valid]
     }
 
-    /// The fault at the port: that of `mbarrier` if this says so, else that of `watch` or of `named`.
-    pub fn fault(&self, of_watch: bool, of_mbarrier: bool) -> Fault {
+    /// The fault at the port, of this one of them.
+    pub fn fault(&self, whose: usize) -> Fault {
         let MbarrierFault { code, has_warp, warp, cta, address } = self.mbarrier.fault;
-        match (of_mbarrier, of_watch) {
-            (true, _) => Fault { code, has_warp, warp, cta, id: 0, address },
-            (false, true) => Fault { code: Code::Deadlock, cta: self.watch.dead_cta, ..Fault::default() },
-            (false, false) => self.named.fault,
+        match whose {
+            MBARRIER => Fault { code, has_warp, warp, cta, id: 0, address },
+            WATCH => Fault { code: Code::Deadlock, cta: self.watch.dead_cta, ..Fault::default() },
+            _ => self.named.fault,
         }
     }
 

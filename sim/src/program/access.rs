@@ -43,14 +43,31 @@ impl Access {
             AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Prefetch { .. } | AccessKind::Nothing => {
                 true
             }
-            AccessKind::Tensor(copy) => copy.from.is_none(),
+            AccessKind::Tensor(copy) => copy.shared.is_none(),
             _ => false,
         }
     }
 
     /// The lane does not wait for it, and the unit is not told of it.
     pub fn asynchronous(&self) -> bool {
-        matches!(self.kind, AccessKind::Copy { .. }) || self.bulk() && !self.loads()
+        matches!(self.kind, AccessKind::Copy { .. } | AccessKind::Tell { .. }) || self.bulk() && !self.loads()
+    }
+
+    /// The mbarrier that is told of its bytes.
+    pub fn signal(&self) -> Option<&Signal> {
+        match &self.kind {
+            AccessKind::Tell { signal, .. } => Some(signal),
+            AccessKind::Bulk(Bulk { signal, .. }) | AccessKind::Tensor(TensorCopy { signal, .. }) => signal.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The CTAs of the cluster that get its bytes, one bit each; `None` is the own one.
+    pub fn ctas(&self) -> Option<&Operand> {
+        match &self.kind {
+            AccessKind::Bulk(Bulk { ctas, .. }) | AccessKind::Tensor(TensorCopy { ctas, .. }) => ctas.as_ref(),
+            _ => None,
+        }
     }
 
     /// A copy in the groups of bulk copies, or its prefetch.
@@ -93,7 +110,13 @@ pub enum AccessKind {
     },
     /// To the address, without the warp.
     Bulk(Bulk),
-    /// To the tensor whose map stands at the address, without the warp, out of shared memory.
+    /// Stored at the address in shared memory, or combined with what is there, without the warp; an mbarrier is told of the bytes.
+    Tell {
+        sources: Vec<Operand>,
+        reduce: Option<Atomic>,
+        signal: Signal,
+    },
+    /// To the tensor whose map stands at the address, or from it with a signal, without the warp.
     Tensor(TensorCopy),
     /// So many bytes are wanted soon, which changes nothing.
     Prefetch {
@@ -116,6 +139,8 @@ pub struct Bulk {
     pub reduce: Option<Atomic>,
     /// Who is told of the bytes that have come; `None`: they are waited for in groups.
     pub signal: Option<Signal>,
+    /// The CTAs of the cluster that get them, one bit each; `None` is the own one.
+    pub ctas: Option<Operand>,
 }
 
 /// The mbarrier that a copy tells how many bytes have come.
@@ -127,13 +152,17 @@ pub struct Signal {
     pub narrow: bool,
 }
 
-/// A copy of a box to a tensor.
+/// A copy of a box to a tensor, or from it with a signal.
 #[derive(Clone, Debug)]
 pub struct TensorCopy {
     /// Of the first element of the box, the innermost dimension first; without any it is about the map alone.
     pub coordinates: Vec<Operand>,
     /// First byte of shared memory, with bytes behind it; `None`: the box is wanted soon, which changes nothing.
-    pub from: Option<(Operand, i64)>,
+    pub shared: Option<(Operand, i64)>,
+    /// Who is told of the bytes that have come into shared memory; `None`: they go to the tensor, and are waited for in groups.
+    pub signal: Option<Signal>,
+    /// The CTAs of the cluster that get them, one bit each; `None` is the own one.
+    pub ctas: Option<Operand>,
     /// Combines each element with what is there: by the type of the elements, which the map says.
     pub reduce: Option<Vec<(Element, Type, Atomic)>>,
 }

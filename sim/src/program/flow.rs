@@ -82,8 +82,11 @@ pub fn rejoin(function: &Function, at: usize, called: bool) -> Result<usize, Str
         };
         match &instr.op {
             _ if backwards => return Err(format!("line {line} goes back, nobody knows how often")),
-            Op::Word(_) | Op::Barrier(_) | Op::Meet { .. } | Op::Exchange { .. } => {
+            Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Exchange { .. } => {
                 return Err(format!("before both ways meet again, line {line} has a barrier or an exchange of lanes"));
+            }
+            Op::Access(access) if access.signal().is_some() => {
+                return Err(format!("before both ways meet again, line {line} tells an mbarrier"));
             }
             Op::Call(_) => return Err(format!("before both ways meet again, line {line} calls a function")),
             Op::Exit if called => return Err(format!("before both ways meet again, the thread may exit in line {line}")),

@@ -76,9 +76,9 @@ pub enum Op {
     WaitCopies(CopyWait),
     /// Memory on the stack of the lane; its address is written.
     Stack(Stack),
-    /// Waits until the accesses so far are performed.
+    /// The warp waits in the unit until its accesses so far are performed.
     Fence {
-        /// Copies see what the lane has done, too: mbarriers that it has made.
+        /// Copies see what the warp has done, too: mbarriers that it has made.
         proxies: bool,
     },
     Calc {
@@ -255,13 +255,17 @@ impl Instr {
                     (address.as_ref(), &sources[..], [None; 3])
                 }
                 AccessKind::Copy { from, filled, .. } => (address.as_ref(), none, [Some(from), filled.as_ref(), None]),
-                AccessKind::Bulk(Bulk { from, size, mask, signal, .. }) => {
+                AccessKind::Bulk(Bulk { from, size, mask, signal, ctas, .. }) => {
                     // A mask and a signal never stand together.
                     let last = mask.as_ref().or(signal.as_ref().map(|signal| &signal.address));
-                    (address.as_ref(), none, [Some(from), Some(size), last])
+                    (address.as_ref(), ctas.as_slice(), [Some(from), Some(size), last])
                 }
-                AccessKind::Tensor(TensorCopy { coordinates, from, .. }) => {
-                    (address.as_ref(), &coordinates[..], [from.as_ref().map(|(from, _)| from), None, None])
+                AccessKind::Tell { sources, signal, .. } => {
+                    (address.as_ref(), &sources[..], [Some(&signal.address), None, None])
+                }
+                AccessKind::Tensor(TensorCopy { coordinates, shared, signal, ctas, .. }) => {
+                    let (shared, signal) = (shared.as_ref().map(|(at, _)| at), signal.as_ref().map(|signal| &signal.address));
+                    (address.as_ref(), &coordinates[..], [shared, signal, ctas.as_ref()])
                 }
                 AccessKind::Prefetch { bytes } => (address.as_ref(), none, [Some(bytes), None, None]),
                 AccessKind::Matrix { stored, shape } => {

@@ -44,6 +44,11 @@ pub enum MbarrierOp {
     Copies {
         counted: bool,
     },
+    /// An arrival when the work of the tensor core is done: nothing here runs any. `ctas` are those of the cluster that it goes to, one
+    /// bit each.
+    Commit {
+        ctas: Option<Operand>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -68,6 +73,11 @@ const ANSWER: u8 = 2;
 const CYCLES: u64 = 64;
 
 impl Mbarrier {
+    /// It arrives later, without its lane.
+    pub fn later(&self) -> bool {
+        matches!(self.op, MbarrierOp::Copies { .. } | MbarrierOp::Commit { .. })
+    }
+
     /// The operands beside the address.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         let (first, second) = match &self.op {
@@ -75,6 +85,7 @@ impl Mbarrier {
                 (Some(operand), None)
             }
             MbarrierOp::Wait(wait) => (Some(&wait.phase), wait.hint.as_ref()),
+            MbarrierOp::Commit { ctas } => (ctas.as_ref(), None),
             MbarrierOp::Inval | MbarrierOp::Copies { .. } => (None, None),
         };
         std::iter::once(&self.address).chain(first).chain(second)
@@ -86,6 +97,7 @@ impl Mbarrier {
                 (Some(operand), None)
             }
             MbarrierOp::Wait(wait) => (Some(&mut wait.phase), wait.hint.as_mut()),
+            MbarrierOp::Commit { ctas } => (ctas.as_mut(), None),
             MbarrierOp::Inval | MbarrierOp::Copies { .. } => (None, None),
         };
         std::iter::once(&mut self.address).chain(first).chain(second)
@@ -112,7 +124,7 @@ impl Mbarrier {
                 }
             }
             MbarrierOp::Copies { counted: true } => MbarOp::Add(Number::Imm(1)),
-            MbarrierOp::Copies { counted: false } => return None,
+            MbarrierOp::Copies { counted: false } | MbarrierOp::Commit { .. } => return None,
         };
         let op = instr::Op::Mbar(Mbar { address: Address { base: ADDRESS, offset: 0 }, does });
         Some(encode(&Instr { guard: Pred::PT, op }))

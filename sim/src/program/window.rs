@@ -14,6 +14,9 @@ pub const STACK: u64 = 0xffff_0000;
 /// The first address of variables and buffers.
 pub const GLOBAL: u64 = 0x1_0000_0000;
 
+/// In a shared address, where the rank of the CTA in its cluster stands, behind which is the address in its memory.
+pub const RANK_AT: u32 = 24;
+
 const SIZE: u64 = 1 << 32;
 
 /// Which memory a generic address names, and the address in it; `None` is global memory.

@@ -89,6 +89,11 @@ pub fn result_word(op: RedOp) -> ([u32; 4], (u8, u8)) {
     (encode(&Instr { guard: Pred::PT, op: instr::Op::Result { rd, pu } }), (rd.0, pu))
 }
 
+/// FENCE.MEM.
+pub fn fence_word() -> [u32; 4] {
+    encode(&Instr { guard: Pred::PT, op: instr::Op::Fence })
+}
+
 fn bar(mode: BarMode, id: Field, count: Field) -> instr::Op {
     use Field::{Immediate, Register};
     let source = match (id, count) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! All tests of the crate from outside, in one binary: the crate is linked once.
 
+mod async_runs;
 mod check;
+mod classes;
 mod compiled;
 mod litmus;
 mod machine;

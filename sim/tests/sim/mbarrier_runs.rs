@@ -2,7 +2,7 @@
 //! Programs with mbarriers on the machine: tokens lane by lane, lanes that differ, copies that arrive, waits, and every fault.
 
 use crate::runs::{bcu, ptx, races, stopped, try_run, Run};
-use bcu_sim::machine::{Kind, Verdict};
+use bcu_sim::machine::{Kind, RunError, Verdict};
 use bcu_sim::program::ptx::Launch;
 
 /// The words of global memory from an address on.
@@ -61,6 +61,19 @@ fn a_wait_suspends_until_the_phase_is_over_or_the_limit_has_passed() {
     assert_eq!((limited("wait_limit = 2"), limited("wait_limit = 20")), (0, 1));
 }
 
+#[test]
+fn a_configuration_without_mbarriers_says_so_where_one_is_used() {
+    let run = |text: &str| try_run(Kind::Bcu, "core", "", text, &Launch::new(32));
+    let text = "BAR.SYNC 0\nMOV R4, 8\nSETP P0, 1\n@P0 MBAR.INIT [R4], 1";
+    let Err(RunError::Program { stopped, .. }) = run(text) else { panic!("it runs") };
+    let found = stopped.diagnostic;
+    assert_eq!(found.message, "the configuration `core` has no mbarriers");
+    assert!(text[found.span].contains("MBAR.INIT") && !stopped.wrong);
+    // What is not executed is no matter, and neither is what else the text has.
+    let report = run("BAR.SYNC 0\nSETP P0, 0\nMOV R4, 8\nEXIT\nMBAR.INIT [R4], 1").unwrap().report;
+    assert_eq!(report.verdict, Verdict::Completed, "{report}");
+}
+
 /// What a fault of a program says.
 fn fault(text: &str) -> (String, String) {
     let run = bcu(text);
@@ -71,8 +84,8 @@ fn fault(text: &str) -> (String, String) {
 #[test]
 fn every_fault_at_an_mbarrier_is_told_with_its_numbers() {
     let cases = [
-        ("MOV R4, 0x01000000\nMBAR.ARRIVE.CLUSTER RZ, [R4], 1", "rank_out_of_range", "names a CTA of the cluster that there is not"),
-        ("MOV R4, 0x01000000\nMBAR.TEST.PARITY P1, [R4], RZ", "wait_remote", "the address names another CTA"),
+        ("MOV R4, 0x01000000\nMBAR.ARRIVE.CLUSTER RZ, [R4], 1", "rank_out_of_range", "the address 0x1000000 names a CTA of the cluster that there is not: rank 1"),
+        ("MOV R4, 0x01000000\nMBAR.TEST.PARITY P1, [R4], RZ", "wait_remote", "the address 0x1000000 names another CTA, of rank 1"),
         ("MOV R4, 4\n@P0 MBAR.INIT [R4], 1", "address_misaligned", "the address 0x4 is no multiple of 8"),
         ("MOV R4, 0xfffff8\n@P0 MBAR.INIT [R4], 1", "address_out_of_range", "the address 0xfffff8 is outside"),
         ("MOV R4, 8\nMOV R5, 0\n@P0 MBAR.INIT [R4], R5", "mbarrier_count", "a count of 0 at the mbarrier 0x8"),
@@ -81,18 +94,18 @@ fn every_fault_at_an_mbarrier_is_told_with_its_numbers() {
         (
             "MOV R4, 8\n@P0 MBAR.INIT [R4], 1\nMBAR.ARRIVE RZ, [R4], 1",
             "mbarrier_over_arrival",
-            "32 arrivals by one instruction where the count is 1",
+            "32 arrivals by one instruction where the count is 1, at the mbarrier 0x8 (lanes 0-31); it is in phase 0 (parity 0): 1 of 1 arrivals pending",
         ),
         (
             "MOV R4, 8\nMOV R5, 0xfffff\n@P0 MBAR.INIT [R4], 1\n@P0 MBAR.EXPECT [R4], R5\n@P0 MBAR.EXPECT [R4], 1",
             "mbarrier_tx_range",
-            "1 bytes by lane 0 where 1048575 are outstanding",
+            "1 byte by lane 0 where 1048575 are outstanding",
         ),
         (
             "MOV R4, 8\n@P0 MBAR.INIT [R4], 2\n@P0 MBAR.ARRIVE RZ, [R4], 1\n@P0 MBAR.EXPECT [R4], 8\n@P0 MBAR.DROP RZ, [R4], 1\n\
              @P0 MBAR.COMPLETE [R4], 8\n@P0 MBAR.EXPECT [R4], 8\n@P0 MBAR.DROP RZ, [R4], 1",
             "mbarrier_drop_to_zero",
-            "1 drops by lane 0 where the mbarrier 0x8 expects 1 arrivals a phase",
+            "1 drop by lane 0 where the mbarrier 0x8 expects 1 arrival a phase",
         ),
         (
             "MOV R4, 8\n@P0 MBAR.INIT [R4], 1\n@P0 MBAR.ARRIVE.NOCOMPLETE RZ, [R4], 1",
@@ -106,9 +119,60 @@ fn every_fault_at_an_mbarrier_is_told_with_its_numbers() {
         ),
     ];
     for (text, code, said) in cases {
-        let (found, sentence) = fault(&format!("SETP P0, 1\n{text}"));
+        let text = format!("SETP P0, 1\n{text}");
+        let (found, sentence) = fault(&text);
         assert_eq!(found, code, "{text}: {sentence}");
         assert!(sentence.contains(said), "{text}: {sentence}");
+        // Of what is an mbarrier its init is told as well.
+        let made = bcu(&text).report.faults[0].made.clone().map(|(warp, place)| (warp, place.line));
+        assert_eq!(made.is_some(), sentence.contains("; it is in phase"), "{text}: {sentence}");
+        assert!(made.is_none_or(|made| made == (0, 3) || made == (0, 4)), "{text}: {made:?}");
+    }
+}
+
+#[test]
+fn data_in_the_bytes_of_an_mbarrier_is_told() {
+    const TELLS: &str = ".mbarrier::complete_tx::bytes";
+    let text = |line: &str| {
+        format!(
+            "// bcu: threads 32\n.shared .align 16 .b64 low[2];\n.shared .align 16 .b64 bar[2];\n.shared .align 16 .b64 other[2];\n\
+             .reg .b64 g;\n.reg .b32 v;\n.reg .pred p;\nmov.u64 g, 1024;\nmov.u32 v, 5;\nst.shared.u32 [bar+4], v;\n\
+             setp.ne.u32 p, %laneid, 0;\n@p bra READY;\nmbarrier.init.shared.b64 [bar], 3;\nmbarrier.init.shared.b64 [other], 1;\n\
+             mbarrier.expect_tx.shared::cta.b64 [other], 64;\nfence.mbarrier_init.release.cluster;\nREADY:\nbar.warp.sync 0xffffffff;\n{line}\n"
+        )
+    };
+    let told = |line: &str| {
+        let run = ptx(&text(line));
+        let of = |code: &str| code.starts_with("mbarrier_overlaid") || code.starts_with("mbarrier_loaded");
+        let told: Vec<_> = run.report.misuses.into_iter().filter(|misuse| of(misuse.code)).collect();
+        told.into_iter().map(|misuse| (misuse.code, misuse.sentence)).collect::<Vec<_>>()
+    };
+    for store in [
+        "@!p st.shared.u32 [bar+4], v;",
+        "@!p st.shared.v2.u32 [low+8], {v, v};\n@!p st.shared.u8 [bar+7], v;",
+        "@!p atom.shared.add.u32 v, [bar], v;",
+        "@!p cp.async.ca.shared.global [bar], [g], 4;",
+        &format!("@!p cp.async.bulk.shared::cluster.global{TELLS} [low], [g], 32, [other];"),
+        &format!("@!p st.async.shared::cluster{TELLS}.u32 [bar], v, [other];"),
+    ] {
+        let found = told(store);
+        let [(code, sentence)] = &found[..] else { panic!("{store}: {found:?}") };
+        assert_eq!(*code, "mbarrier_overlaid", "{store}");
+        let said = "where the mbarrier `bar` (0x10) is; it is in phase 0 (parity 0): 3 of 3 arrivals pending";
+        assert!(sentence.starts_with("warp 0 stores data at 0x") && sentence.contains(said), "{store}: {sentence}");
+    }
+    for load in ["@!p ld.shared.u32 v, [bar+4];", "@!p cp.async.bulk.global.shared::cta.bulk_group [g], [bar], 16;"] {
+        let found = told(load);
+        assert!(matches!(&found[..], [("mbarrier_loaded", _)]), "{load}: {found:?}");
+    }
+    for good in [
+        "@!p st.shared.v2.u32 [low+8], {v, v};",
+        "@!p st.shared.u32 [bar+8], v;",
+        "@!p ld.shared.u32 v, [bar+8];",
+        "@!p mbarrier.inval.shared.b64 [bar];\nbar.sync 0;\n@!p st.shared.u32 [bar], v;",
+        "@!p st.global.u32 [16], v;",
+    ] {
+        assert_eq!(told(good), [], "{good}");
     }
 }
 

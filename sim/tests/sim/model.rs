@@ -4,6 +4,9 @@
 mod bcu_lanes;
 mod bench;
 mod decode_forms;
+mod mbarrier_net;
+mod mbarrier_object;
+mod mbarrier_sm;
 mod ops;
 mod policies;
 mod port_lists;

@@ -8,7 +8,7 @@ use bcu_sim::program::ptx::parse;
 fn kernel(version: &str, target: &str, lines: &str) -> String {
     format!(
         ".version {version}\n.target {target}\n.address_size 64\n.entry k() {{\n.reg .b64 s, a64, g;\n.reg .b32 a, n, u;\n.reg .f32 f;\n\
-         .reg .pred p;\n.shared .align 8 .b64 o[2];\n{lines}\nret;\n}}\n"
+         .reg .b16 h;\n.reg .pred p;\n.shared .align 8 .b64 o[2];\n{lines}\nret;\n}}\n"
     )
 }
 
@@ -55,6 +55,25 @@ const FORMS: &[(&str, &str, &str)] = &[
     ("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [u], [g], 16, [a];", "", "8.0"),
     ("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [u], [g], n, [a];", "", "8.6"),
     ("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [u], [u], 16, [a];", "", "8.0"),
+    ("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [u], [g], 16, [a], 1;", "", "8.0"),
+    ("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [u], [g, {n, n}], [a];", "", "8.0"),
+    ("cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [u], [g, {n}], [a];", "", "8.6"),
+    (
+        "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [u], [g, {n}], [a], h;",
+        "",
+        "8.0",
+    ),
+    ("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [u], n, [a];", "", "8.1"),
+    ("st.async.cluster.shared::cluster.mbarrier::complete_tx::bytes.f32 [u], 0f3F800000, [a];", "", "8.1"),
+    ("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [u], {n, 1, n, n}, [o];", "", "8.1"),
+    ("st.async.mbarrier::complete_tx::bytes.b64 [a64], s, [g];", "", "8.1"),
+    ("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [u], s, [a];", "", "8.1"),
+    ("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [u], n, [a];", "", "8.1"),
+    ("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.min.s32 [u], n, [a];", "", "8.1"),
+    ("red.async.relaxed.cluster.mbarrier::complete_tx::bytes.xor.b32 [a64], n, [g];", "", "8.1"),
+    ("mapa.shared::cluster.u32 u, a, n;", "", "7.8"),
+    ("mapa.u64 a64, g, 0;", "", "7.8"),
+    ("getctarank.shared::cluster.u32 n, a;", "", "7.8"),
     ("fence.mbarrier_init.release.cluster;", "", "8.0"),
     ("fence.proxy.async;", "", "8.0"),
     ("fence.proxy.async.shared::cta;", "", "8.0"),
@@ -70,7 +89,7 @@ const FORMS: &[(&str, &str, &str)] = &[
 
 /// The version before, among those in which something of this came.
 fn before(version: &str) -> Option<&'static str> {
-    const ALL: [&str; 11] = ["1.4", "5.0", "6.0", "7.0", "7.1", "7.5", "7.8", "8.0", "8.3", "8.5", "8.6"];
+    const ALL: [&str; 12] = ["1.4", "5.0", "6.0", "7.0", "7.1", "7.5", "7.8", "8.0", "8.1", "8.3", "8.5", "8.6"];
     let at = ALL.iter().position(|known| *known == version)?;
     at.checked_sub(1).map(|at| ALL[at])
 }
@@ -225,6 +244,74 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
         "a bulk copy of 8 bytes",
         "multiple of 16",
     ),
+    (
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.multicast::cluster [u], [g], 16, [a], h;",
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.multicast::cluster",
+        "a bulk copy with `.multicast::cluster`",
+        "from `.global` to `.shared::cluster`",
+    ),
+    (
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [u], [g], 16, [a], n;",
+        "n",
+        "this is no mask of CTAs",
+        "a register of 16 bits or a constant",
+    ),
+    (
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [u], [g], 16, [a];",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster",
+        "a bulk copy with 4 operands",
+        "`[to], [from], bytes, [mbar], ctaMask`",
+    ),
+    (
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.u16 [u], h, [a];",
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.u16",
+        "`st.async` without its type",
+        "32 or 64 bits",
+    ),
+    (
+        "st.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.u32 [u], n, [a];",
+        "st.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.u32",
+        "`st.async` has no modifier `.relaxed`",
+        "PTX page",
+    ),
+    (
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b64 [u], {s, s, s, s}, [a];",
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b64",
+        "4 elements of 64 bits",
+        "16 bytes at most",
+    ),
+    (
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [u], n;",
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32",
+        "`st.async` with 2 operands",
+        "`[to], value, [mbar]`",
+    ),
+    (
+        "red.async.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [u], n, [a];",
+        "red.async.shared::cluster.mbarrier::complete_tx::bytes.add.u32",
+        "`red.async` without `.relaxed.cluster`",
+        "behind `.async`",
+    ),
+    (
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.f32 [u], f, [a];",
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.f32",
+        "`red.async` has no `.add` of this type",
+        ".add of integers",
+    ),
+    (
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.exch.b32 [u], n, [a];",
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.exch.b32",
+        "`red.async` has no `.exch` of this type",
+        ".add of integers",
+    ),
+    (
+        "red.async.relaxed.cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [u], n, [a];",
+        "red.async.relaxed.cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32",
+        "`red.async` has no modifier `.shared::cta`",
+        "PTX page",
+    ),
+    ("mapa.shared::cluster u, a, 0;", "mapa.shared::cluster", "`mapa` without its type", "`.u32` or `.u64`"),
+    ("mapa.u64 a64, g;", "mapa.u64", "`mapa` with 2 operands", "`to, address, rank`"),
     ("fence.sc;", "fence.sc", "`fence.sc` without a scope", ".cta, .cluster, .gpu or .sys"),
     ("fence.acq_rl.gpu;", "fence.acq_rl.gpu", "there is no fence `fence.acq_rl.gpu`", "did you mean `fence.acq_rel.gpu`?"),
     ("membar.cluster;", "membar.cluster", "there is no fence `membar.cluster`", "membar.gl"),
@@ -247,4 +334,32 @@ fn what_there_is_not_is_refused_with_its_place() {
 fn modifiers_may_stand_in_any_order_behind_the_operation() {
     assert_eq!(newest("mbarrier.arrive.shared::cta.cta.release.expect_tx.b64 s, [a], n;"), Ok(()));
     assert_eq!(newest("mbarrier.try_wait.shared::cta.parity.b64 p, [a], n;"), Ok(()));
+}
+
+#[test]
+fn a_commit_of_the_tensor_core_needs_tensor_memory() {
+    const COMMIT: &str = "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [a];";
+    let refused = |version: &str, target: &str, line: &str| {
+        parse(&kernel(version, target, line)).err().map(|found| format!("{} {}", found[0].message, found[0].label))
+    };
+    for (version, target) in [("8.6", "sm_100a"), ("8.8", "sm_100f"), ("9.0", "sm_110a")] {
+        assert_eq!(refused(version, target, COMMIT), None, "{target}");
+    }
+    let generic = COMMIT.replace(".shared::cluster", "").replace("[a]", "[a64]");
+    let several = COMMIT.replace(".b64 [a]", ".multicast::cluster.b64 [a], h");
+    assert_eq!((refused("8.6", "sm_100a", &generic), refused("8.6", "sm_100a", &several)), (None, None));
+    for (version, target, line, said) in [
+        ("8.5", "sm_100a", COMMIT.to_string(), "`tcgen05.commit` needs PTX 8.6"),
+        ("9.0", "sm_90a", COMMIT.to_string(), "`tcgen05.commit` needs sm_100"),
+        ("9.0", "sm_100", COMMIT.to_string(), "needs a target with tensor memory, the target of this text is sm_100 "),
+        ("9.0", "sm_120a", COMMIT.to_string(), "needs a target with tensor memory"),
+        ("9.0", "sm_100a", COMMIT.replace("::1", "::2"), "`.cta_group::2` needs a pair of CTAs"),
+        ("9.0", "sm_100a", COMMIT.replace(".shared::cluster", ".shared::cta"), "has no modifier `.shared::cta`"),
+        ("9.0", "sm_100a", COMMIT.replace(".b64", ""), "without `.b64`"),
+        ("9.0", "sm_100a", COMMIT.replace("[a]", "[a], h"), "with 2 operands expected `[mbar]`"),
+        ("9.0", "sm_100a", several.replace(", h", ""), "with 1 operands expected `[mbar], ctaMask`"),
+    ] {
+        let found = refused(version, target, &line).unwrap_or_else(|| panic!("accepted: {line} on {target}"));
+        assert!(found.contains(said), "{line}: {found}");
+    }
 }

@@ -16,12 +16,16 @@ pub struct Done {
 
 /// Runs the launches of a launch file one after the other, with what its arguments are refused for as a complaint.
 pub fn launched(launch: &str, text: &str, machine: &str) -> Result<Result<Done, RunError>, String> {
+    launched_with(launch, text, Machine::parse(machine).unwrap())
+}
+
+/// The same on a machine.
+pub fn launched_with(launch: &str, text: &str, machine: Machine) -> Result<Result<Done, RunError>, String> {
     let told = |errors: &[bcu_hw::diag::Diagnostic], text: &str| {
         let one = |e: &bcu_hw::diag::Diagnostic| format!("[{}] {}: {}\n", &text[e.span.clone()], e.message, e.label);
         errors.iter().map(one).collect::<String>()
     };
     let config = named("default").unwrap();
-    let machine = Machine::parse(machine).unwrap();
     let file = LaunchFile::parse(launch).map_err(|errors| told(&errors, launch))?;
     let base = machine.launch(config.lanes);
     let ready = Launches::from(&file).ready(text, &base, machine.seed, &mut |name| Err(name.to_string()));

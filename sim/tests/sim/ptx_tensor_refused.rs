@@ -138,8 +138,8 @@ fn wrong_operands_are_told() {
 fn other_tensor_copies_are_refused_by_name() {
     for (line, label) in [
         (
-            "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {0, 0}], [%r1];",
-            "completes on an mbarrier",
+            "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%r1], [%rd1, {0, 0}], [%r1];",
+            "is of a pair of CTAs",
         ),
         ("cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%rd1, {0, 0, 0}], [%r1];", "needs im2col mode"),
         ("cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%rd1, {0, 0, 0}], {0};", "needs im2col mode"),

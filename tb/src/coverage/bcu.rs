@@ -2,14 +2,15 @@
 //! Points of `bcu`: what only the joined units can show, at its ports.
 
 use super::ports::{code, hit_form, list_forms, View};
-use super::{bcu_lanes, bcu_objects, CoverageError, Points};
+use super::{bcu_lanes, bcu_objects, CoverageError, Points, NO_MBARRIERS};
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::FaultCode;
 
 pub fn list(config: &Config, points: &mut Points) {
     list_forms(points);
+    let no_mbarriers = (!config.has_mbarrier()).then_some(NO_MBARRIERS);
     for fault in &FaultCode::ALL[1..] {
-        points.list(format!("fault: {}", fault.name()), None);
+        points.list(format!("fault: {}", fault.name()), no_mbarriers.filter(|_| fault.is_of_mbarrier()));
     }
     bcu_lanes::list(config, points);
     for reduction in ["None", "And", "Or", "Popc"] {
@@ -24,14 +25,16 @@ pub fn list(config: &Config, points: &mut Points) {
         "retire: with a trapped warp",
         "retire: saved, with a waiting warp",
     ]);
-    bcu_objects::list(points);
+    bcu_objects::list(no_mbarriers, points);
     points.list_all(&["release and fault in one cycle", "release and writeback in neighbouring cycles"]);
     points.list_all(&["a trapped warp reads", "a trapped warp writes", "a waiting warp reads", "a trapped warp goes on"]);
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     bcu_lanes::count(config, view, points)?;
-    bcu_objects::count(view, points)?;
+    if config.has_mbarrier() {
+        bcu_objects::count(view, points)?;
+    }
     let reset = view.place("reset")?;
     let instr = view.places(["instr_valid", "instr_ready"])?;
     let [word, mode, warp] = view.places(["instr_word_0", "instr_word_2", "instr_warp"])?;

@@ -4,12 +4,13 @@
 use super::ports::View;
 use super::{CoverageError, Points};
 
-pub fn list(points: &mut Points) {
-    points.list_all(&["token: of an arrival", "token: to no register", "token: true", "token: false", "token: refused"]);
-    points.list_all(&["wake: true", "wake: false", "wake: several warps"]);
-    points.list_all(&["token and writeback in one cycle", "tx: waits", "memory: a read", "memory: a write", "memory: waits"]);
-    points.list_all(&["fault: of a copy engine", "fault: of an mbarrier and at once one of a barrier"]);
-    points.list_all(&["an arrival at an mbarrier waits for accesses", "retire: of a CTA whose slots take their time"]);
+pub fn list(unreachable: Option<&'static str>, points: &mut Points) {
+    let mut list = |names: &[&str]| names.iter().for_each(|name| points.list(*name, unreachable));
+    list(&["token: of an arrival", "token: to no register", "token: true", "token: false", "token: refused"]);
+    list(&["wake: true", "wake: false", "wake: several warps"]);
+    list(&["token and writeback in one cycle", "tx: waits", "memory: a read", "memory: a write", "memory: waits"]);
+    list(&["fault: of a copy engine", "fault: of an mbarrier and at once one of a barrier"]);
+    list(&["an arrival at an mbarrier waits for accesses", "retire: of a CTA whose slots take their time"]);
 }
 
 pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {

@@ -2,7 +2,7 @@
 //! Points of `decode`: forms, what they become, and what is wrong with them.
 
 use super::ports::{code, hit_form, list_forms, View};
-use super::{CoverageError, Points};
+use super::{CoverageError, Points, NO_MBARRIERS};
 use bcu_hw::config::Config;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::{Form, OpKind};
@@ -16,28 +16,33 @@ const MEETS: [Form; 2] = [Form::WarpSync, Form::Elect];
 /// The values of `op_fault` that come from here.
 const FAULTS: [u64; 4] = [0, 1, 2, 4];
 
-pub fn list(_: &Config, points: &mut Points) {
+pub fn list(config: &Config, points: &mut Points) {
+    let no_mbarriers = (!config.has_mbarrier()).then_some(NO_MBARRIERS);
     list_forms(points);
     for kind in KINDS {
         for fault in FAULTS {
             let unreachable = match (kind, fault) {
                 (OpKind::Sync, _) => None,
                 (_, 4) => Some("an illegal instruction has kind Sync"),
+                (OpKind::Mbarrier, _) => no_mbarriers,
                 _ => None,
             };
             points.list(format!("operation: {kind:?}, {}", code(fault)), unreachable);
         }
     }
     for kind in MbarrierKind::ALL {
-        points.list(format!("mbarrier: {kind:?}"), None);
+        points.list(format!("mbarrier: {kind:?}"), no_mbarriers);
     }
-    points.list_all(&[
+    let others = [
         "mbarrier: without order",
         "mbarrier: in order",
         "mbarrier: of the cluster",
         "mbarrier: a number too large",
-    ]);
-    points.list_all(&["mbarrier: phase 0", "mbarrier: phase 1", "holding: a try_wait"]);
+        "mbarrier: phase 0",
+        "mbarrier: phase 1",
+        "holding: a try_wait",
+    ];
+    others.iter().for_each(|point| points.list(*point, no_mbarriers));
     for state in ["Warp", "Barrier", "Result"] {
         points.list(format!("operation: read of {state}"), None);
     }

@@ -104,7 +104,9 @@ fn count_remote(config: &Config, view: &View, points: &mut Points) -> Result<(),
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
-    count_remote(config, view, points)?;
+    if config.has_clusters() {
+        count_remote(config, view, points)?;
+    }
     let [reset, kind, op_warp] = view.places(["reset", "op_kind", "op_warp"])?;
     let (op, tx) = (view.places(["op_valid", "op_ready"])?, view.places(["tx_valid", "tx_ready"])?);
     let request = view.places(["mem_request_valid", "mem_request_ready"])?;

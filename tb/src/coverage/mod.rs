@@ -28,6 +28,9 @@ pub enum CoverageError {
     MissingPort(&'static str),
 }
 
+/// Why nothing about them can be seen.
+const NO_MBARRIERS: &str = "there are no mbarriers";
+
 /// Something that runs should see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Point {

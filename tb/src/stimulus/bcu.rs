@@ -111,6 +111,8 @@ impl Bcu {
         let Some(wish) = self.picture.wish(rng, swarm, stopped) else {
             return;
         };
+        // Without mbarriers an operation on one is misuse, which stops warps.
+        let objects = if shape.mbarriers { swarm.objects } else { swarm.objects / 50 };
         match (wish, misuse) {
             (_, Some(Misuse::Occupied | Misuse::Empty)) | (Wish::Exit { .. }, Some(Misuse::Ghost | Misuse::Blocked)) => {
                 let wish = match misuse {
@@ -121,7 +123,7 @@ impl Bcu {
                 let lanes = rng.draw();
                 self.gates.offer(&mut self.line, shape, wish, lanes, misuse, spare);
             }
-            (Wish::Arrive(arrival), _) if rng.chance(swarm.objects) => {
+            (Wish::Arrive(arrival), _) if rng.chance(objects) => {
                 if self.instr.free() {
                     self.object(arrival.slot, arrival.warp, misuse, spare);
                 }
@@ -252,7 +254,8 @@ impl Bcu {
         let values = instruction(&mut self.line, self.picture.shape, misuse, warp as u64, Meaning::Mbar(mbar), comers);
         // What another CTA's object becomes is not known here.
         let wish = (!remote).then_some(wish);
-        self.issued = misuse.is_none().then_some(Issued::Object { slot, warp, wish });
+        let sensible = misuse.is_none() && self.picture.shape.mbarriers;
+        self.issued = sensible.then_some(Issued::Object { slot, warp, wish });
         self.line.offer(&mut self.instr, &values);
     }
 

@@ -14,6 +14,7 @@ mod lane_moves;
 mod lanes;
 mod line;
 mod memory;
+mod network;
 mod objects;
 mod outside;
 mod picture;
@@ -58,9 +59,16 @@ pub struct Shape {
     pub limit_bits: u64,
     /// CTAs of a cluster at most; 0 or 1: none.
     pub cluster_size: u64,
+    /// There are mbarriers.
+    pub mbarriers: bool,
 }
 
 impl Shape {
+    /// Whether mbarriers of other CTAs can be reached.
+    fn has_network(&self) -> bool {
+        self.mbarriers && self.cluster_size > 1
+    }
+
     /// Every warp.
     fn all(&self) -> u64 {
         u64::MAX >> (64 - self.warps.clamp(1, 64))

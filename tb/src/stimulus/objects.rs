@@ -10,7 +10,8 @@ use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 
 pub struct Objects {
     picture: Picture,
-    outside: Outside,
+    /// Nothing without mbarriers: operations on them are tried all the same.
+    outside: Option<Outside>,
     /// Slots of CTAs that have come and do not retire yet; valid and slot of the strobes and of the channel that say so.
     present: u64,
     launched: [usize; 2],
@@ -44,7 +45,7 @@ impl Objects {
     pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
         let ticks = (1 << shape.limit_bits) - 1;
         let wild = line.rng.pick(&[0, 0, 10, 100, 500]).unwrap_or(0);
-        let outside = Outside::new(line, shape, wild)?;
+        let outside = if shape.mbarriers { Some(Outside::new(line, shape, wild)?) } else { None };
         let launched = [line.output("launched_valid")?, line.output("launched_cta")?];
         let retire = [line.input("retire_valid")?, line.output("retire_ready")?, line.input("retire_cta")?];
         let peer = [line.output("launched_rank")?, line.output("launched_size")?];
@@ -149,6 +150,7 @@ impl Objects {
                 }
             }
         }
-        self.outside.drive(line, phase, previous, &mut self.picture, self.present);
+        let Objects { outside, picture, present, .. } = self;
+        outside.iter_mut().for_each(|outside| outside.drive(line, phase, previous, picture, *present));
     }
 }

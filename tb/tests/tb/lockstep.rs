@@ -72,3 +72,9 @@ fn faults_that_are_lost() {
     let units = vec!["named"];
     run(Config { name: "small_lossy".to_string(), lose_faults: true, units, ..named("small").unwrap() }, EXPORTED);
 }
+
+#[test]
+fn without_mbarriers() {
+    let units = vec!["decode"];
+    run(Config { name: "small_named".to_string(), mbarrier_objects: 0, units, ..named("small").unwrap() }, EXPORTED);
+}

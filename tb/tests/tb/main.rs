@@ -10,6 +10,7 @@ mod lockstep;
 mod lockstep_coverage;
 mod lockstep_infrastructure;
 mod lockstep_stimulus;
+mod ring;
 mod scenarios;
 mod throughput;
 mod throughput_mbarrier;

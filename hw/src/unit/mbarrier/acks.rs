@@ -38,8 +38,6 @@ pub struct Acks<LC, S> {
     lowest: Signal<Local, Bits<LC>>,
     #[init(Constant::new((config.max_remote as u64).into()))]
     most: Constant<Bits<4>>,
-    #[init(Constant::new(config.has_clusters()))]
-    clusters: Constant<Bit>,
 }
 
 #[block]
@@ -62,11 +60,8 @@ impl Logic for Acks<LC, S> {
                 }
             }
         }
-        self.absent.valid.next = self.clusters.val() & self.bad.val().any();
-        self.absent.payload.next.cta = 0.into();
-        if self.clusters.val() {
-            self.absent.payload.next.cta = self.lowest.val();
-        }
+        self.absent.valid.next = self.bad.val().any();
+        self.absent.payload.next.cta = self.lowest.val();
         for k in 0..S {
             self.goes[k].next = self.sends.val() & (self.cta.val() == k.to_bits());
             self.comes[k].next = self.net_ack.valid.val() & (self.net_ack.payload.val().cta == k.to_bits());
@@ -86,9 +81,6 @@ impl Logic for Acks<LC, S> {
             }
         }
         self.blocked.next = self.full.val().at(self.cta.val());
-        self.busy.next = 0.into();
-        if self.clusters.val() {
-            self.busy.next = self.some.val();
-        }
+        self.busy.next = self.some.val();
     }
 }

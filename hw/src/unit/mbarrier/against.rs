@@ -10,9 +10,11 @@ use crate::prelude::*;
 #[block]
 pub struct Against<LW, LC, XW, XL, KC> {
     pub asked: Signal<In, MbarrierOp<LW, LC, XL>>,
+    #[built(config.has_clusters())]
     pub peer: Signal<In, Peer<KC>>,
     pub code: Signal<Out, FaultCode>,
     /// It is right as such, and leaves for the network.
+    #[built(config.has_clusters())]
     pub leaves: Signal<Out, Bit>,
     rank: Signal<Local, Bits<8>>,
     own_rank: Signal<Local, Bits<8>>,

@@ -28,8 +28,11 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     pub stepped: Signal<In, Bit>,
     pub quiet: Signal<In, Bit>,
     /// An operation of this CTA leaves for the network; CTAs of which some are under way there.
+    #[built(config.has_clusters())]
     pub sends: Signal<In, Bit>,
+    #[built(config.has_clusters())]
     pub sender: Signal<In, Bits<LC>>,
+    #[built(config.has_clusters())]
     pub busy: Signal<In, Bits<S>>,
     pub known: Signal<Out, Known>,
     /// Whether the CTA of the item inside is there.

@@ -18,6 +18,7 @@ pub struct Leave<W, LW, LC, XW, XI, XT, XL> {
     pub token: StrobeOut<MbarrierToken<LW>>,
     pub wake: StrobeOut<MbarrierWake<W>>,
     pub commit: StrobeOut<MbarrierCommit<W>>,
+    #[built(config.has_clusters())]
     pub net_reply: StrobeOut<NetReply>,
     pub retire: StrobeIn<Departure<W, LC>>,
     pub suspended: Signal<Out, Bits<W>>,
@@ -36,6 +37,7 @@ pub struct Leave<W, LW, LC, XW, XI, XT, XL> {
     woken: DFF<MbarrierWake<W>>,
     #[init(Buffer::cleared())]
     faults: Buffer<MbarrierFault<LW, LC>>,
+    #[built(config.has_clusters())]
     replies: StrobeRegister<NetReply>,
     own: Signal<Local, Bit>,
     /// It came from the network; and found no CTA; a warp's left for it.
@@ -51,7 +53,6 @@ pub struct Leave<W, LW, LC, XW, XI, XT, XL> {
     word: Signal<Local, Bits<64>>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
-    no_reply: Constant<NetReply>,
     #[init(Constant::new(config.has_clusters()))]
     clusters: Constant<Bit>,
 }
@@ -79,11 +80,7 @@ impl Logic for Leave<W, LW, LC, XW, XI, XT, XL> {
         self.replies.in_.valid.next = self.verdict.val().done & self.net.val();
         self.replies.in_.payload.next.source = self.deed.val().item.destination.rd;
         self.replies.in_.payload.next.absent = self.absent.val();
-        self.net_reply.valid.next = self.clusters.val() & self.replies.out.valid.val();
-        self.net_reply.payload.next = self.no_reply.val();
-        if self.clusters.val() {
-            self.net_reply.payload.next = self.replies.out.payload.val();
-        }
+        Strobe::join(&mut self.replies.out, &mut self.net_reply);
 
         // Who goes with its CTA, without its objects, is answered by nothing.
         self.starts.next = 0.into();

@@ -54,12 +54,16 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     #[group("copies")]
     pub tx: Sink<MbarrierTx<LC, XW>>,
     #[group("network")]
+    #[built(config.has_clusters())]
     pub net_out: Source<NetOut<LC, XW, KC>>,
     #[group("network")]
+    #[built(config.has_clusters())]
     pub net_ack: StrobeIn<NetAck<LC>>,
     #[group("network")]
+    #[built(config.has_clusters())]
     pub net_in: Sink<NetIn<LC, XW>>,
     #[group("network")]
+    #[built(config.has_clusters())]
     pub net_reply: StrobeOut<NetReply>,
     /// Most ticks of 64 cycles that a warp is suspended, at least 1.
     #[group("policy")]
@@ -84,15 +88,16 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub suspended: Signal<Out, Bits<W>>,
     pub fault: Source<MbarrierFault<LW, LC>>,
 
-    #[init(peers::Peers::new(config))]
+    #[built(config.has_clusters())]
     peers: peers::Peers<LC, S, KC>,
     #[init(against::Against::new(config))]
     against: against::Against<LW, LC, XW, XL, KC>,
     #[init(intake::Intake::new(config))]
     intake: intake::Intake<LW, LC, XW, XI, XL, KC>,
-    #[init(remote::Remotes::new(config))]
+    #[built(config.has_clusters())]
     remotes: remote::Remotes<LW, CW, LC, XW, KC>,
     #[init(acks::Acks::new(config))]
+    #[built(config.has_clusters())]
     acks: acks::Acks<LC, S>,
     flow: flow::Flow<LW, LC, XW, XI, XL, XQ>,
     cache: cache::Cache<W, XI, XT>,
@@ -102,6 +107,7 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     #[init(decide::Decide::new(config))]
     decide: decide::Decide<W, LW, LC, XW, XI, XT, XL>,
     memory: memory::Memory<W, LW, LC, XW, XI, XT, XL>,
+    #[init(ctas::Ctas::new(config))]
     ctas: ctas::Ctas<W, LW, LC, S, XW, XI, XT, XL, KC>,
     ticks: ticks::Ticks<W, LW, LC, XW, XI, XT, XL>,
     #[init(leave::Leave::new(config))]

@@ -16,28 +16,20 @@ pub struct Peers<LC, S, KC> {
     pub peer: Signal<Out, Peer<KC>>,
     #[reset]
     kept: [DFF<Peer<KC>>; S],
-    found: Signal<Local, Peer<KC>>,
     nothing: Constant<Peer<KC>>,
-    #[init(Constant::new(config.has_clusters()))]
-    clusters: Constant<Bit>,
 }
 
 #[block]
 impl Logic for Peers<LC, S, KC> {
     fn update(&mut self) {
-        self.found.next = self.nothing.val();
+        self.peer.next = self.nothing.val();
         for i in 0..S {
             if self.launch.valid.val() & (self.launch.payload.val().cta == i.to_bits()) {
                 self.kept[i].d.next = self.launch.payload.val().peer;
             }
             if self.cta.val() == i.to_bits() {
-                self.found.next = self.kept[i].q.val();
+                self.peer.next = self.kept[i].q.val();
             }
-        }
-        // So that nothing is kept for nobody.
-        self.peer.next = self.nothing.val();
-        if self.clusters.val() {
-            self.peer.next = self.found.val();
         }
     }
 }

@@ -49,10 +49,6 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     answers: DFF<Bit>,
     oldest: Signal<Local, Remote<LW, LC, XW, KC>>,
     loads: Signal<Local, Bit>,
-    nothing: Constant<NetOut<LC, XW, KC>>,
-    no_answer: Constant<Answer<LW>>,
-    #[init(Constant::new(config.has_clusters()))]
-    clusters: Constant<Bit>,
     #[init(Constant::new((LW as u64).into()))]
     warp_bits: Constant<Bits<4>>,
 }
@@ -77,18 +73,12 @@ impl Logic for Remotes<LW, CW, LC, XW, KC> {
         self.answers.d.next =
             (self.offer.out.valid.val() & self.net_out.ready.val()) | (self.answers.q.val() & !self.answer.ready.val());
 
-        // So that without clusters nothing of it is built.
-        self.net_out.valid.next = self.clusters.val() & self.offer.out.valid.val();
-        self.net_out.payload.next = self.nothing.val();
-        self.cta.next = 0.into();
-        self.answer.payload.next = self.no_answer.val();
-        if self.clusters.val() {
-            self.net_out.payload.next = self.offer.out.payload.val();
-            self.cta.next = self.oldest.val().message.cta;
-            self.answer.payload.next = self.result.q.val();
-        }
-        self.sends.next = self.clusters.val() & self.loads.val();
-        self.full.next = self.clusters.val() & (self.queue.used.val() >> self.warp_bits.val()).any();
-        self.answer.valid.next = self.clusters.val() & self.answers.q.val();
+        self.net_out.valid.next = self.offer.out.valid.val();
+        self.net_out.payload.next = self.offer.out.payload.val();
+        self.cta.next = self.oldest.val().message.cta;
+        self.sends.next = self.loads.val();
+        self.full.next = (self.queue.used.val() >> self.warp_bits.val()).any();
+        self.answer.valid.next = self.answers.q.val();
+        self.answer.payload.next = self.result.q.val();
     }
 }

@@ -53,7 +53,6 @@ fn well_written_units_are_lint_clean() {
     lint::<Wide>("wide");
     lint::<FromRegisters>("from_registers");
     lint::<Peek>("peek");
-    lint::<Feature>("feature");
     lint::<reductions::TabDff<16, 4, 8>>("table");
     lint::<reductions::TabDff<64, 6, 8>>("long_table");
     lint::<reductions::PriOneHot<32, 5>>("first");
@@ -227,31 +226,6 @@ fn a_unit_prints_with_the_comments_of_its_port_table() {
             |line: &&str| line.split("//").next().unwrap().trim_end_matches([' ', ',']).ends_with(&format!(" {}", port.name));
         let line = text.lines().find(named).unwrap();
         assert!(line.ends_with(&format!("// {}", port.doc)), "{line}");
-    }
-}
-
-/// A feature switched by a constant: both ways stay in the text, so that lint tools see every signal used.
-#[derive(LogicBlock)]
-pub struct Feature {
-    pub a: Signal<In, Bits<4>>,
-    pub b: Signal<In, Bits<4>>,
-    pub y: Signal<Out, Bits<4>>,
-    enabled: Constant<Bit>,
-}
-
-impl Default for Feature {
-    fn default() -> Self {
-        Feature { a: Signal::default(), b: Signal::default(), y: Signal::default(), enabled: Constant::new(false) }
-    }
-}
-
-impl Logic for Feature {
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.y.next = self.a.val();
-        if self.enabled.val() {
-            self.y.next = self.b.val();
-        }
     }
 }
 

@@ -5,7 +5,7 @@ pub(super) use super::super::memory::Asked;
 use super::super::memory::{self, Bank, Effect, Limits, Part};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
-use super::{bulk, matrix, stop, tensor, unknown, Begun, Env, Stopped};
+use super::{bulk, cluster, matrix, stop, tensor, unknown, Begun, Env, Stopped};
 use crate::program::arith::{extended, Type};
 use crate::program::tensor::ALIGNMENT;
 use crate::program::{window, Access, AccessKind, Instr, Operand, Space, TensorCopy};
@@ -25,6 +25,10 @@ pub(super) fn begin(
             return Err(stop::misplaced(warp, instr, lane, "the arguments of the kernel cannot be written"));
         }
         return Ok(argument(warp, (instr, asked), at, lanes, env.cycle));
+    }
+    let all = cluster::receiving(warp, instr, (asked.ctas(), all), env)?;
+    if all == 0 {
+        return Ok(Begun::Time(1));
     }
     let mut parts = vec![];
     for lane in bits(all) {
@@ -48,7 +52,10 @@ pub(super) fn begin(
             Effect::Copy(from, *bytes)
         }
         AccessKind::Bulk(bulk) => Effect::BulkRead(bulk.reduce),
-        AccessKind::Tensor(TensorCopy { from: Some(_), .. }) => Effect::BulkRead(None),
+        AccessKind::Tell { sources, reduce, .. } => {
+            Effect::BulkWrite(parts.iter().map(|part| bulk::bytes(warp, asked, sources, part.lane, env)).collect(), *reduce)
+        }
+        AccessKind::Tensor(TensorCopy { shared: Some(_), .. }) => Effect::BulkRead(None),
         AccessKind::Tensor(_) | AccessKind::Prefetch { .. } => return Ok(Begun::Time(1)),
     };
     if asked.asynchronous() {
@@ -77,6 +84,7 @@ pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>,
         slot: warp.slot,
         epoch: false,
         announced: !asked.asynchronous(),
+        copy: None,
         effect,
         ty: asked.ty,
         bytes: bytes(asked),
@@ -89,7 +97,7 @@ pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>,
 }
 
 /// Bytes that a lane names with its address.
-fn bytes(asked: &Access) -> u64 {
+pub(super) fn bytes(asked: &Access) -> u64 {
     match asked.kind {
         AccessKind::Copy { bytes, .. } => bytes,
         _ => (asked.ty.bytes() * asked.count) as u64,
@@ -104,6 +112,7 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
         AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Nothing => vec![],
         AccessKind::Tensor(copy) => return tensor::part(warp, (instr, asked, copy), part, env),
         AccessKind::Bulk(copied) => return bulk::part(warp, (instr, asked, copied), part, env),
+        AccessKind::Tell { signal, .. } => return bulk::told(warp, (instr, asked, signal), part, env),
         AccessKind::Prefetch { bytes } => {
             bulk::prefetch(warp, (instr, asked, bytes), lane, env)?;
             return Ok(part);

@@ -6,7 +6,7 @@ use super::super::warp::{Active, Warp};
 use super::{mbarrier, stop, Stopped};
 use crate::model::decode::Instruction;
 use crate::model::op::Form as Lanes;
-use crate::program::word::{self, barrier_word, result_word, Field};
+use crate::program::word::{self, barrier_word, fence_word, result_word, Field};
 use crate::program::{Barrier, BarrierKind, Form, Instr, Op, Operand, RedOp, Word};
 
 fn form(form: Form) -> Lanes {
@@ -85,6 +85,11 @@ pub(super) fn issue_of(warp: &Warp, instr: &Instr, asked: &Barrier, lanes: Activ
 /// Fetches the result of a reduction.
 pub(super) fn result(op: RedOp, lanes: Active) -> Instruction {
     Instruction { word: result_word(op).0, ..issue(lanes.executing, lanes.executing) }
+}
+
+/// A fence is the warp's, whatever lanes execute it: what others have done before they met these is ordered as well.
+pub(super) fn fence(lanes: Active) -> Instruction {
+    Instruction { word: fence_word(), ..issue(lanes.here, lanes.executing | lanes.unknown) }
 }
 
 /// The executing lanes that name the same members as the lowest of them; the others follow by themselves.

@@ -5,7 +5,7 @@ use super::super::memory::{Bank, Part};
 use super::super::warp::Warp;
 use super::access::{address, place_at, Asked};
 use super::{mbarrier, stop, Env, Stopped};
-use crate::program::{Access, Bulk, Instr, Operand, Space};
+use crate::program::{Access, Bulk, Instr, Operand, Signal, Space};
 
 /// Addresses and sizes are multiples of this (PTX pages on cp.async.bulk).
 const UNIT: u64 = 16;
@@ -48,6 +48,39 @@ pub(super) fn part(
     let mask = bulk.mask.as_ref().map_or(Some(u64::MAX), value);
     (part.bank, part.address, part.values) = (bank, from, vec![to, bytes, mask]);
     Ok(part)
+}
+
+/// The part of a lane that stores registers and tells an mbarrier: where they go and how many bytes they are are its values.
+pub(super) fn told(
+    warp: &Warp,
+    (instr, asked, signal): (&Instr, &Access, &Signal),
+    mut part: Part,
+    env: &Env,
+) -> Result<Part, Stopped> {
+    let lane = part.lane;
+    let Some(base) = asked.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle)) else {
+        let operand = asked.address.as_ref().unwrap_or(&Operand::Opaque);
+        return Err(stop::operand(warp, (operand, &instr.span), lane, "address to which this stores"));
+    };
+    let bytes = super::access::bytes(asked);
+    let at = address(asked, base, asked.offset);
+    let (bank, at) = place_at(warp, instr, Asked { space: asked.space, at, bytes, align: bytes }, lane, env)?;
+    // Without a memory, in a look ahead, nobody tells them apart.
+    if bank == Bank::Global && env.memory.is_some() {
+        return Err(stop::misplaced(warp, instr, lane, &format!("the address {at:#x} is not in shared memory")));
+    }
+    part.signal = Some(mbarrier::signalled(warp, instr, signal, lane, env)?);
+    (part.bank, part.to, part.address, part.values) = (bank, bank, Some(at), vec![Some(at), Some(bytes), Some(u64::MAX)]);
+    Ok(part)
+}
+
+/// The bytes of what a lane stores.
+pub(super) fn bytes(warp: &Warp, asked: &Access, sources: &[Operand], lane: usize, env: &Env) -> Vec<Option<u8>> {
+    let of = |source: &Operand| {
+        let value = warp.value(source, lane, env.cycle);
+        (0..asked.ty.bytes()).map(move |byte| value.map(|value| (value >> (8 * byte)) as u8))
+    };
+    sources.iter().flat_map(of).collect()
 }
 
 /// A prefetch has no effect, but its bytes must be there.

@@ -5,7 +5,7 @@
 use super::super::warp::threads::bits;
 use super::super::warp::{Active, Warp};
 use super::barrier::issue;
-use super::{stop, Env, Stopped};
+use super::{cluster, stop, Env, Stopped};
 use crate::model::decode::Instruction;
 use crate::program::mbarrier::{Mbarrier, MbarrierOp};
 use crate::program::{window, Instr, Operand, Signal, Space, Word};
@@ -48,7 +48,13 @@ pub(super) fn addresses(
     lanes: Active,
     env: &Env,
 ) -> Result<Vec<(usize, u32)>, Stopped> {
-    bits(lanes.executing).map(|lane| Ok((lane, ask(warp, named, lane, env)?.address))).collect()
+    let (instr, asked) = named;
+    let ctas = match &asked.op {
+        MbarrierOp::Commit { ctas } => ctas.as_ref(),
+        _ => None,
+    };
+    let lanes = cluster::receiving(warp, instr, (ctas, lanes.executing), env)?;
+    bits(lanes).map(|lane| Ok((lane, ask(warp, named, lane, env)?.address))).collect()
 }
 
 fn ask(warp: &Warp, (instr, asked): (&Instr, &Mbarrier), lane: usize, env: &Env) -> Result<Ask, Stopped> {
@@ -57,7 +63,10 @@ fn ask(warp: &Warp, (instr, asked): (&Instr, &Mbarrier), lane: usize, env: &Env)
         held.ok_or_else(|| stop::operand(warp, (operand, &instr.span), lane, what))
     };
     let base = value(&asked.address, "address of this mbarrier")?;
-    let address = address(warp, instr, (asked.space, base, asked.offset, asked.narrow), lane)?;
+    let mut address = address(warp, instr, (asked.space, base, asked.offset, asked.narrow), lane)?;
+    if asked.later() {
+        address = aligned(warp, instr, lane, cluster::own(warp, instr, lane, address)?)?;
+    }
     let (second, hint) = match &asked.op {
         MbarrierOp::Init(number) => (value(number, "count of this mbarrier")?, 0),
         MbarrierOp::Tx { bytes, .. } => (value(bytes, "number of bytes")?, 0),
@@ -67,7 +76,7 @@ fn ask(warp: &Warp, (instr, asked): (&Instr, &Mbarrier), lane: usize, env: &Env)
             let hint = wait.hint.as_ref().map_or(Ok(0), |hint| value(hint, "hint of this wait"))?;
             (if wait.parity { phase } else { phase >> 32 }, hint & 0xffff_ffff)
         }
-        MbarrierOp::Inval | MbarrierOp::Copies { .. } => (0, 0),
+        MbarrierOp::Inval | MbarrierOp::Copies { .. } | MbarrierOp::Commit { .. } => (0, 0),
     };
     Ok(Ask { address, second: second as u32, hint })
 }
@@ -105,6 +114,11 @@ pub(super) fn signalled(warp: &Warp, instr: &Instr, signal: &Signal, lane: usize
         return Err(stop::operand(warp, (&signal.address, &instr.span), lane, "address of the mbarrier of this copy"));
     };
     let at = address(warp, instr, (Space::Shared, base, signal.offset, signal.narrow), lane)?;
+    aligned(warp, instr, lane, cluster::own(warp, instr, lane, at)?)
+}
+
+/// The unit is told of words by their numbers, so no other address can be.
+fn aligned(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<u32, Stopped> {
     match at.is_multiple_of(8) {
         true => Ok(at),
         false => Err(stop::misplaced(warp, instr, lane, &format!("the mbarrier {at:#x} is at no multiple of 8"))),

@@ -97,6 +97,13 @@ pub(super) fn not_built(instr: &Instr, opcode: &str) -> Stopped {
     Stopped::unknown(error)
 }
 
+/// The unit of this configuration has no mbarriers.
+pub(in super::super) fn no_mbarrier(instr: &Instr, config: &str) -> Stopped {
+    let message = format!("the configuration `{config}` has no mbarriers");
+    let error = Diagnostic::new(instr.span.clone(), message, "would be an illegal instruction");
+    Stopped::unknown(error.help("take a configuration with mbarrier_objects above 0; `bcu configs` lists them"))
+}
+
 pub(super) fn no_target(warp: &Warp, instr: &Instr, lane: usize, index: u64, targets: usize) -> Stopped {
     let message = format!("lane {lane} of {} takes entry {index} of a table of {targets}", who(warp));
     Stopped::wrong(Diagnostic::new(instr.span.clone(), message, format!("expected an entry below {targets}")))

@@ -5,14 +5,14 @@ use super::super::memory::{Bank, Part, Tile};
 use super::super::warp::Warp;
 use super::access::{address, place_at, Asked};
 use super::bulk::limited;
-use super::{stop, Env, Stopped};
+use super::{mbarrier, stop, Env, Stopped};
 use crate::program::tensor::{self, Row, TensorMap};
-use crate::program::{window, Access, Instr, Operand, Space, TensorCopy};
+use crate::program::{window, Access, Instr, Operand, Signal, Space, TensorCopy};
 
 /// The address in shared memory is a multiple of this.
 const SHARED: u64 = 128;
 
-/// The part of a lane reads shared memory; whether it is known where its bytes go, how many they are, and a mask for all of them are
+/// The part of a lane reads shared memory, or the tensor with a signal; whether it is known where its bytes go, how many they are, and a mask for all of them are
 /// its values. A prefetch is checked, and reads nothing.
 pub(super) fn part(
     warp: &Warp,
@@ -24,7 +24,13 @@ pub(super) fn part(
     let wrong = |why: &str| stop::misplaced(warp, instr, lane, why);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     (part.bank, part.values) = (Bank::Shared(warp.cta), vec![None, None, Some(u64::MAX)]);
-    let Some(map) = map(warp, (instr, asked, copy), lane, env)? else { return Ok(part) };
+    let Some(map) = map(warp, (instr, asked, copy), lane, env)? else {
+        if copy.signal.is_none() || env.memory.is_none() {
+            return Ok(part);
+        }
+        let operand = asked.address.as_ref().unwrap_or(&Operand::Opaque);
+        return Err(stop::operand(warp, (operand, &instr.span), lane, "address of the tensor map of this copy"));
+    };
     if copy.coordinates.is_empty() {
         return Ok(part);
     }
@@ -42,10 +48,10 @@ pub(super) fn part(
     };
     let bytes = map.box_bytes();
     limited(warp, instr, lane, bytes)?;
-    if let Some((from, offset)) = &copy.from {
-        let from = value(from).map(|from| from.wrapping_add(*offset as u64));
+    if let Some((shared, offset)) = &copy.shared {
+        let shared = value(shared).map(|shared| shared.wrapping_add(*offset as u64));
         let inside = |at| place_at(warp, instr, Asked { space: Space::Shared, at, bytes, align: SHARED }, lane, env);
-        part.address = from.map(inside).transpose()?.map(|(_, at)| at);
+        part.address = shared.map(inside).transpose()?.map(|(_, at)| at);
     }
     // Coordinates are 32 bits with a sign.
     let coordinates = copy.coordinates.iter().map(|operand| value(operand).map(|at| at as i32));
@@ -58,6 +64,30 @@ pub(super) fn part(
         }
         part.tile = Some(Box::new(Tile { rows, reduce }));
     }
+    match &copy.signal {
+        Some(signal) => into_shared(warp, (instr, copy, signal), (part, map.address), env),
+        None => Ok(part),
+    }
+}
+
+/// The same from the tensor into shared memory, which tells an mbarrier: all of it must be known.
+fn into_shared(
+    warp: &Warp,
+    (instr, copy, signal): (&Instr, &TensorCopy, &Signal),
+    (mut part, tensor): (Part, u64),
+    env: &Env,
+) -> Result<Part, Stopped> {
+    let lane = part.lane;
+    part.signal = Some(mbarrier::signalled(warp, instr, signal, lane, env)?);
+    if let (None, Some((operand, _))) = (part.address, &copy.shared) {
+        return Err(stop::operand(warp, (operand, &instr.span), lane, "address to which this copies"));
+    }
+    let unknown = |operand: &&Operand| warp.value(operand, lane, env.cycle).is_none();
+    if let Some(operand) = copy.coordinates.iter().find(unknown) {
+        return Err(stop::operand(warp, (operand, &instr.span), lane, "coordinate of this copy"));
+    }
+    part.values[0] = part.address;
+    (part.to, part.bank, part.address) = (part.bank, Bank::Global, Some(tensor));
     Ok(part)
 }
 
@@ -96,7 +126,7 @@ fn map(
         Some(Some(map)) => Ok(Some(map)),
         Some(None) => Err(stop::tensor_map(warp, instr, lane, at, true)),
         // What is only wanted soon changes nothing.
-        None if copy.from.is_none() => Ok(None),
+        None if copy.shared.is_none() => Ok(None),
         None => Err(stop::tensor_map(warp, instr, lane, at, false)),
     }
 }

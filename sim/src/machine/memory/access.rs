@@ -68,8 +68,10 @@ pub(in super::super) struct Access {
     pub slot: usize,
     /// Of the warp when it was issued.
     pub epoch: bool,
-    /// The unit is told of it.
+    /// The unit is told of it, and barriers wait for it; else it is an asynchronous copy, ...
     pub announced: bool,
+    /// ... of this number.
+    pub copy: Option<u64>,
     pub effect: Effect,
     /// Of one element.
     pub ty: Type,

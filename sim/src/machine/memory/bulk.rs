@@ -12,16 +12,31 @@ impl Memory {
     pub(super) fn bulk_read(&self, access: &Access, reduce: Option<Atomic>) -> Access {
         let read = |part: &Part| {
             let bytes = part.values.get(1).copied().flatten().unwrap_or(0) as usize;
+            if let (Some(tile), Some(_)) = (&part.tile, part.signal) {
+                return self.boxed(part.bank, &tile.rows, bytes);
+            }
             part.address.map_or_else(|| vec![None; bytes], |at| self.range(part.bank, at, bytes))
         };
         let held = access.parts.iter().map(read).collect();
         let write = |part: &Part| {
             // Of an unknown number of bytes nobody knows where they go.
             let to = part.values.get(1).copied().flatten().and(part.values.first().copied().flatten());
-            Part { bank: part.to, address: to, ..part.clone() }
+            let tile = part.tile.clone().filter(|_| part.signal.is_none());
+            Part { bank: part.to, address: to, tile, ..part.clone() }
         };
         let parts = access.parts.iter().map(write).collect();
         Access { effect: Effect::BulkWrite(held, reduce), parts, ..access.clone() }
+    }
+
+    /// A box of a tensor: what of it is outside of the tensor is 0.
+    fn boxed(&self, bank: Bank, rows: &[Row], bytes: usize) -> Vec<Option<u8>> {
+        let mut held = vec![Some(0); bytes];
+        for Row { address, first, bytes } in rows {
+            let row = self.range(bank, *address, *bytes as usize);
+            let to = *first as usize..(*first + *bytes) as usize;
+            held.get_mut(to).into_iter().for_each(|to| to.clone_from_slice(&row));
+        }
+        held
     }
 
     /// The bytes of a lane are stored, or combined element by element with what is there.

@@ -2,6 +2,7 @@
 //! From an address to the memory that it names: windows of the generic address space, and bounds.
 
 use super::{Bank, Memory};
+use crate::program::window::RANK_AT;
 use crate::program::{window, Bare, Space};
 
 /// What a CTA may access.
@@ -49,6 +50,12 @@ impl Memory {
             return Err(Misplaced(format!("the address {address:#x} is no multiple of {align}{why}")));
         }
         let outside = match bank {
+            Bank::Shared(_) if address >> RANK_AT != 0 && !bare.rounded => {
+                let rank = address >> RANK_AT;
+                Some(format!(
+                    "the address {address:#x} is of the CTA of rank {rank}, and every CTA is a cluster of its own, of rank 0"
+                ))
+            }
             Bank::Shared(_) => limits
                 .shared
                 .filter(|size| address.saturating_add(bytes) > *size)

@@ -15,17 +15,17 @@ const MOST: usize = 100;
 
 /// An mbarrier, from its init to its inval.
 #[derive(Clone, Debug)]
-struct Entry {
+pub(super) struct Entry {
     /// Who made it.
-    made: (usize, Place),
+    pub made: (usize, Place),
     /// The open phase, from 0.
-    phase: u64,
-    object: mbarrier_object::Object,
-    arrived: Vec<ObjectArrival>,
+    pub phase: u64,
+    pub object: mbarrier_object::Object,
+    pub arrived: Vec<ObjectArrival>,
     /// A wait for the phase before the open one was true.
     seen: bool,
     /// A fence has shown it to copies, or one was told that it has not.
-    fenced: bool,
+    pub fenced: bool,
     /// By warp and lane, the first phase that the lane has not seen over by a wait there.
     unseen: BTreeMap<(usize, usize), u64>,
 }
@@ -45,7 +45,7 @@ pub(in super::super) struct Waiter {
 #[derive(Default)]
 pub(in super::super) struct Book {
     /// By CTA and address.
-    entries: BTreeMap<(usize, u32), Entry>,
+    pub(super) entries: BTreeMap<(usize, u32), Entry>,
     /// By index of the warp.
     pub waiters: BTreeMap<usize, Waiter>,
     /// By CTA, the variables in shared memory: name, first byte, bytes.
@@ -56,7 +56,8 @@ pub(in super::super) struct Book {
 impl Book {
     /// The variables that a CTA has in shared memory.
     pub fn declares(&mut self, cta: usize, names: &[(String, u64, u64)]) {
-        self.names.insert(cta, names.to_vec());
+        let written = names.iter().map(|(name, first, bytes)| (crate::launch::written(name), *first, *bytes));
+        self.names.insert(cta, written.collect());
     }
 
     fn name(&self, cta: usize, address: u32) -> Option<String> {
@@ -68,6 +69,19 @@ impl Book {
     /// In words.
     pub fn named(&self, cta: usize, address: u32) -> String {
         named(address, self.name(cta, address).as_deref())
+    }
+
+    /// Warp and place of the init of an mbarrier.
+    pub fn made(&self, cta: usize, address: u32) -> Option<(usize, Place)> {
+        self.entries.get(&(cta, address)).map(|entry| entry.made.clone())
+    }
+
+    /// Phase and numbers of an mbarrier, as the end of a sentence; nothing of what is none.
+    pub fn standing(&self, cta: usize, address: u32) -> String {
+        match self.entries.contains_key(&(cta, address)) {
+            true => format!("; it is in {}", self.object(cta, address).standing()),
+            false => String::new(),
+        }
     }
 
     /// An mbarrier as it stands.
@@ -107,17 +121,19 @@ impl Book {
             related,
         };
         let key = (cta, done.address);
-        let object = self.named(cta, done.address);
+        let (object, standing) = (self.named(cta, done.address), self.standing(cta, done.address));
         match done.kind {
             MbarrierKind::Init => {
                 let Some(taken) = taken else { return };
                 let lanes = taken.decoded.lanes.count_ones();
                 if lanes > 1 {
-                    let sentence = format!("{lanes} lanes initialise {object} by one instruction; one thread must do that");
+                    let count = done.n;
+                    let sentence =
+                        format!("{lanes} lanes initialise {object}, for {count} arrivals a phase, by one instruction; one thread must do that");
                     self.tell(misuse("mbarrier_init_lanes", sentence, None));
                 }
                 if let Some(before) = self.entries.get(&key) {
-                    let sentence = format!("{object} is initialised again while it is one, in phase {}", before.phase);
+                    let sentence = format!("{object} is initialised again while it is one{standing}");
                     let (warp, place) = before.made.clone();
                     let first = (warp, place, format!("warp {warp} has made it here"));
                     self.tell(misuse("mbarrier_reinit", sentence, Some(first)));
@@ -129,17 +145,17 @@ impl Book {
             }
             MbarrierKind::Inval => drop(self.entries.remove(&key)),
             MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, taken, cycle, &misuse),
-            _ => self.changes(key, done, taken, cycle, &misuse),
+            _ => self.changes(key, done, taken, (cycle, &standing), &misuse),
         }
     }
 
-    /// An operation that changes the word.
+    /// An operation that changes the word of an mbarrier that stood so.
     fn changes(
         &mut self,
         key: (usize, u32),
         done: &Done,
         taken: Option<&Taken>,
-        cycle: u64,
+        (cycle, standing): (u64, &str),
         misuse: &dyn Fn(&'static str, String, Option<(usize, Place, String)>) -> Misuse,
     ) {
         let object = self.named(key.0, key.1);
@@ -149,8 +165,8 @@ impl Book {
             if !entry.seen {
                 let over = entry.phase.saturating_sub(1);
                 let sentence =
-                    format!("an arrival in phase {} of {object} comes before anybody has waited for phase {over}", entry.phase);
-                wrong = Some(misuse("mbarrier_missing_wait", sentence, None));
+                    format!("an arrival at {object} comes before anybody has waited for phase {over}, which is over");
+                wrong = Some(sentence);
                 // One of a phase is enough.
                 entry.seen = true;
             }
@@ -163,7 +179,9 @@ impl Book {
             entry.arrived.clear();
             entry.seen = false;
         }
-        wrong.into_iter().for_each(|wrong| self.tell(wrong));
+        if let Some(sentence) = wrong {
+            self.tell(misuse("mbarrier_missing_wait", sentence + standing, None));
+        }
     }
 
     fn waits(
@@ -203,26 +221,9 @@ impl Book {
             let sentence = format!(
                 "a wait at {object} asks again for phase {over} (parity {parity}), which these lanes have seen over: it is true at once"
             );
+            let sentence = sentence + &self.standing(key.0, key.1);
             self.tell(misuse("mbarrier_stale_phase", sentence, None));
         }
-    }
-
-    /// A warp shows what it has made to copies.
-    pub fn fenced(&mut self, cta: usize, warp: usize) {
-        let own = self.entries.range_mut((cta, 0)..=(cta, u32::MAX)).filter(|(_, entry)| entry.made.0 == warp);
-        own.for_each(|(_, entry)| entry.fenced = true);
-    }
-
-    /// A warp sends a copy that tells an mbarrier.
-    pub fn copies(&mut self, key: (usize, u32), (warp, place): (usize, Place), cycle: u64) {
-        let object = self.named(key.0, key.1);
-        let Some(entry) = self.entries.get_mut(&key).filter(|entry| !entry.fenced) else { return };
-        entry.fenced = true;
-        let (maker, made) = entry.made.clone();
-        let sentence = format!("a copy tells {object}, and no fence behind its init has shown it to copies");
-        let related = Some((maker, made, "it was made here".to_string()));
-        let (code, cta) = ("mbarrier_not_fenced", key.0);
-        self.tell(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
     }
 
     /// A suspended warp has its answer.
@@ -236,40 +237,6 @@ impl Book {
             for lane in super::super::warp::threads::bits(waiter.lanes) {
                 entry.unseen.insert((warp, lane), entry.phase);
             }
-        }
-    }
-
-    /// A CTA ends: what is left in its mbarriers is lost.
-    pub fn ends(&mut self, cta: usize, cycle: u64) {
-        let of_cta: Vec<(usize, u32)> = self.entries.range((cta, 0)..=(cta, u32::MAX)).map(|(key, _)| *key).collect();
-        for key in of_cta {
-            let Some(entry) = self.entries.remove(&key) else { continue };
-            let object = named(key.1, self.name(cta, key.1).as_deref());
-            let held = entry.object;
-            let phase = entry.phase;
-            let (code, sentence) = match (held.tx, held.pending < held.expected) {
-                (0, false) => continue,
-                (0, true) => (
-                    "mbarrier_left_open",
-                    format!(
-                        "the CTA ends while phase {phase} of {object} is open: {} of {} arrivals have come",
-                        held.expected - held.pending,
-                        held.expected
-                    ),
-                ),
-                (bytes, _) if bytes > 0 => {
-                    ("mbarrier_bytes_left", format!("the CTA ends while {object} waits for {bytes} bytes, in phase {phase}"))
-                }
-                (bytes, _) => (
-                    "mbarrier_bytes_left",
-                    format!("the CTA ends when {} bytes have come to {object} that nobody expected, in phase {phase}", -bytes),
-                ),
-            };
-            let last = entry.arrived.iter().rev().find_map(|arrival| Some((arrival.warp?, arrival.place.clone()?)));
-            let (warp, place) = last.clone().unwrap_or(entry.made.clone());
-            let made = entry.made;
-            let related = last.map(|_| (made.0, made.1, "it was made here".to_string()));
-            self.tell(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
         }
     }
 }

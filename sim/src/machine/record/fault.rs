@@ -25,6 +25,7 @@ impl Record {
             place: Some(place.clone()),
             sentence,
             stopped: stop(unit, op.warp.into()),
+            made: None,
         });
     }
 
@@ -53,7 +54,17 @@ impl Record {
     pub(super) fn refused_exit(&mut self, code: Code, (cta, warp): (usize, Option<usize>), op: &Operation, unit: &Bcu) {
         let stopped = stop(unit, op.warp.into());
         let sentence = sentence::not_now(code);
-        self.faults.push_back(Fault { cycle: 0, code: name(code), cta, warp, id: None, place: None, sentence, stopped });
+        self.faults.push_back(Fault {
+            cycle: 0,
+            code: name(code),
+            cta,
+            warp,
+            id: None,
+            place: None,
+            sentence,
+            stopped,
+            made: None,
+        });
     }
 
     /// The fault of this code, of a warp in this slot, that the unit reports next; a deadlock has a way of its own.
@@ -99,5 +110,5 @@ impl Record {
 
 /// A fault of no warp.
 fn of_cta(code: Code, cta: usize, id: Option<u8>, sentence: String) -> Fault {
-    Fault { cycle: 0, code: name(code), cta, warp: None, id, place: None, sentence, stopped: None }
+    Fault { cycle: 0, code: name(code), cta, warp: None, id, place: None, sentence, stopped: None, made: None }
 }

@@ -29,6 +29,9 @@ impl Record {
         if done.fault != Code::None {
             let slot = done.warp.map_or(0, usize::from);
             let lanes = taken.as_ref().map_or(0, |taken| taken.decoded.lanes);
+            let of = cta.unwrap_or(0);
+            let given = taken.as_ref().map_or(done.address, |taken| taken.decoded.op.data);
+            let (object, standing) = (self.book.object(of, done.address), self.book.standing(of, done.address));
             let fault = Fault {
                 cycle: 0,
                 code: name(done.fault),
@@ -36,8 +39,9 @@ impl Record {
                 warp: taken.as_ref().map(|taken| taken.warp),
                 id: None,
                 place: taken.as_ref().map(|taken| taken.place.clone()),
-                sentence: sentence::object(done, lanes, &self.book.named(cta.unwrap_or(0), done.address)),
+                sentence: sentence::object(done, (lanes, given), &object, &standing),
                 stopped,
+                made: self.book.made(of, done.address),
             };
             self.object_faults.push_back((slot, fault));
         }

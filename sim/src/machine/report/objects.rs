@@ -70,6 +70,17 @@ impl Object {
     pub fn named(&self) -> String {
         named(self.address, self.name.as_deref())
     }
+
+    /// `phase 3 (parity 1): 1 of 2 arrivals pending, 64 bytes outstanding`
+    pub fn standing(&self) -> String {
+        let Object { phase, expected, pending, bytes, .. } = self;
+        let bytes = match bytes {
+            0 => String::new(),
+            bytes if *bytes > 0 => format!(", {bytes} bytes outstanding"),
+            bytes => format!(", {} bytes have come that nobody expected", -bytes),
+        };
+        format!("phase {phase} (parity {}): {pending} of {expected} arrivals pending{bytes}", phase & 1)
+    }
 }
 
 pub(in super::super) fn named(address: u32, name: Option<&str>) -> String {

@@ -6,10 +6,18 @@ use crate::machine::report::{self, ObjectArrival};
 use crate::model::mbarrier_object::{MbarrierKind, Object};
 use crate::model::mbarrier_work::Done;
 use crate::model::op::Code;
+use crate::program::window::RANK_AT;
 
-/// `lanes` executed it; 0 is an operation of a copy engine. `at` is the mbarrier.
-pub(in super::super) fn object(done: &Done, lanes: u64, at: &str) -> String {
+/// `lanes` executed it; 0 is an operation of a copy engine. `given` is the address with the rank, `of` the mbarrier there, and
+/// `standing` how it stands, if it is one.
+pub(in super::super) fn object(done: &Done, (lanes, given): (u64, u32), of: &report::Object, standing: &str) -> String {
+    why(done, (lanes, given), of) + standing
+}
+
+fn why(done: &Done, (lanes, given): (u64, u32), of: &report::Object) -> String {
     let Done { address, n, t, .. } = *done;
+    let (at, rank) = (&of.named(), given >> RANK_AT);
+    let variable = of.name.as_ref().map_or(String::new(), |name| format!(" (`{name}`)"));
     let who = match lanes.count_ones() {
         0 => "by a copy".to_string(),
         1 => format!("by {}", these(lanes)),
@@ -17,26 +25,38 @@ pub(in super::super) fn object(done: &Done, lanes: u64, at: &str) -> String {
     };
     let lanes = if lanes.count_ones() > 1 { format!(" ({})", these(lanes)) } else { String::new() };
     match done.fault {
-        Code::OperandNotUniform => "the lanes of one operation name different mbarriers or numbers".to_string(),
-        Code::RankOutOfRange => "the address names a CTA of the cluster that there is not".to_string(),
-        Code::WaitRemote => "only the CTA of an mbarrier can wait at it: the address names another CTA".to_string(),
-        Code::AddressMisaligned => format!("the address {address:#x} is no multiple of 8, as that of an mbarrier must be"),
+        Code::OperandNotUniform => format!("the lanes of one operation name different mbarriers or numbers{lanes}"),
+        Code::RankOutOfRange => {
+            format!(
+                "the address {given:#x} names a CTA of the cluster that there is not: rank {rank}, and there is only rank 0"
+            )
+        }
+        Code::WaitRemote => {
+            format!("only the CTA of an mbarrier can wait at it: the address {given:#x} names another CTA, of rank {rank}")
+        }
+        Code::AddressMisaligned => {
+            format!("the address {address:#x}{variable} is no multiple of 8, as that of an mbarrier must be")
+        }
         Code::AddressOutOfRange => format!("the address {address:#x} is outside of the shared memory of a CTA"),
         Code::RankAbsent => format!("{at} is in a CTA that has ended or is not there"),
         Code::MbarrierCount if done.kind == MbarrierKind::AddPending && done.before.is_some() => {
-            format!("{n} more arrivals {who} are more than {at} can count: 1048575")
+            format!("{} more {who} are more than {at} can count: 1048575", counted(n, "arrival"))
         }
         Code::MbarrierCount if n == 0 => format!("a count of 0 at {at}; it must be 1 to 1048575"),
         Code::MbarrierCount => format!("a count of 1048576 or more at {at} {who}; it must be 1 to 1048575"),
         Code::MbarrierInvalid => invalid(at, done.before),
         Code::MbarrierTxRange => {
             let held = done.before.map_or(0, |before| before.tx);
-            format!("{t} bytes {who} where {held} are outstanding at {at}: the number must stay between -1048575 and 1048575")
+            let bytes = counted(t, "byte");
+            format!("{bytes} {who} where {held} are outstanding at {at}: the number must stay between -1048575 and 1048575")
         }
         Code::MbarrierOverArrival => over(at, done, &who) + &lanes,
         Code::MbarrierDropToZero => {
             let expected = done.before.map_or(0, |before| before.expected);
-            format!("{n} drops {who} where {at} expects {expected} arrivals a phase: none would be left, and the phase is not complete by it")
+            let (drops, arrivals) = (counted(n, "drop"), counted(expected, "arrival"));
+            format!(
+                "{drops} {who} where {at} expects {arrivals} a phase: none would be left, and the phase is not complete by it"
+            )
         }
         Code::MbarrierCompletes => format!("an arrival with noComplete {who} would complete the phase of {at}"),
         Code::MbarrierExpectLate => {
@@ -49,14 +69,7 @@ pub(in super::super) fn object(done: &Done, lanes: u64, at: &str) -> String {
 
 /// An mbarrier as it stands: phase, arrivals, bytes.
 pub(crate) fn state(object: &report::Object) -> String {
-    let report::Object { phase, expected, pending, bytes, .. } = object;
-    let bytes = match bytes {
-        0 => String::new(),
-        bytes if *bytes > 0 => format!(", {bytes} bytes outstanding"),
-        bytes => format!(", {} bytes have come that nobody expected", -bytes),
-    };
-    let parity = phase & 1;
-    format!("{} is in phase {phase} (parity {parity}): {pending} of {expected} arrivals pending{bytes}", object.named())
+    format!("{} is in {}", object.named(), object.standing())
 }
 
 pub(crate) fn object_arrival(arrival: &ObjectArrival) -> String {
@@ -64,6 +77,11 @@ pub(crate) fn object_arrival(arrival: &ObjectArrival) -> String {
     let who = warp.map_or("copies".to_string(), |warp| format!("warp {warp}"));
     let place = place.as_ref().map_or(String::new(), |place| format!(" ({})", super::place(place)));
     format!("arrived: {who} with {arrivals}, in cycle {cycle}{place}")
+}
+
+/// `1 arrival`, `2 arrivals`
+fn counted(number: u32, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 fn invalid(at: &str, before: Option<Object>) -> String {
@@ -80,7 +98,7 @@ fn invalid(at: &str, before: Option<Object>) -> String {
 
 fn over(at: &str, done: &Done, who: &str) -> String {
     let (expected, pending) = done.before.map_or((0, 0), |before| (before.expected, before.pending));
-    let arrivals = if done.n == 1 { "1 arrival".to_string() } else { format!("{} arrivals", done.n) };
+    let arrivals = counted(done.n, "arrival");
     match done.n > expected {
         true => format!("{arrivals} {who} where the count is {expected}, at {at}"),
         false => format!("{arrivals} {who} where {pending} of {expected} are pending, at {at}"),

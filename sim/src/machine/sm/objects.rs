@@ -5,11 +5,11 @@
 use super::super::memory::{Access, Bank, Memory};
 use super::super::race::{Asks, Decided, Landed, Thread};
 use super::super::report::Misuse;
-use super::super::warp::threads::bits;
 use super::Sm;
 use crate::model::decode::Instruction;
 use crate::model::mbarrier_work::Done;
 use crate::model::op::{Code, Form};
+use crate::program::window::RANK_AT;
 use crate::program::Place;
 use bcu_hw::isa::instr::{decode, Op};
 use bcu_hw::isa::mbar::{Mbar, MbarOp};
@@ -19,11 +19,8 @@ use std::collections::VecDeque;
 const BYTES: u64 = 8;
 /// Most arrivals that a copy engine tells at once.
 const MOST_ARRIVALS: u64 = 63;
-/// A copy comes in at most so many pieces, of multiples of so many bytes.
-const PIECES: u64 = 4;
-const UNIT: u64 = 16;
-/// Where the rank is in a shared address.
-pub(super) const OFFSET: u32 = 0xff_ffff;
+/// A shared address without the rank.
+pub(super) const OFFSET: u32 = (1 << RANK_AT) - 1;
 
 /// A request of the unit that shared memory has taken.
 struct Request {
@@ -36,22 +33,25 @@ struct Request {
 }
 
 /// What has come of copies, or lanes whose copies are done: bytes, or arrivals.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Told {
     slot: usize,
     object: u64,
     arrivals: u64,
     bytes: u64,
+    /// The copies that tell it.
+    copies: Vec<u64>,
 }
 
-/// An arrival of a lane that waits for its copies.
+/// An arrival of a lane that comes later.
 struct Behind {
     warp: usize,
     lane: usize,
-    /// Its copies of this number and above come later.
-    end: u64,
+    /// It waits for its copies with a number below this one; `None` is no matter of copies.
+    copies: Option<u64>,
     object: u64,
-    /// Until this cycle the unit may not show yet that it is counted.
+    copy: u64,
+    /// It comes in this cycle at the earliest: when the unit shows that it is counted.
     from: u64,
 }
 
@@ -60,13 +60,15 @@ struct Behind {
 pub(in super::super) struct Objects {
     requests: VecDeque<Request>,
     told: VecDeque<Told>,
+    /// What the unit has taken of that and not decided.
+    taken: VecDeque<Told>,
     behind: Vec<Behind>,
 }
 
 impl Objects {
     /// Something comes of it by itself.
     pub fn busy(&self) -> bool {
-        !(self.requests.is_empty() && self.told.is_empty() && self.behind.is_empty())
+        !(self.requests.is_empty() && self.told.is_empty() && self.taken.is_empty() && self.behind.is_empty())
     }
 }
 
@@ -77,7 +79,8 @@ impl Sm<'_> {
         let mut moved = false;
         if self.pins.transfer(at.tx_valid, at.tx_ready) {
             moved = true;
-            self.objects.told.pop_front();
+            let told = self.objects.told.pop_front();
+            self.objects.taken.extend(told);
         }
         if self.pins.transfer(at.mem_request_ready, at.mem_request_valid) {
             moved = true;
@@ -92,11 +95,11 @@ impl Sm<'_> {
         }
         self.answer(memory);
         self.behind();
-        let next = self.objects.told.front().copied();
+        let next = self.objects.told.front().map(|told| [told.slot as u64, told.object, told.arrivals, told.bytes]);
         self.pins.set(at.tx_valid, next.is_some().into());
-        if let Some(Told { slot, object, arrivals, bytes }) = next {
-            let values = [(at.tx_cta, slot as u64), (at.tx_object, object), (at.tx_count, arrivals), (at.tx_bytes, bytes)];
-            values.into_iter().for_each(|(port, value)| self.pins.set(port, value));
+        if let Some(values) = next {
+            let ports = [at.tx_cta, at.tx_object, at.tx_count, at.tx_bytes];
+            ports.into_iter().zip(values).for_each(|(port, value)| self.pins.set(port, value));
         }
         moved | self.answers()
     }
@@ -130,14 +133,17 @@ impl Sm<'_> {
         // An arrival may not overtake the operation that counts it.
         let done = |behind: &Behind| {
             let warp = &warps[behind.warp];
-            behind.from <= now && busy >> warp.slot & 1 == 0 && warp.copies.done_before(behind.lane, behind.end)
+            let copied = behind.copies.is_none_or(|end| warp.copies.done_before(behind.lane, end));
+            behind.from <= now && busy >> warp.slot & 1 == 0 && copied
         };
         let (done, left) = std::mem::take(&mut self.objects.behind).into_iter().partition(done);
         self.objects.behind = left;
         let done: Vec<Behind> = done;
-        for Behind { warp, lane, object, .. } in done {
+        for Behind { warp, lane, copies, object, copy, .. } in done {
             let thread = self.thread(warp);
-            self.races.iter_mut().for_each(|races| races.lands(thread, (object * BYTES) as u32, Landed::Lane(lane)));
+            if let (Some(races), Some(_)) = (&mut self.races, copies) {
+                races.lands(thread, (object * BYTES) as u32, Landed::Lane(lane));
+            }
             let Some(slot) = self.slot_of(self.warps[warp].cta) else { continue };
             match self
                 .objects
@@ -146,14 +152,17 @@ impl Sm<'_> {
                 .filter(|last| last.arrivals > 0 && last.arrivals < MOST_ARRIVALS && (last.slot, last.object) == (slot, object))
             {
                 // The one in front may stand at the port.
-                Some(last) if self.pins.driven(self.pins.at.tx_valid) == 0 => last.arrivals += 1,
-                _ => self.objects.told.push_back(Told { slot, object, arrivals: 1, bytes: 0 }),
+                Some(last) if self.pins.driven(self.pins.at.tx_valid) == 0 => {
+                    last.arrivals += 1;
+                    last.copies.push(copy);
+                }
+                _ => self.objects.told.push_back(Told { slot, object, arrivals: 1, bytes: 0, copies: vec![copy] }),
             }
         }
     }
 
     /// The CTA slot of a CTA that has not ended.
-    fn slot_of(&self, cta: usize) -> Option<usize> {
+    pub(super) fn slot_of(&self, cta: usize) -> Option<usize> {
         self.cta_slots.iter().position(|slot| slot.is_some_and(|(of, _)| of == cta))
     }
 
@@ -166,7 +175,9 @@ impl Sm<'_> {
             let (object, to) = (u64::from(signal & OFFSET) / BYTES, part.to());
             let bytes = to.end - to.start;
             self.races.iter_mut().for_each(|races| races.lands(thread, signal & OFFSET, Landed::Bytes(to.clone())));
-            self.objects.told.push_back(Told { slot, object, arrivals: 0, bytes });
+            let copies: Vec<u64> = access.copy.into_iter().collect();
+            copies.iter().for_each(|copy| self.copying.tells(*copy, 1));
+            self.objects.told.push_back(Told { slot, object, arrivals: 0, bytes, copies });
         }
     }
 
@@ -179,8 +190,9 @@ impl Sm<'_> {
         let Some((maker, made)) = races.asks(thread, &asks) else { return };
         let Thread { cta, warp, .. } = thread;
         let sentence = format!(
-            "warp {warp} uses {} and nothing orders that behind its init by warp {maker}",
-            self.record.book.named(cta, object)
+            "warp {warp} uses {} and nothing orders that behind its init by warp {maker}{}",
+            self.record.book.named(cta, object),
+            self.record.book.standing(cta, object)
         );
         let related = Some((maker, made, format!("warp {maker} has made it here")));
         let (code, cycle, place) = ("mbarrier_not_visible", self.cycle, Some(place.clone()));
@@ -189,6 +201,11 @@ impl Sm<'_> {
 
     /// The unit has decided an operation on an mbarrier.
     pub(super) fn decided(&mut self, done: &Done) {
+        if done.warp.is_none() {
+            // Those of copies are decided in their order.
+            let told = self.objects.taken.pop_front();
+            told.into_iter().flat_map(|told| told.copies).for_each(|copy| self.copying.done(copy));
+        }
         let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
         // The unit shows who is stopped only with the operation's commit.
@@ -208,63 +225,21 @@ impl Sm<'_> {
     /// Whether something of a CTA may still reach its mbarriers.
     pub(in super::super) fn tells(&self, cta: usize) -> bool {
         let slot = self.slot_of(cta);
-        self.objects.told.iter().any(|told| Some(told.slot) == slot)
+        self.objects.told.iter().chain(&self.objects.taken).any(|told| Some(told.slot) == slot)
             || self.objects.behind.iter().any(|behind| self.warps[behind.warp].cta == cta)
             || self.pipe.signals(|warp| self.warps[warp].cta == cta)
     }
 
-    /// These lanes arrive at an mbarrier when their copies so far are done.
-    pub(super) fn arrive_behind(&mut self, index: usize, lanes: u64, address: u32) {
-        for lane in bits(lanes) {
-            let end = self.warps[index].copies.next();
-            let object = u64::from(address & OFFSET) / BYTES;
-            let from = self.cycle + 2;
-            self.objects.behind.push(Behind { warp: index, lane, end, object, from });
-        }
+    /// This lane arrives at an mbarrier later, which counts as a copy: when its copies so far are done, or else after the time that a
+    /// message within the multiprocessor takes.
+    pub(super) fn arrive_later(&mut self, index: usize, (lane, address): (usize, u32), copy: u64, copies: bool) {
+        let (copies, from) = match copies {
+            true => (Some(self.warps[index].copies.next()), self.cycle + 2),
+            false => (None, self.pipe.answer(self.cycle)),
+        };
+        let object = u64::from(address & OFFSET) / BYTES;
+        self.objects.behind.push(Behind { warp: index, lane, copies, object, copy, from });
     }
-
-    /// Results that the unit shows.
-    fn answers(&mut self) -> bool {
-        let at = self.pins.at.clone();
-        let [token, wake] = [at.token_valid, at.wake_valid].map(|port| self.pins.get(port) == 1);
-        if token {
-            let ports = [at.token_warp, at.token_word, at.token_predicate, at.token_refused];
-            let [slot, word, predicate, refused] = ports.map(|port| self.pins.get(port));
-            self.answered(slot as usize, (refused == 0).then_some((word, predicate == 1)), false);
-        }
-        if wake {
-            let [warps, value] = [at.wake_warps, at.wake_value].map(|port| self.pins.get(port));
-            bits(warps).for_each(|slot| self.answered(slot, Some((0, value == 1)), true));
-        }
-        token || wake
-    }
-
-    /// An operation of the warp in a slot has its result; `woken`: it was suspended until then.
-    fn answered(&mut self, slot: usize, result: Option<(u64, bool)>, woken: bool) {
-        let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
-        self.warps[index].has_token(result);
-        let thread = self.thread(index);
-        if let Some((_, answer)) = result.filter(|_| woken) {
-            self.record.book.woken(index, thread.cta, thread.warp, answer);
-        }
-        if let (Some(races), Some((_, true))) = (&mut self.races, result) {
-            races.waited(thread);
-        }
-    }
-}
-
-/// A copy that tells an mbarrier comes in pieces, each at its own time.
-pub(super) fn pieces(access: Access) -> impl Iterator<Item = Access> {
-    let bytes =
-        access.parts.iter().filter(|part| part.signal.is_some()).map(|part| part.to()).map(|to| to.end - to.start).max();
-    let each = bytes.map_or(u64::MAX, |bytes| bytes.div_ceil(PIECES).next_multiple_of(UNIT).max(UNIT));
-    let count = bytes.map_or(1, |bytes| bytes.div_ceil(each).max(1));
-    (0..count).map(move |piece| match bytes {
-        None => access.clone(),
-        Some(_) => {
-            Access { parts: access.parts.iter().filter_map(|part| part.piece(piece * each, each)).collect(), ..access.clone() }
-        }
-    })
 }
 
 /// What stands at the port, if it is an operation on an mbarrier.

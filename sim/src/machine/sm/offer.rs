@@ -2,13 +2,14 @@
 //! What the machine puts at the channels: launches and ends of CTAs, and the step of the warp that the policy picks.
 
 use super::super::blocks::Blocks;
-use super::super::execute::{begin, Begun, Env};
+use super::super::execute::{begin, no_mbarrier, Begun, Env};
 use super::super::gpu::Uncore;
-use super::super::memory::Memory;
+use super::super::memory::{Effect, Memory};
 use super::super::warp::threads::bits;
 use super::super::warp::{Chosen, From, Pending, Warp};
 use super::super::RunError;
-use super::{objects, Sm, Stage};
+use super::{copies, objects, Sm, Stage};
+use crate::program::mbarrier::MbarrierOp;
 use crate::program::Op;
 
 /// A warp does no more than so much in no time.
@@ -17,6 +18,7 @@ const MAX_FREE: u32 = 4096;
 impl Sm<'_> {
     /// Puts at the free channels what stands there from the next cycle on.
     pub(super) fn offer(&mut self, uncore: &mut Uncore) -> Result<bool, RunError> {
+        self.copies_performed();
         let retire = self.offer_retire();
         let launch = self.offer_launch(&mut uncore.blocks);
         self.launched();
@@ -38,8 +40,7 @@ impl Sm<'_> {
     fn offer_retire(&mut self) -> bool {
         let ended = |cta: usize| self.resident_warps().filter(|w| w.cta == cta).all(|w| w.exited.is_some());
         let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Retiring))));
-        let done = |cta: usize| ended(cta) && !self.tells(cta);
-        let slot = self.cta_slots.iter().position(|s| matches!(s, Some((cta, Stage::Resident)) if done(*cta)));
+        let slot = self.cta_slots.iter().position(|s| matches!(s, Some((cta, Stage::Resident)) if ended(*cta)));
         let Some(slot) = slot.filter(|_| !busy) else { return false };
         self.cta_slots[slot] = self.cta_slots[slot].map(|(cta, _)| (cta, Stage::Retiring));
         self.pins.set(self.pins.at.retire_valid, 1);
@@ -138,16 +139,17 @@ impl Sm<'_> {
     /// Whether what the instruction needs beside its registers is there: a channel, or what memory has yet to do.
     fn may_issue(&self, index: usize, chosen: Chosen) -> bool {
         let warp = &self.warps[index];
-        // Of all its lanes: what they have done before they met is ordered as well.
-        let under_way = || self.pipe.under_way(index);
         let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
         match instr.op {
-            Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) => self.instr.is_none(),
+            Op::Mbarrier(ref asked) if asked.later() && !self.may_copy(index) => false,
+            Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) | Op::Fence { .. } => {
+                self.instr.is_none()
+            }
             Op::Exit | Op::Return => self.exit.is_none(),
-            Op::Fence { .. } => !under_way(),
             // Of more accesses in a cycle the unit cannot be told.
             Op::Access(_) if self.issuing == self.pins.at.accesses.len() => false,
-            Op::Access(ref access) if access.order.release && under_way() => false,
+            Op::Access(ref access) if access.asynchronous() && !self.may_copy(index) => false,
+            Op::Access(ref access) if access.order.release && self.pipe.under_way(index) => false,
             Op::Access(_) => !self.pipe.acquiring(index),
             Op::WaitCopies(wait) => bits(chosen.lanes).all(|lane| warp.copies.done(lane, wait)),
             _ => true,
@@ -158,11 +160,17 @@ impl Sm<'_> {
         let assumptions = Some(&mut self.assumptions);
         let mut env = Env { cycle: self.cycle, index, memory: Some(memory), assumptions };
         let warp = &mut self.warps[index];
-        begin(warp, chosen, &mut env).map_err(|stopped| RunError::Program {
-            cta: warp.cta,
-            warp: warp.warp,
-            stopped: Box::new(stopped),
-        })
+        let begun = begin(warp, chosen, &mut env).and_then(|begun| {
+            let asks = match &begun {
+                Begun::Port => objects::operation(&warp.issue).is_some(),
+                begun => matches!(begun, Begun::Later(_)),
+            };
+            match warp.instr(chosen.at).filter(|_| asks && !self.sizes.has_mbarrier()) {
+                Some(instr) => Err(no_mbarrier(instr, &self.sizes.name)),
+                None => Ok(begun),
+            }
+        });
+        begun.map_err(|stopped| RunError::Program { cta: warp.cta, warp: warp.warp, stopped: Box::new(stopped) })
     }
 
     /// Lanes that have waited for copies see them.
@@ -176,24 +184,19 @@ impl Sm<'_> {
         races.copied(thread, &lanes);
     }
 
-    /// Copies see the mbarriers that a warp has made.
-    fn fenced(&mut self, index: usize, chosen: Chosen) {
-        let warp = &self.warps[index];
-        if let Some(Op::Fence { proxies: true }) = warp.instr(chosen.at).map(|instr| &instr.op) {
-            self.record.book.fenced(warp.cta, warp.warp);
-        }
-    }
-
     /// A warp's next instruction issues in cycle `now`.
     fn start(&mut self, index: usize, chosen: Chosen, now: u64, memory: &mut Memory) -> Result<(), RunError> {
         self.warps[index].count(chosen);
         self.copied(index, chosen);
-        self.fenced(index, chosen);
         let begun = self.begin(index, chosen, memory)?;
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];
         match begun {
             Begun::Port => {
+                let behind = match warp.instr(chosen.at).map(|instr| &instr.op) {
+                    Some(Op::Mbarrier(asked)) if asked.later() => warp.issue.lanes().count_ones() as usize,
+                    _ => 0,
+                };
                 warp.offer(chosen);
                 self.instr = Some(index);
                 let issue = warp.issue;
@@ -205,6 +208,9 @@ impl Sm<'_> {
                 let form = [(at.instr_form, issue.form as u64), (at.instr_members, issue.members)];
                 let all = words.chain(lanes).chain(operands).chain(rest).chain(form);
                 all.for_each(|(port, value)| self.pins.set(port, value));
+                if behind > 0 {
+                    self.behind = self.begin_copy(index, behind);
+                }
             }
             Begun::Exit(lanes) => {
                 warp.port = Some(chosen);
@@ -213,11 +219,15 @@ impl Sm<'_> {
                 values.into_iter().for_each(|(port, value)| self.pins.set(port, value));
             }
             Begun::Time(cycles) => warp.ready_at = now + u64::from(cycles),
-            Begun::Behind(lanes) => {
+            Begun::Later(lanes) => {
                 warp.ready_at = now + 1;
-                lanes.into_iter().for_each(|(lane, address)| self.arrive_behind(index, 1 << lane, address));
+                let op = warp.instr(chosen.at).map(|instr| &instr.op);
+                let copies = matches!(op, Some(Op::Mbarrier(asked)) if !matches!(asked.op, MbarrierOp::Commit { .. }));
+                if let Some(copy) = self.begin_copy(index, lanes.len()) {
+                    lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, copies));
+                }
             }
-            Begun::Access(access) => {
+            Begun::Access(mut access) => {
                 // `blocked` shows one cycle later whether the unit can count another one.
                 warp.ready_at = now + 2;
                 let registers = access.registers();
@@ -227,7 +237,9 @@ impl Sm<'_> {
                 let strobe = at.accesses[self.issuing];
                 self.issuing += 1;
                 self.lost.issued(warp, chosen.at, &access);
-                let told = access.parts.iter().find_map(|part| part.signal);
+                // Stores that tell an mbarrier see it as other stores do.
+                let copies = matches!(access.effect, Effect::BulkRead(_));
+                let told = access.parts.iter().find_map(|part| part.signal).filter(|_| copies);
                 let copy = told.map(|signal| (signal & objects::OFFSET, warp.cta, warp.warp, warp.place_of(chosen.at)));
                 let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {
@@ -237,11 +249,15 @@ impl Sm<'_> {
                 if let Some((address, cta, warp, place)) = copy {
                     self.record.book.copies((cta, address), (warp, place), now);
                 }
+                self.overlays(index, &access, now);
                 let thread = self.thread(index);
                 if let (Some(races), Some(place)) = (&mut self.races, place) {
                     races.access(thread, &access, &place, now);
                 }
-                objects::pieces(access).for_each(|piece| self.pipe.issue(now, piece));
+                if !access.announced {
+                    access.copy = self.begin_copy(index, copies::pieces(access.clone()).count());
+                }
+                copies::pieces(access).for_each(|piece| self.pipe.issue(now, piece));
             }
         }
         Ok(())

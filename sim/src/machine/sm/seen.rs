@@ -2,7 +2,7 @@
 //! What the machine sees of the unit in a cycle: memory accesses, releases, results, lanes, faults, and what took effect inside.
 
 use super::super::gpu::Uncore;
-use super::super::memory::Performed;
+use super::super::memory::{Effect, Performed};
 use super::super::record::{self, Event};
 use super::super::reference::Contradiction;
 use super::super::report::Fault;
@@ -34,7 +34,7 @@ impl Sm<'_> {
         if let Some(warp) = index.map(|index| &mut self.warps[index]) {
             warp.stopped = record::stop(unit, warp.slot);
         }
-        let decided = unit.mbarrier().done().copied();
+        let decided = unit.mbarrier().and_then(|mbarrier| mbarrier.done().copied());
         let done = unit.gather().looked_at().is_some() || unit.named().done().is_some() || decided.is_some();
         if let Some(done) = decided {
             self.decided(&done);
@@ -61,6 +61,10 @@ impl Sm<'_> {
             warp.copies.performed(&access);
             if access.arrives() {
                 self.arrived(&access);
+            }
+            // A bulk copy is there when its bytes are stored.
+            if let Some(copy) = access.copy.filter(|_| !matches!(access.effect, Effect::BulkRead(_))) {
+                self.copying.done(copy);
             }
         }
         for index in self.warp_slots.iter().flatten() {

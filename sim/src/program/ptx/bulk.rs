@@ -2,7 +2,7 @@
 //! Bulk copies, `cp.async.bulk` and `cp.reduce.async.bulk`, which complete in groups or tell an mbarrier, and their prefetch.
 
 use super::memory::{atomic, element, Made};
-use super::opcode::COMPLETES;
+use super::opcode::{COMPLETES, MULTICAST};
 use super::operand::Arg;
 use super::parse::Parser;
 use super::target::{refusal, Need};
@@ -22,11 +22,17 @@ impl Parser<'_> {
     pub(super) fn bulk(&mut self, modifiers: &[&str], args: &[Arg], head: Range<usize>) -> Result<Option<Made>, Diagnostic> {
         let has = |modifier: &str| modifiers.contains(&modifier);
         let (hint, mask) = (has(".L2::cache_hint"), has(".cp_mask"));
-        let (prefetch, signals) = (has(".prefetch"), has(COMPLETES));
-        let wanted = if prefetch { 2 } else { 3 } + usize::from(hint) + usize::from(mask) + usize::from(signals);
+        let (prefetch, signals, multicast) = (has(".prefetch"), has(COMPLETES), has(MULTICAST));
+        if multicast && !(signals && has(".shared::cluster") && has(".global")) {
+            let label = "expected it from `.global` to `.shared::cluster`, with an mbarrier";
+            return Err(Diagnostic::new(head, format!("a bulk copy with `{MULTICAST}`"), label));
+        }
+        let more = [hint, mask, signals, multicast].into_iter().filter(|more| *more).count();
+        let wanted = if prefetch { 2 } else { 3 } + more;
         if args.len() != wanted {
             let operands = match (prefetch, signals) {
                 (true, _) => "`[from], bytes`",
+                (_, true) if multicast => "`[to], [from], bytes, [mbar], ctaMask`",
                 (_, true) => "`[to], [from], bytes, [mbar]`",
                 _ => "`[to], [from], bytes`",
             };
@@ -53,11 +59,12 @@ impl Parser<'_> {
         }
         let reduce = if has(".reduce") { Some(reduction(modifiers, head.clone())?) } else { None };
         let signal = if signals { Some(self.signal(modifiers, &args[3], &head)?) } else { None };
+        let ctas = if multicast { Some(self.ctas(&args[4])?) } else { None };
         let Some((from, offset)) = args[1].address.clone() else { return Ok(None) };
         let space = if signals && has(".global") { Space::Global } else { Space::Shared };
         let mask = args.last().filter(|_| mask).map(|arg| arg.operand.clone());
         let (ty, reduce) = reduce.map_or((BYTE, None), |(ty, op)| (ty, Some(op)));
-        let kind = AccessKind::Bulk(Bulk { from, offset, space, size, mask, reduce, signal });
+        let kind = AccessKind::Bulk(Bulk { from, offset, space, size, mask, reduce, signal, ctas });
         let access = self.access(modifiers, &args[0], kind, ty, 1);
         Ok(access.map(|access| (Op::Access(access), vec![])))
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One statement inside of a kernel, function or fragment: declarations, labels, scopes, instructions.
 
+use super::address::address;
 use super::barrier::Modifier;
-use super::exchange::destinations;
 use super::lex::Kind;
 use super::opcode::{classify, Class};
 use super::operand::Arg;
 use super::parse::{shorten, Parser};
 use super::target::Feature;
-use crate::program::arith::{Calc, Integer, Operation, Type, TypeKind};
-use crate::program::{window, BarrierKind, CopyWait, Elect, Guard, Instr, Op, Operand, Place, Slot, Space};
+use crate::program::arith::{Calc, Operation, Type};
+use crate::program::{BarrierKind, CopyWait, Elect, Guard, Instr, Op, Operand, Place, Slot};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
@@ -162,6 +162,8 @@ impl Parser<'_> {
                 (Op::Barrier(barrier), destination.into_iter().map(Some).collect())
             }
             Class::Mbarrier => self.mbarrier((opcode, opcode_span), &modifiers)?,
+            Class::Commit => self.commit((opcode, opcode_span), &modifiers)?,
+            Class::Cluster => self.in_cluster(opcode, &names, head)?,
             Class::Fence => (self.fence((opcode, opcode_span), &modifiers)?, Vec::new()),
             Class::Branch => {
                 let (label, span) = self.cursor.name("the label to go to")?;
@@ -282,29 +284,4 @@ impl Parser<'_> {
         let place = Place { line: self.line_of(span.start), text };
         self.builder.instrs.push(Instr { op, guard, writes, place, span, free });
     }
-}
-
-/// `cvta` to and from generic addresses, and `isspacep`.
-fn address(opcode: &str, modifiers: &[&str], args: Vec<Arg>) -> Made {
-    let space = modifiers.iter().find_map(|m| match m.split("::").next() {
-        Some(".shared") => Some(Space::Shared),
-        Some(".local") => Some(Space::Local),
-        Some(".param") => Some(Space::Param),
-        _ => None,
-    });
-    let mut args = args.into_iter();
-    let writes = args.next().map_or(Vec::new(), destinations);
-    let from = args.next().map_or(Operand::Opaque, |arg| arg.operand);
-    let bits = if modifiers.contains(&".u32") { 32 } else { 64 };
-    let ty = Type { kind: TypeKind::Unsigned, bits };
-    let start = window::first(space.unwrap_or(Space::Global)) as i64;
-    let op = match (opcode, modifiers.first()) {
-        ("isspacep", _) => {
-            return (Op::Calc { calc: Calc { op: Operation::Inside(start as u64), pair: None }, sources: vec![from] }, writes)
-        }
-        (_, Some(&".to")) => Integer::Sub,
-        _ => Integer::Add,
-    };
-    let op = Operation::Integer { op, ty, saturate: false };
-    (Op::Calc { calc: Calc { op, pair: None }, sources: vec![from, Operand::Immediate(start)] }, writes)
 }

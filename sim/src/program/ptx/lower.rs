@@ -66,12 +66,11 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
 }
 
 /// Copies that nothing runs yet, by a part of a modifier.
-const NOT_COPIED: [(&str, &str); 5] = [
-    (".multicast", "goes to several CTAs, and nothing runs clusters yet"),
+const NOT_COPIED: [(&str, &str); 4] = [
+    (".cta_group", "is of a pair of CTAs, and nothing runs clusters yet"),
     (".im2col", "needs im2col mode, and only tile mode is built"),
     ("::scatter4", "scatters rows, and only whole tiles are copied"),
     ("::gather4", "gathers rows, and only whole tiles are copied"),
-    (".mbarrier", "completes on an mbarrier, which copies of tensors do not yet"),
 ];
 
 /// Refuses what nothing runs yet.
@@ -82,7 +81,7 @@ fn built(instr: &Instr) -> Result<(), Diagnostic> {
     if let Some((_, needs)) = needs {
         let error = Diagnostic::new(instr.span.clone(), message, *needs);
         return Err(error.help(
-            "what copies so far: cp.async, cp.async.bulk, and its .tensor with .tile and .bulk_group from shared to global memory",
+            "what copies so far: cp.async, cp.async.bulk, and its .tensor with .tile, with .bulk_group to global memory or an mbarrier into shared memory",
         ));
     }
     let error = Diagnostic::new(instr.span.clone(), message, "known, but nothing runs it yet");
@@ -236,8 +235,13 @@ fn operands(op: &mut Op, resolve: &dyn Fn(&mut Operand)) {
                     resolve(from);
                     signal.iter_mut().for_each(|signal| resolve(&mut signal.address));
                 }
-                AccessKind::Tensor(TensorCopy { coordinates, from, .. }) => {
-                    coordinates.iter_mut().chain(from.iter_mut().map(|(from, _)| from)).for_each(resolve);
+                AccessKind::Tell { sources, signal, .. } => {
+                    sources.iter_mut().chain([&mut signal.address]).for_each(resolve);
+                }
+                AccessKind::Tensor(TensorCopy { coordinates, shared, signal, .. }) => {
+                    let shared = shared.iter_mut().map(|(shared, _)| shared);
+                    let signal = signal.iter_mut().map(|signal| &mut signal.address);
+                    coordinates.iter_mut().chain(shared).chain(signal).for_each(resolve);
                 }
                 AccessKind::Load | AccessKind::Store(None) | AccessKind::Prefetch { .. } | AccessKind::Nothing => {}
             }

@@ -30,6 +30,7 @@ impl Parser<'_> {
         let values = ty.bits <= 64;
         let made = match opcode {
             "wmma" => self.fragment(modifiers, &args, head)?,
+            "st" | "red" if modifiers.contains(&".async") => self.told(opcode, modifiers, &args, head)?,
             "ld" | "ldu" if values => self.load(modifiers, ty, &args),
             "st" if values => self.store(modifiers, ty, &args),
             "atom" | "red" if values => self.atomic(opcode, modifiers, ty, &args),
@@ -65,16 +66,7 @@ impl Parser<'_> {
 
     fn store(&mut self, modifiers: &[&str], ty: Type, args: &[Arg]) -> Option<Made> {
         let [to, from, ..] = args else { return None };
-        let sources = match from.literal {
-            Some(literal) => vec![constant(literal.bits(place(ty)))],
-            None => {
-                let mut sources = elements(from);
-                for (element, literal) in &from.literals {
-                    sources[*element] = constant(literal.bits(place(ty)));
-                }
-                sources
-            }
-        };
+        let sources = stored(from, ty);
         let count = sources.len();
         let access = self.access(modifiers, to, AccessKind::Store(Some(sources)), ty, count)?;
         Some((Op::Access(access), vec![]))
@@ -130,6 +122,18 @@ fn only_time(opcode: &str, modifiers: &[&str], args: &[Arg]) -> Made {
 /// The type of what is accessed; registers have no `.bf16`.
 pub(super) fn element(modifiers: &[&str]) -> Option<Type> {
     modifiers.iter().rev().find_map(|m| Type::from_modifier(if *m == ".bf16" { ".b16" } else { m }))
+}
+
+/// What is stored: the elements of a vector, or the one operand, with constants in floating point as their bits.
+pub(super) fn stored(from: &Arg, ty: Type) -> Vec<Operand> {
+    if let Some(literal) = from.literal {
+        return vec![constant(literal.bits(place(ty)))];
+    }
+    let mut sources = elements(from);
+    for (element, literal) in &from.literals {
+        sources[*element] = constant(literal.bits(place(ty)));
+    }
+    sources
 }
 
 /// The elements of a vector, or the one operand.

@@ -3,11 +3,14 @@
 //!
 //! `docs/ptx.md` says what is accepted, and where the limits are; `docs/opcodes.md` what each instruction does.
 
+mod address;
 mod ast;
+mod asynchronous;
 mod barrier;
 mod bulk;
 pub(in crate::program) mod calc;
 mod call;
+mod cluster;
 mod computed;
 mod cursor;
 mod directive;
@@ -22,6 +25,7 @@ mod lower;
 mod matrix;
 mod mbarrier;
 mod mbarrier_form;
+mod mbarrier_operands;
 mod memory;
 pub(in crate::program) mod opcode;
 mod operand;

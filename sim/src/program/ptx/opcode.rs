@@ -26,6 +26,10 @@ pub(in crate::program) enum Class {
         elect: bool,
     },
     Exchange(Exchange),
+    /// `tcgen05.commit`
+    Commit,
+    /// `mapa`, `getctarank`
+    Cluster,
     /// An access of memory; its operands say more.
     Memory,
     Fence,
@@ -56,6 +60,9 @@ pub(in crate::program) enum Class {
 /// Of a copy: it tells an mbarrier how many bytes have come.
 pub(super) const COMPLETES: &str = ".mbarrier::complete_tx::bytes";
 
+/// Of a copy: several CTAs of the cluster get its bytes.
+pub(super) const MULTICAST: &str = ".multicast::cluster";
+
 /// Classifies `opcode` with `modifiers` (each with its dot).
 pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
     let has = |modifier: &str| modifiers.contains(&modifier);
@@ -70,10 +77,10 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (_, "barrier") if has(".cluster") => Class::NotBuilt,
         (_, "mbarrier") => Class::Mbarrier,
         (_, "cp") if has(".mbarrier") => Class::Mbarrier,
-        (_, "cp") if modifiers.iter().any(|m| m.starts_with(".multicast")) => Class::NotBuilt,
         (_, "cp") if has(".tensor") => {
-            let other = |m: &&str| m.starts_with(".im2col") || m.contains("::gather4") || m.contains("::scatter4");
-            match (has(".bulk_group") || has(".prefetch")) && !modifiers.iter().any(other) {
+            let kinds = [".im2col", ".cta_group", ".tile::gather4", ".tile::scatter4"];
+            let ends = [".bulk_group", ".prefetch", COMPLETES].iter().any(|end| has(end));
+            match ends && !modifiers.iter().any(|m| kinds.iter().any(|kind| m.starts_with(kind))) {
                 true => Class::Memory,
                 false => Class::NotBuilt,
             }
@@ -85,7 +92,9 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         }
         (_, "cp") if has(".bulk") && !has(".bulk_group") && !has(".prefetch") && !has(COMPLETES) => Class::NotBuilt,
         (_, "st" | "red") if has(".async") && !has(COMPLETES) => Class::NotBuilt,
+        (_, "tcgen05") if has(".commit") => Class::Commit,
         (_, "tcgen05") if has(".ld") => Class::Time { writes: true },
+        (_, "mapa" | "getctarank") => Class::Cluster,
         (_, "cvta" | "isspacep") => Class::Address,
         (_, "alloca" | "stacksave" | "stackrestore") => Class::Stack,
         (Kind::Control, "bra") => Class::Branch,

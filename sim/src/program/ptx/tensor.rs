@@ -2,6 +2,7 @@
 //! Tensor copies that complete in groups, and what else is about tensor maps: prefetches, changes, proxy fences.
 
 use super::memory::{atomic, element, Made};
+use super::opcode::{COMPLETES, MULTICAST};
 use super::operand::Arg;
 use super::parse::Parser;
 use super::variable::Symbol;
@@ -20,7 +21,8 @@ const WORD: Type = Type { kind: crate::program::arith::TypeKind::Unsigned, bits:
 
 impl Parser<'_> {
     /// `cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [map, {x, y}], [from]`, `cp.reduce.async.bulk.tensor….add` the
-    /// same, and `cp.async.bulk.prefetch.tensor.2d.L2.global.tile [map, {x, y}]`.
+    /// same, `cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {x, y}], [mbar]`, and
+    /// `cp.async.bulk.prefetch.tensor.2d.L2.global.tile [map, {x, y}]`.
     pub(super) fn tensor(&mut self, modifiers: &[&str], head: Range<usize>) -> Result<Made, Diagnostic> {
         let has = |modifier: &str| modifiers.contains(&modifier);
         let Some(rank) = RANKS.iter().position(|rank| has(rank)).map(|at| at + 1) else {
@@ -34,6 +36,19 @@ impl Parser<'_> {
                 return Err(Diagnostic::new(head, "a tensor reduction without an operation", label));
             }
         };
+        let (signals, multicast) = (has(COMPLETES), has(MULTICAST));
+        if multicast && !(signals && has(".shared::cluster")) {
+            let label = "expected it with `.shared::cluster` and an mbarrier";
+            return Err(Diagnostic::new(head, format!("a tensor copy with `{MULTICAST}`"), label));
+        }
+        let to = match signals {
+            true => {
+                let to = self.in_shared()?;
+                self.cursor.expect(b',', "`,` and `[map, {coordinates}]`")?;
+                Some(to)
+            }
+            false => None,
+        };
         self.cursor.expect(b'[', "`[map, {coordinates}]`")?;
         let (map, offset) = self.map()?;
         self.cursor.expect(b',', "`,` and the coordinates in `{ }`")?;
@@ -45,20 +60,33 @@ impl Parser<'_> {
             return Err(Diagnostic::new(span, message, format!("expected {rank}, the innermost dimension first")));
         }
         self.cursor.expect(b']', "`]`")?;
-        let from = match has(".prefetch") {
-            true => None,
-            false => {
-                self.cursor.expect(b',', "`,` and the address in shared memory")?;
-                let Arg { address, span, .. } = self.arg()?;
-                let wrong = || Diagnostic::new(span, "this is no address", "expected `[from]`, an address in shared memory");
-                Some(address.ok_or_else(wrong)?)
+        let (mut shared, mut signal, mut ctas) = (to, None, None);
+        if signals {
+            self.cursor.expect(b',', "`,` and the address of the mbarrier")?;
+            let mbar = self.arg()?;
+            signal = Some(self.signal(modifiers, &mbar, &head)?);
+            if multicast {
+                self.cursor.expect(b',', "`,` and a mask of CTAs")?;
+                let mask = self.arg()?;
+                ctas = Some(self.ctas(&mask)?);
             }
-        };
+        } else if !has(".prefetch") {
+            self.cursor.expect(b',', "`,` and the address in shared memory")?;
+            shared = Some(self.in_shared()?);
+        }
         if has(".L2::cache_hint") {
             self.cursor.expect(b',', "`,` and a cache policy")?;
             self.arg()?;
         }
-        Ok(access(map, offset, TensorCopy { coordinates, from, reduce }))
+        Ok(access(map, offset, TensorCopy { coordinates, shared, signal, ctas, reduce }))
+    }
+
+    /// The address of the box in shared memory.
+    fn in_shared(&mut self) -> Result<(Operand, i64), Diagnostic> {
+        let Arg { address, span, .. } = self.arg()?;
+        address.ok_or_else(|| {
+            Diagnostic::new(span, "this is no address", "expected `[from]` or `[to]`, an address in shared memory")
+        })
     }
 
     /// `prefetch.tensormap [map]`
@@ -66,7 +94,7 @@ impl Parser<'_> {
         self.cursor.expect(b'[', "`[map]`")?;
         let (map, offset) = self.map()?;
         self.cursor.expect(b']', "`]`")?;
-        Ok(access(map, offset, TensorCopy { coordinates: vec![], from: None, reduce: None }))
+        Ok(access(map, offset, TensorCopy { coordinates: vec![], shared: None, signal: None, ctas: None, reduce: None }))
     }
 
     /// `tensormap.replace…[map], value` and `tensormap.cp_fenceproxy…[map], [from], 128`: nobody knows the map afterwards.

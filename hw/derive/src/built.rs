@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `#[built(…)]`: fields of a block that are there only where a condition on the configuration holds.
+
+use crate::fields;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
+use syn::{parse_quote, Error, Expr, Field, Fields, Ident, ItemStruct, Result, Type};
+
+/// The fields that have the attribute, each with its condition.
+#[derive(Default)]
+pub struct Built(Vec<(Ident, Expr)>);
+
+impl Built {
+    /// Takes the attribute off a field, if it has one; says whether it had.
+    pub fn take(&mut self, field: &mut Field) -> Result<bool> {
+        let Some(attr) = fields::take(field, "built") else { return Ok(false) };
+        if is_known_in_update(&field.ty) {
+            let why = "`#[built]` is for ports, registers and blocks: a local signal or a constant that nothing reads is not printed anyway";
+            return Err(Error::new_spanned(&field.ty, why));
+        }
+        let condition = attr.parse_args()?;
+        self.0.extend(field.ident.clone().map(|name| (name, condition)));
+        Ok(true)
+    }
+
+    /// Adds to a struct with such fields one that says which of them are built; gives its value.
+    pub fn add_to(&self, item: &mut ItemStruct) -> Option<TokenStream> {
+        let (count, conditions) = (self.0.len(), self.0.iter().map(|(_, condition)| condition));
+        match &mut item.fields {
+            Fields::Named(fields) if count > 0 => fields.named.push(parse_quote!(_built: [bool; #count])),
+            _ => return None,
+        }
+        Some(quote!(_built: [#(#conditions),*]))
+    }
+
+    /// A statement about a field if it is built, and one if it is not.
+    pub fn either(&self, field: &Ident, built: TokenStream, absent: TokenStream) -> TokenStream {
+        match self.0.iter().position(|(name, _)| name == field) {
+            Some(at) => quote!(if self._built[#at] { #built } else { #absent }),
+            None => built,
+        }
+    }
+
+    /// A statement about each of these fields, which is made only if the field is built.
+    pub fn each<'a>(
+        &self,
+        fields: impl IntoIterator<Item = &'a Ident>,
+        statement: impl Fn(&Ident) -> TokenStream,
+    ) -> TokenStream {
+        fields.into_iter().map(|field| self.either(field, statement(field), quote!())).collect()
+    }
+}
+
+/// Whether `update` reads what it has just written to the field, or what is always the same, so that it cannot read 0.
+fn is_known_in_update(of: &Type) -> bool {
+    match of {
+        Type::Array(array) => is_known_in_update(&array.elem),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            let arguments = &last.arguments;
+            last.ident == "Constant" || last.ident == "Signal" && mentions(quote!(#arguments), "Local")
+        }),
+        _ => false,
+    }
+}
+
+/// Whether a name is used in an expression.
+pub fn mentions(expression: TokenStream, name: &str) -> bool {
+    expression.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The faults of all units on one channel.
+//!
+//! *Reads:* the channels of faults of the units, and that of dead CTAs. *Writes:* the fault channel, on which they take turns. *Latency:* 0.
+//! Implements `fault_*` of `docs/interface.md`, section `bcu`: what a fault does not have is 0.
+
+use super::mbarrier::ports::MbarrierFault;
+use crate::prelude::*;
+
+#[block]
+pub struct Faults<LW, LC> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub named: Sink<NamedFault<LW, LC>>,
+    pub dead: Sink<DeadCta<LC>>,
+    #[built(config.has_mbarrier())]
+    pub mbarrier: Sink<MbarrierFault<LW, LC>>,
+    pub out: Source<Fault<LW, LC>>,
+    turns: Merge<Fault<LW, LC>, 3>,
+    nothing: Constant<Fault<LW, LC>>,
+}
+
+#[block]
+impl Logic for Faults<LW, LC> {
+    fn update(&mut self) {
+        self.turns.in_[0].valid.next = self.named.valid.val();
+        self.turns.in_[0].payload.next = self.nothing.val();
+        self.turns.in_[0].payload.next.refusal = self.named.payload.val().refusal;
+        self.turns.in_[0].payload.next.id = self.named.payload.val().id;
+        self.named.ready.next = self.turns.in_[0].ready.val();
+
+        self.turns.in_[1].valid.next = self.dead.valid.val();
+        self.turns.in_[1].payload.next = self.nothing.val();
+        self.turns.in_[1].payload.next.refusal.code = FaultCode::Deadlock;
+        self.turns.in_[1].payload.next.refusal.cta = self.dead.payload.val().cta;
+        self.dead.ready.next = self.turns.in_[1].ready.val();
+
+        self.turns.in_[2].valid.next = self.mbarrier.valid.val();
+        self.turns.in_[2].payload.next = self.nothing.val();
+        self.turns.in_[2].payload.next.refusal = self.mbarrier.payload.val().refusal;
+        self.turns.in_[2].payload.next.address = self.mbarrier.payload.val().address;
+        self.mbarrier.ready.next = self.turns.in_[2].ready.val();
+
+        Channel::join(&mut self.turns.out, &mut self.out);
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is left of a field that is not built: the names and widths that statements mention.
+
+use super::collect::{variants_of, Signal, Variants};
+use crate::prim::component::ABSENT;
+use rust_hdl::prelude::*;
+
+/// Looks at one field: a port of the block itself, or a part with its ports.
+pub struct Outline<'a> {
+    /// Ports of the block itself, and those of a part, under the names that they have in the block.
+    pub own: Vec<Signal>,
+    pub of_part: Vec<Signal>,
+    variants: &'a mut Variants,
+    path: Vec<String>,
+    /// How many blocks the probe is inside.
+    depth: usize,
+}
+
+impl<'a> Outline<'a> {
+    pub fn new(variants: &'a mut Variants) -> Outline<'a> {
+        Outline { own: vec![], of_part: vec![], variants, path: vec![], depth: 0 }
+    }
+}
+
+impl Probe for Outline<'_> {
+    fn visit_start_scope(&mut self, name: &str, _: &dyn Block) {
+        self.path.push(name.to_string());
+        self.depth += 1;
+    }
+
+    fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
+        self.path.pop();
+        self.depth -= 1;
+    }
+
+    fn visit_start_namespace(&mut self, name: &str, node: &dyn Block) {
+        // What a part does not have either is mentioned all the same.
+        if let Some(field) = name.strip_prefix(ABSENT) {
+            node.accept(field, self);
+        }
+        self.path.push(name.to_string());
+    }
+
+    fn visit_end_namespace(&mut self, _: &str, _: &dyn Block) {
+        self.path.pop();
+    }
+
+    fn visit_atom(&mut self, name: &str, atom: &dyn Atom) {
+        if self.depth > 1 || !atom.kind().is_parameter() {
+            return;
+        }
+        variants_of(&atom.descriptor(), self.variants);
+        let path = [self.path.as_slice(), &[name.to_string()]].concat();
+        let list = if self.depth == 0 { &mut self.own } else { &mut self.of_part };
+        list.push(Signal::new(path.join("$"), atom));
+    }
+}

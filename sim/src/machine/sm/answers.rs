@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Answers of the unit to operations on mbarriers.
+
+use super::super::warp::threads::bits;
+use super::Sm;
+
+impl Sm<'_> {
+    /// Results that the unit shows.
+    pub(super) fn answers(&mut self) -> bool {
+        let at = self.pins.at.clone();
+        let [token, wake] = [at.token_valid, at.wake_valid].map(|port| self.pins.get(port) == 1);
+        if token {
+            let ports = [at.token_warp, at.token_word, at.token_predicate, at.token_refused];
+            let [slot, word, predicate, refused] = ports.map(|port| self.pins.get(port));
+            self.answered(slot as usize, (refused == 0).then_some((word, predicate == 1)), false);
+        }
+        if wake {
+            let [warps, value] = [at.wake_warps, at.wake_value].map(|port| self.pins.get(port));
+            bits(warps).for_each(|slot| self.answered(slot, Some((0, value == 1)), true));
+        }
+        token || wake
+    }
+
+    /// An operation of the warp in a slot has its result; `woken`: it was suspended until then.
+    fn answered(&mut self, slot: usize, result: Option<(u64, bool)>, woken: bool) {
+        let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
+        self.warps[index].has_token(result);
+        let thread = self.thread(index);
+        if let Some((_, answer)) = result.filter(|_| woken) {
+            self.record.book.woken(index, thread.cta, thread.warp, answer);
+        }
+        if let (Some(races), Some((_, true))) = (&mut self.races, result) {
+            races.waited(thread);
+        }
+    }
+}

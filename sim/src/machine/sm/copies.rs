@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Asynchronous copies as the unit counts them (`docs/interface.md`, `order`): a CTA has so many at most, and is not retired before
+//! they are performed. An instruction is one copy, whatever lanes execute it and in however many pieces its bytes come.
+
+use super::super::memory::Access;
+use super::Sm;
+use std::collections::{BTreeMap, VecDeque};
+
+/// A copy comes in at most so many pieces, of multiples of so many bytes.
+const PIECES: u64 = 4;
+const UNIT: u64 = 16;
+
+/// A copy that is issued and not performed.
+struct Copy {
+    slot: usize,
+    /// Pieces that are not there, and what it has yet to tell mbarriers.
+    left: usize,
+}
+
+/// The copies of all CTAs.
+#[derive(Default)]
+pub(in super::super) struct Copying {
+    begun: u64,
+    /// By number.
+    copies: BTreeMap<u64, Copy>,
+    /// CTA slots of those that are performed, of which the unit is told one in a cycle.
+    performed: VecDeque<usize>,
+    /// The CTA slot of the one that is issued in this cycle, and in the one before.
+    issued: [Option<usize>; 2],
+}
+
+impl Copying {
+    /// One of a CTA slot begins, of which so much must come.
+    fn begin(&mut self, slot: usize, left: usize) -> u64 {
+        self.begun += 1;
+        self.issued[0] = Some(slot);
+        self.copies.insert(self.begun, Copy { slot, left });
+        self.begun
+    }
+
+    /// It will tell mbarriers so often.
+    pub fn tells(&mut self, copy: u64, times: usize) {
+        if let Some(copy) = self.copies.get_mut(&copy) {
+            copy.left += times;
+        }
+    }
+
+    /// A piece of it is there, or an mbarrier has taken what it tells.
+    pub fn done(&mut self, copy: u64) {
+        let Some(of) = self.copies.get_mut(&copy) else { return };
+        of.left = of.left.saturating_sub(1);
+        if of.left == 0 {
+            self.performed.push_back(of.slot);
+            self.copies.remove(&copy);
+        }
+    }
+
+    /// Something comes of it by itself.
+    pub fn busy(&self) -> bool {
+        !(self.copies.is_empty() && self.performed.is_empty())
+    }
+}
+
+impl Sm<'_> {
+    /// The unit is told of a copy that was performed.
+    pub(super) fn copies_performed(&mut self) {
+        let at = &self.pins.at;
+        let [issue, valid, cta] = [at.copy_issue_valid, at.copy_perform_valid, at.copy_perform_cta];
+        self.copying.issued = [None, self.copying.issued[0]];
+        self.pins.set(issue, 0);
+        let performed = self.copying.performed.pop_front();
+        self.pins.set(valid, performed.is_some().into());
+        self.pins.set(cta, performed.unwrap_or(0) as u64);
+    }
+
+    /// Whether a warp may issue a copy: the unit is told of one in a cycle, and shows only in the next one that it was the last for
+    /// its CTA.
+    pub(super) fn may_copy(&self, index: usize) -> bool {
+        let Some(slot) = self.slot_of(self.warps[index].cta) else { return false };
+        let full = self.pins.get(self.pins.at.copies_full) >> slot & 1 == 1;
+        !full && self.copying.issued[0].is_none() && self.copying.issued[1] != Some(slot)
+    }
+
+    /// A warp issues a copy, of which so much must come; gives its number.
+    pub(super) fn begin_copy(&mut self, index: usize, left: usize) -> Option<u64> {
+        let slot = self.slot_of(self.warps[index].cta)?;
+        self.pins.set(self.pins.at.copy_issue_valid, 1);
+        self.pins.set(self.pins.at.copy_issue_cta, slot as u64);
+        Some(self.copying.begin(slot, left))
+    }
+}
+
+/// A copy that tells an mbarrier comes in pieces, each at its own time.
+pub(super) fn pieces(access: Access) -> impl Iterator<Item = Access> {
+    let bytes = access
+        .parts
+        .iter()
+        .filter(|part| part.signal.is_some() && part.tile.is_none())
+        .map(|part| part.to())
+        .map(|to| to.end - to.start)
+        .max();
+    let each = bytes.map_or(u64::MAX, |bytes| bytes.div_ceil(PIECES).next_multiple_of(UNIT).max(UNIT));
+    let count = bytes.map_or(1, |bytes| bytes.div_ceil(each).max(1));
+    (0..count).map(move |piece| match bytes {
+        None => access.clone(),
+        Some(_) => {
+            Access { parts: access.parts.iter().filter_map(|part| part.piece(piece * each, each)).collect(), ..access.clone() }
+        }
+    })
+}

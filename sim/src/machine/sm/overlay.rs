@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Accesses to the bytes of an mbarrier that are no operations on it: what is stored there breaks it, and what is loaded may be old.
+
+use super::super::memory::{Access, Bank, Effect, Part};
+use super::super::record::Touched;
+use super::Sm;
+use std::ops::Range;
+
+/// What a part touches of the shared memory of its CTA, and whether it stores there; of an unknown address nobody can tell.
+fn touched(access: &Access, part: &Part) -> Vec<(Range<u64>, bool)> {
+    let stores = access.stores();
+    let own = |(at, bytes): (u64, u64), stores: bool| (at..at.saturating_add(bytes.max(1)), stores);
+    let plain = access.pieces(part).filter_map(|(at, bytes, _)| Some(own((at?, bytes), stores)));
+    let mut touched: Vec<_> = plain.filter(|_| matches!(part.bank, Bank::Shared(_))).collect();
+    if matches!((&access.effect, part.to), (Effect::BulkRead(_), Bank::Shared(_))) {
+        let to = part.to();
+        touched.push(own((to.start, to.end - to.start), true));
+    }
+    touched
+}
+
+impl Sm<'_> {
+    /// A warp issues an access, perhaps to the bytes of an mbarrier.
+    pub(super) fn overlays(&mut self, index: usize, access: &Access, now: u64) {
+        let warp = &self.warps[index];
+        if !self.record.book.has(warp.cta) {
+            return;
+        }
+        let (cta, warp, place) = (warp.cta, warp.warp, warp.last_place());
+        for (bytes, stores) in access.parts.iter().flat_map(|part| touched(access, part)) {
+            let touched = Touched { warp, bytes, stores, place: &place, cycle: now };
+            if self.record.book.touches(cta, touched) {
+                // One of an instruction is enough.
+                return;
+            }
+        }
+    }
+}
