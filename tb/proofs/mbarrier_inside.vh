@@ -181,8 +181,8 @@
 
   always @(*) if (begun) begin
     // The queue.
-    same_pointers: assert (\dut.flow.last == tail && \dut.flow.oldest == head && items <= 13);
-    same_room: assert ((!\dut.intake.ready || items <= 12) && (!\dut.intake.has_room || items <= 4));
+    same_pointers: assert (\dut.flow.last == tail && \dut.flow.oldest == head && items <= 15);
+    same_room: assert ((!\dut.intake.ready || items <= 14) && (!\dut.intake.has_room || items <= 8));
     same_items: assert (&item_same);
     same_places: assert (&place_same);
     same_last: assert ((items < 1 || \dut.flow.last_entry == at_last) && (items < 2 || \dut.flow.second_entry == at_second));
