@@ -21,7 +21,7 @@
     \dut.flow.places.words[6] , \dut.flow.places.words[5] , \dut.flow.places.words[4] , \dut.flow.places.words[3] , \dut.flow.places.words[2] ,
     \dut.flow.places.words[1] , \dut.flow.places.words[0] };
   (* hierconn *) wire \dut.flow.stopped , \dut.flow.inside_valid , \dut.flow.is_fresh , \dut.flow.fresh_init , \dut.flow.fresh_same_as_last ,
-    \dut.flow.fresh_same_as_second , \dut.sums_deed_valid , \dut.intake.ready , \dut.intake.has_room , \dut.intake.queue_full ,
+    \dut.flow.fresh_same_as_second , \dut.sums_deed_valid , \dut.sums_deed_steps , \dut.sums_deed_expires , \dut.intake.ready , \dut.intake.has_room , \dut.intake.queue_full ,
     \dut.decide.evicting , \dut.memory.halted , \dut.memory.has_come , \dut.memory.is_back , \dut.memory.word_spent ,
     \dut.memory.word_phase , \dut.memory.bit_0 , \dut.ctas.present , \dut.ctas.goes , \dut.ctas.saved , \dut.ctas.active , \dut.ctas.slot ,
     \dut.ctas.steps , \dut.ctas.begun , \dut.ctas.touched , \dut.ctas.through , \dut.ctas.clear ;
@@ -33,6 +33,34 @@
   (* hierconn *) wire [32:0] \dut.intake.queue.places_0 , \dut.intake.queue.places_1 ;
   (* hierconn *) wire [19:0] \dut.memory.word_expected , \dut.memory.word_pending ;
   (* hierconn *) wire [20:0] \dut.memory.word_tx ;
+
+  (* hierconn *) wire [1:0] \dut.intake.net_queue.filled ;
+  (* hierconn *) wire [2:0] \dut.remotes.queue.first , \dut.remotes.queue.last ;
+  (* hierconn *) wire [3:0] \dut.acks.sent_0 , \dut.acks.lost_0 , \dut.peers.kept_0_rank ;
+  (* hierconn *) wire [4:0] \dut.peers.kept_0_size ;
+  (* hierconn *) wire \dut.remotes.answers , \dut.remotes.queue.there , \dut.remotes.offer.full ;
+
+  (* hierconn *) wire \dut.cache_found_live , \dut.cache_found_dirty , \dut.cache_found_spent , \dut.cache_found_phase , \dut.decide_writes ,
+    \dut.decide_written_live , \dut.decide_written_dirty , \dut.decide_written_spent , \dut.decide_written_phase , \dut.decide_verdict_restart ;
+  (* hierconn *) wire [2:0] \dut.cache_found_tag , \dut.decide_written_tag ;
+  (* hierconn *) wire [3:0] \dut.cache_found_waiting , \dut.decide_written_waiting ;
+  (* hierconn *) wire [19:0] \dut.cache_found_expected , \dut.cache_found_pending , \dut.decide_written_expected , \dut.decide_written_pending ;
+  (* hierconn *) wire [20:0] \dut.cache_found_tx , \dut.decide_written_tx ;
+
+  (* hierconn *) wire \dut.sums.valid , \dut.sums_deed_new_spent , \dut.sums_deed_new_phase , \dut.sums_deed_complete , \dut.memory_fill_spent ,
+    \dut.memory_fill_phase ;
+  (* hierconn *) wire [19:0] \dut.sums_deed_new_expected , \dut.sums_deed_new_pending , \dut.memory_fill_expected , \dut.memory_fill_pending ;
+  (* hierconn *) wire [20:0] \dut.sums_deed_new_tx , \dut.memory_fill_tx ;
+
+  (* hierconn *) wire \dut.judge_judgement_refused , \dut.judge_judgement_complete , \dut.sums_deed_here , \dut.sums_deed_foreign ,
+    \dut.sums_deed_spent , \dut.sums_deed_phase ;
+  (* hierconn *) wire [19:0] \dut.sums_deed_expected , \dut.sums_deed_pending ;
+  (* hierconn *) wire [20:0] \dut.sums_deed_tx ;
+
+  (* hierconn *) wire \dut.sums_deed_live , \dut.sums_deed_dirty , \dut.sums_deed_hit , \dut.sums_deed_keeps , \dut.sums_deed_operates , \dut.sums_deed_waits ,
+    \dut.sums_deed_init , \dut.sums_deed_refuses , \dut.sums_deed_inits , \dut.sums_deed_invals , \dut.sums_deed_evicts , \dut.sums_deed_reads ;
+  (* hierconn *) wire [2:0] \dut.sums_deed_tag , \dut.sums_deed_own_tag ;
+  (* hierconn *) wire [3:0] \dut.sums_deed_waiting ;
 
   // The object's entry.
   wire e_live, e_dirty, e_spent, e_phase;
@@ -123,7 +151,7 @@
     end
   end
   // The steps of the walk that were put in, and those of them that were decided; they are in order.
-  reg [3:0] put_before = 0, done_before = 0, walk_at;
+  reg [3:0] put_before = 0, done_before = 0;
   wire [3:0] walk_put = going ? put_before : 0, walk_done = going ? done_before : 0;
   always @(posedge clock) begin
     put_before <= reset ? 0 : walk_put + put_step;
@@ -143,19 +171,23 @@
   // Where the warp's operation stands.
   reg [3:0] who_at;
   always @(posedge clock) if (put_op && op_warp == who) who_at <= tail;
-  reg steps_right;
+  // Steps are numbered as they are put in, on from walk to walk; each place keeps how many were put in before it.
+  reg [3:0] steps_put = 0, steps_done = 0;
+  reg [3:0] numbers [0:15];
+  always @(posedge clock) begin
+    steps_put <= reset ? 0 : steps_put + put_step;
+    steps_done <= reset ? 0 : steps_done + (done && now_source == STEP);
+    if (put) numbers[tail] <= steps_put;
+  end
+  reg [15:0] number_right, entry_right;
+  reg [3:0] its_number, next_number, offset_of;
   integer k;
-  reg [3:0] place;
-  always @(*) begin
-    walk_at = walk_done;
-    steps_right = 1;
-    for (k = 0; k < 16; k = k + 1) begin
-      place = head + k;
-      if (steps >> place & 1) begin
-        if (walk_at[3] || ((at >> (3 * place)) & 7) != walk_at[2:0]) steps_right = 0;
-        walk_at = walk_at + 1;
-      end
-    end
+  always @(*) for (k = 0; k < 16; k = k + 1) begin
+    offset_of = k - head;
+    its_number = numbers[k];
+    next_number = offset_of + 4'd1 == items ? steps_put : numbers[(k + 1) % 16];
+    entry_right[k] = !steps[k] || at[3*k+:3] == its_number[2:0];
+    number_right[k] = !filled[k] || (next_number == its_number + steps[k] && (offset_of != 0 || its_number == steps_done));
   end
   wire [3:0] newest = tail - 4'd1, second = tail - 4'd2, innermost = head + deed;
   wire [2:0] at_head = at >> (3 * head), at_last = at >> (3 * newest), at_second = at >> (3 * second), at_inside = at >> (3 * innermost);
@@ -164,6 +196,22 @@
     \dut.flow.fresh_entry } : \dut.flow.places_read_value ;
   wire [139:0] item_inside = contents >> (140 * innermost);
   wire [3:0] started = \dut.flow.next_start - head;
+  // What the item that is inside finds in its entry, and what is there: as the item that is decided leaves it.
+  wire [71:0] finds = {\dut.cache_found_phase , \dut.cache_found_pending , \dut.cache_found_spent , \dut.cache_found_tx , \dut.cache_found_expected ,
+    \dut.cache_found_waiting , \dut.cache_found_tag , \dut.cache_found_dirty , \dut.cache_found_live };
+  wire [71:0] leaves_there = {\dut.decide_written_phase , \dut.decide_written_pending , \dut.decide_written_spent , \dut.decide_written_tx ,
+    \dut.decide_written_expected , \dut.decide_written_waiting , \dut.decide_written_tag , \dut.decide_written_dirty , \dut.decide_written_live };
+  wire [71:0] is_there = deed && \dut.decide_writes && \dut.sums_deed_entry == at_inside ? leaves_there : entries >> (72 * at_inside);
+  wire [62:0] fetched = {\dut.memory_fill_phase , \dut.memory_fill_pending , \dut.memory_fill_spent , \dut.memory_fill_tx , \dut.memory_fill_expected };
+  reg after_reset = 1;
+  always @(posedge clock) after_reset <= reset;
+  wire [71:0] at_entry = entries >> (72 * at_head);
+  wire [62:0] makes_word = {\dut.sums_deed_new_phase , \dut.sums_deed_new_pending , \dut.sums_deed_new_spent , \dut.sums_deed_new_tx , \dut.sums_deed_new_expected };
+  wire [19:0] minus = -now_count[19:0];
+  wire judged = deed && mine && \dut.sums_deed_here && !lost && !absent;
+  wire [62:0] finds_word = {\dut.sums_deed_phase , \dut.sums_deed_pending , \dut.sums_deed_spent , \dut.sums_deed_tx , \dut.sums_deed_expected };
+  wire finds_now = inside && !\dut.decide_verdict_restart ;
+  wire inits = item_inside[4];
   function [32:0] sent (input [RB-1:0] record);
     reg [1:0] f_source, f_warp, f_hint;
     reg f_uniform, f_cluster, f_phase, f_whole, f_cta;
@@ -180,10 +228,19 @@
   endfunction
 
   always @(*) if (begun) begin
+    // Nothing is remote.
+    same_alone: assert (\dut.intake.net_queue.filled == 0 && \dut.remotes.queue.first == \dut.remotes.queue.last && !\dut.remotes.queue.there
+      && !\dut.remotes.answers && !\dut.remotes.offer.full && \dut.acks.sent_0 == 0 && \dut.acks.lost_0 == 0
+      && \dut.peers.kept_0_size <= 1 && \dut.peers.kept_0_rank == 0);
+
     // The queue.
-    same_pointers: assert (\dut.flow.last == tail && \dut.flow.oldest == head && items <= 13);
-    same_room: assert ((!\dut.intake.ready || items <= 12) && (!\dut.intake.has_room || items <= 4));
-    same_items: assert (&item_same);
+    same_pointers: assert (\dut.flow.last == tail && \dut.flow.oldest == head && items <= 15);
+    same_room: assert ((!\dut.intake.ready || items <= 14) && (!\dut.intake.has_room || items <= 8));
+    // In parts, as a solver takes them one by one.
+    same_items_0: assert (&item_same[3:0]);
+    same_items_4: assert (&item_same[7:4]);
+    same_items_8: assert (&item_same[11:8]);
+    same_items_12: assert (&item_same[15:12]);
     same_places: assert (&place_same);
     same_last: assert ((items < 1 || \dut.flow.last_entry == at_last) && (items < 2 || \dut.flow.second_entry == at_second));
     same_found: assert (\dut.flow.next_start == tail || found == look_next || \dut.flow.stopped );
@@ -192,6 +249,9 @@
       && (tx_filled < 2 || (\dut.intake.queue.places_1 == sent(tx_second) && sent(tx_second) != ~33'd0)));
     same_started: assert (\dut.flow.stopped || (started == inside + deed && started <= items));
     same_inside: assert (!inside || (\dut.flow.items_read_value == item_inside && \dut.flow.inside_entry == at_inside));
+    same_state: assert (!finds_now || finds[8:0] == is_there[8:0]);
+    same_word: assert (!finds_now || finds[71:9] == (is_back ? fetched : inits && !\dut.decide.evicting ? 63'd0 : is_there[71:9]));
+    same_does: assert (!deed || {\dut.sums_deed_steps , \dut.sums_deed_expires } == {now_source == STEP, now_source == TIME_OUT});
     same_deed: assert (!deed || (items != 0 && \dut.sums_deed_entry == at_head));
 
     // Memory.
@@ -204,25 +264,58 @@
     same_asked: assert (!awaits || ((now_tx || (now_op && now_kind != INIT)) && early == 0 && mem_request_write == (now_op && now_kind == INVAL) && mem_request_cta == now_cta
       && mem_request_object == now_object && mem_request_data == 0));
     same_come: assert (!has_come || (!is_back && !\dut.flow.stopped && !inside && !deed && started == 0 && items != 0));
+    same_quiet: assert (!(has_come || is_back || (deed && \dut.sums_deed_back )) || (unanswered == 0 && !mem_request_valid));
     same_back: assert (!is_back || (inside && !deed));
     a_fetched: assert (!(has_come || is_back) || !mine || (now_op && now_kind == INVAL) || lost || absent || {\dut.memory.word_phase , \dut.memory.word_pending ,
       \dut.memory.word_spent , \dut.memory.word_tx , \dut.memory.word_expected , \dut.memory.bit_0 } == word);
     same_built: assert (&built);
     same_missed: assert (!awaits || !mine || (!holds && (!e_live || waits || (now_op && now_kind == INVAL))));
+    same_nothing: assert (after_reset || \dut.sums.valid || {\dut.sums_deed_new_expected , \dut.sums_deed_new_tx , \dut.sums_deed_new_spent , \dut.sums_deed_new_pending ,
+      \dut.sums_deed_new_phase , \dut.sums_deed_complete } == 0);
+    same_fill: assert (after_reset ? !clear : awaits || {fetched, \dut.memory.bit_0 } == 0);
+    same_evicts: assert (!(deed && \dut.decide.evicting ) || \dut.decide_verdict_restart );
     same_evicting: assert (!\dut.decide.evicting || (items != 0 && now_op && now_kind == INIT && early == 0 && !awaits));
 
     // CTAs and the walk.
     same_ctas: assert (\dut.ctas.present == there && \dut.ctas.goes == going && (!going || \dut.ctas.saved == saved) && !(there && going));
     same_walk: assert ((!\dut.ctas.active || (going && !there_1 && !\dut.ctas.slot )) && (!\dut.ctas.begun || \dut.ctas.active )
       && (!\dut.ctas.steps || (\dut.ctas.begun && \dut.ctas.touched && !\dut.ctas.through )) && (!\dut.ctas.through || \dut.ctas.begun )
-      && (!going || !there) && (!absent || !there_1 || comes) && (!\dut.ctas.touched || (clear && !absent)));
-    same_step: assert (steps_right && walk_at == walk_put && walk_put <= 8 && (!clear || \dut.ctas.entry == walk_put[2:0])
+      && (!going || !there) && (!absent || !there_1) && (!\dut.ctas.touched || (clear && !absent)));
+    same_entries: assert (&entry_right);
+    same_numbers: assert (&number_right && (items != 0 || steps_put == steps_done));
+    same_step: assert (steps_put - steps_done == walk_put - walk_done && steps_put[2:0] == walk_put[2:0] && walk_done <= walk_put && walk_put <= 8 && (!clear || \dut.ctas.entry == walk_put[2:0])
       && (going || walk_put == 0) && \dut.ctas.steps == (\dut.ctas.begun && \dut.ctas.touched && walk_put != 8 && !\dut.ctas.through )
       && (walk_put == 0 || (\dut.ctas.begun && \dut.ctas.touched )) && \dut.ctas.through == (\dut.ctas.begun && (!\dut.ctas.touched || walk_done == 8)));
     same_cleared: assert (clear || (items == 0 && !\dut.ctas.steps && !\dut.intake.ready && !\dut.intake.has_room && !awaits));
     same_gone: assert (&gone);
-    same_first: assert (!(awaits && now_own) || there || (now_tx && (going ? walk_done == 0 : is_back)));
+    same_first: assert (!((awaits || (deed && \dut.sums_deed_back )) && now_own) || (there && there_1));
     same_silent: assert (!absent || !(mem_request_valid && asked_mine && mem_request_write));
+
+    // The item that is decided, as its entry and its word are there.
+    same_read_entry: assert (!deed || {\dut.sums_deed_waiting , \dut.sums_deed_tag , \dut.sums_deed_dirty , \dut.sums_deed_live } == at_entry[8:0]);
+    same_read_word: assert (!deed || \dut.sums_deed_back || finds_word == (now_op && now_kind == INIT && !\dut.decide.evicting ? 63'd0 : at_entry[71:9]));
+    same_hit: assert (!deed || (\dut.sums_deed_hit == (at_entry[0] && at_entry[4:2] == \dut.sums_deed_own_tag )
+      && \dut.sums_deed_keeps == (\dut.sums_deed_hit || !at_entry[0])));
+    same_case: assert (!deed || !(now_op || now_tx) || (\dut.sums_deed_own_tag == {now_cta, now_object[4:3]} && \dut.sums_deed_operates
+      && \dut.sums_deed_waits == waits && \dut.sums_deed_init == (now_op && now_kind == INIT)
+      && {\dut.sums_deed_refuses , \dut.sums_deed_inits , \dut.sums_deed_invals , \dut.sums_deed_here , \dut.sums_deed_evicts , \dut.sums_deed_reads }
+        == (early != 0 || now_absent ? 6'b100000 : now_op && now_kind == INIT ? 6'b010000 : now_op && now_kind == INVAL ? 6'b001000
+        : \dut.sums_deed_hit || \dut.sums_deed_back ? 6'b000100 : at_entry[0] && !(waits && at_entry[8:5] != 0) ? 6'b000010 : 6'b000001)));
+    same_waited: assert (!(awaits || (deed && \dut.sums_deed_back )) || ((now_tx || (now_op && now_kind != INIT)) && early == 0
+      && !(at_entry[0] && at_entry[4:2] == {now_cta, now_object[4:3]})
+      && ((now_op && now_kind == INVAL) || !at_entry[0] || (waits && at_entry[8:5] != 0))));
+    same_other: assert (!deed || now_op || now_tx || ({\dut.sums_deed_refuses , \dut.sums_deed_inits , \dut.sums_deed_invals , \dut.sums_deed_here ,
+      \dut.sums_deed_evicts , \dut.sums_deed_reads , \dut.sums_deed_operates , \dut.sums_deed_complete , \dut.sums_deed_init , \dut.sums_deed_back , \dut.judge_judgement_complete } == 0 && makes_word == finds_word));
+    same_rest: assert (!deed || {\dut.sums_deed_new_spent , \dut.sums_deed_new_phase } == {\dut.sums_deed_spent , \dut.sums_deed_phase });
+    // What an operation on the object finds, how it is judged, and what its sums are; in parts, as a solver takes them one by one.
+    if (judged) a_found: assert (finds_word == word[63:1] && \dut.sums_deed_foreign == word[0]);
+    if (judged) a_judged: assert (\dut.judge_judgement_refused == (code != 0) && (code != 0 || \dut.judge_judgement_complete == flips));
+    if (deed && \dut.sums_deed_inits && !\dut.decide.evicting ) a_init: assert (makes_word == {1'b0, minus, 22'd0, minus} && !\dut.judge_judgement_complete );
+    if (judged && code == 0) begin
+      a_pending: assert (\dut.sums_deed_new_pending == (flips ? 20'd0 : next[62:43]));
+      a_bytes: assert (\dut.sums_deed_new_tx == next[41:21]);
+      a_expected: assert (\dut.sums_deed_new_expected == next[20:1]);
+    end
 
     // The object: memory's word or the entry's is the one that the operations make.
     a_entry: assert (lost || !holds || {e_phase, e_pending, e_spent, e_tx, e_expected, 1'b0} == word);
@@ -240,3 +333,6 @@
     b_sleeps: assert (!asleep || wakes || !on_it || lost || word[63] == asked_phase);
     b_on_it: assert (!clean || !asleep || wakes || where != home || lost || (e_live && on_it == holds));
   end
+`ifdef HEAD
+`include "mbarrier_head.vh"
+`endif

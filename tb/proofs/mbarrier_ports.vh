@@ -109,15 +109,17 @@
   end
   wire [LQ-1:0] items = tail - head;
 
-  // When the CTA is retired no operation of its warps is under way.
+  // When the CTA is retired nothing of it is under way, neither an operation of its warps nor what copy engines send.
+  localparam CTA_AT = RB - 2 - 4 - 5 - 1 - `LW - 1;
   reg under_way;
   reg [LQ-1:0] of_head;
   integer p;
   always @(*) begin
-    under_way = put_op && op_cta == slot;
+    under_way = (put_op && op_cta == slot) || (sends_tx && tx_cta == slot) || (tx_filled >= 1 && tx_first[CTA_AT-:`LC] == slot)
+      || (tx_filled == 2 && tx_second[CTA_AT-:`LC] == slot);
     for (p = 0; p < PLACES; p = p + 1) begin
       of_head = p - head;
-      if (of_head < items && placed[p][RB-1-:2] == OP && placed[p][RB-2-4-5-1-`LW-1-:`LC] == slot) under_way = 1;
+      if (of_head < items && (placed[p][RB-1-:2] == OP || placed[p][RB-1-:2] == TX) && placed[p][CTA_AT-:`LC] == slot) under_way = 1;
     end
     if (goes) assume (!under_way);
   end

@@ -58,7 +58,7 @@ pub struct Mbarrier {
     pub(super) cleared: usize,
     pub(super) entries: Vec<Option<Entry>>,
     pub(super) queue: VecDeque<Item>,
-    /// In the cycle before there was room for others than operations.
+    /// There is room for others than operations of warps.
     pub(super) room: bool,
     /// Transferred on `tx` and not yet in the queue.
     pub(super) tx: VecDeque<Transfer>,
@@ -113,16 +113,18 @@ impl Mbarrier {
         let step = self.round.and_then(|round| round.step);
         let absent = self.net.absent();
         let own = [self.ticks.late.is_some(), self.net.answer.is_some(), absent.is_some(), step.is_some()];
-        let there = [own.contains(&true), !self.tx.is_empty(), !self.arrived.is_empty()].map(|is| is && self.room);
+        let there = [own.contains(&true), !self.tx.is_empty(), !self.arrived.is_empty()];
         if let Some(op) = op {
-            self.turns.begin();
+            if self.room {
+                self.turns.begin();
+            }
             match self.leaves(&op) {
                 true => self.send(&op),
                 false => self.queue.push_back(Item::Op(MbarrierOp { fault: self.flaw(&op), ..op })),
             }
             return self.turns.due(&there).is_some();
         }
-        let item = match self.turns.next(&there) {
+        let item = match self.room.then(|| self.turns.next(&there)).flatten() {
             Some(0) => match self.own_turns.next(&own) {
                 Some(0) => self.ticks.late.take().map(Item::TimeOut),
                 Some(1) => self.net.answer.take().map(Item::Answer),
@@ -281,7 +283,7 @@ impl Clocked for Mbarrier {
         // What goes into the queue.
         let op = inputs.op.filter(|_| shown.op_ready);
         let due = self.fill(op);
-        self.room = clear && used < self.sizes.warps();
+        self.room = clear && used < 2 * self.sizes.warps();
         if verdict.done {
             self.queue.pop_front();
             self.evicts = false;
@@ -322,6 +324,7 @@ impl Clocked for Mbarrier {
         self.limit = inputs.outside.wait_limit;
         self.cleared += usize::from(!clear);
         let clear = self.cleared == self.sizes.cached_objects();
-        self.out.op_ready = clear && used < 3 * self.sizes.warps() && waiting < self.sizes.warps() && !due;
+        let room = 2 * used < 7 * self.sizes.warps() && waiting < self.sizes.warps();
+        self.out.op_ready = clear && room && !(self.room && due);
     }
 }

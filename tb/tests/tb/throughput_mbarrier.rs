@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `mbarrier` does one operation in every cycle on hits, whichever sources they come from: ten thousand cycles of arrivals, bytes and tests
-//! on few objects, phases that flip among them, on the compiled unit and on the exported Verilog.
+//! on few objects, phases that flip among them, on the compiled unit and on the exported Verilog. And no source keeps another one waiting:
+//! operations that all are refused fill the queue while the entries of a CTA are walked, and the other channels have a turn for each step.
 
 use bcu_hw::config::{named, Config};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
@@ -152,4 +153,85 @@ fn the_exported_mbarrier_does_a_hit_in_every_cycle() {
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     let verilated = Verilated::build(&design(&*unit).unwrap(), &cache).unwrap();
     MIXES.into_iter().for_each(|mix| play(&config, Box::new(verilated.instance(1)), mix));
+}
+
+/// The CTA that goes while all sources have something; that of the operations is 0.
+const GOES: u64 = 1;
+/// Most cycles in which `op` is not ready, and the places of `tx` and of `net_in`, which hide a turn each.
+const OP_WAITS: u64 = 3;
+const PLACES: u64 = 2;
+
+/// The walk of a CTA while every warp has an operation under way, all of them refused, and the other channels never rest.
+fn walk(config: &Config, dut: Box<dyn Dut>) {
+    let mut rng = Rng::new(2, "throughput_mbarrier");
+    let mut bench = prepared(dut);
+    bench.set("launch_cta", GOES);
+    bench.set("launch_valid", 1);
+    bench.cycle();
+    bench.set("launch_valid", 0);
+    // At an entry of its own, as memory never answers here.
+    bench.send("op", &[("kind", MbarrierKind::Init as u64), ("cta", GOES), ("address", 8), ("count", 1), ("bytes", 0)]);
+    bench.cycles(8);
+    let mut busy = vec![false; config.warps];
+    let mut offers: Option<usize> = None;
+    let (mut fresh, mut goes) = ([true; 2], false);
+    let (mut op_waits, mut turns, mut since) = (0, [0; 2], [0; 2]);
+    for cycle in 0.. {
+        if offers.is_none() {
+            offers = busy.iter().position(|busy| !busy);
+            if let Some(warp) = offers {
+                // No arrivals: refused as such, which costs four cycles.
+                let payload =
+                    [("kind", MbarrierKind::Arrive as u64), ("warp", warp as u64), ("cta", 0), ("count", 0), ("bytes", 0)];
+                bench.offer("op", &payload);
+            }
+        }
+        if fresh[0] {
+            offer_tx(&mut bench, &mut rng);
+        }
+        if fresh[1] {
+            offer_net(&mut bench, &mut rng);
+        }
+        // By now the queue is as full as it gets.
+        bench.set_all(&[("retire_valid", u64::from(cycle == 100 * config.warps)), ("retire_cta", GOES), ("retire_warps", 0)]);
+        bench.cycle();
+        goes |= cycle == 100 * config.warps;
+        op_waits = if offers.is_some() && bench.get("op_ready") == 0 { op_waits + 1 } else { 0 };
+        assert!(op_waits <= OP_WAITS, "{}: an operation waits for {op_waits} cycles", config.name);
+        if let Some(warp) = offers.filter(|_| bench.taken("op")) {
+            busy[warp] = true;
+            offers = None;
+        }
+        if bench.get("commit_valid") == 1 {
+            busy[bench.get("commit_warps").trailing_zeros() as usize] = false;
+        }
+        fresh = [bench.taken("tx"), bench.taken("net_in")];
+        for channel in 0..2 {
+            since[1 - channel] += u64::from(fresh[channel]);
+            if fresh[channel] {
+                turns[channel] += u64::from(goes);
+                assert!(
+                    since[channel] <= PLACES,
+                    "{}: a channel has had {} turns since another's last",
+                    config.name,
+                    since[channel]
+                );
+                since[channel] = 0;
+            }
+        }
+        if bench.get("retired_valid") == 1 {
+            break;
+        }
+        assert!(cycle < 1000 * config.warps * config.mbarrier_objects, "{}: the CTA does not go", config.name);
+    }
+    let steps = config.mbarrier_objects as u64;
+    assert!(turns.iter().all(|turns| turns + PLACES >= steps), "{}: {turns:?} turns in a walk of {steps} steps", config.name);
+}
+
+#[test]
+fn a_walk_keeps_no_source_waiting() {
+    for name in ["small", "default"] {
+        let config = named(name).unwrap();
+        walk(&config, Box::new(Compiled::new(catalog::build(&config, "mbarrier").unwrap()).unwrap()));
+    }
 }

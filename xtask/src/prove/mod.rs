@@ -219,6 +219,8 @@ fn sizes(config: &Config) -> String {
         ("XW", bits(config.smem_bytes / 8)),
         ("XL", config.limit_bits),
         ("SMEM", config.smem_bytes),
+        ("KC", bits(config.cluster_slots)),
+        ("REMOTE", config.max_remote),
         // Cycles from a transfer into `named` to its effects, for operations of one slot; those of two take one more.
         ("EFFECT", latency::NAMED_RELEASE as usize - 1),
         ("EFFECT_LONG", latency::NAMED_EXIT_RELEASE as usize - 1),

@@ -43,8 +43,8 @@ pub struct Flow<LW, LC, XW, XI, XL, XQ> {
     pub restart: Signal<In, Bit>,
     /// Memory has not answered.
     pub halt: Signal<In, Bit>,
-    /// How many times W items there are.
-    pub used: Signal<Out, Bits<2>>,
+    /// How many times W / 2 items there are.
+    pub used: Signal<Out, Bits<3>>,
     pub start: Signal<Out, Start<XI>>,
     /// What is one cycle inside.
     pub inside: Signal<Out, Item<LW, LC, XW, XL>>,
@@ -68,8 +68,8 @@ pub struct Flow<LW, LC, XW, XI, XL, XQ> {
     second_entry: DFF<Bits<XI>>,
     pushed: Signal<Local, Queued<XI>>,
     count: Signal<Local, Bits<XQ>>,
-    #[init(Constant::new((LW as u64).into()))]
-    warp_bits: Constant<Bits<4>>,
+    #[init(Constant::new((LW as u64 - 1).into()))]
+    half_bits: Constant<Bits<4>>,
     starts: Signal<Local, Bit>,
     after: Signal<Local, Bits<XQ>>,
     found: Signal<Local, Queued<XI>>,
@@ -94,7 +94,7 @@ impl Logic for Flow<LW, LC, XW, XI, XL, XQ> {
             self.oldest.d.next = self.oldest.q.val() + 1;
         }
         self.count.next = self.last.q.val() - self.oldest.q.val();
-        self.used.next = bit_cast::<2, XQ>(self.count.val() >> self.warp_bits.val());
+        self.used.next = bit_cast::<3, XQ>(self.count.val() >> self.half_bits.val());
         self.stopped.d.next = self.restart.val();
 
         self.items.write.next = self.push.val();

@@ -31,8 +31,8 @@ pub struct Intake<LW, LC, XW, XI, XL, KC> {
     pub code: Signal<In, FaultCode>,
     pub leaves: Signal<In, Bit>,
     pub peer: Signal<In, Peer<KC>>,
-    /// How many times W items are in the queue; so many wait for the network.
-    pub used: Signal<In, Bits<2>>,
+    /// How many times W / 2 items are in the queue; W wait for the network.
+    pub used: Signal<In, Bits<3>>,
     pub remote_full: Signal<In, Bit>,
     /// The entries are cleared; they will be in the next cycle.
     pub cleared: Signal<In, Bit>,
@@ -59,6 +59,8 @@ pub struct Intake<LW, LC, XW, XI, XL, KC> {
     own: Signal<Local, Bits<4>>,
     there: Signal<Local, Bits<3>>,
     take_op: Signal<Local, Bit>,
+    /// Others may have their turn in this cycle.
+    others: Signal<Local, Bit>,
     take_own: Signal<Local, Bit>,
     take_tx: Signal<Local, Bit>,
     take_net: Signal<Local, Bit>,
@@ -104,7 +106,7 @@ impl Logic for Intake<LW, LC, XW, XI, XL, KC> {
         self.asked.next = self.op.payload.val();
         self.sent.next = self.queue.head.val().into();
         self.got.next = self.net_queue.head.val().into();
-        self.has_room.d.next = self.cleared.val() & !self.used.val().any();
+        self.has_room.d.next = self.cleared.val() & !self.used.val().get_bit(2);
         self.take_op.next = self.op.valid.val() & self.ready.q.val() & !self.reset.val();
         self.own.next = 0.into();
         self.own.next = self.own.val().replace_bit(0, self.late.valid.val());
@@ -112,17 +114,17 @@ impl Logic for Intake<LW, LC, XW, XI, XL, KC> {
         self.own.next = self.own.val().replace_bit(2, self.absent.valid.val());
         self.own.next = self.own.val().replace_bit(3, self.step.valid.val());
         self.there.next = 0.into();
-        if self.has_room.q.val() {
-            self.there.next = self.there.val().replace_bit(0, self.own.val().any());
-            self.there.next = self.there.val().replace_bit(1, self.queue.valid.val());
-            self.there.next = self.there.val().replace_bit(2, self.net_queue.valid.val() & self.clusters.val());
-        }
+        self.there.next = self.there.val().replace_bit(0, self.own.val().any());
+        self.there.next = self.there.val().replace_bit(1, self.queue.valid.val());
+        self.there.next = self.there.val().replace_bit(2, self.net_queue.valid.val() & self.clusters.val());
+        self.others.next = self.has_room.q.val() & !self.take_op.val();
         self.turns.there.next = self.there.val();
-        self.turns.go.next = !self.take_op.val();
-        self.turns.new_round.next = self.take_op.val();
-        self.take_own.next = self.turns.pick.val().get_bit(0) & !self.take_op.val();
-        self.take_tx.next = self.turns.pick.val().get_bit(1) & !self.take_op.val();
-        self.take_net.next = self.turns.pick.val().get_bit(2) & !self.take_op.val();
+        self.turns.go.next = self.others.val();
+        // What passes the others for want of room is no turn: it must not put them back to the end of a new round.
+        self.turns.new_round.next = self.take_op.val() & self.has_room.q.val();
+        self.take_own.next = self.turns.pick.val().get_bit(0) & self.others.val();
+        self.take_tx.next = self.turns.pick.val().get_bit(1) & self.others.val();
+        self.take_net.next = self.turns.pick.val().get_bit(2) & self.others.val();
         self.own_turns.there.next = self.own.val();
         self.own_turns.go.next = self.take_own.val();
         self.own_turns.new_round.next = false;
@@ -134,7 +136,10 @@ impl Logic for Intake<LW, LC, XW, XI, XL, KC> {
         self.answer.ready.next = self.take_answer.val();
         self.absent.ready.next = self.take_absent.val();
         self.step.ready.next = self.take_step.val();
-        self.ready.d.next = self.cleared_next.val() & !self.used.val().all() & !self.remote_full.val() & !self.turns.due.val();
+        self.ready.d.next = self.cleared_next.val()
+            & !self.used.val().all()
+            & !self.remote_full.val()
+            & !(self.has_room.d.val() & self.turns.due.val());
         self.op.ready.next = self.ready.q.val();
         self.sends.next = self.take_op.val() & self.leaves.val();
         self.push.next =

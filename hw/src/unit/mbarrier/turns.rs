@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Whose turn it is: they have it in their order, round and round.
 //!
-//! *Reads:* who has something, whether one may have its turn, whether a round begins anyway. *Writes:* in the same cycle who is next; whether
-//! one behind the last of this round has something. *Latency:* 0, the place in the round is kept. Implements *Turns* of `docs/mbarrier.md`.
+//! *Reads:* who has something, whether the next one has its turn, whether a round begins anyway. *Writes:* in the same cycle who is next;
+//! whether one behind the last of this round has something. *Latency:* 0, the place in the round is kept. Implements *Turns* of `docs/mbarrier.md`.
 
 use crate::prelude::*;
 

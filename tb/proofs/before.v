@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// For an induction in parts: an assertion becomes the assumption that it held in the cycle before.
+(* techmap_celltype = "$assert" *)
+module before (input A, input EN);
+  wire held;
+  \$ff #(.WIDTH(1)) kept (.D(A || !EN), .Q(held));
+  \$assume known (.A(held), .EN(1'b1));
+endmodule

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// Remote operations: what is transferred on `op` for another CTA leaves on `net_out` once, unaltered and in order, at the stated time, and
+// is counted until it is acknowledged. Nothing else leaves.
+`include "sizes.vh"
+module mbarrier_remote (
+`include "mbarrier_inputs.vh"
+);
+`include "mbarrier_unit.vh"
+`include "mbarrier_kinds.vh"
+  // No port shows when the result of one that has left is put into the queue of items, nor when the fault of one that found nobody is.
+  (* hierconn *) wire \dut.remotes.answers , \dut.intake.take_answer , \dut.intake.take_absent ;
+  wire result_there = \dut.remotes.answers , result_taken = \dut.intake.take_answer , told = \dut.intake.take_absent ;
+
+  reg begun = 0;
+  always @(posedge clock) begun <= 1;
+  always @(*) if (!begun) assume (reset);
+
+  // The one CTA slot that is built at `tiny`: its CTA's place in its cluster as its last launch said.
+  localparam [`LC-1:0] slot = 0;
+  reg [`KC-1:0] cluster;
+  reg [3:0] own_rank;
+  reg [4:0] size;
+  wire comes = launch_valid && launch_cta == slot, goes = retire_valid && retire_cta == slot;
+  always @(posedge clock) begin
+    if (comes) {cluster, own_rank, size} <= {launch_cluster, launch_rank, launch_size};
+    if (reset) {cluster, own_rank, size} <= 0;
+  end
+
+  // What is remote, and the message that it is.
+  wire [7:0] rank = op_address[31:24];
+  wire counts = op_kind <= DROP_NO_COMPLETE;
+  wire remote = op_fault == 0 && op_uniform && op_cluster && op_kind >= ARRIVE && op_kind <= COMPLETE && rank != own_rank && rank < size
+    && op_address[2:0] == 0 && op_address[23:0] < `SMEM && (!counts || (op_count != 0 && op_count < 21'h100000));
+  localparam MB = `KC + 4 + `LC + `XW + 4 + 20 + 21;
+  wire [`XW-1:0] object = op_address >> 3;
+  wire [MB-1:0] message = {op_bytes, op_count[19:0], op_kind, object, op_cta, rank[3:0], cluster};
+  wire sends = op_valid && op_ready && !reset && op_cta == slot && remote;
+  wire [MB-1:0] shown = {net_out_bytes, net_out_count, net_out_kind, net_out_object, net_out_cta, net_out_rank, net_out_cluster};
+  wire transferred = net_out_valid && net_out_ready && !reset;
+
+  // Those that wait for the network or are offered there.
+  localparam PLACES = 2 * `W, LQ = $clog2(PLACES);
+  reg [MB-1:0] sent [0:PLACES-1];
+  reg [LQ-1:0] head = 0, tail = 0;
+  reg sends_1 = 0;
+  wire [LQ-1:0] items = tail - head;
+  always @(posedge clock) begin
+    if (sends) sent[tail] <= message;
+    tail <= reset ? 0 : tail + sends;
+    head <= reset ? 0 : head + transferred;
+    sends_1 <= sends && !reset;
+  end
+
+  // Those that have left and are not acknowledged; those that found nobody, of which the unit has not told.
+  reg [3:0] flying = 0, lost = 0;
+  wire acked = net_ack_valid && net_ack_cta == slot;
+  wire [4:0] unacknowledged = flying + net_out_valid;
+  always @(posedge clock) begin
+    flying <= reset ? 0 : flying + transferred - acked;
+    lost <= reset ? 0 : lost + (acked && net_ack_absent) - told;
+  end
+
+  // The CTA: `launch` and `retire` alternate, nothing is under way at its `retire` and nothing is sent behind it.
+  reg there = 0, leaves = 0;
+  wire ends = retired_valid && retired_cta == slot;
+  wire going = leaves && !ends;
+  always @(posedge clock) begin
+    {there, leaves} <= {there || comes, going};
+    if (goes) {there, leaves} <= 2'b01;
+    if (reset) {there, leaves} <= 0;
+  end
+  always @(*) begin
+    // Places of an enumeration and of a rank that the contract rules out.
+    assume (op_kind <= TRY_WAIT && op_fault <= 30);
+    if (launch_valid) assume (launch_size != 0 && launch_size <= 16 && launch_rank < launch_size);
+    if (comes) assume (!there && !going);
+    if (goes) assume (there && items == 0 && !sends);
+    if (sends) assume (there);
+    // Each is acknowledged once, later than its transfer.
+    if (net_ack_valid) assume (net_ack_cta == slot && flying != 0);
+  end
+
+  // One that may be offered in the next cycle: it has been there for two cycles, and nothing else is offered.
+  wire older = items != (sends_1 ? 1 : 0);
+  wire free = !net_out_valid && (!result_there || result_taken) && unacknowledged < `REMOTE && lost == 0;
+  reg due = 0;
+  always @(posedge clock) due <= !reset && older && free;
+
+  always @(*) if (begun && !reset) begin
+    if (net_out_valid) r_sent: assert (items != 0 && shown == sent[head]);
+    if (due) r_moves: assert (net_out_valid);
+    r_most: assert (unacknowledged <= `REMOTE);
+    if (ends) r_gone: assert (items == 0 && flying == 0 && lost == 0);
+  end
+`ifdef COVER
+  always @(posedge clock) if (begun && !reset) begin
+    all_unacknowledged: cover (flying == `REMOTE && items > 1);
+    found_nobody: cover (told && lost > 1);
+  end
+`endif
+`ifdef INSIDE
+`include "mbarrier_remote_inside.vh"
+`endif
+endmodule

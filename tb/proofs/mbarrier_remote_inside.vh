@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// What the induction of `mbarrier_remote` names inside the exported unit at `tiny`, and how that stands to what the checker keeps.
+  (* hierconn *) wire [70:0] \dut.remotes.queue.places.words[0] , \dut.remotes.queue.places.words[1] , \dut.remotes.queue.places.words[2] ,
+    \dut.remotes.queue.places.words[3] , \dut.remotes.queue.places.words[4] , \dut.remotes.queue.places.words[5] ,
+    \dut.remotes.queue.places.words[6] , \dut.remotes.queue.places.words[7] , \dut.remotes.queue_head ;
+  (* hierconn *) wire [2:0] \dut.remotes.queue.first , \dut.remotes.queue.last ;
+  (* hierconn *) wire [3:0] \dut.acks.sent_0 , \dut.acks.lost_0 , \dut.peers.kept_0_rank ;
+  (* hierconn *) wire [1:0] \dut.peers.kept_0_cluster ;
+  (* hierconn *) wire [4:0] \dut.peers.kept_0_size ;
+  (* hierconn *) wire \dut.remotes.queue.there , \dut.intake.ready , \dut.ctas.present , \dut.ctas.goes , \dut.ctas.slot , \dut.intake.take_step ;
+  wire step_taken = \dut.intake.take_step ;
+`include "mbarrier_steps.vh"
+  wire [8*71-1:0] queue = {\dut.remotes.queue.places.words[7] , \dut.remotes.queue.places.words[6] , \dut.remotes.queue.places.words[5] ,
+    \dut.remotes.queue.places.words[4] , \dut.remotes.queue.places.words[3] , \dut.remotes.queue.places.words[2] ,
+    \dut.remotes.queue.places.words[1] , \dut.remotes.queue.places.words[0] };
+  wire [2:0] first = \dut.remotes.queue.first ;
+  wire [2:0] waiting = items - net_out_valid;
+  wire [70:0] oldest = queue >> (71 * first);
+  reg [7:0] right;
+  reg [2:0] offset;
+  reg [70:0] kept;
+  integer i;
+  always @(*) for (i = 0; i < 8; i = i + 1) begin
+    kept = queue >> (71 * i);
+    offset = i - first;
+    right[i] = offset >= waiting || (kept[70:14] == sent[i] && kept[20] == slot);
+  end
+  always @(*) if (begun) begin
+    s_pointers: assert (\dut.remotes.queue.last == tail && first == head + net_out_valid && (!net_out_valid || (items != 0 && net_out_cta == slot)));
+    s_places: assert (&right && waiting <= 5 && items <= 6 && (!\dut.intake.ready || waiting <= 4));
+    s_oldest: assert (\dut.remotes.queue.there == (waiting != sends_1) && (!\dut.remotes.queue.there || \dut.remotes.queue_head == oldest)
+      && (!sends_1 || waiting != 0));
+    s_counts: assert (\dut.acks.sent_0 == unacknowledged && \dut.acks.lost_0 == lost && unacknowledged + lost <= `REMOTE);
+    s_peer: assert ({\dut.peers.kept_0_cluster , \dut.peers.kept_0_rank , \dut.peers.kept_0_size } == {cluster, own_rank, size});
+    s_ctas: assert (\dut.ctas.present == there && \dut.ctas.goes == going && !(there && going));
+    s_walk: assert (!\dut.ctas.active || (going && !\dut.ctas.slot ));
+    s_rest: assert (there || items == 0);
+    s_quiet: assert (!(\dut.ctas.active || retired_valid) || (flying == 0 && lost == 0 && items == 0));
+  end

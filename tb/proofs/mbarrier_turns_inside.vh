@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// What the induction of `mbarrier_turns` names inside the exported unit at `tiny`, and how that stands to what the checker keeps.
+  wire step_taken = own_takes[3];
+`include "mbarrier_steps.vh"
+  (* hierconn *) wire [3:0] \dut.intake.own_turns.passed , \dut.acks.sent_0 , \dut.acks.lost_0 ;
+  (* hierconn *) wire [2:0] \dut.ctas.entry , \dut.intake.turns.passed , \dut.remotes.queue.first , \dut.remotes.queue.last ;
+  (* hierconn *) wire [1:0] \dut.intake.queue.filled , \dut.intake.net_queue.filled ;
+  (* hierconn *) wire \dut.intake.ready , \dut.intake.has_room , \dut.intake.queue_full , \dut.intake.net_full , \dut.ctas.clear , \dut.ctas.touched ,
+    \dut.remotes.answers , \dut.remotes.offer.full , \dut.remotes.queue.there ;
+  (* hierconn *) wire [70:0] \dut.remotes.queue.places.words[0] , \dut.remotes.queue.places.words[1] , \dut.remotes.queue.places.words[2] ,
+    \dut.remotes.queue.places.words[3] , \dut.remotes.queue.places.words[4] , \dut.remotes.queue.places.words[5] ,
+    \dut.remotes.queue.places.words[6] , \dut.remotes.queue.places.words[7] , \dut.remotes.queue_head ;
+  wire [7:0] foreign = {\dut.remotes.queue.places.words[7] [20], \dut.remotes.queue.places.words[6] [20], \dut.remotes.queue.places.words[5] [20],
+    \dut.remotes.queue.places.words[4] [20], \dut.remotes.queue.places.words[3] [20], \dut.remotes.queue.places.words[2] [20],
+    \dut.remotes.queue.places.words[1] [20], \dut.remotes.queue.places.words[0] [20]};
+  reg [7:0] sender_right;
+  reg [2:0] at;
+  always @(*) for (i = 0; i < 8; i = i + 1) begin
+    at = i - \dut.remotes.queue.first ;
+    sender_right[i] = at >= waiting || !foreign[i];
+  end
+  wire [2:0] passed = \dut.intake.turns.passed ;
+  wire [3:0] own_passed = \dut.intake.own_turns.passed ;
+  wire [2:0] waiting = \dut.remotes.queue.last - \dut.remotes.queue.first ;
+  reg [4:0] op_items, answers;
+  reg [LQ-1:0] offset;
+  integer i;
+  always @(*) begin
+    {op_items, answers} = 0;
+    for (i = 0; i < PLACES; i = i + 1) begin
+      offset = i - head;
+      op_items = op_items + (offset < items && is_op[i]);
+      answers = answers + (offset < items && is_answer[i]);
+    end
+  end
+  reg [2:0] there_1;
+  wire [2:0] there = {came != 0, sent != 0, own_any};
+  always @(posedge clock) there_1 <= reset ? 0 : there;
+  wire [2:0] behind = there & there_1 & ~passed;
+  // How many turns of the unit's own others of them may have had since one of them is there.
+  function [1:0] rounds (input [1:0] mine, input [3:0] place);
+    rounds = place == 0 ? 0 : (place == 1 ? 2'd0 : place == 3 ? 2'd1 : place == 7 ? 2'd2 : 2'd3) - mine;
+  endfunction
+
+  always @(*) if (begun) begin
+    u_pointers: assert (q_last == tail && q_head == head);
+    // Of a slot that is not built nothing is remote.
+    u_senders: assert (&sender_right && (!\dut.remotes.queue.there || !\dut.remotes.queue_head [20]) && (!net_out_valid || !net_out_cta));
+    u_acks: assert (\dut.acks.sent_0 == flying + net_out_valid && \dut.acks.lost_0 == lost && flying + net_out_valid + lost <= `REMOTE);
+    u_ops: assert (ops == op_items && remotes == waiting + \dut.remotes.offer.full + \dut.remotes.answers + answers
+      && (!\dut.remotes.queue.there || waiting != 0) && !(\dut.remotes.offer.full && \dut.remotes.answers ));
+    u_most: assert (ops + remotes <= `W && others <= 2 * `W + 1 && (!room || items <= 2 * `W));
+    u_clear: assert (\dut.ctas.clear == clear && (clear || (\dut.ctas.entry == cleared[2:0] && items == 0 && !\dut.intake.ready && !room && cleared < `X
+      && !\dut.ctas.steps && !\dut.ctas.touched && remotes == 0)) && cleared <= `X && (clear || !clear_1) && (clear_1 || !room));
+    u_room: assert (\dut.intake.has_room == room);
+    u_sent: assert (\dut.intake.queue.filled == (2'd1 << sent) - 2'd1 && \dut.intake.queue_full == (sent == 2) && sent <= 2);
+    u_came: assert (\dut.intake.net_queue.filled == (2'd1 << came) - 2'd1 && \dut.intake.net_full == (came == 2) && came <= 2);
+    u_passed: assert ((passed == 0 || passed == 1 || passed == 3 || passed == 7)
+      && (own_passed == 0 || own_passed == 1 || own_passed == 3 || own_passed == 7 || own_passed == 15));
+    u_ready: assert (!\dut.intake.ready || !room || behind == 0);
+    u_reason: assert (!clear_1 || \dut.intake.ready || ops + remotes >= `W || (room && behind != 0));
+    u_op: assert (op_waits == 0 || (op_waits == 1 && passed != 0) || (op_waits == 2 && passed >= 3) || (op_waits == 3 && passed == 7));
+    u_others: assert (own_waits <= (passed == 1 ? 0 : passed == 3 ? 1 : passed == 7 ? 2 : 3)
+      && tx_waits <= (passed == 3 ? 0 : passed == 7 ? 1 : passed == 0 ? 2 : 3)
+      && net_waits <= (passed == 7 ? 0 : passed == 0 ? 1 : passed == 1 ? 2 : 3));
+    u_since: assert ((own_waits == 0 || there_1[0]) && (tx_waits == 0 || there_1[1]) && (net_waits == 0 || there_1[2]));
+    u_own: assert (late_waits <= 4 * rounds(0, own_passed) + own_waits && answer_waits <= 4 * rounds(1, own_passed) + own_waits
+      && absent_waits <= 4 * rounds(2, own_passed) + own_waits && step_waits <= 4 * rounds(3, own_passed) + own_waits);
+  end
