@@ -10635,7 +10635,7 @@ module bcu_mbarrier (
   wire acks_absent_cta;
   wire acks_blocked;
   wire acks_busy;
-  wire [1:0] flow_used;
+  wire [2:0] flow_used;
   wire flow_start_valid_unused;
   wire [2:0] flow_start_entry;
   wire flow_start_init;
@@ -11659,7 +11659,7 @@ module bcu_intake (
   input  wire [4:0]  code,
   input  wire        leaves,
   input  wire [1:0]  peer_cluster,
-  input  wire [1:0]  used,
+  input  wire [2:0]  used,
   input  wire        remote_full,
   input  wire        cleared,
   input  wire        cleared_next,
@@ -11754,6 +11754,7 @@ module bcu_intake (
   wire [3:0] own;
   wire [2:0] there;
   wire take_op;
+  wire others;
   wire take_own;
   wire take_tx;
   wire take_net;
@@ -11797,6 +11798,7 @@ module bcu_intake (
   wire [58:0] net_queue_stays_unused;
   wire [58:0] net_queue_follows_unused;
   wire [1:0] net_queue_used_next;
+  wire turns_new_round;
   wire [2:0] turns_pick;
   wire turns_due;
   wire [3:0] own_turns_pick;
@@ -11810,7 +11812,8 @@ module bcu_intake (
   assign tx_ready = !queue_full;
   assign net_in_ready = !net_full;
   assign take_op = (op_valid & ready) & !reset;
-  assign take_own = turns_pick[0] & !take_op;
+  assign others = has_room & !take_op;
+  assign take_own = turns_pick[0] & others;
   assign take_late = own_turns_pick[0] & take_own;
   assign late_ready = take_late;
   assign take_answer = own_turns_pick[1] & take_own;
@@ -11819,8 +11822,8 @@ module bcu_intake (
   assign absent_ready = take_absent;
   assign take_step = own_turns_pick[3] & take_own;
   assign step_ready = take_step;
-  assign take_tx = turns_pick[1] & !take_op;
-  assign take_net = turns_pick[2] & !take_op;
+  assign take_tx = turns_pick[1] & others;
+  assign take_net = turns_pick[2] & others;
   assign push = (((take_op & !leaves) | take_own) | take_tx) | take_net;
   assign item_times_out = take_late | take_answer;
   assign item_walks = take_step;
@@ -11959,17 +11962,18 @@ module bcu_intake (
   // verilator lint_off UNUSED
   wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
   // verilator lint_on UNUSED
-  assign there = has_room ? {net_queue_valid, there_2[1:0]} : 3'd0;
+  assign there = {net_queue_valid, there_2[1:0]};
   assign queue_push = (tx_valid & !queue_full) & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
   assign net_queue_push = (net_in_valid & !net_full) & !reset;
   assign net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
+  assign turns_new_round = take_op & has_room;
   // verilator lint_off UNUSED
   wire [4:0] object_shifted = object >> 3;
   // verilator lint_on UNUSED
   assign mix_high = object_shifted[2:0];
-  assign ready_d = reset ? 1'b0 : (((cleared_next & !(&used)) & !remote_full) & !turns_due);
-  assign has_room_d = reset ? 1'b0 : (cleared & !(|used));
+  assign has_room_d = reset ? 1'b0 : (cleared & !used[2]);
+  assign ready_d = reset ? 1'b0 : (((cleared_next & !(&used)) & !remote_full) & !(has_room_d & turns_due));
 
   bcu_queue_2 queue (
     .clock(clock),
@@ -12001,8 +12005,8 @@ module bcu_intake (
     .clock(clock),
     .reset(reset),
     .there(there),
-    .go(!take_op),
-    .new_round(take_op),
+    .go(others),
+    .new_round(turns_new_round),
     .pick(turns_pick),
     .due(turns_due)
   );
@@ -12644,7 +12648,7 @@ module bcu_flow (
   input  wire        done,
   input  wire        restart,
   input  wire        halt,
-  output wire [1:0]  used,
+  output wire [2:0]  used,
   output wire        start_valid,
   output wire [2:0]  start_entry,
   output wire        start_init,
@@ -12726,9 +12730,9 @@ module bcu_flow (
 
   assign count = last - oldest;
   // verilator lint_off UNUSED
-  wire [3:0] count_shifted = count >> 2;
+  wire [3:0] count_shifted = count >> 1;
   // verilator lint_on UNUSED
-  assign used = count_shifted[1:0];
+  assign used = count_shifted[2:0];
   assign starts = (!stopped & !halt) & (next_start != last);
   assign start_valid = starts;
   assign found_entry = is_fresh ? fresh_entry : places_read_value[2:0];
