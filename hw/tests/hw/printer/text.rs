@@ -55,7 +55,6 @@ fn well_written_units_are_lint_clean() {
     lint::<Peek>("peek");
     lint::<reductions::TabDff<16, 4, 8>>("table");
     lint::<reductions::TabDff<64, 6, 8>>("long_table");
-    lint::<reductions::PriOneHot<32, 5>>("first");
     lint::<reductions::PopAddBit<32, 6>>("popcount");
     lint::<shapes::Depths>("depths");
     lint::<structure::JoinArr>("joined");
