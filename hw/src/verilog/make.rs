@@ -14,7 +14,7 @@ pub fn constant(width: usize, value: impl Into<BigUint>) -> Value {
     expr(width, Node::Const(value.into(), None))
 }
 
-/// The number a value always has, looking through assignments.
+/// The number a value always has.
 pub fn as_constant(value: &Value) -> Option<&BigUint> {
     match &value.node {
         Node::Const(v, _) => Some(v),

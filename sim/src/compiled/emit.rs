@@ -2,7 +2,7 @@
 //! The functions of one cycle: gates in the order of the netlist, each value stored where it is needed as soon as it is known.
 
 use super::layout::{words, Layout};
-use super::parts::{stands, Parts};
+use super::parts::{is_stored, Parts};
 use super::CompileError;
 use bcu_hw::netlist::{Netlist, Wire};
 use cranelift_codegen::ir::{types::I64, AbiParam, InstBuilder, MemFlags, Value};
@@ -98,7 +98,7 @@ impl Emitter<'_, '_> {
         let (netlist, parts, sinks) = (self.netlist, self.parts, self.sinks);
         for wire in parts.gates[part].clone() {
             let sinks = sinks.get(&wire);
-            if sinks.is_none() && stands(netlist, wire) {
+            if sinks.is_none() && is_stored(netlist, wire) {
                 continue;
             }
             let value = self.gate(&netlist.gates[wire]);
@@ -124,7 +124,7 @@ impl Emitter<'_, '_> {
         self.code.finalize();
     }
 
-    /// The value of a gate, from where it stands if this function has not asked for it yet.
+    /// The value of a gate, from where it is stored if this function has not asked for it yet.
     pub fn value(&mut self, wire: Wire) -> Bits {
         if let Some(known) = self.values.get(&wire) {
             return known.clone();

@@ -18,8 +18,8 @@ pub struct Parts {
     pub kept_words: usize,
 }
 
-/// Whether a value is read from where it stands between cycles, in every part that needs it.
-pub fn stands(netlist: &Netlist, wire: Wire) -> bool {
+/// Whether a value is stored between cycles, so that every part that needs it reads it from there.
+pub fn is_stored(netlist: &Netlist, wire: Wire) -> bool {
     match netlist.gates[wire].function {
         Function::Const(_) | Function::Input(_) | Function::Register(_) => true,
         Function::Word { memory, .. } => matches!(netlist.memories[memory].access, Access::Indexed { .. }),
@@ -58,7 +58,7 @@ impl Parts {
 
     /// A part reads this wire.
     fn read(&mut self, netlist: &Netlist, wire: Wire, part: usize) {
-        if wire / GATES != part && !stands(netlist, wire) && !self.kept.contains_key(&wire) {
+        if wire / GATES != part && !is_stored(netlist, wire) && !self.kept.contains_key(&wire) {
             self.kept.insert(wire, self.kept_words);
             self.kept_words += words(netlist.gates[wire].width);
         }

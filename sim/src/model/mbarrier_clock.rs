@@ -45,12 +45,12 @@ impl Ticks {
             let (due, entry) = self.due[usize::from(warp)]?;
             (due == then).then_some(TimeOut { warp, entry })
         });
-        let stands = due.is_some() || self.late.is_some() || taken;
+        let stopped = due.is_some() || self.late.is_some() || taken;
         let written = self.suspended.take();
         if let Some((warp, limit, entry)) = written {
             self.due[usize::from(warp)] = Some(((tick + limit) % (1 << self.sizes.limit_bits()), entry));
         }
-        if runs && !stands {
+        if runs && !stopped {
             let place = self.passed % TICK;
             let looks = place < self.sizes.warps() as u64 && written.is_none_or(|(warp, ..)| u64::from(warp) != place);
             self.looked = looks.then_some((place as u8, tick));

@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Cycles within which what a step waits for must come.
 const PATIENCE: usize = 1000;
+/// Most cycles of a step: the values of every one are kept.
+const MOST_CYCLES: u64 = 100_000;
 
 /// Inputs and outputs of every cycle.
 pub type Played = Vec<(Vec<u64>, Vec<u64>)>;
@@ -108,6 +110,9 @@ impl Player<'_> {
                     (expected, got) if expected == got => Ok(()),
                     (expected, got) => Err(format!("expected `{name}` to be {expected:#x}, got {got:#x}")),
                 })
+            }
+            Step::Cycles(count) if *count > MOST_CYCLES => {
+                Err(format!("{count} cycles are too many: expected at most {MOST_CYCLES} in a step"))
             }
             Step::Cycles(count) => (0..*count).try_for_each(|_| self.cycle()),
             Step::Store(word) => {

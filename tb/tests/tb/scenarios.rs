@@ -107,6 +107,7 @@ fn a_wrong_step_fails() {
         ("see = { commit = { warps = 1 }", "see = { commit = { warps = 2 }", "expected warps 0x2 on `commit` in cycle"),
         ("see = { commit = { warps = 1 }", "see = { commits = { warps = 1 }", "there is no output channel `commits`"),
         ("{ memory", "{ see = { wake = {} } }, { memory", "nothing comes on `wake` within 1000 cycles"),
+        ("cycles = 9", "cycles = 100001", "100001 cycles are too many: expected at most 100000 in a step"),
         ("word = 0", "word = 1", "expected 0x1 at object 8 of CTA 0, got 0x0"),
         (
             "{ memory",

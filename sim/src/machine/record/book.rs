@@ -77,9 +77,9 @@ impl Book {
     }
 
     /// Phase and numbers of an mbarrier, as the end of a sentence; nothing of what is none.
-    pub fn standing(&self, cta: usize, address: u32) -> String {
+    pub fn state(&self, cta: usize, address: u32) -> String {
         match self.entries.contains_key(&(cta, address)) {
-            true => format!("; it is in {}", self.object(cta, address).standing()),
+            true => format!("; it is in {}", self.object(cta, address).state()),
             false => String::new(),
         }
     }
@@ -121,7 +121,7 @@ impl Book {
             related,
         };
         let key = (cta, done.address);
-        let (object, standing) = (self.named(cta, done.address), self.standing(cta, done.address));
+        let (object, state) = (self.named(cta, done.address), self.state(cta, done.address));
         match done.kind {
             MbarrierKind::Init => {
                 let Some(taken) = taken else { return };
@@ -133,7 +133,7 @@ impl Book {
                     self.tell(misuse("mbarrier_init_lanes", sentence, None));
                 }
                 if let Some(before) = self.entries.get(&key) {
-                    let sentence = format!("{object} is initialised again while it is one{standing}");
+                    let sentence = format!("{object} is initialised again while it is one{state}");
                     let (warp, place) = before.made.clone();
                     let first = (warp, place, format!("warp {warp} has made it here"));
                     self.tell(misuse("mbarrier_reinit", sentence, Some(first)));
@@ -145,7 +145,7 @@ impl Book {
             }
             MbarrierKind::Inval => drop(self.entries.remove(&key)),
             MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, taken, cycle, &misuse),
-            _ => self.changes(key, done, taken, (cycle, &standing), &misuse),
+            _ => self.changes(key, done, taken, (cycle, &state), &misuse),
         }
     }
 
@@ -155,7 +155,7 @@ impl Book {
         key: (usize, u32),
         done: &Done,
         taken: Option<&Taken>,
-        (cycle, standing): (u64, &str),
+        (cycle, state): (u64, &str),
         misuse: &dyn Fn(&'static str, String, Option<(usize, Place, String)>) -> Misuse,
     ) {
         let object = self.named(key.0, key.1);
@@ -180,7 +180,7 @@ impl Book {
             entry.seen = false;
         }
         if let Some(sentence) = wrong {
-            self.tell(misuse("mbarrier_missing_wait", sentence + standing, None));
+            self.tell(misuse("mbarrier_missing_wait", sentence + state, None));
         }
     }
 
@@ -221,7 +221,7 @@ impl Book {
             let sentence = format!(
                 "a wait at {object} asks again for phase {over} (parity {parity}), which these lanes have seen over: it is true at once"
             );
-            let sentence = sentence + &self.standing(key.0, key.1);
+            let sentence = sentence + &self.state(key.0, key.1);
             self.tell(misuse("mbarrier_stale_phase", sentence, None));
         }
     }

@@ -34,11 +34,11 @@ impl Book {
 
     /// A warp sends a copy that tells an mbarrier.
     pub fn copies(&mut self, key: (usize, u32), (warp, place): (usize, Place), cycle: u64) {
-        let (object, standing) = (self.named(key.0, key.1), self.standing(key.0, key.1));
+        let (object, state) = (self.named(key.0, key.1), self.state(key.0, key.1));
         let Some(entry) = self.entries.get_mut(&key).filter(|entry| !entry.fenced) else { return };
         entry.fenced = true;
         let related = Some(made(entry));
-        let sentence = format!("a copy tells {object}, and no fence behind its init has shown it to copies{standing}");
+        let sentence = format!("a copy tells {object}, and no fence behind its init has shown it to copies{state}");
         let (code, cta) = ("mbarrier_not_fenced", key.0);
         self.tell(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
     }
@@ -50,17 +50,17 @@ impl Book {
         let first = u32::try_from(bytes.start.saturating_sub(BYTES - 1)).unwrap_or(u32::MAX);
         let mut met = self.entries.range((cta, first)..(cta, end.max(first)));
         let Some((at, related)) = met.next().map(|((_, at), entry)| (*at, made(entry))) else { return false };
-        let (object, standing) = (self.named(cta, at), self.standing(cta, at));
+        let (object, state) = (self.named(cta, at), self.state(cta, at));
         let (from, to) = (bytes.start, bytes.end - 1);
         let (code, sentence) = match stores {
             true => (
                 "mbarrier_overlaid",
-                format!("warp {warp} stores data at {from:#x} to {to:#x}, where {object} is{standing}"),
+                format!("warp {warp} stores data at {from:#x} to {to:#x}, where {object} is{state}"),
             ),
             false => (
                 "mbarrier_loaded",
                 format!(
-                    "warp {warp} loads data at {from:#x} to {to:#x}, where {object} is: memory may have an older word of it{standing}"
+                    "warp {warp} loads data at {from:#x} to {to:#x}, where {object} is: memory may have an older word of it{state}"
                 ),
             ),
         };
@@ -73,7 +73,7 @@ impl Book {
     pub fn ends(&mut self, cta: usize, cycle: u64) {
         let of_cta: Vec<u32> = self.entries.range((cta, 0)..=(cta, u32::MAX)).map(|((_, at), _)| *at).collect();
         for at in of_cta {
-            let (object, standing) = (self.named(cta, at), self.standing(cta, at));
+            let (object, state) = (self.named(cta, at), self.state(cta, at));
             let Some(entry) = self.entries.remove(&(cta, at)) else { continue };
             let held = entry.object;
             let (code, sentence) = match (held.tx, held.pending < held.expected) {
@@ -81,14 +81,14 @@ impl Book {
                 (0, true) => {
                     let come = held.expected - held.pending;
                     let of = held.expected;
-                    ("mbarrier_left_open", format!("the CTA ends when {come} of {of} arrivals have come at {object}{standing}"))
+                    ("mbarrier_left_open", format!("the CTA ends when {come} of {of} arrivals have come at {object}{state}"))
                 }
                 (bytes, _) if bytes > 0 => {
-                    ("mbarrier_bytes_left", format!("the CTA ends while {object} waits for {bytes} bytes{standing}"))
+                    ("mbarrier_bytes_left", format!("the CTA ends while {object} waits for {bytes} bytes{state}"))
                 }
                 (bytes, _) => (
                     "mbarrier_bytes_left",
-                    format!("the CTA ends when {} bytes have come to {object} that nobody expected{standing}", -bytes),
+                    format!("the CTA ends when {} bytes have come to {object} that nobody expected{state}", -bytes),
                 ),
             };
             let last = entry.arrived.iter().rev().find_map(|arrival| Some((arrival.warp?, arrival.place.clone()?)));

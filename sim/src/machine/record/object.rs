@@ -31,7 +31,7 @@ impl Record {
             let lanes = taken.as_ref().map_or(0, |taken| taken.decoded.lanes);
             let of = cta.unwrap_or(0);
             let given = taken.as_ref().map_or(done.address, |taken| taken.decoded.op.data);
-            let (object, standing) = (self.book.object(of, done.address), self.book.standing(of, done.address));
+            let (object, state) = (self.book.object(of, done.address), self.book.state(of, done.address));
             let fault = Fault {
                 cycle: 0,
                 code: name(done.fault),
@@ -39,7 +39,7 @@ impl Record {
                 warp: taken.as_ref().map(|taken| taken.warp),
                 id: None,
                 place: taken.as_ref().map(|taken| taken.place.clone()),
-                sentence: sentence::object(done, (lanes, given), &object, &standing),
+                sentence: sentence::object(done, (lanes, given), &object, &state),
                 stopped,
                 made: self.book.made(of, done.address),
             };

@@ -72,7 +72,7 @@ impl Object {
     }
 
     /// `phase 3 (parity 1): 1 of 2 arrivals pending, 64 bytes outstanding`
-    pub fn standing(&self) -> String {
+    pub fn state(&self) -> String {
         let Object { phase, expected, pending, bytes, .. } = self;
         let bytes = match bytes {
             0 => String::new(),

@@ -9,9 +9,9 @@ use crate::model::op::Code;
 use crate::program::window::RANK_AT;
 
 /// `lanes` executed it; 0 is an operation of a copy engine. `given` is the address with the rank, `of` the mbarrier there, and
-/// `standing` how it stands, if it is one.
-pub(in super::super) fn object(done: &Done, (lanes, given): (u64, u32), of: &report::Object, standing: &str) -> String {
-    why(done, (lanes, given), of) + standing
+/// `state` how it stands, if it is one.
+pub(in super::super) fn object(done: &Done, (lanes, given): (u64, u32), of: &report::Object, state: &str) -> String {
+    why(done, (lanes, given), of) + state
 }
 
 fn why(done: &Done, (lanes, given): (u64, u32), of: &report::Object) -> String {
@@ -69,7 +69,7 @@ fn why(done: &Done, (lanes, given): (u64, u32), of: &report::Object) -> String {
 
 /// An mbarrier as it stands: phase, arrivals, bytes.
 pub(crate) fn state(object: &report::Object) -> String {
-    format!("{} is in {}", object.named(), object.standing())
+    format!("{} is in {}", object.named(), object.state())
 }
 
 pub(crate) fn object_arrival(arrival: &ObjectArrival) -> String {

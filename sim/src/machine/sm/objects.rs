@@ -192,7 +192,7 @@ impl Sm<'_> {
         let sentence = format!(
             "warp {warp} uses {} and nothing orders that behind its init by warp {maker}{}",
             self.record.book.named(cta, object),
-            self.record.book.standing(cta, object)
+            self.record.book.state(cta, object)
         );
         let related = Some((maker, made, format!("warp {maker} has made it here")));
         let (code, cycle, place) = ("mbarrier_not_visible", self.cycle, Some(place.clone()));
