@@ -49,6 +49,10 @@ pub struct Config {
     pub cluster_size: usize,
     /// Clusters that can be named.
     pub cluster_slots: usize,
+    /// Grids that can be named; with 0 there is nothing about grids.
+    pub grid_slots: usize,
+    /// Multiprocessors that the hubs of clusters and grids serve; with 0 there are no hubs.
+    pub sms: usize,
     /// Operations of a CTA on objects of others in its cluster that are not acknowledged.
     pub max_remote: usize,
     /// Whether BAR.RED reduces; without, it is a BAR.SYNC.
@@ -72,6 +76,11 @@ impl Config {
     /// Whether there are mbarriers.
     pub fn has_mbarrier(&self) -> bool {
         self.mbarrier_objects > 0
+    }
+
+    /// Whether CTAs belong to grids that depend on each other.
+    pub fn has_grids(&self) -> bool {
+        self.grid_slots > 0
     }
 
     /// Whether mbarriers of other CTAs can be reached.
@@ -100,6 +109,8 @@ struct Text {
     gateway_ids: Spanned<usize>,
     cluster_size: Spanned<usize>,
     cluster_slots: Spanned<usize>,
+    grid_slots: Spanned<usize>,
+    sms: Spanned<usize>,
     max_remote: Spanned<usize>,
     pack_lsb: Spanned<usize>,
     max_outstanding: Spanned<usize>,
@@ -225,6 +236,8 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         limit_bits: *t.limit_bits.get_ref(),
         cluster_size: *t.cluster_size.get_ref(),
         cluster_slots: *t.cluster_slots.get_ref(),
+        grid_slots: *t.grid_slots.get_ref(),
+        sms: *t.sms.get_ref(),
         max_remote: *t.max_remote.get_ref(),
         reductions: *t.reductions.get_ref(),
         faults: *t.faults.get_ref(),
@@ -272,18 +285,23 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
                     )),
                 );
             }
-            if config.cluster_slots != size.cluster_slots {
-                wrong.push(
-                    Diagnostic::new(
-                        t.cluster_slots.span(),
-                        format!(
-                            "cluster_slots is {}: this size is compiled in with {}",
-                            config.cluster_slots, size.cluster_slots
-                        ),
-                        "not compiled in",
-                    )
-                    .help(format!("give {}; another is a number in hw/src/catalog.rs", size.cluster_slots)),
-                );
+            let fixed = [
+                (&t.cluster_slots, "cluster_slots", size.cluster_slots, ""),
+                (&t.grid_slots, "grid_slots", size.grid_slots, ", or 0 for nothing about grids"),
+                (&t.sms, "sms", size.sms, ", or 0 for no hubs"),
+            ];
+            for (given, key, built, or) in fixed {
+                let value = *given.get_ref();
+                if value != built && (value != 0 || or.is_empty()) {
+                    wrong.push(
+                        Diagnostic::new(
+                            given.span(),
+                            format!("{key} is {value}: this size is compiled in with {built}"),
+                            "not compiled in",
+                        )
+                        .help(format!("give {built}{or}; another is a number in hw/src/catalog.rs")),
+                    );
+                }
             }
             let strobes = size.accesses_per_cycle;
             if !strobes.contains(&config.accesses_per_cycle) {
@@ -356,6 +374,9 @@ mod tests {
             ("max_remote = 2", "max_remote = 0", "1 to 15"),
             ("max_remote = 2", "max_remote = 16", "1 to 15"),
             ("cluster_slots = 4", "cluster_slots = 8", "compiled in with 4"),
+            ("cluster_slots = 4", "cluster_slots = 0", "compiled in with 4"),
+            ("grid_slots = 4", "grid_slots = 3", "compiled in with 4"),
+            ("sms = 2", "sms = 1", "compiled in with 2"),
         ];
         for (key, other, message) in clusters {
             let wrong = parse("x", &text.replace(key, other)).unwrap_err();

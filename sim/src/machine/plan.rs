@@ -134,6 +134,8 @@ mod tests {
             max_copies: 4,
             cluster_size: 0,
             cluster_slots: 4,
+            grid_slots: 0,
+            sms: 0,
             max_remote: 2,
             state_words: true,
             units: vec![],

@@ -16,6 +16,10 @@ pub enum SizeError {
         "expected clusters of at most 16 CTAs, a power of two of cluster_slots from 2 to 256, and max_remote from 1 to 15"
     )]
     Clusters,
+    #[error("grid_slots = {0}: expected 0, or a power of two from 2 to 256")]
+    Grids(u32),
+    #[error("sms = {0}: expected at most 64")]
+    Sms(u32),
     #[error("expected limit_bits from 1 to 32, and no more mbarrier_objects than words in smem_bytes")]
     Objects,
 }
@@ -38,6 +42,8 @@ pub struct Sizes {
     parts: Parts,
     objects: Objects,
     clusters: Clusters,
+    grid_slots: u32,
+    sms: u32,
 }
 
 /// What `mbarrier` is built for.
@@ -113,6 +119,8 @@ impl Sizes {
             parts,
             objects,
             clusters,
+            grid_slots: 4,
+            sms: 2,
         })
     }
 
@@ -142,6 +150,22 @@ impl Sizes {
         }
     }
 
+    /// The same with so many grids that can be named, 0 for none; 4 unless this says otherwise.
+    pub fn with_grids(self, grid_slots: u32) -> Result<Sizes, SizeError> {
+        match grid_slots == 0 || grid_slots.is_power_of_two() && (2..=256).contains(&grid_slots) {
+            true => Ok(Sizes { grid_slots, ..self }),
+            false => Err(SizeError::Grids(grid_slots)),
+        }
+    }
+
+    /// The same with hubs for so many multiprocessors, 0 for no hubs; 2 unless this says otherwise.
+    pub fn with_sms(self, sms: u32) -> Result<Sizes, SizeError> {
+        match sms <= 64 {
+            true => Ok(Sizes { sms, ..self }),
+            false => Err(SizeError::Sms(sms)),
+        }
+    }
+
     /// There is an `mbarrier`.
     pub fn has_mbarrier(&self) -> bool {
         self.objects.cached > 0
@@ -160,6 +184,21 @@ impl Sizes {
     /// KC: bits of a cluster slot.
     pub fn cluster_bits(&self) -> usize {
         self.clusters.slots.ilog2() as usize
+    }
+
+    /// G, the grids that can be named; 0: nothing about grids.
+    pub fn grid_slots(&self) -> usize {
+        self.grid_slots as usize
+    }
+
+    /// KG: bits of a grid slot, at least 1.
+    pub fn grid_bits(&self) -> usize {
+        self.grid_slots.max(2).ilog2() as usize
+    }
+
+    /// M, the multiprocessors that hubs serve.
+    pub fn sms(&self) -> usize {
+        self.sms as usize
     }
 
     /// What `mbarrier` is built for.

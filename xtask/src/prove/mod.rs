@@ -220,6 +220,8 @@ fn sizes(config: &Config) -> String {
         ("XL", config.limit_bits),
         ("SMEM", config.smem_bytes),
         ("KC", bits(config.cluster_slots)),
+        ("KG", bits(config.grid_slots.max(2))),
+        ("SMS", config.sms),
         ("REMOTE", config.max_remote),
         // Cycles from a transfer into `named` to its effects, for operations of one slot; those of two take one more.
         ("EFFECT", latency::NAMED_RELEASE as usize - 1),
