@@ -21,6 +21,8 @@ pub enum Optype {
     B2rResult,
     R2b,
     Fence,
+    Cluster,
+    Grid,
     Mbar,
     MbarInval,
     MbarTx,
@@ -44,6 +46,8 @@ pub enum Form {
     B2rResultX,
     R2bRi,
     FenceX,
+    ClusterX,
+    GridX,
     MbarI,
     MbarR,
     MbarInvalX,
@@ -77,6 +81,8 @@ pub enum FieldId {
     Hint,
     BarMode,
     B2rMode,
+    ClusterMode,
+    GridMode,
     MbarMode,
     TxMode,
     ArriveMode,
@@ -176,29 +182,15 @@ const WITH_ADDRESS: &[Form] = &[
     Form::MbarTestR,
     Form::MbarTryRi,
 ];
-const ALL: &[Form] = &[
-    Form::BarI,
-    Form::BarRr,
-    Form::BarRri,
-    Form::BarRir,
-    Form::BarRedI,
-    Form::BarRedR,
-    Form::BarRedRri,
-    Form::BarRedRir,
-    Form::B2rI,
-    Form::B2rResultX,
-    Form::R2bRi,
-    Form::FenceX,
-    Form::MbarI,
-    Form::MbarR,
-    Form::MbarInvalX,
-    Form::MbarTxI,
-    Form::MbarTxR,
-    Form::MbarArriveI,
-    Form::MbarArriveR,
-    Form::MbarTestR,
-    Form::MbarTryRi,
-];
+const ALL: &[Form] = &{
+    let mut all = [FORMS[0].form; FORMS.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = FORMS[at].form;
+        at += 1;
+    }
+    all
+};
 const ARRIVALS: &[&str] = &["ARRIVE", "ARRIVE.EXPECT", "ARRIVE.NOCOMPLETE", "DROP", "DROP.EXPECT", "DROP.NOCOMPLETE"];
 
 const fn row(id: FieldId, name: &'static str, at: (u32, u32), kind: Kind, forms: &'static [Form], doc: &'static str) -> Field {
@@ -206,7 +198,7 @@ const fn row(id: FieldId, name: &'static str, at: (u32, u32), kind: Kind, forms:
 }
 
 /// Every field, indexed by its [`FieldId`]: name, (lowest bit, width), kind, forms.
-pub const FIELDS: [Field; 30] = [
+pub const FIELDS: [Field; 32] = [
     row(FieldId::Optype, "optype", (0, 8), Kind::Code, ALL, "operation type"),
     row(FieldId::Stype, "stype", (8, 4), Kind::Code, ALL, "source type: which operands are registers"),
     row(FieldId::Pg, "pg", (12, 3), Kind::Pred, ALL, "guard predicate"),
@@ -247,6 +239,22 @@ pub const FIELDS: [Field; 30] = [
     row(FieldId::Hint, "imm", (64, 16), Kind::Number, &[Form::MbarTryRi], "most time to wait, in 64 cycles; 0: no hint"),
     row(FieldId::BarMode, "mode", (80, 1), Kind::Choice(&["SYNC", "ARV"]), BAR, "wait, or only arrive"),
     row(FieldId::B2rMode, "mode", (80, 1), Kind::Choice(&["WARP", "BAR"]), STATE, "state word of the warp, or of a barrier"),
+    row(
+        FieldId::ClusterMode,
+        "mode",
+        (80, 2),
+        Kind::Choice(&["ARRIVE", "ARRIVE.RELAXED", "WAIT"]),
+        &[Form::ClusterX],
+        "arrive, behind the accesses before it or not, or wait; 3 is illegal",
+    ),
+    row(
+        FieldId::GridMode,
+        "mode",
+        (80, 1),
+        Kind::Choice(&["LAUNCH", "WAIT"]),
+        &[Form::GridX],
+        "let dependent grids start, or wait for those that this one depends on",
+    ),
     row(FieldId::MbarMode, "mode", (80, 1), Kind::Choice(&["INIT", "ADD"]), MBAR, "make it, or add to what is pending"),
     row(FieldId::TxMode, "mode", (80, 1), Kind::Choice(&["EXPECT", "COMPLETE"]), TX, "bytes are expected, or have come"),
     row(FieldId::ArriveMode, "mode", (80, 3), Kind::Choice(ARRIVALS), ARRIVE, "which arrival; 6 and 7 are illegal"),
@@ -282,13 +290,15 @@ pub const FIELDS: [Field; 30] = [
 ];
 
 /// Every operation type, in the order of [`Optype`].
-pub const OPTYPES: [OptypeRow; 12] = [
+pub const OPTYPES: [OptypeRow; 14] = [
     OptypeRow { optype: Optype::Bar, name: "BAR", code: 0x1d, stem: "BAR" },
     OptypeRow { optype: Optype::BarRed, name: "BAR_RED", code: 0xdd, stem: "BAR.RED" },
     OptypeRow { optype: Optype::B2r, name: "B2R", code: 0x1c, stem: "B2R" },
     OptypeRow { optype: Optype::B2rResult, name: "B2R_RESULT", code: 0xdc, stem: "B2R.RESULT" },
     OptypeRow { optype: Optype::R2b, name: "R2B", code: 0x1e, stem: "R2B" },
     OptypeRow { optype: Optype::Fence, name: "FENCE", code: 0xe3, stem: "FENCE.MEM" },
+    OptypeRow { optype: Optype::Cluster, name: "CLUSTER", code: 0xe1, stem: "CLUSTER" },
+    OptypeRow { optype: Optype::Grid, name: "GRID", code: 0xe2, stem: "GRID" },
     OptypeRow { optype: Optype::Mbar, name: "MBAR", code: 0xe0, stem: "MBAR" },
     OptypeRow { optype: Optype::MbarInval, name: "MBAR_INVAL", code: 0xe8, stem: "MBAR.INVAL" },
     OptypeRow { optype: Optype::MbarTx, name: "MBAR_TX", code: 0xe9, stem: "MBAR" },
@@ -315,7 +325,7 @@ const fn form(
 }
 
 /// Every form, in the order of [`Form`].
-pub const FORMS: [FormRow; 21] = [
+pub const FORMS: [FormRow; 23] = [
     form(Form::BarI, "BAR_I", Optype::Bar, I, &[FieldId::Barid, FieldId::Cnt]),
     form(Form::BarRr, "BAR_RR", Optype::Bar, R, &[FieldId::Ra, FieldId::Rb]),
     form(Form::BarRri, "BAR_RRI", Optype::Bar, RRI, &[FieldId::Rb, FieldId::Cnt]),
@@ -328,6 +338,8 @@ pub const FORMS: [FormRow; 21] = [
     form(Form::B2rResultX, "B2R_RESULT_X", Optype::B2rResult, X, &[FieldId::Rd, FieldId::Pu]),
     form(Form::R2bRi, "R2B_RI", Optype::R2b, RI, &[FieldId::Barid, FieldId::Ra]),
     form(Form::FenceX, "FENCE_X", Optype::Fence, X, &[]),
+    form(Form::ClusterX, "CLUSTER_X", Optype::Cluster, X, &[]),
+    form(Form::GridX, "GRID_X", Optype::Grid, X, &[]),
     form(Form::MbarI, "MBAR_I", Optype::Mbar, I, &[FieldId::Base, FieldId::Imm]),
     form(Form::MbarR, "MBAR_R", Optype::Mbar, R, &[FieldId::Base, FieldId::Number]),
     form(Form::MbarInvalX, "MBAR_INVAL_X", Optype::MbarInval, X, &[FieldId::Base]),

@@ -90,6 +90,24 @@ pub enum RedSource {
     },
 }
 
+/// What a warp does at its cluster's barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ClusterOp {
+    Arrive,
+    /// It does not wait for the accesses before it.
+    ArriveRelaxed,
+    Wait,
+}
+
+/// What a warp says of the grids that depend on each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GridOp {
+    /// Those that depend on its own may start.
+    Launch,
+    /// It waits for those that its own depends on.
+    Wait,
+}
+
 /// What an instruction does, without its guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
@@ -121,6 +139,8 @@ pub enum Op {
     },
     /// The warp waits until its memory accesses are performed.
     Fence,
+    Cluster(ClusterOp),
+    Grid(GridOp),
     Mbar(Mbar),
 }
 
@@ -257,6 +277,14 @@ pub(crate) fn to_values(instr: &Instr) -> (Form, Values) {
             (Form::R2bRi, (FieldId::Barid, id.into()), (FieldId::Ra, ra.0.into()))
         }
         Op::Fence => return (Form::FenceX, values),
+        Op::Cluster(op) => {
+            put(&[(FieldId::ClusterMode, op as u16)]);
+            return (Form::ClusterX, values);
+        }
+        Op::Grid(op) => {
+            put(&[(FieldId::GridMode, op as u16)]);
+            return (Form::GridX, values);
+        }
         Op::Mbar(mbar) => return (mbar::to_values(&mbar, &mut values), values),
     };
     put(&[form.1, form.2]);
@@ -287,6 +315,13 @@ pub(crate) fn from_values(form: Form, values: &Values) -> Instr {
         Form::B2rResultX => Op::Result { rd: reg(FieldId::Rd), pu: at(FieldId::Pu) as u8 },
         Form::R2bRi => Op::R2b { mode, id, ra: reg(FieldId::Ra) },
         Form::FenceX => Op::Fence,
+        Form::ClusterX => Op::Cluster(
+            [ClusterOp::Arrive, ClusterOp::ArriveRelaxed]
+                .get(usize::from(at(FieldId::ClusterMode)))
+                .copied()
+                .unwrap_or(ClusterOp::Wait),
+        ),
+        Form::GridX => Op::Grid(if at(FieldId::GridMode) == 0 { GridOp::Launch } else { GridOp::Wait }),
         _ => Op::Mbar(mbar::from_values(form, values)),
     };
     Instr { guard: pred(FieldId::Pg, FieldId::PgNot), op }

@@ -52,6 +52,8 @@ pub struct Decode<W, LW, LC, L> {
     votes: Signal<Local, Bits<L>>,
     cta: Signal<Local, Bits<LC>>,
     moves: Signal<Local, Bit>,
+    /// Any executing lane stands for the whole warp.
+    raw: Signal<Local, Bit>,
     accept: Signal<Local, Bit>,
     operation: Signal<Local, DecodedOp<LW, LC, L>>,
     no_word: Constant<InstructionWord>,
@@ -109,8 +111,12 @@ impl Logic for Decode<W, LW, LC, L> {
         self.operation.next.lane_set.lanes = self.executing.val();
         self.operation.next.lane_set.votes = self.votes.val();
         self.moves.next = (self.forms.request.val().kind == OpKind::Read) | (self.forms.request.val().kind == OpKind::Write);
+        self.raw.next = self.moves.val()
+            | (self.forms.request.val().kind == OpKind::Fence)
+            | (self.forms.request.val().kind == OpKind::GridLaunch)
+            | (self.forms.request.val().kind == OpKind::GridWait);
         self.operation.next.lane_set.form = Form::Raw;
-        if self.among.val() | (self.forms.legal.val() & !self.moves.val() & (self.forms.request.val().kind != OpKind::Fence)) {
+        if self.among.val() | (self.forms.legal.val() & !self.raw.val()) {
             self.operation.next.lane_set.form = self.instr.payload.val().form;
         }
         self.operation.next.lane_set.members = 0.into();
@@ -150,6 +156,8 @@ impl Logic for Decode<W, LW, LC, L> {
         if ((self.operation.val().request.kind == OpKind::Sync)
             | (self.operation.val().request.kind == OpKind::Reduce)
             | (self.operation.val().request.kind == OpKind::Fence)
+            | (self.operation.val().request.kind == OpKind::ClusterWait)
+            | (self.operation.val().request.kind == OpKind::GridWait)
             | (self.mbar.request.val().mbarrier == MbarrierKind::TryWait))
             & ((self.operation.val().lane_set.form == Form::Raw) | (self.operation.val().lane_set.form == Form::Aligned))
             & (self.operation.val().request.fault == FaultCode::None)

@@ -4,7 +4,7 @@
 //! *Reads:* the instruction word, the values of its registers, whether they are uniform. *Writes:* `legal`; kind, operands and
 //! destinations of the operation, as unused where the form does not have them or the word is illegal. *Latency:* 0, no state.
 //!
-//! A flat table of facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of FENCE, this project's own: twelve forms, told apart by optype and
+//! A flat table of facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of FENCE, CLUSTER and GRID, this project's own: fourteen forms, told apart by optype and
 //! stype; in each, every bit that is not a field must be 0. Bits 127:109 are left to control information and ignored.
 
 use crate::prelude::*;
@@ -35,6 +35,8 @@ pub struct Forms<LC> {
     b2r_result: Signal<Local, Bit>,
     r2b: Signal<Local, Bit>,
     fence: Signal<Local, Bit>,
+    cluster: Signal<Local, Bit>,
+    grid: Signal<Local, Bit>,
     bar: Signal<Local, Bit>,
     red: Signal<Local, Bit>,
     has_rd: Signal<Local, Bit>,
@@ -43,10 +45,15 @@ pub struct Forms<LC> {
     has_id: Signal<Local, Bit>,
     has_count: Signal<Local, Bit>,
     mode: Signal<Local, Bit>,
+    upper_mode: Signal<Local, Bit>,
     stray: Signal<Local, Bit>,
     /// Lowest bit of the count in the packed register of BAR_RED_R.
     #[init(Constant::new((config.pack_lsb as u64).into()))]
     pack_lsb: Constant<Bits<5>>,
+    #[init(Constant::new(config.has_clusters()))]
+    has_clusters: Constant<Bit>,
+    #[init(Constant::new(config.has_grids()))]
+    has_grids: Constant<Bit>,
     nothing: Constant<Request<LC>>,
 }
 
@@ -66,6 +73,8 @@ impl Logic for Forms<LC> {
         self.b2r_result.next = self.head.val() == 0x3dc;
         self.r2b.next = self.head.val() == 0x31e;
         self.fence.next = self.head.val() == 0x3e3;
+        self.cluster.next = self.has_clusters.val() & (self.head.val() == 0x3e1);
+        self.grid.next = self.has_grids.val() & (self.head.val() == 0x3e2);
         self.bar.next = self.bar_i.val() | self.bar_rr.val() | self.bar_rri.val() | self.bar_rir.val();
         self.red.next = self.red_i.val() | self.red_r.val() | self.red_rri.val() | self.red_rir.val();
 
@@ -77,6 +86,7 @@ impl Logic for Forms<LC> {
             self.bar_i.val() | self.bar_rir.val() | self.red_i.val() | self.red_rir.val() | self.b2r.val() | self.r2b.val();
         self.has_count.next = self.bar_i.val() | self.bar_rri.val() | self.red_i.val() | self.red_rri.val();
         self.mode.next = self.word.val().word_2.get_bit(16);
+        self.upper_mode.next = self.word.val().word_2.get_bit(17);
         self.stray.next = (self.word.val().word_0.get_bits::<8>(16).any() & !self.has_rd.val())
             | (self.word.val().word_0.get_bits::<8>(24).any() & !self.has_ra.val())
             | (self.word.val().word_1.get_bits::<8>(0).any() & !self.has_rb.val())
@@ -85,15 +95,21 @@ impl Logic for Forms<LC> {
             | self.word.val().word_1.get_bits::<8>(24).any()
             | self.word.val().word_2.get_bits::<16>(0).any()
             | (self.mode.val() & (self.b2r_result.val() | self.fence.val()))
-            // The second bit of the reduction: only BAR_RED has it, and not together with the first.
-            | (self.word.val().word_2.get_bit(17) & (!self.red.val() | self.mode.val()))
+            // The second bit of the mode: only BAR_RED and CLUSTER have it, and not together with the first.
+            | (self.upper_mode.val() & (!(self.red.val() | self.cluster.val()) | self.mode.val()))
             | self.word.val().word_2.get_bits::<14>(18).any()
             | self.word.val().word_3.get_bits::<2>(0).any()
             | (self.word.val().word_3.get_bits::<4>(2).any() & !self.red.val())
             | self.word.val().word_3.get_bits::<4>(6).any()
             | (self.word.val().word_3.get_bits::<3>(10).any() & !self.b2r_result.val());
-        self.legal.next =
-            (self.bar.val() | self.red.val() | self.has_rd.val() | self.r2b.val() | self.fence.val()) & !self.stray.val();
+        self.legal.next = (self.bar.val()
+            | self.red.val()
+            | self.has_rd.val()
+            | self.r2b.val()
+            | self.fence.val()
+            | self.cluster.val()
+            | self.grid.val())
+            & !self.stray.val();
 
         // What it says.
         self.request.next = self.nothing.val();
@@ -110,7 +126,7 @@ impl Logic for Forms<LC> {
                 if self.mode.val() {
                     self.request.next.redop = RedOp::Or;
                 }
-                if self.word.val().word_2.get_bit(17) {
+                if self.upper_mode.val() {
                     self.request.next.redop = RedOp::Popc;
                 }
             }
@@ -150,6 +166,21 @@ impl Logic for Forms<LC> {
             }
             if self.fence.val() {
                 self.request.next.kind = OpKind::Fence;
+            }
+            if self.cluster.val() {
+                self.request.next.kind = OpKind::ClusterArrive;
+                if self.mode.val() {
+                    self.request.next.kind = OpKind::ClusterArriveRelaxed;
+                }
+                if self.upper_mode.val() {
+                    self.request.next.kind = OpKind::ClusterWait;
+                }
+            }
+            if self.grid.val() {
+                self.request.next.kind = OpKind::GridLaunch;
+                if self.mode.val() {
+                    self.request.next.kind = OpKind::GridWait;
+                }
             }
             if (self.b2r.val() | self.r2b.val()) & self.mode.val() {
                 self.request.next.state = StateWord::Barrier;

@@ -55,6 +55,16 @@ port_enum! {
         Fence,
         /// The warp's lanes do something to an mbarrier (MBAR).
         Mbarrier,
+        /// The warp arrives at its cluster's barrier, behind the accesses before it (CLUSTER.ARRIVE).
+        ClusterArrive,
+        /// The same, whatever accesses are outstanding (CLUSTER.ARRIVE.RELAXED).
+        ClusterArriveRelaxed,
+        /// The warp waits for its cluster (CLUSTER.WAIT).
+        ClusterWait,
+        /// The grids that depend on the warp's may start early (GRID.LAUNCH).
+        GridLaunch,
+        /// The warp waits for the grids that its own depends on (GRID.WAIT).
+        GridWait,
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) enum Next {
 
 /// The next instruction with which the warp arrives at the barrier.
 pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
-    next(warp, &|issue| issue.decoded(sizes.pack_lsb, sizes.has_mbarrier()).arrives_at() == Some(id))
+    next(warp, &|issue| issue.decoded(sizes.pack_lsb, |_| true).arrives_at() == Some(id))
 }
 
 /// The next instruction with which the warp arrives at the mbarrier of this address, or expects bytes there.

@@ -120,6 +120,6 @@ fn operands(op: &Op, ra: u32, rb: u32) -> Option<(Operand, Operand)> {
             (Immediate(id.into()), Register(rb))
         }
         Op::Red { source: RedSource::Packed(_), .. } => (Packed(rb), Packed(rb)),
-        Op::B2r { .. } | Op::Result { .. } | Op::R2b { .. } | Op::Fence | Op::Mbar(_) => return None,
+        _ => return None,
     })
 }

@@ -77,13 +77,13 @@ impl Barriers {
             _ if op.fault != Code::None => Effect::default(),
             Kind::Sync | Kind::Arrive | Kind::Reduce => self.arrival(op),
             Kind::Read | Kind::Write if !parts.state_words => Effect::default(),
-            // A fence has ended before, and is only here if it is refused; one on an mbarrier goes elsewhere.
-            Kind::Fence | Kind::Mbarrier => Effect::default(),
             Kind::Read => self.read(op, trapped),
             Kind::Write => self.write(op),
             Kind::Exit => self.exit(op),
             Kind::Launch => self.launch(op),
             Kind::Release => self.release(op),
+            // A fence has ended before, and is only here if it is refused; the others go elsewhere.
+            _ => Effect::default(),
         }
     }
 

@@ -53,12 +53,13 @@ impl Instruction {
         self.active & self.guard
     }
 
-    /// What it asks for, of a warp of which nothing else is known; with a fault if its word is illegal, as MBAR is without `mbarrier`.
-    pub fn decoded(&self, pack_lsb: usize, has_mbarrier: bool) -> Decoded {
+    /// What it asks for, of a warp of which nothing else is known; with a fault if its word is illegal, as MBAR is without
+    /// `mbarrier`, CLUSTER without `cluster` and GRID without `grid`; `is_built` tells by the kind.
+    pub fn decoded(&self, pack_lsb: usize, is_built: impl Fn(Kind) -> bool) -> Decoded {
         // Lanes that meet have no word: nothing of it is looked at.
         let meets = matches!(self.form, Form::WarpSync | Form::Elect);
         let legal = if meets { Some(Instr::plain(Kind::Sync)) } else { word::decode(self.word) };
-        let legal = legal.filter(|instr| has_mbarrier || instr.kind != Kind::Mbarrier);
+        let legal = legal.filter(|instr| is_built(instr.kind));
         let fault = if legal.is_none() { Code::IllegalInstruction } else { Code::None };
         let what = legal.unwrap_or(Instr::plain(Kind::Sync));
         let value = |source| match source {
@@ -95,8 +96,8 @@ impl Instruction {
             phase: what.mbarrier.phase_bit.is_some_and(|bit| self.rb >> bit & 1 != 0),
             cluster: what.mbarrier.cluster,
         };
-        let arrives = legal.is_some() && matches!(op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce);
-        let form = if arrives { self.form } else { Form::Raw };
+        let has_form = legal.is_some() && op.kind.has_form();
+        let form = if has_form { self.form } else { Form::Raw };
         let members = if meets { self.members } else { 0 };
         let release = what.mbarrier.release;
         Decoded { op, request, release, lanes: self.lanes(), votes, rd: what.rd, pu: what.pu, form, members }
@@ -133,7 +134,7 @@ pub struct Decoded {
     pub rd: u8,
     /// Destination predicate, 7 for none.
     pub pu: u8,
-    /// Sync, Arrive, Reduce: what is asked of the lanes.
+    /// Sync, Arrive, Reduce and those of clusters: what is asked of the lanes.
     pub form: Form,
     /// WarpSync, Elect: the lanes that meet.
     pub members: u64,
@@ -195,7 +196,7 @@ impl Decode {
 
     /// The operation of an instruction; `None` if no lane executes it.
     fn operation(&self, instr: &Instruction, i: &DecodeIn) -> Option<Decoded> {
-        let mut decoded = instr.decoded(self.sizes.pack_lsb(), self.sizes.has_mbarrier());
+        let mut decoded = instr.decoded(self.sizes.pack_lsb(), |kind| self.sizes.has(kind));
         let has = |warps: u64| warps >> instr.warp & 1 != 0;
         // A context switch reads and writes the state of warps that wait.
         let may_be_blocked = matches!(decoded.op.kind, Kind::Read | Kind::Write);

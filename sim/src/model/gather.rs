@@ -33,7 +33,7 @@ impl Carried {
     /// The warp of an operation that an exit has caused and that is no fault.
     pub fn comes_of_an_exit(&self) -> u64 {
         let Carried { op, counted, .. } = self;
-        let can_be = matches!(op.kind, Kind::Exit | Kind::Sync | Kind::Arrive | Kind::Reduce);
+        let can_be = op.kind == Kind::Exit || op.kind.has_form();
         u64::from(can_be && !counted && op.fault == Code::None) << op.warp
     }
 }
@@ -204,7 +204,9 @@ impl Gather {
         let op = &laned.carried.op;
         let done = match (op.kind, offered.form) {
             _ if op.fault != Code::None => Ok(Effect::pass(laned)),
-            (Kind::Read | Kind::Write | Kind::Fence | Kind::Mbarrier, _) => Ok(Effect::pass(laned)),
+            (Kind::Read | Kind::Write | Kind::Fence | Kind::Mbarrier | Kind::GridLaunch | Kind::GridWait, _) => {
+                Ok(Effect::pass(laned))
+            }
             // Whoever is launched next in these places waits for nothing of what a released CTA left here.
             (Kind::Launch | Kind::Release, _) => Ok(self.start_over(laned)),
             (Kind::Exit, _) => self.exit(laned, highest),
@@ -312,7 +314,7 @@ fn leave(cause: &Laned, gathered: Option<Gathering>, met: [Option<Rendezvous>; 2
         let op = Operation { kind, redop, id, count, uniform: true, tag, ..cause.carried.op };
         Laned { carried: Carried { op, ..cause.carried }, lanes, votes }
     };
-    let going = gathered.filter(|g| g.kind == Kind::Arrive).map(|g| (g.lanes, 0));
+    let going = gathered.filter(|g| g.kind.goes_on()).map(|g| (g.lanes, 0));
     let met = met.iter().flatten().map(|r| (r.lanes, if r.elect { leader(r.lanes, highest) } else { 0 }));
     let join = |a: (u64, u64), b: (u64, u64)| (a.0 | b.0, a.1 | b.1);
     let lanes = going.into_iter().chain(met).reduce(join);

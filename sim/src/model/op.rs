@@ -46,7 +46,23 @@ pub(super) use port_enum;
 
 port_enum! {
     /// What an operation does, by the value of `op_kind`.
-    Kind { Sync, Arrive, Reduce, Read, Write, Exit, Launch, Release, Fence, Mbarrier }
+    Kind {
+        Sync,
+        Arrive,
+        Reduce,
+        Read,
+        Write,
+        Exit,
+        Launch,
+        Release,
+        Fence,
+        Mbarrier,
+        ClusterArrive,
+        ClusterArriveRelaxed,
+        ClusterWait,
+        GridLaunch,
+        GridWait,
+    }
 }
 
 port_enum! {
@@ -109,6 +125,26 @@ port_enum! {
         MbarrierDropToZero,
         MbarrierCompletes,
         MbarrierExpectLate,
+    }
+}
+
+impl Kind {
+    /// It is one of its whole warp, and its form says what it asks of the lanes.
+    pub fn has_form(self) -> bool {
+        matches!(self, Kind::Sync | Kind::Arrive | Kind::Reduce) || self.is_of_cluster()
+    }
+
+    /// It arrives somewhere, and its warp goes on.
+    pub fn goes_on(self) -> bool {
+        matches!(self, Kind::Arrive | Kind::ClusterArrive | Kind::ClusterArriveRelaxed)
+    }
+
+    pub fn is_of_cluster(self) -> bool {
+        matches!(self, Kind::ClusterArrive | Kind::ClusterArriveRelaxed | Kind::ClusterWait)
+    }
+
+    pub fn is_of_grid(self) -> bool {
+        matches!(self, Kind::GridLaunch | Kind::GridWait)
     }
 }
 
@@ -207,9 +243,9 @@ impl Operation {
         matches!(self.kind, Kind::Sync | Kind::Reduce)
     }
 
-    /// It keeps its warp from going on until it has ended, or until what it arrives at lets the warp go.
+    /// It keeps its warp from going on until it has ended, or until what it waits for lets the warp go.
     pub fn holds(&self) -> bool {
-        self.waits() || self.kind == Kind::Fence
+        self.waits() || matches!(self.kind, Kind::Fence | Kind::ClusterWait | Kind::GridWait)
     }
 
     /// The word of a warp that is to wait again.
@@ -222,7 +258,7 @@ impl Operation {
         match self.kind {
             Kind::Exit | Kind::Launch | Kind::Release => true,
             Kind::Write => self.state == StateWord::Warp,
-            Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Read | Kind::Fence | Kind::Mbarrier => false,
+            _ => false,
         }
     }
 

@@ -56,13 +56,14 @@ fn never_waits(op: &Operation) -> bool {
 
 /// An arrival, which takes effect after the accesses before it.
 fn is_arrival(Carried { op, release, .. }: &Carried) -> bool {
-    let arrives = matches!(op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce) || op.kind == Kind::Mbarrier && *release;
+    let arrives = matches!(op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::ClusterArrive)
+        || op.kind == Kind::Mbarrier && *release;
     arrives && op.fault == Code::None
 }
 
 /// Its warp may have to wait for what it waits for.
 fn waits(Carried { op, request, .. }: &Carried) -> bool {
-    matches!(op.kind, Kind::Sync | Kind::Reduce) || op.kind == Kind::Mbarrier && request.kind.waits()
+    matches!(op.kind, Kind::Sync | Kind::Reduce | Kind::ClusterWait | Kind::GridWait) || op.kind == Kind::Mbarrier && request.kind.waits()
 }
 
 /// All warps. Warp numbers are cut to the width of their ports.

@@ -52,6 +52,7 @@ pub struct OrderIn {
 pub struct OrderOut {
     pub in_ready: bool,
     pub epoch: u64,
+    pub outstanding: u64,
     pub op_valid: bool,
     /// `counted` and `release` stay inside.
     pub op: Carried,
@@ -162,6 +163,7 @@ impl Clocked for Order {
             at.field("whole", &mut carried.whole, 1);
             carried.destination(at);
         });
+        at.output("outstanding", &mut o.outstanding, warps);
         at.output("copying", &mut o.copying, at.sizes().cta_slots());
         at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
         at.output("held", &mut o.held, warps);
@@ -177,6 +179,7 @@ impl Clocked for Order {
         OrderOut {
             in_ready: self.queued < 2,
             epoch: self.warps(|warp| self.accesses.warp(warp).epoch),
+            outstanding: self.warps(|warp| self.accesses.warp(warp).outstanding != [0, 0]),
             op_valid: offered.is_some(),
             op: offered.copied().unwrap_or(self.last),
             copying: self.accesses.copying(1),

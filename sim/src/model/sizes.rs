@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a unit is built for, and the widths that follow (`docs/interface.md`: W, L, C, I, LW, LC, CW, VW).
 
+use super::op::Kind;
+
 /// A size that no unit can be built with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
@@ -171,9 +173,29 @@ impl Sizes {
         self.objects.cached > 0
     }
 
-    /// Its operations can be on objects of other CTAs.
+    /// There is a unit for operations of this kind.
+    pub fn has(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Mbarrier => self.has_mbarrier(),
+            kind if kind.is_of_cluster() => self.has_clusters(),
+            kind if kind.is_of_grid() => self.has_grids(),
+            _ => true,
+        }
+    }
+
+    /// There is a `cluster`.
+    pub fn has_clusters(&self) -> bool {
+        self.clusters.size > 1
+    }
+
+    /// There is a `grid`.
+    pub fn has_grids(&self) -> bool {
+        self.grid_slots > 0
+    }
+
+    /// Operations on mbarriers can be on objects of other CTAs.
     pub fn has_network(&self) -> bool {
-        self.has_mbarrier() && self.clusters.size > 1
+        self.has_mbarrier() && self.has_clusters()
     }
 
     /// What CTAs of a cluster can do with each other's objects.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The model's own reading of instruction words: the forms, field by field as the instruction set and, for FENCE and MBAR, `docs/isa.md`
+//! The model's own reading of instruction words: the forms, field by field as the instruction set and, for FENCE, CLUSTER, GRID and MBAR, `docs/isa.md`
 //! write them.
 //!
 //! An oracle that shared the assembler's table could not find an error in it.
@@ -80,8 +80,9 @@ const OFFSET: Field = Field { low: 40, width: 16 };
 const IMM: Field = Field { low: 64, width: 16 };
 const ARRIVE_MODE: Field = Field { low: 80, width: 3 };
 const RELAXED: Field = Field { low: 84, width: 1 };
-const CLUSTER: Field = Field { low: 85, width: 1 };
+const TO_CLUSTER: Field = Field { low: 85, width: 1 };
 const REDOP: Field = Field { low: 80, width: 2 };
+const CLUSTER_MODE: Field = Field { low: 80, width: 2 };
 const PP: Field = Field { low: 98, width: 3 };
 const PP_NOT: Field = Field { low: 101, width: 1 };
 const PU: Field = Field { low: 106, width: 3 };
@@ -95,6 +96,8 @@ const B2R: u32 = 0x1c;
 const B2R_RESULT: u32 = 0xdc;
 const R2B: u32 = 0x1e;
 const FENCE: u32 = 0xe3;
+const CLUSTER: u32 = 0xe1;
+const GRID: u32 = 0xe2;
 const MBAR: u32 = 0xe0;
 const MBAR_INVAL: u32 = 0xe8;
 const MBAR_TX: u32 = 0xe9;
@@ -148,7 +151,7 @@ pub fn decode(word: [u32; 4]) -> Option<Instr> {
         MBAR_INVAL if STYPE.of(word) == X => (mbar(word, MbarrierKind::Inval, Source::Immediate(0)), &[RA, OFFSET]),
         MBAR_TX => {
             let kind = if MODE.of(word) == 0 { MbarrierKind::Expect } else { MbarrierKind::Complete };
-            with_number(word, kind, &[RA, OFFSET, MODE, CLUSTER, IMM], &[RA, OFFSET, MODE, CLUSTER, RB])?
+            with_number(word, kind, &[RA, OFFSET, MODE, TO_CLUSTER, IMM], &[RA, OFFSET, MODE, TO_CLUSTER, RB])?
         }
         MBAR_ARRIVE => mbar_arrive(word)?,
         MBAR_TEST if STYPE.of(word) == R => (mbar_wait(word, MbarrierKind::TestWait, 0), &[RA, OFFSET, RB, MODE, PU]),
@@ -156,6 +159,14 @@ pub fn decode(word: [u32; 4]) -> Option<Instr> {
             (mbar_wait(word, MbarrierKind::TryWait, IMM.of(word)), &[RA, OFFSET, RB, IMM, MODE, PU])
         }
         FENCE if STYPE.of(word) == X => (Instr::plain(Kind::Fence), &[]),
+        CLUSTER if STYPE.of(word) == X => {
+            let kinds = [Kind::ClusterArrive, Kind::ClusterArriveRelaxed, Kind::ClusterWait];
+            (Instr::plain(*kinds.get(CLUSTER_MODE.of(word) as usize)?), &[CLUSTER_MODE])
+        }
+        GRID if STYPE.of(word) == X => {
+            let kind = if MODE.of(word) == 0 { Kind::GridLaunch } else { Kind::GridWait };
+            (Instr::plain(kind), &[MODE])
+        }
         _ => return None,
     };
     let known = [OPTYPE, STYPE, PG, PG_NOT].iter().chain(fields).fold(0, |known, field| known | field.mask());
@@ -202,7 +213,7 @@ fn mode(word: u128, kind: Kind) -> Instr {
 /// An MBAR at the address of bits 31:24 and the offset.
 fn mbar(word: u128, kind: MbarrierKind, number: Source) -> Instr {
     let plain = Instr::plain(Kind::Mbarrier);
-    let mbarrier = Mbar { kind, offset: OFFSET.of(word), number, cluster: CLUSTER.of(word) != 0, ..plain.mbarrier };
+    let mbarrier = Mbar { kind, offset: OFFSET.of(word), number, cluster: TO_CLUSTER.of(word) != 0, ..plain.mbarrier };
     Instr { mbarrier, ..plain }
 }
 
@@ -225,8 +236,8 @@ fn mbar_arrive(word: u128) -> Option<(Instr, &'static [Field])> {
     use MbarrierKind::{Arrive, ArriveExpect, ArriveNoComplete, Drop, DropExpect, DropNoComplete};
     let kinds = [Arrive, ArriveExpect, ArriveNoComplete, Drop, DropExpect, DropNoComplete];
     let kind = *kinds.get(ARRIVE_MODE.of(word) as usize)?;
-    let given = &[RD, RA, OFFSET, ARRIVE_MODE, RELAXED, CLUSTER, IMM];
-    let in_register = &[RD, RA, OFFSET, ARRIVE_MODE, RELAXED, CLUSTER, RB];
+    let given = &[RD, RA, OFFSET, ARRIVE_MODE, RELAXED, TO_CLUSTER, IMM];
+    let in_register = &[RD, RA, OFFSET, ARRIVE_MODE, RELAXED, TO_CLUSTER, RB];
     let (instr, fields) = with_number(word, kind, given, in_register)?;
     let mbarrier = Mbar { release: RELAXED.of(word) == 0, ..instr.mbarrier };
     Some((Instr { mbarrier, rd: RD.of(word) as u8, ..instr }, fields))

@@ -3,18 +3,43 @@
 
 use super::ports::{code, hit_form, list_forms, View};
 use super::{CoverageError, Points, NO_MBARRIERS};
+use crate::stimulus::{OF_CLUSTERS, OF_GRIDS};
 use bcu_hw::config::Config;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::{Form, OpKind};
 
-const KINDS: [OpKind; 7] =
-    [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::Read, OpKind::Write, OpKind::Fence, OpKind::Mbarrier];
+const KINDS: [OpKind; 12] = [
+    OpKind::Sync,
+    OpKind::Arrive,
+    OpKind::Reduce,
+    OpKind::ClusterArrive,
+    OpKind::ClusterArriveRelaxed,
+    OpKind::ClusterWait,
+    OpKind::Read,
+    OpKind::Write,
+    OpKind::Fence,
+    OpKind::Mbarrier,
+    OpKind::GridLaunch,
+    OpKind::GridWait,
+];
+/// Those of the kinds that have a form.
+const WITH_FORM: usize = 6;
 /// Operation types of legal words.
-const TYPES: [u64; 12] = [0x1d, 0xdd, 0x1c, 0xdc, 0x1e, 0xe3, 0xe0, 0xe8, 0xe9, 0xea, 0xeb, 0xec];
+const TYPES: [u64; 14] = [0x1d, 0xdd, 0x1c, 0xdc, 0x1e, 0xe3, 0xe1, 0xe2, 0xe0, 0xe8, 0xe9, 0xea, 0xeb, 0xec];
 /// Forms without a word.
 const MEETS: [Form; 2] = [Form::WarpSync, Form::Elect];
 /// The values of `op_fault` that come from here.
 const FAULTS: [u64; 4] = [0, 1, 2, 4];
+
+/// Why operations of this kind do not occur.
+fn not_built(config: &Config, kind: OpKind) -> Option<&'static str> {
+    match kind {
+        OpKind::Mbarrier => (!config.has_mbarrier()).then_some(NO_MBARRIERS),
+        kind if OF_CLUSTERS.contains(&kind) => (!config.has_clusters()).then_some("there are no clusters"),
+        kind if OF_GRIDS.contains(&kind) => (!config.has_grids()).then_some("there are no grids"),
+        _ => None,
+    }
+}
 
 pub fn list(config: &Config, points: &mut Points) {
     let no_mbarriers = (!config.has_mbarrier()).then_some(NO_MBARRIERS);
@@ -24,8 +49,7 @@ pub fn list(config: &Config, points: &mut Points) {
             let unreachable = match (kind, fault) {
                 (OpKind::Sync, _) => None,
                 (_, 4) => Some("an illegal instruction has kind Sync"),
-                (OpKind::Mbarrier, _) => no_mbarriers,
-                _ => None,
+                _ => not_built(config, kind),
             };
             points.list(format!("operation: {kind:?}, {}", code(fault)), unreachable);
         }
@@ -49,10 +73,12 @@ pub fn list(config: &Config, points: &mut Points) {
     for redop in ["And", "Or", "Popc"] {
         ["no vote", "some votes", "all votes"].iter().for_each(|votes| points.list(format!("reduce: {redop}, {votes}"), None));
     }
-    for (at, kind) in KINDS[..3].iter().enumerate() {
+    for (at, kind) in KINDS[..WITH_FORM].iter().enumerate() {
         let whole = Form::ALL.iter().filter(|form| at == 0 || !MEETS.contains(form));
-        whole.for_each(|form| points.list(format!("operation: {kind:?}, form {form:?}"), None));
+        whole.for_each(|form| points.list(format!("operation: {kind:?}, form {form:?}"), not_built(config, *kind)));
     }
+    points.list("holding: a wait for the cluster", not_built(config, OpKind::ClusterWait));
+    points.list("holding: a wait for other grids", not_built(config, OpKind::GridWait));
     points.list_all(&["instruction: a fence in the form of an arrival", "holding: a fence", "fence: by some of the lanes"]);
     points.list_all(&["instruction: an access in the form of an arrival", "meeting: a word that is illegal elsewhere"]);
     points.list_all(&["settled and on its way again at one edge", "on its way and not holding", "on its way: two operations"]);
@@ -99,7 +125,10 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         }
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
         points.hit(&format!("operation: {is:?}, {}", code(get(fault))));
-        if KINDS[..3].contains(&is) && get(fault) == 0 {
+        let held = get(fault) == 0 && get(holding) >> get(of_warp) & 1 == 1;
+        points.hit_if(is == OpKind::ClusterWait && held, "holding: a wait for the cluster");
+        points.hit_if(is == OpKind::GridWait && held, "holding: a wait for other grids");
+        if KINDS[..WITH_FORM].contains(&is) && get(fault) == 0 {
             points.hit(&format!("operation: {is:?}, form {:?}", form_of(get(of))));
         }
         if is == OpKind::Fence && get(fault) == 0 {

@@ -8,7 +8,8 @@ use bcu_sim::model::gather::{Effect, Gather, Offered, Rendezvous, Warp};
 use bcu_sim::model::op::{Code, Form, Kind};
 use bcu_sim::model::{Gather as Unit, Sizes};
 
-const ARRIVALS: [Kind; 3] = [Kind::Sync, Kind::Arrive, Kind::Reduce];
+const ARRIVALS: [Kind; 6] =
+    [Kind::Sync, Kind::Arrive, Kind::Reduce, Kind::ClusterArrive, Kind::ClusterArriveRelaxed, Kind::ClusterWait];
 const EXITS: [&str; 8] = [
     "some lanes",
     "the last lanes",
@@ -47,6 +48,8 @@ pub fn list(_: &Config, points: &mut Points) {
         "read",
         "write",
         "fence",
+        "grid launch",
+        "grid wait",
         "mbarrier: by all live lanes",
         "mbarrier: by some lanes",
         "release",
@@ -117,7 +120,7 @@ fn exit(before: &Warp, after: &Warp, effect: &Effect) -> &'static str {
         Some(Code::WarpBlocked) => EXITS[7],
         _ if effect.gone.is_some() => EXITS[1],
         _ => match (gathered.map(|g| g.kind), met) {
-            (Some(Kind::Arrive), _) => EXITS[3],
+            (Some(kind), _) if kind.goes_on() => EXITS[3],
             (Some(_), _) => EXITS[2],
             (None, 2) => EXITS[5],
             (None, 1) => EXITS[4],
@@ -136,6 +139,8 @@ fn apply(config: &Config, lanes: &mut Gather, offered: &Offered, highest: bool, 
         Kind::Read => points.hit("read"),
         Kind::Write => points.hit("write"),
         Kind::Fence => points.hit("fence"),
+        Kind::GridLaunch => points.hit("grid launch"),
+        Kind::GridWait => points.hit("grid wait"),
         Kind::Mbarrier => {
             let whole = offered.laned.lanes == before.live;
             points.hit(if whole { "mbarrier: by all live lanes" } else { "mbarrier: by some lanes" });
@@ -146,7 +151,7 @@ fn apply(config: &Config, lanes: &mut Gather, offered: &Offered, highest: bool, 
             points.hit_if(last.is_some_and(|live| (1..config.lanes).contains(&live)), "launch: the last warp in part");
         }
         Kind::Exit => points.hit(&format!("exit: {}", exit(&before, lanes.warp(op.warp), &effect))),
-        Kind::Sync | Kind::Arrive | Kind::Reduce => points.hit(&arrival(&before, offered, &effect)),
+        _ => points.hit(&arrival(&before, offered, &effect)),
     }
     let led = effect.lanes.filter(|l| l.leaders != 0 && l.mask.count_ones() > 1);
     let who = if highest { "highest" } else { "lowest" };

@@ -2,12 +2,13 @@
 //! Stimulus for `decode`: words of every kind, warps that are there or not, and an operation port that stalls.
 
 use super::lane_moves::Forms;
+use super::lanes::{OF_CLUSTERS, OF_GRIDS};
 use super::line::{Line, Offer, Phase, Sink};
 use super::swarm::Misuse;
 use super::word::{foreign, issue, quarters, spoil, Mbar, Meaning};
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_hw::unit::op::{RedOp, StateWord};
+use bcu_hw::unit::op::{OpKind, RedOp, StateWord};
 
 /// Fields of the instruction channel, in the order of [`instruction`].
 #[rustfmt::skip]
@@ -108,7 +109,9 @@ impl Decode {
         let state = rng.pick(StateWord::ALL).unwrap_or(StateWord::Warp);
         let redop = rng.pick(RedOp::ALL).unwrap_or(RedOp::And);
         let meaning = match rng.below(100 + swarm.read + swarm.write) {
-            0..100 if rng.chance(swarm.fence) => Meaning::Fence,
+            0..100 if rng.chance(swarm.fence) => Meaning::Plain(OpKind::Fence),
+            0..100 if rng.chance(swarm.clusters) => Meaning::Plain(rng.pick(&OF_CLUSTERS).unwrap_or(OpKind::ClusterWait)),
+            0..100 if rng.chance(swarm.grids) => Meaning::Plain(rng.pick(&OF_GRIDS).unwrap_or(OpKind::GridWait)),
             0..100 if rng.chance(swarm.objects) => Meaning::Mbar(any_mbar(rng)),
             0..100 if rng.chance(swarm.reduce) => Meaning::Reduce { redop, id, count },
             0..100 => Meaning::Bar { sync: rng.chance(swarm.wait), id, count },

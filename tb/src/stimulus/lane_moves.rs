@@ -6,7 +6,7 @@ mod wild;
 
 pub use whole::Forms;
 
-use super::lanes::{note, part, Group, Op, Warp};
+use super::lanes::{note, part, Group, Op, Warp, OF_CLUSTERS, OF_GRIDS};
 use super::swarm::Swarm;
 use super::{Rng, Shape};
 use bcu_hw::unit::op::{FaultCode, Form, OpKind};
@@ -144,7 +144,9 @@ impl Moves {
         let (all, warp) = (self.all_lanes(), self.warps[number]);
         let grains = &self.habits.grains;
         let some = |rng: &mut Rng, lanes| part(rng, lanes, grains);
+        let of_cluster = if rng.chance(swarm.clusters) { rng.pick(&OF_CLUSTERS) } else { None };
         let arrival = match (rng.chance(swarm.reduce), rng.chance(swarm.wait)) {
+            _ if of_cluster.is_some() => of_cluster.unwrap_or(OpKind::ClusterWait),
             (true, _) => OpKind::Reduce,
             (_, true) => OpKind::Sync,
             _ => OpKind::Arrive,
@@ -161,7 +163,9 @@ impl Moves {
             Move::Launch => return self.launch(rng),
             Move::Release => of(OpKind::Release, Form::Raw, 0),
             Move::Access => {
-                let kind = rng.pick(&[OpKind::Read, OpKind::Write, OpKind::Fence, OpKind::Mbarrier]).unwrap_or(OpKind::Read);
+                let [launches, waits] = OF_GRIDS;
+                let kinds = [OpKind::Read, OpKind::Write, OpKind::Fence, OpKind::Mbarrier, launches, waits];
+                let kind = rng.pick(&kinds).unwrap_or(OpKind::Read);
                 of(kind, Form::Raw, some(rng, warp.live))
             }
             Move::Exit => {
@@ -226,7 +230,15 @@ impl Moves {
             Spoil::Other => {
                 warp.gathering.filter(|_| op.form == Form::Gathered as u64)?;
                 match rng.below(4) {
-                    0 => wrong.kind = (op.kind + rng.range(1, 2)) % 3,
+                    // Another of the same three, or one of the other three.
+                    0 => {
+                        let (own, other) = match op.kind <= OpKind::Reduce as u64 {
+                            true => (OpKind::Sync as u64, OpKind::ClusterArrive as u64),
+                            false => (OpKind::ClusterArrive as u64, OpKind::Sync as u64),
+                        };
+                        let kind = (op.kind - own + rng.range(1, 2)) % 3;
+                        wrong.kind = kind + if rng.chance(200) { other } else { own };
+                    }
                     1 => wrong.redop = (op.redop + rng.range(1, 2)) % 3,
                     2 => wrong.id ^= 1 << rng.below(4),
                     _ => wrong.count ^= 1 << rng.below(12),

@@ -6,6 +6,15 @@
 use super::rng::Rng;
 use bcu_hw::unit::op::{Form, OpKind};
 
+/// What a warp does at its cluster's barrier, and about its grid.
+pub const OF_CLUSTERS: [OpKind; 3] = [OpKind::ClusterArrive, OpKind::ClusterArriveRelaxed, OpKind::ClusterWait];
+pub const OF_GRIDS: [OpKind; 2] = [OpKind::GridLaunch, OpKind::GridWait];
+
+/// Whether operations of this kind have a form that says what is asked of the lanes.
+pub fn has_form(kind: u64) -> bool {
+    kind <= OpKind::Reduce as u64 || OF_CLUSTERS.iter().any(|of| kind == *of as u64)
+}
+
 /// One operation into `gather`, field by field in the order of [`FIELDS`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Op {
@@ -114,9 +123,9 @@ pub fn note(warps: &mut [Warp], op: &Op, all: u64) {
     let met = [Form::WarpSync, Form::Elect].iter().any(|form| op.form == *form as u64);
     if op.kind == OpKind::Exit as u64 {
         warp.live &= !op.lanes;
-    } else if op.kind <= OpKind::Reduce as u64 && op.form == Form::Gathered as u64 {
+    } else if has_form(op.kind) && op.form == Form::Gathered as u64 {
         warp.gathering.get_or_insert((*op, 0)).1 |= op.lanes;
-    } else if op.kind <= OpKind::Reduce as u64 && met {
+    } else if has_form(op.kind) && met {
         let theirs = warp.groups.iter().position(|g| g.is_some_and(|g| g.members == op.members));
         if let Some(place) = theirs.or_else(|| warp.groups.iter().position(Option::is_none)) {
             let opened = Group { elect: op.form == Form::Elect as u64, members: op.members, lanes: 0 };

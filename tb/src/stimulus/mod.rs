@@ -29,6 +29,7 @@ mod word;
 use bcu_hw::catalog::UNITS;
 use bcu_hw::ports::Port;
 use bcu_sim::dut::NoPort;
+pub(crate) use lanes::{OF_CLUSTERS, OF_GRIDS};
 pub use rng::Rng;
 
 /// Drives the inputs of one unit.
@@ -61,12 +62,19 @@ pub struct Shape {
     pub cluster_size: u64,
     /// There are mbarriers.
     pub mbarriers: bool,
+    /// Grids that can be named; 0: none.
+    pub grids: u64,
 }
 
 impl Shape {
     /// Whether mbarriers of other CTAs can be reached.
     fn has_network(&self) -> bool {
-        self.mbarriers && self.cluster_size > 1
+        self.mbarriers && self.has_clusters()
+    }
+
+    /// Whether CTAs form clusters.
+    fn has_clusters(&self) -> bool {
+        self.cluster_size > 1
     }
 
     /// Every warp.

@@ -4,6 +4,7 @@
 
 use super::answer::Answer;
 use super::copies::Copies;
+use super::lanes::{OF_CLUSTERS, OF_GRIDS};
 use super::line::{Line, Offer, Phase, Sink};
 use super::memory::Memory;
 use super::{Rng, Shape, Stimulus, StimulusError};
@@ -34,7 +35,8 @@ impl Habits {
         let arrivals = [OpKind::Sync, OpKind::Arrive, OpKind::Reduce].map(|k| (k, rng.range(0, 20)));
         let others =
             [OpKind::Read, OpKind::Write, OpKind::Exit, OpKind::Launch, OpKind::Release, OpKind::Fence, OpKind::Mbarrier];
-        let others = others.map(|k| (k, rng.pick(&[0, 0, 1, 5, 20]).unwrap_or(0)));
+        let others = others.into_iter().chain(OF_CLUSTERS).chain(OF_GRIDS);
+        let others: Vec<_> = others.map(|k| (k, rng.pick(&[0, 0, 1, 5, 20]).unwrap_or(0))).collect();
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Habits {
             warps,
@@ -104,8 +106,9 @@ impl Order {
             values[0] = rng.below(OpKind::ALL.len() as u64);
             values[3] = rng.below(self.shape.warps);
         }
-        // Fences and what is done to an mbarrier come from instructions alone.
-        values[16] |= u64::from(values[0] >= OpKind::Fence as u64);
+        // These come from instructions alone: an exit completes a gathering at most.
+        let alone = [OpKind::Fence, OpKind::Mbarrier].into_iter().chain(OF_GRIDS).any(|kind| values[0] == kind as u64);
+        values[16] |= u64::from(alone);
         self.line.offer(&mut self.channel, &values);
     }
 }

@@ -133,6 +133,9 @@ pub struct Swarm {
     pub fence: u64,
     /// Chance that an operation on an mbarrier comes in place of an arrival.
     pub objects: u64,
+    /// Chance that something at the barrier of its cluster, or about its grid, comes in place of an arrival.
+    pub clusters: u64,
+    pub grids: u64,
     /// Chance that a written word is one that was read before.
     pub restore: u64,
     /// Chance that a written word traps its warp.
@@ -195,6 +198,8 @@ impl Swarm {
             write: one(rng, &[0, 3, 10, 50]),
             fence: one(rng, &[0, 0, 20, 200]),
             objects: one(rng, &[0, 0, 100, 500, 950]),
+            clusters: one(rng, &[0, 0, 100, 500, 900]),
+            grids: one(rng, &[0, 0, 50, 300]),
             restore: one(rng, &[0, 300, 900]),
             trap: one(rng, &[0, 0, 50, 300]),
             switch: one(rng, &[0, 0, 2, 20]),

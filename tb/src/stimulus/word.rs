@@ -3,7 +3,7 @@
 
 use super::rng::Rng;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_hw::unit::op::{RedOp, StateWord};
+use bcu_hw::unit::op::{OpKind, RedOp, StateWord};
 
 /// What an instruction says, whatever the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,8 @@ pub enum Meaning {
     Reduce { redop: RedOp, id: u64, count: u64 },
     Read { state: StateWord, id: u64 },
     Write { state: StateWord, id: u64, data: u64 },
-    Fence,
+    /// Of this kind, without operands: a fence, or something at the barrier of clusters or about grids.
+    Plain(OpKind),
     Mbar(Mbar),
 }
 
@@ -48,6 +49,8 @@ const B2R: u128 = 0xb1c;
 const B2R_RESULT: u128 = 0x3dc;
 const R2B: u128 = 0x31e;
 const FENCE: u128 = 0x3e3;
+const CLUSTER: u128 = 0x3e1;
+const GRID: u128 = 0x3e2;
 /// MBAR: init and add_pending, inval, bytes, arrivals, test_wait, try_wait.
 const MBAR: u128 = 0xe0;
 const MBAR_INVAL: u128 = 0x3e8;
@@ -73,7 +76,9 @@ const OFFSET: u128 = 0xffff << 40;
 const IMM: u128 = 0xffff << 64;
 const ARRIVE_MODE: u128 = 7 << 80;
 const RELAXED: u128 = 1 << 84;
-const CLUSTER: u128 = 1 << 85;
+const TO_CLUSTER: u128 = 1 << 85;
+/// Fields of CLUSTER.
+const CLUSTER_MODE: u128 = 3 << 80;
 
 /// A legal word for an id below 16 and a count below 4096, in a form drawn at random; what it leaves open is random.
 pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
@@ -106,7 +111,17 @@ pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
         Meaning::Write { state: StateWord::Barrier, id, data } => {
             (R2B | MODE | (id as u128) << 40, RA, RA | BARID | MODE, low(rng, data, 32), rng.draw())
         }
-        Meaning::Fence => (FENCE, 0, 0, rng.draw(), rng.draw()),
+        Meaning::Plain(kind) => {
+            let (fixed, fields) = match kind {
+                OpKind::ClusterArrive => (CLUSTER, CLUSTER_MODE),
+                OpKind::ClusterArriveRelaxed => (CLUSTER | 1 << 80, CLUSTER_MODE),
+                OpKind::ClusterWait => (CLUSTER | 2 << 80, CLUSTER_MODE),
+                OpKind::GridLaunch => (GRID, MODE),
+                OpKind::GridWait => (GRID | MODE, MODE),
+                _ => (FENCE, 0),
+            };
+            (fixed, 0, fields, rng.draw(), rng.draw())
+        }
         Meaning::Mbar(asked) => mbar(rng, asked),
         Meaning::Write { data, .. } => (R2B, RA | BARID, RA | BARID | MODE, low(rng, data, 32), rng.draw()),
     };
@@ -135,11 +150,11 @@ fn mbar(rng: &mut Rng, asked: Mbar) -> (u128, u128, u128, u64, u64) {
     let offset = if rng.chance(500) { rng.below(1 << 16) } else { rng.below(9) };
     let ra = address.wrapping_sub(offset);
     let at = (offset as u128) << 40;
-    let flags = if cluster { CLUSTER } else { 0 };
+    let flags = if cluster { TO_CLUSTER } else { 0 };
     let (fixed, free, fields) = match kind {
         Init | AddPending => (MBAR | u128::from(kind == AddPending) << 80, 0, MODE),
         Inval => return (MBAR_INVAL | at, RA, RA | OFFSET, ra, rng.draw()),
-        Expect | Complete => (MBAR_TX | u128::from(kind == Complete) << 80 | flags, 0, MODE | CLUSTER),
+        Expect | Complete => (MBAR_TX | u128::from(kind == Complete) << 80 | flags, 0, MODE | TO_CLUSTER),
         TestWait | TryWait => {
             let parity = rng.chance(500);
             let bit = if parity { 0 } else { 31 };
@@ -154,7 +169,7 @@ fn mbar(rng: &mut Rng, asked: Mbar) -> (u128, u128, u128, u64, u64) {
         _ => {
             let mode = kind as u128 - Arrive as u128;
             let order = if relaxed { RELAXED } else { 0 };
-            (MBAR_ARRIVE | mode << 80 | order | flags, RD, RD | ARRIVE_MODE | RELAXED | CLUSTER)
+            (MBAR_ARRIVE | mode << 80 | order | flags, RD, RD | ARRIVE_MODE | RELAXED | TO_CLUSTER)
         }
     };
     match number < 1 << 16 && rng.chance(500) {
@@ -166,9 +181,9 @@ fn mbar(rng: &mut Rng, asked: Mbar) -> (u128, u128, u128, u64, u64) {
     }
 }
 
-/// The same with one bit wrong: outside the form's fields, or in its type; or with a reduction or an arrival that does not exist.
+/// The same with one bit wrong: outside the form's fields, or in its type; or with a reduction, an arrival or a mode that does not exist.
 pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
-    if issue.word & 0xff == BAR_RED && rng.chance(200) {
+    if [BAR_RED, CLUSTER & 0xff].contains(&(issue.word & 0xff)) && rng.chance(200) {
         return Issue { word: issue.word | 3 << 80, ..issue };
     }
     if issue.word & 0xff == MBAR_ARRIVE && rng.chance(200) {
@@ -189,7 +204,7 @@ pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
 /// A word of another operation type, or no word at all.
 pub fn foreign(rng: &mut Rng, issue: Issue) -> Issue {
     let noise = (rng.draw() as u128) << 64 | rng.draw() as u128;
-    let types = [BAR, BAR_RED, 0x1c, 0xdc, 0x1e, 0xe3, 0x1b, 0x1f, 0xe2, MBAR, 0xe8, MBAR_TX, MBAR_ARRIVE, 0xeb, 0xec, 0xed];
+    let types = [BAR, BAR_RED, 0x1c, 0xdc, 0x1e, 0xe3, 0x1b, 0x1f, 0xe1, 0xe2, MBAR, 0xe8, MBAR_TX, MBAR_ARRIVE, 0xeb, 0xec, 0xed];
     let word = match rng.below(3) {
         0 => issue.word & !0xff | rng.below(256) as u128,
         1 => issue.word & !0xfff | rng.pick(&types).unwrap_or(BAR) | (rng.below(16) as u128) << 8,

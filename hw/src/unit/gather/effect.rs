@@ -99,7 +99,11 @@ impl Logic for Effect<W, LW, CW, LC, L> {
         }
 
         // The lanes that go on.
-        self.arrives.next = self.acts.val() & self.decided.q.val().complete & (self.made.val().tag.kind == OpKind::Arrive);
+        self.arrives.next = self.acts.val()
+            & self.decided.q.val().complete
+            & ((self.made.val().tag.kind == OpKind::Arrive)
+                | (self.made.val().tag.kind == OpKind::ClusterArrive)
+                | (self.made.val().tag.kind == OpKind::ClusterArriveRelaxed));
         self.retry.next = self.acts.val() & self.decided.q.val().retry;
         self.closing[0].next = self.acts.val() & self.decided.q.val().closing_0;
         self.closing[1].next = self.acts.val() & self.decided.q.val().closing_1;

@@ -114,7 +114,10 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         self.arrival.next = self.good.val()
             & ((self.in_.payload.val().request.kind == OpKind::Sync)
                 | (self.in_.payload.val().request.kind == OpKind::Arrive)
-                | (self.in_.payload.val().request.kind == OpKind::Reduce));
+                | (self.in_.payload.val().request.kind == OpKind::Reduce)
+                | (self.in_.payload.val().request.kind == OpKind::ClusterArrive)
+                | (self.in_.payload.val().request.kind == OpKind::ClusterArriveRelaxed)
+                | (self.in_.payload.val().request.kind == OpKind::ClusterWait));
         self.exit.next = self.good.val() & (self.in_.payload.val().request.kind == OpKind::Exit);
         self.starts.next =
             (self.in_.payload.val().request.kind == OpKind::Launch) | (self.in_.payload.val().request.kind == OpKind::Release);

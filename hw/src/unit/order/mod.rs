@@ -46,6 +46,9 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     pub epoch: Signal<Out, Bits<W>>,
     #[group("operation")]
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
+    /// Warps with an access outstanding.
+    #[group("warps")]
+    pub outstanding: Signal<Out, Bits<W>>,
     /// CTA slots with a copy outstanding; those that may not issue another.
     #[group("CTAs")]
     pub copying: Signal<Out, Bits<S>>,
@@ -122,6 +125,7 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.copies_full.next = self.copies.full.val();
 
         self.epoch.next = self.places.now.val().epochs;
+        self.outstanding.next = self.counts[0].some.val() | self.counts[1].some.val();
         self.held.next = self.fenced.q.val()
             | self.places.now.val().first_waits
             | self.places.now.val().second

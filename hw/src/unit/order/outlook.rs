@@ -53,6 +53,7 @@ impl Logic for Outlook<W, LW, CW, LC, VW> {
             & ((self.op.val().op.request.kind == OpKind::Sync)
                 | (self.op.val().op.request.kind == OpKind::Arrive)
                 | (self.op.val().op.request.kind == OpKind::Reduce)
+                | (self.op.val().op.request.kind == OpKind::ClusterArrive)
                 | ((self.op.val().op.request.kind == OpKind::Mbarrier) & self.op.val().release));
         self.fence.next = self.good.val() & (self.op.val().op.request.kind == OpKind::Fence);
         self.of_cta.next =

@@ -145,6 +145,8 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         self.will_wait.next = 0.into();
         self.wait.next = (self.parks.payload.val().op.request.kind == OpKind::Sync)
             | (self.parks.payload.val().op.request.kind == OpKind::Reduce)
+            | (self.parks.payload.val().op.request.kind == OpKind::ClusterWait)
+            | (self.parks.payload.val().op.request.kind == OpKind::GridWait)
             | ((self.parks.payload.val().op.request.kind == OpKind::Mbarrier)
                 & ((self.parks.payload.val().mbarrier_request.mbarrier == MbarrierKind::TestWait)
                     | (self.parks.payload.val().mbarrier_request.mbarrier == MbarrierKind::TryWait)));

@@ -78,7 +78,7 @@ impl Record {
                 self.ctas[cta].warps[number].since = taken.cycle;
                 return waits.then_some(Event::Waits { warp, id: warps.last_id[usize::from(op.warp)] });
             }
-            Kind::Read | Kind::Exit | Kind::Launch | Kind::Release | Kind::Fence | Kind::Mbarrier => {}
+            _ => {}
         }
         self.completes(cycle, cta, effect, unit, None);
         None

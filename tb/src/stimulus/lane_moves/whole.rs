@@ -3,6 +3,7 @@
 //! or piece by piece; and where only lanes of one warp meet.
 
 use super::{part, Moves, Op, Spoil};
+use crate::stimulus::lanes::has_form;
 use crate::stimulus::swarm::Swarm;
 use crate::stimulus::wish::Arrival;
 use crate::stimulus::Rng;
@@ -121,7 +122,7 @@ impl Moves {
         let gathers = |moves: &Moves| moves.warps[op.warp as usize].gathering.map(|(first, _)| first);
         let before = gathers(self);
         self.note(op);
-        let arrives = op.kind <= OpKind::Reduce as u64;
+        let arrives = has_form(op.kind);
         match gathers(self) {
             // What was gathered has gone on, by its last lane or by an exit.
             None if before.is_some() => before,
