@@ -106,7 +106,7 @@ fn in_size<
     const OB: usize, const P: usize, const XW: usize, const XI: usize, const XT: usize, const XL: usize, const XQ: usize, const KC: usize, const KG: usize, const M: usize,
 >(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
     macro_rules! new {
-        (residency) => { Residency::<W, LW, CW, LC, S, L, KC>::new(config) };
+        (residency) => { Residency::<W, LW, CW, LC, S, L, KC, KG>::new(config) };
         (decode) => { Decode::<W, LW, LC, L>::new(config) };
         (gather) => { Gather::<W, LW, CW, LC, L>::default() };
         (order) => { Order::<W, LW, CW, LC, S, VW, PW, OB, P>::new(config) };
@@ -114,7 +114,7 @@ fn in_size<
         (mbarrier) => { Mbarrier::<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC>::new(config) };
         (stops) => { Stops::<W>::default() };
         (watch) => { Watch::<W, LC, S>::default() };
-        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC>::new(config) };
+        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG>::new(config) };
     }
     macro_rules! by_name {
         ($($name:ident $Type:ident,)*) => {

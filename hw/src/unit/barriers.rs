@@ -18,7 +18,7 @@ use crate::prelude::*;
 
 /// Sizes as in [`Named`] and [`Order`].
 #[block]
-pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC> {
+pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -29,7 +29,7 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub perform: [StrobeIn<Perform<LW>>; P],
     pub copy_issue: StrobeIn<CopyIssue<LC>>,
     pub copy_perform: StrobeIn<CopyPerform<LC>>,
-    pub launched: StrobeIn<LaunchedCta<LC, KC>>,
+    pub launched: StrobeIn<NewCta<W, LC, KC, KG>>,
     pub departs: StrobeIn<Departure<W, LC>>,
     #[built(config.has_mbarrier())]
     pub tx: Sink<MbarrierTx<LC, XW>>,
@@ -88,7 +88,7 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
 }
 
 #[block]
-impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC> {
+impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG> {
     fn update(&mut self) {
         // Into order.
         Channel::join(&mut self.in_, &mut self.order.in_);
@@ -119,7 +119,9 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         self.mbarrier.wait_limit.next = self.wait_limit.val();
         Channel::join(&mut self.mbarrier.mem_request, &mut self.mem_request);
         Strobe::join(&mut self.mem_response, &mut self.mbarrier.mem_response);
-        Strobe::join(&mut self.launched, &mut self.mbarrier.launch);
+        self.mbarrier.launch.valid.next = self.launched.valid.val();
+        self.mbarrier.launch.payload.next.cta = self.launched.payload.val().cta;
+        self.mbarrier.launch.payload.next.peer = self.launched.payload.val().peer;
         Strobe::join(&mut self.departs, &mut self.mbarrier.retire);
         // Without objects nothing is left of a CTA that goes.
         self.flushed.valid.next = self.departs.valid.val();

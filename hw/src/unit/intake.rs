@@ -14,10 +14,10 @@ use crate::prelude::*;
 
 /// Sizes as in [`Residency`], [`Gather`] and [`Votes`].
 #[block]
-pub struct Intake<W, LW, CW, LC, S, VW, L, KC> {
+pub struct Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub launch: Sink<Launch<W, LC, L, KC>>,
+    pub launch: Sink<Launch<W, LC, L, KC, KG>>,
     pub retire: Sink<Retire<LC>>,
     pub exit: Sink<Exit<LW, L>>,
     pub instr: Sink<Instruction<LW, L>>,
@@ -28,7 +28,7 @@ pub struct Intake<W, LW, CW, LC, S, VW, L, KC> {
     pub barrier_status: Signal<In, BarrierStatus<W>>,
     pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
 
-    pub launched: StrobeOut<LaunchedCta<LC, KC>>,
+    pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
     /// A CTA that retires: nothing of its warps is on its way any more.
     pub departs: StrobeOut<Departure<W, LC>>,
     /// Nothing of it is in `mbarrier` any more.
@@ -38,7 +38,7 @@ pub struct Intake<W, LW, CW, LC, S, VW, L, KC> {
     pub issue_status: Signal<Out, IssueStatus<W>>,
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
     #[init(Residency::new(config))]
-    residency: Residency<W, LW, CW, LC, S, L, KC>,
+    residency: Residency<W, LW, CW, LC, S, L, KC, KG>,
     #[init(Decode::new(config))]
     decode: Decode<W, LW, LC, L>,
     gather: Gather<W, LW, CW, LC, L>,
@@ -52,7 +52,7 @@ pub struct Intake<W, LW, CW, LC, S, VW, L, KC> {
 }
 
 #[block]
-impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC> {
+impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
     fn update(&mut self) {
         // What an exit has completed counts as issued, but its lanes know that they go on before it has come to `order`.
         self.decode.blocked.next = self.barrier_status.val().halted

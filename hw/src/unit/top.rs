@@ -12,14 +12,14 @@ use crate::prelude::*;
 
 /// Sizes as in [`Intake`] and [`Barriers`].
 #[block(unit = "bcu")]
-pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC> {
+pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
     pub reset: Signal<In, Bit>,
-    pub launch: Sink<Launch<W, LC, L, KC>>,
+    pub launch: Sink<Launch<W, LC, L, KC, KG>>,
     pub retire: Sink<Retire<LC>>,
     pub exit: Sink<Exit<LW, L>>,
-    pub launched: StrobeOut<LaunchedCta<LC, KC>>,
+    pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
     pub retired: StrobeOut<RetiredCta<LC>>,
     #[group("instruction")]
     pub instr: Sink<Instruction<LW, L>>,
@@ -87,13 +87,13 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     /// Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
     pub lost_faults: Signal<Out, Bits<16>>,
     #[init(Intake::new(config))]
-    intake: Intake<W, LW, CW, LC, S, VW, L, KC>,
+    intake: Intake<W, LW, CW, LC, S, VW, L, KC, KG>,
     #[init(Barriers::new(config))]
-    barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC>,
+    barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG>,
 }
 
 #[block]
-impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC> {
+impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG> {
     fn update(&mut self) {
         Channel::join(&mut self.launch, &mut self.intake.launch);
         Channel::join(&mut self.retire, &mut self.intake.retire);

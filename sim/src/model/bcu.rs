@@ -293,7 +293,7 @@ impl Clocked for Bcu {
                 reset,
                 op: self.lane_numbers.offered(),
                 outside,
-                launch: residency.launched_valid.then_some(residency.launched),
+                launch: residency.launched_valid.then_some(residency.launched.at),
                 retire: wires.departs().map(|op| Leave { cta: op.cta, saved: op.saved, warps: op.mask }),
                 fault_ready: takes_of(MBARRIER),
             });

@@ -238,6 +238,7 @@ impl Clocked for Mbarrier {
     fn outputs(&self) -> MbarrierOut {
         let mut out = self.out;
         (out.leaving, out.suspended, out.tx_ready) = (self.leaving, self.suspended, self.tx.len() < 2);
+        out.remote = self.net.busy();
         out.net_in_ready = self.net.is_built() && self.arrived.len() < 2;
         (out.net_out_valid, out.net_out) = self.net.shown();
         out

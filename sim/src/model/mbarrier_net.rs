@@ -125,6 +125,11 @@ impl Net {
         self.sent[cta] > 0 || self.lost[cta] > 0
     }
 
+    /// The CTA slots of which something is under way.
+    pub(super) fn busy(&self) -> u64 {
+        (0..self.sent.len()).filter(|cta| self.is_busy(*cta)).fold(0, |busy, cta| busy | 1 << cta)
+    }
+
     /// What stands at `net_out`, and whether it is offered.
     pub(super) fn shown(&self) -> (bool, NetOut) {
         (self.offers, self.shown)

@@ -295,6 +295,8 @@ pub struct MbarrierOut {
     pub retired_valid: bool,
     pub retired: u8,
     pub leaving: u64,
+    /// Slots of CTAs of which a remote operation is under way.
+    pub remote: u64,
     pub mem_request_valid: bool,
     pub mem_request: MemRequest,
     pub token_valid: bool,
@@ -340,6 +342,9 @@ pub fn ports(i: &mut MbarrierIn, o: &mut MbarrierOut, at: &mut Walk) {
     });
     at.strobe_out("retired", &mut o.retired_valid, &mut o.retired, |cta, at| at.cta(cta));
     at.output("leaving", &mut o.leaving, slots);
+    if at.sizes().has_clusters() {
+        at.output("remote", &mut o.remote, slots);
+    }
     i.outside.memory(o, at);
     o.results(at);
     at.strobe_out("commit", &mut o.commit_valid, &mut o.commit, |commit, at| {

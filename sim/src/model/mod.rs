@@ -10,6 +10,7 @@
 pub mod barriers;
 pub mod bcu;
 pub mod decode;
+pub mod ended;
 pub mod gather;
 pub mod gather_ports;
 pub mod latency;

@@ -20,6 +20,9 @@ pub struct Launch {
     pub cluster: u16,
     pub rank: u8,
     pub size: u8,
+    /// Whether it is of a grid, and of which.
+    pub of_grid: bool,
+    pub grid: u16,
 }
 
 impl Launch {
@@ -33,6 +36,8 @@ impl Launch {
         at.field("cluster", &mut self.cluster, at.sizes().cluster_bits());
         at.field("rank", &mut self.rank, 4);
         at.field("size", &mut self.size, 5);
+        at.field("of_grid", &mut self.of_grid, 1);
+        at.field("grid", &mut self.grid, at.sizes().grid_bits());
     }
 }
 

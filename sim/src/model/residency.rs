@@ -27,6 +27,26 @@ impl Request {
     }
 }
 
+/// A CTA that has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NewCta {
+    pub at: Launched,
+    /// Whether it is of a grid, and of which.
+    pub of_grid: bool,
+    pub grid: u16,
+    /// Its warps that are live.
+    pub warps: u64,
+}
+
+impl NewCta {
+    fn fields(&mut self, at: &mut Fields) {
+        self.at.fields(at);
+        at.field("of_grid", &mut self.of_grid, 1);
+        at.field("grid", &mut self.grid, at.sizes().grid_bits());
+        at.field("warps", &mut self.warps, at.sizes().warps());
+    }
+}
+
 /// Input ports of `residency`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ResidencyIn {
@@ -53,7 +73,7 @@ pub struct ResidencyOut {
     pub request: Request,
     /// A CTA has come into this slot; one has gone from it.
     pub launched_valid: bool,
-    pub launched: Launched,
+    pub launched: NewCta,
     pub retired_valid: bool,
     pub retired_cta: u8,
     pub live: u64,
@@ -65,7 +85,7 @@ pub struct ResidencyOut {
 impl ResidencyOut {
     /// The strobes of a CTA that has come or gone.
     pub fn strobes(&mut self, at: &mut Walk) {
-        at.strobe_out("launched", &mut self.launched_valid, &mut self.launched, Launched::fields);
+        at.strobe_out("launched", &mut self.launched_valid, &mut self.launched, NewCta::fields);
         at.strobe_out("retired", &mut self.retired_valid, &mut self.retired_cta, |cta, at| at.cta(cta));
     }
 }
@@ -81,7 +101,7 @@ pub struct Residency {
     request: Request,
     /// Whether `launched` and `retired` show something, and what they showed last.
     launches: bool,
-    launched: Launched,
+    launched: NewCta,
     retired: bool,
     retired_cta: u8,
     live: u64,
@@ -165,7 +185,8 @@ impl Residency {
         Some(Operation { kind: Kind::Release, fault, cta, mask: freed, saved, ..Operation::default() })
     }
 
-    fn launch(&mut self, Launch { cta, warps, exited, barriers, cluster, rank, size, .. }: Launch) -> Operation {
+    fn launch(&mut self, launch: Launch) -> Operation {
+        let Launch { cta, warps, exited, barriers, cluster, rank, size, of_grid, grid, .. } = launch;
         let live = warps & !exited;
         let not_built = usize::from(cta) >= self.sizes.cta_slots();
         let fault = if not_built || self.taken_slots >> cta & 1 != 0 || self.taken_warps & warps != 0 {
@@ -175,7 +196,8 @@ impl Residency {
             self.taken_warps |= warps;
             self.live |= live;
             self.warp_cta.set(warps, cta);
-            (self.launches, self.launched) = (true, Launched { cta, cluster, rank, size });
+            let at = Launched { cta, cluster, rank, size };
+            (self.launches, self.launched) = (true, NewCta { at, of_grid, grid, warps: live });
             Code::None
         };
         Operation {
@@ -203,7 +225,7 @@ impl Clocked for Residency {
             op_valid: false,
             request: Request::default(),
             launches: false,
-            launched: Launched::default(),
+            launched: NewCta::default(),
             retired: false,
             retired_cta: 0,
             live: 0,

@@ -10,7 +10,8 @@ use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::OpKind;
 
 /// Fields of the three channels.
-pub const LAUNCH: [&str; 8] = ["cta", "warps", "exited", "barriers", "lanes", "cluster", "rank", "size"];
+pub const LAUNCH: [&str; 10] =
+    ["cta", "warps", "exited", "barriers", "lanes", "cluster", "rank", "size", "of_grid", "grid"];
 pub const RETIRE: [&str; 2] = ["cta", "saved"];
 pub const EXIT: [&str; 2] = ["warp", "lanes"];
 
@@ -113,7 +114,9 @@ impl Gates {
                 self.wishes[2] = honest;
                 let [cluster, rank, size] = peer(&mut line.rng);
                 let exited = l.exited | noise & !l.warps;
-                line.offer(&mut self.launch, &[l.slot as u64, l.warps, exited, l.barriers, lanes, cluster, rank, size]);
+                let (of_grid, grid) = (line.rng.below(2), line.rng.draw());
+                let values = [l.slot as u64, l.warps, exited, l.barriers, lanes, cluster, rank, size, of_grid, grid];
+                line.offer(&mut self.launch, &values);
             }
             _ => (),
         }

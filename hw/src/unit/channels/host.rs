@@ -15,9 +15,18 @@ pub struct Peer<KC> {
     pub size: Bits<5>,
 }
 
+/// The grid that a CTA is of.
+#[payload]
+pub struct InGrid<KG> {
+    /// It is of a grid that others depend on, or that depends on others.
+    pub of_grid: Bit,
+    /// The slot of that grid.
+    pub grid: Bits<KG>,
+}
+
 /// A launch: a CTA takes its slot.
 #[payload]
-pub struct Launch<W, LC, L, KC> {
+pub struct Launch<W, LC, L, KC, KG> {
     /// CTA slot.
     pub cta: Bits<LC>,
     /// Its warp slots.
@@ -29,6 +38,7 @@ pub struct Launch<W, LC, L, KC> {
     /// Barriers declared, 0 to 16.
     pub barriers: Bits<5>,
     pub peer: Peer<KC>,
+    pub in_grid: InGrid<KG>,
 }
 
 /// A CTA's release: it gives its slot back.
@@ -61,6 +71,17 @@ pub struct Exit<LW, L> {
 }
 
 /// A CTA has come: its warps are live.
+#[payload]
+pub struct NewCta<W, LC, KC, KG> {
+    /// Its CTA slot.
+    pub cta: Bits<LC>,
+    pub peer: Peer<KC>,
+    pub in_grid: InGrid<KG>,
+    /// Its warps that are live.
+    pub warps: Bits<W>,
+}
+
+/// A CTA has come, with its place in its cluster.
 #[payload]
 pub struct LaunchedCta<LC, KC> {
     /// Its CTA slot.

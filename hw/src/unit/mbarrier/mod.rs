@@ -76,6 +76,9 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub retired: StrobeOut<RetiredCta<LC>>,
     /// Slots of CTAs that are going.
     pub leaving: Signal<Out, Bits<S>>,
+    /// Slots of CTAs of which a remote operation is under way.
+    #[built(config.has_clusters())]
+    pub remote: Signal<Out, Bits<S>>,
     #[group("memory")]
     pub mem_request: Source<MemRequest<LC, XW>>,
     #[group("memory")]
@@ -199,6 +202,7 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.ctas.busy.next = self.acks.busy.val();
         Strobe::join(&mut self.ctas.retired, &mut self.retired);
         self.leaving.next = self.ctas.leaving.val();
+        self.remote.next = self.acks.busy.val();
 
         // What leaves.
         self.leave.deed.next = self.sums.deed.val();

@@ -13,13 +13,13 @@ pub mod requests;
 use crate::prelude::*;
 use requests::Requests;
 
-/// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `S` CTA slots, cluster slots of `KC` bits.
+/// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `S` CTA slots, cluster slots of `KC` bits, grid slots of `KG` bits.
 #[block(unit = "residency")]
-pub struct Residency<W, LW, CW, LC, S, L, KC> {
+pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    pub launch: Sink<Launch<W, LC, L, KC>>,
+    pub launch: Sink<Launch<W, LC, L, KC, KG>>,
     pub retire: Sink<Retire<LC>>,
     pub exit: Sink<Exit<LW, L>>,
     /// Warps that may not exit.
@@ -40,7 +40,7 @@ pub struct Residency<W, LW, CW, LC, S, L, KC> {
     #[group("operation")]
     pub op: Source<CtaOp<W, LW, CW, LC, L>>,
     #[group("CTAs")]
-    pub launched: StrobeOut<LaunchedCta<LC, KC>>,
+    pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
     pub retired: StrobeOut<RetiredCta<LC>>,
     /// Warps launched and not gone.
     #[group("warps")]
@@ -50,8 +50,8 @@ pub struct Residency<W, LW, CW, LC, S, L, KC> {
     /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
 
-    requests: Requests<W, LW, LC, L, KC>,
-    launched_strobe: StrobeRegister<LaunchedCta<LC, KC>>,
+    requests: Requests<W, LW, LC, L, KC, KG>,
+    launched_strobe: StrobeRegister<NewCta<W, LC, KC, KG>>,
     retired_strobe: StrobeRegister<RetiredCta<LC>>,
     #[init(Buffer::cleared())]
     offer: Buffer<CtaOp<W, LW, CW, LC, L>>,
@@ -100,7 +100,7 @@ pub struct Residency<W, LW, CW, LC, S, L, KC> {
 }
 
 #[block]
-impl Logic for Residency<W, LW, CW, LC, S, L, KC> {
+impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
     fn update(&mut self) {
         // What is handled: only while the operation port is free; a launch not before rows are cleared.
         Channel::join(&mut self.launch, &mut self.requests.launch);
@@ -258,6 +258,8 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC> {
         self.launched_strobe.in_.valid.next = self.do_launch.val() & (self.verdict.val() == FaultCode::None);
         self.launched_strobe.in_.payload.next.cta = self.requests.launching.payload.val().cta;
         self.launched_strobe.in_.payload.next.peer = self.requests.launching.payload.val().peer;
+        self.launched_strobe.in_.payload.next.in_grid = self.requests.launching.payload.val().in_grid;
+        self.launched_strobe.in_.payload.next.warps = self.begins.val();
         Strobe::join(&mut self.launched_strobe.out, &mut self.launched);
         self.retired_strobe.in_.valid.next = self.flushed.valid.val();
         self.retired_strobe.in_.payload.next = self.flushed.payload.val();

@@ -9,23 +9,23 @@ use crate::prelude::*;
 
 /// Sizes as in [`Residency`](super::Residency).
 #[block]
-pub struct Requests<W, LW, LC, L, KC> {
+pub struct Requests<W, LW, LC, L, KC, KG> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub launch: Sink<Launch<W, LC, L, KC>>,
+    pub launch: Sink<Launch<W, LC, L, KC, KG>>,
     pub retire: Sink<Retire<LC>>,
     pub exit: Sink<Exit<LW, L>>,
     /// The CTA slot of the warp in `pending_exit`.
     pub exit_cta: Signal<In, Bits<LC>>,
     /// The retirement has taken its first step.
     pub ending: Signal<In, Bit>,
-    pub launching: Source<Launch<W, LC, L, KC>>,
+    pub launching: Source<Launch<W, LC, L, KC, KG>>,
     pub retiring: Source<Retire<LC>>,
     pub exiting: Source<Exit<LW, L>>,
     /// The exit that is kept, whether or not it may be handled.
     pub pending_exit: StrobeOut<Exit<LW, L>>,
 
-    launches: Buffer<Launch<W, LC, L, KC>>,
+    launches: Buffer<Launch<W, LC, L, KC, KG>>,
     retires: Buffer<Retire<LC>>,
     exits: Buffer<Exit<LW, L>>,
     /// The one came in a later cycle than the other, which is still kept.
@@ -42,7 +42,7 @@ pub struct Requests<W, LW, LC, L, KC> {
 }
 
 #[block]
-impl Logic for Requests<W, LW, LC, L, KC> {
+impl Logic for Requests<W, LW, LC, L, KC, KG> {
     fn update(&mut self) {
         Channel::join(&mut self.launch, &mut self.launches.in_);
         Channel::join(&mut self.retire, &mut self.retires.in_);

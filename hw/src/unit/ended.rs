@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whose warps are live in the stream of operations, and which CTAs have ended.
+//!
+//! *Reads:* CTAs that come, warps that exit and CTAs that leave, as the stream has them; accesses, copies and remote operations outstanding.
+//! *Writes:* the live warps; the slots of CTAs that have ended. *Latency:* 1. Implements *ended* of `docs/interface.md`, section `bcu`.
+//!
+//! A CTA has ended when no warp of it is live and nothing that one of them began is still under way: then nobody of its cluster or grid
+//! waits for it any more.
+
+use crate::prelude::*;
+
+/// `W = 2^LW` warps, `S` CTA slots.
+#[block]
+pub struct Ended<W, LW, LC, S, KC, KG> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub comes: StrobeIn<NewCta<W, LC, KC, KG>>,
+    /// An exit without a fault goes into `named`.
+    pub exits: StrobeIn<WarpExit<LW>>,
+    pub departs: StrobeIn<Departure<W, LC>>,
+    pub warp_cta: [Signal<In, Bits<W>>; LC],
+    /// Warps with an access outstanding; CTA slots with a copy, and with a remote operation.
+    pub outstanding: Signal<In, Bits<W>>,
+    pub copying: Signal<In, Bits<S>>,
+    pub remote: Signal<In, Bits<S>>,
+    pub live: Signal<Out, Bits<W>>,
+    pub ended: Signal<Out, Bits<S>>,
+    #[reset]
+    alive: DFF<Bits<W>>,
+    begins: Signal<Local, Bits<W>>,
+    goes: Signal<Local, Bits<W>>,
+    busy: Signal<Local, Bits<W>>,
+    /// The warps of each CTA that are busy.
+    of_cta: [Signal<Local, Bits<W>>; S],
+    going_on: Signal<Local, Bits<S>>,
+}
+
+#[block]
+impl Logic for Ended<W, LW, LC, S, KC, KG> {
+    fn update(&mut self) {
+        self.begins.next = 0.into();
+        if self.comes.valid.val() {
+            self.begins.next = self.comes.payload.val().warps;
+        }
+        self.goes.next = 0.into();
+        if self.departs.valid.val() {
+            self.goes.next = self.departs.payload.val().warps;
+        }
+        if self.exits.valid.val() {
+            self.goes.next = self.goes.val().with(self.exits.payload.val().warp, true);
+        }
+        self.alive.d.next = (self.alive.q.val() & !self.goes.val()) | self.begins.val();
+        self.live.next = self.alive.q.val();
+
+        self.busy.next = self.alive.q.val() | self.outstanding.val();
+        self.going_on.next = self.copying.val() | self.remote.val();
+        for i in 0..S {
+            self.of_cta[i].next = self.busy.val();
+            for k in 0..LC {
+                if ((i >> k) & 1) == 1 {
+                    self.of_cta[i].next = self.of_cta[i].val() & self.warp_cta[k].val();
+                } else {
+                    self.of_cta[i].next = self.of_cta[i].val() & !self.warp_cta[k].val();
+                }
+            }
+            if self.of_cta[i].val().any() {
+                self.going_on.next = self.going_on.val().replace_bit(i, true);
+            }
+        }
+        self.ended.next = !self.going_on.val();
+    }
+}
