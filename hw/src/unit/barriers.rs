@@ -12,13 +12,19 @@ use super::mbarrier::ports::{
     MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
 };
 use super::mbarrier::Mbarrier;
+use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
+use super::cluster::Cluster;
+use super::ended::Ended;
+use super::freed::Freed;
+use super::grid::ports::{GridHubMessage, GridMessage, NamedGrid};
+use super::grid::Grid;
 use super::{dispatch::Dispatch, faults::Faults, lane_numbers::LaneNumbers, named::Named, order::Order};
 use super::{stops::Stops, watch::Watch, writeback::ReadDestination};
 use crate::prelude::*;
 
 /// Sizes as in [`Named`] and [`Order`].
 #[block]
-pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG> {
+pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -41,6 +47,14 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub net_in: Sink<NetIn<LC, XW>>,
     #[built(config.has_network())]
     pub net_reply: StrobeOut<NetReply>,
+    #[built(config.has_clusters())]
+    pub cluster_out: Source<ClusterMessage<KC>>,
+    #[built(config.has_clusters())]
+    pub cluster_in: StrobeIn<HubMessage<KC>>,
+    #[built(config.has_grids())]
+    pub grid_out: Source<GridMessage<KG>>,
+    #[built(config.has_grids())]
+    pub grid_in: StrobeIn<GridHubMessage<KG>>,
     #[built(config.has_mbarrier())]
     pub wait_limit: Signal<In, Bits<XL>>,
     #[built(config.has_mbarrier())]
@@ -57,6 +71,15 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub token: StrobeOut<MbarrierToken<LW>>,
     #[built(config.has_mbarrier())]
     pub wake: StrobeOut<MbarrierWake<W>>,
+    #[built(config.has_clusters())]
+    pub cluster_release: StrobeOut<Woken<W>>,
+    #[built(config.has_clusters())]
+    pub cluster_closed: StrobeOut<NamedCluster<KC>>,
+    #[built(config.has_grids())]
+    pub grid_release: StrobeOut<Woken<W>>,
+    #[built(config.has_grids())]
+    pub grid_opened: StrobeOut<NamedGrid<KG>>,
+    /// Nothing of the CTA that left is kept any more.
     pub flushed: StrobeOut<RetiredCta<LC>>,
     pub fault: Source<Fault<LW, LC>>,
     pub lost_faults: Signal<Out, Bits<16>>,
@@ -74,6 +97,17 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     #[init(Mbarrier::new(config))]
     #[built(config.has_mbarrier())]
     mbarrier: Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC>,
+    #[built(config.has_clusters() || config.has_grids())]
+    ended: Ended<W, LW, LC, S, KC, KG>,
+    #[init(Cluster::new(config))]
+    #[built(config.has_clusters())]
+    cluster: Cluster<W, LW, LC, S, KC>,
+    #[init(Grid::new(config))]
+    #[built(config.has_grids())]
+    grid: Grid<W, LW, LC, S, KG, G>,
+    #[init(Freed::new(config))]
+    #[built(config.has_clusters() || config.has_grids())]
+    freed: Freed<W, LC, S>,
     watch: Watch<W, LC, S>,
     stops: Stops<W>,
     #[init(Faults::new(config))]
@@ -85,10 +119,13 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     stalled: Signal<Local, Bits<W>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
+    /// Units beside `mbarrier` keep something of CTAs that left.
+    #[init(Constant::new(config.has_clusters() || config.has_grids()))]
+    has_peers: Constant<Bit>,
 }
 
 #[block]
-impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG> {
+impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
     fn update(&mut self) {
         // Into order.
         Channel::join(&mut self.in_, &mut self.order.in_);
@@ -131,8 +168,53 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
             self.flushed.payload.next = self.mbarrier.retired.payload.val();
         }
 
+        // Who is live, which CTAs have ended, and which of those that left may give their slot back.
+        self.ended.comes.valid.next = self.launched.valid.val();
+        self.ended.comes.payload.next = self.launched.payload.val();
+        Strobe::join(&mut self.dispatch.exits, &mut self.ended.exits);
+        Strobe::join(&mut self.departs, &mut self.ended.departs);
+        for j in 0..LC {
+            self.ended.warp_cta[j].next = self.warp_cta[j].val();
+            self.cluster.warp_cta[j].next = self.warp_cta[j].val();
+        }
+        self.ended.outstanding.next = self.order.outstanding.val();
+        self.ended.copying.next = self.order.copying.val();
+        self.ended.remote.next = self.mbarrier.remote.val();
+        Strobe::join(&mut self.departs, &mut self.freed.departs);
+        Strobe::join(&mut self.mbarrier.retired, &mut self.freed.flushed);
+        self.freed.of_cluster.next = self.cluster.freed.val();
+        self.freed.of_grid.next = self.grid.freed.val();
+        if self.has_peers.val() {
+            self.flushed.valid.next = self.freed.freed.valid.val();
+            self.flushed.payload.next = self.freed.freed.payload.val();
+        }
+
+        // Clusters and grids.
+        Channel::join(&mut self.dispatch.cluster, &mut self.cluster.op);
+        self.cluster.launch.valid.next = self.launched.valid.val();
+        self.cluster.launch.payload.next.cta = self.launched.payload.val().cta;
+        self.cluster.launch.payload.next.peer = self.launched.payload.val().peer;
+        self.cluster.live.next = self.ended.live.val();
+        self.cluster.ended.next = self.ended.ended.val();
+        Channel::join(&mut self.cluster.cluster_out, &mut self.cluster_out);
+        Strobe::join(&mut self.cluster_in, &mut self.cluster.cluster_in);
+        Strobe::join(&mut self.cluster.release, &mut self.cluster_release);
+        Strobe::join(&mut self.cluster.closed, &mut self.cluster_closed);
+        Channel::join(&mut self.dispatch.grid, &mut self.grid.op);
+        self.grid.launch.valid.next = self.launched.valid.val();
+        self.grid.launch.payload.next.cta = self.launched.payload.val().cta;
+        self.grid.launch.payload.next.in_grid = self.launched.payload.val().in_grid;
+        self.grid.live.next = self.ended.live.val();
+        self.grid.ended.next = self.ended.ended.val();
+        Channel::join(&mut self.grid.grid_out, &mut self.grid_out);
+        Strobe::join(&mut self.grid_in, &mut self.grid.grid_in);
+        Strobe::join(&mut self.grid.release, &mut self.grid_release);
+        Strobe::join(&mut self.grid.opened, &mut self.grid_opened);
+
         // Back who has settled.
-        self.committed.next = self.mbarrier.commit.payload.val().warps;
+        self.committed.next = self.mbarrier.commit.payload.val().warps
+            | self.cluster.commit.payload.val().warps
+            | self.grid.commit.payload.val().warps;
         if self.named.commit.valid.val() & self.named.commit.payload.val().settles {
             self.committed.next = self.committed.val() | self.named.commit.payload.val().change.warps;
         }
@@ -146,12 +228,20 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         if self.mbarrier.commit.payload.val().refused {
             self.stops.refused.next = self.mbarrier.commit.payload.val().warps;
         }
+        if self.cluster.commit.payload.val().refused {
+            self.stops.refused.next = self.stops.refused.val() | self.cluster.commit.payload.val().warps;
+        }
+        if self.grid.commit.payload.val().refused {
+            self.stops.refused.next = self.stops.refused.val() | self.grid.commit.payload.val().warps;
+        }
         self.stops.fault_policy.next = self.fault_policy.val();
         self.named.trapped.next = self.stops.trapped.val();
         self.stalled.next = self.named.waiting.val() | self.stops.stopped.val();
         Channel::join(&mut self.named.fault, &mut self.faults.named);
         Channel::join(&mut self.watch.dead, &mut self.faults.dead);
         Channel::join(&mut self.mbarrier.fault, &mut self.faults.mbarrier);
+        Channel::join(&mut self.cluster.fault, &mut self.faults.cluster);
+        Channel::join(&mut self.grid.fault, &mut self.faults.grid);
         Channel::join(&mut self.faults.out, &mut self.fault);
 
         // Deadlocks.
@@ -173,7 +263,10 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         Strobe::join(&mut self.mbarrier.token, &mut self.token);
         Strobe::join(&mut self.mbarrier.wake, &mut self.wake);
         self.trapped.next = self.stops.trapped.val();
-        self.barrier_status.next.halted = self.stalled.val() | self.mbarrier.suspended.val();
+        self.barrier_status.next.halted = self.stalled.val()
+            | self.mbarrier.suspended.val()
+            | self.cluster.waiting.val()
+            | self.grid.waiting.val();
         self.barrier_status.next.clearing = self.named.clearing.val();
         self.barrier_status.next.through = self.dispatch.through.val();
         self.epoch.next = self.order.epoch.val();

@@ -15,8 +15,12 @@ pub struct Faults<LW, LC> {
     pub dead: Sink<DeadCta<LC>>,
     #[built(config.has_mbarrier())]
     pub mbarrier: Sink<MbarrierFault<LW, LC>>,
+    #[built(config.has_clusters())]
+    pub cluster: Sink<Refusal<LW, LC>>,
+    #[built(config.has_grids())]
+    pub grid: Sink<Refusal<LW, LC>>,
     pub out: Source<Fault<LW, LC>>,
-    turns: Merge<Fault<LW, LC>, 3>,
+    turns: Merge<Fault<LW, LC>, 5>,
     nothing: Constant<Fault<LW, LC>>,
 }
 
@@ -40,6 +44,16 @@ impl Logic for Faults<LW, LC> {
         self.turns.in_[2].payload.next.refusal = self.mbarrier.payload.val().refusal;
         self.turns.in_[2].payload.next.address = self.mbarrier.payload.val().address;
         self.mbarrier.ready.next = self.turns.in_[2].ready.val();
+
+        self.turns.in_[3].valid.next = self.cluster.valid.val();
+        self.turns.in_[3].payload.next = self.nothing.val();
+        self.turns.in_[3].payload.next.refusal = self.cluster.payload.val();
+        self.cluster.ready.next = self.turns.in_[3].ready.val();
+
+        self.turns.in_[4].valid.next = self.grid.valid.val();
+        self.turns.in_[4].payload.next = self.nothing.val();
+        self.turns.in_[4].payload.next.refusal = self.grid.payload.val();
+        self.grid.ready.next = self.turns.in_[4].ready.val();
 
         Channel::join(&mut self.turns.out, &mut self.out);
     }

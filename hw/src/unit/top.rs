@@ -7,12 +7,14 @@
 use super::mbarrier::ports::{
     MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
 };
+use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
+use super::grid::ports::{GridHubMessage, GridMessage, NamedGrid};
 use super::{barriers::Barriers, intake::Intake};
 use crate::prelude::*;
 
 /// Sizes as in [`Intake`] and [`Barriers`].
 #[block(unit = "bcu")]
-pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG> {
+pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
     pub reset: Signal<In, Bit>,
@@ -45,6 +47,18 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     #[group("network")]
     #[built(config.has_network())]
     pub net_reply: StrobeOut<NetReply>,
+    #[group("network")]
+    #[built(config.has_clusters())]
+    pub cluster_out: Source<ClusterMessage<KC>>,
+    #[group("network")]
+    #[built(config.has_clusters())]
+    pub cluster_in: StrobeIn<HubMessage<KC>>,
+    #[group("network")]
+    #[built(config.has_grids())]
+    pub grid_out: Source<GridMessage<KG>>,
+    #[group("network")]
+    #[built(config.has_grids())]
+    pub grid_in: StrobeIn<GridHubMessage<KG>>,
     /// Most ticks of 64 cycles that a warp is suspended, at least 1.
     #[built(config.has_mbarrier())]
     pub wait_limit: Signal<In, Bits<XL>>,
@@ -70,6 +84,14 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     pub token: StrobeOut<MbarrierToken<LW>>,
     #[built(config.has_mbarrier())]
     pub wake: StrobeOut<MbarrierWake<W>>,
+    #[built(config.has_clusters())]
+    pub cluster_release: StrobeOut<Woken<W>>,
+    #[built(config.has_clusters())]
+    pub cluster_closed: StrobeOut<NamedCluster<KC>>,
+    #[built(config.has_grids())]
+    pub grid_release: StrobeOut<Woken<W>>,
+    #[built(config.has_grids())]
+    pub grid_opened: StrobeOut<NamedGrid<KG>>,
     /// Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
     #[group("warps")]
     pub blocked: Signal<Out, Bits<W>>,
@@ -89,11 +111,11 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     #[init(Intake::new(config))]
     intake: Intake<W, LW, CW, LC, S, VW, L, KC, KG>,
     #[init(Barriers::new(config))]
-    barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG>,
+    barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>,
 }
 
 #[block]
-impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG> {
+impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
     fn update(&mut self) {
         Channel::join(&mut self.launch, &mut self.intake.launch);
         Channel::join(&mut self.retire, &mut self.intake.retire);
@@ -142,6 +164,14 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, X
         Strobe::join(&mut self.barriers.writeback, &mut self.writeback);
         Strobe::join(&mut self.barriers.token, &mut self.token);
         Strobe::join(&mut self.barriers.wake, &mut self.wake);
+        Channel::join(&mut self.barriers.cluster_out, &mut self.cluster_out);
+        Strobe::join(&mut self.cluster_in, &mut self.barriers.cluster_in);
+        Strobe::join(&mut self.barriers.cluster_release, &mut self.cluster_release);
+        Strobe::join(&mut self.barriers.cluster_closed, &mut self.cluster_closed);
+        Channel::join(&mut self.barriers.grid_out, &mut self.grid_out);
+        Strobe::join(&mut self.grid_in, &mut self.barriers.grid_in);
+        Strobe::join(&mut self.barriers.grid_release, &mut self.grid_release);
+        Strobe::join(&mut self.barriers.grid_opened, &mut self.grid_opened);
         Channel::join(&mut self.barriers.fault, &mut self.fault);
         self.lost_faults.next = self.barriers.lost_faults.val();
         self.epoch.next = self.barriers.epoch.val();
