@@ -88,9 +88,14 @@ impl Config {
         self.has_mbarrier() && self.has_clusters()
     }
 
-    /// Whether the whole unit has this part.
+    /// Whether this part is there.
     fn has(&self, part: &str) -> bool {
-        part != "mbarrier" || self.has_mbarrier()
+        match part {
+            "mbarrier" => self.has_mbarrier(),
+            "grid" => self.has_grids(),
+            "grid_hub" => self.has_grids() && self.sms > 0,
+            _ => true,
+        }
     }
 
     /// The units that it has, the whole one last.

@@ -12,6 +12,7 @@ pub use crate::prim::pick::Pick;
 pub use crate::prim::queue::Queue;
 pub use crate::prim::ram::Ram;
 pub use crate::prim::ring::Ring;
+pub use crate::prim::round_robin::RoundRobin;
 pub use crate::prim::spread::Spread;
 pub use crate::prim::store::Store;
 pub use crate::prim::strobe::StrobeRegister;

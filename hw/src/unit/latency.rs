@@ -67,3 +67,23 @@ pub const MBARRIER_NET_TOKEN: u64 = 5;
 pub const MBARRIER_NET_REPLY: u64 = 5;
 /// Last cycle with `reset` → `op_ready` of `mbarrier`, besides the X entries.
 pub const MBARRIER_READY: u64 = 1;
+/// First launch_dependents of a CTA into `grid`, no other message under way → `grid_out_valid`: one cycle to its place, one to the CTA, one to the
+/// channel's register.
+pub const GRID_OUT: u64 = 3;
+/// Ready on `grid_in` → `release_valid`: one cycle to its place, one to the warps.
+pub const GRID_RELEASE: u64 = 2;
+/// Wait that need not wait into `grid` → `release_valid`.
+pub const GRID_WAIT: u64 = 2;
+/// Refused operation into `grid`, fault channel empty → `fault_valid`.
+pub const GRID_FAULT: u64 = 2;
+/// Opened on `grid_in` → `opened_valid`.
+pub const GRID_OPENED: u64 = 1;
+/// `open` of `grid_hub`, no other message due → Opened on `to_*`: one cycle to the slot, one to the links.
+pub const GRID_HUB_OPENED: u64 = 2;
+/// `flushed` of the last prerequisite, no other message due → Ready on `to_*`.
+pub const GRID_HUB_READY: u64 = 2;
+/// Last Issued of the last prerequisite of an early grid on `from_*` → its bit in `may_launch`: one cycle to its place, one to the count, one to see
+/// that it is the last.
+pub const GRID_HUB_LAUNCH: u64 = 4;
+/// Last Ended of a grid on `from_*`, no other request due → `flush_valid`: one cycle more, to its state.
+pub const GRID_HUB_FLUSH: u64 = GRID_HUB_LAUNCH + 1;

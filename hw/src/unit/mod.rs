@@ -8,6 +8,8 @@ pub mod dispatch;
 pub mod faults;
 pub mod forms;
 pub mod gather;
+pub mod grid;
+pub mod grid_hub;
 pub mod intake;
 pub mod lane_numbers;
 pub mod latency;

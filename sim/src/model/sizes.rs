@@ -18,7 +18,7 @@ pub enum SizeError {
         "expected clusters of at most 16 CTAs, a power of two of cluster_slots from 2 to 256, and max_remote from 1 to 15"
     )]
     Clusters,
-    #[error("grid_slots = {0}: expected 0, or a power of two from 2 to 256")]
+    #[error("grid_slots = {0}: expected 0, or a power of two from 2 to 64")]
     Grids(u32),
     #[error("sms = {0}: expected at most 64")]
     Sms(u32),
@@ -154,7 +154,7 @@ impl Sizes {
 
     /// The same with so many grids that can be named, 0 for none; 4 unless this says otherwise.
     pub fn with_grids(self, grid_slots: u32) -> Result<Sizes, SizeError> {
-        match grid_slots == 0 || grid_slots.is_power_of_two() && (2..=256).contains(&grid_slots) {
+        match grid_slots == 0 || grid_slots.is_power_of_two() && (2..=64).contains(&grid_slots) {
             true => Ok(Sizes { grid_slots, ..self }),
             false => Err(SizeError::Grids(grid_slots)),
         }

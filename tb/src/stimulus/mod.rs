@@ -60,6 +60,9 @@ pub struct Shape {
     pub limit_bits: u64,
     /// CTAs of a cluster at most; 0 or 1: none.
     pub cluster_size: u64,
+    /// Grids that can be named, and multiprocessors that hubs serve.
+    pub grids: u64,
+    pub sms: u64,
     /// There are mbarriers.
     pub mbarriers: bool,
     /// Grids that can be named; 0: none.

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A multiprocessor's part of grids that depend on each other: counts what its CTAs have said, and holds warps that wait for the prerequisites of
+//! their grid.
+//!
+//! *Reads:* launches, who is live, which CTAs have ended; operations; messages from `grid_hub`. *Writes:* messages to it, who waits and who goes on,
+//! faults, which slots are freed. *Latency:* 2 from an operation or a message to what comes of it, 3 to a message. Implements
+//! `docs/grids.md`, section `grid`.
+
+pub mod ctas;
+pub mod ports;
+pub mod waits;
+
+use crate::prelude::*;
+use ports::{GridCommit, GridHubKind, GridHubMessage, GridKind, GridLaunch, GridMessage, GridOp, GridRelease, NamedGrid};
+
+/// `W = 2^LW` warps, `S` CTA slots, `G = 2^KG` grids.
+#[block(unit = "grid")]
+pub struct Grid<W, LW, LC, S, KG, G> {
+    pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    pub reset: Signal<In, Bit>,
+    #[group("CTAs")]
+    pub launch: StrobeIn<GridLaunch<LC, KG>>,
+    /// Warps that take part.
+    #[group("CTAs")]
+    pub live: Signal<In, Bits<W>>,
+    /// CTA slots of which nothing is under way any more.
+    pub ended: Signal<In, Bits<S>>,
+    pub op: Sink<GridOp<LW, LC>>,
+    #[group("hub")]
+    pub grid_in: StrobeIn<GridHubMessage<KG>>,
+    #[group("hub")]
+    pub grid_out: Source<GridMessage<KG>>,
+    pub commit: StrobeOut<GridCommit<W>>,
+    pub release: StrobeOut<GridRelease<W>>,
+    /// Warps that wait.
+    #[group("warps")]
+    pub waiting: Signal<Out, Bits<W>>,
+    pub fault: Source<Refusal<LW, LC>>,
+    #[group("scheduler")]
+    pub opened: StrobeOut<NamedGrid<KG>>,
+    /// CTA slots of which nothing is left here.
+    #[group("scheduler")]
+    pub freed: Signal<Out, Bits<S>>,
+
+    /// The operation inside.
+    #[reset]
+    has_op: DFF<Bit>,
+    inside: DFF<GridOp<LW, LC>>,
+    arrived: StrobeRegister<GridHubMessage<KG>>,
+    ctas: ctas::GridCtas<LC, S, KG>,
+    waits: waits::GridWaits<W, LW, KG, G>,
+    shown: StrobeRegister<NamedGrid<KG>>,
+    #[reset]
+    commits: DFF<Bit>,
+    #[reset]
+    committed: DFF<GridCommit<W>>,
+    #[init(Buffer::cleared())]
+    faults: Buffer<Refusal<LW, LC>>,
+    /// It has a fault; is reported; waits for the channel; has its effect in this cycle.
+    faulty: Signal<Local, Bit>,
+    reports: Signal<Local, Bit>,
+    stays: Signal<Local, Bit>,
+    goes: Signal<Local, Bit>,
+    one: Signal<Local, Bits<W>>,
+    nobody: Constant<Bits<W>>,
+    #[init(Constant::new(config.faults))]
+    checks: Constant<Bit>,
+}
+
+#[block]
+impl Logic for Grid<W, LW, LC, S, KG, G> {
+    fn update(&mut self) {
+        // The operation, a cycle inside unless its fault has to wait.
+        self.faulty.next = self.inside.q.val().fault != FaultCode::None;
+        self.reports.next = self.has_op.q.val() & self.faulty.val() & self.checks.val();
+        self.stays.next = self.reports.val() & !self.faults.in_.ready.val();
+        self.goes.next = self.has_op.q.val() & !self.stays.val();
+        self.op.ready.next = !self.stays.val();
+        if !self.stays.val() {
+            self.has_op.d.next = self.op.valid.val();
+            self.inside.d.next = self.op.payload.val();
+        }
+
+        // A fault.
+        self.faults.in_.valid.next = self.reports.val();
+        self.faults.in_.payload.next.code = self.inside.q.val().fault;
+        self.faults.in_.payload.next.has_warp = true;
+        self.faults.in_.payload.next.warp = self.inside.q.val().warp;
+        self.faults.in_.payload.next.cta = self.inside.q.val().cta;
+        Channel::join(&mut self.faults.out, &mut self.fault);
+        self.one.next = 0.into();
+        if self.goes.val() {
+            self.one.next = self.nobody.val().with(self.inside.q.val().warp, true);
+        }
+        self.commits.d.next = self.goes.val();
+        self.committed.d.next.warps = self.one.val();
+        self.committed.d.next.refused =
+            self.goes.val() & self.reports.val() & (self.inside.q.val().fault != FaultCode::NotResident);
+        self.commit.valid.next = self.commits.q.val();
+        self.commit.payload.next = self.committed.q.val();
+
+        // What its CTA says.
+        Strobe::join(&mut self.launch, &mut self.ctas.launch);
+        self.ctas.ended.next = self.ended.val();
+        self.ctas.cta.next = self.inside.q.val().cta;
+        self.ctas.asks.next = self.goes.val() & !self.faulty.val() & (self.inside.q.val().kind == GridKind::Launch);
+        Channel::join(&mut self.ctas.grid_out, &mut self.grid_out);
+        self.freed.next = self.ctas.freed.val();
+
+        // Who waits.
+        Strobe::join(&mut self.grid_in, &mut self.arrived.in_);
+        Strobe::join(&mut self.arrived.out, &mut self.waits.message);
+        self.waits.live.next = self.live.val();
+        self.waits.waits.next = self.goes.val() & !self.faulty.val() & (self.inside.q.val().kind == GridKind::Wait);
+        self.waits.warp.next = self.inside.q.val().warp;
+        self.waits.is_member.next = self.ctas.is_member.val();
+        self.waits.grid.next = self.ctas.grid.val();
+        Strobe::join(&mut self.waits.release, &mut self.release);
+        self.waiting.next = self.waits.waiting.val();
+        self.shown.in_.valid.next = self.grid_in.valid.val() & (self.grid_in.payload.val().kind == GridHubKind::Opened);
+        self.shown.in_.payload.next.grid = self.grid_in.payload.val().grid;
+        Strobe::join(&mut self.shown.out, &mut self.opened);
+    }
+}

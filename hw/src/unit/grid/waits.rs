@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which grids are ready, and warps that wait for theirs.
+//!
+//! *Reads:* the message from the hub and the wait that have their effects in this cycle, who is live. *Writes:* who waits, who goes on. *Latency:* 1.
+//! Implements *Operations* of `docs/grids.md`, as far as it is about waits.
+
+use super::ports::{GridHubKind, GridHubMessage, GridRelease};
+use crate::prelude::*;
+
+/// `W` warps, `G = 2^KG` grids.
+#[block]
+pub struct GridWaits<W, LW, KG, G> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub live: Signal<In, Bits<W>>,
+    pub message: StrobeIn<GridHubMessage<KG>>,
+    /// There is a wait, of this warp, for this grid if its CTA is of one.
+    pub waits: Signal<In, Bit>,
+    pub warp: Signal<In, Bits<LW>>,
+    pub is_member: Signal<In, Bit>,
+    pub grid: Signal<In, Bits<KG>>,
+    pub release: StrobeOut<GridRelease<W>>,
+    pub waiting: Signal<Out, Bits<W>>,
+    #[reset]
+    ready: DFF<Bits<G>>,
+    #[reset]
+    kept: DFF<Bits<W>>,
+    /// One bit of the grid that each warp waits for.
+    grids: [DFF<Bits<W>>; KG],
+    #[reset]
+    releases: DFF<Bit>,
+    #[reset]
+    released: DFF<Bits<W>>,
+    is_ready: Signal<Local, Bits<G>>,
+    one: Signal<Local, Bits<W>>,
+    /// Warps that wait for another grid than that of the message.
+    others: Signal<Local, Bits<W>>,
+    woken: Signal<Local, Bits<W>>,
+    /// The warp of the wait, if it goes on, and if it stays.
+    passes: Signal<Local, Bits<W>>,
+    stays: Signal<Local, Bits<W>>,
+    goes: Signal<Local, Bits<W>>,
+    nobody: Constant<Bits<W>>,
+}
+
+#[block]
+impl Logic for GridWaits<W, LW, KG, G> {
+    fn update(&mut self) {
+        // The message is before the wait.
+        self.is_ready.next = self.ready.q.val();
+        self.others.next = 0.into();
+        for i in 0..KG {
+            if self.message.payload.val().grid.get_bit(i) {
+                self.others.next = self.others.val() | !self.grids[i].q.val();
+            } else {
+                self.others.next = self.others.val() | self.grids[i].q.val();
+            }
+        }
+        self.woken.next = 0.into();
+        if self.message.valid.val() {
+            if self.message.payload.val().kind == GridHubKind::Ready {
+                self.is_ready.next = self.ready.q.val().with(self.message.payload.val().grid, true);
+                self.woken.next = self.kept.q.val() & !self.others.val();
+            } else {
+                self.is_ready.next = self.ready.q.val().with(self.message.payload.val().grid, false);
+            }
+        }
+        self.ready.d.next = self.is_ready.val();
+
+        self.one.next = 0.into();
+        if self.waits.val() {
+            self.one.next = self.nobody.val().with(self.warp.val(), true);
+        }
+        self.stays.next = 0.into();
+        self.passes.next = self.one.val();
+        if self.is_member.val() & !self.is_ready.val().at(self.grid.val()) {
+            self.stays.next = self.one.val();
+            self.passes.next = 0.into();
+        }
+        for k in 0..KG {
+            self.grids[k].d.next = self.grids[k].q.val() & !self.one.val();
+            if self.grid.val().get_bit(k) {
+                self.grids[k].d.next = self.grids[k].q.val() | self.one.val();
+            }
+        }
+
+        self.kept.d.next = ((self.kept.q.val() & !self.woken.val() & !self.one.val()) | self.stays.val()) & self.live.val();
+        self.goes.next = (self.woken.val() | self.passes.val()) & self.live.val();
+        self.releases.d.next = self.goes.val().any();
+        self.released.d.next = self.goes.val();
+        self.release.valid.next = self.releases.q.val();
+        self.release.payload.next.warps = self.released.q.val();
+        self.waiting.next = self.kept.q.val();
+    }
+}

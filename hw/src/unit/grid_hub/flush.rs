@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Requests to flush what the CTAs of a grid have written.
+//!
+//! *Reads:* grids that are flushing, the one that is opened. *Writes:* the channel `flush`. *Latency:* 1. Implements the requests of *Completion* of
+//! `docs/grids.md`.
+
+use crate::prelude::*;
+use crate::unit::grid::ports::NamedGrid;
+
+/// `G = 2^KG` grids.
+#[block]
+pub struct GridFlush<KG, G> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub opens: Signal<In, Bits<G>>,
+    pub flushing_grids: Signal<In, Bits<G>>,
+    pub flush: Source<NamedGrid<KG>>,
+    #[reset]
+    requested: DFF<Bits<G>>,
+    turns: RoundRobin<G>,
+    #[init(Buffer::cleared())]
+    request: Buffer<NamedGrid<KG>>,
+    chosen: Signal<Local, Bits<G>>,
+    number: Signal<Local, Bits<KG>>,
+}
+
+#[block]
+impl Logic for GridFlush<KG, G> {
+    fn update(&mut self) {
+        self.turns.asks.next = self.flushing_grids.val() & !self.requested.q.val();
+        self.turns.takes.next = self.request.in_.ready.val();
+        self.chosen.next = 0.into();
+        if self.request.in_.ready.val() {
+            self.chosen.next = self.turns.turn.val();
+        }
+        self.requested.d.next = (self.requested.q.val() | self.chosen.val()) & !self.opens.val();
+        self.number.next = 0.into();
+        for i in 0..G {
+            if self.turns.turn.val().get_bit(i) {
+                self.number.next = self.number.val() | i.to_bits();
+            }
+        }
+        self.request.in_.valid.next = self.turns.turn.val().any();
+        self.request.in_.payload.next.grid = self.number.val();
+        Channel::join(&mut self.request.out, &mut self.flush);
+    }
+}

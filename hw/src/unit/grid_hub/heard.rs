@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What one multiprocessor tells, as bits of grids.
+//!
+//! *Reads:* its strobe `from`. *Writes:* the grid of which a CTA has issued, the one of which a CTA has ended. *Latency:* 1. Implements the first
+//! cycle of *Counts* of `docs/grids.md`.
+
+use crate::prelude::*;
+use crate::unit::grid::ports::{GridMessage, GridMessageKind};
+
+/// `G = 2^KG` grids.
+#[block]
+pub struct GridHeard<KG, G> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub from: StrobeIn<GridMessage<KG>>,
+    pub issues: Signal<Out, Bits<G>>,
+    pub ends: Signal<Out, Bits<G>>,
+    #[reset]
+    issued: DFF<Bits<G>>,
+    #[reset]
+    ended: DFF<Bits<G>>,
+    one: Signal<Local, Bits<G>>,
+    nobody: Constant<Bits<G>>,
+}
+
+#[block]
+impl Logic for GridHeard<KG, G> {
+    fn update(&mut self) {
+        self.one.next = 0.into();
+        if self.from.valid.val() {
+            self.one.next = self.nobody.val().with(self.from.payload.val().grid, true);
+        }
+        self.issued.d.next = 0.into();
+        self.ended.d.next = 0.into();
+        if self.from.payload.val().kind == GridMessageKind::Issued {
+            self.issued.d.next = self.one.val();
+        } else {
+            self.ended.d.next = self.one.val();
+        }
+        self.issues.next = self.issued.q.val();
+        self.ends.next = self.ended.q.val();
+    }
+}

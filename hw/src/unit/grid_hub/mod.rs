@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The grids of all multiprocessors: how many CTAs of each have issued launch_dependents and ended, which grids may be launched, and which have all
+//! their prerequisites behind them.
+//!
+//! *Reads:* messages of every multiprocessor, the host's requests, what is flushed. *Writes:* messages to all multiprocessors, answers, requests to
+//! flush, which grids may be launched. *Latency:* 2 from a flush to a message, 5 from a message to a request. Implements
+//! `docs/grids.md`, section `grid_hub`.
+
+pub mod count;
+pub mod flush;
+pub mod heard;
+pub mod slots;
+pub mod tell;
+
+use crate::prelude::*;
+use crate::unit::grid::ports::{GridAnswer, GridHubMessage, GridMessage, GridOpen, NamedGrid};
+
+/// `G = 2^KG` grids, `M` multiprocessors.
+#[block(unit = "grid_hub")]
+pub struct GridHub<KG, G, M> {
+    pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    pub reset: Signal<In, Bit>,
+    #[group("links")]
+    pub from: [StrobeIn<GridMessage<KG>>; M],
+    #[group("links")]
+    pub to: [StrobeOut<GridHubMessage<KG>>; M],
+    #[group("host")]
+    pub open: Sink<GridOpen<KG, G>>,
+    #[group("host")]
+    pub opened: StrobeOut<GridAnswer<KG>>,
+    #[group("host")]
+    pub close: Sink<NamedGrid<KG>>,
+    #[group("host")]
+    pub closed: StrobeOut<GridAnswer<KG>>,
+    #[group("memory")]
+    pub flush: Source<NamedGrid<KG>>,
+    #[group("memory")]
+    pub flushed: StrobeIn<NamedGrid<KG>>,
+    /// Grids of which CTAs may be launched.
+    #[group("grids")]
+    pub may_launch: Signal<Out, Bits<G>>,
+    /// Grids of which not all CTAs have ended.
+    pub open_grids: Signal<Out, Bits<G>>,
+    /// Grids that are flushed.
+    pub flushed_grids: Signal<Out, Bits<G>>,
+
+    heard: [heard::GridHeard<KG, G>; M],
+    counts: [count::GridCount<M>; G],
+    slots: slots::GridSlots<KG, G>,
+    tell: tell::GridTell<KG, G>,
+    flushes: flush::GridFlush<KG, G>,
+    /// Multiprocessors that tell of each grid.
+    issues: [Signal<Local, Bits<M>>; G],
+    ends: [Signal<Local, Bits<M>>; G],
+    all_issued: Signal<Local, Bits<G>>,
+    all_ended: Signal<Local, Bits<G>>,
+}
+
+#[block]
+impl Logic for GridHub<KG, G, M> {
+    fn update(&mut self) {
+        for i in 0..M {
+            Strobe::join(&mut self.from[i], &mut self.heard[i].from);
+            Strobe::join(&mut self.tell.to, &mut self.to[i]);
+        }
+        self.all_issued.next = 0.into();
+        self.all_ended.next = 0.into();
+        for g in 0..G {
+            self.issues[g].next = 0.into();
+            self.ends[g].next = 0.into();
+            for m in 0..M {
+                self.issues[g].next = self.issues[g].val().replace_bit(m, self.heard[m].issues.val().get_bit(g));
+                self.ends[g].next = self.ends[g].val().replace_bit(m, self.heard[m].ends.val().get_bit(g));
+            }
+            self.counts[g].issues.next = self.issues[g].val();
+            self.counts[g].ends.next = self.ends[g].val();
+            self.counts[g].opens.next = self.slots.opens.val().get_bit(g);
+            self.counts[g].ctas.next = self.open.payload.val().ctas;
+            self.all_issued.next = self.all_issued.val().replace_bit(g, self.counts[g].all_issued.val());
+            self.all_ended.next = self.all_ended.val().replace_bit(g, self.counts[g].all_ended.val());
+        }
+
+        Channel::join(&mut self.open, &mut self.slots.open);
+        Strobe::join(&mut self.slots.opened, &mut self.opened);
+        Channel::join(&mut self.close, &mut self.slots.close);
+        Strobe::join(&mut self.slots.closed, &mut self.closed);
+        Strobe::join(&mut self.flushed, &mut self.slots.flushed);
+        self.slots.all_issued.next = self.all_issued.val();
+        self.slots.all_ended.next = self.all_ended.val();
+        self.tell.opens.next = self.slots.opens.val();
+        self.tell.used.next =
+            self.slots.open_grids.val() | self.slots.flushing_grids.val() | self.slots.flushed_grids.val();
+        self.tell.open_grids.next = self.slots.open_grids.val();
+        self.tell.unblocked.next = self.slots.unblocked.val();
+        self.flushes.opens.next = self.slots.opens.val();
+        self.flushes.flushing_grids.next = self.slots.flushing_grids.val();
+        Channel::join(&mut self.flushes.flush, &mut self.flush);
+        self.may_launch.next = self.slots.may_launch.val();
+        self.open_grids.next = self.slots.open_grids.val();
+        self.flushed_grids.next = self.slots.flushed_grids.val();
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What all multiprocessors are told: that a grid is there, and that its prerequisites have completed.
+//!
+//! *Reads:* grids that are there, that are open, that have no prerequisites; the one that is opened. *Writes:* the strobe `to`. *Latency:* 1.
+//! Implements *Messages* of `docs/grids.md`.
+
+use crate::prelude::*;
+use crate::unit::grid::ports::{GridHubKind, GridHubMessage};
+
+/// `G = 2^KG` grids.
+#[block]
+pub struct GridTell<KG, G> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub opens: Signal<In, Bits<G>>,
+    pub used: Signal<In, Bits<G>>,
+    pub open_grids: Signal<In, Bits<G>>,
+    pub unblocked: Signal<In, Bits<G>>,
+    pub to: StrobeOut<GridHubMessage<KG>>,
+    #[reset]
+    told: DFF<Bits<G>>,
+    #[reset]
+    told_ready: DFF<Bits<G>>,
+    turns: RoundRobin<G>,
+    message: StrobeRegister<GridHubMessage<KG>>,
+    opened: Signal<Local, Bits<G>>,
+    ready: Signal<Local, Bits<G>>,
+    second: Signal<Local, Bits<G>>,
+    number: Signal<Local, Bits<KG>>,
+}
+
+#[block]
+impl Logic for GridTell<KG, G> {
+    fn update(&mut self) {
+        self.opened.next = self.used.val() & !self.told.q.val();
+        self.ready.next = self.open_grids.val() & self.unblocked.val() & self.told.q.val() & !self.told_ready.q.val();
+        self.turns.asks.next = self.opened.val() | self.ready.val();
+        self.turns.takes.next = true;
+        self.second.next = self.turns.turn.val() & self.told.q.val();
+        self.told.d.next = (self.told.q.val() | self.turns.turn.val()) & !self.opens.val();
+        self.told_ready.d.next = (self.told_ready.q.val() | self.second.val()) & !self.opens.val();
+
+        self.number.next = 0.into();
+        for i in 0..G {
+            if self.turns.turn.val().get_bit(i) {
+                self.number.next = self.number.val() | i.to_bits();
+            }
+        }
+        self.message.in_.valid.next = self.turns.turn.val().any();
+        self.message.in_.payload.next.kind = GridHubKind::Opened;
+        if self.second.val().any() {
+            self.message.in_.payload.next.kind = GridHubKind::Ready;
+        }
+        self.message.in_.payload.next.grid = self.number.val();
+        Strobe::join(&mut self.message.out, &mut self.to);
+    }
+}

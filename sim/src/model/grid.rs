@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `grid` in cycles: what CTAs have said of their grids, and warps that wait (`docs/grids.md`, `grid`).
+
+use super::op::{port_enum, Code};
+use super::sizes::Sizes;
+use super::wire::{Clocked, Fields, Value, Walk};
+
+port_enum! {
+    /// What an operation does, by the value of `op_kind`.
+    GridKind { Launch, Wait }
+}
+
+port_enum! {
+    /// What a multiprocessor tells the hub.
+    GridMessageKind { Issued, Ended }
+}
+
+port_enum! {
+    /// What the hub tells the multiprocessors.
+    GridHubKind { Opened, Ready }
+}
+
+/// A CTA comes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GridLaunch {
+    pub cta: u8,
+    pub of_grid: bool,
+    pub grid: u8,
+}
+
+impl GridLaunch {
+    fn fields(&mut self, at: &mut Fields) {
+        at.cta(&mut self.cta);
+        at.field("of_grid", &mut self.of_grid, 1);
+        at.field("grid", &mut self.grid, at.sizes().grid_bits());
+    }
+}
+
+/// An operation of a warp.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GridOp {
+    pub kind: GridKind,
+    pub fault: Code,
+    pub warp: u8,
+    pub cta: u8,
+}
+
+impl GridOp {
+    fn fields(&mut self, at: &mut Fields) {
+        at.choice("kind", &mut self.kind);
+        at.choice("fault", &mut self.fault);
+        at.warp(&mut self.warp);
+        at.cta(&mut self.cta);
+    }
+}
+
+/// To the hub.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GridMessage {
+    pub kind: GridMessageKind,
+    pub grid: u8,
+}
+
+impl GridMessage {
+    pub(super) fn fields(&mut self, at: &mut Fields) {
+        at.choice("kind", &mut self.kind);
+        at.field("grid", &mut self.grid, at.sizes().grid_bits());
+    }
+}
+
+/// From the hub.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GridHubMessage {
+    pub kind: GridHubKind,
+    pub grid: u8,
+}
+
+impl GridHubMessage {
+    pub(super) fn fields(&mut self, at: &mut Fields) {
+        at.choice("kind", &mut self.kind);
+        at.field("grid", &mut self.grid, at.sizes().grid_bits());
+    }
+}
+
+/// The next of these behind the last, round and round.
+pub(super) fn next_in_turn(due: u64, last: Option<usize>) -> Option<usize> {
+    let behind = last.map_or(0, |last| last + 1);
+    (behind..64).chain(0..behind).find(|place| due >> place & 1 == 1)
+}
+
+/// Input ports of `grid`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GridIn {
+    pub reset: bool,
+    pub launch: Option<GridLaunch>,
+    pub live: u64,
+    /// By CTA slot.
+    pub ended: u64,
+    pub op: Option<GridOp>,
+    pub grid_in: Option<GridHubMessage>,
+    pub grid_out_ready: bool,
+    pub fault_ready: bool,
+}
+
+/// Output ports of `grid`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GridOut {
+    pub op_ready: bool,
+    pub grid_out_valid: bool,
+    pub grid_out: GridMessage,
+    pub commit_valid: bool,
+    pub commit_warps: u64,
+    pub commit_refused: bool,
+    pub release_valid: bool,
+    pub release_warps: u64,
+    pub waiting: u64,
+    pub fault_valid: bool,
+    pub fault_code: Code,
+    pub fault_has_warp: bool,
+    pub fault_warp: u8,
+    pub fault_cta: u8,
+    pub opened_valid: bool,
+    pub opened_grid: u8,
+    /// By CTA slot.
+    pub freed: u64,
+}
+
+/// What is known of a CTA.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cta {
+    /// Of this grid, and its Ended has not left.
+    member: Option<u8>,
+    asked: bool,
+    issued: bool,
+}
+
+/// The state of `grid`.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    sizes: Sizes,
+    ctas: Vec<Cta>,
+    /// The slot of which something was offered last.
+    last: Option<usize>,
+    /// Grids.
+    ready: u64,
+    /// By warp, for which grid it waits.
+    waits: Vec<Option<u8>>,
+    inside: Option<GridOp>,
+    arrived: Option<GridHubMessage>,
+    out: GridOut,
+}
+
+impl Grid {
+    /// The grids that are ready.
+    pub fn ready(&self) -> u64 {
+        self.ready
+    }
+
+    /// The grid of the CTA in this slot, until its Ended has left.
+    pub fn member(&self, cta: u8) -> Option<u8> {
+        self.ctas.get(usize::from(cta)).and_then(|cta| cta.member)
+    }
+
+    /// What has its effect in this cycle: a message, an operation.
+    pub fn effects(&self) -> (Option<GridHubMessage>, Option<GridOp>) {
+        (self.arrived, self.inside.filter(|_| !self.stays()))
+    }
+
+    /// For which grid a warp waits.
+    pub fn waits(&self, warp: u8) -> Option<u8> {
+        self.waits.get(usize::from(warp)).copied().flatten()
+    }
+
+    /// A CTA whose launch_dependents came, and one whose Issued has left.
+    pub fn said(&self, cta: u8) -> (bool, bool) {
+        self.ctas.get(usize::from(cta)).map_or((false, false), |cta| (cta.asked, cta.issued))
+    }
+
+    /// The slots of which a message is due.
+    pub fn due(&self, ended: u64) -> u64 {
+        let due = |(slot, cta): (usize, &Cta)| match cta.member {
+            Some(_) if ended >> slot & 1 == 1 || cta.asked && !cta.issued => 1 << slot,
+            _ => 0,
+        };
+        self.ctas.iter().enumerate().map(due).fold(0, |all, one| all | one)
+    }
+
+    /// The slot of which something was offered last.
+    pub fn last(&self) -> Option<usize> {
+        self.last
+    }
+
+    /// Without checks there is no fault channel to wait for.
+    fn stays(&self) -> bool {
+        let faulty = self.inside.is_some_and(|op| op.fault != Code::None);
+        faulty && self.sizes.parts().faults && self.out.fault_valid
+    }
+
+    /// What is offered on `grid_out` from the next cycle on, in one in which nothing is.
+    fn choose(&mut self, ended: u64) {
+        if let Some(slot) = next_in_turn(self.due(ended), self.last) {
+            let Cta { member, issued, .. } = self.ctas[slot];
+            let kind = if issued { GridMessageKind::Ended } else { GridMessageKind::Issued };
+            self.last = Some(slot);
+            self.out.grid_out_valid = true;
+            self.out.grid_out = GridMessage { kind, grid: member.unwrap_or_default() };
+        }
+    }
+
+    /// What is offered on `grid_out` was taken.
+    fn leave(&mut self) {
+        self.out.grid_out_valid = false;
+        let Some(cta) = self.last.and_then(|slot| self.ctas.get_mut(slot)) else { return };
+        match self.out.grid_out.kind {
+            GridMessageKind::Issued => cta.issued = true,
+            GridMessageKind::Ended => cta.member = None,
+        }
+    }
+
+    /// An operation has its effect; its warp if that goes on. `member` is the grid of its CTA.
+    fn operate(&mut self, op: GridOp, member: Option<u8>) -> u64 {
+        let checks = self.sizes.parts().faults;
+        self.out.commit_valid = true;
+        self.out.commit_warps = 1 << op.warp;
+        self.out.commit_refused = checks && ![Code::None, Code::NotResident].contains(&op.fault);
+        if op.fault != Code::None {
+            if checks {
+                self.out.fault_valid = true;
+                (self.out.fault_code, self.out.fault_has_warp) = (op.fault, true);
+                (self.out.fault_warp, self.out.fault_cta) = (op.warp, op.cta);
+            }
+            return 0;
+        }
+        match (op.kind, member) {
+            (GridKind::Launch, _) => {
+                self.ctas.get_mut(usize::from(op.cta)).into_iter().for_each(|cta| cta.asked = true);
+                0
+            }
+            (GridKind::Wait, Some(grid)) if self.ready >> grid & 1 == 0 => {
+                self.waits[usize::from(op.warp)] = Some(grid);
+                0
+            }
+            (GridKind::Wait, _) => {
+                self.waits[usize::from(op.warp)] = None;
+                1 << op.warp
+            }
+        }
+    }
+}
+
+impl Clocked for Grid {
+    type Inputs = GridIn;
+    type Outputs = GridOut;
+
+    fn new(sizes: Sizes) -> Grid {
+        Grid {
+            sizes,
+            ctas: vec![Cta::default(); sizes.cta_slots()],
+            last: None,
+            ready: 0,
+            waits: vec![None; sizes.warps()],
+            inside: None,
+            arrived: None,
+            out: GridOut::default(),
+        }
+    }
+
+    fn ports(i: &mut GridIn, o: &mut GridOut, at: &mut Walk) {
+        let (warps, slots) = (at.sizes().warps(), at.sizes().cta_slots());
+        at.input("reset", &mut i.reset, 1);
+        at.strobe_in("launch", &mut i.launch, GridLaunch::fields);
+        at.input("live", &mut i.live, warps);
+        at.input("ended", &mut i.ended, slots);
+        at.channel_in("op", &mut i.op, &mut o.op_ready, GridOp::fields);
+        at.strobe_in("grid_in", &mut i.grid_in, GridHubMessage::fields);
+        at.channel_out("grid_out", &mut o.grid_out_valid, &mut i.grid_out_ready, &mut o.grid_out, GridMessage::fields);
+        at.strobe_out("commit", &mut o.commit_valid, &mut (&mut o.commit_warps, &mut o.commit_refused), |commit, at| {
+            at.always("warps", commit.0, at.sizes().warps());
+            at.always("refused", commit.1, 1);
+        });
+        at.strobe_out("release", &mut o.release_valid, &mut o.release_warps, |warps, at| {
+            at.always("warps", warps, at.sizes().warps());
+        });
+        at.output("waiting", &mut o.waiting, warps);
+        let refusal = &mut (&mut o.fault_code, &mut o.fault_has_warp, &mut o.fault_warp, &mut o.fault_cta);
+        at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, refusal, |fault, at| {
+            at.choice("code", fault.0);
+            at.field("has_warp", fault.1, 1);
+            at.warp(fault.2);
+            at.cta(fault.3);
+        });
+        at.strobe_out("opened", &mut o.opened_valid, &mut o.opened_grid, |grid, at| {
+            at.field("grid", grid, at.sizes().grid_bits());
+        });
+        at.output("freed", &mut o.freed, slots);
+    }
+
+    fn outputs(&self) -> GridOut {
+        let bits = |is: &dyn Fn(usize) -> bool, count| (0..count).filter(|n| is(*n)).fold(0, |all, n| all | 1 << n);
+        GridOut {
+            op_ready: !self.stays(),
+            waiting: bits(&|warp| self.waits[warp].is_some(), self.waits.len()),
+            freed: bits(&|slot| self.ctas[slot].member.is_none(), self.ctas.len()),
+            ..self.out
+        }
+    }
+
+    fn clock(&mut self, inputs: &GridIn) {
+        if inputs.reset {
+            *self = Grid::new(self.sizes);
+            return;
+        }
+        let stays = self.stays();
+        let member = self.inside.and_then(|op| self.member(op.cta));
+        match self.out.grid_out_valid {
+            true if inputs.grid_out_ready => self.leave(),
+            true => {}
+            false => self.choose(inputs.ended),
+        }
+        self.out.fault_valid &= !inputs.fault_ready;
+        (self.out.commit_valid, self.out.commit_warps, self.out.commit_refused) = (false, 0, false);
+
+        // A message, then an operation, then whoever is gone.
+        let mut released = 0;
+        if let Some(message) = self.arrived {
+            match message.kind {
+                GridHubKind::Opened => self.ready &= !(1 << message.grid),
+                GridHubKind::Ready => {
+                    self.ready |= 1 << message.grid;
+                    for (warp, wait) in self.waits.iter_mut().enumerate().filter(|(_, wait)| **wait == Some(message.grid)) {
+                        (*wait, released) = (None, released | 1 << warp);
+                    }
+                }
+            }
+        }
+        if let Some(op) = self.inside.filter(|_| !stays) {
+            released |= self.operate(op, member);
+        }
+        self.out.release_warps = released & inputs.live;
+        self.out.release_valid = self.out.release_warps != 0;
+        for (warp, wait) in self.waits.iter_mut().enumerate() {
+            *wait = wait.filter(|_| inputs.live >> warp & 1 == 1);
+        }
+
+        let launched = inputs.launch.and_then(|launch| Some((launch, self.ctas.get_mut(usize::from(launch.cta))?)));
+        if let Some((launch, cta)) = launched {
+            *cta = Cta { member: launch.of_grid.then_some(launch.grid), ..Cta::default() };
+        }
+        if !stays {
+            self.inside = inputs.op;
+        }
+        self.arrived = inputs.grid_in;
+        let opened = inputs.grid_in.filter(|message| message.kind == GridHubKind::Opened);
+        self.out.opened_valid = opened.is_some();
+        self.out.opened_grid = opened.map_or(self.out.opened_grid, |message| message.grid);
+    }
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `grid_hub` in cycles: the grids of all multiprocessors (`docs/grids.md`, `grid_hub`).
+
+use super::grid::{next_in_turn, GridHubKind, GridHubMessage, GridMessage, GridMessageKind};
+use super::sizes::Sizes;
+use super::wire::{Clocked, Fields, Walk};
+
+/// A grid takes its slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GridOpen {
+    pub grid: u8,
+    pub ctas: u32,
+    /// Grids.
+    pub prerequisites: u64,
+    pub early: bool,
+}
+
+impl GridOpen {
+    fn fields(&mut self, at: &mut Fields) {
+        number(&mut self.grid, at);
+        at.field("ctas", &mut self.ctas, 32);
+        at.field("prerequisites", &mut self.prerequisites, at.sizes().grid_slots());
+        at.field("early", &mut self.early, 1);
+    }
+}
+
+/// The number of a grid.
+fn number(grid: &mut u8, at: &mut Fields) {
+    at.field("grid", grid, at.sizes().grid_bits());
+}
+
+/// What the host is told of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GridAnswer {
+    pub grid: u8,
+    pub refused: bool,
+}
+
+impl GridAnswer {
+    fn fields(&mut self, at: &mut Fields) {
+        number(&mut self.grid, at);
+        at.field("refused", &mut self.refused, 1);
+    }
+}
+
+/// Input ports of `grid_hub`.
+#[derive(Clone, Debug, Default)]
+pub struct GridHubIn {
+    pub reset: bool,
+    /// Of every multiprocessor.
+    pub from: Vec<Option<GridMessage>>,
+    pub open: Option<GridOpen>,
+    pub close: Option<u8>,
+    pub flush_ready: bool,
+    pub flushed: Option<u8>,
+}
+
+/// Output ports of `grid_hub`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GridHubOut {
+    pub to_valid: bool,
+    pub to: GridHubMessage,
+    pub opened_valid: bool,
+    pub opened: GridAnswer,
+    pub closed_valid: bool,
+    pub closed: GridAnswer,
+    pub flush_valid: bool,
+    pub flush: u8,
+    /// Grids.
+    pub may_launch: u64,
+    pub open_grids: u64,
+    pub flushed_grids: u64,
+}
+
+/// What a grid's slot is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    #[default]
+    Free,
+    Open,
+    Flushing,
+    Flushed,
+}
+
+/// A grid.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Slot {
+    pub state: State,
+    /// CTAs that have not issued; those that have, and have not ended.
+    pub unissued: u32,
+    pub running: u16,
+    /// As seen in the cycle before.
+    pub all_issued: bool,
+    pub all_ended: bool,
+    pub prerequisites: u64,
+    pub early: bool,
+    pub told: bool,
+    pub told_ready: bool,
+    pub requested: bool,
+}
+
+/// Bits of the number of CTAs that have issued and not ended.
+const RUNNING: u16 = 0x1fff;
+
+/// The state of `grid_hub`.
+#[derive(Clone, Debug)]
+pub struct GridHub {
+    sizes: Sizes,
+    slots: Vec<Slot>,
+    /// Messages of the cycle before.
+    arrived: Vec<GridMessage>,
+    /// The grids that were told of, and requested, last.
+    told: Option<usize>,
+    requested: Option<usize>,
+    out: GridHubOut,
+}
+
+impl GridHub {
+    /// The grids.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// The messages that count at the end of this cycle.
+    pub fn arrived(&self) -> &[GridMessage] {
+        &self.arrived
+    }
+
+    /// The grids for which this holds.
+    pub fn which(&self, is: impl Fn(&Slot) -> bool) -> u64 {
+        self.slots.iter().enumerate().filter(|(_, slot)| is(slot)).fold(0, |all, (grid, _)| all | 1 << grid)
+    }
+
+    /// What leaves in the next cycle for all multiprocessors.
+    pub fn message(&self) -> Option<(usize, GridHubKind)> {
+        let opened = self.which(|slot| slot.state != State::Free && !slot.told);
+        let is_ready = |slot: &Slot| slot.state == State::Open && slot.told && !slot.told_ready && slot.prerequisites == 0;
+        let grid = next_in_turn(opened | self.which(is_ready), self.told)?;
+        Some((grid, if opened >> grid & 1 == 1 { GridHubKind::Opened } else { GridHubKind::Ready }))
+    }
+
+    /// The grids that may be launched, as this state has it.
+    fn launches(&self) -> u64 {
+        let issued = self.which(|slot| slot.all_issued);
+        self.which(|slot| {
+            slot.state == State::Open && slot.prerequisites & !(if slot.early { issued } else { 0 }) == 0
+        })
+    }
+
+    /// Whether the host may open this grid.
+    fn can_open(&self, open: &GridOpen) -> bool {
+        open.ctas != 0 && self.slots[usize::from(open.grid)].state == State::Free
+    }
+
+    /// The messages that have come, and what is seen of the counts before them.
+    fn count(&mut self) {
+        for slot in &mut self.slots {
+            slot.all_issued = slot.unissued == 0;
+            slot.all_ended = slot.all_issued && slot.running == 0;
+        }
+        for message in &self.arrived {
+            let slot = &mut self.slots[usize::from(message.grid)];
+            match message.kind {
+                GridMessageKind::Issued => {
+                    slot.unissued = slot.unissued.wrapping_sub(1);
+                    slot.running = slot.running.wrapping_add(1) & RUNNING;
+                }
+                GridMessageKind::Ended => slot.running = slot.running.wrapping_sub(1) & RUNNING,
+            }
+        }
+    }
+}
+
+impl Clocked for GridHub {
+    type Inputs = GridHubIn;
+    type Outputs = GridHubOut;
+
+    fn new(sizes: Sizes) -> GridHub {
+        GridHub {
+            sizes,
+            slots: vec![Slot::default(); sizes.grid_slots()],
+            arrived: vec![],
+            told: None,
+            requested: None,
+            out: GridHubOut::default(),
+        }
+    }
+
+    fn ports(i: &mut GridHubIn, o: &mut GridHubOut, at: &mut Walk) {
+        let (sms, grids) = (at.sizes().sms(), at.sizes().grid_slots());
+        at.input("reset", &mut i.reset, 1);
+        i.from.resize(sms, None);
+        for (sm, from) in i.from.iter_mut().enumerate() {
+            at.strobe_in(&format!("from_{sm}"), from, GridMessage::fields);
+        }
+        for sm in 0..sms {
+            at.strobe_out(&format!("to_{sm}"), &mut o.to_valid, &mut o.to, GridHubMessage::fields);
+        }
+        // Requests of the host are always taken.
+        let mut always = true;
+        at.channel_in("open", &mut i.open, &mut always, GridOpen::fields);
+        at.strobe_out("opened", &mut o.opened_valid, &mut o.opened, GridAnswer::fields);
+        at.channel_in("close", &mut i.close, &mut always, number);
+        at.strobe_out("closed", &mut o.closed_valid, &mut o.closed, GridAnswer::fields);
+        at.channel_out("flush", &mut o.flush_valid, &mut i.flush_ready, &mut o.flush, number);
+        at.strobe_in("flushed", &mut i.flushed, number);
+        at.output("may_launch", &mut o.may_launch, grids);
+        at.output("open_grids", &mut o.open_grids, grids);
+        at.output("flushed_grids", &mut o.flushed_grids, grids);
+    }
+
+    fn outputs(&self) -> GridHubOut {
+        GridHubOut {
+            open_grids: self.which(|slot| slot.state == State::Open),
+            flushed_grids: self.which(|slot| slot.state == State::Flushed),
+            ..self.out
+        }
+    }
+
+    fn clock(&mut self, inputs: &GridHubIn) {
+        if inputs.reset {
+            *self = GridHub::new(self.sizes);
+            return;
+        }
+        let before = self.clone();
+        self.count();
+        self.arrived = inputs.from.iter().flatten().copied().collect();
+        self.out.may_launch = before.launches();
+
+        // Completion.
+        for (slot, was) in self.slots.iter_mut().zip(&before.slots) {
+            if was.state == State::Open && was.all_ended {
+                slot.state = State::Flushing;
+            }
+        }
+        match self.out.flush_valid {
+            true => self.out.flush_valid = !inputs.flush_ready,
+            false => {
+                let due = before.which(|slot| slot.state == State::Flushing && !slot.requested);
+                if let Some(grid) = next_in_turn(due, before.requested) {
+                    self.requested = Some(grid);
+                    self.slots[grid].requested = true;
+                    (self.out.flush_valid, self.out.flush) = (true, grid as u8);
+                }
+            }
+        }
+        let is_flushing = |grid: &u8| before.slots[usize::from(*grid)].state == State::Flushing;
+        let flushed = inputs.flushed.filter(is_flushing);
+        if let Some(grid) = flushed {
+            self.slots[usize::from(grid)].state = State::Flushed;
+            self.slots.iter_mut().for_each(|slot| slot.prerequisites &= !(1 << grid));
+        }
+
+        // Messages.
+        let message = before.message();
+        self.out.to_valid = message.is_some();
+        if let Some((grid, kind)) = message {
+            self.told = Some(grid);
+            self.out.to = GridHubMessage { kind, grid: grid as u8 };
+            match kind {
+                GridHubKind::Opened => self.slots[grid].told = true,
+                GridHubKind::Ready => self.slots[grid].told_ready = true,
+            }
+        }
+
+        // The host.
+        self.out.opened_valid = inputs.open.is_some();
+        if let Some(open) = inputs.open {
+            let opens = before.can_open(&open);
+            self.out.opened = GridAnswer { grid: open.grid, refused: !opens };
+            if opens {
+                let in_flight = before.which(|slot| [State::Open, State::Flushing].contains(&slot.state));
+                let completed = flushed.map_or(0, |grid| 1 << grid);
+                self.slots[usize::from(open.grid)] = Slot {
+                    state: State::Open,
+                    unissued: open.ctas,
+                    prerequisites: open.prerequisites & in_flight & !completed,
+                    early: open.early,
+                    ..Slot::default()
+                };
+            }
+        }
+        self.out.closed_valid = inputs.close.is_some();
+        if let Some(grid) = inputs.close {
+            let closes = before.slots[usize::from(grid)].state == State::Flushed;
+            self.out.closed = GridAnswer { grid, refused: !closes };
+            if closes {
+                self.slots[usize::from(grid)].state = State::Free;
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `grid_hub`: what the host's requests and the multiprocessors' messages find, and in what order grids go on. The model says in what state
+//! they find a grid.
+
+use super::ports::View;
+use super::{CoverageError, Points};
+use bcu_hw::config::Config;
+use bcu_sim::model::grid::{GridHubKind, GridMessageKind};
+use bcu_sim::model::grid_hub::{GridHubIn, GridOpen, State};
+use bcu_sim::model::{Clocked, GridHub, Sizes};
+
+const STATES: [State; 4] = [State::Free, State::Open, State::Flushing, State::Flushed];
+
+pub fn list(_: &Config, points: &mut Points) {
+    for state in STATES {
+        points.list_all(&[&format!("open: {state:?}"), &format!("close: {state:?}"), &format!("flushed: {state:?}")]);
+        points.list_all(&[&format!("open: prerequisite {state:?}"), &format!("Issued: {state:?}"), &format!("Ended: {state:?}")]);
+    }
+    points.list_all(&["open: no CTAs", "open: early", "open: no prerequisites", "open: several prerequisites in flight"]);
+    points.list_all(&["open: depends on itself", "open: a prerequisite is flushed in this cycle"]);
+    points.list_all(&["open and close of a grid in one cycle", "open: a message of the grid counts in this cycle"]);
+    points.list_all(&["messages: of one", "messages: of several multiprocessors", "messages: several of one grid"]);
+    points.list_all(&["messages: Issued and Ended of one grid", "messages: of several grids"]);
+    points.list_all(&["counts: below 0", "all issued, not all ended", "all ended, not told"]);
+    points.list_all(&["all ended, before its prerequisites", "all ended: several at once"]);
+    points.list_all(&["told: Opened", "told: Ready", "told: of several grids one", "told: Opened while a Ready is due"]);
+    points.list_all(&["told: Ready and may have been launched before", "flushing: Opened is due", "flushed: Opened is due"]);
+    points.list_all(&["flush: waits", "flush: of several grids one", "flushed: not requested"]);
+    points.list_all(&["flushed: lets one go", "flushed: lets several go", "flushed: others are missing"]);
+    points.list_all(&["may be launched: no prerequisites", "may be launched: early", "early: a prerequisite has not issued"]);
+    points.list_all(&["slot: opened again while one that depended on it is open"]);
+}
+
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let sizes = Sizes::try_from(config)?;
+    let mut hub = GridHub::new(sizes);
+    // By grid, what depended on it when it was flushed.
+    let mut dependents = vec![0; config.grid_slots];
+    for cycle in 0..view.length() {
+        let inputs = view.inputs::<GridHub>(&sizes, cycle);
+        if inputs.reset {
+            dependents.iter_mut().for_each(|of| *of = 0);
+        } else {
+            host(&hub, &inputs, &mut dependents, points);
+            messages(&hub, &inputs, points);
+            progress(&hub, &inputs, points);
+            flushes(&hub, &inputs, &mut dependents, points);
+        }
+        hub.clock(&inputs);
+    }
+    Ok(())
+}
+
+/// Grids that are set.
+fn grids(of: u64) -> impl Iterator<Item = usize> {
+    (0..64).filter(move |grid| of >> grid & 1 == 1)
+}
+
+fn host(hub: &GridHub, inputs: &GridHubIn, dependents: &mut [u64], points: &mut Points) {
+    let state = |grid: u8| hub.slots()[usize::from(grid)].state;
+    if let Some(grid) = inputs.close {
+        points.hit(&format!("close: {:?}", state(grid)));
+        points.hit_if(inputs.open.is_some_and(|open| open.grid == grid), "open and close of a grid in one cycle");
+    }
+    let Some(open) = &inputs.open else { return };
+    let GridOpen { grid, ctas, prerequisites, early } = *open;
+    points.hit(&format!("open: {:?}", state(grid)));
+    points.hit_if(ctas == 0, "open: no CTAs");
+    if ctas == 0 || state(grid) != State::Free {
+        return;
+    }
+    points.hit_if(early, "open: early");
+    points.hit_if(prerequisites == 0, "open: no prerequisites");
+    points.hit_if(prerequisites >> grid & 1 == 1, "open: depends on itself");
+    grids(prerequisites).for_each(|of| points.hit(&format!("open: prerequisite {:?}", hub.slots()[of].state)));
+    let in_flight = hub.which(|slot| [State::Open, State::Flushing].contains(&slot.state));
+    points.hit_if((prerequisites & in_flight).count_ones() > 1, "open: several prerequisites in flight");
+    let flushed = inputs.flushed.filter(|of| state(*of) == State::Flushing);
+    points.hit_if(flushed.is_some_and(|of| prerequisites >> of & 1 == 1), "open: a prerequisite is flushed in this cycle");
+    let counts = hub.arrived().iter().any(|message| message.grid == grid);
+    points.hit_if(counts, "open: a message of the grid counts in this cycle");
+    let open_ones = hub.which(|slot| slot.state == State::Open);
+    let again = dependents[usize::from(grid)] & open_ones != 0;
+    points.hit_if(again, "slot: opened again while one that depended on it is open");
+    dependents.iter_mut().for_each(|of| *of &= !(1 << grid));
+    dependents[usize::from(grid)] = 0;
+}
+
+fn messages(hub: &GridHub, inputs: &GridHubIn, points: &mut Points) {
+    for message in inputs.from.iter().flatten() {
+        points.hit(&format!("{:?}: {:?}", message.kind, hub.slots()[usize::from(message.grid)].state));
+    }
+    let arrived = hub.arrived();
+    points.hit_if(arrived.len() == 1, "messages: of one");
+    points.hit_if(arrived.len() > 1, "messages: of several multiprocessors");
+    let of = |kind, grid: usize| arrived.iter().filter(|m| usize::from(m.grid) == grid && m.kind == kind).count();
+    let counts: Vec<_> = (0..hub.slots().len())
+        .map(|grid| [of(GridMessageKind::Issued, grid), of(GridMessageKind::Ended, grid)])
+        .collect();
+    points.hit_if(counts.iter().any(|[issued, ended]| *issued > 1 || *ended > 1), "messages: several of one grid");
+    points.hit_if(counts.iter().any(|[issued, ended]| *issued > 0 && *ended > 0), "messages: Issued and Ended of one grid");
+    points.hit_if(counts.iter().filter(|of| of.iter().any(|n| *n > 0)).count() > 1, "messages: of several grids");
+    let below = hub.slots().iter().zip(&counts).any(|(slot, [issued, ended])| {
+        slot.unissued < *issued as u32 || usize::from(slot.running) + issued < *ended
+    });
+    points.hit_if(below, "counts: below 0");
+}
+
+fn progress(hub: &GridHub, inputs: &GridHubIn, points: &mut Points) {
+    let out = hub.outputs();
+    let is_ready = |slot: &bcu_sim::model::grid_hub::Slot| {
+        slot.state == State::Open && slot.told && !slot.told_ready && slot.prerequisites == 0
+    };
+    let (opened, ready) = (hub.which(|slot| slot.state != State::Free && !slot.told), hub.which(is_ready));
+    points.hit_if((opened | ready).count_ones() > 1, "told: of several grids one");
+    match hub.message() {
+        Some((_, GridHubKind::Opened)) => {
+            points.hit("told: Opened");
+            points.hit_if(ready != 0, "told: Opened while a Ready is due");
+        }
+        Some((grid, GridHubKind::Ready)) => {
+            points.hit("told: Ready");
+            let slot = &hub.slots()[grid];
+            points.hit_if(slot.early && slot.all_issued, "told: Ready and may have been launched before");
+        }
+        None => {}
+    }
+    let mut ended = 0;
+    for slot in hub.slots() {
+        points.hit_if(slot.state == State::Flushing && !slot.told, "flushing: Opened is due");
+        points.hit_if(slot.state == State::Flushed && !slot.told, "flushed: Opened is due");
+        if slot.state != State::Open {
+            continue;
+        }
+        points.hit_if(slot.all_issued && !slot.all_ended, "all issued, not all ended");
+        if slot.all_ended {
+            ended += 1;
+            points.hit_if(!slot.told, "all ended, not told");
+            points.hit_if(slot.prerequisites != 0, "all ended, before its prerequisites");
+        }
+        if slot.prerequisites == 0 {
+            points.hit("may be launched: no prerequisites");
+        } else if slot.early {
+            let issued = grids(slot.prerequisites).all(|of| hub.slots()[of].all_issued);
+            points.hit(if issued { "may be launched: early" } else { "early: a prerequisite has not issued" });
+        }
+    }
+    points.hit_if(ended > 1, "all ended: several at once");
+    points.hit_if(out.flush_valid && !inputs.flush_ready, "flush: waits");
+}
+
+fn flushes(hub: &GridHub, inputs: &GridHubIn, dependents: &mut [u64], points: &mut Points) {
+    let due = hub.which(|slot| slot.state == State::Flushing && !slot.requested);
+    points.hit_if(!hub.outputs().flush_valid && due.count_ones() > 1, "flush: of several grids one");
+    let Some(grid) = inputs.flushed else { return };
+    let slot = &hub.slots()[usize::from(grid)];
+    points.hit(&format!("flushed: {:?}", slot.state));
+    if slot.state != State::Flushing {
+        return;
+    }
+    points.hit_if(!slot.requested, "flushed: not requested");
+    let waits = hub.which(|slot| slot.prerequisites >> grid & 1 == 1);
+    let alone = hub.which(|slot| slot.prerequisites == 1 << grid);
+    dependents[usize::from(grid)] = waits;
+    match alone.count_ones() {
+        0 => {}
+        1 => points.hit("flushed: lets one go"),
+        _ => points.hit("flushed: lets several go"),
+    }
+    points.hit_if(waits & !alone != 0, "flushed: others are missing");
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Stimulus for `grid`: CTAs that come, issue, wait, end and go, and a hub that opens grids and makes them ready.
+
+use super::line::{Line, Offer, Phase, Sink};
+use super::swarm::Duty;
+use super::{Rng, Shape, Stimulus, StimulusError};
+use bcu_hw::unit::grid::ports::{GridHubKind, GridKind};
+use bcu_hw::unit::op::FaultCode;
+
+/// What a seed does; chances are in thousandths per cycle.
+struct Habits {
+    /// Grids in play.
+    grids: u64,
+    launch: u64,
+    /// Chance that a CTA is of a grid.
+    of_grid: u64,
+    /// Most warps of a CTA.
+    warps: u64,
+    /// Chance that an operation is a wait, and that it comes with a fault.
+    wait: u64,
+    fault: u64,
+    exit: u64,
+    retire: u64,
+    /// A CTA without live warps ends; the hub does something.
+    end: u64,
+    hub: u64,
+    /// Promises are broken.
+    wild: u64,
+    /// What `ended` shows of a slot in which nobody is.
+    idle: u64,
+}
+
+impl Habits {
+    fn draw(line: &mut Line, shape: Shape) -> Self {
+        let (misuse, wild) = (line.swarm.misuse, line.swarm.broken);
+        let rng = &mut line.rng;
+        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let few = rng.range(1, 3);
+        let all = u64::MAX >> (64 - shape.grids.clamp(1, 64));
+        Habits {
+            grids: if rng.chance(500) { rng.subset(all, few) } else { all },
+            launch: one(rng, &[20, 100, 500, 1000]),
+            of_grid: one(rng, &[500, 900, 1000, 1000]),
+            warps: one(rng, &[1, 2, 4, shape.warps]),
+            wait: one(rng, &[100, 500, 500, 900]),
+            fault: misuse,
+            exit: one(rng, &[5, 50, 300]),
+            retire: one(rng, &[0, 0, 5, 50]),
+            end: one(rng, &[20, 300, 1000]),
+            hub: one(rng, &[5, 50, 300, 1000]),
+            wild,
+            idle: if rng.chance(500) { u64::MAX } else { 0 },
+        }
+    }
+}
+
+/// A CTA.
+#[derive(Clone, Copy)]
+struct Cta {
+    warps: u64,
+    grid: Option<u64>,
+    over: bool,
+}
+
+/// What the hub has said of a grid.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    opened: bool,
+    /// CTAs may come.
+    shown: bool,
+    ready: bool,
+}
+
+/// Where the ports are.
+struct Places {
+    reset: usize,
+    /// valid, cta, of_grid, grid.
+    launch: [usize; 4],
+    live: usize,
+    ended: usize,
+    /// valid, kind, grid.
+    message: [usize; 3],
+    committed: usize,
+    waiting: usize,
+    freed: usize,
+    /// valid, grid.
+    opened: [usize; 2],
+}
+
+pub struct Grid {
+    line: Line,
+    shape: Shape,
+    habits: Habits,
+    at: Places,
+    ops: Duty,
+    op: Offer,
+    sinks: [Sink; 2],
+    ctas: Vec<Option<Cta>>,
+    known: Vec<Known>,
+    /// Warps that are live; that will be in the next cycle; that have an operation under way.
+    live: u64,
+    coming: u64,
+    busy: u64,
+    waiting: u64,
+    /// The warp of the operation that is offered.
+    offered: u64,
+}
+
+impl Grid {
+    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
+        let input = |line: &Line, names: &[&str]| names.iter().map(|name| line.input(name)).collect::<Result<Vec<_>, _>>();
+        let launch = input(&line, &["launch_valid", "launch_cta", "launch_of_grid", "launch_grid"])?;
+        let message = input(&line, &["grid_in_valid", "grid_in_kind", "grid_in_grid"])?;
+        let at = Places {
+            reset: line.input("reset")?,
+            launch: [launch[0], launch[1], launch[2], launch[3]],
+            live: line.input("live")?,
+            ended: line.input("ended")?,
+            message: [message[0], message[1], message[2]],
+            committed: line.output("commit_warps")?,
+            waiting: line.output("waiting")?,
+            freed: line.output("freed")?,
+            opened: [line.output("opened_valid")?, line.output("opened_grid")?],
+        };
+        Ok(Grid {
+            at,
+            op: line.channel("op", &["kind", "fault", "warp", "cta"])?,
+            sinks: [line.sink("grid_out")?, line.sink("fault")?],
+            ops: Duty::source(&mut line.rng),
+            habits: Habits::draw(&mut line, shape),
+            ctas: vec![None; shape.slots as usize],
+            known: vec![Known::default(); shape.grids as usize],
+            live: 0,
+            coming: 0,
+            busy: 0,
+            waiting: 0,
+            offered: 0,
+            shape,
+            line,
+        })
+    }
+
+    /// Slot numbers, built or not: a number has at least one bit.
+    fn numbers(&self) -> u64 {
+        self.shape.slots.next_power_of_two().max(2)
+    }
+
+    fn forget(&mut self) {
+        self.ctas.iter_mut().for_each(|cta| *cta = None);
+        self.known.iter_mut().for_each(|known| *known = Known::default());
+        (self.live, self.coming, self.busy, self.waiting) = (0, 0, 0, 0);
+    }
+
+    /// What the unit has shown in the cycle before.
+    fn look(&mut self, previous: &[u64]) {
+        if self.op.taken(previous) {
+            self.busy |= 1 << self.offered;
+        }
+        self.busy &= !previous[self.at.committed];
+        self.waiting = previous[self.at.waiting];
+        if previous[self.at.opened[0]] == 1 {
+            self.known[previous[self.at.opened[1]] as usize].shown = true;
+        }
+        let freed = previous[self.at.freed];
+        for (slot, cta) in self.ctas.iter_mut().enumerate() {
+            cta.take_if(|cta| cta.over && freed >> slot & 1 == 1);
+        }
+    }
+
+    /// Who is live, and which CTAs have ended.
+    fn levels(&mut self) {
+        let Line { rng, inputs, .. } = &mut self.line;
+        self.live |= std::mem::take(&mut self.coming);
+        let under_way = self.busy | if self.op.free() { 0 } else { 1 << self.offered };
+        if rng.chance(self.habits.exit) {
+            let warp = rng.bit(self.live & !under_way & !self.waiting).map_or(0, |warp| 1 << warp);
+            self.live &= !warp;
+        }
+        if rng.chance(self.habits.retire) {
+            let cta = rng.pick(&self.ctas).flatten().filter(|cta| cta.warps & under_way == 0);
+            self.live &= !cta.map_or(0, |cta| cta.warps);
+        }
+        let mut ended = self.habits.idle & u64::MAX >> (64 - self.shape.slots.clamp(1, 64));
+        for (slot, cta) in self.ctas.iter_mut().enumerate() {
+            let Some(cta) = cta else { continue };
+            let through = cta.warps & (self.live | under_way) == 0;
+            cta.over |= through && rng.chance(self.habits.end);
+            ended = ended & !(1 << slot) | u64::from(cta.over) << slot;
+        }
+        if rng.chance(self.habits.wild) {
+            self.live ^= 1 << rng.below(self.shape.warps);
+            ended ^= 1 << rng.below(self.shape.slots);
+        }
+        (inputs[self.at.live], inputs[self.at.ended]) = (self.live, ended);
+    }
+
+    /// What the hub says.
+    fn hub(&mut self) {
+        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        let grid = rng.bit(self.habits.grids).unwrap_or(0);
+        let is_there = self.ctas.iter().flatten().any(|cta| cta.grid == Some(grid as u64));
+        let known = &mut self.known[grid];
+        let kind = match *known {
+            _ if !rng.chance(self.habits.hub) => None,
+            Known { opened: false, .. } => Some(GridHubKind::Opened),
+            Known { ready: false, .. } => Some(GridHubKind::Ready),
+            _ => {
+                known.opened &= is_there;
+                known.shown &= is_there;
+                None
+            }
+        };
+        let wild = rng.chance(self.habits.wild).then(|| rng.pick(GridHubKind::ALL)).flatten();
+        let kind = wild.or(kind);
+        match kind {
+            Some(GridHubKind::Opened) => (known.opened, known.ready) = (true, false),
+            Some(GridHubKind::Ready) => known.ready = true,
+            None => (),
+        }
+        let [valid, of_kind, of_grid] = self.at.message;
+        inputs[valid] = u64::from(kind.is_some());
+        if kind.is_some() || swarm.noise {
+            let kind = kind.or(rng.pick(GridHubKind::ALL));
+            (inputs[of_kind], inputs[of_grid]) = (kind.map_or(0, |kind| kind as u64), grid as u64);
+        }
+    }
+
+    /// A CTA comes.
+    fn launch(&mut self) {
+        let numbers = self.numbers();
+        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        let wild = rng.chance(self.habits.wild);
+        let empty = self.ctas.iter().enumerate().filter(|(_, cta)| cta.is_none()).fold(0, |all, (slot, _)| all | 1 << slot);
+        let slot = if wild { Some(rng.below(numbers) as usize) } else { rng.bit(empty) };
+        let taken = self.ctas.iter().flatten().fold(self.live | self.busy, |all, cta| all | cta.warps);
+        let most = rng.range(1, self.habits.warps.max(1));
+        let warps = rng.subset(self.shape.all() & !taken, most);
+        let shown = self.known.iter().enumerate().filter(|(_, known)| known.shown).fold(0, |all, (grid, _)| all | 1 << grid);
+        let grid = if wild { self.habits.grids } else { shown };
+        let grid = rng.bit(grid).filter(|_| rng.chance(self.habits.of_grid)).map(|grid| grid as u64);
+        // Of no grid only where that is meant: without grids at hand nobody comes.
+        let comes = (grid.is_some() || !rng.chance(self.habits.of_grid)) && (warps != 0 || wild);
+        let slot = slot.filter(|_| comes && rng.chance(self.habits.launch));
+        let [valid, cta, of_grid, of] = self.at.launch;
+        inputs[valid] = u64::from(slot.is_some());
+        if slot.is_some() || swarm.noise {
+            inputs[cta] = slot.map_or_else(|| rng.below(numbers), |slot| slot as u64);
+            inputs[of_grid] = u64::from(grid.is_some());
+            inputs[of] = grid.unwrap_or_else(|| rng.below(self.shape.grids));
+        }
+        if let Some(place) = slot.and_then(|slot| self.ctas.get_mut(slot)) {
+            self.coming = warps;
+            *place = Some(Cta { warps, grid, over: false });
+        }
+    }
+
+    /// What a warp does.
+    fn operate(&mut self) {
+        if !self.op.free() {
+            return;
+        }
+        let numbers = self.numbers();
+        let rng = &mut self.line.rng;
+        let wild = rng.chance(self.habits.wild);
+        let kind = if rng.chance(self.habits.wait) { GridKind::Wait } else { GridKind::Launch };
+        let fault = if rng.chance(self.habits.fault) { rng.below(FaultCode::ALL.len() as u64) } else { 0 };
+        let able = if wild { self.shape.all() } else { self.live & !self.busy & !self.waiting };
+        let warp = rng.bit(able).map(|warp| warp as u64);
+        match warp.filter(|_| self.ops.step(rng)) {
+            Some(warp) => {
+                let home = self.ctas.iter().position(|cta| cta.is_some_and(|cta| cta.warps >> warp & 1 == 1));
+                let cta = home.filter(|_| !wild).map_or_else(|| rng.below(numbers), |slot| slot as u64);
+                self.offered = warp;
+                self.line.offer(&mut self.op, &[kind as u64, fault, warp, cta]);
+            }
+            None => self.line.idle(&mut self.op),
+        }
+    }
+}
+
+impl Stimulus for Grid {
+    fn next(&mut self, previous: &[u64]) -> &[u64] {
+        let phase = self.line.begin(self.at.reset);
+        let Grid { line, sinks, .. } = self;
+        sinks.iter_mut().for_each(|sink| line.drain(sink));
+        match phase {
+            Phase::Reset => {
+                self.forget();
+                self.line.shake(&mut self.op);
+                let Line { rng, inputs, .. } = &mut self.line;
+                [self.at.launch[0], self.at.message[0]].iter().for_each(|valid| inputs[*valid] = rng.below(2));
+                return &self.line.inputs;
+            }
+            Phase::Fresh => {
+                self.forget();
+                self.line.idle(&mut self.op);
+            }
+            Phase::Run => self.look(previous),
+        }
+        self.levels();
+        self.hub();
+        self.launch();
+        self.operate();
+        &self.line.inputs
+    }
+}
