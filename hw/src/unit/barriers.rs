@@ -48,13 +48,13 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     #[built(config.has_network())]
     pub net_reply: StrobeOut<NetReply>,
     #[built(config.has_clusters())]
-    pub cluster_out: Source<ClusterMessage<KC>>,
-    #[built(config.has_clusters())]
     pub cluster_in: StrobeIn<HubMessage<KC>>,
-    #[built(config.has_grids())]
-    pub grid_out: Source<GridMessage<KG>>,
+    #[built(config.has_clusters())]
+    pub cluster_out: Source<ClusterMessage<KC>>,
     #[built(config.has_grids())]
     pub grid_in: StrobeIn<GridHubMessage<KG>>,
+    #[built(config.has_grids())]
+    pub grid_out: Source<GridMessage<KG>>,
     #[built(config.has_mbarrier())]
     pub wait_limit: Signal<In, Bits<XL>>,
     #[built(config.has_mbarrier())]

@@ -49,16 +49,16 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     pub net_reply: StrobeOut<NetReply>,
     #[group("network")]
     #[built(config.has_clusters())]
-    pub cluster_out: Source<ClusterMessage<KC>>,
-    #[group("network")]
-    #[built(config.has_clusters())]
     pub cluster_in: StrobeIn<HubMessage<KC>>,
     #[group("network")]
-    #[built(config.has_grids())]
-    pub grid_out: Source<GridMessage<KG>>,
+    #[built(config.has_clusters())]
+    pub cluster_out: Source<ClusterMessage<KC>>,
     #[group("network")]
     #[built(config.has_grids())]
     pub grid_in: StrobeIn<GridHubMessage<KG>>,
+    #[group("network")]
+    #[built(config.has_grids())]
+    pub grid_out: Source<GridMessage<KG>>,
     /// Most ticks of 64 cycles that a warp is suspended, at least 1.
     #[built(config.has_mbarrier())]
     pub wait_limit: Signal<In, Bits<XL>>,

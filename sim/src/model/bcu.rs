@@ -2,9 +2,13 @@
 //! The whole unit in cycles: `residency` and `decode`, then `gather`, `votes`, `order`, `named` or `mbarrier`, and `watch` beside them
 //! (`docs/interface.md`, `bcu`).
 
+use super::cluster::Cluster;
+use super::cluster_ports::{cluster_slot, ClusterIn, ClusterOut, HubMessage};
 use super::decode::{Decode, DecodeIn, Instruction};
+use super::ended::{Freed, Live, Outstanding};
 use super::gather::Lanes;
 use super::gather_ports::{Gather, GatherIn};
+use super::grid::{grid_slot, Grid, GridHubMessage, GridIn, GridLaunch, GridOut};
 use super::mbarrier::Mbarrier;
 use super::mbarrier_ports::{Leave, MbarrierIn, MbarrierOut, Outside};
 use super::mbarrier_request::LaneNumbers;
@@ -13,10 +17,10 @@ use super::named::{Named, NamedIn};
 use super::op::{Code, Fault, FaultPolicy, Kind, Read, Release};
 use super::order_ports::{Memory, Order, OrderIn};
 use super::requests::Requests;
-use super::residency::{Residency, ResidencyIn, ResidencyOut};
+use super::residency::{NewCta, Residency, ResidencyIn, ResidencyOut};
 use super::sizes::Sizes;
 use super::stops::{Stops, StopsIn};
-use super::stream::{counted, Wires, MBARRIER, NAMED, WATCH};
+use super::stream::{counted, Wires, CLUSTER, GRID, MBARRIER, NAMED, WATCH};
 use super::watch::{Watch, WatchIn};
 use super::wire::{Clocked, Fields, Walk};
 
@@ -28,6 +32,11 @@ pub struct BcuIn {
     pub instr: Option<Instruction>,
     pub memory: Memory,
     pub outside: Outside,
+    /// Messages of the hubs; theirs are taken.
+    pub cluster_in: Option<HubMessage>,
+    pub cluster_out_ready: bool,
+    pub grid_in: Option<GridHubMessage>,
+    pub grid_out_ready: bool,
     /// The highest lane leads, not the lowest.
     pub leader_policy: bool,
     pub fault_policy: FaultPolicy,
@@ -50,6 +59,9 @@ pub struct BcuOut {
     pub writeback: Writeback,
     /// Of `mbarrier`: what goes outside; the rest stays inside.
     pub mbarrier: MbarrierOut,
+    /// Of `cluster` and `grid` likewise.
+    pub cluster: ClusterOut,
+    pub grid: GridOut,
     pub blocked: u64,
     pub busy: u64,
     pub gathering: u64,
@@ -95,6 +107,11 @@ pub struct Bcu {
     named: Named,
     lane_numbers: LaneNumbers,
     mbarrier: Option<Mbarrier>,
+    cluster: Option<Cluster>,
+    grid: Option<Grid>,
+    /// Warps that are live as these two see it, and CTAs that left.
+    live: Live,
+    freed: Freed,
     stops: Stops,
     watch: Watch,
     faults: Merge,
@@ -145,6 +162,8 @@ impl Bcu {
             named: self.named.outputs(),
             lanes_ready: self.lane_numbers.ready(mbarrier.op_ready),
             mbarrier,
+            cluster: self.cluster.as_ref().map_or(ClusterOut::default(), Cluster::outputs),
+            grid: self.grid.as_ref().map_or(GridOut::default(), Grid::outputs),
             stops: self.stops.outputs(),
             watch: self.watch.outputs(),
         }
@@ -169,6 +188,10 @@ impl Clocked for Bcu {
             named: Named::new(sizes),
             lane_numbers: LaneNumbers::default(),
             mbarrier: sizes.has_mbarrier().then(|| Mbarrier::new(sizes)),
+            cluster: sizes.has_clusters().then(|| Cluster::new(sizes)),
+            grid: sizes.has_grids().then(|| Grid::new(sizes)),
+            live: Live::default(),
+            freed: Freed::default(),
             stops: Stops::new(sizes),
             watch: Watch::new(sizes),
             faults: Merge::default(),
@@ -188,6 +211,14 @@ impl Clocked for Bcu {
         let has_mbarrier = at.sizes().has_mbarrier();
         if has_mbarrier {
             i.outside.sources(&mut o.mbarrier, at);
+        }
+        if at.sizes().has_clusters() {
+            o.cluster.link(&mut i.cluster_in, &mut i.cluster_out_ready, at);
+        }
+        if at.sizes().has_grids() {
+            o.grid.link(&mut i.grid_in, &mut i.grid_out_ready, at);
+        }
+        if has_mbarrier {
             i.outside.memory(&mut o.mbarrier, at);
         }
         at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
@@ -199,6 +230,14 @@ impl Clocked for Bcu {
         at.strobe_out("writeback", &mut o.writeback_valid, &mut o.writeback, Writeback::fields);
         if has_mbarrier {
             o.mbarrier.results(at);
+        }
+        if at.sizes().has_clusters() {
+            at.strobe_out("cluster_release", &mut o.cluster.release_valid, &mut o.cluster.release, Fields::warps);
+            at.strobe_out("cluster_closed", &mut o.cluster.closed_valid, &mut o.cluster.closed, cluster_slot);
+        }
+        if at.sizes().has_grids() {
+            at.strobe_out("grid_release", &mut o.grid.release_valid, &mut o.grid.release, Fields::warps);
+            at.strobe_out("grid_opened", &mut o.grid.opened_valid, &mut o.grid.opened_grid, grid_slot);
         }
         at.output("blocked", &mut o.blocked, warps);
         at.output("busy", &mut o.busy, warps);
@@ -215,7 +254,7 @@ impl Clocked for Bcu {
         let (blocked, busy) = (wires.blocked(), wires.busy());
         let faulty = wires.faulty();
         let fault = wires.fault(self.faults.whose(&faulty));
-        let Wires { residency, decode, gather, order, named, mbarrier, stops, .. } = wires;
+        let Wires { residency, decode, gather, order, named, mbarrier, cluster, grid, stops, .. } = wires;
         BcuOut {
             residency,
             instr_ready: decode.instr_ready,
@@ -228,6 +267,8 @@ impl Clocked for Bcu {
             writeback_valid: named.read_valid,
             writeback: Writeback { read: named.read, destination: self.gone },
             mbarrier,
+            cluster,
+            grid,
             blocked,
             busy,
             gathering: gather.gathering,
@@ -243,15 +284,22 @@ impl Clocked for Bcu {
         let wires = self.wires();
         let Wires { residency, decode, gather, order, named, mbarrier, stops, .. } = &wires;
         let faulty = wires.faulty();
-        let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready } = inputs;
+        let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready, .. } = inputs;
         let whose = self.faults.whose(&faulty);
         let takes_of = |unit| fault_ready && whose == unit;
         let residency_goes = wires.residency_goes();
         // Without objects nothing is left of a CTA that goes.
-        let flushed = match self.mbarrier {
+        let leaves = wires.departs().map(|op| op.cta);
+        let empties = match self.mbarrier {
             Some(_) => mbarrier.retired_valid.then_some(mbarrier.retired),
-            None => wires.departs().map(|op| op.cta),
+            None => leaves,
         };
+        let has_peers = self.cluster.is_some() || self.grid.is_some();
+        let flushed = if has_peers { self.freed.shown } else { empties };
+        let outstanding =
+            Outstanding { accesses: order.outstanding, copies: order.copying, remote: mbarrier.remote };
+        let ended = self.live.ended(self.sizes.cta_slots(), &residency.warp_cta, outstanding);
+        let launched = residency.launched_valid.then_some(residency.launched);
         self.residency.clock(&ResidencyIn {
             reset,
             requests,
@@ -293,11 +341,40 @@ impl Clocked for Bcu {
                 reset,
                 op: self.lane_numbers.offered(),
                 outside,
-                launch: residency.launched_valid.then_some(residency.launched.at),
+                launch: launched.map(|new| new.at),
                 retire: wires.departs().map(|op| Leave { cta: op.cta, saved: op.saved, warps: op.mask }),
                 fault_ready: takes_of(MBARRIER),
             });
         }
+        if let Some(unit) = &mut self.cluster {
+            unit.clock(&ClusterIn {
+                reset,
+                launch: launched.map(|new| new.at),
+                live: self.live.warps,
+                warp_cta: residency.warp_cta,
+                ended,
+                op: wires.for_cluster(),
+                cluster_in: inputs.cluster_in,
+                cluster_out_ready: inputs.cluster_out_ready,
+                fault_ready: takes_of(CLUSTER),
+            });
+        }
+        if let Some(unit) = &mut self.grid {
+            unit.clock(&GridIn {
+                reset,
+                launch: launched.map(|NewCta { at, of_grid, grid, .. }| GridLaunch { cta: at.cta, of_grid, grid }),
+                live: self.live.warps,
+                ended,
+                op: wires.for_grid(),
+                grid_in: inputs.grid_in,
+                grid_out_ready: inputs.grid_out_ready,
+                fault_ready: takes_of(GRID),
+            });
+        }
+        let of_cluster = self.cluster.as_ref().map_or(u64::MAX, |_| wires.cluster.freed);
+        let of_grid = self.grid.as_ref().map_or(u64::MAX, |_| wires.grid.freed);
+        self.freed.clock(leaves, empties, of_cluster & of_grid);
+        self.live.clock(launched.map_or(0, |new| new.warps), wires.exits(), wires.departs().map_or(0, |op| op.mask));
         self.lane_numbers.clock(wires.for_mbarrier(&self.sizes), mbarrier.op_ready);
         let commit = named.commit_valid.then_some(named.commit);
         self.stops.clock(&StopsIn { reset, fault_policy, commit, refused: wires.refused() });
@@ -321,7 +398,7 @@ impl Clocked for Bcu {
         self.releasing = wires.departs().is_some() || self.releasing && !through;
         if reset {
             (self.going, self.gone, self.releasing) = Default::default();
-            (self.lane_numbers, self.faults) = Default::default();
+            (self.lane_numbers, self.faults, self.live, self.freed) = Default::default();
         }
     }
 }

@@ -46,9 +46,9 @@ pub struct Freed {
 }
 
 impl Freed {
-    /// A CTA leaves; `mbarrier` keeps nothing of one any more; `kept` are slots of which another unit keeps something.
-    pub fn clock(&mut self, leaves: Option<u8>, empties: Option<u8>, kept: u64) {
-        let ready = self.left & self.empty & !kept;
+    /// A CTA leaves; `mbarrier` keeps nothing of one any more; of the slots in `freed` no other unit keeps anything.
+    pub fn clock(&mut self, leaves: Option<u8>, empties: Option<u8>, freed: u64) {
+        let ready = self.left & self.empty & freed;
         self.shown = (ready != 0).then_some(ready.trailing_zeros() as u8);
         let bit = |slot: Option<u8>| slot.map_or(0, |slot| 1 << slot);
         self.left = self.left & !bit(self.shown) | bit(leaves);

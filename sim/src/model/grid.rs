@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `grid` in cycles: what CTAs have said of their grids, and warps that wait (`docs/grids.md`, `grid`).
 
-use super::op::{port_enum, Code};
+use super::mbarrier_ports::Commit;
+use super::op::{port_enum, Code, Refused};
 use super::sizes::Sizes;
 use super::wire::{Clocked, Fields, Value, Walk};
 
@@ -109,20 +110,30 @@ pub struct GridOut {
     pub grid_out_valid: bool,
     pub grid_out: GridMessage,
     pub commit_valid: bool,
-    pub commit_warps: u64,
-    pub commit_refused: bool,
+    pub commit: Commit,
     pub release_valid: bool,
-    pub release_warps: u64,
+    /// The warps that go on.
+    pub release: u64,
     pub waiting: u64,
     pub fault_valid: bool,
-    pub fault_code: Code,
-    pub fault_has_warp: bool,
-    pub fault_warp: u8,
-    pub fault_cta: u8,
+    pub fault: Refused,
     pub opened_valid: bool,
     pub opened_grid: u8,
     /// By CTA slot.
     pub freed: u64,
+}
+
+impl GridOut {
+    /// The links from and to the hub.
+    pub fn link(&mut self, grid_in: &mut Option<GridHubMessage>, ready: &mut bool, at: &mut Walk) {
+        at.strobe_in("grid_in", grid_in, GridHubMessage::fields);
+        at.channel_out("grid_out", &mut self.grid_out_valid, ready, &mut self.grid_out, GridMessage::fields);
+    }
+}
+
+/// A grid alone, as it travels.
+pub fn grid_slot(grid: &mut u8, at: &mut Fields) {
+    at.field("grid", grid, at.sizes().grid_bits());
 }
 
 /// What is known of a CTA.
@@ -221,13 +232,12 @@ impl Grid {
     fn operate(&mut self, op: GridOp, member: Option<u8>) -> u64 {
         let checks = self.sizes.parts().faults;
         self.out.commit_valid = true;
-        self.out.commit_warps = 1 << op.warp;
-        self.out.commit_refused = checks && ![Code::None, Code::NotResident].contains(&op.fault);
+        self.out.commit =
+            Commit { warps: 1 << op.warp, refused: checks && ![Code::None, Code::NotResident].contains(&op.fault) };
         if op.fault != Code::None {
             if checks {
                 self.out.fault_valid = true;
-                (self.out.fault_code, self.out.fault_has_warp) = (op.fault, true);
-                (self.out.fault_warp, self.out.fault_cta) = (op.warp, op.cta);
+                self.out.fault = Refused { code: op.fault, has_warp: true, warp: op.warp, cta: op.cta };
             }
             return 0;
         }
@@ -272,26 +282,12 @@ impl Clocked for Grid {
         at.input("live", &mut i.live, warps);
         at.input("ended", &mut i.ended, slots);
         at.channel_in("op", &mut i.op, &mut o.op_ready, GridOp::fields);
-        at.strobe_in("grid_in", &mut i.grid_in, GridHubMessage::fields);
-        at.channel_out("grid_out", &mut o.grid_out_valid, &mut i.grid_out_ready, &mut o.grid_out, GridMessage::fields);
-        at.strobe_out("commit", &mut o.commit_valid, &mut (&mut o.commit_warps, &mut o.commit_refused), |commit, at| {
-            at.always("warps", commit.0, at.sizes().warps());
-            at.always("refused", commit.1, 1);
-        });
-        at.strobe_out("release", &mut o.release_valid, &mut o.release_warps, |warps, at| {
-            at.always("warps", warps, at.sizes().warps());
-        });
+        o.link(&mut i.grid_in, &mut i.grid_out_ready, at);
+        at.strobe_out("commit", &mut o.commit_valid, &mut o.commit, Commit::fields);
+        at.strobe_out("release", &mut o.release_valid, &mut o.release, Fields::warps);
         at.output("waiting", &mut o.waiting, warps);
-        let refusal = &mut (&mut o.fault_code, &mut o.fault_has_warp, &mut o.fault_warp, &mut o.fault_cta);
-        at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, refusal, |fault, at| {
-            at.choice("code", fault.0);
-            at.field("has_warp", fault.1, 1);
-            at.warp(fault.2);
-            at.cta(fault.3);
-        });
-        at.strobe_out("opened", &mut o.opened_valid, &mut o.opened_grid, |grid, at| {
-            at.field("grid", grid, at.sizes().grid_bits());
-        });
+        at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, Refused::fields);
+        at.strobe_out("opened", &mut o.opened_valid, &mut o.opened_grid, grid_slot);
         at.output("freed", &mut o.freed, slots);
     }
 
@@ -318,7 +314,7 @@ impl Clocked for Grid {
             false => self.choose(inputs.ended),
         }
         self.out.fault_valid &= !inputs.fault_ready;
-        (self.out.commit_valid, self.out.commit_warps, self.out.commit_refused) = (false, 0, false);
+        (self.out.commit_valid, self.out.commit) = (false, Commit::default());
 
         // A message, then an operation, then whoever is gone.
         let mut released = 0;
@@ -336,8 +332,8 @@ impl Clocked for Grid {
         if let Some(op) = self.inside.filter(|_| !stays) {
             released |= self.operate(op, member);
         }
-        self.out.release_warps = released & inputs.live;
-        self.out.release_valid = self.out.release_warps != 0;
+        self.out.release = released & inputs.live;
+        self.out.release_valid = self.out.release != 0;
         for (warp, wait) in self.waits.iter_mut().enumerate() {
             *wait = wait.filter(|_| inputs.live >> warp & 1 == 1);
         }

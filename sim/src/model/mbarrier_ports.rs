@@ -192,6 +192,13 @@ pub struct Commit {
     pub refused: bool,
 }
 
+impl Commit {
+    pub fn fields(&mut self, at: &mut Fields) {
+        at.warps(&mut self.warps);
+        at.always("refused", &mut self.refused, 1);
+    }
+}
+
 /// What the fault channel of `mbarrier` carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MbarrierFault {
@@ -322,7 +329,7 @@ impl MbarrierOut {
             at.field("pu", &mut token.pu, 3);
         });
         at.strobe_out("wake", &mut self.wake_valid, &mut self.wake, |wake, at| {
-            at.always("warps", &mut wake.warps, at.sizes().warps());
+            at.warps(&mut wake.warps);
             at.field("value", &mut wake.value, 1);
         });
     }
@@ -347,10 +354,7 @@ pub fn ports(i: &mut MbarrierIn, o: &mut MbarrierOut, at: &mut Walk) {
     }
     i.outside.memory(o, at);
     o.results(at);
-    at.strobe_out("commit", &mut o.commit_valid, &mut o.commit, |commit, at| {
-        at.always("warps", &mut commit.warps, at.sizes().warps());
-        at.always("refused", &mut commit.refused, 1);
-    });
+    at.strobe_out("commit", &mut o.commit_valid, &mut o.commit, Commit::fields);
     at.output("suspended", &mut o.suspended, at.sizes().warps());
     at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, |fault, at| {
         at.choice("code", &mut fault.code);

@@ -287,7 +287,7 @@ pub struct Commit {
 impl Commit {
     /// Those that `stops` takes.
     pub fn fields_of_stops(&mut self, at: &mut Fields) {
-        at.always("warps", &mut self.warps, at.sizes().warps());
+        at.warps(&mut self.warps);
         at.always("refused", &mut self.refused, 1);
         at.always("traps", &mut self.traps, 1);
         at.always("frees", &mut self.frees, 1);
@@ -308,6 +308,25 @@ pub struct Reduced {
     pub value: u16,
 }
 
+/// What was refused, and why.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Refused {
+    pub code: Code,
+    /// It is one of a warp.
+    pub has_warp: bool,
+    pub warp: u8,
+    pub cta: u8,
+}
+
+impl Refused {
+    pub fn fields(&mut self, at: &mut Fields) {
+        at.choice("code", &mut self.code);
+        at.field("has_warp", &mut self.has_warp, 1);
+        at.warp(&mut self.warp);
+        at.cta(&mut self.cta);
+    }
+}
+
 /// What a fault channel carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
@@ -320,6 +339,13 @@ pub struct Fault {
     pub id: u8,
     /// Shared address of an mbarrier; 0 for one of a named barrier.
     pub address: u32,
+}
+
+impl From<Refused> for Fault {
+    /// One that names neither a barrier nor an address.
+    fn from(Refused { code, has_warp, warp, cta }: Refused) -> Fault {
+        Fault { code, has_warp, warp, cta, id: 0, address: 0 }
+    }
 }
 
 impl Fault {
@@ -358,7 +384,7 @@ impl Release {
     pub fn fields(&mut self, at: &mut Fields) {
         at.cta(&mut self.cta);
         at.field("id", &mut self.id, 4);
-        at.always("warps", &mut self.warps, at.sizes().warps());
+        at.warps(&mut self.warps);
         at.choice("reduction", &mut self.result.reduction);
         at.field("value", &mut self.result.value, 12);
     }

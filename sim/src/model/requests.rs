@@ -22,7 +22,7 @@ pub struct Launch {
     pub size: u8,
     /// Whether it is of a grid, and of which.
     pub of_grid: bool,
-    pub grid: u16,
+    pub grid: u8,
 }
 
 impl Launch {

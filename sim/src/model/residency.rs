@@ -33,7 +33,7 @@ pub struct NewCta {
     pub at: Launched,
     /// Whether it is of a grid, and of which.
     pub of_grid: bool,
-    pub grid: u16,
+    pub grid: u8,
     /// Its warps that are live.
     pub warps: u64,
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What goes from part to part of the whole unit in one cycle (`docs/interface.md`, `bcu`).
 
+use super::cluster_ports::{ClusterKind, ClusterOp, ClusterOut};
 use super::decode::DecodeOut;
 use super::gather::{Carried, Laned, Offered};
 use super::gather_ports::GatherOut;
+use super::grid::{GridKind, GridOp, GridOut};
 use super::mbarrier_ports::{MbarrierFault, MbarrierOp, MbarrierOut};
 use super::named::NamedOut;
 use super::op::{Code, Commit, Fault, Kind, Operation, RedOp};
@@ -17,6 +19,8 @@ use super::watch::{Taken, WatchOut};
 pub const NAMED: usize = 0;
 pub const WATCH: usize = 1;
 pub const MBARRIER: usize = 2;
+pub const CLUSTER: usize = 3;
+pub const GRID: usize = 4;
 
 /// What stands between the parts in one cycle.
 pub struct Wires {
@@ -28,6 +32,9 @@ pub struct Wires {
     pub mbarrier: MbarrierOut,
     /// What is offered to `mbarrier` is taken, or something else may be taken behind it.
     pub lanes_ready: bool,
+    /// These are as at rest where they are not built.
+    pub cluster: ClusterOut,
+    pub grid: GridOut,
     pub stops: StopsOut,
     pub watch: WatchOut,
 }
@@ -38,9 +45,9 @@ impl Wires {
         self.named.waiting | self.stops.stopped
     }
 
-    /// These, and who is suspended on an mbarrier.
+    /// These, and who is suspended on an mbarrier or waits for its cluster or other grids.
     pub fn halted(&self) -> u64 {
-        self.stalled() | self.mbarrier.suspended
+        self.stalled() | self.mbarrier.suspended | self.cluster.waiting | self.grid.waiting
     }
 
     /// Who may not issue.
@@ -67,16 +74,15 @@ impl Wires {
     pub fn commit(&self) -> u64 {
         let Commit { warps, settles, .. } = self.named.commit;
         let of_named = if self.named.commit_valid && settles { warps } else { 0 };
-        of_named | self.mbarrier.commit.warps
+        of_named | self.mbarrier.commit.warps | self.cluster.commit.warps | self.grid.commit.warps
     }
 
-    /// The warps whose operations `mbarrier` refuses.
+    /// The warps whose operations another unit than `named` refuses.
     pub fn refused(&self) -> u64 {
-        if self.mbarrier.commit.refused {
-            self.mbarrier.commit.warps
-        } else {
-            0
-        }
+        let of = |refused: bool, warps: u64| if refused { warps } else { 0 };
+        of(self.mbarrier.commit.refused, self.mbarrier.commit.warps)
+            | of(self.cluster.commit.refused, self.cluster.commit.warps)
+            | of(self.grid.commit.refused, self.grid.commit.warps)
     }
 
     /// What `order` offers is an operation on an mbarrier.
@@ -86,16 +92,39 @@ impl Wires {
 
     /// What `order` offers is taken.
     pub fn order_ready(&self) -> bool {
-        if self.of_mbarrier() {
-            self.lanes_ready
-        } else {
-            self.named.op_ready
+        match self.order.op.op.kind {
+            Kind::Mbarrier => self.lanes_ready,
+            kind if kind.is_of_cluster() => self.cluster.op_ready,
+            kind if kind.is_of_grid() => self.grid.op_ready,
+            _ => self.named.op_ready,
         }
     }
 
     /// What `named` is offered.
     pub fn for_named(&self) -> Option<Operation> {
-        (self.order.op_valid && !self.of_mbarrier()).then_some(self.order.op.op)
+        let op = self.order.op.op;
+        let elsewhere = self.of_mbarrier() || op.kind.is_of_cluster() || op.kind.is_of_grid();
+        (self.order.op_valid && !elsewhere).then_some(op)
+    }
+
+    /// What `cluster` is offered.
+    pub fn for_cluster(&self) -> Option<ClusterOp> {
+        let Operation { kind, fault, warp, cta, .. } = self.order.op.op;
+        let of = if kind == Kind::ClusterWait { ClusterKind::Wait } else { ClusterKind::Arrive };
+        (self.order.op_valid && kind.is_of_cluster()).then_some(ClusterOp { kind: of, fault, warp, cta })
+    }
+
+    /// What `grid` is offered.
+    pub fn for_grid(&self) -> Option<GridOp> {
+        let Operation { kind, fault, warp, cta, .. } = self.order.op.op;
+        let of = if kind == Kind::GridWait { GridKind::Wait } else { GridKind::Launch };
+        (self.order.op_valid && kind.is_of_grid()).then_some(GridOp { kind: of, fault, warp, cta })
+    }
+
+    /// The warp of an exit without a fault that goes into `named`.
+    pub fn exits(&self) -> u64 {
+        let exits = self.taken().is_some_and(|taken| taken.kind == Kind::Exit && taken.fault == Code::None);
+        u64::from(exits) << self.order.op.op.warp
     }
 
     /// What is on its way to `mbarrier` from now on, if it is taken.
@@ -139,8 +168,10 @@ impl Wires {
     }
 
     /// Who has a fault, in the order in which they take turns.
-    pub fn faulty(&self) -> [bool; 3] {
-        [self.named.fault_valid, self.watch.dead_valid, self.mbarrier.fault_valid]
+    pub fn faulty(&self) -> [bool; 5] {
+        let later = [self.mbarrier.fault_valid, self.cluster.fault_valid, self.grid.fault_valid];
+        let [mbarrier, cluster, grid] = later;
+        [self.named.fault_valid, self.watch.dead_valid, mbarrier, cluster, grid]
     }
 
     /// The fault at the port, of this one of them.
@@ -148,6 +179,8 @@ impl Wires {
         let MbarrierFault { code, has_warp, warp, cta, address } = self.mbarrier.fault;
         match whose {
             MBARRIER => Fault { code, has_warp, warp, cta, id: 0, address },
+            CLUSTER => self.cluster.fault.into(),
+            GRID => self.grid.fault.into(),
             WATCH => Fault { code: Code::Deadlock, cta: self.watch.dead_cta, ..Fault::default() },
             _ => self.named.fault,
         }

@@ -232,6 +232,11 @@ impl Fields<'_, '_> {
         self.at.port(self.dir, &|| of_channel(channel, name.to_string(), Part::Payload), value, width);
     }
 
+    /// `warps`, a bit for each, which is 0 in cycles without `valid`.
+    pub fn warps(&mut self, warps: &mut u64) {
+        self.always("warps", warps, self.sizes().warps());
+    }
+
     /// A field that carries one of several values with names.
     pub fn choice<V: Value>(&mut self, name: &str, value: &mut V) {
         self.field(name, value, choice_bits::<V>());

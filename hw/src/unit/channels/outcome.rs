@@ -64,6 +64,25 @@ pub struct Commit<W> {
     pub settles: Bit,
 }
 
+/// An operation of a warp has its effect in a unit beside `named`, or is refused there. All is 0 without commit_valid.
+#[payload]
+pub struct UnitCommit<W> {
+    /// The bit of its warp.
+    #[always]
+    pub warps: Bits<W>,
+    /// It is refused, and the fault policy applies to its warp.
+    #[always]
+    pub refused: Bit,
+}
+
+/// Warps go on behind their waits.
+#[payload]
+pub struct Woken<W> {
+    /// The warps; 0 without release_valid.
+    #[always]
+    pub warps: Bits<W>,
+}
+
 /// A Read has its result.
 #[payload]
 pub struct ReadResult<LW> {

@@ -96,12 +96,12 @@ impl Logic for GridCtas<LC, S, KG> {
         self.asked.d.next = (self.asked.q.val() | self.asking.val()) & !self.comes.val();
         self.issued.d.next = (self.issued.q.val() | self.issues.val()) & !self.comes.val();
         self.members.d.next = self.members.q.val() & !self.ends.val() & !self.comes.val();
-        if self.launch.payload.val().of_grid {
+        if self.launch.payload.val().in_grid.of_grid {
             self.members.d.next = (self.members.q.val() & !self.ends.val()) | self.comes.val();
         }
         for k in 0..KG {
             self.grids[k].d.next = self.grids[k].q.val() & !self.comes.val();
-            if self.launch.payload.val().grid.get_bit(k) {
+            if self.launch.payload.val().in_grid.grid.get_bit(k) {
                 self.grids[k].d.next = self.grids[k].q.val() | self.comes.val();
             }
         }

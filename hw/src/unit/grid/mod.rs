@@ -11,7 +11,7 @@ pub mod ports;
 pub mod waits;
 
 use crate::prelude::*;
-use ports::{GridCommit, GridHubKind, GridHubMessage, GridKind, GridLaunch, GridMessage, GridOp, GridRelease, NamedGrid};
+use ports::{GridHubKind, GridHubMessage, GridKind, GridLaunch, GridMessage, GridOp, NamedGrid};
 
 /// `W = 2^LW` warps, `S` CTA slots, `G = 2^KG` grids.
 #[block(unit = "grid")]
@@ -31,8 +31,8 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     pub grid_in: StrobeIn<GridHubMessage<KG>>,
     #[group("hub")]
     pub grid_out: Source<GridMessage<KG>>,
-    pub commit: StrobeOut<GridCommit<W>>,
-    pub release: StrobeOut<GridRelease<W>>,
+    pub commit: StrobeOut<UnitCommit<W>>,
+    pub release: StrobeOut<Woken<W>>,
     /// Warps that wait.
     #[group("warps")]
     pub waiting: Signal<Out, Bits<W>>,
@@ -54,7 +54,7 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     #[reset]
     commits: DFF<Bit>,
     #[reset]
-    committed: DFF<GridCommit<W>>,
+    committed: DFF<UnitCommit<W>>,
     #[init(Buffer::cleared())]
     faults: Buffer<Refusal<LW, LC>>,
     /// It has a fault; is reported; waits for the channel; has its effect in this cycle.

@@ -3,6 +3,7 @@
 
 use crate::payload::payload;
 use crate::ports::PortValue;
+use crate::unit::channels::InGrid;
 use crate::unit::op::{port_enum, FaultCode};
 use rust_hdl::prelude::*;
 
@@ -41,10 +42,7 @@ port_enum! {
 pub struct GridLaunch<LC, KG> {
     /// CTA slot.
     pub cta: Bits<LC>,
-    /// 1 = it belongs to a grid.
-    pub of_grid: Bit,
-    /// The slot of its grid.
-    pub grid: Bits<KG>,
+    pub in_grid: InGrid<KG>,
 }
 
 /// An operation on the warp's grid.
@@ -76,25 +74,6 @@ pub struct GridHubMessage<KG> {
     pub kind: GridHubKind,
     /// Grid slot.
     pub grid: Bits<KG>,
-}
-
-/// An operation of a warp has its effect, or is refused. All is 0 without commit_valid.
-#[payload]
-pub struct GridCommit<W> {
-    /// The bit of its warp.
-    #[always]
-    pub warps: Bits<W>,
-    /// It is refused, and the fault policy applies to its warp.
-    #[always]
-    pub refused: Bit,
-}
-
-/// Warps go on behind their waits.
-#[payload]
-pub struct GridRelease<W> {
-    /// The warps; 0 without release_valid.
-    #[always]
-    pub warps: Bits<W>,
 }
 
 /// A grid.

@@ -4,7 +4,7 @@
 //! *Reads:* the message from the hub and the wait that have their effects in this cycle, who is live. *Writes:* who waits, who goes on. *Latency:* 1.
 //! Implements *Operations* of `docs/grids.md`, as far as it is about waits.
 
-use super::ports::{GridHubKind, GridHubMessage, GridRelease};
+use super::ports::{GridHubKind, GridHubMessage};
 use crate::prelude::*;
 
 /// `W` warps, `G = 2^KG` grids.
@@ -19,7 +19,7 @@ pub struct GridWaits<W, LW, KG, G> {
     pub warp: Signal<In, Bits<LW>>,
     pub is_member: Signal<In, Bit>,
     pub grid: Signal<In, Bits<KG>>,
-    pub release: StrobeOut<GridRelease<W>>,
+    pub release: StrobeOut<Woken<W>>,
     pub waiting: Signal<Out, Bits<W>>,
     #[reset]
     ready: DFF<Bits<G>>,

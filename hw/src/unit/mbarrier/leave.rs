@@ -5,7 +5,7 @@
 //! whether a fault may be offered. *Latency:* 1. Implements *Results* of `docs/mbarrier.md`.
 
 use super::decide::Verdict;
-use super::ports::{MbarrierCommit, MbarrierFault, MbarrierToken, MbarrierWake, NetReply};
+use super::ports::{MbarrierFault, MbarrierToken, MbarrierWake, NetReply};
 use super::sums::Deed;
 use crate::prelude::*;
 
@@ -17,7 +17,7 @@ pub struct Leave<W, LW, LC, XW, XI, XT, XL> {
     pub verdict: Signal<In, Verdict<W>>,
     pub token: StrobeOut<MbarrierToken<LW>>,
     pub wake: StrobeOut<MbarrierWake<W>>,
-    pub commit: StrobeOut<MbarrierCommit<W>>,
+    pub commit: StrobeOut<UnitCommit<W>>,
     #[built(config.has_clusters())]
     pub net_reply: StrobeOut<NetReply>,
     pub retire: StrobeIn<Departure<W, LC>>,
@@ -28,7 +28,7 @@ pub struct Leave<W, LW, LC, XW, XI, XT, XL> {
     #[reset]
     commits: DFF<Bit>,
     #[reset]
-    committed: DFF<MbarrierCommit<W>>,
+    committed: DFF<UnitCommit<W>>,
     #[reset]
     waiting: DFF<Bits<W>>,
     #[reset]

@@ -38,7 +38,7 @@ pub mod turns;
 
 use crate::prelude::*;
 use ports::{
-    MbarrierCommit, MbarrierFault, MbarrierOp, MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn,
+    UnitCommit, MbarrierFault, MbarrierOp, MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn,
     NetOut, NetReply,
 };
 
@@ -85,7 +85,7 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub mem_response: StrobeIn<MemResponse>,
     pub token: StrobeOut<MbarrierToken<LW>>,
     pub wake: StrobeOut<MbarrierWake<W>>,
-    pub commit: StrobeOut<MbarrierCommit<W>>,
+    pub commit: StrobeOut<UnitCommit<W>>,
     /// Warps that are suspended.
     #[group("warps")]
     pub suspended: Signal<Out, Bits<W>>,

@@ -178,17 +178,6 @@ pub struct MbarrierWake<W> {
     pub value: Bit,
 }
 
-/// An operation of a warp has its effect, or is refused. All is 0 without commit_valid.
-#[payload]
-pub struct MbarrierCommit<W> {
-    /// The bit of its warp.
-    #[always]
-    pub warps: Bits<W>,
-    /// It is refused, and the fault policy applies to its warp.
-    #[always]
-    pub refused: Bit,
-}
-
 /// A fault: an operation on an mbarrier was refused.
 #[payload]
 pub struct MbarrierFault<LW, LC> {
