@@ -5,8 +5,8 @@
 use crate::config::Config;
 use crate::ports::Unit;
 use crate::unit::{
-    decode::Decode, gather::Gather, mbarrier::Mbarrier, named::Named, order::Order, residency::Residency, stops::Stops,
-    top::Bcu, watch::Watch,
+    cluster::Cluster, cluster_hub::ClusterHub, decode::Decode, gather::Gather, mbarrier::Mbarrier, named::Named, order::Order,
+    residency::Residency, stops::Stops, top::Bcu, watch::Watch,
 };
 use rust_hdl::prelude::Block;
 
@@ -23,6 +23,8 @@ macro_rules! for_each_unit {
             order Order,
             named Named,
             mbarrier Mbarrier,
+            cluster Cluster,
+            cluster_hub ClusterHub,
             stops Stops,
             watch Watch,
             bcu Bcu,
@@ -81,7 +83,7 @@ macro_rules! catalog {
             }
             let size = (config.warps, config.lanes, config.cta_slots, config.barriers, config.accesses_per_cycle);
             $($(if size == ($w, $l, $slots, 1 << $li, $p) {
-                return in_size::<$w, $lw, $cw, $lc, $slots, $li, $ra, $iw, $aw, $vw, $l, $pw, $ob, $p, $xw, $xi, $xt, $xl, $xq, $kc, $kg, $m>(config, unit);
+                return in_size::<$w, $lw, $cw, $lc, $slots, $li, $ra, $iw, $aw, $vw, $l, $pw, $ob, $p, $xw, $xi, $xt, $xl, $xq, $kc, { 1 << $kc }, $kg, $m>(config, unit);
             })*)*
             None
         }
@@ -103,7 +105,7 @@ catalog! {
 fn in_size<
     const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize,
     const RA: usize, const IW: usize, const AW: usize, const VW: usize, const L: usize, const PW: usize,
-    const OB: usize, const P: usize, const XW: usize, const XI: usize, const XT: usize, const XL: usize, const XQ: usize, const KC: usize, const KG: usize, const M: usize,
+    const OB: usize, const P: usize, const XW: usize, const XI: usize, const XT: usize, const XL: usize, const XQ: usize, const KC: usize, const KN: usize, const KG: usize, const M: usize,
 >(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
     macro_rules! new {
         (residency) => { Residency::<W, LW, CW, LC, S, L, KC>::new(config) };
@@ -112,6 +114,8 @@ fn in_size<
         (order) => { Order::<W, LW, CW, LC, S, VW, PW, OB, P>::new(config) };
         (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
         (mbarrier) => { Mbarrier::<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC>::new(config) };
+        (cluster) => { Cluster::<W, LW, LC, S, KC>::new(config) };
+        (cluster_hub) => { ClusterHub::<KC, KN, M>::default() };
         (stops) => { Stops::<W>::default() };
         (watch) => { Watch::<W, LC, S>::default() };
         (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC>::new(config) };
@@ -230,7 +234,11 @@ mod tests {
 
     #[test]
     fn the_contract_has_a_section_for_every_unit_and_names_its_ports() {
-        let page = concat!(include_str!("../../docs/interface.md"), include_str!("../../docs/mbarrier.md"));
+        let page = concat!(
+            include_str!("../../docs/interface.md"),
+            include_str!("../../docs/mbarrier.md"),
+            include_str!("../../docs/clusters.md")
+        );
         let config = crate::config::named("default").unwrap();
         for unit in UNITS {
             let (_, rest) = page.split_once(&format!("\n## `{unit}`")).unwrap_or_else(|| panic!("{unit} has no section"));

@@ -90,7 +90,12 @@ impl Config {
 
     /// Whether the whole unit has this part.
     fn has(&self, part: &str) -> bool {
-        part != "mbarrier" || self.has_mbarrier()
+        match part {
+            "mbarrier" => self.has_mbarrier(),
+            "cluster" => self.has_clusters(),
+            "cluster_hub" => self.has_clusters() && self.sms > 0,
+            _ => true,
+        }
     }
 
     /// The units that it has, the whole one last.
@@ -251,7 +256,8 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         units.is_some(),
         t.units.span(),
         format!("units must be \"all\", or some of these in this order: {}", parts.join(", ")),
-        "these are exported alone, beside the whole unit; with mbarrier_objects = 0 there is no mbarrier",
+        "these are exported alone, beside the whole unit; mbarrier_objects = 0, cluster_size below 2 and sms = 0 leave \
+         some out",
     );
     config.units = units.unwrap_or_default();
     match catalog::size(&config) {

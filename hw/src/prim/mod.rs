@@ -12,6 +12,7 @@ pub mod place;
 pub mod queue;
 pub mod ram;
 pub mod ring;
+pub mod round_robin;
 pub mod spread;
 pub mod store;
 pub mod strobe;

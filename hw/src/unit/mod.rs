@@ -3,6 +3,8 @@
 
 pub mod barriers;
 pub mod channels;
+pub mod cluster;
+pub mod cluster_hub;
 pub mod decode;
 pub mod dispatch;
 pub mod faults;

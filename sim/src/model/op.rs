@@ -109,6 +109,8 @@ port_enum! {
         MbarrierDropToZero,
         MbarrierCompletes,
         MbarrierExpectLate,
+        ClusterDoubleArrival,
+        ClusterWaitWithoutArrival,
     }
 }
 

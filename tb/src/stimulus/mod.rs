@@ -59,6 +59,10 @@ pub struct Shape {
     pub limit_bits: u64,
     /// CTAs of a cluster at most; 0 or 1: none.
     pub cluster_size: u64,
+    /// Clusters that can be named.
+    pub cluster_slots: u64,
+    /// Multiprocessors that hubs serve.
+    pub sms: u64,
     /// There are mbarriers.
     pub mbarriers: bool,
 }
