@@ -69,6 +69,13 @@ impl Cluster {
         }
     }
 
+    /// The slot that has the turn if nothing is offered, and what it tells the hub.
+    pub fn turn(&self, ended: u64) -> Option<(usize, ClusterMessageKind)> {
+        let (built, first) = (self.members.len(), self.last.map_or(0, |last| last + 1));
+        let mut in_turn = (first..first + built).map(|slot| slot % built);
+        in_turn.find_map(|slot| Some((slot, self.message(slot, ended)?)))
+    }
+
     /// Why an operation is refused; `None` if it is not.
     pub fn refusal(&self, op: &ClusterOp) -> Code {
         let armed = (self.arrived | self.passed) >> op.warp & 1 != 0;
@@ -105,10 +112,7 @@ impl Cluster {
 
     /// Offers the next message; `completed` are the slots of which a phase is completed.
     fn tell(&mut self, ended: u64, completed: u64) {
-        let built = self.members.len();
-        let first = self.last.map_or(0, |last| last + 1);
-        let next = (first..first + built).map(|slot| slot % built).find_map(|slot| Some((slot, self.message(slot, ended)?)));
-        let Some((slot, kind)) = next else { return };
+        let Some((slot, kind)) = self.turn(ended) else { return };
         self.last = Some(slot);
         let member = &mut self.members[slot];
         let Launch { cluster, rank, size, .. } = member.place;

@@ -81,19 +81,17 @@ fn phases(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
 /// Counts what passes between the unit and the hub.
 fn messages(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
     let out = unit.outputs();
-    let wanted: Vec<_> =
-        (0..unit.members.len()).filter_map(|slot| Some((slot, unit.message(slot, inputs.ended)?))).collect();
-    let mut after = unit.clone();
-    after.clock(inputs);
-    for (slot, kind) in wanted {
-        let name = MESSAGES[kind.value() as usize];
-        let [before, then] = [&unit.members, &after.members].map(|members| members[slot]);
-        let told = before.owes != then.owes || before.sent != then.sent || before.gone != then.gone;
-        points.hit_if(out.cluster_out_valid, &format!("{name}: while another is offered"));
-        points.hit_if(!out.cluster_out_valid && told, &format!("{name}: at once"));
-        points.hit_if(!out.cluster_out_valid && !told, &format!("{name}: another slot has the turn"));
-        let arrived = !before.sent && unit.full >> slot & 1 == 1;
-        points.hit_if(kind == ClusterMessageKind::Gone && told && arrived, "Gone: in place of Arrived");
+    let turn = unit.turn(inputs.ended).filter(|_| !out.cluster_out_valid).map(|(slot, _)| slot);
+    for (slot, member) in unit.members.iter().enumerate() {
+        let Some(kind) = unit.message(slot, inputs.ended) else { continue };
+        let when = match turn {
+            None => "while another is offered",
+            Some(has) if has == slot => "at once",
+            Some(_) => "another slot has the turn",
+        };
+        points.hit(&format!("{}: {when}", MESSAGES[kind.value() as usize]));
+        let arrived = !member.sent && unit.full >> slot & 1 == 1;
+        points.hit_if(kind == ClusterMessageKind::Gone && turn == Some(slot) && arrived, "Gone: in place of Arrived");
     }
     let Some((kind, cluster)) = inputs.cluster_in else { return };
     let of = |joined: bool| unit.members.iter().filter(move |m| m.place.cluster == cluster && m.joined == joined);
