@@ -5,8 +5,8 @@
 use crate::config::Config;
 use crate::ports::Unit;
 use crate::unit::{
-    decode::Decode, gather::Gather, grid::Grid, grid_hub::GridHub, mbarrier::Mbarrier, named::Named, order::Order, residency::Residency, stops::Stops,
-    top::Bcu, watch::Watch,
+    cluster::Cluster, cluster_hub::ClusterHub, decode::Decode, gather::Gather, grid::Grid, grid_hub::GridHub,
+    mbarrier::Mbarrier, named::Named, order::Order, residency::Residency, stops::Stops, top::Bcu, watch::Watch,
 };
 use rust_hdl::prelude::Block;
 
@@ -23,9 +23,11 @@ macro_rules! for_each_unit {
             order Order,
             named Named,
             mbarrier Mbarrier,
+            cluster Cluster,
             grid Grid,
             stops Stops,
             watch Watch,
+            cluster_hub ClusterHub,
             grid_hub GridHub,
             bcu Bcu,
         }
@@ -51,15 +53,15 @@ pub fn parts() -> impl Iterator<Item = &'static str> {
 
 /// One line per size: warps and their index and count bits, slot bits, id bits, address bits, bits of a number of ids, of a sum
 /// over all lanes of all warps, of a number of lanes, lanes, bits of a place in `order`, of a number of accesses; of `mbarrier` bits of the number of a word in shared memory, of an entry, of its tag, of a number
-/// of ticks, of a place in its queue, of a cluster slot, of a grid slot; grids; the multiprocessors that hubs serve; the CTA slots that are built, and the numbers of
+/// of ticks, of a place in its queue, of a cluster slot, of a grid slot; the multiprocessors that hubs serve; the CTA slots that are built, and the numbers of
 /// accesses per cycle.
 macro_rules! catalog {
-    ($($w:literal $lw:literal $cw:literal $lc:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal $pw:literal $ob:literal, $xw:literal $xi:literal $xt:literal $xl:literal $xq:literal $kc:literal $kg:literal $g:literal $m:literal: $slots:literal, $($p:literal)*;)*) => {
+    ($($w:literal $lw:literal $cw:literal $lc:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal $pw:literal $ob:literal, $xw:literal $xi:literal $xt:literal $xl:literal $xq:literal $kc:literal $kg:literal $m:literal: $slots:literal, $($p:literal)*;)*) => {
         $(const _: () = {
             assert!($w == 1 << $lw && $w <= 64 && $cw == $lw + 1 && $slots <= 1 << $lc);
             assert!($pw == $lw + 2 && $ra == $lc + $li && $iw == $li + 1 && $li <= 4);
             assert!($xt == $lc + $xw - $xi && $xi >= $lw && $xi >= $lc && $xi <= $xw && $xq == $lw + 2);
-            assert!($g == 1 << $kg && $g <= 64 && $m <= 64);
+            assert!($kc <= 6 && $kg <= 6 && $m <= 64);
             let lanes: u32 = $l;
             assert!(lanes <= 32 && lanes.is_power_of_two() && lanes < 1 << $vw && $aw == $cw + lanes.trailing_zeros());
         };)*
@@ -73,7 +75,7 @@ macro_rules! catalog {
             accesses_per_cycle: &[$($p),*],
             objects: [8 << $xw, 1 << $xi, $xl],
             cluster_slots: 1 << $kc,
-            grid_slots: $g,
+            grid_slots: 1 << $kg,
             sms: $m,
         }),*];
 
@@ -84,7 +86,7 @@ macro_rules! catalog {
             }
             let size = (config.warps, config.lanes, config.cta_slots, config.barriers, config.accesses_per_cycle);
             $($(if size == ($w, $l, $slots, 1 << $li, $p) {
-                return in_size::<$w, $lw, $cw, $lc, $slots, $li, $ra, $iw, $aw, $vw, $l, $pw, $ob, $p, $xw, $xi, $xt, $xl, $xq, $kc, $kg, $g, $m>(config, unit);
+                return in_size::<$w, $lw, $cw, $lc, $slots, $li, $ra, $iw, $aw, $vw, $l, $pw, $ob, $p, $xw, $xi, $xt, $xl, $xq, $kc, { 1 << $kc }, $kg, { 1 << $kg }, $m>(config, unit);
             })*)*
             None
         }
@@ -92,13 +94,13 @@ macro_rules! catalog {
 }
 
 catalog! {
-    4 2 3 1 2 3 3 5 3 4 4 2, 5 3 3 2 4 2 2 4 2: 1, 1;
-    8 3 4 1 3 4 4 6 3 4 5 2, 11 3 9 8 5 2 2 4 2: 1, 1;
-    8 3 4 1 3 4 4 6 3 4 5 2, 6 3 4 3 5 2 2 4 2: 2, 1 2;
-    32 5 6 1 4 5 5 11 6 32 7 4, 14 6 9 16 7 2 2 4 2: 1, 1;
-    32 5 6 3 4 7 5 11 6 32 7 4, 15 6 12 16 7 4 3 8 4: 8, 1 2 4;
-    32 5 6 5 4 9 5 11 6 32 7 4, 15 6 14 16 7 4 3 8 4: 32, 1;
-    64 6 7 5 4 9 5 12 6 32 8 4, 15 8 12 16 8 5 4 16 4: 32, 1 4;
+    4 2 3 1 2 3 3 5 3 4 4 2, 5 3 3 2 4 2 2 2: 1, 1;
+    8 3 4 1 3 4 4 6 3 4 5 2, 11 3 9 8 5 2 2 2: 1, 1;
+    8 3 4 1 3 4 4 6 3 4 5 2, 6 3 4 3 5 2 2 2: 2, 1 2;
+    32 5 6 1 4 5 5 11 6 32 7 4, 14 6 9 16 7 2 2 2: 1, 1;
+    32 5 6 3 4 7 5 11 6 32 7 4, 15 6 12 16 7 4 3 4: 8, 1 2 4;
+    32 5 6 5 4 9 5 11 6 32 7 4, 15 6 14 16 7 4 3 4: 32, 1;
+    64 6 7 5 4 9 5 12 6 32 8 4, 15 8 12 16 8 5 4 4: 32, 1 4;
 }
 
 /// The unit of this name in a line's size.
@@ -106,7 +108,7 @@ catalog! {
 fn in_size<
     const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize,
     const RA: usize, const IW: usize, const AW: usize, const VW: usize, const L: usize, const PW: usize,
-    const OB: usize, const P: usize, const XW: usize, const XI: usize, const XT: usize, const XL: usize, const XQ: usize, const KC: usize, const KG: usize, const G: usize, const M: usize,
+    const OB: usize, const P: usize, const XW: usize, const XI: usize, const XT: usize, const XL: usize, const XQ: usize, const KC: usize, const KN: usize, const KG: usize, const G: usize, const M: usize,
 >(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
     macro_rules! new {
         (residency) => { Residency::<W, LW, CW, LC, S, L, KC, KG>::new(config) };
@@ -115,9 +117,11 @@ fn in_size<
         (order) => { Order::<W, LW, CW, LC, S, VW, PW, OB, P>::new(config) };
         (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
         (mbarrier) => { Mbarrier::<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC>::new(config) };
+        (cluster) => { Cluster::<W, LW, LC, S, KC>::new(config) };
         (grid) => { Grid::<W, LW, LC, S, KG, G>::new(config) };
         (stops) => { Stops::<W>::default() };
         (watch) => { Watch::<W, LC, S>::default() };
+        (cluster_hub) => { ClusterHub::<KC, KN, M>::default() };
         (grid_hub) => { GridHub::<KG, G, M>::default() };
         (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>::new(config) };
     }
@@ -235,7 +239,12 @@ mod tests {
 
     #[test]
     fn the_contract_has_a_section_for_every_unit_and_names_its_ports() {
-        let page = concat!(include_str!("../../docs/interface.md"), include_str!("../../docs/mbarrier.md"), include_str!("../../docs/grids.md"));
+        let page = concat!(
+            include_str!("../../docs/interface.md"),
+            include_str!("../../docs/mbarrier.md"),
+            include_str!("../../docs/clusters.md"),
+            include_str!("../../docs/grids.md")
+        );
         let config = crate::config::named("default").unwrap();
         for unit in UNITS {
             let (_, rest) = page.split_once(&format!("\n## `{unit}`")).unwrap_or_else(|| panic!("{unit} has no section"));

@@ -92,6 +92,8 @@ impl Config {
     fn has(&self, part: &str) -> bool {
         match part {
             "mbarrier" => self.has_mbarrier(),
+            "cluster" => self.has_clusters(),
+            "cluster_hub" => self.has_clusters() && self.sms > 0,
             "grid" => self.has_grids(),
             "grid_hub" => self.has_grids() && self.sms > 0,
             _ => true,
@@ -256,7 +258,8 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         units.is_some(),
         t.units.span(),
         format!("units must be \"all\", or some of these in this order: {}", parts.join(", ")),
-        "these are exported alone, beside the whole unit; with mbarrier_objects = 0 there is no mbarrier",
+        "these are exported alone, beside the whole unit; mbarrier_objects = 0, cluster_size below 2 and sms = 0 leave \
+         some out",
     );
     config.units = units.unwrap_or_default();
     match catalog::size(&config) {

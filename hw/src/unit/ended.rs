@@ -7,6 +7,7 @@
 //! A CTA has ended when no warp of it is live and nothing that one of them began is still under way: then nobody of its cluster or grid
 //! waits for it any more.
 
+use super::warps_of::WarpsOf;
 use crate::prelude::*;
 
 /// `W = 2^LW` warps, `S` CTA slots.
@@ -27,6 +28,7 @@ pub struct Ended<W, LW, LC, S, KC, KG> {
     pub ended: Signal<Out, Bits<S>>,
     #[reset]
     alive: DFF<Bits<W>>,
+    of: WarpsOf<W, LC, S>,
     begins: Signal<Local, Bits<W>>,
     goes: Signal<Local, Bits<W>>,
     busy: Signal<Local, Bits<W>>,
@@ -52,17 +54,13 @@ impl Logic for Ended<W, LW, LC, S, KC, KG> {
         self.alive.d.next = (self.alive.q.val() & !self.goes.val()) | self.begins.val();
         self.live.next = self.alive.q.val();
 
+        for b in 0..LC {
+            self.of.warp_cta[b].next = self.warp_cta[b].val();
+        }
         self.busy.next = self.alive.q.val() | self.outstanding.val();
         self.going_on.next = self.copying.val() | self.remote.val();
         for i in 0..S {
-            self.of_cta[i].next = self.busy.val();
-            for k in 0..LC {
-                if ((i >> k) & 1) == 1 {
-                    self.of_cta[i].next = self.of_cta[i].val() & self.warp_cta[k].val();
-                } else {
-                    self.of_cta[i].next = self.of_cta[i].val() & !self.warp_cta[k].val();
-                }
-            }
+            self.of_cta[i].next = self.busy.val() & self.of.warps[i].val();
             if self.of_cta[i].val().any() {
                 self.going_on.next = self.going_on.val().replace_bit(i, true);
             }

@@ -3,10 +3,14 @@
 
 pub mod barriers;
 pub mod channels;
+pub mod cluster;
+pub mod cluster_hub;
 pub mod decode;
 pub mod dispatch;
+pub mod ended;
 pub mod faults;
 pub mod forms;
+pub mod freed;
 pub mod gather;
 pub mod grid;
 pub mod grid_hub;
@@ -22,5 +26,6 @@ pub mod residency;
 pub mod stops;
 pub mod top;
 pub mod votes;
+pub mod warps_of;
 pub mod watch;
 pub mod writeback;

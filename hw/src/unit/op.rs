@@ -164,13 +164,20 @@ port_enum! {
         MbarrierDropToZero,
         MbarrierCompletes,
         MbarrierExpectLate,
+        ClusterDoubleArrival,
+        ClusterWaitWithoutArrival,
     }
 }
 
 impl FaultCode {
     /// Whether `mbarrier` alone finds it.
     pub fn is_of_mbarrier(self) -> bool {
-        self as usize > FaultCode::Deadlock as usize
+        (FaultCode::RankOutOfRange as usize..=FaultCode::MbarrierExpectLate as usize).contains(&(self as usize))
+    }
+
+    /// Whether `cluster` alone finds it.
+    pub fn is_of_cluster(self) -> bool {
+        matches!(self, FaultCode::ClusterDoubleArrival | FaultCode::ClusterWaitWithoutArrival)
     }
 
     /// The name in documents, reports and JSON: `count_mismatch`.

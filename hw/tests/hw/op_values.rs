@@ -12,9 +12,9 @@ fn every_variant_stands_at_its_value() {
     assert!(Reduction::ALL.iter().enumerate().all(|(i, r)| *r as usize == i));
     assert!(StateWord::ALL.iter().enumerate().all(|(i, s)| *s as usize == i));
     assert!(FaultPolicy::ALL.iter().enumerate().all(|(i, p)| *p as usize == i));
-    assert_eq!((OpKind::BITS, FaultCode::BITS), (4, 5));
+    assert_eq!((OpKind::BITS, FaultCode::BITS), (4, 6));
     assert_eq!((RedOp::BITS, Reduction::BITS, StateWord::BITS, FaultPolicy::BITS), (2, 2, 2, 2));
-    assert_eq!((OpKind::ALL.len(), FaultCode::ALL.len()), (10, 31));
+    assert_eq!((OpKind::ALL.len(), FaultCode::ALL.len()), (10, 33));
 }
 
 #[test]

@@ -141,6 +141,10 @@ codes! {
         "leave `.noComplete` out, or let others arrive last";
     MBARRIER_EXPECT_LATE "mbarrier_expect_late" Error: "Bytes are expected when everything else has come: nothing would complete the phase.";
         "expect bytes with the last arrival or before it: `mbarrier.arrive.expect_tx`";
+    CLUSTER_DOUBLE_ARRIVAL "cluster_double_arrival" Error: "A warp arrives at the barrier of its cluster again before it has waited.";
+        "no program can cause this: the unit has no instruction for it yet";
+    CLUSTER_WAIT_WITHOUT_ARRIVAL "cluster_wait_without_arrival" Error: "A warp waits at the barrier of its cluster and has not arrived.";
+        "no program can cause this: the unit has no instruction for it yet";
     MBARRIER_WAIT "mbarrier_wait" Error: "Warps wait at an mbarrier for a phase that nothing completes any more.";
         "compare the count with who arrives, the bytes that are expected with those that are copied, and the parity with the phase";
     MBARRIER_REINIT "mbarrier_reinit" Error: "An mbarrier is initialised while it is one.";
@@ -209,6 +213,8 @@ pub fn of_fault(fault: FaultCode) -> Option<&'static Code> {
         FaultCode::MbarrierDropToZero => &MBARRIER_DROP_TO_ZERO,
         FaultCode::MbarrierCompletes => &MBARRIER_COMPLETES,
         FaultCode::MbarrierExpectLate => &MBARRIER_EXPECT_LATE,
+        FaultCode::ClusterDoubleArrival => &CLUSTER_DOUBLE_ARRIVAL,
+        FaultCode::ClusterWaitWithoutArrival => &CLUSTER_WAIT_WITHOUT_ARRIVAL,
     })
 }
 

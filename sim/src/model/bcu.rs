@@ -232,11 +232,11 @@ impl Clocked for Bcu {
             o.mbarrier.results(at);
         }
         if at.sizes().has_clusters() {
-            at.strobe_out("cluster_release", &mut o.cluster.release_valid, &mut o.cluster.release, Fields::warps);
+            at.strobe_out("cluster_release", &mut o.cluster.release_valid, &mut o.cluster.release, |warps, at| at.warps(warps));
             at.strobe_out("cluster_closed", &mut o.cluster.closed_valid, &mut o.cluster.closed, cluster_slot);
         }
         if at.sizes().has_grids() {
-            at.strobe_out("grid_release", &mut o.grid.release_valid, &mut o.grid.release, Fields::warps);
+            at.strobe_out("grid_release", &mut o.grid.release_valid, &mut o.grid.release, |warps, at| at.warps(warps));
             at.strobe_out("grid_opened", &mut o.grid.opened_valid, &mut o.grid.opened_grid, grid_slot);
         }
         at.output("blocked", &mut o.blocked, warps);

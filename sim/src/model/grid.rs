@@ -284,7 +284,7 @@ impl Clocked for Grid {
         at.channel_in("op", &mut i.op, &mut o.op_ready, GridOp::fields);
         o.link(&mut i.grid_in, &mut i.grid_out_ready, at);
         at.strobe_out("commit", &mut o.commit_valid, &mut o.commit, Commit::fields);
-        at.strobe_out("release", &mut o.release_valid, &mut o.release, Fields::warps);
+        at.strobe_out("release", &mut o.release_valid, &mut o.release, |warps, at| at.warps(warps));
         at.output("waiting", &mut o.waiting, warps);
         at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, Refused::fields);
         at.strobe_out("opened", &mut o.opened_valid, &mut o.opened_grid, grid_slot);

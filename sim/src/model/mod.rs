@@ -9,6 +9,9 @@
 
 pub mod barriers;
 pub mod bcu;
+pub mod cluster;
+pub mod cluster_hub;
+pub mod cluster_ports;
 pub mod decode;
 pub mod ended;
 pub mod gather;
@@ -45,6 +48,8 @@ mod stream;
 mod wire;
 
 pub use bcu::Bcu;
+pub use cluster::Cluster;
+pub use cluster_hub::ClusterHub;
 pub use decode::Decode;
 pub use gather_ports::Gather;
 pub use grid::Grid;

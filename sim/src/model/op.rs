@@ -125,6 +125,8 @@ port_enum! {
         MbarrierDropToZero,
         MbarrierCompletes,
         MbarrierExpectLate,
+        ClusterDoubleArrival,
+        ClusterWaitWithoutArrival,
     }
 }
 

@@ -71,8 +71,6 @@ pub fn shape(config: &Config) -> Shape {
     let numbers = [warps, lanes, cta_slots, barriers, pack_lsb, accesses_per_cycle].map(|number| *number as u64);
     let [warps, lanes, slots, barriers, pack_lsb, accesses_per_cycle] = numbers;
     let (words, limit_bits) = (config.smem_bytes as u64 / 8, config.limit_bits as u64);
-    let (cluster_size, mbarriers) = (config.cluster_size as u64, config.has_mbarrier());
-    let (grids, sms) = (config.grid_slots as u64, config.sms as u64);
     Shape {
         lanes,
         warps,
@@ -82,10 +80,11 @@ pub fn shape(config: &Config) -> Shape {
         accesses_per_cycle,
         words,
         limit_bits,
-        cluster_size,
-        grids,
-        sms,
-        mbarriers,
+        cluster_size: config.cluster_size as u64,
+        cluster_slots: config.cluster_slots as u64,
+        grids: config.grid_slots as u64,
+        sms: config.sms as u64,
+        mbarriers: config.has_mbarrier(),
     }
 }
 

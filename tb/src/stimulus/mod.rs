@@ -60,13 +60,14 @@ pub struct Shape {
     pub limit_bits: u64,
     /// CTAs of a cluster at most; 0 or 1: none.
     pub cluster_size: u64,
-    /// Grids that can be named, and multiprocessors that hubs serve.
+    /// Clusters that can be named.
+    pub cluster_slots: u64,
+    /// Grids that can be named; 0: none.
     pub grids: u64,
+    /// Multiprocessors that hubs serve.
     pub sms: u64,
     /// There are mbarriers.
     pub mbarriers: bool,
-    /// Grids that can be named; 0: none.
-    pub grids: u64,
 }
 
 impl Shape {

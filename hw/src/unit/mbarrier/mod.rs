@@ -38,7 +38,7 @@ pub mod turns;
 
 use crate::prelude::*;
 use ports::{
-    UnitCommit, MbarrierFault, MbarrierOp, MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn,
+    MbarrierFault, MbarrierOp, MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn,
     NetOut, NetReply,
 };
 

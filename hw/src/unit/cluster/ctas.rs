@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What each CTA has to do with its cluster: what the hub was told of it, and what it is to be told next.
+//!
+//! *Reads:* launches, the messages of the hub, CTAs that have ended, CTAs of which all live warps have arrived. *Writes:* the channel of
+//! messages, the strobe of clusters that are closed, CTAs that are freed (latency 1); in the same cycle those of which a phase is
+//! completed. *Latency:* 1. Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of `docs/clusters.md`.
+
+use super::ports::{ClusterMessage, ClusterMessageKind, HubKind, HubMessage, NamedCluster};
+use crate::prelude::*;
+use crate::prim::round_robin::RoundRobin;
+
+/// `S` CTA slots of `LC` bits, cluster slots of `KC` bits.
+#[block]
+pub struct ClusterCtas<LC, S, KC> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub launch: StrobeIn<LaunchedCta<LC, KC>>,
+    pub cluster_in: StrobeIn<HubMessage<KC>>,
+    pub ended: Signal<In, Bits<S>>,
+    /// All live warps have arrived, and there is one.
+    pub full: Signal<In, Bits<S>>,
+    pub completed: Signal<Out, Bits<S>>,
+    pub cluster_out: Source<ClusterMessage<KC>>,
+    pub closed: StrobeOut<NamedCluster<KC>>,
+    pub freed: Signal<Out, Bits<S>>,
+    places: [DFF<Peer<KC>>; S],
+    #[reset]
+    joined: DFF<Bits<S>>,
+    /// Its Present is to come; its Arrived in this phase has gone out; its Gone has.
+    #[reset]
+    owes: DFF<Bits<S>>,
+    #[reset]
+    sent: DFF<Bits<S>>,
+    #[reset]
+    gone: DFF<Bits<S>>,
+    /// `full` of the cycle before.
+    #[reset]
+    ready: DFF<Bits<S>>,
+    /// The hub says that a phase is over.
+    #[reset]
+    told: DFF<Bits<S>>,
+    turns: RoundRobin<S>,
+    #[init(Buffer::cleared())]
+    out: Buffer<ClusterMessage<KC>>,
+    closes: StrobeRegister<NamedCluster<KC>>,
+    comes: Signal<Local, Bits<S>>,
+    joins: Signal<Local, Bits<S>>,
+    /// Its cluster is the one of the hub's message.
+    named: Signal<Local, Bits<S>>,
+    over: Signal<Local, Bits<S>>,
+    leaves: Signal<Local, Bits<S>>,
+    /// What it has to say.
+    presents: Signal<Local, Bits<S>>,
+    ends: Signal<Local, Bits<S>>,
+    arrives: Signal<Local, Bits<S>>,
+    turn: Signal<Local, Bits<S>>,
+    one: Signal<Local, Peer<KC>>,
+    kind: Signal<Local, ClusterMessageKind>,
+    nobody: Constant<Bits<S>>,
+    nothing: Constant<Peer<KC>>,
+}
+
+#[block]
+impl Logic for ClusterCtas<LC, S, KC> {
+    fn update(&mut self) {
+        // Phases.
+        self.over.next = self.told.q.val() | (self.ready.q.val() & !self.joined.q.val());
+        self.completed.next = self.over.val();
+        self.ready.d.next = self.full.val() & !self.over.val();
+
+        // The hub's message.
+        self.named.next = 0.into();
+        for i in 0..S {
+            self.one.next = self.places[i].q.val();
+            self.named.next =
+                self.named.val().replace_bit(i, self.one.val().cluster == self.cluster_in.payload.val().cluster);
+        }
+        self.told.d.next = 0.into();
+        self.leaves.next = 0.into();
+        self.closes.in_.valid.next = false;
+        if self.cluster_in.valid.val() {
+            if self.cluster_in.payload.val().kind == HubKind::Complete {
+                self.told.d.next = self.named.val() & self.joined.q.val() & !self.gone.q.val();
+            } else {
+                self.leaves.next = self.named.val() & self.joined.q.val() & self.gone.q.val();
+                self.closes.in_.valid.next = true;
+            }
+        }
+        self.closes.in_.payload.next.cluster = self.cluster_in.payload.val().cluster;
+        Strobe::join(&mut self.closes.out, &mut self.closed);
+
+        // Messages to the hub: one at a time, in turn.
+        self.presents.next = self.joined.q.val() & self.owes.q.val();
+        self.ends.next = self.joined.q.val() & !self.owes.q.val() & !self.gone.q.val() & self.ended.val();
+        self.arrives.next = self.joined.q.val()
+            & !self.owes.q.val()
+            & !self.gone.q.val()
+            & !self.ended.val()
+            & !self.sent.q.val()
+            & self.ready.q.val();
+        self.turns.asks.next = self.presents.val() | self.ends.val() | self.arrives.val();
+        self.turns.takes.next = self.out.in_.ready.val();
+        self.turn.next = 0.into();
+        if self.out.in_.ready.val() {
+            self.turn.next = self.turns.turn.val();
+        }
+        self.one.next = self.nothing.val();
+        for k in 0..S {
+            if self.turns.turn.val().get_bit(k) {
+                self.one.next = self.places[k].q.val();
+            }
+        }
+        self.kind.next = ClusterMessageKind::Arrived;
+        if (self.turns.turn.val() & self.presents.val()).any() {
+            self.kind.next = ClusterMessageKind::Present;
+        }
+        if (self.turns.turn.val() & self.ends.val()).any() {
+            self.kind.next = ClusterMessageKind::Gone;
+        }
+        self.out.in_.valid.next = self.turns.turn.val().any();
+        self.out.in_.payload.next.kind = self.kind.val();
+        self.out.in_.payload.next.cluster = self.one.val().cluster;
+        self.out.in_.payload.next.rank = self.one.val().rank;
+        self.out.in_.payload.next.size = self.one.val().size;
+        Channel::join(&mut self.out.out, &mut self.cluster_out);
+
+        // What a launch sets anew.
+        self.comes.next = 0.into();
+        if self.launch.valid.val() {
+            self.comes.next = self.nobody.val().with(self.launch.payload.val().cta, true);
+        }
+        self.joins.next = 0.into();
+        if self.launch.payload.val().peer.size > 1 {
+            self.joins.next = self.comes.val();
+        }
+        for j in 0..S {
+            if self.comes.val().get_bit(j) {
+                self.places[j].d.next = self.launch.payload.val().peer;
+            }
+        }
+        self.joined.d.next = (self.joined.q.val() & !self.leaves.val() & !self.comes.val()) | self.joins.val();
+        self.owes.d.next = (self.owes.q.val() & !self.turn.val() & !self.comes.val()) | self.joins.val();
+        self.sent.d.next =
+            (self.sent.q.val() | (self.turn.val() & self.arrives.val())) & !self.over.val() & !self.comes.val();
+        self.gone.d.next = (self.gone.q.val() | (self.turn.val() & self.ends.val())) & !self.comes.val();
+        self.freed.next = !self.joined.q.val();
+    }
+}

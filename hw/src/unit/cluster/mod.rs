@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The barrier of clusters in one multiprocessor: warps arrive and wait, CTAs tell the hub.
+//!
+//! *Reads:* the operations of warps, who is live and where, CTAs that come and end, the messages of the hub. *Writes:* the strobes of commits
+//! and of warps that go on, the messages to the hub, the fault channel. *Latency:* 3 from the last arrive of a CTA to its message, 2 from the
+//! hub's to the warps that go on. Implements barrier.cluster of spec 003; the exact ports and cycles are in `docs/clusters.md`.
+//!
+//! ```text
+//!  cycle t          |  t+1              |  t+2                   |  t+3
+//!  op ─► warps ─────┼─► per_cta ────────┼─► ctas: full ──────────┼─► cluster_out
+//!  cluster_in ──────┼─► ctas: completed ┴─► per_cta ─► warps ──► release (t+2)
+//! ```
+
+pub mod ctas;
+pub mod per_cta;
+pub mod ports;
+pub mod warps;
+
+use crate::prelude::*;
+use ports::{ClusterMessage, ClusterOp, HubMessage, NamedCluster};
+
+/// `W` warps of `LW` bits, `S` CTA slots of `LC` bits, cluster slots of `KC` bits.
+#[block(unit = "cluster")]
+pub struct Cluster<W, LW, LC, S, KC> {
+    pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    pub reset: Signal<In, Bit>,
+    #[group("CTAs")]
+    pub launch: StrobeIn<LaunchedCta<LC, KC>>,
+    /// Warps launched and not exited, of CTAs that are not retired.
+    #[group("warps")]
+    pub live: Signal<In, Bits<W>>,
+    /// One bit of every warp's CTA slot.
+    pub warp_cta: [Signal<In, Bits<W>>; LC],
+    /// CTA slots whose CTA has ended: it has no live warp, and nothing of it is under way.
+    #[group("CTAs")]
+    pub ended: Signal<In, Bits<S>>,
+    #[group("operation")]
+    pub op: Sink<ClusterOp<LW, LC>>,
+    #[group("hub")]
+    pub cluster_in: StrobeIn<HubMessage<KC>>,
+    #[group("hub")]
+    pub cluster_out: Source<ClusterMessage<KC>>,
+    pub commit: StrobeOut<UnitCommit<W>>,
+    pub release: StrobeOut<Woken<W>>,
+    /// Warps that wait.
+    #[group("warps")]
+    pub waiting: Signal<Out, Bits<W>>,
+    #[group("hub")]
+    pub closed: StrobeOut<NamedCluster<KC>>,
+    /// CTA slots of which nothing is kept here.
+    #[group("CTAs")]
+    pub freed: Signal<Out, Bits<S>>,
+    pub fault: Source<Refusal<LW, LC>>,
+
+    #[init(warps::Warps::new(config))]
+    warps: warps::Warps<W, LW, LC, S>,
+    per_cta: per_cta::PerCta<W, LC, S>,
+    ctas: ctas::ClusterCtas<LC, S, KC>,
+}
+
+#[block]
+impl Logic for Cluster<W, LW, LC, S, KC> {
+    fn update(&mut self) {
+        Channel::join(&mut self.op, &mut self.warps.op);
+        self.warps.live.next = self.live.val();
+        self.per_cta.live.next = self.live.val();
+        for i in 0..LC {
+            self.per_cta.warp_cta[i].next = self.warp_cta[i].val();
+        }
+        self.per_cta.arrived.next = self.warps.arrivals.val();
+        self.per_cta.completed.next = self.ctas.completed.val();
+        self.warps.completed.next = self.per_cta.over.val();
+        Strobe::join(&mut self.launch, &mut self.ctas.launch);
+        Strobe::join(&mut self.cluster_in, &mut self.ctas.cluster_in);
+        self.ctas.ended.next = self.ended.val();
+        self.ctas.full.next = self.per_cta.full.val();
+        Channel::join(&mut self.ctas.cluster_out, &mut self.cluster_out);
+        Strobe::join(&mut self.ctas.closed, &mut self.closed);
+        self.freed.next = self.ctas.freed.val();
+        Strobe::join(&mut self.warps.commit, &mut self.commit);
+        Strobe::join(&mut self.warps.release, &mut self.release);
+        self.waiting.next = self.warps.waiting.val();
+        Channel::join(&mut self.warps.fault, &mut self.fault);
+    }
+}

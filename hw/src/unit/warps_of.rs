@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The warps of each CTA slot.
+//!
+//! *Reads:* each warp's CTA slot, a vector for each bit of its number. *Writes:* for each slot the vector of its warps. *Latency:* 0, no state.
+
+use crate::prelude::*;
+
+/// `W` warps, `S` CTA slots of `LC` bits.
+#[block]
+pub struct WarpsOf<W, LC, S> {
+    pub warp_cta: [Signal<In, Bits<W>>; LC],
+    pub warps: [Signal<Out, Bits<W>>; S],
+    #[init(std::array::from_fn(|slot| Constant::new((slot as u64).into())))]
+    number: [Constant<Bits<LC>>; S],
+    /// Warps of other slots.
+    elsewhere: [Signal<Local, Bits<W>>; S],
+}
+
+#[block]
+impl Logic for WarpsOf<W, LC, S> {
+    fn update(&mut self) {
+        for i in 0..S {
+            self.elsewhere[i].next = 0.into();
+            for b in 0..LC {
+                if self.number[i].val().get_bit(b) {
+                    self.elsewhere[i].next = self.elsewhere[i].val() | !self.warp_cta[b].val();
+                } else {
+                    self.elsewhere[i].next = self.elsewhere[i].val() | self.warp_cta[b].val();
+                }
+            }
+            self.warps[i].next = !self.elsewhere[i].val();
+        }
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `cluster` in cycles: warps that arrive and wait, and what the hub of clusters is told of their CTAs (`docs/clusters.md`, `cluster`).
+
+use super::cluster_ports::{ClusterIn, ClusterKind, ClusterMessage, ClusterMessageKind, ClusterOp, ClusterOut, HubKind};
+use super::mbarrier_ports::{Commit, Launch};
+use super::op::{Code, Refused};
+use super::sizes::Sizes;
+use super::warp_cta::WarpCta;
+use super::wire::{Clocked, Walk};
+
+/// What a CTA slot has to do with its cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Member {
+    /// Its place; the number of the slot itself is not looked at.
+    pub place: Launch,
+    /// The hub is to be told of it.
+    pub joined: bool,
+    /// Its Present is still to come.
+    pub owes: bool,
+    /// Its Arrived of this phase was chosen; its Gone was.
+    pub sent: bool,
+    pub gone: bool,
+}
+
+/// The state of `cluster`; sets of warps and of CTA slots are vectors.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    sizes: Sizes,
+    pub arrived: u64,
+    pub passed: u64,
+    pub waits: u64,
+    pub members: Vec<Member>,
+    /// Slots of which all live warps had arrived a cycle ago.
+    pub full: u64,
+    /// Slots of whose cluster Complete came a cycle ago.
+    pub told: u64,
+    last: Option<usize>,
+    out: ClusterOut,
+}
+
+impl Cluster {
+    fn has(&self, slot: usize, is: impl Fn(&Member) -> bool) -> bool {
+        is(&self.members[slot])
+    }
+
+    /// The slots of which this holds.
+    fn slots(&self, is: impl Fn(usize) -> bool) -> u64 {
+        (0..self.members.len()).filter(|slot| is(*slot)).fold(0, |set, slot| set | 1 << slot)
+    }
+
+    /// Slots of which a phase is completed in this cycle.
+    pub fn completed(&self) -> u64 {
+        self.told | self.full & self.slots(|slot| self.has(slot, |m| !m.joined))
+    }
+
+    /// What a slot would tell the hub in this cycle.
+    pub fn message(&self, slot: usize, ended: u64) -> Option<ClusterMessageKind> {
+        let Member { joined, owes, sent, gone, .. } = self.members[slot];
+        if !joined {
+            None
+        } else if owes {
+            Some(ClusterMessageKind::Present)
+        } else if gone {
+            None
+        } else if ended >> slot & 1 != 0 {
+            Some(ClusterMessageKind::Gone)
+        } else {
+            (!sent && self.full >> slot & 1 != 0).then_some(ClusterMessageKind::Arrived)
+        }
+    }
+
+    /// The slot that has the turn if nothing is offered, and what it tells the hub.
+    pub fn turn(&self, ended: u64) -> Option<(usize, ClusterMessageKind)> {
+        let (built, first) = (self.members.len(), self.last.map_or(0, |last| last + 1));
+        let mut in_turn = (first..first + built).map(|slot| slot % built);
+        in_turn.find_map(|slot| Some((slot, self.message(slot, ended)?)))
+    }
+
+    /// Why an operation is refused; `None` if it is not.
+    pub fn refusal(&self, op: &ClusterOp) -> Code {
+        let armed = (self.arrived | self.passed) >> op.warp & 1 != 0;
+        let checks = self.sizes.parts().faults;
+        let flaws = [
+            (op.fault != Code::None, op.fault),
+            (usize::from(op.cta) >= self.members.len(), Code::NotResident),
+            (checks && op.kind == ClusterKind::Arrive && armed, Code::ClusterDoubleArrival),
+            (checks && op.kind == ClusterKind::Wait && !armed, Code::ClusterWaitWithoutArrival),
+        ];
+        flaws.into_iter().find(|(is, _)| *is).map_or(Code::None, |(_, code)| code)
+    }
+
+    /// An operation that is transferred in this cycle; the warp that goes on at once.
+    fn operate(&mut self, op: &ClusterOp) -> u64 {
+        let (code, warp, checks) = (self.refusal(op), 1 << op.warp, self.sizes.parts().faults);
+        self.out.commit_valid = true;
+        self.out.commit = Commit { warps: warp, refused: checks && ![Code::None, Code::NotResident].contains(&code) };
+        if code != Code::None {
+            self.out.fault_valid = checks;
+            if checks {
+                self.out.fault = Refused { code, has_warp: true, warp: op.warp, cta: op.cta };
+            }
+            return 0;
+        }
+        self.passed &= !warp;
+        match op.kind {
+            ClusterKind::Arrive => self.arrived |= warp,
+            ClusterKind::Wait if self.arrived & warp != 0 => self.waits |= warp,
+            ClusterKind::Wait => return warp,
+        }
+        0
+    }
+
+    /// Offers the next message; `completed` are the slots of which a phase is completed.
+    fn tell(&mut self, ended: u64, completed: u64) {
+        let Some((slot, kind)) = self.turn(ended) else { return };
+        self.last = Some(slot);
+        let member = &mut self.members[slot];
+        let Launch { cluster, rank, size, .. } = member.place;
+        self.out.cluster_out_valid = true;
+        self.out.cluster_out = ClusterMessage { kind, cluster, rank, size };
+        match kind {
+            ClusterMessageKind::Present => member.owes = false,
+            ClusterMessageKind::Arrived => member.sent = completed >> slot & 1 == 0,
+            ClusterMessageKind::Gone => member.gone = true,
+        }
+    }
+
+    /// The warps of these slots.
+    fn warps_of(&self, slots: u64, homes: &WarpCta) -> u64 {
+        let of = |slot: usize| if slots >> slot & 1 != 0 { homes.all_of(slot as u8) } else { 0 };
+        (0..self.members.len()).fold(0, |warps, slot| warps | of(slot))
+    }
+}
+
+impl Clocked for Cluster {
+    type Inputs = ClusterIn;
+    type Outputs = ClusterOut;
+
+    fn new(sizes: Sizes) -> Cluster {
+        let members = vec![Member::default(); sizes.cta_slots()];
+        let [arrived, passed, waits, full, told] = [0; 5];
+        Cluster { sizes, arrived, passed, waits, members, full, told, last: None, out: ClusterOut::default() }
+    }
+
+    fn ports(i: &mut ClusterIn, o: &mut ClusterOut, at: &mut Walk) {
+        super::cluster_ports::ports(i, o, at);
+    }
+
+    fn outputs(&self) -> ClusterOut {
+        let freed = self.slots(|slot| self.has(slot, |m| !m.joined));
+        ClusterOut { op_ready: !self.out.fault_valid, waiting: self.waits, freed, ..self.out }
+    }
+
+    fn clock(&mut self, inputs: &ClusterIn) {
+        if inputs.reset {
+            *self = Cluster::new(self.sizes);
+            return;
+        }
+        let (before, homes, live) = (self.clone(), &inputs.warp_cta, inputs.live);
+        let completed = before.completed();
+        // Operations, then phases, then warps that are not live any more.
+        (self.out.commit_valid, self.out.commit) = (false, Commit::default());
+        let mut goes = 0;
+        if before.out.fault_valid {
+            self.out.fault_valid = !inputs.fault_ready;
+        } else if let Some(op) = &inputs.op {
+            goes = self.operate(op);
+        }
+        let over = before.arrived & self.warps_of(completed, homes);
+        goes = (goes | over & self.waits) & live;
+        self.passed = (self.passed | over & !self.waits) & live;
+        self.arrived &= !over & live;
+        self.waits &= !over & live;
+        (self.out.release_valid, self.out.release) = (goes != 0, goes);
+
+        // CTAs.
+        if before.out.cluster_out_valid {
+            self.out.cluster_out_valid = !inputs.cluster_out_ready;
+        } else {
+            self.tell(inputs.ended, completed);
+        }
+        let of_cluster = |slot: usize, gone: bool| {
+            let about = |(_, cluster): &(HubKind, u16)| before.members[slot].place.cluster == *cluster;
+            before.has(slot, |m| m.joined && m.gone == gone) && inputs.cluster_in.as_ref().is_some_and(about)
+        };
+        let all_arrived = |slot: usize| {
+            let there = live & homes.all_of(slot as u8);
+            there != 0 && there & !before.arrived == 0
+        };
+        self.full = before.slots(all_arrived) & !completed;
+        let kind = inputs.cluster_in.map(|(kind, _)| kind);
+        self.told = if kind == Some(HubKind::Complete) { before.slots(|slot| of_cluster(slot, false)) } else { 0 };
+        self.out.closed_valid = kind == Some(HubKind::Closed);
+        if let Some((HubKind::Closed, cluster)) = inputs.cluster_in {
+            self.out.closed = cluster;
+        }
+        for (slot, member) in self.members.iter_mut().enumerate() {
+            member.sent &= completed >> slot & 1 == 0;
+            member.joined &= kind != Some(HubKind::Closed) || !of_cluster(slot, true);
+        }
+        if let Some(launch) = inputs.launch.filter(|launch| usize::from(launch.cta) < self.members.len()) {
+            let joined = launch.size > 1;
+            self.members[usize::from(launch.cta)] = Member { place: launch, joined, owes: joined, ..Member::default() };
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `cluster`: operations in every state of their warp, what ends a phase and whom it lets go, what the hub is told and when.
+
+use super::ports::{code, View};
+use super::{CoverageError, Points};
+use bcu_hw::config::Config;
+use bcu_hw::unit::op::FaultCode;
+use bcu_sim::model::cluster_ports::{ClusterIn, ClusterMessageKind, HubKind};
+use bcu_sim::model::{Clocked, Cluster as Unit, Sizes};
+
+const STATES: [&str; 3] = ["not arrived", "arrived", "passed"];
+const KINDS: [&str; 2] = ["Arrive", "Wait"];
+const ENDS: [&str; 2] = ["by the hub", "alone"];
+const MESSAGES: [&str; 3] = ["Present", "Arrived", "Gone"];
+const ONE_SLOT: &str = "there is one CTA slot";
+
+pub fn list(config: &Config, points: &mut Points) {
+    let one_slot = (config.cta_slots == 1).then_some(ONE_SLOT);
+    for kind in KINDS {
+        STATES.iter().for_each(|state| points.list(format!("{kind}: {state}"), None));
+    }
+    FaultCode::ALL[1..].iter().for_each(|fault| points.list(format!("fault: {}", fault.name()), None));
+    points.list_all(&["fault: waits", "fault: an operation waits behind it"]);
+    points.list_astray(config, "slot that is not built: launch");
+    for end in ENDS {
+        for whom in ["all wait", "none waits", "some wait"] {
+            points.list(format!("phase over, {end}: {whom}"), None);
+        }
+        points.list(format!("phase over, {end}: a Wait comes"), None);
+        points.list(format!("phase over, {end}: a warp is not live any more"), None);
+        points.list(format!("full by an exit, {end}"), None);
+    }
+    points.list("phase over: two CTAs of one cluster", one_slot);
+    points.list("Complete: a slot was of an older cluster of this number", one_slot);
+    points.list_all(&["Closed: of a CTA here", "Closed: of none here", "Closed: a slot was of an older cluster of this number"]);
+    for message in MESSAGES {
+        points.list(format!("{message}: at once"), None);
+        points.list(format!("{message}: while another is offered"), None);
+        points.list(format!("{message}: another slot has the turn"), one_slot);
+    }
+    points.list_all(&["Gone: in place of Arrived", "launch: of a size of 0 or 1", "launch: joined", "launch: no live warp"]);
+    points.list_all(&["retired: a warp waits", "retired: a warp has arrived", "retired: a warp has passed"]);
+}
+
+/// Counts operations and faults.
+fn operations(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
+    let out = unit.outputs();
+    points.hit_if(out.fault_valid && !inputs.fault_ready, "fault: waits");
+    points.hit_if(inputs.op.is_some() && !out.op_ready, "fault: an operation waits behind it");
+    if out.fault_valid && inputs.fault_ready {
+        points.hit(&format!("fault: {}", code(out.fault.code.value())));
+    }
+    let Some(op) = inputs.op.filter(|_| out.op_ready) else { return };
+    let has = |set: u64| usize::from(set >> op.warp & 1 == 1);
+    let state = if has(unit.arrived) == 1 { 1 } else { 2 * has(unit.passed) };
+    points.hit(&format!("{}: {}", KINDS[op.kind.value() as usize], STATES[state]));
+}
+
+/// Counts the ends of phases.
+fn phases(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
+    let completed = unit.completed();
+    let slots = || (0..unit.members.len()).filter(|slot| completed >> slot & 1 == 1);
+    points.hit_if(unit.told.count_ones() > 1, "phase over: two CTAs of one cluster");
+    for slot in slots() {
+        let end = ENDS[usize::from(unit.told >> slot & 1 == 0)];
+        let warps = unit.arrived & inputs.warp_cta.all_of(slot as u8);
+        let waits = warps & unit.waits;
+        let whom = match waits {
+            0 => "none waits",
+            waits if waits == warps => "all wait",
+            _ => "some wait",
+        };
+        points.hit_if(warps != 0, &format!("phase over, {end}: {whom}"));
+        points.hit_if(warps & !inputs.live != 0, &format!("phase over, {end}: a warp is not live any more"));
+        let comes = inputs.op.filter(|_| unit.outputs().op_ready);
+        let comes = comes.is_some_and(|op| op.kind.value() == 1 && warps & !unit.waits & 1 << op.warp != 0);
+        points.hit_if(comes, &format!("phase over, {end}: a Wait comes"));
+    }
+}
+
+/// Counts what passes between the unit and the hub.
+fn messages(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
+    let out = unit.outputs();
+    let turn = unit.turn(inputs.ended).filter(|_| !out.cluster_out_valid).map(|(slot, _)| slot);
+    for (slot, member) in unit.members.iter().enumerate() {
+        let Some(kind) = unit.message(slot, inputs.ended) else { continue };
+        let when = match turn {
+            None => "while another is offered",
+            Some(has) if has == slot => "at once",
+            Some(_) => "another slot has the turn",
+        };
+        points.hit(&format!("{}: {when}", MESSAGES[kind.value() as usize]));
+        let arrived = !member.sent && unit.full >> slot & 1 == 1;
+        points.hit_if(kind == ClusterMessageKind::Gone && turn == Some(slot) && arrived, "Gone: in place of Arrived");
+    }
+    let Some((kind, cluster)) = inputs.cluster_in else { return };
+    let of = |joined: bool| unit.members.iter().filter(move |m| m.place.cluster == cluster && m.joined == joined);
+    let (here, older) = (of(true).count() > 0, of(false).any(|m| m.gone));
+    if kind == HubKind::Closed {
+        points.hit_if(of(true).any(|m| m.gone), "Closed: of a CTA here");
+        points.hit_if(!here, "Closed: of none here");
+        points.hit_if(older, "Closed: a slot was of an older cluster of this number");
+    } else {
+        points.hit_if(here && older, "Complete: a slot was of an older cluster of this number");
+    }
+}
+
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let sizes = Sizes::try_from(config)?;
+    let mut unit = Unit::new(sizes);
+    let mut live = 0;
+    let mut launched = None;
+    for cycle in 0..view.length() {
+        let inputs = view.inputs::<Unit>(&sizes, cycle);
+        if !inputs.reset {
+            operations(&unit, &inputs, points);
+            phases(&unit, &inputs, points);
+            messages(&unit, &inputs, points);
+            if let Some(slot) = launched {
+                points.hit_if(inputs.live & inputs.warp_cta.all_of(slot) == 0, "launch: no live warp");
+            }
+            for (slot, member) in unit.members.iter().enumerate() {
+                let warps = inputs.warp_cta.all_of(slot as u8);
+                let leaves = live & !inputs.live & warps;
+                let stays = inputs.live & warps;
+                let end = ENDS[usize::from(!member.joined)];
+                let full = stays != 0 && stays & !unit.arrived == 0 && leaves & !unit.arrived != 0;
+                points.hit_if(full, &format!("full by an exit, {end}"));
+                points.hit_if(leaves & unit.waits != 0, "retired: a warp waits");
+                points.hit_if(leaves != 0 && stays == 0 && leaves & unit.arrived != 0, "retired: a warp has arrived");
+                points.hit_if(leaves != 0 && stays == 0 && leaves & unit.passed != 0, "retired: a warp has passed");
+            }
+            launched = inputs.launch.map(|launch| launch.cta).filter(|cta| usize::from(*cta) < config.cta_slots);
+            if let Some(launch) = &inputs.launch {
+                points.hit_if(launched.is_none(), "slot that is not built: launch");
+                let size = if launch.size > 1 { "launch: joined" } else { "launch: of a size of 0 or 1" };
+                points.hit(size);
+            }
+            live = inputs.live;
+        }
+        unit.clock(&inputs);
+    }
+    Ok(())
+}

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Stimulus for `cluster`: CTAs that come, whose warps arrive, wait and exit, and that end; and a hub with the other CTAs of their clusters,
+//! behind links of some length.
+
+use super::line::{Line, Offer, Phase, Sink};
+use super::swarm::Duty;
+use super::{Rng, Shape, Stimulus, StimulusError};
+use bcu_hw::unit::cluster::ports::{ClusterKind, ClusterMessageKind, HubKind};
+use bcu_hw::unit::op::FaultCode;
+use std::collections::VecDeque;
+
+/// What a seed does; chances are in thousandths per cycle.
+struct Habits {
+    launch: u64,
+    /// Of the launches: how many have no cluster.
+    alone: u64,
+    /// CTAs of a cluster at most, and warps of a CTA.
+    size: u64,
+    warps: u64,
+    exit: u64,
+    retire: u64,
+    /// Most cycles from the last exit of a CTA to its end.
+    ending: u64,
+    /// CTAs elsewhere: chance that one arrives, and that one ends.
+    arrives: u64,
+    ends: u64,
+    /// A cluster without CTAs here is closed.
+    foreign: u64,
+    /// Cycles that a message takes, to the hub and back.
+    links: [u64; 2],
+}
+
+impl Habits {
+    fn draw(rng: &mut Rng, shape: Shape) -> Self {
+        let mut one = |choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        Habits {
+            launch: one(&[20, 300, 1000]),
+            alone: one(&[0, 0, 200, 1000]),
+            size: one(&[2, 2, 3, 5, shape.cluster_size]).min(shape.cluster_size),
+            warps: one(&[1, 2, 3, shape.warps]).min(shape.warps),
+            exit: one(&[0, 2, 20, 200]),
+            retire: one(&[0, 0, 1, 10]),
+            ending: one(&[0, 3, 30]),
+            arrives: one(&[5, 50, 500, 1000]),
+            ends: one(&[1, 5, 50, 300]),
+            foreign: one(&[0, 10, 100]),
+            links: [one(&[0, 0, 1, 5, 50]), one(&[0, 0, 1, 5, 50])],
+        }
+    }
+}
+
+/// A CTA in its slot.
+struct Cta {
+    live: u64,
+    /// Cycles until it has ended, once no warp is live.
+    left: u64,
+}
+
+/// A cluster as the hub sees it; sets of ranks are vectors.
+struct Known {
+    ranks: u64,
+    /// Those of this multiprocessor.
+    own: u64,
+    arrived: u64,
+    gone: u64,
+    closed: bool,
+}
+
+/// A launch that is due: slot, cluster, rank, size.
+type Due = [u64; 4];
+
+pub struct Cluster {
+    line: Line,
+    shape: Shape,
+    habits: Habits,
+    op: Offer,
+    ops: Duty,
+    sinks: [Sink; 2],
+    reset: usize,
+    levels: [usize; 2],
+    homes: Vec<usize>,
+    /// valid, and the fields.
+    launch: [usize; 5],
+    cluster_in: [usize; 3],
+    /// valid, ready (an input), kind, cluster, rank.
+    out: [usize; 5],
+    /// valid and warps of commits; who waits; freed slots.
+    commit: [usize; 2],
+    waiting: usize,
+    freed: usize,
+    slots: Vec<Option<Cta>>,
+    due: VecDeque<Due>,
+    clusters: Vec<Option<Known>>,
+    /// Messages on their way: cycles left, kind, cluster, rank.
+    up: VecDeque<(u64, [u64; 3])>,
+    down: VecDeque<(u64, [u64; 2])>,
+    /// Warps with an operation under way, and what it does; those that have arrived and not waited.
+    busy: u64,
+    waits: u64,
+    armed: u64,
+}
+
+impl Cluster {
+    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
+        let input = |name: &str| line.input(name);
+        let launch = [
+            input("launch_valid")?,
+            input("launch_cta")?,
+            input("launch_cluster")?,
+            input("launch_rank")?,
+            input("launch_size")?,
+        ];
+        let cluster_in = [input("cluster_in_valid")?, input("cluster_in_kind")?, input("cluster_in_cluster")?];
+        let output = |name: &str| line.output(name);
+        let out = [
+            output("cluster_out_valid")?,
+            input("cluster_out_ready")?,
+            output("cluster_out_kind")?,
+            output("cluster_out_cluster")?,
+            output("cluster_out_rank")?,
+        ];
+        Ok(Cluster {
+            op: line.channel("op", &["kind", "fault", "warp", "cta"])?,
+            reset: line.input("reset")?,
+            levels: [line.input("live")?, line.input("ended")?],
+            homes: (0..).map_while(|b| line.input(&format!("warp_cta_{b}")).ok()).collect(),
+            launch,
+            cluster_in,
+            out,
+            commit: [line.output("commit_valid")?, line.output("commit_warps")?],
+            waiting: line.output("waiting")?,
+            freed: line.output("freed")?,
+            sinks: [line.sink("cluster_out")?, line.sink("fault")?],
+            ops: Duty::source(&mut line.rng),
+            habits: Habits::draw(&mut line.rng, shape),
+            slots: (0..shape.slots).map(|_| None).collect(),
+            clusters: (0..shape.cluster_slots).map(|_| None).collect(),
+            due: VecDeque::new(),
+            up: VecDeque::new(),
+            down: VecDeque::new(),
+            busy: 0,
+            waits: 0,
+            armed: 0,
+            shape,
+            line,
+        })
+    }
+
+    fn forget(&mut self) {
+        self.slots.iter_mut().for_each(|slot| *slot = None);
+        self.clusters.iter_mut().for_each(|cluster| *cluster = None);
+        (self.due, self.up, self.down) = Default::default();
+        (self.busy, self.waits, self.armed) = (0, 0, 0);
+        let Line { inputs, .. } = &mut self.line;
+        inputs[self.levels[0]] = 0;
+        inputs[self.launch[0]] = 0;
+        inputs[self.cluster_in[0]] = 0;
+    }
+
+    /// What the unit has said in the cycle before.
+    fn hear(&mut self, previous: &[u64]) {
+        self.op.taken(previous);
+        if previous[self.commit[0]] == 1 {
+            let warp = previous[self.commit[1]];
+            self.armed = if self.waits & warp != 0 { self.armed & !warp } else { self.armed | warp };
+            self.busy &= !warp;
+        }
+        if previous[self.out[0]] == 1 && self.line.inputs[self.out[1]] == 1 {
+            let message = [2, 3, 4].map(|field| previous[self.out[field]]);
+            self.up.push_back((self.habits.links[0], message));
+        }
+        // A slot is free again when its CTA has ended and nothing is kept of it.
+        for (slot, cta) in self.slots.iter_mut().enumerate() {
+            let over = cta.as_ref().is_some_and(|cta| cta.live == 0 && cta.left == 0);
+            if over && previous[self.freed] >> slot & 1 == 1 {
+                *cta = None;
+            }
+        }
+    }
+
+    /// Warps exit, CTAs are retired and end.
+    fn leave(&mut self, previous: &[u64]) {
+        let Line { rng, .. } = &mut self.line;
+        let idle = !self.busy & !previous[self.waiting];
+        let ending = self.habits.ending;
+        for cta in self.slots.iter_mut().flatten().filter(|cta| cta.live != 0) {
+            if rng.chance(self.habits.exit) {
+                let warp = rng.subset(cta.live & idle, 1);
+                cta.live &= !warp;
+            }
+            if cta.live & self.busy == 0 && rng.chance(self.habits.retire) {
+                cta.live = 0;
+            }
+            cta.left = if cta.live == 0 { rng.range(0, ending) } else { ending };
+        }
+        for cta in self.slots.iter_mut().flatten().filter(|cta| cta.live == 0) {
+            cta.left = cta.left.saturating_sub(1);
+        }
+    }
+
+    /// Drives who is live, and whose CTA has ended.
+    fn set_levels(&mut self) {
+        let inputs = &mut self.line.inputs;
+        let [live, ended] = self.levels;
+        inputs[live] = self.slots.iter().flatten().fold(0, |all, cta| all | cta.live);
+        for (slot, cta) in self.slots.iter().enumerate() {
+            let is = cta.as_ref().is_none_or(|cta| cta.live == 0 && cta.left == 0);
+            inputs[ended] = inputs[ended] & !(1 << slot) | u64::from(is) << slot;
+            let warps = cta.as_ref().map_or(0, |cta| cta.live);
+            for (bit, home) in self.homes.iter().enumerate() {
+                inputs[*home] = inputs[*home] & !warps | if slot >> bit & 1 == 1 { warps } else { 0 };
+            }
+        }
+    }
+
+    /// Plans the launches of a cluster whose CTAs all find a place here, or of one CTA alone.
+    fn plan(&mut self) {
+        let Line { rng, .. } = &mut self.line;
+        let habits = &self.habits;
+        let mut free: Vec<u64> = (0..self.shape.slots).filter(|slot| self.slots[*slot as usize].is_none()).collect();
+        let number = rng.below(self.shape.cluster_slots);
+        if free.is_empty() || !rng.chance(habits.launch) {
+            return;
+        }
+        if rng.chance(habits.alone) {
+            let slot = free.swap_remove(rng.below(free.len() as u64) as usize);
+            return self.due.push_back([slot, number, rng.below(16), rng.below(2)]);
+        }
+        if self.clusters[number as usize].is_some() {
+            return;
+        }
+        let size = rng.range(2, habits.size);
+        let all = (1 << size) - 1;
+        let here = rng.range(1, size.min(free.len() as u64));
+        let own = rng.subset(all, here);
+        for rank in (0..size).filter(|rank| own >> rank & 1 == 1) {
+            let slot = free.swap_remove(rng.below(free.len() as u64) as usize);
+            self.due.push_back([slot, number, rank, size]);
+        }
+        self.clusters[number as usize] = Some(Known { ranks: all, own, arrived: 0, gone: 0, closed: false });
+    }
+
+    /// Launches the next CTA that is due, from the next cycle on.
+    fn come(&mut self) {
+        if self.due.is_empty() {
+            self.plan();
+        }
+        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        let due = if rng.chance(self.habits.launch) { self.due.pop_front() } else { None };
+        inputs[self.launch[0]] = u64::from(due.is_some());
+        let Some([slot, cluster, rank, size]) = due else {
+            if swarm.noise {
+                let noise = [rng.below(1 << self.homes.len()), rng.below(self.shape.cluster_slots), rng.below(16), rng.below(17)];
+                self.launch[1..].iter().zip(noise).for_each(|(field, value)| inputs[*field] = value);
+            }
+            return;
+        };
+        let taken = self.slots.iter().flatten().fold(0, |all, cta| all | cta.live);
+        let count = rng.range(1, self.habits.warps);
+        let warps = rng.subset(self.shape.all() & !taken, count);
+        let live = if rng.chance(swarm.gone / 4) { 0 } else { warps };
+        (self.armed, self.busy) = (self.armed & !warps, self.busy & !warps);
+        self.slots[slot as usize] = Some(Cta { live, left: self.habits.ending });
+        self.launch[1..].iter().zip([slot, cluster, rank, size]).for_each(|(field, value)| inputs[*field] = value);
+    }
+
+    /// A warp's next operation.
+    fn operate(&mut self, previous: &[u64]) {
+        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        let live = inputs[self.levels[0]];
+        let mut able = live & !self.busy & !previous[self.waiting];
+        let wild = rng.chance(swarm.broken);
+        if wild {
+            able = self.shape.all();
+        }
+        let warp = if self.ops.step(rng) { rng.bit(able) } else { None };
+        let Some(warp) = warp else { return self.line.idle(&mut self.op) };
+        let bit = 1 << warp;
+        let home = |(at, home): (usize, &usize)| (inputs[*home] >> warp & 1) << at;
+        let mut cta = self.homes.iter().enumerate().map(home).sum::<u64>();
+        let mut wait = self.armed & bit != 0;
+        let mut fault = 0;
+        if rng.chance(swarm.misuse) {
+            match rng.below(4) {
+                0 => fault = rng.range(1, FaultCode::ALL.len() as u64 - 1),
+                1 => cta = rng.below(1 << self.homes.len()),
+                _ => wait = !wait,
+            }
+        }
+        self.busy |= bit;
+        let accepted = fault == 0 && cta < self.shape.slots && wait == (self.armed & bit != 0);
+        // A refused one leaves its warp as it is.
+        let leaves_armed = if accepted { !wait } else { self.armed & bit != 0 };
+        self.waits = if leaves_armed { self.waits & !bit } else { self.waits | bit };
+        let kind = if wait { ClusterKind::Wait } else { ClusterKind::Arrive };
+        self.line.offer(&mut self.op, &[kind as u64, fault, warp as u64, cta]);
+    }
+
+    /// The hub, and the CTAs elsewhere.
+    fn serve(&mut self) {
+        let rng = &mut self.line.rng;
+        self.up.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
+        self.down.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
+        if self.up.front().is_some_and(|(left, _)| *left == 0) {
+            if let Some((_, [kind, number, rank])) = self.up.pop_front() {
+                if let Some(known) = &mut self.clusters[number as usize] {
+                    known.hear(kind, rank);
+                }
+            }
+        }
+        for (number, known) in self.clusters.iter_mut().enumerate() {
+            let Some(known) = known.as_mut().filter(|known| !known.closed) else { continue };
+            let others = known.ranks & !known.own & !known.gone;
+            if rng.chance(self.habits.arrives) {
+                known.arrived |= rng.subset(others & !known.arrived, 1);
+            }
+            // When nobody is left here, the others do not stay for long.
+            let ends = if known.own & !known.gone == 0 { 100 } else { self.habits.ends };
+            if rng.chance(ends) {
+                let one = rng.subset(others, 1);
+                (known.gone, known.arrived) = (known.gone | one, known.arrived & !one);
+            }
+            let link = self.habits.links[1];
+            if known.arrived != 0 && known.arrived | known.gone == known.ranks {
+                known.arrived = 0;
+                self.down.push_back((link, [HubKind::Complete as u64, number as u64]));
+            } else if known.gone == known.ranks {
+                known.closed = true;
+                self.down.push_back((link, [HubKind::Closed as u64, number as u64]));
+            }
+        }
+        if rng.chance(self.habits.foreign) {
+            let number = rng.below(self.shape.cluster_slots);
+            if self.clusters[number as usize].is_none() {
+                self.down.push_back((self.habits.links[1], [HubKind::Closed as u64, number]));
+                let nobody = Known { ranks: 0, own: 0, arrived: 0, gone: 0, closed: true };
+                self.clusters[number as usize] = Some(nobody);
+            }
+        }
+    }
+
+    /// Drives the hub's next message.
+    fn tell(&mut self) {
+        self.serve();
+        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        let comes = self.down.front().is_some_and(|(left, _)| *left == 0);
+        let message = if comes { self.down.pop_front() } else { None };
+        let [valid, kind, cluster] = self.cluster_in;
+        inputs[valid] = u64::from(message.is_some());
+        if let Some((_, [what, number])) = message {
+            (inputs[kind], inputs[cluster]) = (what, number);
+            if what == HubKind::Closed as u64 {
+                self.clusters[number as usize] = None;
+            }
+        } else if swarm.noise {
+            (inputs[kind], inputs[cluster]) = (rng.below(2), rng.below(self.shape.cluster_slots));
+        }
+    }
+
+    /// One input that keeps no promise.
+    fn break_one(&mut self) {
+        let Line { rng, inputs, .. } = &mut self.line;
+        match rng.below(5) {
+            0 => inputs[self.levels[0]] = rng.draw() & self.shape.all(),
+            1 => inputs[self.levels[1]] ^= 1 << rng.below(self.shape.slots),
+            2 => self.homes.iter().for_each(|home| inputs[*home] = rng.draw() & self.shape.all()),
+            3 => {
+                let message = [1, rng.below(2), rng.below(self.shape.cluster_slots)];
+                self.cluster_in.iter().zip(message).for_each(|(field, value)| inputs[*field] = value);
+            }
+            _ => {
+                let cta = rng.below(1 << self.homes.len());
+                let launch = [1, cta, rng.below(self.shape.cluster_slots), rng.below(16), rng.below(17)];
+                self.launch.iter().zip(launch).for_each(|(field, value)| inputs[*field] = value);
+            }
+        }
+    }
+}
+
+impl Known {
+    /// A message of the unit.
+    fn hear(&mut self, kind: u64, rank: u64) {
+        let bit = 1 << rank;
+        if kind == ClusterMessageKind::Arrived as u64 {
+            self.arrived |= bit;
+        } else if kind == ClusterMessageKind::Gone as u64 {
+            (self.gone, self.arrived) = (self.gone | bit, self.arrived & !bit);
+        }
+    }
+}
+
+impl Stimulus for Cluster {
+    fn next(&mut self, previous: &[u64]) -> &[u64] {
+        let phase = self.line.begin(self.reset);
+        if phase != Phase::Run {
+            self.forget();
+            match phase {
+                Phase::Reset => self.line.shake(&mut self.op),
+                _ => self.line.idle(&mut self.op),
+            }
+            return &self.line.inputs;
+        }
+        self.hear(previous);
+        self.sinks.iter_mut().for_each(|sink| self.line.drain(sink));
+        self.leave(previous);
+        self.set_levels();
+        self.come();
+        self.tell();
+        if self.op.free() {
+            self.operate(previous);
+        }
+        if self.line.rng.chance(self.line.swarm.broken) {
+            self.break_one();
+        }
+        &self.line.inputs
+    }
+}

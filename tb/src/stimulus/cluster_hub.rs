@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Stimulus for `cluster_hub`: clusters whose CTAs come, arrive, go on when they hear of it, and end, on several multiprocessors behind links of
+//! different lengths.
+
+use super::line::{Line, Phase};
+use super::{Rng, Shape, Stimulus, StimulusError};
+use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
+use std::collections::VecDeque;
+
+const FIELDS: [&str; 5] = ["valid", "kind", "cluster", "rank", "size"];
+
+/// What a seed does; chances are in thousandths per cycle.
+struct Habits {
+    /// Cluster slots in use, and CTAs of a cluster at most.
+    slots: u64,
+    size: u64,
+    begins: u64,
+    comes: u64,
+    arrives: u64,
+    ends: u64,
+    /// All CTAs arrive, or end, in one cycle, as far as their links let them.
+    together: u64,
+}
+
+impl Habits {
+    fn draw(rng: &mut Rng, shape: Shape) -> Self {
+        let mut one = |choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        Habits {
+            slots: one(&[1, 2, shape.cluster_slots, shape.cluster_slots]).min(shape.cluster_slots),
+            size: one(&[2, 2, 3, 4, shape.cluster_size]).min(shape.cluster_size),
+            begins: one(&[5, 100, 1000]),
+            comes: one(&[20, 300, 1000]),
+            arrives: one(&[20, 200, 1000]),
+            ends: one(&[0, 2, 20, 200]),
+            together: one(&[0, 5, 50]),
+        }
+    }
+}
+
+/// A CTA of a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Absent,
+    Open,
+    Arrived,
+    Gone,
+}
+
+/// A CTA and its multiprocessor.
+#[derive(Clone, Copy, Debug)]
+struct Rank {
+    sm: usize,
+    state: State,
+}
+
+/// A cluster that is not closed at every multiprocessor with CTAs of it.
+struct Running {
+    ranks: Vec<Rank>,
+    /// Multiprocessors that have not shown it closed.
+    open: u64,
+}
+
+/// A link: cycles that it takes, messages on their way.
+#[derive(Default)]
+struct Link<const N: usize> {
+    length: u64,
+    way: VecDeque<(u64, [u64; N])>,
+}
+
+impl<const N: usize> Link<N> {
+    fn put(&mut self, message: [u64; N]) {
+        self.way.push_back((self.length, message));
+    }
+
+    /// What comes out in this cycle.
+    fn step(&mut self) -> Option<[u64; N]> {
+        self.way.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
+        if self.way.front().is_some_and(|(left, _)| *left == 0) {
+            return self.way.pop_front().map(|(_, message)| message);
+        }
+        None
+    }
+}
+
+pub struct ClusterHub {
+    line: Line,
+    shape: Shape,
+    habits: Habits,
+    reset: usize,
+    from: Vec<[usize; 5]>,
+    /// valid, kind, cluster.
+    to: Vec<[usize; 3]>,
+    clusters: Vec<Option<Running>>,
+    /// Of each multiprocessor: kind, cluster, rank, size to the hub; kind, cluster back.
+    up: Vec<Link<4>>,
+    down: Vec<Link<2>>,
+}
+
+impl ClusterHub {
+    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
+        let (mut from, mut to) = (vec![], vec![]);
+        for sm in 0..shape.sms {
+            let mut ports = [0; 5];
+            for (port, field) in ports.iter_mut().zip(FIELDS) {
+                *port = line.input(&format!("from_{sm}_{field}"))?;
+            }
+            from.push(ports);
+            let output = |field: &str| line.output(&format!("to_{sm}_{field}"));
+            to.push([output("valid")?, output("kind")?, output("cluster")?]);
+        }
+        let longest = line.rng.pick(&[0, 1, 4, 50]).unwrap_or(0);
+        let mut length = || line.rng.range(0, longest);
+        Ok(ClusterHub {
+            up: (0..shape.sms).map(|_| Link { length: length(), ..Default::default() }).collect(),
+            down: (0..shape.sms).map(|_| Link { length: length(), ..Default::default() }).collect(),
+            reset: line.input("reset")?,
+            from,
+            to,
+            habits: Habits::draw(&mut line.rng, shape),
+            clusters: (0..shape.cluster_slots).map(|_| None).collect(),
+            shape,
+            line,
+        })
+    }
+
+    fn forget(&mut self) {
+        self.clusters.iter_mut().for_each(|cluster| *cluster = None);
+        self.up.iter_mut().for_each(|link| link.way.clear());
+        self.down.iter_mut().for_each(|link| link.way.clear());
+    }
+
+    /// What the hub has said, at the other end of the links.
+    fn hear(&mut self, previous: &[u64]) {
+        for sm in 0..self.to.len() {
+            let [valid, kind, cluster] = self.to[sm].map(|port| previous[port]);
+            if valid == 1 {
+                self.down[sm].put([kind, cluster]);
+            }
+            let Some([kind, number]) = self.down[sm].step() else { continue };
+            let Some(running) = &mut self.clusters[number as usize] else { continue };
+            if kind == HubKind::Closed as u64 {
+                running.open &= !(1 << sm);
+                if running.open == 0 {
+                    self.clusters[number as usize] = None;
+                }
+            } else {
+                let waiting = running.ranks.iter_mut().filter(|rank| rank.sm == sm && rank.state == State::Arrived);
+                waiting.for_each(|rank| rank.state = State::Open);
+            }
+        }
+    }
+
+    /// A new cluster in a slot that nobody names any more.
+    fn begin(&mut self) {
+        let Line { rng, .. } = &mut self.line;
+        let number = rng.below(self.habits.slots) as usize;
+        if self.clusters[number].is_some() || !rng.chance(self.habits.begins) {
+            return;
+        }
+        let size = rng.range(2, self.habits.size);
+        // Few multiprocessors or all.
+        let width = rng.range(1, self.shape.sms);
+        let ranks: Vec<_> = (0..size).map(|_| Rank { sm: rng.below(width) as usize, state: State::Absent }).collect();
+        let open = ranks.iter().fold(0, |open, rank| open | 1 << rank.sm);
+        self.clusters[number] = Some(Running { ranks, open });
+    }
+
+    /// CTAs do what they do next.
+    fn go_on(&mut self) {
+        let Line { rng, .. } = &mut self.line;
+        let Habits { comes, arrives, ends, together, .. } = self.habits;
+        for (number, running) in self.clusters.iter_mut().enumerate() {
+            let Some(running) = running else { continue };
+            let size = running.ranks.len() as u64;
+            let (all_arrive, all_end) = (rng.chance(together), rng.chance(together / 4));
+            for (number_of_rank, rank) in running.ranks.iter_mut().enumerate() {
+                let next = match rank.state {
+                    State::Absent => rng.chance(comes).then_some((ClusterMessageKind::Present, State::Open)),
+                    State::Gone => None,
+                    _ if all_end || rng.chance(ends) => Some((ClusterMessageKind::Gone, State::Gone)),
+                    State::Open if all_arrive || rng.chance(arrives) => Some((ClusterMessageKind::Arrived, State::Arrived)),
+                    _ => None,
+                };
+                if let Some((kind, state)) = next {
+                    rank.state = state;
+                    self.up[rank.sm].put([kind as u64, number as u64, number_of_rank as u64, size]);
+                }
+            }
+        }
+    }
+
+    /// Drives what comes out of the links.
+    fn drive(&mut self, silent: bool) {
+        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        for (ports, link) in self.from.iter().zip(&mut self.up) {
+            let message = if silent { None } else { link.step() };
+            let broken = !silent && rng.chance(swarm.broken);
+            let any = [rng.below(3), rng.below(self.shape.cluster_slots), rng.below(16), rng.below(17)];
+            let [valid, fields @ ..] = ports;
+            inputs[*valid] = u64::from(message.is_some() || broken);
+            let shown = if broken || message.is_none() && swarm.noise { Some(any) } else { message };
+            if let Some(values) = shown {
+                fields.iter().zip(values).for_each(|(field, value)| inputs[*field] = value);
+            }
+        }
+    }
+}
+
+impl Stimulus for ClusterHub {
+    fn next(&mut self, previous: &[u64]) -> &[u64] {
+        let phase = self.line.begin(self.reset);
+        if phase == Phase::Run {
+            self.hear(previous);
+            self.begin();
+            self.go_on();
+        } else {
+            self.forget();
+        }
+        self.drive(phase != Phase::Run);
+        &self.line.inputs
+    }
+}
