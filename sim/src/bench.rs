@@ -95,6 +95,13 @@ impl<D: Dut> Bench<D> {
         self.wait(|bench| bench.taken(channel));
     }
 
+    /// One cycle with this on a strobe.
+    pub fn strobe(&mut self, name: &str, payload: &[(&str, u64)]) {
+        self.offer(name, payload);
+        self.cycle();
+        self.set(&format!("{name}_valid"), 0);
+    }
+
     /// Cycles from the last one to the one in which the output is not 0.
     pub fn until(&mut self, port: &str) -> u64 {
         self.wait(|bench| bench.get(port) != 0)

@@ -87,3 +87,25 @@ pub const GRID_HUB_READY: u64 = 2;
 pub const GRID_HUB_LAUNCH: u64 = 4;
 /// Last Ended of a grid on `from_*`, no other request due → `flush_valid`: one cycle more, to its state.
 pub const GRID_HUB_FLUSH: u64 = GRID_HUB_LAUNCH + 1;
+/// Operation into `cluster` → `commit_valid`.
+pub const CLUSTER_COMMIT: u64 = 1;
+/// Wait whose phase is over into `cluster` → `release_valid`.
+pub const CLUSTER_WAIT: u64 = 1;
+/// Refused operation into `cluster` → `fault_valid`.
+pub const CLUSTER_FAULT: u64 = 1;
+/// `launch` of a CTA that is joined, no other message → `cluster_out_valid`: one cycle to its slot, one to the channel.
+pub const CLUSTER_PRESENT: u64 = 2;
+/// Last arrive of a CTA that is joined into `cluster`, no other message → `cluster_out_valid`: one cycle to the warps, one to the CTA, one to the channel.
+pub const CLUSTER_ARRIVED: u64 = 3;
+/// First cycle with a CTA's bit in `ended`, no other message → `cluster_out_valid`.
+pub const CLUSTER_GONE: u64 = 1;
+/// `Complete` at `cluster_in` → `release_valid`: one cycle to the CTAs, one to the warps.
+pub const CLUSTER_RELEASE: u64 = 2;
+/// Last arrive of a CTA that is not joined into `cluster` → `release_valid`.
+pub const CLUSTER_ALONE_RELEASE: u64 = 3;
+/// `Closed` at `cluster_in` → `closed_valid`.
+pub const CLUSTER_CLOSED: u64 = 1;
+/// Last `Arrived`, or `Gone` of the last that has not arrived, at `cluster_hub`, nothing else due → `to_0_valid`: one cycle to the masks, one to what is due, one to the strobe.
+pub const CLUSTER_HUB_COMPLETE: u64 = 3;
+/// Last `Gone` at `cluster_hub`, nothing else due → `to_0_valid`.
+pub const CLUSTER_HUB_CLOSED: u64 = 3;

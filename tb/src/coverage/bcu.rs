@@ -10,7 +10,8 @@ pub fn list(config: &Config, points: &mut Points) {
     list_forms(points);
     let no_mbarriers = (!config.has_mbarrier()).then_some(NO_MBARRIERS);
     for fault in &FaultCode::ALL[1..] {
-        points.list(format!("fault: {}", fault.name()), no_mbarriers.filter(|_| fault.is_of_mbarrier()));
+        let no_cluster = fault.is_of_cluster().then_some("`cluster` is no part of `bcu`");
+        points.list(format!("fault: {}", fault.name()), no_cluster.or(no_mbarriers.filter(|_| fault.is_of_mbarrier())));
     }
     bcu_lanes::list(config, points);
     for reduction in ["None", "And", "Or", "Popc"] {

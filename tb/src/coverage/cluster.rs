@@ -16,11 +16,12 @@ const ONE_SLOT: &str = "there is one CTA slot";
 
 pub fn list(config: &Config, points: &mut Points) {
     let one_slot = (config.cta_slots == 1).then_some(ONE_SLOT);
+    let unchecked = (!config.faults).then_some("nothing is checked");
     for kind in KINDS {
         STATES.iter().for_each(|state| points.list(format!("{kind}: {state}"), None));
     }
-    FaultCode::ALL[1..].iter().for_each(|fault| points.list(format!("fault: {}", fault.name()), None));
-    points.list_all(&["fault: waits", "fault: an operation waits behind it"]);
+    FaultCode::ALL[1..].iter().for_each(|fault| points.list(format!("fault: {}", fault.name()), unchecked));
+    ["fault: waits", "fault: an operation waits behind it"].iter().for_each(|point| points.list(*point, unchecked));
     points.list_astray(config, "slot that is not built: launch");
     for end in ENDS {
         for whom in ["all wait", "none waits", "some wait"] {

@@ -184,10 +184,12 @@ fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operati
         let from = if op.fault == Code::None { "found here" } else { "from upstream" };
         let name = code(fault.code.value());
         points.hit(&format!("fault {from}: {name}"));
+        let is = FaultCode::from_u64(fault.code.value());
         let listed = !matches!(
             fault.code,
             Code::SlotOccupied | Code::PartialMask | Code::GatherMismatch | Code::BarrierLeftOpen | Code::Deadlock
-        ) && !FaultCode::from_u64(fault.code.value()).is_of_mbarrier();
+        ) && !is.is_of_mbarrier()
+            && !is.is_of_cluster();
         points.hit_if(commit.refused && listed, &format!("the policy applies: {name}"));
         points.hit_if(!commit.refused, "no policy applies to a refused operation");
     }

@@ -59,7 +59,11 @@ fn page() -> Vec<Row> {
         let constant = name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
         constant.then_some(Row { name, cycles, rows: fixed.is_some(), objects: entries.is_some() })
     };
-    let pages = [include_str!("../../../docs/interface.md"), include_str!("../../../docs/mbarrier.md")];
+    let pages = [
+        include_str!("../../../docs/interface.md"),
+        include_str!("../../../docs/mbarrier.md"),
+        include_str!("../../../docs/clusters.md"),
+    ];
     pages.into_iter().flat_map(str::lines).filter_map(row).collect()
 }
 
@@ -98,6 +102,17 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("MBARRIER_NET_TOKEN", rtl::MBARRIER_NET_TOKEN, model::MBARRIER_NET_TOKEN),
         ("MBARRIER_NET_REPLY", rtl::MBARRIER_NET_REPLY, model::MBARRIER_NET_REPLY),
         ("MBARRIER_READY", rtl::MBARRIER_READY, model::MBARRIER_READY),
+        ("CLUSTER_COMMIT", rtl::CLUSTER_COMMIT, model::CLUSTER_COMMIT),
+        ("CLUSTER_WAIT", rtl::CLUSTER_WAIT, model::CLUSTER_WAIT),
+        ("CLUSTER_FAULT", rtl::CLUSTER_FAULT, model::CLUSTER_FAULT),
+        ("CLUSTER_PRESENT", rtl::CLUSTER_PRESENT, model::CLUSTER_PRESENT),
+        ("CLUSTER_ARRIVED", rtl::CLUSTER_ARRIVED, model::CLUSTER_ARRIVED),
+        ("CLUSTER_GONE", rtl::CLUSTER_GONE, model::CLUSTER_GONE),
+        ("CLUSTER_RELEASE", rtl::CLUSTER_RELEASE, model::CLUSTER_RELEASE),
+        ("CLUSTER_ALONE_RELEASE", rtl::CLUSTER_ALONE_RELEASE, model::CLUSTER_ALONE_RELEASE),
+        ("CLUSTER_CLOSED", rtl::CLUSTER_CLOSED, model::CLUSTER_CLOSED),
+        ("CLUSTER_HUB_COMPLETE", rtl::CLUSTER_HUB_COMPLETE, model::CLUSTER_HUB_COMPLETE),
+        ("CLUSTER_HUB_CLOSED", rtl::CLUSTER_HUB_CLOSED, model::CLUSTER_HUB_CLOSED),
     ];
     let page: Vec<_> = page().iter().map(|row| (row.name, row.cycles)).collect();
     assert_eq!(page, stated.map(|(name, rtl, _)| (name, rtl)), "page, RTL");

@@ -61,7 +61,7 @@ configurations! {
 
 #[test]
 fn clusters_without_faults() {
-    let units = vec!["mbarrier"];
+    let units = vec!["mbarrier", "cluster"];
     let bare = Config { faults: false, state_words: false, reductions: false, units, ..named("small").unwrap() };
     let effort = Effort { verilator: 2 * EPISODE, ..SAME };
     run(Config { name: "small_bare".to_string(), ..bare }, effort);

@@ -2,6 +2,7 @@
 //! How each latency of the pages is measured.
 
 use super::units::Units;
+use bcu_hw::unit::cluster::ports::{ClusterKind, ClusterMessageKind, HubKind};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::OpKind;
 
@@ -163,6 +164,44 @@ impl Units<'_> {
                 bench.until("net_reply_valid")
             }
             "MBARRIER_READY" => self.ready("mbarrier", &["op_ready"]),
+            "CLUSTER_COMMIT" => self.arrived(0).until("commit_valid"),
+            "CLUSTER_WAIT" => {
+                let mut bench = self.arrived(0);
+                bench.cycles(4);
+                bench.send("op", &[("kind", ClusterKind::Wait as u64)]);
+                bench.until("release_valid")
+            }
+            "CLUSTER_FAULT" => {
+                let mut bench = self.cluster(0);
+                bench.send("op", &[("kind", ClusterKind::Wait as u64)]);
+                bench.until("fault_valid")
+            }
+            "CLUSTER_PRESENT" => self.cluster(2).until("cluster_out_valid"),
+            "CLUSTER_ARRIVED" => self.arrived(2).until("cluster_out_valid"),
+            "CLUSTER_GONE" => {
+                let mut bench = self.cluster(2);
+                bench.cycles(8);
+                bench.set_all(&[("live", 0), ("ended", 1)]);
+                bench.cycle();
+                bench.until("cluster_out_valid")
+            }
+            "CLUSTER_RELEASE" => {
+                let mut bench = self.cluster_waits(2);
+                bench.strobe("cluster_in", &[("kind", HubKind::Complete as u64)]);
+                bench.until("release_valid")
+            }
+            "CLUSTER_ALONE_RELEASE" => {
+                let mut bench = self.cluster_waits(0);
+                bench.send("op", &[("kind", ClusterKind::Arrive as u64), ("warp", 1)]);
+                bench.until("release_valid")
+            }
+            "CLUSTER_CLOSED" => {
+                let mut bench = self.unit("cluster");
+                bench.strobe("cluster_in", &[("kind", HubKind::Closed as u64)]);
+                bench.until("closed_valid")
+            }
+            "CLUSTER_HUB_COMPLETE" => self.hub(ClusterMessageKind::Arrived).until("to_0_valid"),
+            "CLUSTER_HUB_CLOSED" => self.hub(ClusterMessageKind::Gone).until("to_0_valid"),
             other => panic!("the pages have a latency `{other}` that nobody measures"),
         }
     }

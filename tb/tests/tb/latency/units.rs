@@ -2,6 +2,7 @@
 //! Units in the states from which latencies are measured.
 
 use bcu_hw::config::Config;
+use bcu_hw::unit::cluster::ports::{ClusterKind, ClusterMessageKind};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::OpKind;
 use bcu_sim::bench::Bench;
@@ -98,6 +99,45 @@ impl Units<'_> {
         let mut bench = self.mbarrier();
         bench.send("op", &[("kind", MbarrierKind::TryWait as u64), ("count", 0), ("warp", 1)]);
         bench.cycles(6);
+        bench
+    }
+
+    /// `cluster` in the cycle in which a CTA of a cluster of this size is launched, with two live warps.
+    pub fn cluster(&self, size: u64) -> Bench {
+        let mut bench = self.unit("cluster");
+        bench.set("cluster_out_ready", 1);
+        bench.strobe("launch", &[("size", size)]);
+        bench.set("live", 3);
+        bench
+    }
+
+    /// The same later, in the cycle in which the only warp arrives.
+    pub fn arrived(&self, size: u64) -> Bench {
+        let mut bench = self.cluster(size);
+        bench.set("live", 1);
+        bench.cycles(6);
+        bench.send("op", &[("kind", ClusterKind::Arrive as u64)]);
+        bench
+    }
+
+    /// The same with a warp that waits; the other one has arrived too if the cluster has several CTAs.
+    pub fn cluster_waits(&self, size: u64) -> Bench {
+        let mut bench = self.cluster(size);
+        bench.send("op", &[("kind", ClusterKind::Arrive as u64)]);
+        bench.send("op", &[("kind", ClusterKind::Wait as u64)]);
+        if size > 1 {
+            bench.send("op", &[("kind", ClusterKind::Arrive as u64), ("warp", 1)]);
+        }
+        bench.cycles(6);
+        bench
+    }
+
+    /// `cluster_hub` with two CTAs of one multiprocessor, in the cycle in which the second says this behind the first.
+    pub fn hub(&self, says: ClusterMessageKind) -> Bench {
+        let mut bench = self.unit("cluster_hub");
+        for kind in [ClusterMessageKind::Present, says] {
+            (0..2).for_each(|rank| bench.strobe("from_0", &[("kind", kind as u64), ("rank", rank), ("size", 2)]));
+        }
         bench
     }
 
