@@ -5,8 +5,8 @@
 use crate::config::Config;
 use crate::ports::Unit;
 use crate::unit::{
-    decode::Decode, gather::Gather, grid::Grid, grid_hub::GridHub, mbarrier::Mbarrier, named::Named, order::Order, residency::Residency, stops::Stops,
-    top::Bcu, watch::Watch,
+    decode::Decode, gather::Gather, grid::Grid, grid_hub::GridHub, mbarrier::Mbarrier, named::Named, order::Order,
+    residency::Residency, stops::Stops, top::Bcu, watch::Watch,
 };
 use rust_hdl::prelude::Block;
 
@@ -235,7 +235,11 @@ mod tests {
 
     #[test]
     fn the_contract_has_a_section_for_every_unit_and_names_its_ports() {
-        let page = concat!(include_str!("../../docs/interface.md"), include_str!("../../docs/mbarrier.md"), include_str!("../../docs/grids.md"));
+        let page = concat!(
+            include_str!("../../docs/interface.md"),
+            include_str!("../../docs/mbarrier.md"),
+            include_str!("../../docs/grids.md")
+        );
         let config = crate::config::named("default").unwrap();
         for unit in UNITS {
             let (_, rest) = page.split_once(&format!("\n## `{unit}`")).unwrap_or_else(|| panic!("{unit} has no section"));

@@ -59,7 +59,11 @@ fn page() -> Vec<Row> {
         let constant = name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
         constant.then_some(Row { name, cycles, rows: fixed.is_some(), objects: entries.is_some() })
     };
-    let pages = [include_str!("../../../docs/interface.md"), include_str!("../../../docs/mbarrier.md")];
+    let pages = [
+        include_str!("../../../docs/interface.md"),
+        include_str!("../../../docs/mbarrier.md"),
+        include_str!("../../../docs/grids.md"),
+    ];
     pages.into_iter().flat_map(str::lines).filter_map(row).collect()
 }
 
@@ -98,6 +102,15 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("MBARRIER_NET_TOKEN", rtl::MBARRIER_NET_TOKEN, model::MBARRIER_NET_TOKEN),
         ("MBARRIER_NET_REPLY", rtl::MBARRIER_NET_REPLY, model::MBARRIER_NET_REPLY),
         ("MBARRIER_READY", rtl::MBARRIER_READY, model::MBARRIER_READY),
+        ("GRID_OUT", rtl::GRID_OUT, model::GRID_OUT),
+        ("GRID_RELEASE", rtl::GRID_RELEASE, model::GRID_RELEASE),
+        ("GRID_WAIT", rtl::GRID_WAIT, model::GRID_WAIT),
+        ("GRID_FAULT", rtl::GRID_FAULT, model::GRID_FAULT),
+        ("GRID_OPENED", rtl::GRID_OPENED, model::GRID_OPENED),
+        ("GRID_HUB_OPENED", rtl::GRID_HUB_OPENED, model::GRID_HUB_OPENED),
+        ("GRID_HUB_READY", rtl::GRID_HUB_READY, model::GRID_HUB_READY),
+        ("GRID_HUB_LAUNCH", rtl::GRID_HUB_LAUNCH, model::GRID_HUB_LAUNCH),
+        ("GRID_HUB_FLUSH", rtl::GRID_HUB_FLUSH, model::GRID_HUB_FLUSH),
     ];
     let page: Vec<_> = page().iter().map(|row| (row.name, row.cycles)).collect();
     assert_eq!(page, stated.map(|(name, rtl, _)| (name, rtl)), "page, RTL");

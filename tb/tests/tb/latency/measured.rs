@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How each latency of the pages is measured.
 
-use super::units::Units;
+use super::units::{strobe, Units};
+use bcu_hw::unit::grid::ports::{GridHubKind, GridKind, GridMessageKind};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_hw::unit::op::OpKind;
+use bcu_hw::unit::op::{FaultCode, OpKind};
 
 impl Units<'_> {
     /// The latency of this name, in cycles.
@@ -161,6 +162,58 @@ impl Units<'_> {
                 let mut bench = self.mbarrier();
                 bench.send("net_in", &[ARRIVE, ("count", 1)]);
                 bench.until("net_reply_valid")
+            }
+            "GRID_OUT" => {
+                let mut bench = self.grid();
+                bench.send("op", &[("kind", GridKind::Launch as u64)]);
+                bench.until("grid_out_valid")
+            }
+            "GRID_RELEASE" => {
+                let mut bench = self.grid();
+                bench.send("op", &[("kind", GridKind::Wait as u64)]);
+                bench.cycles(5);
+                strobe(&mut bench, "grid_in", &[("kind", GridHubKind::Ready as u64)]);
+                bench.until("release_valid")
+            }
+            "GRID_WAIT" => {
+                let mut bench = self.grid();
+                strobe(&mut bench, "launch", &[("of_grid", 0)]);
+                bench.send("op", &[("kind", GridKind::Wait as u64)]);
+                bench.until("release_valid")
+            }
+            "GRID_FAULT" => {
+                let mut bench = self.grid();
+                bench.send("op", &[("fault", FaultCode::IllegalInstruction as u64)]);
+                bench.until("fault_valid")
+            }
+            "GRID_OPENED" => {
+                let mut bench = self.grid();
+                strobe(&mut bench, "grid_in", &[("kind", GridHubKind::Opened as u64)]);
+                bench.until("opened_valid")
+            }
+            "GRID_HUB_OPENED" => {
+                let mut bench = self.unit("grid_hub");
+                bench.send("open", &[("ctas", 1)]);
+                bench.until("to_0_valid")
+            }
+            "GRID_HUB_READY" => {
+                let mut bench = self.dependent();
+                strobe(&mut bench, "from_0", &[("kind", GridMessageKind::Issued as u64)]);
+                strobe(&mut bench, "from_0", &[("kind", GridMessageKind::Ended as u64)]);
+                bench.until("flush_valid");
+                strobe(&mut bench, "flushed", &[]);
+                bench.until("to_0_valid")
+            }
+            "GRID_HUB_LAUNCH" => {
+                let mut bench = self.dependent();
+                strobe(&mut bench, "from_0", &[("kind", GridMessageKind::Issued as u64)]);
+                bench.wait(|bench| bench.get("may_launch") == 3)
+            }
+            "GRID_HUB_FLUSH" => {
+                let mut bench = self.dependent();
+                strobe(&mut bench, "from_0", &[("kind", GridMessageKind::Issued as u64)]);
+                strobe(&mut bench, "from_0", &[("kind", GridMessageKind::Ended as u64)]);
+                bench.until("flush_valid")
             }
             "MBARRIER_READY" => self.ready("mbarrier", &["op_ready"]),
             other => panic!("the pages have a latency `{other}` that nobody measures"),

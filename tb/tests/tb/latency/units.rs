@@ -7,6 +7,15 @@ use bcu_hw::unit::op::OpKind;
 use bcu_sim::bench::Bench;
 use bcu_sim::dut::Dut;
 
+/// A cycle with this strobe.
+pub fn strobe(bench: &mut Bench, name: &str, payload: &[(&str, u64)]) {
+    let valid = format!("{name}_valid");
+    payload.iter().for_each(|(field, value)| bench.set(&format!("{name}_{field}"), *value));
+    bench.set(&valid, 1);
+    bench.cycle();
+    bench.set(&valid, 0);
+}
+
 /// Units of one configuration, however they are made.
 pub struct Units<'a> {
     pub lanes: u64,
@@ -98,6 +107,23 @@ impl Units<'_> {
         let mut bench = self.mbarrier();
         bench.send("op", &[("kind", MbarrierKind::TryWait as u64), ("count", 0), ("warp", 1)]);
         bench.cycles(6);
+        bench
+    }
+
+    /// `grid` with a CTA of grid 0; all warps are live.
+    pub fn grid(&self) -> Bench {
+        let mut bench = self.unit("grid");
+        bench.set("live", self.warps);
+        strobe(&mut bench, "launch", &[("of_grid", 1)]);
+        bench
+    }
+
+    /// `grid_hub` with a grid of one CTA, and an early one that depends on it, of which all is told that there is.
+    pub fn dependent(&self) -> Bench {
+        let mut bench = self.unit("grid_hub");
+        bench.send("open", &[("ctas", 1)]);
+        bench.send("open", &[("grid", 1), ("prerequisites", 1), ("early", 1)]);
+        bench.cycles(10);
         bench
     }
 
