@@ -258,8 +258,8 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         units.is_some(),
         t.units.span(),
         format!("units must be \"all\", or some of these in this order: {}", parts.join(", ")),
-        "these are exported alone, beside the whole unit; mbarrier_objects = 0, cluster_size below 2 and sms = 0 leave \
-         some out",
+        "these are exported alone, beside the whole unit; mbarrier_objects = 0, cluster_size below 2, grid_slots = 0 and \
+         sms = 0 leave some out",
     );
     config.units = units.unwrap_or_default();
     match catalog::size(&config) {
@@ -412,6 +412,10 @@ mod tests {
         let without = text.replace("mbarrier_objects = 8", "mbarrier_objects = 0");
         let bare = parse("tiny", &without).unwrap();
         assert!(!bare.has_network() && !bare.units.contains(&"mbarrier") && bare.units.len() + 1 == parts.len());
+        for (key, none, missing) in [("grid_slots = 4", "grid_slots = 0", 2), ("sms = 2", "sms = 0", 1)] {
+            let bare = parse("tiny", &text.replace(key, none)).unwrap();
+            assert!(!bare.units.contains(&"grid_hub") && bare.units.len() + missing == parts.len());
+        }
         let named = without.replace("\"all\"", "[\"named\", \"mbarrier\"]");
         let wrong = parse("tiny", &named).unwrap_err();
         assert!(wrong.len() == 1 && wrong[0].help.as_ref().unwrap().contains("mbarrier_objects = 0"), "{wrong:?}");

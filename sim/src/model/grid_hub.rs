@@ -133,7 +133,7 @@ impl GridHub {
 
     /// What leaves in the next cycle for all multiprocessors.
     pub fn message(&self) -> Option<(usize, GridHubKind)> {
-        let opened = self.which(|slot| slot.state != State::Free && !slot.told);
+        let opened = self.which(|slot| slot.state == State::Open && !slot.told);
         let is_ready = |slot: &Slot| slot.state == State::Open && slot.told && !slot.told_ready && slot.prerequisites == 0;
         let grid = next_in_turn(opened | self.which(is_ready), self.told)?;
         Some((grid, if opened >> grid & 1 == 1 { GridHubKind::Opened } else { GridHubKind::Ready }))
@@ -142,9 +142,7 @@ impl GridHub {
     /// The grids that may be launched, as this state has it.
     fn launches(&self) -> u64 {
         let issued = self.which(|slot| slot.all_issued);
-        self.which(|slot| {
-            slot.state == State::Open && slot.prerequisites & !(if slot.early { issued } else { 0 }) == 0
-        })
+        self.which(|slot| slot.state == State::Open && slot.prerequisites & !(if slot.early { issued } else { 0 }) == 0)
     }
 
     /// Whether the host may open this grid.

@@ -12,9 +12,16 @@ const ONE_SLOT: &str = "there is one CTA slot";
 
 pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["launch: of a grid", "launch: of no grid", "launch: the slot is not freed"]);
-    points.list_all(&["launch: a message of the slot is taken in this cycle", "launch: an operation of the slot in this cycle"]);
-    ["launch", "launch_dependents", "wait"].iter().for_each(|what| points.list_astray(config, format!("slot that is not built: {what}")));
-    points.list_all(&["launch_dependents: the first", "launch_dependents: its Issued is due", "launch_dependents: its Issued has left"]);
+    points
+        .list_all(&["launch: a message of the slot is taken in this cycle", "launch: an operation of the slot in this cycle"]);
+    ["launch", "launch_dependents", "wait"]
+        .iter()
+        .for_each(|what| points.list_astray(config, format!("slot that is not built: {what}")));
+    points.list_all(&[
+        "launch_dependents: the first",
+        "launch_dependents: its Issued is due",
+        "launch_dependents: its Issued has left",
+    ]);
     points.list_all(&["launch_dependents: of no grid", "wait: of no grid", "wait: the grid is ready", "wait: for the grid"]);
     points.list_all(&["wait: Ready of the grid in this cycle", "wait: Opened of the ready grid in this cycle"]);
     points.list_all(&["wait: the warp waits already", "wait: the warp is not live", "wait goes on with others"]);
@@ -22,7 +29,13 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["Ready: nobody waits", "Ready: one waits", "Ready: several wait", "Ready: another grid is waited for"]);
     points.list_all(&["Ready: again", "Opened: the grid was ready", "Opened: its warps wait", "Opened: another grid is ready"]);
     points.list_all(&["waits: is no longer live", "waits: is no longer live when Ready comes"]);
-    points.list_all(&["Issued: by launch_dependents", "Issued: by the end alone", "Ended", "message: waits", "message: no longer meant"]);
+    points.list_all(&[
+        "Issued: by launch_dependents",
+        "Issued: by the end alone",
+        "Ended",
+        "message: waits",
+        "message: no longer meant",
+    ]);
     let several = (config.cta_slots == 1).then_some(ONE_SLOT);
     for what in ["message: of several CTAs one", "message: not of the lowest slot", "Ended: another CTA of the grid is there"] {
         points.list(what, several);

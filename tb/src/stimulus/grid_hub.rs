@@ -224,7 +224,7 @@ impl GridHub {
         let Line { rng, swarm, inputs, .. } = &mut self.line;
         let done = rng.chance(self.habits.flush) && !self.flushing.is_empty();
         let done = done.then(|| self.flushing.swap_remove(rng.below(self.flushing.len() as u64) as usize));
-        let done = if rng.chance(self.habits.wild / 4) { Some(rng.below(self.shape.grids)) } else { done };
+        let done = if rng.chance(self.habits.wild / 2) { Some(rng.below(self.shape.grids)) } else { done };
         let [valid, grid] = self.at.flushed;
         inputs[valid] = u64::from(done.is_some());
         if done.is_some() || swarm.noise {

@@ -63,6 +63,7 @@ fn page() -> Vec<Row> {
         include_str!("../../../docs/interface.md"),
         include_str!("../../../docs/mbarrier.md"),
         include_str!("../../../docs/clusters.md"),
+        include_str!("../../../docs/grids.md"),
     ];
     pages.into_iter().flat_map(str::lines).filter_map(row).collect()
 }
@@ -113,6 +114,15 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("CLUSTER_CLOSED", rtl::CLUSTER_CLOSED, model::CLUSTER_CLOSED),
         ("CLUSTER_HUB_COMPLETE", rtl::CLUSTER_HUB_COMPLETE, model::CLUSTER_HUB_COMPLETE),
         ("CLUSTER_HUB_CLOSED", rtl::CLUSTER_HUB_CLOSED, model::CLUSTER_HUB_CLOSED),
+        ("GRID_OUT", rtl::GRID_OUT, model::GRID_OUT),
+        ("GRID_RELEASE", rtl::GRID_RELEASE, model::GRID_RELEASE),
+        ("GRID_WAIT", rtl::GRID_WAIT, model::GRID_WAIT),
+        ("GRID_FAULT", rtl::GRID_FAULT, model::GRID_FAULT),
+        ("GRID_OPENED", rtl::GRID_OPENED, model::GRID_OPENED),
+        ("GRID_HUB_OPENED", rtl::GRID_HUB_OPENED, model::GRID_HUB_OPENED),
+        ("GRID_HUB_READY", rtl::GRID_HUB_READY, model::GRID_HUB_READY),
+        ("GRID_HUB_LAUNCH", rtl::GRID_HUB_LAUNCH, model::GRID_HUB_LAUNCH),
+        ("GRID_HUB_FLUSH", rtl::GRID_HUB_FLUSH, model::GRID_HUB_FLUSH),
     ];
     let page: Vec<_> = page().iter().map(|row| (row.name, row.cycles)).collect();
     assert_eq!(page, stated.map(|(name, rtl, _)| (name, rtl)), "page, RTL");

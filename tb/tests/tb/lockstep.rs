@@ -60,8 +60,8 @@ configurations! {
 }
 
 #[test]
-fn clusters_without_faults() {
-    let units = vec!["mbarrier", "cluster"];
+fn clusters_and_grids_without_faults() {
+    let units = vec!["mbarrier", "cluster", "grid"];
     let bare = Config { faults: false, state_words: false, reductions: false, units, ..named("small").unwrap() };
     let effort = Effort { verilator: 2 * EPISODE, ..SAME };
     run(Config { name: "small_bare".to_string(), ..bare }, effort);

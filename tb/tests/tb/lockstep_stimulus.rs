@@ -184,6 +184,15 @@ fn watch_sees_deadlocks_and_tangles() {
 }
 
 #[test]
+fn grids_see_messages_both_ways() {
+    let ops = ["op Launch", "op Wait", "op IllegalInstruction", "fault NotResident", "fault waits"];
+    let traffic = ["grid_out passes", "grid_out waits", "grid_in passes", "opened passes", "release of 1", "release of more"];
+    reaches("grid", 20, &[&ops[..], &traffic].concat());
+    let requests = ["open passes", "opened passes", "close passes", "closed passes", "flush passes", "flush waits"];
+    reaches("grid_hub", 20, &[&requests[..], &["from_0 passes", "from_1 passes", "to_1 passes", "flushed passes"]].concat());
+}
+
+#[test]
 fn residency_sees_good_and_bad_requests() {
     let kinds = ["op Exit", "op Release", "op Launch", "op None", "op waits"];
     let faults = ["op NotResident", "op WarpBlocked", "op SlotOccupied"];

@@ -89,8 +89,6 @@ impl Logic for GridHub<KG, G, M> {
         self.slots.all_issued.next = self.all_issued.val();
         self.slots.all_ended.next = self.all_ended.val();
         self.tell.opens.next = self.slots.opens.val();
-        self.tell.used.next =
-            self.slots.open_grids.val() | self.slots.flushing_grids.val() | self.slots.flushed_grids.val();
         self.tell.open_grids.next = self.slots.open_grids.val();
         self.tell.unblocked.next = self.slots.unblocked.val();
         self.flushes.opens.next = self.slots.opens.val();

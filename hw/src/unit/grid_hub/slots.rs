@@ -102,18 +102,15 @@ impl Logic for GridSlots<KG, G> {
         for i in 0..G {
             self.prerequisites[i].d.next = self.prerequisites[i].q.val() & !self.done.val();
             if self.new.val().get_bit(i) {
-                self.prerequisites[i].d.next =
-                    self.open.payload.val().prerequisites & self.in_flight.val() & !self.done.val();
+                self.prerequisites[i].d.next = self.open.payload.val().prerequisites & self.in_flight.val() & !self.done.val();
             }
             self.missing[i].next = self.prerequisites[i].q.val();
             self.unblocked.next = self.unblocked.val().replace_bit(i, !self.missing[i].val().any());
             if self.early.q.val().get_bit(i) {
                 self.missing[i].next = self.prerequisites[i].q.val() & !self.all_issued.val();
             }
-            self.can_launch.next = self
-                .can_launch
-                .val()
-                .replace_bit(i, self.running.q.val().get_bit(i) & !self.missing[i].val().any());
+            self.can_launch.next =
+                self.can_launch.val().replace_bit(i, self.running.q.val().get_bit(i) & !self.missing[i].val().any());
         }
         self.launches.d.next = self.can_launch.val();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What all multiprocessors are told: that a grid is there, and that its prerequisites have completed.
 //!
-//! *Reads:* grids that are there, that are open, that have no prerequisites; the one that is opened. *Writes:* the strobe `to`. *Latency:* 1.
+//! *Reads:* grids that are open, that have no prerequisites; the one that is opened in this cycle. *Writes:* the strobe `to`. *Latency:* 1.
 //! Implements *Messages* of `docs/grids.md`.
 
 use crate::prelude::*;
@@ -13,7 +13,6 @@ pub struct GridTell<KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub opens: Signal<In, Bits<G>>,
-    pub used: Signal<In, Bits<G>>,
     pub open_grids: Signal<In, Bits<G>>,
     pub unblocked: Signal<In, Bits<G>>,
     pub to: StrobeOut<GridHubMessage<KG>>,
@@ -32,7 +31,7 @@ pub struct GridTell<KG, G> {
 #[block]
 impl Logic for GridTell<KG, G> {
     fn update(&mut self) {
-        self.opened.next = self.used.val() & !self.told.q.val();
+        self.opened.next = self.open_grids.val() & !self.told.q.val();
         self.ready.next = self.open_grids.val() & self.unblocked.val() & self.told.q.val() & !self.told_ready.q.val();
         self.turns.asks.next = self.opened.val() | self.ready.val();
         self.turns.takes.next = true;

@@ -3,8 +3,9 @@
 
 use super::units::Units;
 use bcu_hw::unit::cluster::ports::{ClusterKind, ClusterMessageKind, HubKind};
+use bcu_hw::unit::grid::ports::{GridHubKind, GridKind, GridMessageKind};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_hw::unit::op::OpKind;
+use bcu_hw::unit::op::{FaultCode, OpKind};
 
 impl Units<'_> {
     /// The latency of this name, in cycles.
@@ -162,6 +163,58 @@ impl Units<'_> {
                 let mut bench = self.mbarrier();
                 bench.send("net_in", &[ARRIVE, ("count", 1)]);
                 bench.until("net_reply_valid")
+            }
+            "GRID_OUT" => {
+                let mut bench = self.grid();
+                bench.send("op", &[("kind", GridKind::Launch as u64)]);
+                bench.until("grid_out_valid")
+            }
+            "GRID_RELEASE" => {
+                let mut bench = self.grid();
+                bench.send("op", &[("kind", GridKind::Wait as u64)]);
+                bench.cycles(5);
+                bench.strobe("grid_in", &[("kind", GridHubKind::Ready as u64)]);
+                bench.until("release_valid")
+            }
+            "GRID_WAIT" => {
+                let mut bench = self.grid();
+                bench.strobe("launch", &[("of_grid", 0)]);
+                bench.send("op", &[("kind", GridKind::Wait as u64)]);
+                bench.until("release_valid")
+            }
+            "GRID_FAULT" => {
+                let mut bench = self.grid();
+                bench.send("op", &[("fault", FaultCode::IllegalInstruction as u64)]);
+                bench.until("fault_valid")
+            }
+            "GRID_OPENED" => {
+                let mut bench = self.grid();
+                bench.strobe("grid_in", &[("kind", GridHubKind::Opened as u64)]);
+                bench.until("opened_valid")
+            }
+            "GRID_HUB_OPENED" => {
+                let mut bench = self.unit("grid_hub");
+                bench.send("open", &[("ctas", 1)]);
+                bench.until("to_0_valid")
+            }
+            "GRID_HUB_READY" => {
+                let mut bench = self.dependent();
+                bench.strobe("from_0", &[("kind", GridMessageKind::Issued as u64)]);
+                bench.strobe("from_0", &[("kind", GridMessageKind::Ended as u64)]);
+                bench.until("flush_valid");
+                bench.strobe("flushed", &[]);
+                bench.until("to_0_valid")
+            }
+            "GRID_HUB_LAUNCH" => {
+                let mut bench = self.dependent();
+                bench.strobe("from_0", &[("kind", GridMessageKind::Issued as u64)]);
+                bench.wait(|bench| bench.get("may_launch") == 3)
+            }
+            "GRID_HUB_FLUSH" => {
+                let mut bench = self.dependent();
+                bench.strobe("from_0", &[("kind", GridMessageKind::Issued as u64)]);
+                bench.strobe("from_0", &[("kind", GridMessageKind::Ended as u64)]);
+                bench.until("flush_valid")
             }
             "MBARRIER_READY" => self.ready("mbarrier", &["op_ready"]),
             "CLUSTER_COMMIT" => self.arrived(0).until("commit_valid"),

@@ -141,6 +141,23 @@ impl Units<'_> {
         bench
     }
 
+    /// `grid` with a CTA of grid 0; all warps are live.
+    pub fn grid(&self) -> Bench {
+        let mut bench = self.unit("grid");
+        bench.set("live", self.warps);
+        bench.strobe("launch", &[("of_grid", 1)]);
+        bench
+    }
+
+    /// `grid_hub` with a grid of one CTA, and an early one that depends on it, of which all is told that there is.
+    pub fn dependent(&self) -> Bench {
+        let mut bench = self.unit("grid_hub");
+        bench.send("open", &[("ctas", 1)]);
+        bench.send("open", &[("grid", 1), ("prerequisites", 1), ("early", 1)]);
+        bench.cycles(10);
+        bench
+    }
+
     /// From the last cycle with reset to the first in which all these are 1.
     pub fn ready(&self, unit: &str, ports: &[&str]) -> u64 {
         self.unit(unit).wait(|bench| bench.all(ports).iter().all(|ready| *ready == 1))
