@@ -115,6 +115,8 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     destination: ReadDestination<LW>,
     /// Warps of which an operation has its effects.
     committed: Signal<Local, Bits<W>>,
+    /// Those of which another unit than `named` refuses one.
+    refused: Signal<Local, Bits<W>>,
     /// Warps that wait at a named barrier or are stopped.
     stalled: Signal<Local, Bits<W>>,
     #[init(Constant::new(config.has_mbarrier()))]
@@ -224,16 +226,17 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         // Stops, and the faults of all.
         self.stops.commit.valid.next = self.named.commit.valid.val();
         self.stops.commit.payload.next = self.named.commit.payload.val().change;
-        self.stops.refused.next = 0.into();
+        self.refused.next = 0.into();
         if self.mbarrier.commit.payload.val().refused {
-            self.stops.refused.next = self.mbarrier.commit.payload.val().warps;
+            self.refused.next = self.mbarrier.commit.payload.val().warps;
         }
         if self.cluster.commit.payload.val().refused {
-            self.stops.refused.next = self.stops.refused.val() | self.cluster.commit.payload.val().warps;
+            self.refused.next = self.refused.val() | self.cluster.commit.payload.val().warps;
         }
         if self.grid.commit.payload.val().refused {
-            self.stops.refused.next = self.stops.refused.val() | self.grid.commit.payload.val().warps;
+            self.refused.next = self.refused.val() | self.grid.commit.payload.val().warps;
         }
+        self.stops.refused.next = self.refused.val();
         self.stops.fault_policy.next = self.fault_policy.val();
         self.named.trapped.next = self.stops.trapped.val();
         self.stalled.next = self.named.waiting.val() | self.stops.stopped.val();

@@ -47,6 +47,14 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     #[group("network")]
     #[built(config.has_network())]
     pub net_reply: StrobeOut<NetReply>,
+    /// Most ticks of 64 cycles that a warp is suspended, at least 1.
+    #[built(config.has_mbarrier())]
+    pub wait_limit: Signal<In, Bits<XL>>,
+    #[built(config.has_mbarrier())]
+    pub mem_request: Source<MemRequest<LC, XW>>,
+    #[group("memory")]
+    #[built(config.has_mbarrier())]
+    pub mem_response: StrobeIn<MemResponse>,
     #[group("network")]
     #[built(config.has_clusters())]
     pub cluster_in: StrobeIn<HubMessage<KC>>,
@@ -59,14 +67,6 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     #[group("network")]
     #[built(config.has_grids())]
     pub grid_out: Source<GridMessage<KG>>,
-    /// Most ticks of 64 cycles that a warp is suspended, at least 1.
-    #[built(config.has_mbarrier())]
-    pub wait_limit: Signal<In, Bits<XL>>,
-    #[built(config.has_mbarrier())]
-    pub mem_request: Source<MemRequest<LC, XW>>,
-    #[group("memory")]
-    #[built(config.has_mbarrier())]
-    pub mem_response: StrobeIn<MemResponse>,
     /// CTA slots that may not issue another copy.
     #[group("CTAs")]
     pub copies_full: Signal<Out, Bits<S>>,

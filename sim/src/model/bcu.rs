@@ -211,15 +211,13 @@ impl Clocked for Bcu {
         let has_mbarrier = at.sizes().has_mbarrier();
         if has_mbarrier {
             i.outside.sources(&mut o.mbarrier, at);
+            i.outside.memory(&mut o.mbarrier, at);
         }
         if at.sizes().has_clusters() {
             o.cluster.link(&mut i.cluster_in, &mut i.cluster_out_ready, at);
         }
         if at.sizes().has_grids() {
             o.grid.link(&mut i.grid_in, &mut i.grid_out_ready, at);
-        }
-        if has_mbarrier {
-            i.outside.memory(&mut o.mbarrier, at);
         }
         at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
         at.output("epoch", &mut o.epoch, warps);
