@@ -166,6 +166,7 @@ port_enum! {
         MbarrierExpectLate,
         ClusterDoubleArrival,
         ClusterWaitWithoutArrival,
+        CannotSave,
     }
 }
 

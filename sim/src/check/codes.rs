@@ -145,6 +145,8 @@ codes! {
         "no program can cause this: the unit has no instruction for it yet";
     CLUSTER_WAIT_WITHOUT_ARRIVAL "cluster_wait_without_arrival" Error: "A warp waits at the barrier of its cluster and has not arrived.";
         "no program can cause this: the unit has no instruction for it yet";
+    CANNOT_SAVE "cannot_save" Error: "A CTA of a cluster or a grid is to be released with its state saved.";
+        "no program can cause this: release it without saving";
     MBARRIER_WAIT "mbarrier_wait" Error: "Warps wait at an mbarrier for a phase that nothing completes any more.";
         "compare the count with who arrives, the bytes that are expected with those that are copied, and the parity with the phase";
     MBARRIER_REINIT "mbarrier_reinit" Error: "An mbarrier is initialised while it is one.";
@@ -215,6 +217,7 @@ pub fn of_fault(fault: FaultCode) -> Option<&'static Code> {
         FaultCode::MbarrierExpectLate => &MBARRIER_EXPECT_LATE,
         FaultCode::ClusterDoubleArrival => &CLUSTER_DOUBLE_ARRIVAL,
         FaultCode::ClusterWaitWithoutArrival => &CLUSTER_WAIT_WITHOUT_ARRIVAL,
+        FaultCode::CannotSave => &CANNOT_SAVE,
     })
 }
 

@@ -127,6 +127,7 @@ port_enum! {
         MbarrierExpectLate,
         ClusterDoubleArrival,
         ClusterWaitWithoutArrival,
+        CannotSave,
     }
 }
 

@@ -109,6 +109,8 @@ pub struct Residency {
     taken_warps: u64,
     /// CTA slots that are taken, one bit each.
     taken_slots: u64,
+    /// Slots of CTAs, as last launched, that are of a cluster or a grid.
+    bound_slots: u64,
     /// CTA slots, and warp slots, of CTAs that have left and of which `mbarrier` may still have something.
     leaving_slots: u64,
     leaving_warps: u64,
@@ -166,6 +168,11 @@ impl Residency {
         // Every taken warp is of a taken slot, so an empty slot has none.
         let freed = self.taken_warps & self.warp_cta.all_of(cta);
         let is_empty = self.taken_slots >> cta & 1 == 0;
+        if !is_empty && saved && self.bound_slots >> cta & 1 != 0 {
+            self.places.retire.request = None;
+            let (kind, fault) = (Kind::Release, Code::CannotSave);
+            return Some(Operation { kind, fault, cta, mask: freed, saved, ..Operation::default() });
+        }
         if !is_empty {
             if !std::mem::replace(&mut self.closing, true) {
                 self.live &= !freed;
@@ -193,6 +200,8 @@ impl Residency {
             Code::SlotOccupied
         } else {
             self.taken_slots |= 1 << cta;
+            let bound = self.sizes.has_clusters() && size > 1 || self.sizes.has_grids() && of_grid;
+            self.bound_slots = self.bound_slots & !(1 << cta) | u64::from(bound) << cta;
             self.taken_warps |= warps;
             self.live |= live;
             self.warp_cta.set(warps, cta);
@@ -231,6 +240,7 @@ impl Clocked for Residency {
             live: 0,
             taken_warps: 0,
             taken_slots: 0,
+            bound_slots: 0,
             leaving_slots: 0,
             leaving_warps: 0,
             warp_cta: WarpCta::default(),

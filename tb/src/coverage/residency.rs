@@ -4,13 +4,17 @@
 use super::ports::{code, View};
 use super::{CoverageError, Points};
 use bcu_hw::config::Config;
-use bcu_hw::unit::op::OpKind;
+use bcu_hw::unit::op::{FaultCode, OpKind};
 
 const TOGETHER: [&str; 8] = ["", "exit", "retire", "exit, retire", "launch", "exit, launch", "retire, launch", "all three"];
 
 pub fn list(config: &Config, points: &mut Points) {
-    for (kind, faults) in [(OpKind::Exit, [0, 1, 2]), (OpKind::Release, [0, 1, 1]), (OpKind::Launch, [0, 3, 3])] {
-        faults.iter().for_each(|fault| points.list(format!("operation: {kind:?}, {}", code(*fault)), None));
+    for (kind, faults) in [(OpKind::Exit, [0, 1, 2]), (OpKind::Release, [0, 1, FaultCode::CannotSave as u64]), (OpKind::Launch, [0, 3, 3])] {
+        for fault in faults {
+            let alone = fault == FaultCode::CannotSave as u64 && !config.has_clusters() && !config.has_grids();
+            let unreachable = alone.then_some("there are neither clusters nor grids");
+            points.list(format!("operation: {kind:?}, {}", code(fault)), unreachable);
+        }
     }
     TOGETHER[1..].iter().for_each(|which| points.list(format!("taken in one cycle: {which}"), None));
     points.list_all(&["operation: waits", "launch: waits for clearing", "launch: with exited warps", "retire: saved"]);

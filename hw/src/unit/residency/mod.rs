@@ -72,11 +72,18 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     leaving_warps: DFF<Bits<W>>,
     #[reset]
     slot_bit: [DFF<Bits<W>>; LC],
+    /// CTAs of a cluster or a grid, which cannot be saved.
+    #[built(config.has_clusters() || config.has_grids())]
+    #[reset]
+    bound: DFF<Bits<S>>,
 
     do_exit: Signal<Local, Bit>,
     retire_turn: Signal<Local, Bit>,
     do_end: Signal<Local, Bit>,
     do_retire: Signal<Local, Bit>,
+    /// The retirement is refused: what it wants saved cannot be.
+    cannot_save: Signal<Local, Bit>,
+    binds: Signal<Local, Bit>,
     do_launch: Signal<Local, Bit>,
     verdict: Signal<Local, FaultCode>,
     of_exit: Signal<Local, Bits<LC>>,
@@ -97,6 +104,10 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     #[init(Constant::new(((1u64 << config.cta_slots) - 1).into()))]
     built: Constant<Bits<S>>,
     nothing: Constant<CtaOp<W, LW, CW, LC, L>>,
+    #[init(Constant::new(config.has_clusters()))]
+    has_clusters: Constant<Bit>,
+    #[init(Constant::new(config.has_grids()))]
+    has_grids: Constant<Bit>,
 }
 
 #[block]
@@ -143,8 +154,13 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         self.requests.ending.next = self.ending.q.val();
 
         // A CTA that retires ends first; it leaves when nothing of its warps is in flight and no copy of theirs outstanding.
-        self.do_end.next =
-            self.retire_turn.val() & !self.ending.q.val() & self.slots.q.val().at(self.requests.retiring.payload.val().cta);
+        self.cannot_save.next = self.requests.retiring.payload.val().saved
+            & self.bound.q.val().at(self.requests.retiring.payload.val().cta)
+            & self.slots.q.val().at(self.requests.retiring.payload.val().cta);
+        self.do_end.next = self.retire_turn.val()
+            & !self.ending.q.val()
+            & !self.cannot_save.val()
+            & self.slots.q.val().at(self.requests.retiring.payload.val().cta);
         self.late.next = self.of_retire.val() & self.in_flight.val();
         self.copies.next = self.copying.val().at(self.requests.retiring.payload.val().cta);
         self.do_retire.next = self.retire_turn.val()
@@ -154,6 +170,10 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         // The warps of a launch.
         self.begins.next = self.requests.launching.payload.val().warps & !self.requests.launching.payload.val().exited;
         self.clash.next = self.requests.launching.payload.val().warps & self.taken.q.val();
+        self.binds.next = self.has_grids.val() & self.requests.launching.payload.val().in_grid.of_grid;
+        if self.has_clusters.val() & (self.requests.launching.payload.val().peer.size > 1) {
+            self.binds.next = true;
+        }
         self.total.next = 0.into();
         self.living.next = 0.into();
         for i in 0..W {
@@ -170,6 +190,9 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
             if !self.alive.q.val().at(self.requests.exiting.payload.val().warp) {
                 self.verdict.next = FaultCode::NotResident;
             }
+        }
+        if self.do_retire.val() & self.cannot_save.val() {
+            self.verdict.next = FaultCode::CannotSave;
         }
         if self.do_retire.val() & !self.slots.q.val().at(self.requests.retiring.payload.val().cta) {
             self.verdict.next = FaultCode::NotResident;
@@ -239,6 +262,8 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
             self.offer.in_.payload.next.lanes = self.requests.launching.payload.val().lanes;
             if self.verdict.val() == FaultCode::None {
                 self.slots.d.next = self.slots.q.val().with(self.requests.launching.payload.val().cta, true);
+                self.bound.d.next =
+                    self.bound.q.val().with(self.requests.launching.payload.val().cta, self.binds.val());
                 self.taken.d.next = self.taken.q.val() | self.requests.launching.payload.val().warps;
                 self.alive.d.next = (self.alive.q.val() & !self.goes.val()) | self.begins.val();
             }
