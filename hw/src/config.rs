@@ -49,7 +49,9 @@ pub struct Config {
     pub cluster_size: usize,
     /// Clusters that can be named.
     pub cluster_slots: usize,
-    /// Grids that can be named; with 0 there is nothing about grids.
+    /// Whether CTAs can be of grids that depend on each other.
+    pub grids: bool,
+    /// Grids that can be named.
     pub grid_slots: usize,
     /// Multiprocessors that the hubs of clusters and grids serve; with 0 there are no hubs.
     pub sms: usize,
@@ -78,9 +80,9 @@ impl Config {
         self.mbarrier_objects > 0
     }
 
-    /// Whether CTAs belong to grids that depend on each other.
+    /// Whether CTAs can be of grids that depend on each other.
     pub fn has_grids(&self) -> bool {
-        self.grid_slots > 0
+        self.grids
     }
 
     /// Whether mbarriers of other CTAs can be reached.
@@ -116,6 +118,7 @@ struct Text {
     gateway_ids: Spanned<usize>,
     cluster_size: Spanned<usize>,
     cluster_slots: Spanned<usize>,
+    grids: Spanned<bool>,
     grid_slots: Spanned<usize>,
     sms: Spanned<usize>,
     max_remote: Spanned<usize>,
@@ -243,6 +246,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         limit_bits: *t.limit_bits.get_ref(),
         cluster_size: *t.cluster_size.get_ref(),
         cluster_slots: *t.cluster_slots.get_ref(),
+        grids: *t.grids.get_ref(),
         grid_slots: *t.grid_slots.get_ref(),
         sms: *t.sms.get_ref(),
         max_remote: *t.max_remote.get_ref(),
@@ -258,7 +262,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         units.is_some(),
         t.units.span(),
         format!("units must be \"all\", or some of these in this order: {}", parts.join(", ")),
-        "these are exported alone, beside the whole unit; mbarrier_objects = 0, cluster_size below 2, grid_slots = 0 and \
+        "these are exported alone, beside the whole unit; mbarrier_objects = 0, cluster_size below 2, grids = false and \
          sms = 0 leave some out",
     );
     config.units = units.unwrap_or_default();
@@ -295,7 +299,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
             }
             let fixed = [
                 (&t.cluster_slots, "cluster_slots", size.cluster_slots, ""),
-                (&t.grid_slots, "grid_slots", size.grid_slots, ", or 0 for nothing about grids"),
+                (&t.grid_slots, "grid_slots", size.grid_slots, ""),
                 (&t.sms, "sms", size.sms, ", or 0 for no hubs"),
             ];
             for (given, key, built, or) in fixed {
@@ -412,7 +416,7 @@ mod tests {
         let without = text.replace("mbarrier_objects = 8", "mbarrier_objects = 0");
         let bare = parse("tiny", &without).unwrap();
         assert!(!bare.has_network() && !bare.units.contains(&"mbarrier") && bare.units.len() + 1 == parts.len());
-        for (key, none, missing) in [("grid_slots = 4", "grid_slots = 0", 2), ("sms = 2", "sms = 0", 1)] {
+        for (key, none, missing) in [("grids = true", "grids = false", 2), ("sms = 2", "sms = 0", 1)] {
             let bare = parse("tiny", &text.replace(key, none)).unwrap();
             assert!(!bare.units.contains(&"grid_hub") && bare.units.len() + missing == parts.len());
         }

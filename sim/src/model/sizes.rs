@@ -18,7 +18,7 @@ pub enum SizeError {
         "expected clusters of at most 16 CTAs, a power of two of cluster_slots from 2 to 256, and max_remote from 1 to 15"
     )]
     Clusters,
-    #[error("grid_slots = {0}: expected 0, or a power of two from 2 to 64")]
+    #[error("grid_slots = {0}: expected a power of two from 2 to 64")]
     Grids(u32),
     #[error("sms = {0}: expected at most 64")]
     Sms(u32),
@@ -44,6 +44,7 @@ pub struct Sizes {
     parts: Parts,
     objects: Objects,
     clusters: Clusters,
+    grids: bool,
     grid_slots: u32,
     sms: u32,
 }
@@ -121,6 +122,7 @@ impl Sizes {
             parts,
             objects,
             clusters,
+            grids: true,
             grid_slots: 4,
             sms: 2,
         })
@@ -152,10 +154,10 @@ impl Sizes {
         }
     }
 
-    /// The same with so many grids that can be named, 0 for none; 4 unless this says otherwise.
-    pub fn with_grids(self, grid_slots: u32) -> Result<Sizes, SizeError> {
-        match grid_slots == 0 || grid_slots.is_power_of_two() && (2..=64).contains(&grid_slots) {
-            true => Ok(Sizes { grid_slots, ..self }),
+    /// The same with so many grids that can be named, built or not; 4, built, unless this says otherwise.
+    pub fn with_grids(self, grid_slots: u32, grids: bool) -> Result<Sizes, SizeError> {
+        match grid_slots.is_power_of_two() && (2..=64).contains(&grid_slots) {
+            true => Ok(Sizes { grid_slots, grids, ..self }),
             false => Err(SizeError::Grids(grid_slots)),
         }
     }
@@ -190,7 +192,7 @@ impl Sizes {
 
     /// There is a `grid`.
     pub fn has_grids(&self) -> bool {
-        self.grid_slots > 0
+        self.grids
     }
 
     /// Operations on mbarriers can be on objects of other CTAs.
@@ -208,14 +210,14 @@ impl Sizes {
         self.clusters.slots.ilog2() as usize
     }
 
-    /// G, the grids that can be named; 0: nothing about grids.
+    /// G, the grids that can be named.
     pub fn grid_slots(&self) -> usize {
         self.grid_slots as usize
     }
 
-    /// KG: bits of a grid slot, at least 1.
+    /// KG: bits of a grid slot.
     pub fn grid_bits(&self) -> usize {
-        self.grid_slots.max(2).ilog2() as usize
+        self.grid_slots.ilog2() as usize
     }
 
     /// M, the multiprocessors that hubs serve.

@@ -220,7 +220,7 @@ fn sizes(config: &Config) -> String {
         ("XL", config.limit_bits),
         ("SMEM", config.smem_bytes),
         ("KC", bits(config.cluster_slots)),
-        ("KG", bits(config.grid_slots.max(2))),
+        ("KG", bits(config.grid_slots)),
         ("SMS", config.sms),
         ("REMOTE", config.max_remote),
         // Cycles from a transfer into `named` to its effects, for operations of one slot; those of two take one more.
