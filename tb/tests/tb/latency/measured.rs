@@ -196,7 +196,7 @@ impl Units<'_> {
                 bench.send("open", &[("ctas", 1)]);
                 bench.until("to_0_valid")
             }
-            "GRID_HUB_READY" => {
+            "GRID_HUB_FLUSHED" => {
                 let mut bench = self.dependent();
                 strobe(&mut bench, "from_0", &[("kind", GridMessageKind::Issued as u64)]);
                 strobe(&mut bench, "from_0", &[("kind", GridMessageKind::Ended as u64)]);
