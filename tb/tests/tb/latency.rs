@@ -120,7 +120,7 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("GRID_FAULT", rtl::GRID_FAULT, model::GRID_FAULT),
         ("GRID_OPENED", rtl::GRID_OPENED, model::GRID_OPENED),
         ("GRID_HUB_OPENED", rtl::GRID_HUB_OPENED, model::GRID_HUB_OPENED),
-        ("GRID_HUB_READY", rtl::GRID_HUB_READY, model::GRID_HUB_READY),
+        ("GRID_HUB_FLUSHED", rtl::GRID_HUB_FLUSHED, model::GRID_HUB_FLUSHED),
         ("GRID_HUB_LAUNCH", rtl::GRID_HUB_LAUNCH, model::GRID_HUB_LAUNCH),
         ("GRID_HUB_FLUSH", rtl::GRID_HUB_FLUSH, model::GRID_HUB_FLUSH),
     ];

@@ -112,7 +112,7 @@ impl Logic for Grid<W, LW, LC, S, KG, G> {
         Strobe::join(&mut self.grid_in, &mut self.arrived.in_);
         Strobe::join(&mut self.arrived.out, &mut self.waits.message);
         self.waits.live.next = self.live.val();
-        self.waits.waits.next = self.goes.val() & !self.faulty.val() & (self.inside.q.val().kind == GridKind::Wait);
+        self.waits.has_wait.next = self.goes.val() & !self.faulty.val() & (self.inside.q.val().kind == GridKind::Wait);
         self.waits.warp.next = self.inside.q.val().warp;
         self.waits.is_member.next = self.ctas.is_member.val();
         self.waits.grid.next = self.ctas.grid.val();

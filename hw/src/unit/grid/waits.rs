@@ -15,7 +15,7 @@ pub struct GridWaits<W, LW, KG, G> {
     pub live: Signal<In, Bits<W>>,
     pub message: StrobeIn<GridHubMessage<KG>>,
     /// There is a wait, of this warp, for this grid if its CTA is of one.
-    pub waits: Signal<In, Bit>,
+    pub has_wait: Signal<In, Bit>,
     pub warp: Signal<In, Bits<LW>>,
     pub is_member: Signal<In, Bit>,
     pub grid: Signal<In, Bits<KG>>,
@@ -68,7 +68,7 @@ impl Logic for GridWaits<W, LW, KG, G> {
         self.ready.d.next = self.is_ready.val();
 
         self.one.next = 0.into();
-        if self.waits.val() {
+        if self.has_wait.val() {
             self.one.next = self.nobody.val().with(self.warp.val(), true);
         }
         self.stays.next = 0.into();

@@ -50,7 +50,7 @@ impl Logic for GridCount<M> {
         if self.opens.val() {
             self.unissued.d.next = self.ctas.val();
             self.running.d.next = 0.into();
-            self.issued.d.next = false;
+            // Of a grid that is opened in this cycle nobody asks in the next one whether all have issued: nobody depends on it yet.
             self.ended.d.next = false;
         }
         self.all_issued.next = self.issued.q.val();

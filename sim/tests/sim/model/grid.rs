@@ -199,7 +199,8 @@ fn ctas_take_turns() {
     assert_eq!(messages(&mut bench, 10), [(ISSUED, 1)]);
     bench.set("ended", 0b1110_0110);
     let seen = messages(&mut bench, 40);
-    let expected = [(6, ISSUED), (7, ISSUED), (1, ISSUED), (2, ISSUED), (5, ENDED), (6, ENDED), (7, ENDED), (1, ENDED), (2, ENDED)];
+    let expected =
+        [(6, ISSUED), (7, ISSUED), (1, ISSUED), (2, ISSUED), (5, ENDED), (6, ENDED), (7, ENDED), (1, ENDED), (2, ENDED)];
     assert_eq!(seen, expected.map(|(cta, kind)| (kind, cta % 4)));
     assert_eq!(bench.get("freed"), 0b1110_0110);
 }

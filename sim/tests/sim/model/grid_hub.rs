@@ -4,7 +4,7 @@
 use super::bench::{for_seeds, small, unit, Random};
 use bcu_sim::bench::Bench;
 use bcu_sim::model::grid::{GridHubKind, GridMessageKind};
-use bcu_sim::model::latency::{GRID_HUB_FLUSH, GRID_HUB_LAUNCH, GRID_HUB_OPENED, GRID_HUB_READY};
+use bcu_sim::model::latency::{GRID_HUB_FLUSH, GRID_HUB_FLUSHED, GRID_HUB_LAUNCH, GRID_HUB_OPENED};
 
 const TO: [&str; 6] = ["to_0_valid", "to_0_kind", "to_0_grid", "to_1_valid", "to_1_kind", "to_1_grid"];
 const OPENED: u64 = GridHubKind::Opened as u64;
@@ -36,7 +36,11 @@ fn close(bench: &mut Bench, grid: u64) -> bool {
 /// A cycle in which these multiprocessors tell this.
 fn tell(bench: &mut Bench, messages: &[(u64, u64, u64)]) {
     for (sm, kind, grid) in messages {
-        bench.set_all(&[(&format!("from_{sm}_valid"), 1), (&format!("from_{sm}_kind"), *kind), (&format!("from_{sm}_grid"), *grid)]);
+        bench.set_all(&[
+            (&format!("from_{sm}_valid"), 1),
+            (&format!("from_{sm}_kind"), *kind),
+            (&format!("from_{sm}_grid"), *grid),
+        ]);
     }
     bench.cycle();
     (0..2).for_each(|sm| bench.set(&format!("from_{sm}_valid"), 0));
@@ -112,7 +116,7 @@ fn a_dependent_is_launched_and_ready_when_its_prerequisites_are_flushed() {
     tell(&mut bench, &[(1, ENDED, 0)]);
     bench.until("flush_valid");
     flushed(&mut bench, 0);
-    assert_eq!(bench.until("to_1_valid"), GRID_HUB_READY);
+    assert_eq!(bench.until("to_1_valid"), GRID_HUB_FLUSHED);
     assert_eq!(bench.all(&TO[..3]), [1, READY, 2]);
     assert_eq!(bench.get("may_launch") & 4, 4);
 }
@@ -193,7 +197,13 @@ fn no_grid_is_ready_before_its_prerequisites() {
         let (mut used, mut complete, mut ready, mut flushes) = (0u64, 0u64, 0u64, 0);
         for _ in 0..3000 {
             let grid = random.below(4) as usize;
-            bench.set_all(&[("open_valid", 0), ("close_valid", 0), ("flushed_valid", 0), ("from_0_valid", 0), ("from_1_valid", 0)]);
+            bench.set_all(&[
+                ("open_valid", 0),
+                ("close_valid", 0),
+                ("flushed_valid", 0),
+                ("from_0_valid", 0),
+                ("from_1_valid", 0),
+            ]);
             if used >> grid & 1 == 0 {
                 let ctas = 1 + random.below(4);
                 let of = random.below(16);
@@ -209,7 +219,11 @@ fn no_grid_is_ready_before_its_prerequisites() {
                 let kind = if issue[grid] > 0 && (issue[grid] == end[grid] || random.one_in(2)) { ISSUED } else { ENDED };
                 let of = if kind == ISSUED { &mut issue } else { &mut end };
                 of[grid] -= 1;
-                bench.set_all(&[(&format!("from_{sm}_valid"), 1), (&format!("from_{sm}_kind"), kind), (&format!("from_{sm}_grid"), grid as u64)]);
+                bench.set_all(&[
+                    (&format!("from_{sm}_valid"), 1),
+                    (&format!("from_{sm}_kind"), kind),
+                    (&format!("from_{sm}_grid"), grid as u64),
+                ]);
             }
             bench.cycle();
             if bench.get("to_0_valid") == 1 && bench.get("to_0_kind") == READY {

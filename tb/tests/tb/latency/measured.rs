@@ -197,7 +197,7 @@ impl Units<'_> {
                 bench.send("open", &[("ctas", 1)]);
                 bench.until("to_0_valid")
             }
-            "GRID_HUB_READY" => {
+            "GRID_HUB_FLUSHED" => {
                 let mut bench = self.dependent();
                 bench.strobe("from_0", &[("kind", GridMessageKind::Issued as u64)]);
                 bench.strobe("from_0", &[("kind", GridMessageKind::Ended as u64)]);
