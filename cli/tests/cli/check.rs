@@ -8,14 +8,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Codes of faults that no program can cause on this unit.
-const WITHOUT_EXAMPLE: [&str; 6] = [
-    "not_resident",
-    "warp_blocked",
-    "slot_occupied",
-    "rank_absent",
-    "cluster_double_arrival",
-    "cluster_wait_without_arrival",
-];
+const WITHOUT_EXAMPLE: [&str; 6] =
+    ["not_resident", "warp_blocked", "slot_occupied", "rank_absent", "cluster_double_arrival", "cluster_wait_without_arrival"];
 
 /// Programs of a folder below `examples/`, sorted.
 fn programs(folder: &str) -> Vec<String> {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `cluster` in cycles: warps that arrive and wait, and what the hub of clusters is told of their CTAs (`docs/clusters.md`, `cluster`).
 
-use super::cluster_ports::{ClusterIn, ClusterKind, ClusterMessage, ClusterMessageKind, ClusterOp, ClusterOut, HubKind, Refused};
+use super::cluster_ports::{
+    ClusterIn, ClusterKind, ClusterMessage, ClusterMessageKind, ClusterOp, ClusterOut, HubKind, Refused,
+};
 use super::mbarrier_ports::{Commit, Launch};
 use super::op::Code;
 use super::sizes::Sizes;

@@ -6,14 +6,8 @@ use bcu_tb::scenario::{all, Scenario};
 use std::path::{Path, PathBuf};
 
 /// Codes that no program can cause: the machine does not do what they are about.
-const NO_PROGRAM: [&str; 6] = [
-    "not_resident",
-    "warp_blocked",
-    "slot_occupied",
-    "rank_absent",
-    "cluster_double_arrival",
-    "cluster_wait_without_arrival",
-];
+const NO_PROGRAM: [&str; 6] =
+    ["not_resident", "warp_blocked", "slot_occupied", "rank_absent", "cluster_double_arrival", "cluster_wait_without_arrival"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
