@@ -71,7 +71,7 @@ module mbarrier_remote (
   end
   always @(*) begin
     // Places of an enumeration and of a rank that the contract rules out.
-    assume (op_kind <= TRY_WAIT && op_fault <= 30);
+    assume (op_kind <= TRY_WAIT && op_fault <= 32);
     if (launch_valid) assume (launch_size != 0 && launch_size <= 16 && launch_rank < launch_size);
     if (comes) assume (!there && !going);
     if (goes) assume (there && items == 0 && !sends);
