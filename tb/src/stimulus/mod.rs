@@ -14,9 +14,12 @@ mod lane_moves;
 mod lanes;
 mod line;
 mod memory;
+mod neighbours;
 mod network;
 mod objects;
+mod opener;
 mod outside;
+mod peers;
 mod picture;
 mod rng;
 mod shared_memory;
@@ -66,6 +69,8 @@ pub struct Shape {
     pub grids: u64,
     /// Multiprocessors that hubs serve.
     pub sms: u64,
+    /// CTAs can be of grids.
+    pub has_grids: bool,
     /// There are mbarriers.
     pub mbarriers: bool,
 }

@@ -111,8 +111,9 @@ impl Peers {
     }
 
     /// A CTA takes its place.
-    pub fn comes(&mut self, [number, rank, _]: Seat) {
-        if let Some(known) = self.clusters.get_mut(number as usize).and_then(Option::as_mut) {
+    pub fn comes(&mut self, [number, rank, size]: Seat) {
+        let known = self.clusters.get_mut(number as usize).and_then(Option::as_mut);
+        if let Some(known) = known.filter(|_| size > 1) {
             known.due &= !(1 << rank);
         }
     }
@@ -159,9 +160,10 @@ impl Peers {
         for (number, known) in self.clusters.iter_mut().enumerate() {
             let Some(known) = known.as_mut().filter(|known| !known.closed) else { continue };
             // When nobody is left here, the others do not stay for long, and who was to come here goes elsewhere.
-            let alone = known.own & !known.due & !known.gone == 0;
-            if alone && known.own & !known.due != 0 {
-                (known.own, known.due) = (known.own & !known.due, 0);
+            let came = known.own & !known.due;
+            let alone = came != 0 && came & !known.gone == 0;
+            if alone {
+                (known.own, known.due) = (came, 0);
             }
             let others = known.ranks & !known.own & !known.gone;
             if rng.chance(self.habits.arrives) {
