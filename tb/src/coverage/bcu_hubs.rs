@@ -11,16 +11,14 @@ use bcu_hw::unit::grid::ports::{GridHubKind, GridMessageKind};
 pub const NO_CLUSTERS: &str = "there are no clusters";
 pub const NO_GRIDS: &str = "there are no grids";
 
-const OF_CLUSTERS: [&str; 6] = [
+const OF_CLUSTERS: [&str; 5] = [
     "cluster: a message waits",
     "cluster: one warp goes on",
     "cluster: several warps go on",
     "cluster: a slot is closed",
-    "cluster: warps go on with those of a barrier",
     "cluster: a CTA of one retires with a trapped warp",
 ];
-const OF_GRIDS: [&str; 4] =
-    ["grid: a message waits", "grid: one warp goes on", "grid: several warps go on", "grid: one is opened"];
+const OF_GRIDS: [&str; 3] = ["grid: a message waits", "grid: warps go on", "grid: one is opened"];
 
 pub fn list(config: &Config, points: &mut Points) {
     let no_clusters = (!config.has_clusters()).then_some(NO_CLUSTERS);
@@ -38,8 +36,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     if config.has_clusters() {
         let (out, said) = (view.places(["cluster_out_valid", "cluster_out_ready"])?, view.place("cluster_out_kind")?);
         let [comes, heard] = view.places(["cluster_in_valid", "cluster_in_kind"])?;
-        let [goes, warps, closed, released] =
-            view.places(["cluster_release_valid", "cluster_release_warps", "cluster_closed_valid", "release_valid"])?;
+        let [warps, closed] = view.places(["cluster_release_warps", "cluster_closed_valid"])?;
         let [launched, cta, size] = view.places(["launched_valid", "launched_cta", "launched_size"])?;
         let retire = view.places(["retire_valid", "retire_ready"])?;
         let [retires, trapped] = view.places(["retire_cta", "trapped"])?;
@@ -57,9 +54,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             points.hit_if(get(warps).count_ones() == 1, OF_CLUSTERS[1]);
             points.hit_if(get(warps).count_ones() > 1, OF_CLUSTERS[2]);
             points.hit_if(get(closed) == 1, OF_CLUSTERS[3]);
-            points.hit_if(get(goes) == 1 && get(released) == 1, OF_CLUSTERS[4]);
             let of_cluster = view.both(retire, cycle) && joined >> get(retires) & 1 == 1;
-            points.hit_if(of_cluster && get(trapped) != 0, OF_CLUSTERS[5]);
+            points.hit_if(of_cluster && get(trapped) != 0, OF_CLUSTERS[4]);
             if get(launched) == 1 {
                 joined = joined & !(1 << get(cta)) | u64::from(get(size) > 1) << get(cta);
             }
@@ -78,9 +74,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             if let Some(kind) = GridHubKind::ALL.get(get(heard) as usize).filter(|_| get(comes) == 1) {
                 points.hit(&format!("grid: hears {kind:?}"));
             }
-            points.hit_if(get(warps).count_ones() == 1, OF_GRIDS[1]);
-            points.hit_if(get(warps).count_ones() > 1, OF_GRIDS[2]);
-            points.hit_if(get(opened) == 1, OF_GRIDS[3]);
+            points.hit_if(get(warps) != 0, OF_GRIDS[1]);
+            points.hit_if(get(opened) == 1, OF_GRIDS[2]);
         }
     }
     Ok(())

@@ -140,6 +140,11 @@ impl Bcu {
                 let lanes = rng.draw();
                 self.gates.offer(&mut self.line, shape, wish, lanes, misuse, spare);
             }
+            (Wish::Arrive(arrival), _) if rng.chance(objects) => {
+                if self.instr.free() {
+                    self.object(arrival.slot, arrival.warp, misuse, spare);
+                }
+            }
             (Wish::Arrive(arrival), _) if rng.chance(clusters) => {
                 if self.instr.free() {
                     self.at_cluster(arrival.warp, misuse, spare);
@@ -148,11 +153,6 @@ impl Bcu {
             (Wish::Arrive(arrival), _) if rng.chance(grids) => {
                 if self.instr.free() {
                     self.about_grid(arrival.slot, arrival.warp, misuse, spare);
-                }
-            }
-            (Wish::Arrive(arrival), _) if rng.chance(objects) => {
-                if self.instr.free() {
-                    self.object(arrival.slot, arrival.warp, misuse, spare);
                 }
             }
             (Wish::Arrive(arrival), _) => {
@@ -390,7 +390,7 @@ impl Stimulus for Bcu {
             inputs[self.leader_policy] = rng.below(2);
         }
         let (live, blocked) = if phase == Phase::Run { (previous[self.live], previous[self.blocked]) } else { (0, 0) };
-        self.memory.drive(&mut self.line, phase, previous, blocked);
+        self.memory.drive(&mut self.line, phase, previous, blocked | !live);
         self.objects.drive(&mut self.line, phase, previous);
         self.copies.drive(&mut self.line, phase, previous, self.objects.present());
         match phase {

@@ -20,6 +20,8 @@ pub struct Opener {
     /// In thousandths per cycle: chance that the hub says something, and that it breaks its promises.
     talks: u64,
     wild: u64,
+    /// Chance that it makes a grid ready when it could.
+    readies: u64,
     /// valid, kind, grid.
     message: [usize; 3],
     /// valid, grid.
@@ -40,6 +42,7 @@ impl Opener {
             grids: if rng.chance(500) { rng.subset(all, few) } else { all },
             talks: rng.pick(&[5, 50, 300, 1000]).unwrap_or(1000),
             wild,
+            readies: rng.pick(&[20, 200, 1000]).unwrap_or(1000),
             message,
             opened,
             known: vec![Known::default(); shape.grids as usize],
@@ -65,7 +68,8 @@ impl Opener {
         let kind = match *known {
             _ if phase != Phase::Run || !rng.chance(self.talks) => None,
             Known { opened: false, .. } => Some(GridHubKind::Opened),
-            Known { ready: false, .. } => Some(GridHubKind::Ready),
+            Known { ready: false, .. } if rng.chance(self.readies) => Some(GridHubKind::Ready),
+            Known { ready: false, .. } => None,
             _ => {
                 known.opened &= is_there;
                 known.shown &= is_there;
