@@ -25,6 +25,8 @@ pub struct Proof {
     file: Option<String>,
     /// The unit, as the catalogue names it.
     pub unit: String,
+    /// Another unit that the checker joins to it; its text is `beside.v`.
+    pub beside: Option<String>,
     /// Tasks of the .sby file; each begins with the configuration and `_`.
     pub tasks: Vec<String>,
     /// Those of them that belong to `--quick`.
@@ -56,6 +58,9 @@ pub struct Mutant {
     pub task: Option<String>,
     #[serde(default)]
     pub quick: bool,
+    /// Its text is that of the unit beside.
+    #[serde(default)]
+    pub beside: bool,
     /// Not in the text: the `valid` of this channel falters on its way out of the unit.
     #[serde(skip)]
     pub falters: Option<String>,
@@ -86,12 +91,14 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
         fails: format!("{channel}_holds"),
         task: None,
         quick: true,
+        beside: false,
         falters: Some(channel),
     };
     Ok(Some(Proof {
         name: format!("{CHANNELS}_{unit}"),
         file: Some(CHANNELS.to_string()),
         unit: unit.to_string(),
+        beside: None,
         tasks: ["tiny_pdr", "tiny_cover", "small_pdr"].map(String::from).to_vec(),
         quick: ["tiny_pdr", "tiny_cover"].map(String::from).to_vec(),
         mutant_task: "tiny_bmc".to_string(),
