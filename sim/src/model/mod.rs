@@ -16,6 +16,7 @@ pub mod decode;
 pub mod ended;
 pub mod gather;
 pub mod gather_ports;
+pub mod gpu;
 pub mod grid;
 pub mod grid_hub;
 pub mod latency;
@@ -41,9 +42,11 @@ pub mod word;
 
 mod access;
 mod arrival;
+mod link;
 mod mbarrier_decide;
 mod mbarrier_net;
 mod merge;
+mod network;
 mod stream;
 mod wire;
 
@@ -52,6 +55,7 @@ pub use cluster::Cluster;
 pub use cluster_hub::ClusterHub;
 pub use decode::Decode;
 pub use gather_ports::Gather;
+pub use gpu::Gpu;
 pub use grid::Grid;
 pub use grid_hub::GridHub;
 pub use mbarrier::Mbarrier;
