@@ -427,8 +427,8 @@ mod tests {
         assert_eq!(few.built().collect::<Vec<_>>(), ["decode", "watch", "bcu"]);
         let without = text.replace("mbarrier_objects = 8", "mbarrier_objects = 0");
         let bare = parse("tiny", &without).unwrap();
-        assert!(!bare.has_network() && !bare.units.contains(&"mbarrier") && bare.units.len() + 1 == parts.len());
-        for (key, none, missing) in [("grids = true", "grids = false", 2), ("sms = 2", "sms = 0", 1)] {
+        assert!(!bare.has_network() && !bare.units.contains(&"mbarrier") && bare.units.len() + 2 == parts.len());
+        for (key, none, missing) in [("grids = true", "grids = false", 3), ("sms = 2", "sms = 0", 3)] {
             let bare = parse("tiny", &text.replace(key, none)).unwrap();
             assert!(!bare.units.contains(&"grid_hub") && bare.units.len() + missing == parts.len());
         }

@@ -66,6 +66,19 @@ pub struct Gpu {
     cluster_hub: ClusterHub,
     grid_hub: GridHub,
     network: Network,
+    /// What passed at the network in the last cycle.
+    sides: Vec<Side>,
+}
+
+/// For whoever wants to know what happened inside at the last edge.
+impl Gpu {
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    pub fn sides(&self) -> &[Side] {
+        &self.sides
+    }
 }
 
 impl Clocked for Gpu {
@@ -80,6 +93,7 @@ impl Clocked for Gpu {
             cluster_hub: ClusterHub::new(sizes),
             grid_hub: GridHub::new(sizes),
             network: Network::new(sizes),
+            sides: vec![],
         }
     }
 
@@ -151,6 +165,7 @@ impl Clocked for Gpu {
         self.cluster_hub.clock(&to_clusters);
         self.grid_hub.clock(&to_grids);
         self.network.clock(&sides);
+        self.sides = sides;
         if reset {
             self.links = vec![Link::new(self.sizes.link_stages()); self.sizes.sms()];
             self.network = Network::new(self.sizes);

@@ -27,6 +27,7 @@ pub mod mbarrier_ports;
 pub mod mbarrier_request;
 pub mod mbarrier_work;
 pub mod named;
+pub mod network;
 pub mod op;
 pub mod order;
 pub mod order_ports;
@@ -46,7 +47,6 @@ mod link;
 mod mbarrier_decide;
 mod mbarrier_net;
 mod merge;
-mod network;
 mod stream;
 mod wire;
 

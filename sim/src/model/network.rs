@@ -22,9 +22,15 @@ pub struct Side {
 
 /// What a CTA is owed.
 #[derive(Clone, Copy, Debug, Default)]
-struct Owed {
-    acks: u32,
-    absences: u32,
+pub struct Owed {
+    pub acks: u32,
+    pub absences: u32,
+}
+
+impl Owed {
+    pub fn any(&self) -> bool {
+        self.acks + self.absences > 0
+    }
 }
 
 /// What is kept of one multiprocessor.
@@ -71,6 +77,21 @@ impl Network {
         self.sms.iter().map(|kept| kept.place.is_some_and(|(target, _)| target == sm)).collect()
     }
 
+    /// Of each multiprocessor, what has come from it, and for whom that is.
+    pub fn places(&self) -> impl Iterator<Item = Option<(usize, NetIn)>> + use<'_> {
+        self.sms.iter().map(|kept| kept.place)
+    }
+
+    /// By CTA slot, what this multiprocessor's CTAs are owed.
+    pub fn owed(&self, sm: usize) -> &[Owed] {
+        &self.sms[sm].owed
+    }
+
+    /// Whether this CTA can be reached.
+    pub fn reaches(&self, sm: usize, slot: u8) -> bool {
+        self.sms[sm].reachable[usize::from(slot)].is_some()
+    }
+
     /// What this multiprocessor is offered.
     pub fn offered(&self, sm: usize) -> Option<NetIn> {
         let there = self.there(sm);
@@ -84,7 +105,7 @@ impl Network {
     }
 
     /// Where the CTA is that this operation is for.
-    fn target(&self, op: &NetOut) -> Option<(usize, usize)> {
+    pub fn target(&self, op: &NetOut) -> Option<(usize, usize)> {
         let slot = |kept: &Kept| kept.reachable.iter().position(|peer| *peer == Some((op.cluster, op.rank)));
         (0..self.sms.len()).rev().find_map(|sm| Some((sm, slot(&self.sms[sm])?)))
     }
@@ -130,8 +151,7 @@ impl Network {
     /// One of a multiprocessor's CTAs has its turn.
     fn acknowledge(&mut self, sm: usize) {
         let kept = &mut self.sms[sm];
-        let is_owed = |owed: &Owed| owed.acks + owed.absences > 0;
-        let asks = kept.owed.iter().enumerate().filter(|(_, owed)| is_owed(owed)).fold(0, |all, (slot, _)| all | 1 << slot);
+        let asks = kept.owed.iter().enumerate().filter(|(_, owed)| owed.any()).fold(0, |all, (slot, _)| all | 1 << slot);
         let turn = next_in_turn(asks, kept.last);
         kept.last = turn.or(kept.last);
         kept.ack = turn.map(|slot| {

@@ -5,7 +5,7 @@ use super::copies::Copies;
 use super::cta::Cta;
 use super::decode::{instruction, Comers, FIELDS};
 use super::lane_moves::{Forms, Moves};
-use super::lanes::Op;
+use super::lanes::{Op, OF_CLUSTERS, OF_GRIDS};
 use super::line::{Level, Line, Offer, Phase, Sink, Strobe};
 use super::mbarrier::picture::Wish as ObjectWish;
 use super::memory::Memory;
@@ -30,10 +30,20 @@ enum Issued {
         warp: usize,
         wish: Option<ObjectWish>,
     },
+    /// A warp does this at the barrier of its cluster or about its grid.
+    Beside {
+        slot: usize,
+        warp: usize,
+        kind: OpKind,
+    },
 }
 
 pub struct Bcu {
-    line: Line,
+    pub(super) line: Line,
+    /// The hubs are there: warps have to do with their clusters and grids.
+    pub(super) hubs: bool,
+    /// Warps that have arrived at the barrier of their cluster and not waited.
+    armed: u64,
     picture: Picture,
     moves: Moves,
     forms: Forms,
@@ -82,6 +92,8 @@ impl Bcu {
             live: line.output("live")?,
             blocked: line.output("blocked")?,
             picture: Picture::new(shape),
+            hubs: false,
+            armed: 0,
             fresh: 0,
             busy: vec![0; shape.warps as usize],
             line,
@@ -122,6 +134,12 @@ impl Bcu {
                 };
                 let lanes = rng.draw();
                 self.gates.offer(&mut self.line, shape, wish, lanes, misuse, spare);
+            }
+            (Wish::Arrive(arrival), _) if self.hubs && rng.chance(swarm.clusters) => {
+                self.beside(arrival.slot, arrival.warp, &OF_CLUSTERS);
+            }
+            (Wish::Arrive(arrival), _) if self.hubs && rng.chance(swarm.grids) => {
+                self.beside(arrival.slot, arrival.warp, &OF_GRIDS);
             }
             (Wish::Arrive(arrival), _) if rng.chance(objects) => {
                 if self.instr.free() {
@@ -259,6 +277,25 @@ impl Bcu {
         self.line.offer(&mut self.instr, &values);
     }
 
+    /// Offers one of these kinds, of all live lanes of a warp: mostly what comes next at the barrier of its cluster.
+    fn beside(&mut self, slot: usize, warp: usize, kinds: &[OpKind]) {
+        if !self.instr.free() {
+            return;
+        }
+        let rng = &mut self.line.rng;
+        let waits = self.armed >> warp & 1 == 1;
+        let fits = |kind: &&OpKind| (**kind == OpKind::ClusterWait) == waits || OF_GRIDS.contains(*kind);
+        let next: Vec<_> = kinds.iter().filter(fits).copied().collect();
+        let pool = if rng.chance(self.line.swarm.misuse / 2) { kinds } else { &next[..] };
+        let kind = rng.pick(pool).unwrap_or(OpKind::GridWait);
+        let form = rng.pick(&[Form::Aligned, Form::Gathered]).unwrap_or(Form::Aligned) as u64;
+        let lanes = self.moves.live(warp);
+        let comers = Comers { form, members: rng.draw() & lanes, lanes };
+        let values = instruction(&mut self.line, self.picture.shape, None, warp as u64, Meaning::Plain(kind), comers);
+        self.issued = Some(Issued::Beside { slot, warp, kind });
+        self.line.offer(&mut self.instr, &values);
+    }
+
     /// Takes notice of an instruction that was taken and makes sense.
     fn note(&mut self, issued: Issued) {
         match issued {
@@ -272,6 +309,16 @@ impl Bcu {
                 self.busy[warp] = BUSY;
                 self.picture.age(slot);
                 wish.iter().for_each(|wish| self.objects.note(wish));
+            }
+            Issued::Beside { slot, warp, kind } => {
+                self.fresh = 1 << warp;
+                self.busy[warp] = BUSY;
+                self.picture.age(slot);
+                if kind == OpKind::ClusterWait {
+                    self.armed &= !(1 << warp);
+                } else if OF_CLUSTERS.contains(&kind) {
+                    self.armed |= 1 << warp;
+                }
             }
             Issued::Other(wish) => {
                 if let Wish::Read(Access { warp, .. }) | Wish::Write(Access { warp, .. }) | Wish::Fence { warp, .. } = wish {
@@ -308,6 +355,7 @@ impl Bcu {
             }
             Wish::Launch(l) => {
                 self.objects.enter(l.slot);
+                self.armed &= !l.warps;
                 self.moves.note(&Op { kind: OpKind::Launch as u64, mask: l.warps, lanes, ..Op::default() });
             }
             _ => (),
@@ -335,6 +383,7 @@ impl Stimulus for Bcu {
             Phase::Reset => {
                 self.picture.clear();
                 self.moves.clear();
+                self.armed = 0;
                 self.issued = None;
                 self.gates.shake(&mut self.line);
                 self.line.shake(&mut self.instr);
