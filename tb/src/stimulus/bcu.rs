@@ -48,7 +48,7 @@ pub struct Bcu {
     moves: Moves,
     forms: Forms,
     memory: Memory,
-    objects: Objects,
+    pub(super) objects: Objects,
     copies: Copies,
     gates: Gates,
     instr: Offer,
@@ -376,7 +376,9 @@ impl Stimulus for Bcu {
             inputs[self.leader_policy] = rng.below(2);
         }
         let (live, blocked) = if phase == Phase::Run { (previous[self.live], previous[self.blocked]) } else { (0, 0) };
-        self.memory.drive(&mut self.line, phase, previous, blocked);
+        // Only live warps have accesses: a CTA has not ended while one of a warp of it is outstanding.
+        let held = if self.hubs { blocked | !live } else { blocked };
+        self.memory.drive(&mut self.line, phase, previous, held);
         self.objects.drive(&mut self.line, phase, previous);
         self.copies.drive(&mut self.line, phase, previous, self.objects.present());
         match phase {

@@ -20,7 +20,12 @@ impl Gpu {
     pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
         let launcher = Launcher::new(&mut line.rng, shape);
         let sm = |number| Multiprocessor::new(&mut line, shape, number, launcher.most_warps());
-        let sms = (0..shape.sms as usize).map(sm).collect::<Result<_, _>>()?;
+        let mut sms = (0..shape.sms as usize).map(sm).collect::<Result<Vec<_>, _>>()?;
+        let numbers = sms.first().map_or(vec![], Multiprocessor::numbers);
+        for sm in &mut sms {
+            sm.meet(&numbers, line.rng.pick(&[0, 100, 500, 900]).unwrap_or(0));
+        }
+        line.swarm.resets = line.swarm.resets.min(50);
         Ok(Gpu {
             sms,
             launcher,
@@ -40,7 +45,7 @@ impl Stimulus for Gpu {
         match phase {
             Phase::Run => {
                 host.has_opened(previous).into_iter().for_each(|grid| launcher.opens(grid));
-                self.sms.iter_mut().for_each(|sm| sm.look(previous, launcher, &mut host.left));
+                self.sms.iter_mut().for_each(|sm| sm.look(line, previous, launcher, &mut host.left));
                 may_launch = previous[self.may_launch];
             }
             _ => launcher.clear(),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The launcher of several multiprocessors: which clusters and grids their CTAs are of.
 //!
-//! A cluster begins when as many CTA slots are free as it has CTAs, and until all of these are there nothing else is launched: so it comes whole. Its
+//! A cluster begins when as many CTA slots are free as it has CTAs; while it waits for them, and until all its CTAs are there, nothing else is launched:
+//! so it comes whole. Its
 //! number is used again when every multiprocessor that had CTAs of it has shown it closed.
 
 use super::{Rng, Shape};
@@ -37,6 +38,8 @@ pub struct Resident {
     /// It is of a cluster of several, or of a grid.
     pub bound: bool,
     cluster: Option<usize>,
+    /// Its retirement was taken.
+    leaves: bool,
 }
 
 /// What one multiprocessor has shown.
@@ -53,6 +56,10 @@ pub struct Launcher {
     homes: Vec<Home>,
     clusters: Vec<Option<Running>>,
     filling: Option<usize>,
+    /// The size of the cluster that waits for free slots.
+    wanted: Option<u64>,
+    /// Launches go out while the CTA before still leaves.
+    hasty: bool,
     /// In thousandths: chance that a cluster begins, and that a CTA is of a grid. CTAs of a cluster at most.
     begins: u64,
     grids: u64,
@@ -67,6 +74,8 @@ impl Launcher {
             homes: vec![home; shape.sms as usize],
             clusters: (0..shape.cluster_slots).map(|_| None).collect(),
             filling: None,
+            wanted: None,
+            hasty: rng.chance(100),
             begins: one(rng, &[100, 500, 1000, 1000]),
             grids: one(rng, &[0, 300, 900]),
             most: one(rng, &[2, 3, shape.cluster_size, shape.cluster_size]).min(shape.cluster_size),
@@ -76,7 +85,7 @@ impl Launcher {
 
     pub fn clear(&mut self) {
         self.clusters.iter_mut().for_each(|cluster| *cluster = None);
-        self.filling = None;
+        (self.filling, self.wanted) = (None, None);
         for home in &mut self.homes {
             home.ctas.fill(None);
             home.opened = 0;
@@ -94,6 +103,12 @@ impl Launcher {
 
     pub fn has_retired(&mut self, sm: usize, slot: u64) {
         self.homes[sm].ctas[slot as usize] = None;
+    }
+
+    /// The retirement of a slot was taken; one that says saved is refused if others have to do with the CTA.
+    pub fn retires(&mut self, sm: usize, slot: u64, saved: bool) {
+        let cta = self.homes[sm].ctas.get_mut(slot as usize).and_then(Option::as_mut);
+        cta.into_iter().for_each(|cta| cta.leaves |= !(saved && cta.bound));
     }
 
     pub fn has_closed(&mut self, sm: usize, number: u64) {
@@ -116,49 +131,64 @@ impl Launcher {
         self.homes.iter_mut().for_each(|home| home.opened &= !(1 << grid));
     }
 
-    /// What a launch of these warps into this slot says; of each grid `left` CTAs are to be launched, if it `may_launch`.
-    pub fn grant(&mut self, rng: &mut Rng, sm: usize, slot: usize, warps: u64, left: &mut [u64], may_launch: u64) -> Grant {
+    /// What a launch of these warps into this slot says, or nothing if it has to wait; of each grid `left` CTAs are to be launched, if it `may_launch`.
+    pub fn grant(
+        &mut self,
+        rng: &mut Rng,
+        sm: usize,
+        slot: usize,
+        warps: u64,
+        left: &mut [u64],
+        may_launch: u64,
+    ) -> Option<Grant> {
         let home = &self.homes[sm];
-        let used = home.ctas.iter().flatten().fold(0, |all, cta| all | cta.warps);
-        // It will be there for sure.
-        let sure = home.ctas.get(slot).is_some_and(Option::is_none) && warps & used == 0 && warps != 0;
+        let opened = home.opened;
+        let in_the_way = |(at, cta): (usize, &Option<Resident>)| cta.filter(|cta| at == slot || cta.warps & warps != 0);
+        let mut others = home.ctas.iter().enumerate().filter_map(in_the_way).peekable();
+        // It will be there for sure; others are refused, or wait for what leaves.
+        let sure = slot < home.ctas.len() && warps != 0 && others.peek().is_none();
+        if !self.hasty && others.peek().is_some() && others.all(|cta| cta.leaves) {
+            return None;
+        }
         let member = if sure { self.member(rng) } else { None };
+        if sure && member.is_none() && (self.filling.is_some() || self.wanted.is_some()) {
+            return None;
+        }
         let alone = [rng.below(self.shape.cluster_slots), 0, rng.range(0, 1)];
         let [cluster, rank, size] = match member {
             Some((number, rank)) => [number as u64, rank, self.clusters[number].as_ref().map_or(1, |cluster| cluster.size)],
             None => alone,
         };
         let open = (0..left.len()).filter(|grid| left[*grid] > 0).fold(0, |all, grid| all | 1 << grid);
-        let opened = self.homes[sm].opened;
         let grid = rng.bit(open & may_launch & opened).filter(|_| sure && rng.chance(self.grids));
         grid.iter().for_each(|grid| left[*grid] -= 1);
         if sure {
-            self.homes[sm].ctas[slot] = Some(Resident { warps, bound: size > 1 || grid.is_some(), cluster: member.map(|(number, _)| number) });
+            let cluster = member.map(|(number, _)| number);
+            self.homes[sm].ctas[slot] = Some(Resident { warps, bound: size > 1 || grid.is_some(), cluster, leaves: false });
         }
-        Grant { slot, warps, member, cluster, rank, size, grid }
+        Some(Grant { slot, warps, member, cluster, rank, size, grid })
     }
 
-    /// A place in the cluster that is launched, or in a new one.
+    /// A place in the cluster that is launched, or in a new one; nothing if there is none, or none yet.
     fn member(&mut self, rng: &mut Rng) -> Option<(usize, u64)> {
-        if self.filling.is_none() && rng.chance(self.begins) {
-            let free = self.homes.iter().flat_map(|home| &home.ctas).filter(|cta| cta.is_none()).count() as u64;
+        if self.filling.is_none() {
+            let slots = self.homes.iter().flat_map(|home| &home.ctas);
+            let free = slots.clone().filter(|cta| cta.is_none()).count() as u64;
+            let most = self.most.min(slots.count() as u64);
             let unused = (0..self.clusters.len()).filter(|number| self.clusters[*number].is_none()).fold(0, |all, n| all | 1 << n);
-            let number = rng.bit(unused).filter(|_| free > 1)?;
-            let size = rng.range(2, free.min(self.most));
+            if self.wanted.is_none() && unused != 0 && rng.chance(self.begins) {
+                self.wanted = Some(rng.range(2, most));
+            }
+            let size = self.wanted.filter(|size| *size <= free)?;
+            let number = rng.bit(unused)?;
             let mut left: Vec<u64> = (0..size).collect();
             (0..left.len()).for_each(|at| left.swap(at, rng.below(size) as usize));
             self.clusters[number] = Some(Running { size, left, there: 0, homes: 0, closed: 0 });
-            self.filling = Some(number);
+            (self.filling, self.wanted) = (Some(number), None);
         }
         let number = self.filling?;
         let rank = self.clusters[number].as_mut()?.left.pop()?;
         Some((number, rank))
-    }
-
-    /// Whether a launch has to wait: all CTAs of the cluster that is launched are on their way.
-    pub fn holds(&self) -> bool {
-        let cluster = self.filling.and_then(|number| self.clusters[number].as_ref());
-        cluster.is_some_and(|cluster| cluster.left.is_empty())
     }
 
     /// Whether the CTA in this slot is one of the cluster that is launched.
@@ -172,7 +202,7 @@ impl Launcher {
             Some(slot) => {
                 let bound = grant.size > 1 || grant.grid.is_some();
                 let cluster = grant.member.map(|(number, _)| number);
-                self.homes[sm].ctas[slot as usize] = Some(Resident { warps: grant.warps, bound, cluster });
+                self.homes[sm].ctas[slot as usize] = Some(Resident { warps: grant.warps, bound, cluster, leaves: false });
             }
             None => grant.grid.iter().for_each(|grid| left[*grid] += 1),
         }

@@ -69,6 +69,7 @@ struct Places {
     /// valid, slot, saved.
     retire: [usize; 3],
     launch_ready: usize,
+    retire_ready: usize,
     /// valid and slot, cluster or grid.
     launched: [usize; 2],
     retired: [usize; 2],
@@ -137,10 +138,11 @@ impl Multiprocessor {
         alone.swarm.size = alone.swarm.size.map(|size| size.min(share));
         alone.swarm.broken = 0;
         alone.swarm.switch = 0;
-        alone.swarm.misuse = alone.swarm.misuse.min(30);
         let one = |line: &mut Line, choices: &[u64]| line.rng.pick(choices).unwrap_or(0);
-        alone.swarm.clusters = one(line, &[100, 500, 900]);
+        alone.swarm.misuse = one(line, &[0, 0, 5, 30]);
+        alone.swarm.clusters = one(line, &[50, 300, 700]);
         alone.swarm.grids = one(line, &[0, 50, 300]);
+        alone.swarm.objects = one(line, &[0, 300, 900]);
         let input = |name: &str| line.input(&format!("sm_{number}_{name}"));
         let output = |name: &str| line.output(&format!("sm_{number}_{name}"));
         let strobe = |name: &str, field: &str| {
@@ -157,13 +159,14 @@ impl Multiprocessor {
             ],
             retire: [input("retire_valid")?, input("retire_cta")?, input("retire_saved")?],
             launch_ready: output("launch_ready")?,
+            retire_ready: output("retire_ready")?,
             launched: strobe("launched", "cta")?,
             retired: strobe("retired", "cta")?,
             closed: strobe("cluster_closed", "cluster")?,
             opened: strobe("grid_opened", "grid")?,
             own_ready: [own[..].output("launch_ready")?.index(), own[..].output("retire_ready")?.index()],
         };
-        let (patience, saves) = (one(line, &[0, 100, 1000, 3000]), one(line, &[0, 100, 1000]));
+        let (patience, saves) = (one(line, &[0, 50, 300, 1000]), one(line, &[0, 0, 50, 300]));
         let mut play = Bcu::new(alone, shape)?;
         play.hubs = true;
         let outputs = of(Dir::Out);
@@ -183,8 +186,22 @@ impl Multiprocessor {
         })
     }
 
+    /// Its CTAs have objects in the same words as those of another, and use each other's.
+    pub fn meet(&mut self, numbers: &[u64], remote: u64) {
+        self.play.objects.meet(numbers, remote);
+    }
+
+    /// Words in which its CTAs may have objects.
+    pub fn numbers(&self) -> Vec<u64> {
+        self.play.objects.numbers().to_vec()
+    }
+
     /// What it has shown in the cycle before.
-    pub fn look(&mut self, previous: &[u64], launcher: &mut Launcher, left: &mut [u64]) {
+    pub fn look(&mut self, line: &Line, previous: &[u64], launcher: &mut Launcher, left: &mut [u64]) {
+        let [valid, slot, saved] = self.at.retire.map(|port| line.inputs[port]);
+        if valid == 1 && previous[self.at.retire_ready] == 1 {
+            launcher.retires(self.number, slot, saved == 1);
+        }
         let strobe = |[valid, what]: [usize; 2]| (previous[valid] == 1).then(|| previous[what]);
         let Places { launched, retired, closed, opened, launch_ready, .. } = self.at;
         strobe(retired).into_iter().for_each(|slot| launcher.has_retired(self.number, slot));
@@ -246,9 +263,9 @@ impl Multiprocessor {
         while u64::from(line.inputs[warps].count_ones()) > most {
             line.inputs[warps] &= line.inputs[warps] - 1;
         }
-        if self.grant.is_none() && !launcher.holds() {
+        if self.grant.is_none() {
             let (slot, warps) = (line.inputs[slot] as usize, line.inputs[warps]);
-            self.grant = Some(launcher.grant(&mut line.rng, self.number, slot, warps, left, may_launch));
+            self.grant = launcher.grant(&mut line.rng, self.number, slot, warps, left, may_launch);
         }
         self.offered = self.grant.is_some();
         line.inputs[valid] = u64::from(self.offered);

@@ -70,6 +70,17 @@ impl Objects {
         })
     }
 
+    /// Words in which CTAs of another unit may have objects too.
+    pub fn numbers(&self) -> &[u64] {
+        self.picture.numbers()
+    }
+
+    /// The same words have objects, and this of a thousand operations that can are on those of other CTAs.
+    pub fn meet(&mut self, numbers: &[u64], remote: u64) {
+        self.picture.share(numbers);
+        self.remote = remote;
+    }
+
     /// A CTA comes into a slot.
     pub fn enter(&mut self, slot: usize) {
         self.picture.enter(slot);
