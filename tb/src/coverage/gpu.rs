@@ -21,9 +21,11 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["a grid is opened", "CTAs of a grid on several multiprocessors", "released: a grid on several multiprocessors"]);
     points.list("a CTA of a grid before the grid is opened", Some("the launcher waits for the grid to be opened"));
     points.list_all(&["a grid is flushed", "a CTA of a cluster and of a grid"]);
-    points.list_all(&["operation: for another multiprocessor", "operation: finds nobody", "operation: not taken at once"]);
-    points.list_all(&["operation: waits behind another", "operation: the CTA that it is for has gone", "reset with an operation"]);
-    points.list_all(&["reply: an effect", "reply: nobody there", "owed: several to one CTA"]);
+    points.list_all(&["operation: for another multiprocessor", "operation: finds nobody", "operation: the CTA that it is for has gone"]);
+    points.list_all(&["reply: an effect", "reply: nobody there", "reset with an operation"]);
+    // What waits needs one in the link behind it and two where that ends.
+    let few = alone.filter(|_| config.max_remote < 4).map(|_| "so many operations are never under way");
+    ["operation: not taken at once", "operation: waits behind another"].iter().for_each(|name| points.list(*name, few));
     points.list("operation: for its own multiprocessor", alone);
     // The other CTA of a cluster is on the other multiprocessor then.
     let pair = alone.filter(|_| config.sms == 2);
@@ -136,7 +138,6 @@ fn network(before: &Network, sides: &[Side], slot_bits: usize, points: &mut Poin
         let for_it = |side: &&Side| side.reply.is_some_and(|reply| usize::from(reply.source >> slot_bits) == sm);
         points.hit_if(sides.iter().filter(for_it).count() > 1, "replies: two for one multiprocessor in one cycle");
         let owed = before.owed(sm);
-        points.hit_if(owed.iter().any(|owed| owed.acks + owed.absences > 1), "owed: several to one CTA");
         points.hit_if(owed.iter().filter(|owed| owed.any()).count() > 1, "owed: to several CTAs of one multiprocessor");
     }
     for (target, op) in &targets {
@@ -154,7 +155,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let inputs = view.inputs::<Unit>(&sizes, at);
         let before = unit.network().clone();
         if inputs.reset {
-            points.hit_if(before.places().flatten().next().is_some(), "reset with an operation");
+            points.hit_if(unit.outputs().sms.iter().any(|sm| sm.mbarrier.remote != 0), "reset with an operation");
             shown = Shown::new(&sizes);
         } else {
             let outputs = unit.outputs();

@@ -4,7 +4,7 @@
 use super::grid_host::Host;
 use super::launcher::Launcher;
 use super::line::{Line, Phase};
-use super::multiprocessor::Multiprocessor;
+use super::multiprocessor::{Habits, Multiprocessor};
 use super::{Shape, Stimulus, StimulusError};
 
 pub struct Gpu {
@@ -19,12 +19,11 @@ pub struct Gpu {
 impl Gpu {
     pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
         let launcher = Launcher::new(&mut line.rng, shape);
-        let sm = |number| Multiprocessor::new(&mut line, shape, number, launcher.most_warps());
+        let habits = Habits::draw(&mut line.rng);
+        let sm = |number| Multiprocessor::new(&mut line, shape, number, launcher.most_warps(), habits);
         let mut sms = (0..shape.sms as usize).map(sm).collect::<Result<Vec<_>, _>>()?;
         let numbers = sms.first().map_or(vec![], Multiprocessor::numbers);
-        for sm in &mut sms {
-            sm.meet(&numbers, line.rng.pick(&[0, 100, 500, 900]).unwrap_or(0));
-        }
+        sms.iter_mut().for_each(|sm| sm.meet(&numbers, habits));
         line.swarm.resets = line.swarm.resets.min(50);
         Ok(Gpu {
             sms,

@@ -4,7 +4,8 @@
 use super::bcu::Bcu;
 use super::launcher::{Grant, Launcher};
 use super::line::{Line, Phase};
-use super::{Shape, Stimulus, StimulusError};
+use super::swarm::Duty;
+use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::dut::ByName;
 
@@ -97,6 +98,35 @@ pub struct Multiprocessor {
     saves: u64,
 }
 
+/// What a seed does on all multiprocessors; chances are in thousandths.
+#[derive(Clone, Copy)]
+pub struct Habits {
+    /// Something at the barrier of the cluster, about the grid, or on an mbarrier, comes in place of an arrival.
+    clusters: u64,
+    grids: u64,
+    objects: u64,
+    /// An operation on an mbarrier is on one of another CTA.
+    far: u64,
+    /// Operations in a CTA's life: least and most.
+    life: [u64; 2],
+    /// Operations come without a pause.
+    steady: bool,
+}
+
+impl Habits {
+    pub fn draw(rng: &mut Rng) -> Self {
+        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        Habits {
+            clusters: one(rng, &[20, 100, 500, 950]),
+            grids: one(rng, &[0, 100, 800]),
+            objects: one(rng, &[0, 300, 1000, 1000]),
+            far: one(rng, &[0, 100, 900, 950]),
+            life: rng.pick(&[[0, 20], [5, 60], [50, 400], [500, 5000]]).unwrap_or([5, 60]),
+            steady: rng.chance(500),
+        }
+    }
+}
+
 /// A retirement that the stimulus of `bcu` offers.
 #[derive(Clone, Copy)]
 struct Retiring {
@@ -128,7 +158,13 @@ fn own_ports(ports: &[Port], number: usize) -> Vec<(Port, Option<usize>)> {
 }
 
 impl Multiprocessor {
-    pub fn new(line: &mut Line, shape: Shape, number: usize, most_warps: u64) -> Result<Self, StimulusError> {
+    pub fn new(
+        line: &mut Line,
+        shape: Shape,
+        number: usize,
+        most_warps: u64,
+        habits: Habits,
+    ) -> Result<Self, StimulusError> {
         let all = own_ports(line.ports(), number);
         let (own, places): (Vec<Port>, Vec<Option<usize>>) = all.into_iter().unzip();
         let of = |dir| own.iter().zip(&places).filter(|(port, _)| port.dir == dir).map(|(_, place)| *place).collect::<Vec<_>>();
@@ -140,9 +176,13 @@ impl Multiprocessor {
         alone.swarm.switch = 0;
         let one = |line: &mut Line, choices: &[u64]| line.rng.pick(choices).unwrap_or(0);
         alone.swarm.misuse = one(line, &[0, 0, 5, 30]);
-        alone.swarm.clusters = one(line, &[50, 300, 700]);
-        alone.swarm.grids = one(line, &[0, 50, 300]);
-        alone.swarm.objects = one(line, &[0, 300, 900]);
+        alone.swarm.clusters = habits.clusters;
+        alone.swarm.grids = habits.grids;
+        alone.swarm.objects = habits.objects;
+        alone.swarm.life = habits.life;
+        if habits.steady {
+            alone.swarm.source = Duty::steady();
+        }
         let input = |name: &str| line.input(&format!("sm_{number}_{name}"));
         let output = |name: &str| line.output(&format!("sm_{number}_{name}"));
         let strobe = |name: &str, field: &str| {
@@ -187,8 +227,8 @@ impl Multiprocessor {
     }
 
     /// Its CTAs have objects in the same words as those of another, and use each other's.
-    pub fn meet(&mut self, numbers: &[u64], remote: u64) {
-        self.play.objects.meet(numbers, remote);
+    pub fn meet(&mut self, numbers: &[u64], habits: Habits) {
+        self.play.objects.meet(numbers, habits.far);
     }
 
     /// Words in which its CTAs may have objects.
