@@ -5,13 +5,13 @@
 use crate::config::Config;
 use crate::ports::Unit;
 use crate::unit::{
-    cluster::Cluster, cluster_hub::ClusterHub, decode::Decode, gather::Gather, grid::Grid, grid_hub::GridHub,
+    cluster::Cluster, cluster_hub::ClusterHub, decode::Decode, gather::Gather, gpu::Gpu, grid::Grid, grid_hub::GridHub,
     mbarrier::Mbarrier, named::Named, order::Order, residency::Residency, stops::Stops, top::Bcu, watch::Watch,
 };
 use rust_hdl::prelude::Block;
 
 /// What every unit must have in a crate, its *column*, is made from this list, so that a unit without it does not compile: gives the macro
-/// `$column` every unit, `name Type,` each: the parts in the order of the data's way, then the whole. The type has the same
+/// `$column` every unit, `name Type,` each: the parts in the order of the data's way, then the whole, then several of it. The type has the same
 /// name wherever a unit has one: block, model, stimulus.
 #[macro_export]
 macro_rules! for_each_unit {
@@ -30,6 +30,7 @@ macro_rules! for_each_unit {
             cluster_hub ClusterHub,
             grid_hub GridHub,
             bcu Bcu,
+            gpu Gpu,
         }
     };
 }
@@ -124,6 +125,7 @@ fn in_size<
         (cluster_hub) => { ClusterHub::<KC, KN, M>::default() };
         (grid_hub) => { GridHub::<KG, G, M>::default() };
         (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>::new(config) };
+        (gpu) => { Gpu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KN, KG, G, M>::new(config) };
     }
     macro_rules! by_name {
         ($($name:ident $Type:ident,)*) => {
@@ -243,7 +245,8 @@ mod tests {
             include_str!("../../docs/interface.md"),
             include_str!("../../docs/mbarrier.md"),
             include_str!("../../docs/clusters.md"),
-            include_str!("../../docs/grids.md")
+            include_str!("../../docs/grids.md"),
+            include_str!("../../docs/multiprocessors.md")
         );
         let config = crate::config::named("default").unwrap();
         for unit in UNITS {

@@ -55,6 +55,8 @@ pub struct Config {
     pub grid_slots: usize,
     /// Multiprocessors that the hubs of clusters and grids serve; with 0 there are no hubs.
     pub sms: usize,
+    /// Register stages of each link between multiprocessors, hubs and network, each way.
+    pub link_stages: usize,
     /// Operations of a CTA on objects of others in its cluster that are not acknowledged.
     pub max_remote: usize,
     /// Whether BAR.RED reduces; without, it is a BAR.SYNC.
@@ -98,6 +100,7 @@ impl Config {
             "cluster_hub" => self.has_clusters() && self.sms > 0,
             "grid" => self.has_grids(),
             "grid_hub" => self.has_grids() && self.sms > 0,
+            "gpu" => self.has_network() && self.has_grids() && self.sms > 0,
             _ => true,
         }
     }
@@ -121,6 +124,7 @@ struct Text {
     grids: Spanned<bool>,
     grid_slots: Spanned<usize>,
     sms: Spanned<usize>,
+    link_stages: Spanned<usize>,
     max_remote: Spanned<usize>,
     pack_lsb: Spanned<usize>,
     max_outstanding: Spanned<usize>,
@@ -193,6 +197,12 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         "it is the number of operations on mbarriers of other CTAs that a CTA may have under way",
     );
     check(
+        *t.link_stages.get_ref() <= 50,
+        t.link_stages.span(),
+        format!("link_stages is {}: it must be at most 50", t.link_stages.get_ref()),
+        "it is the number of registers on each way between a multiprocessor and the hubs",
+    );
+    check(
         [4, 16].contains(t.pack_lsb.get_ref()),
         t.pack_lsb.span(),
         "pack_lsb must be 4 or 16".into(),
@@ -249,6 +259,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         grids: *t.grids.get_ref(),
         grid_slots: *t.grid_slots.get_ref(),
         sms: *t.sms.get_ref(),
+        link_stages: *t.link_stages.get_ref(),
         max_remote: *t.max_remote.get_ref(),
         reductions: *t.reductions.get_ref(),
         faults: *t.faults.get_ref(),
@@ -389,6 +400,7 @@ mod tests {
             ("cluster_slots = 4", "cluster_slots = 0", "compiled in with 4"),
             ("grid_slots = 4", "grid_slots = 3", "compiled in with 4"),
             ("sms = 2", "sms = 1", "compiled in with 2"),
+            ("link_stages = 1", "link_stages = 51", "at most 50"),
         ];
         for (key, other, message) in clusters {
             let wrong = parse("x", &text.replace(key, other)).unwrap_err();
@@ -415,8 +427,8 @@ mod tests {
         assert_eq!(few.built().collect::<Vec<_>>(), ["decode", "watch", "bcu"]);
         let without = text.replace("mbarrier_objects = 8", "mbarrier_objects = 0");
         let bare = parse("tiny", &without).unwrap();
-        assert!(!bare.has_network() && !bare.units.contains(&"mbarrier") && bare.units.len() + 1 == parts.len());
-        for (key, none, missing) in [("grids = true", "grids = false", 2), ("sms = 2", "sms = 0", 2)] {
+        assert!(!bare.has_network() && !bare.units.contains(&"mbarrier") && bare.units.len() + 2 == parts.len());
+        for (key, none, missing) in [("grids = true", "grids = false", 3), ("sms = 2", "sms = 0", 3)] {
             let bare = parse("tiny", &text.replace(key, none)).unwrap();
             assert!(!bare.units.contains(&"grid_hub") && bare.units.len() + missing == parts.len());
         }

@@ -22,7 +22,7 @@ impl TryFrom<&Config> for Sizes {
         let [grid_slots, sms] = [config.grid_slots, config.sms].map(|number| number as u32);
         let sizes = sizes.with_objects(Objects { smem_bytes, cached, limit_bits })?;
         let sizes = sizes.with_copies(config.max_copies as u32).with_clusters(Clusters { size, slots, max_remote })?;
-        let sizes = sizes.with_grids(grid_slots, config.grids)?.with_sms(sms)?;
+        let sizes = sizes.with_grids(grid_slots, config.grids)?.with_sms(sms)?.with_links(config.link_stages as u32);
         Ok(sizes.with(Parts { reductions, faults, state_words, lose_faults }))
     }
 }

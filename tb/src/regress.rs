@@ -10,7 +10,7 @@ mod part;
 pub use part::Part;
 
 use crate::coverage::Table;
-use crate::lockstep::units::{Lone, EPISODE};
+use crate::lockstep::units::{compared, Lone, EPISODE};
 use crate::scenario::{self, Scenario, Text};
 use bcu_hw::config;
 use rayon::prelude::*;
@@ -122,7 +122,7 @@ pub fn list(filter: &str) -> Vec<Test> {
         }
     }
     for (name, _) in config::NAMED {
-        let units = config::named(name).map_or(vec![], |config| config.built().collect());
+        let units = config::named(name).map_or(vec![], |config| compared(&config).collect());
         let of = |unit| Test { name: format!("lockstep/{unit}/{name}"), kind: Kind::Lockstep { unit, config: name } };
         tests.extend(units.into_iter().map(of));
     }

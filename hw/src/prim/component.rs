@@ -110,6 +110,19 @@ impl<C: Component, const N: usize> Component for [C; N] {
     }
 }
 
+/// As many as the configuration asks for.
+impl<C: Component> Component for Vec<C> {
+    fn feed(&mut self, clock: Clock, reset: Bit) {
+        self.iter_mut().for_each(|c| c.feed(clock, reset));
+    }
+    fn claim(&mut self) {
+        self.iter_mut().for_each(Component::claim);
+    }
+    fn waits(&self) -> bool {
+        self.iter().any(Component::waits)
+    }
+}
+
 /// What `#[reset]` may stand on.
 pub trait Resets {
     /// Its next value is 0; `update` came before and is overruled.

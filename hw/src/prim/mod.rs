@@ -3,6 +3,7 @@
 
 pub mod buffer;
 pub mod channel;
+pub mod channel_way;
 pub mod component;
 pub mod fifo;
 pub mod least;
@@ -16,3 +17,4 @@ pub mod round_robin;
 pub mod spread;
 pub mod store;
 pub mod strobe;
+pub mod strobe_way;

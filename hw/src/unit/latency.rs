@@ -109,3 +109,6 @@ pub const CLUSTER_CLOSED: u64 = 1;
 pub const CLUSTER_HUB_COMPLETE: u64 = 3;
 /// Last `Gone` at `cluster_hub`, nothing else due → `to_0_valid`.
 pub const CLUSTER_HUB_CLOSED: u64 = 3;
+/// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: five cycles to `cluster`, three to the hub, three there, two to the warps;
+/// the stages of the links besides, twice.
+pub const GPU_CLUSTER_RELEASE: u64 = 13;

@@ -12,6 +12,7 @@ pub mod faults;
 pub mod forms;
 pub mod freed;
 pub mod gather;
+pub mod gpu;
 pub mod grid;
 pub mod grid_hub;
 pub mod intake;

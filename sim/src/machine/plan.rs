@@ -137,6 +137,7 @@ mod tests {
             grids: false,
             grid_slots: 4,
             sms: 0,
+            link_stages: 1,
             max_remote: 2,
             state_words: true,
             units: vec![],

@@ -186,6 +186,54 @@ fn is_release(kind: Kind, fault: Code) -> bool {
     kind == Kind::Release && fault == Code::None
 }
 
+impl BcuIn {
+    /// All ports but the reset; `linked` ones have their links inside.
+    pub fn ports(&mut self, o: &mut BcuOut, linked: bool, at: &mut Walk) {
+        let warps = at.sizes().warps();
+        self.requests.ports(&mut o.residency.ready, at);
+        o.residency.strobes(at);
+        at.channel_in("instr", &mut self.instr, &mut o.instr_ready, Instruction::fields);
+        self.memory.ports(at);
+        let has_mbarrier = at.sizes().has_mbarrier();
+        if has_mbarrier {
+            self.outside.sources(&mut o.mbarrier, linked, at);
+            self.outside.memory(&mut o.mbarrier, at);
+        }
+        if at.sizes().has_clusters() && !linked {
+            o.cluster.link(&mut self.cluster_in, &mut self.cluster_out_ready, at);
+        }
+        if at.sizes().has_grids() && !linked {
+            o.grid.link(&mut self.grid_in, &mut self.grid_out_ready, at);
+        }
+        at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
+        at.output("epoch", &mut o.epoch, warps);
+        at.input("leader_policy", &mut self.leader_policy, 1);
+        at.choice("fault_policy", &mut self.fault_policy);
+        at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
+        at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
+        at.strobe_out("writeback", &mut o.writeback_valid, &mut o.writeback, Writeback::fields);
+        if has_mbarrier {
+            o.mbarrier.results(at);
+        }
+        if at.sizes().has_clusters() {
+            at.strobe_out("cluster_release", &mut o.cluster.release_valid, &mut o.cluster.release, |warps, at| at.warps(warps));
+            at.strobe_out("cluster_closed", &mut o.cluster.closed_valid, &mut o.cluster.closed, cluster_slot);
+        }
+        if at.sizes().has_grids() {
+            at.strobe_out("grid_release", &mut o.grid.release_valid, &mut o.grid.release, |warps, at| at.warps(warps));
+            at.strobe_out("grid_opened", &mut o.grid.opened_valid, &mut o.grid.opened_grid, grid_slot);
+        }
+        at.output("blocked", &mut o.blocked, warps);
+        at.output("busy", &mut o.busy, warps);
+        at.output("gathering", &mut o.gathering, warps);
+        at.output("draining", &mut o.draining, warps);
+        at.output("live", &mut o.residency.live, warps);
+        at.output("trapped", &mut o.trapped, warps);
+        at.channel_out("fault", &mut o.fault_valid, &mut self.fault_ready, &mut o.fault, Fault::fields);
+        at.output("lost_faults", &mut o.lost_faults, 16);
+    }
+}
+
 impl Clocked for Bcu {
     type Inputs = BcuIn;
     type Outputs = BcuOut;
@@ -214,49 +262,8 @@ impl Clocked for Bcu {
     }
 
     fn ports(i: &mut BcuIn, o: &mut BcuOut, at: &mut Walk) {
-        let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
-        i.requests.ports(&mut o.residency.ready, at);
-        o.residency.strobes(at);
-        at.channel_in("instr", &mut i.instr, &mut o.instr_ready, Instruction::fields);
-        i.memory.ports(at);
-        let has_mbarrier = at.sizes().has_mbarrier();
-        if has_mbarrier {
-            i.outside.sources(&mut o.mbarrier, at);
-            i.outside.memory(&mut o.mbarrier, at);
-        }
-        if at.sizes().has_clusters() {
-            o.cluster.link(&mut i.cluster_in, &mut i.cluster_out_ready, at);
-        }
-        if at.sizes().has_grids() {
-            o.grid.link(&mut i.grid_in, &mut i.grid_out_ready, at);
-        }
-        at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
-        at.output("epoch", &mut o.epoch, warps);
-        at.input("leader_policy", &mut i.leader_policy, 1);
-        at.choice("fault_policy", &mut i.fault_policy);
-        at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
-        at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
-        at.strobe_out("writeback", &mut o.writeback_valid, &mut o.writeback, Writeback::fields);
-        if has_mbarrier {
-            o.mbarrier.results(at);
-        }
-        if at.sizes().has_clusters() {
-            at.strobe_out("cluster_release", &mut o.cluster.release_valid, &mut o.cluster.release, |warps, at| at.warps(warps));
-            at.strobe_out("cluster_closed", &mut o.cluster.closed_valid, &mut o.cluster.closed, cluster_slot);
-        }
-        if at.sizes().has_grids() {
-            at.strobe_out("grid_release", &mut o.grid.release_valid, &mut o.grid.release, |warps, at| at.warps(warps));
-            at.strobe_out("grid_opened", &mut o.grid.opened_valid, &mut o.grid.opened_grid, grid_slot);
-        }
-        at.output("blocked", &mut o.blocked, warps);
-        at.output("busy", &mut o.busy, warps);
-        at.output("gathering", &mut o.gathering, warps);
-        at.output("draining", &mut o.draining, warps);
-        at.output("live", &mut o.residency.live, warps);
-        at.output("trapped", &mut o.trapped, warps);
-        at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, Fault::fields);
-        at.output("lost_faults", &mut o.lost_faults, 16);
+        i.ports(o, false, at);
     }
 
     fn outputs(&self) -> BcuOut {

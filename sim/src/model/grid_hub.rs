@@ -55,6 +55,24 @@ pub struct GridHubIn {
     pub flushed: Option<u8>,
 }
 
+impl GridHubIn {
+    /// The ports of the host and of memory.
+    pub fn host(&mut self, o: &mut GridHubOut, at: &mut Walk) {
+        let grids = at.sizes().grid_slots();
+        // Requests of the host are always taken.
+        let mut always = true;
+        at.channel_in("open", &mut self.open, &mut always, GridOpen::fields);
+        at.strobe_out("opened", &mut o.opened_valid, &mut o.opened, GridAnswer::fields);
+        at.channel_in("close", &mut self.close, &mut always, number);
+        at.strobe_out("closed", &mut o.closed_valid, &mut o.closed, GridAnswer::fields);
+        at.channel_out("flush", &mut o.flush_valid, &mut self.flush_ready, &mut o.flush, number);
+        at.strobe_in("flushed", &mut self.flushed, number);
+        at.output("may_launch", &mut o.may_launch, grids);
+        at.output("open_grids", &mut o.open_grids, grids);
+        at.output("flushed_grids", &mut o.flushed_grids, grids);
+    }
+}
+
 /// Output ports of `grid_hub`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GridHubOut {
@@ -185,7 +203,7 @@ impl Clocked for GridHub {
     }
 
     fn ports(i: &mut GridHubIn, o: &mut GridHubOut, at: &mut Walk) {
-        let (sms, grids) = (at.sizes().sms(), at.sizes().grid_slots());
+        let sms = at.sizes().sms();
         at.input("reset", &mut i.reset, 1);
         i.from.resize(sms, None);
         for (sm, from) in i.from.iter_mut().enumerate() {
@@ -194,17 +212,7 @@ impl Clocked for GridHub {
         for sm in 0..sms {
             at.strobe_out(&format!("to_{sm}"), &mut o.to_valid, &mut o.to, GridHubMessage::fields);
         }
-        // Requests of the host are always taken.
-        let mut always = true;
-        at.channel_in("open", &mut i.open, &mut always, GridOpen::fields);
-        at.strobe_out("opened", &mut o.opened_valid, &mut o.opened, GridAnswer::fields);
-        at.channel_in("close", &mut i.close, &mut always, number);
-        at.strobe_out("closed", &mut o.closed_valid, &mut o.closed, GridAnswer::fields);
-        at.channel_out("flush", &mut o.flush_valid, &mut i.flush_ready, &mut o.flush, number);
-        at.strobe_in("flushed", &mut i.flushed, number);
-        at.output("may_launch", &mut o.may_launch, grids);
-        at.output("open_grids", &mut o.open_grids, grids);
-        at.output("flushed_grids", &mut o.flushed_grids, grids);
+        i.host(o, at);
     }
 
     fn outputs(&self) -> GridHubOut {

@@ -233,10 +233,10 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Copy engines, other CTAs of a cluster if there are any, and the limit of waits.
-    pub fn sources(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
+    /// Copy engines, other CTAs of a cluster if there are any and if this is not `linked` to them, and the limit of waits.
+    pub fn sources(&mut self, o: &mut MbarrierOut, linked: bool, at: &mut Walk) {
         at.channel_in("tx", &mut self.tx, &mut o.tx_ready, Transfer::fields);
-        if at.sizes().has_network() {
+        if at.sizes().has_network() && !linked {
             self.network(o, at);
         }
         at.input("wait_limit", &mut self.wait_limit, at.sizes().limit_bits());
@@ -340,7 +340,7 @@ pub fn ports(i: &mut MbarrierIn, o: &mut MbarrierOut, at: &mut Walk) {
     let slots = at.sizes().cta_slots();
     at.input("reset", &mut i.reset, 1);
     at.channel_in("op", &mut i.op, &mut o.op_ready, MbarrierOp::fields);
-    i.outside.sources(o, at);
+    i.outside.sources(o, false, at);
     at.strobe_in("launch", &mut i.launch, Launch::fields);
     at.strobe_in("retire", &mut i.retire, |leave: &mut Leave, at| {
         at.cta(&mut leave.cta);

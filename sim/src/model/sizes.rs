@@ -47,6 +47,7 @@ pub struct Sizes {
     grids: bool,
     grid_slots: u32,
     sms: u32,
+    link_stages: u32,
 }
 
 /// What `mbarrier` is built for.
@@ -125,6 +126,7 @@ impl Sizes {
             grids: true,
             grid_slots: 4,
             sms: 2,
+            link_stages: 1,
         })
     }
 
@@ -168,6 +170,11 @@ impl Sizes {
             true => Ok(Sizes { sms, ..self }),
             false => Err(SizeError::Sms(sms)),
         }
+    }
+
+    /// The same with so many register stages in each link; 1 unless this says otherwise.
+    pub fn with_links(self, link_stages: u32) -> Sizes {
+        Sizes { link_stages, ..self }
     }
 
     /// There is an `mbarrier`.
@@ -223,6 +230,11 @@ impl Sizes {
     /// M, the multiprocessors that hubs serve.
     pub fn sms(&self) -> usize {
         self.sms as usize
+    }
+
+    /// N, the register stages of each link.
+    pub fn link_stages(&self) -> usize {
+        self.link_stages as usize
     }
 
     /// What `mbarrier` is built for.

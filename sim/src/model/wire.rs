@@ -37,7 +37,7 @@ impl<U: Clocked> Model<U> {
     /// The unit in its power-up state.
     pub fn new(sizes: Sizes) -> Model<U> {
         let mut ports = vec![];
-        let mut list = Walk { sizes: &sizes, step: Step::List(&mut ports) };
+        let mut list = Walk { sizes: &sizes, step: Step::List(&mut ports), prefix: String::new() };
         U::ports(&mut U::Inputs::default(), &mut U::Outputs::default(), &mut list);
         Model { unit: U::new(sizes), sizes, ports }
     }
@@ -51,7 +51,7 @@ impl<U: Clocked> Model<U> {
 pub fn inputs<U: Clocked>(sizes: &Sizes, values: &[u64]) -> U::Inputs {
     let mut read = U::Inputs::default();
     let step = Step::Cycle(values.iter(), [].iter_mut());
-    U::ports(&mut read, &mut U::Outputs::default(), &mut Walk { sizes, step });
+    U::ports(&mut read, &mut U::Outputs::default(), &mut Walk { sizes, step, prefix: String::new() });
     read
 }
 
@@ -63,7 +63,7 @@ impl<U: Clocked> Dut for Model<U> {
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
         let (mut read, mut shown) = (U::Inputs::default(), self.unit.outputs());
         let step = Step::Cycle(inputs.iter(), outputs.iter_mut());
-        U::ports(&mut read, &mut shown, &mut Walk { sizes: &self.sizes, step });
+        U::ports(&mut read, &mut shown, &mut Walk { sizes: &self.sizes, step, prefix: String::new() });
         self.unit.clock(&read);
     }
 }
@@ -104,6 +104,8 @@ impl Value for bool {
 pub struct Walk<'a> {
     sizes: &'a Sizes,
     step: Step<'a>,
+    /// What stands before every name.
+    prefix: String,
 }
 
 /// What is done at each port.
@@ -116,6 +118,13 @@ enum Step<'a> {
 impl Walk<'_> {
     pub fn sizes(&self) -> &Sizes {
         self.sizes
+    }
+
+    /// The ports of a part, with this before their names.
+    pub fn under(&mut self, prefix: String, ports: impl FnOnce(&mut Walk)) {
+        let before = std::mem::replace(&mut self.prefix, prefix);
+        ports(self);
+        self.prefix = before;
     }
 
     /// An input that stands alone.
@@ -197,7 +206,7 @@ impl Walk<'_> {
         match (&mut self.step, dir) {
             (Step::List(ports), _) => {
                 let values = V::NAMES.iter().map(ToString::to_string).collect();
-                ports.push(Port { dir, width, values, ..is() });
+                ports.push(Port { dir, width, values, ..under(&self.prefix, is()) });
             }
             (Step::Cycle(inputs, _), Dir::In) => value.set(inputs.next().copied().unwrap_or(0) & mask(width)),
             (Step::Cycle(_, outputs), Dir::Out) => {
@@ -273,6 +282,17 @@ fn of_channel(channel: &str, name: String, part: Part) -> Port {
 /// A field that means something while its channel's `valid` is 1.
 fn in_transfer(channel: &str, name: String) -> Port {
     Port { when: vec![When { port: format!("{channel}_valid"), values: vec![1] }], ..of_channel(channel, name, Part::Payload) }
+}
+
+/// The port with this before its name, and before those that it stands with.
+fn under(prefix: &str, port: Port) -> Port {
+    let name = |name: &str| format!("{prefix}{name}");
+    Port {
+        name: name(&port.name),
+        channel: port.channel.map(|channel| Channel { name: name(&channel.name), ..channel }),
+        when: port.when.into_iter().map(|when| When { port: name(&when.port), ..when }).collect(),
+        ..port
+    }
 }
 
 /// Bits that hold every value that has a name.

@@ -65,6 +65,12 @@ pub enum BenchError {
     Lockstep(#[from] LockstepError),
 }
 
+/// The units of a configuration that are compared: `gpu` only where it is small, as its parts are compared alone.
+pub fn compared(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {
+    let is_small = config.warps * config.sms <= 16;
+    config.built().filter(move |unit| *unit != "gpu" || is_small)
+}
+
 /// The sizes that the stimulus goes by.
 pub fn shape(config: &Config) -> Shape {
     let Config { warps, lanes, cta_slots, barriers, pack_lsb, accesses_per_cycle, .. } = config;

@@ -34,12 +34,12 @@ enum Issued {
 }
 
 pub struct Bcu {
-    line: Line,
+    pub(super) line: Line,
     picture: Picture,
     moves: Moves,
     forms: Forms,
     memory: Memory,
-    objects: Objects,
+    pub(super) objects: Objects,
     copies: Copies,
     neighbours: Neighbours,
     /// Warps that have arrived at the barrier of their cluster and have not waited since.
@@ -140,11 +140,6 @@ impl Bcu {
                 let lanes = rng.draw();
                 self.gates.offer(&mut self.line, shape, wish, lanes, misuse, spare);
             }
-            (Wish::Arrive(arrival), _) if rng.chance(objects) => {
-                if self.instr.free() {
-                    self.object(arrival.slot, arrival.warp, misuse, spare);
-                }
-            }
             (Wish::Arrive(arrival), _) if rng.chance(clusters) => {
                 if self.instr.free() {
                     self.at_cluster(arrival.warp, misuse, spare);
@@ -153,6 +148,11 @@ impl Bcu {
             (Wish::Arrive(arrival), _) if rng.chance(grids) => {
                 if self.instr.free() {
                     self.about_grid(arrival.slot, arrival.warp, misuse, spare);
+                }
+            }
+            (Wish::Arrive(arrival), _) if rng.chance(objects) => {
+                if self.instr.free() {
+                    self.object(arrival.slot, arrival.warp, misuse, spare);
                 }
             }
             (Wish::Arrive(arrival), _) => {
@@ -397,6 +397,7 @@ impl Stimulus for Bcu {
             Phase::Reset => {
                 self.picture.clear();
                 self.moves.clear();
+                self.armed = 0;
                 self.issued = None;
                 self.gates.shake(&mut self.line);
                 self.line.shake(&mut self.instr);

@@ -38,6 +38,10 @@ impl Line {
         Line { rng, swarm, inputs, ports: ports.to_vec(), reset_left, started: false, policy_is_set: false }
     }
 
+    pub fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
     /// Place of an input port in a cycle's inputs.
     pub fn input(&self, name: &str) -> Result<usize, StimulusError> {
         Ok(self.ports.input(name)?.index())
@@ -81,6 +85,12 @@ impl Line {
                 Phase::Reset
             }
         }
+    }
+
+    /// Another one says when there is a reset, and says it for the next cycle now.
+    pub fn follow(&mut self, reset: bool) {
+        self.swarm.resets = 0;
+        self.reset_left = u64::from(reset);
     }
 
     /// Puts an operation on a channel; values are cut to their ports.

@@ -26,6 +26,8 @@ pub struct Objects {
     hint: u64,
     ticks: u64,
     remote: u64,
+    /// Chance that any operation on another CTA's object comes, whatever is known of the own ones.
+    far: u64,
     cluster: u64,
     relaxed: u64,
     whole: u64,
@@ -60,6 +62,7 @@ impl Objects {
             peer,
             wild,
             remote: one(rng, &[0, 100, 500]),
+            far: 0,
             wrong: one(rng, &[0, 0, 10, 100, 400]),
             hint: one(rng, &[0, 300, 1000]),
             ticks,
@@ -70,6 +73,17 @@ impl Objects {
         })
     }
 
+    /// Words in which CTAs of another unit may have objects too.
+    pub fn numbers(&self) -> &[u64] {
+        self.picture.numbers()
+    }
+
+    /// The same words have objects, and this of a thousand operations are on those of other CTAs.
+    pub fn meet(&mut self, numbers: &[u64], far: u64) {
+        self.picture.share(numbers);
+        self.far = far;
+    }
+
     /// A CTA comes into a slot.
     pub fn enter(&mut self, slot: usize) {
         self.picture.enter(slot);
@@ -78,7 +92,10 @@ impl Objects {
     /// Something that a warp of a slot might do, `live` being its live lanes, at least one.
     pub fn choose(&self, rng: &mut Rng, slot: usize, live: u64) -> Asked {
         let wild = rng.chance(self.wild);
-        let wish = if wild { self.picture.any(rng, slot) } else { self.picture.wish(rng, slot) };
+        let [own, size] = self.peers[slot];
+        let far = size > 1 && rng.chance(self.far);
+        let wish = if wild || far { self.picture.any(rng, slot) } else { self.picture.wish(rng, slot) };
+        let wish = if far && !wish.travels() { self.picture.transfer(rng, slot, 0) } else { wish };
         let total = if wish.count == 0 { wish.bytes } else { wish.count };
         // As many lanes as the number can be shared among; init and waits are of any.
         let lane = rng.subset(live, 1);
@@ -95,8 +112,7 @@ impl Objects {
         let share = if both { wish.bytes } else { total };
         let number = if once { share } else { share / u64::from(lanes.count_ones().max(1)) };
         let hint = if rng.chance(self.hint) { rng.range(0, self.ticks.min(0xffff)) } else { 0 };
-        let [own, size] = self.peers[slot];
-        let remote = size > 1 && wish.travels() && rng.chance(self.remote);
+        let remote = far || size > 1 && wish.travels() && rng.chance(self.remote);
         let rank = if remote { (own + rng.range(1, size - 1)) % size } else { own };
         let mut mbar = Mbar {
             kind: wish.kind,

@@ -34,6 +34,11 @@ impl Duty {
         Duty::new(rise, fall)
     }
 
+    /// Always on.
+    pub fn steady() -> Self {
+        Duty::new(1000, 0)
+    }
+
     pub fn step(&mut self, rng: &mut Rng) -> bool {
         let flip = rng.chance(if self.on { self.fall } else { self.rise });
         self.on ^= flip;

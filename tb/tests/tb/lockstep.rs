@@ -3,7 +3,7 @@
 //! smaller configurations its export under Verilator and Icarus. The campaign of `bcu regress lockstep` makes the same runs, longer.
 
 use bcu_hw::config::{named, Config, NAMED};
-use bcu_tb::lockstep::units::{lockstep, Effort, EPISODE};
+use bcu_tb::lockstep::units::{compared, lockstep, Effort, EPISODE};
 use std::path::PathBuf;
 
 /// Runs every unit of a configuration; reports all that fail.
@@ -14,7 +14,7 @@ fn check(config: &str, effort: Effort) {
 fn run(config: Config, effort: Effort) {
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     let mut failures = vec![];
-    for unit in config.built() {
+    for unit in compared(&config) {
         let name = &config.name;
         let command = |seed, cycles| format!("bcu regress lockstep/{unit}/{name} --seed {seed} --cycles {cycles}");
         let mut seen = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What random runs reach, counted by the coverage tables: runs of the model alone.
 
-use bcu_hw::catalog::{self, UNITS};
+use bcu_hw::catalog;
 use bcu_hw::config::named;
 use bcu_sim::model::{by_name, Sizes};
 use bcu_tb::coverage::{CoverageError, Table};
-use bcu_tb::lockstep::units::{shape, EPISODE};
+use bcu_tb::lockstep::units::{compared, shape, EPISODE};
 use bcu_tb::lockstep::{record, Recording};
 use bcu_tb::stimulus::for_unit;
 
@@ -26,7 +26,7 @@ fn table(unit: &str, config: &str, seeds: u64) -> Table {
 /// A campaign reaches every point of every unit.
 fn check(config: &str, seeds: u64) {
     let mut wrong = vec![];
-    for unit in UNITS {
+    for unit in compared(&named(config).unwrap()) {
         let table = table(unit, config, seeds);
         let found = table.uncovered().into_iter().chain(table.contradicted());
         wrong.extend(found.map(|point| format!("{unit}/{config}: {point}")));

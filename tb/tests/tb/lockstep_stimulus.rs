@@ -8,7 +8,7 @@ use bcu_sim::dut::NoPort;
 use bcu_sim::model::{by_name, Sizes};
 use bcu_tb::lockstep::channels::{channels, pins, Event};
 use bcu_tb::lockstep::rules::{first_breach, BrokenRule};
-use bcu_tb::lockstep::units::shape;
+use bcu_tb::lockstep::units::{compared, shape};
 use bcu_tb::lockstep::{record, Recording};
 use bcu_tb::stimulus::{for_unit, StimulusError};
 use std::collections::BTreeMap;
@@ -66,7 +66,8 @@ fn a_seed_always_gives_the_same_run_and_another_seed_another() {
 
 #[test]
 fn every_input_fits_its_port_and_every_channel_keeps_the_rules() {
-    for (unit, config) in UNITS.into_iter().flat_map(|u| [(u, "tiny"), (u, "small"), (u, "large")]) {
+    let all = UNITS.into_iter().flat_map(|u| [(u, "tiny"), (u, "small"), (u, "large")]);
+    for (unit, config) in all.filter(|(unit, config)| compared(&named(config).unwrap()).any(|compared| compared == *unit)) {
         for seed in 0..SEEDS {
             let recording = play(unit, config, seed, 1000);
             let ports: Vec<&Port> = recording.ports.iter().filter(|p| p.dir == Dir::In).collect();

@@ -98,6 +98,16 @@ impl Picture {
         }
     }
 
+    /// Numbers of the words in use, and the same as another has.
+    pub fn numbers(&self) -> &[u64] {
+        &self.numbers
+    }
+
+    pub fn share(&mut self, numbers: &[u64]) {
+        self.numbers = numbers.to_vec();
+        self.objects.iter_mut().for_each(|slot| slot.resize(numbers.len(), Object::default()));
+    }
+
     pub fn clear(&mut self) {
         self.objects.iter_mut().for_each(|slot| slot.fill(Object::default()));
     }

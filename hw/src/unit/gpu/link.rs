@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The links of one multiprocessor: to and from the hubs and the network. Wiring.
+//!
+//! *Reads:* what the multiprocessor gives, what hubs and network give it. *Writes:* the same at the other ends. *Latency:* the number of link
+//! stages, each way. Implements *Links* of `docs/multiprocessors.md`.
+
+use crate::prelude::*;
+use crate::unit::cluster::ports::{ClusterMessage, HubMessage};
+use crate::unit::grid::ports::{GridHubMessage, GridMessage};
+use crate::unit::mbarrier::ports::{NetAck, NetIn, NetOut, NetReply};
+
+/// CTA slots of `LC` bits, words of `XW`, cluster slots of `KC`, grid slots of `KG`.
+#[block]
+pub struct Link<LC, XW, KC, KG> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// At the multiprocessor.
+    pub cluster_out: Sink<ClusterMessage<KC>>,
+    pub cluster_in: StrobeOut<HubMessage<KC>>,
+    pub grid_out: Sink<GridMessage<KG>>,
+    pub grid_in: StrobeOut<GridHubMessage<KG>>,
+    pub net_out: Sink<NetOut<LC, XW, KC>>,
+    pub net_ack: StrobeOut<NetAck<LC>>,
+    pub net_in: Source<NetIn<LC, XW>>,
+    pub net_reply: StrobeIn<NetReply>,
+    /// At the hubs.
+    pub to_clusters: StrobeOut<ClusterMessage<KC>>,
+    pub of_clusters: StrobeIn<HubMessage<KC>>,
+    pub to_grids: StrobeOut<GridMessage<KG>>,
+    pub of_grids: StrobeIn<GridHubMessage<KG>>,
+    /// At the network.
+    pub asks: Source<NetOut<LC, XW, KC>>,
+    pub ack: StrobeIn<NetAck<LC>>,
+    pub delivers: Sink<NetIn<LC, XW>>,
+    pub reply: StrobeOut<NetReply>,
+    #[init(StrobeWay::of(config.link_stages))]
+    to_cluster_hub: StrobeWay<ClusterMessage<KC>>,
+    #[init(StrobeWay::of(config.link_stages))]
+    of_cluster_hub: StrobeWay<HubMessage<KC>>,
+    #[init(StrobeWay::of(config.link_stages))]
+    to_grid_hub: StrobeWay<GridMessage<KG>>,
+    #[init(StrobeWay::of(config.link_stages))]
+    of_grid_hub: StrobeWay<GridHubMessage<KG>>,
+    #[init(ChannelWay::of(config.link_stages))]
+    out: ChannelWay<NetOut<LC, XW, KC>>,
+    #[init(StrobeWay::of(config.link_stages))]
+    acks: StrobeWay<NetAck<LC>>,
+    #[init(ChannelWay::of(config.link_stages))]
+    back: ChannelWay<NetIn<LC, XW>>,
+    #[init(StrobeWay::of(config.link_stages))]
+    replies: StrobeWay<NetReply>,
+}
+
+#[block]
+impl Logic for Link<LC, XW, KC, KG> {
+    fn update(&mut self) {
+        // The hubs take everything at once.
+        self.to_cluster_hub.in_.valid.next = self.cluster_out.valid.val();
+        self.to_cluster_hub.in_.payload.next = self.cluster_out.payload.val();
+        self.cluster_out.ready.next = true;
+        self.to_grid_hub.in_.valid.next = self.grid_out.valid.val();
+        self.to_grid_hub.in_.payload.next = self.grid_out.payload.val();
+        self.grid_out.ready.next = true;
+        Strobe::join(&mut self.to_cluster_hub.out, &mut self.to_clusters);
+        Strobe::join(&mut self.to_grid_hub.out, &mut self.to_grids);
+        Strobe::join(&mut self.of_clusters, &mut self.of_cluster_hub.in_);
+        Strobe::join(&mut self.of_cluster_hub.out, &mut self.cluster_in);
+        Strobe::join(&mut self.of_grids, &mut self.of_grid_hub.in_);
+        Strobe::join(&mut self.of_grid_hub.out, &mut self.grid_in);
+
+        Channel::join(&mut self.net_out, &mut self.out.in_);
+        Channel::join(&mut self.out.out, &mut self.asks);
+        Strobe::join(&mut self.ack, &mut self.acks.in_);
+        Strobe::join(&mut self.acks.out, &mut self.net_ack);
+        Channel::join(&mut self.delivers, &mut self.back.in_);
+        Channel::join(&mut self.back.out, &mut self.net_in);
+        Strobe::join(&mut self.net_reply, &mut self.replies.in_);
+        Strobe::join(&mut self.replies.out, &mut self.reply);
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Several multiprocessors with the hubs of clusters and grids, the network of mbarriers, and the links between them. Wiring.
+//!
+//! *Reads and writes:* the ports of every multiprocessor but its links, and the host's requests about grids. *Latency:* that of the parts, and the link
+//! stages. Implements `docs/multiprocessors.md`.
+
+pub mod link;
+pub mod network;
+pub mod ports;
+
+use super::cluster_hub::ClusterHub;
+use super::grid::ports::{GridAnswer, GridOpen, NamedGrid};
+use super::grid_hub::GridHub;
+use super::top::Bcu;
+use crate::prelude::*;
+
+/// `M` multiprocessors; sizes as in [`Bcu`], [`ClusterHub`] and [`GridHub`].
+#[block(unit = "gpu")]
+pub struct Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KN, KG, G, M> {
+    pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    pub reset: Signal<In, Bit>,
+    pub sm: [ports::SmPorts<W, LW, LC, S, L, P, XW, XL, KC, KG>; M],
+    #[group("host")]
+    pub open: Sink<GridOpen<KG, G>>,
+    #[group("host")]
+    pub opened: StrobeOut<GridAnswer<KG>>,
+    #[group("host")]
+    pub close: Sink<NamedGrid<KG>>,
+    #[group("host")]
+    pub closed: StrobeOut<GridAnswer<KG>>,
+    #[group("memory")]
+    pub flush: Source<NamedGrid<KG>>,
+    #[group("memory")]
+    pub flushed: StrobeIn<NamedGrid<KG>>,
+    /// Grids of which CTAs may be launched.
+    #[group("grids")]
+    pub may_launch: Signal<Out, Bits<G>>,
+    /// Grids of which not all CTAs have ended.
+    pub open_grids: Signal<Out, Bits<G>>,
+    /// Grids that are flushed.
+    pub flushed_grids: Signal<Out, Bits<G>>,
+    #[init((0..M).map(|_| Bcu::new(config)).collect())]
+    sms: Vec<Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>>,
+    #[init((0..M).map(|_| link::Link::new(config)).collect())]
+    links: Vec<link::Link<LC, XW, KC, KG>>,
+    cluster_hub: ClusterHub<KC, KN, M>,
+    grid_hub: GridHub<KG, G, M>,
+    network: network::Network<W, LC, S, XW, KC, KG, M>,
+}
+
+#[block]
+impl Logic for Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KN, KG, G, M> {
+    fn update(&mut self) {
+        Channel::join(&mut self.open, &mut self.grid_hub.open);
+        Strobe::join(&mut self.grid_hub.opened, &mut self.opened);
+        Channel::join(&mut self.close, &mut self.grid_hub.close);
+        Strobe::join(&mut self.grid_hub.closed, &mut self.closed);
+        Channel::join(&mut self.grid_hub.flush, &mut self.flush);
+        Strobe::join(&mut self.flushed, &mut self.grid_hub.flushed);
+        self.may_launch.next = self.grid_hub.may_launch.val();
+        self.open_grids.next = self.grid_hub.open_grids.val();
+        self.flushed_grids.next = self.grid_hub.flushed_grids.val();
+
+        for m in 0..M {
+            Channel::join(&mut self.sms[m].cluster_out, &mut self.links[m].cluster_out);
+            Strobe::join(&mut self.links[m].cluster_in, &mut self.sms[m].cluster_in);
+            Channel::join(&mut self.sms[m].grid_out, &mut self.links[m].grid_out);
+            Strobe::join(&mut self.links[m].grid_in, &mut self.sms[m].grid_in);
+            Channel::join(&mut self.sms[m].net_out, &mut self.links[m].net_out);
+            Strobe::join(&mut self.links[m].net_ack, &mut self.sms[m].net_ack);
+            Channel::join(&mut self.links[m].net_in, &mut self.sms[m].net_in);
+            Strobe::join(&mut self.sms[m].net_reply, &mut self.links[m].net_reply);
+
+            Strobe::join(&mut self.links[m].to_clusters, &mut self.cluster_hub.from[m]);
+            Strobe::join(&mut self.cluster_hub.to[m], &mut self.links[m].of_clusters);
+            Strobe::join(&mut self.links[m].to_grids, &mut self.grid_hub.from[m]);
+            Strobe::join(&mut self.grid_hub.to[m], &mut self.links[m].of_grids);
+            self.network.launched[m].valid.next = self.sms[m].launched.valid.val();
+            self.network.launched[m].payload.next = self.sms[m].launched.payload.val();
+            self.network.tells[m].valid.next = self.sms[m].cluster_out.valid.val();
+            self.network.tells[m].payload.next = self.sms[m].cluster_out.payload.val();
+            Channel::join(&mut self.links[m].asks, &mut self.network.from[m]);
+            Channel::join(&mut self.network.to[m], &mut self.links[m].delivers);
+            Strobe::join(&mut self.links[m].reply, &mut self.network.replies[m]);
+            Strobe::join(&mut self.network.acks[m], &mut self.links[m].ack);
+        }
+        for n in 0..M {
+            Channel::join(&mut self.sm[n].launch, &mut self.sms[n].launch);
+            Channel::join(&mut self.sm[n].retire, &mut self.sms[n].retire);
+            Channel::join(&mut self.sm[n].exit, &mut self.sms[n].exit);
+            Strobe::join(&mut self.sms[n].launched, &mut self.sm[n].launched);
+            Strobe::join(&mut self.sms[n].retired, &mut self.sm[n].retired);
+            Channel::join(&mut self.sm[n].instr, &mut self.sms[n].instr);
+            for k in 0..P {
+                Strobe::join(&mut self.sm[n].issue[k], &mut self.sms[n].issue[k]);
+                Strobe::join(&mut self.sm[n].perform[k], &mut self.sms[n].perform[k]);
+            }
+            Strobe::join(&mut self.sm[n].copy_issue, &mut self.sms[n].copy_issue);
+            Strobe::join(&mut self.sm[n].copy_perform, &mut self.sms[n].copy_perform);
+            Channel::join(&mut self.sm[n].tx, &mut self.sms[n].tx);
+            self.sms[n].wait_limit.next = self.sm[n].wait_limit.val();
+            Channel::join(&mut self.sms[n].mem_request, &mut self.sm[n].mem_request);
+            Strobe::join(&mut self.sm[n].mem_response, &mut self.sms[n].mem_response);
+            self.sm[n].copies_full.next = self.sms[n].copies_full.val();
+            self.sm[n].epoch.next = self.sms[n].epoch.val();
+            self.sms[n].leader_policy.next = self.sm[n].leader_policy.val();
+            self.sms[n].fault_policy.next = self.sm[n].fault_policy.val();
+            Strobe::join(&mut self.sms[n].release, &mut self.sm[n].release);
+            Strobe::join(&mut self.sms[n].lanes, &mut self.sm[n].lanes);
+            Strobe::join(&mut self.sms[n].writeback, &mut self.sm[n].writeback);
+            Strobe::join(&mut self.sms[n].token, &mut self.sm[n].token);
+            Strobe::join(&mut self.sms[n].wake, &mut self.sm[n].wake);
+            Strobe::join(&mut self.sms[n].cluster_release, &mut self.sm[n].cluster_release);
+            Strobe::join(&mut self.sms[n].cluster_closed, &mut self.sm[n].cluster_closed);
+            Strobe::join(&mut self.sms[n].grid_release, &mut self.sm[n].grid_release);
+            Strobe::join(&mut self.sms[n].grid_opened, &mut self.sm[n].grid_opened);
+            self.sm[n].blocked.next = self.sms[n].blocked.val();
+            self.sm[n].busy.next = self.sms[n].busy.val();
+            self.sm[n].gathering.next = self.sms[n].gathering.val();
+            self.sm[n].draining.next = self.sms[n].draining.val();
+            self.sm[n].live.next = self.sms[n].live.val();
+            self.sm[n].trapped.next = self.sms[n].trapped.val();
+            Channel::join(&mut self.sms[n].fault, &mut self.sm[n].fault);
+            self.sm[n].lost_faults.next = self.sms[n].lost_faults.val();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The CTA slots of one multiprocessor: which of them can be reached, and as which rank of which cluster.
+//!
+//! *Reads:* CTAs that come, what the multiprocessor tells the hub of clusters, and of each multiprocessor the rank that is asked for. *Writes:* for each
+//! of those, in the same cycle, whether that CTA is here, and its slot. *Latency:* 1 from a CTA that comes or goes. Implements *Network* of
+//! `docs/multiprocessors.md`.
+
+use crate::prelude::*;
+use crate::unit::cluster::ports::{ClusterMessage, ClusterMessageKind};
+
+/// `S` CTA slots of `LC` bits, `M` multiprocessors that ask.
+#[block]
+pub struct Places<W, LC, S, KC, KG, M> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub launched: StrobeIn<NewCta<W, LC, KC, KG>>,
+    pub tells: StrobeIn<ClusterMessage<KC>>,
+    pub cluster: [Signal<In, Bits<KC>>; M],
+    pub rank: [Signal<In, Bits<4>>; M],
+    pub found: Signal<Out, Bits<M>>,
+    pub cta: [Signal<Out, Bits<LC>>; M],
+    #[reset]
+    reachable: DFF<Bits<S>>,
+    clusters: [DFF<Bits<KC>>; S],
+    ranks: [DFF<Bits<4>>; S],
+    goes: Signal<Local, Bit>,
+    /// That go; that come; that come and are of a cluster.
+    left: Signal<Local, Bits<S>>,
+    comes: Signal<Local, Bits<S>>,
+    joins: Signal<Local, Bits<S>>,
+    nobody: Constant<Bits<S>>,
+}
+
+#[block]
+impl Logic for Places<W, LC, S, KC, KG, M> {
+    fn update(&mut self) {
+        self.goes.next = self.tells.valid.val() & (self.tells.payload.val().kind == ClusterMessageKind::Gone);
+        self.left.next = 0.into();
+        self.comes.next = 0.into();
+        if self.launched.valid.val() {
+            self.comes.next = self.nobody.val().with(self.launched.payload.val().cta, true);
+        }
+        self.joins.next = 0.into();
+        if self.launched.payload.val().peer.size > 1 {
+            self.joins.next = self.comes.val();
+        }
+        for s in 0..S {
+            self.left.next = self.left.val().replace_bit(
+                s,
+                self.goes.val()
+                    & (self.clusters[s].q.val() == self.tells.payload.val().cluster)
+                    & (self.ranks[s].q.val() == self.tells.payload.val().rank),
+            );
+            if self.comes.val().get_bit(s) {
+                self.clusters[s].d.next = self.launched.payload.val().peer.cluster;
+                self.ranks[s].d.next = self.launched.payload.val().peer.rank;
+            }
+        }
+        self.reachable.d.next = (self.reachable.q.val() & !self.left.val() & !self.comes.val()) | self.joins.val();
+
+        // From the last slot to the first: the last assignment wins.
+        self.found.next = 0.into();
+        for i in 0..M {
+            self.cta[i].next = 0.into();
+            for n in S..(S + 1) {
+                for k in 0_usize..S {
+                    if self.reachable.q.val().get_bit(n - 1 - k)
+                        & (self.clusters[n - 1 - k].q.val() == self.cluster[i].val())
+                        & (self.ranks[n - 1 - k].q.val() == self.rank[i].val())
+                    {
+                        self.found.next = self.found.val().replace_bit(i, true);
+                        self.cta[i].next = (n - 1 - k).to_bits();
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The operations that come from one multiprocessor: each waits in a place until the one that it is for takes it, or finds nobody.
+//!
+//! *Reads:* the channel `from`; where its CTA is, of each multiprocessor. *Writes:* in the same cycle, the rank that is asked for, and whether an
+//! operation finds nobody; a channel to each multiprocessor. *Latency:* 1. Implements *Network* of `docs/multiprocessors.md`.
+
+use crate::prelude::*;
+use crate::unit::mbarrier::ports::{NetIn, NetOut};
+
+/// `M` multiprocessors with CTA slots of `LC` bits.
+#[block]
+pub struct Route<LC, XW, KC, M> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub from: Sink<NetOut<LC, XW, KC>>,
+    pub cluster: Signal<Out, Bits<KC>>,
+    pub rank: Signal<Out, Bits<4>>,
+    /// Multiprocessors that have this CTA, and its slot there.
+    pub found: Signal<In, Bits<M>>,
+    pub cta: [Signal<In, Bits<LC>>; M],
+    pub to: [Source<NetIn<LC, XW>>; M],
+    pub nobody: StrobeOut<RetiredCta<LC>>,
+    #[reset]
+    full: DFF<Bit>,
+    /// The multiprocessor that it is for.
+    target: DFF<Bits<M>>,
+    kept: DFF<NetIn<LC, XW>>,
+    /// The number of the multiprocessor that it comes from, above its CTA slots.
+    number: Constant<Bits<8>>,
+    choice: Signal<Local, Bits<M>>,
+    slot: Signal<Local, Bits<LC>>,
+    takes: Signal<Local, Bit>,
+    taken: Signal<Local, Bit>,
+    none: Constant<Bits<M>>,
+}
+
+#[block]
+impl Route<LC, XW, KC, M> {
+    /// From the multiprocessor of this number.
+    pub fn of(number: usize) -> Self {
+        assert!(M << LC <= 1 << 8);
+        Route { number: Constant::new(((number as u64) << LC).into()), ..Default::default() }
+    }
+}
+
+#[block]
+impl Logic for Route<LC, XW, KC, M> {
+    fn update(&mut self) {
+        self.cluster.next = self.from.payload.val().cluster;
+        self.rank.next = self.from.payload.val().rank;
+        self.choice.next = 0.into();
+        self.slot.next = 0.into();
+        for i in 0..M {
+            if self.found.val().get_bit(i) {
+                self.choice.next = self.none.val().replace_bit(i, true);
+                self.slot.next = self.cta[i].val();
+            }
+        }
+        self.takes.next = self.from.valid.val() & !self.full.q.val();
+        self.from.ready.next = !self.full.q.val();
+        self.nobody.valid.next = self.takes.val() & !self.found.val().any();
+        self.nobody.payload.next.cta = self.from.payload.val().cta;
+
+        self.taken.next = false;
+        for k in 0..M {
+            self.to[k].valid.next = self.full.q.val() & self.target.q.val().get_bit(k);
+            self.to[k].payload.next = self.kept.q.val();
+            if self.target.q.val().get_bit(k) {
+                self.taken.next = self.to[k].ready.val();
+            }
+        }
+        if self.full.q.val() {
+            self.full.d.next = !self.taken.val();
+        } else {
+            self.full.d.next = self.takes.val() & self.found.val().any();
+            self.target.d.next = self.choice.val();
+            self.kept.d.next.cta = self.slot.val();
+            self.kept.d.next.object = self.from.payload.val().object;
+            self.kept.d.next.kind = self.from.payload.val().kind;
+            self.kept.d.next.count = self.from.payload.val().count;
+            self.kept.d.next.bytes = self.from.payload.val().bytes;
+            self.kept.d.next.source = self.number.val() | bit_cast::<8, LC>(self.from.payload.val().cta);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The ports of one multiprocessor among several: those of `bcu` without its links, as one bundle, so that they stand under its number
+//! (`sm_0_launch_valid`).
+
+use crate::ports::{Port, PortField};
+use crate::prim::channel::{Sink, Source, StrobeIn, StrobeOut};
+use crate::prim::component::{Component, Fresh};
+use crate::unit::channels::*;
+use crate::unit::cluster::ports::NamedCluster;
+use crate::unit::grid::ports::NamedGrid;
+use crate::unit::mbarrier::ports::{MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse};
+use crate::unit::op::FaultPolicy;
+use rust_hdl::prelude::*;
+use std::slice::{Iter, IterMut};
+
+macro_rules! ports {
+    ($(#[$meta:meta])* $Type:ident<$($N:ident),*> { $($(#[doc = $doc:literal])* $group:literal $field:ident: $of:ty,)* }) => {
+        $(#[$meta])*
+        pub struct $Type<$(const $N: usize),*> {
+            $($(#[doc = $doc])* pub $field: $of,)*
+        }
+
+        impl<$(const $N: usize),*> Fresh for $Type<$($N),*> {
+            fn fresh() -> Self {
+                $Type { $($field: Fresh::fresh()),* }
+            }
+        }
+
+        impl<$(const $N: usize),*> Component for $Type<$($N),*> {
+            fn waits(&self) -> bool {
+                $(self.$field.waits())||*
+            }
+        }
+
+        impl<$(const $N: usize),*> Logic for $Type<$($N),*> {
+            fn update(&mut self) {}
+        }
+
+        impl<$(const $N: usize),*> Block for $Type<$($N),*> {
+            fn connect_all(&mut self) {}
+            fn update_all(&mut self) {
+                $(self.$field.update_all();)*
+            }
+            fn has_changed(&self) -> bool {
+                $(self.$field.has_changed())||*
+            }
+            fn accept(&self, name: &str, probe: &mut dyn Probe) {
+                probe.visit_start_namespace(name, self);
+                $(self.$field.accept(stringify!($field), probe);)*
+                probe.visit_end_namespace(name, self);
+            }
+        }
+
+        impl<$(const $N: usize),*> PortField for $Type<$($N),*> {
+            fn describe(&self, name: &str, _: &'static str, _: &str, out: &mut Vec<Port>) {
+                $(self.$field.describe(&format!("{name}_{}", stringify!($field)), $group, concat!($($doc),*).trim(), out);)*
+            }
+            fn drive(&mut self, inputs: &mut Iter<u64>) {
+                $(self.$field.drive(inputs);)*
+            }
+            fn sample(&self, outputs: &mut IterMut<u64>) {
+                $(self.$field.sample(outputs);)*
+            }
+        }
+    };
+}
+
+ports! {
+    /// Of a multiprocessor.
+    SmPorts<W, LW, LC, S, L, P, XW, XL, KC, KG> {
+        "launch" launch: Sink<Launch<W, LC, L, KC, KG>>,
+        "retire" retire: Sink<Retire<LC>>,
+        "exit" exit: Sink<Exit<LW, L>>,
+        "launched" launched: StrobeOut<NewCta<W, LC, KC, KG>>,
+        "retired" retired: StrobeOut<RetiredCta<LC>>,
+        "instruction" instr: Sink<Instruction<LW, L>>,
+        "memory" issue: [StrobeIn<Issue<LW>>; P],
+        "memory" perform: [StrobeIn<Perform<LW>>; P],
+        "memory" copy_issue: StrobeIn<CopyIssue<LC>>,
+        "memory" copy_perform: StrobeIn<CopyPerform<LC>>,
+        "tx" tx: Sink<MbarrierTx<LC, XW>>,
+        /// Most ticks of 64 cycles that a warp is suspended, at least 1.
+        "tx" wait_limit: Signal<In, Bits<XL>>,
+        "memory" mem_request: Source<MemRequest<LC, XW>>,
+        "memory" mem_response: StrobeIn<MemResponse>,
+        /// CTA slots that may not issue another copy.
+        "CTAs" copies_full: Signal<Out, Bits<S>>,
+        /// Every warp's present epoch.
+        "CTAs" epoch: Signal<Out, Bits<W>>,
+        /// Which lane leads: 0 = the lowest, 1 = the highest.
+        "policy" leader_policy: Signal<In, Bit>,
+        /// What becomes of a warp whose operation is refused, beside the fault.
+        "policy" fault_policy: Signal<In, FaultPolicy>,
+        "release" release: StrobeOut<Release<W, LC>>,
+        "lanes" lanes: StrobeOut<LaneRelease<LW, L>>,
+        "writeback" writeback: StrobeOut<Writeback<LW>>,
+        "token" token: StrobeOut<MbarrierToken<LW>>,
+        "wake" wake: StrobeOut<MbarrierWake<W>>,
+        "cluster_release" cluster_release: StrobeOut<Woken<W>>,
+        "cluster_closed" cluster_closed: StrobeOut<NamedCluster<KC>>,
+        "grid_release" grid_release: StrobeOut<Woken<W>>,
+        "grid_opened" grid_opened: StrobeOut<NamedGrid<KG>>,
+        /// Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
+        "warps" blocked: Signal<Out, Bits<W>>,
+        /// Warps that may not even read and write state: an operation of theirs is under way.
+        "warps" busy: Signal<Out, Bits<W>>,
+        /// Warps that have live lanes, all of which wait for other lanes.
+        "warps" gathering: Signal<Out, Bits<W>>,
+        /// Warps of which an operation waits for memory accesses.
+        "warps" draining: Signal<Out, Bits<W>>,
+        /// Warps launched and not gone.
+        "warps" live: Signal<Out, Bits<W>>,
+        /// Warps that are trapped.
+        "warps" trapped: Signal<Out, Bits<W>>,
+        "fault" fault: Source<Fault<LW, LC>>,
+        /// Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+        "fault" lost_faults: Signal<Out, Bits<16>>,
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Several multiprocessors in cycles, with the hubs, the network and the links between them (`docs/multiprocessors.md`).
+
+use super::bcu::{Bcu, BcuIn, BcuOut};
+use super::cluster_hub::{ClusterHub, ClusterHubIn};
+use super::cluster_ports::{ClusterMessage, HubMessage};
+use super::grid::{GridHubMessage, GridMessage};
+use super::grid_hub::{GridHub, GridHubIn, GridHubOut};
+use super::link::{ChannelWay, StrobeWay};
+use super::mbarrier_ports::{NetAck, NetIn, NetOut, NetReply, Outside};
+use super::network::{Network, Side};
+use super::sizes::Sizes;
+use super::wire::{Clocked, Walk};
+
+/// Input ports of `gpu`.
+#[derive(Clone, Debug, Default)]
+pub struct GpuIn {
+    pub reset: bool,
+    /// Of every multiprocessor.
+    pub sms: Vec<BcuIn>,
+    /// Of the host and of memory.
+    pub host: GridHubIn,
+}
+
+/// Output ports of `gpu`.
+#[derive(Clone, Debug, Default)]
+pub struct GpuOut {
+    pub sms: Vec<BcuOut>,
+    pub host: GridHubOut,
+}
+
+/// The links of a multiprocessor.
+#[derive(Clone, Debug)]
+struct Link {
+    cluster_up: StrobeWay<ClusterMessage>,
+    cluster_down: StrobeWay<HubMessage>,
+    grid_up: StrobeWay<GridMessage>,
+    grid_down: StrobeWay<GridHubMessage>,
+    asks: ChannelWay<NetOut>,
+    acks: StrobeWay<NetAck>,
+    delivers: ChannelWay<NetIn>,
+    replies: StrobeWay<NetReply>,
+}
+
+impl Link {
+    fn new(stages: usize) -> Link {
+        Link {
+            cluster_up: StrobeWay::new(stages),
+            cluster_down: StrobeWay::new(stages),
+            grid_up: StrobeWay::new(stages),
+            grid_down: StrobeWay::new(stages),
+            asks: ChannelWay::new(stages),
+            acks: StrobeWay::new(stages),
+            delivers: ChannelWay::new(stages),
+            replies: StrobeWay::new(stages),
+        }
+    }
+}
+
+/// The state of `gpu`.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    sizes: Sizes,
+    sms: Vec<Bcu>,
+    links: Vec<Link>,
+    cluster_hub: ClusterHub,
+    grid_hub: GridHub,
+    network: Network,
+    /// What passed at the network in the last cycle.
+    sides: Vec<Side>,
+}
+
+/// For whoever wants to know what happened inside at the last edge.
+impl Gpu {
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    pub fn sides(&self) -> &[Side] {
+        &self.sides
+    }
+}
+
+impl Clocked for Gpu {
+    type Inputs = GpuIn;
+    type Outputs = GpuOut;
+
+    fn new(sizes: Sizes) -> Gpu {
+        Gpu {
+            sizes,
+            sms: vec![Bcu::new(sizes); sizes.sms()],
+            links: vec![Link::new(sizes.link_stages()); sizes.sms()],
+            cluster_hub: ClusterHub::new(sizes),
+            grid_hub: GridHub::new(sizes),
+            network: Network::new(sizes),
+            sides: vec![],
+        }
+    }
+
+    fn ports(i: &mut GpuIn, o: &mut GpuOut, at: &mut Walk) {
+        at.input("reset", &mut i.reset, 1);
+        i.sms.resize(at.sizes().sms(), BcuIn::default());
+        o.sms.resize(at.sizes().sms(), BcuOut::default());
+        for (sm, (inputs, outputs)) in i.sms.iter_mut().zip(&mut o.sms).enumerate() {
+            at.under(format!("sm_{sm}_"), |at| inputs.ports(outputs, true, at));
+        }
+        i.host.host(&mut o.host, at);
+    }
+
+    fn outputs(&self) -> GpuOut {
+        GpuOut { sms: self.sms.iter().map(Bcu::outputs).collect(), host: self.grid_hub.outputs() }
+    }
+
+    fn clock(&mut self, inputs: &GpuIn) {
+        let reset = inputs.reset;
+        let GpuOut { sms: shown, host } = self.outputs();
+        let told = self.cluster_hub.outputs().to;
+        let mut to_clusters = ClusterHubIn { reset, from: vec![] };
+        let mut to_grids = GridHubIn { reset, from: vec![], ..inputs.host.clone() };
+        let mut sides = vec![];
+        for (sm, (out, link)) in shown.iter().zip(&mut self.links).enumerate() {
+            // What stands at the beginning of each way, and at its end.
+            let BcuOut { cluster, grid, mbarrier, residency, .. } = out;
+            let tells = cluster.cluster_out_valid.then_some(cluster.cluster_out);
+            let of_grid = grid.grid_out_valid.then_some(grid.grid_out);
+            let of_clusters = Some(told[sm]).filter(|(valid, _)| *valid).map(|(_, message)| message);
+            let of_grids = host.to_valid.then_some(host.to);
+            let asks = mbarrier.net_out_valid.then_some(mbarrier.net_out);
+            let replies = mbarrier.net_reply_valid.then_some(mbarrier.net_reply);
+            let (delivers, ack) = (self.network.offered(sm), self.network.ack(sm));
+            let (takes, delivered) = (self.network.ready(sm), mbarrier.net_in_ready);
+            to_clusters.from.push(link.cluster_up.end(tells));
+            to_grids.from.push(link.grid_up.end(of_grid));
+            sides.push(Side {
+                launched: residency.launched_valid.then_some(residency.launched.at),
+                tells,
+                from: link.asks.end(asks),
+                reply: link.replies.end(replies),
+                takes: link.delivers.ready(delivered),
+            });
+            let own = inputs.sms[sm];
+            self.sms[sm].clock(&BcuIn {
+                reset,
+                cluster_in: link.cluster_down.end(of_clusters),
+                cluster_out_ready: true,
+                grid_in: link.grid_down.end(of_grids),
+                grid_out_ready: true,
+                outside: Outside {
+                    net_out_ready: link.asks.ready(takes),
+                    net_ack: link.acks.end(ack),
+                    net_in: link.delivers.end(delivers),
+                    ..own.outside
+                },
+                ..own
+            });
+            link.cluster_up.clock(tells);
+            link.cluster_down.clock(of_clusters);
+            link.grid_up.clock(of_grid);
+            link.grid_down.clock(of_grids);
+            link.asks.clock(asks, takes);
+            link.acks.clock(ack);
+            link.delivers.clock(delivers, delivered);
+            link.replies.clock(replies);
+        }
+        self.cluster_hub.clock(&to_clusters);
+        self.grid_hub.clock(&to_grids);
+        self.network.clock(&sides);
+        self.sides = sides;
+        if reset {
+            self.links = vec![Link::new(self.sizes.link_stages()); self.sizes.sms()];
+            self.network = Network::new(self.sizes);
+        }
+    }
+}

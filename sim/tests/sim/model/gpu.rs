@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Several multiprocessors at their ports: clusters and grids over all of them, and operations on mbarriers of other CTAs.
+
+use super::bench::{default_sizes, small, tiny, unit};
+use bcu_sim::bench::Bench;
+use bcu_sim::model::latency::GPU_CLUSTER_RELEASE;
+use bcu_sim::model::op::{Code, Form};
+use bcu_sim::model::Sizes;
+
+const ARRIVE: u128 = 0x3e1;
+const WAIT: u128 = 0x3e1 | 2 << 80;
+const GRID_WAIT: u128 = 0x3e2 | 1 << 80;
+/// With an immediate count, and an address of register and offset.
+const INIT: u128 = 0xbe0;
+const REMOTE_ARRIVE: u128 = 0xbea | 1 << 85 | 0xff << 16;
+
+/// A unit in which faults and requests of memory are taken, and all lanes execute.
+fn gpu(sizes: Sizes) -> Bench {
+    let mut bench = unit("gpu", sizes);
+    for sm in 0..sizes.sms() {
+        let name = |port: &str| format!("sm_{sm}_{port}");
+        let all = ["instr_active", "instr_guard", "launch_lanes", "exit_lanes"];
+        all.iter().for_each(|port| bench.set(&name(port), u64::MAX));
+        let one = ["fault_ready", "instr_uniform", "wait_limit", "mem_request_ready"];
+        one.iter().for_each(|port| bench.set(&name(port), 1));
+        bench.set(&name("instr_form"), Form::Aligned.value());
+    }
+    bench.set("flush_ready", 1);
+    bench
+}
+
+/// A CTA of one warp in each of these places (multiprocessor, CTA slot), in this order the ranks of a cluster.
+fn launch(bench: &mut Bench, cluster: u64, places: &[(u64, u64)]) {
+    for (rank, (sm, cta)) in places.iter().enumerate() {
+        let size = places.len() as u64;
+        let payload = [("cta", *cta), ("warps", 1 << cta), ("cluster", cluster), ("rank", rank as u64), ("size", size)];
+        bench.send(&format!("sm_{sm}_launch"), &payload);
+        bench.until(&format!("sm_{sm}_launched_valid"));
+    }
+    bench.cycles(20);
+}
+
+/// Offers an instruction from when the warp may issue on, until it is accepted.
+fn issue(bench: &mut Bench, sm: u64, warp: u64, word: u128) {
+    let blocked = format!("sm_{sm}_blocked");
+    bench.cycle();
+    if bench.get(&blocked) >> warp & 1 == 1 {
+        bench.wait(|bench| bench.get(&blocked) >> warp & 1 == 0);
+    }
+    // PT as the guard.
+    for number in 0..4 {
+        bench.set(&format!("sm_{sm}_instr_word_{number}"), ((word | 0x7000) >> (32 * number)) as u64 & 0xffff_ffff);
+    }
+    bench.send(&format!("sm_{sm}_instr"), &[("warp", warp)]);
+}
+
+/// Cycles from the last arrive of a cluster in these places to the release of all the others, which wait, after `stages` in each link.
+fn release(sizes: Sizes, places: &[(u64, u64)]) -> u64 {
+    let mut bench = gpu(sizes);
+    launch(&mut bench, 1, places);
+    let (last, others) = places.split_last().unwrap();
+    for (sm, warp) in others {
+        issue(&mut bench, *sm, *warp, ARRIVE);
+        issue(&mut bench, *sm, *warp, WAIT);
+    }
+    bench.cycles(60);
+    issue(&mut bench, last.0, last.1, ARRIVE);
+    let waiting: u64 = others.iter().filter(|(sm, _)| *sm == 0).fold(0, |all, (_, warp)| all | 1 << warp);
+    let cycles = bench.until("sm_0_cluster_release_valid");
+    assert_eq!(bench.get("sm_0_cluster_release_warps"), waiting);
+    for sm in 1..2 {
+        let waiting: u64 = others.iter().filter(|(of, _)| *of == sm).fold(0, |all, (_, warp)| all | 1 << warp);
+        assert_eq!(bench.get(&format!("sm_{sm}_cluster_release_warps")), waiting, "in the same cycle");
+    }
+    cycles
+}
+
+/// The first CTAs of two multiprocessors in turn.
+fn places(size: u64) -> Vec<(u64, u64)> {
+    (0..size).map(|rank| (rank % 2, rank / 2)).collect()
+}
+
+#[test]
+fn the_last_arrive_releases_a_cluster_over_two_multiprocessors() {
+    for stages in [0, 1, 7, 50] {
+        let expected = GPU_CLUSTER_RELEASE + 2 * u64::from(stages);
+        for (sizes, size) in [(tiny(), 2), (small(), 2), (small(), 4), (default_sizes(), 8), (default_sizes(), 16)] {
+            assert_eq!(release(sizes.with_links(stages), &places(size)), expected, "{size} CTAs, {stages} stages");
+        }
+        // All on one.
+        assert_eq!(release(small().with_links(stages), &[(0, 0), (0, 1)]), expected);
+    }
+}
+
+#[test]
+fn a_cluster_slot_is_closed_everywhere_and_used_again() {
+    let mut bench = gpu(small());
+    for round in 0..3 {
+        launch(&mut bench, 2, &[(1, 0), (0, 1), (1, 1)]);
+        for (sm, warp) in [(1, 0), (0, 1), (1, 1)] {
+            issue(&mut bench, sm, warp, ARRIVE);
+        }
+        bench.cycles(30);
+        bench.send("sm_1_exit", &[("warp", 0)]);
+        bench.send("sm_1_retire", &[("cta", 1)]);
+        bench.cycles(40);
+        assert_eq!(bench.get("sm_1_live"), 0, "round {round}");
+        bench.send("sm_0_exit", &[("warp", 1)]);
+        bench.until("sm_0_cluster_closed_valid");
+        let closed = ["sm_0_cluster_closed_cluster", "sm_1_cluster_closed_valid", "sm_1_cluster_closed_cluster"];
+        assert_eq!(bench.all(&closed), [2, 1, 2]);
+        for (sm, cta) in [(0, 1), (1, 0)] {
+            bench.send(&format!("sm_{sm}_retire"), &[("cta", cta)]);
+        }
+        bench.cycles(60);
+    }
+}
+
+/// The remote arrival of a warp at an object of this rank.
+fn arrive_at(bench: &mut Bench, sm: u64, warp: u64, rank: u64) {
+    bench.set(&format!("sm_{sm}_instr_ra"), rank << 24);
+    issue(bench, sm, warp, REMOTE_ARRIVE | 1 << 64);
+}
+
+#[test]
+fn operations_reach_the_ctas_of_their_cluster_alone() {
+    for stages in [0, 3] {
+        let mut bench = gpu(small().with_links(stages));
+        launch(&mut bench, 0, &[(0, 0), (1, 1)]);
+        launch(&mut bench, 3, &[(1, 0), (0, 1)]);
+        // Each CTA has an object of as many arrivals as a warp has lanes.
+        for (sm, warp) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            bench.set(&format!("sm_{sm}_instr_ra"), if [(1, 1), (0, 1)].contains(&(sm, warp)) { 1 << 24 } else { 0 });
+            issue(&mut bench, sm, warp, INIT | 8 << 64);
+        }
+        bench.cycles(30);
+        // One to each, two of them in the same cycle.
+        arrive_at(&mut bench, 0, 0, 1);
+        arrive_at(&mut bench, 1, 1, 0);
+        arrive_at(&mut bench, 1, 0, 1);
+        arrive_at(&mut bench, 0, 1, 0);
+        for _ in 0..400 {
+            bench.cycle();
+            assert_eq!(bench.all(&["sm_0_fault_valid", "sm_1_fault_valid"]), [0, 0]);
+        }
+        // Four of eight are pending; four more complete the phase, of which the word before tells.
+        for (sm, warp, rank) in [(0, 0, 0), (0, 1, 1), (1, 0, 0), (1, 1, 1)] {
+            bench.set(&format!("sm_{sm}_instr_ra"), rank << 24);
+            issue(&mut bench, sm, warp, 0xbea | 1 << 64 | 2 << 16);
+            bench.until(&format!("sm_{sm}_token_valid"));
+            let word = bench.get(&format!("sm_{sm}_token_word"));
+            assert_eq!((word >> 63, (word >> 43).wrapping_neg() & 0xf_ffff), (0, 4), "{sm} {warp}");
+        }
+    }
+}
+
+#[test]
+fn nobody_is_there_before_the_launch_and_behind_the_end() {
+    let mut bench = gpu(small());
+    let payload = [("cta", 0), ("warps", 1), ("cluster", 1), ("rank", 0), ("size", 2)];
+    bench.send("sm_0_launch", &payload);
+    bench.cycles(40);
+    let absent = |bench: &mut Bench| {
+        arrive_at(bench, 0, 0, 1);
+        bench.until("sm_0_fault_valid");
+        bench.all(&["sm_0_fault_code", "sm_0_fault_has_warp", "sm_0_fault_cta"])
+    };
+    assert_eq!(absent(&mut bench), [Code::RankAbsent.value(), 0, 0]);
+    let payload = [("cta", 1), ("warps", 2), ("cluster", 1), ("rank", 1), ("size", 2)];
+    bench.send("sm_1_launch", &payload);
+    bench.cycles(40);
+    bench.send("sm_1_exit", &[("warp", 1)]);
+    bench.cycles(40);
+    assert_eq!(absent(&mut bench), [Code::RankAbsent.value(), 0, 0]);
+}
+
+#[test]
+fn a_grid_waits_for_the_one_it_depends_on() {
+    let mut bench = gpu(tiny());
+    bench.send("open", &[("grid", 0), ("ctas", 1)]);
+    bench.send("open", &[("grid", 1), ("ctas", 1), ("prerequisites", 1), ("early", 1)]);
+    bench.wait(|bench| bench.get("sm_1_grid_opened_valid") == 1 && bench.get("sm_1_grid_opened_grid") == 1);
+    bench.cycles(20);
+    assert_eq!(bench.get("may_launch"), 0b01, "the other one has not issued");
+    bench.send("sm_0_launch", &[("warps", 1), ("of_grid", 1), ("grid", 0)]);
+    bench.cycles(20);
+    issue(&mut bench, 0, 0, 0x3e2);
+    bench.wait(|bench| bench.get("may_launch") == 0b11);
+    bench.send("sm_1_launch", &[("warps", 1), ("of_grid", 1), ("grid", 1)]);
+    bench.cycles(20);
+    issue(&mut bench, 1, 0, GRID_WAIT);
+    bench.cycles(40);
+    assert_eq!(bench.get("sm_1_blocked"), 1);
+    bench.send("sm_0_exit", &[("warp", 0)]);
+    bench.wait(|bench| bench.all(&["flush_valid", "flush_grid"]) == [1, 0]);
+    bench.strobe("flushed", &[("grid", 0)]);
+    bench.until("sm_1_grid_release_valid");
+    assert_eq!(bench.get("sm_1_grid_release_warps"), 1);
+}

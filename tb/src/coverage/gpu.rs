@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `gpu`: clusters and grids over several multiprocessors, and what meets in the network.
+
+use super::ports::View;
+use super::{CoverageError, Points};
+use bcu_hw::config::Config;
+use bcu_sim::model::bcu::BcuOut;
+use bcu_sim::model::network::{Network, Side};
+use bcu_sim::model::{Clocked, Gpu as Unit, Sizes};
+
+pub fn list(config: &Config, points: &mut Points) {
+    let alone = (config.cta_slots == 1).then_some("a multiprocessor has one CTA slot");
+    for size in 2..=config.cluster_size.min(config.cta_slots * config.sms) {
+        let several = (size > config.cta_slots).then_some("no multiprocessor has so many CTA slots");
+        points.list(format!("a cluster of {size} on one multiprocessor"), several);
+        points.list(format!("a cluster of {size} on several multiprocessors"), None);
+    }
+    points.list_all(&["a cluster is closed", "a cluster slot is named again", "released: a cluster on several multiprocessors"]);
+    points.list("a cluster slot is named before it is closed", Some("the launcher waits for the cluster to be closed"));
+    points.list("a rank twice in a cluster", Some("the launcher gives each rank once"));
+    points.list_all(&["a grid is opened", "CTAs of a grid on several multiprocessors", "released: a grid on several multiprocessors"]);
+    points.list("a CTA of a grid before the grid is opened", Some("the launcher waits for the grid to be opened"));
+    points.list_all(&["a grid is flushed", "a CTA of a cluster and of a grid"]);
+    points.list_all(&["operation: for another multiprocessor", "operation: finds nobody", "operation: the CTA that it is for has gone"]);
+    points.list_all(&["reply: an effect", "reply: nobody there", "reset with an operation"]);
+    // What waits needs one in the link behind it and two where that ends.
+    let few = alone.filter(|_| config.max_remote < 4).map(|_| "so many operations are never under way");
+    ["operation: not taken at once", "operation: waits behind another"].iter().for_each(|name| points.list(*name, few));
+    points.list("operation: for its own multiprocessor", alone);
+    // The other CTA of a cluster is on the other multiprocessor then.
+    let pair = alone.filter(|_| config.sms == 2);
+    points.list("operation: waits for its turn", pair);
+    points.list("replies: two for one multiprocessor in one cycle", pair);
+    points.list("owed: to several CTAs of one multiprocessor", alone);
+}
+
+/// A cluster slot, as the launches and what is shown at the ports have it.
+#[derive(Clone, Default)]
+struct Cluster {
+    size: u8,
+    ranks: u32,
+    homes: u64,
+    closed: u64,
+    was_closed: bool,
+}
+
+/// What has been shown of clusters and grids.
+struct Shown {
+    clusters: Vec<Cluster>,
+    /// Of each multiprocessor, the grids that it has shown opened; of each grid, those that have had CTAs of it.
+    opened: Vec<u64>,
+    homes: Vec<u64>,
+    flushed: u64,
+}
+
+impl Shown {
+    fn new(sizes: &Sizes) -> Shown {
+        Shown {
+            clusters: vec![Cluster::default(); sizes.clusters().slots as usize],
+            opened: vec![0; sizes.sms()],
+            homes: vec![0; sizes.grid_slots()],
+            flushed: 0,
+        }
+    }
+
+    fn launched(&mut self, sm: usize, out: &BcuOut, points: &mut Points) {
+        let new = out.residency.launched;
+        if new.of_grid {
+            let grid = usize::from(new.grid);
+            points.hit_if(self.opened[sm] >> grid & 1 == 0, "a CTA of a grid before the grid is opened");
+            self.homes[grid] |= 1 << sm;
+            points.hit_if(self.homes[grid].count_ones() > 1, "CTAs of a grid on several multiprocessors");
+            points.hit_if(new.at.size > 1, "a CTA of a cluster and of a grid");
+        }
+        if new.at.size > 1 {
+            let cluster = &mut self.clusters[usize::from(new.at.cluster)];
+            let all = cluster.ranks.count_ones() == u32::from(cluster.size);
+            if all && cluster.size > 0 {
+                points.hit("a cluster slot is named before it is closed");
+            }
+            points.hit_if(cluster.was_closed && cluster.size == 0, "a cluster slot is named again");
+            points.hit_if(cluster.ranks >> new.at.rank & 1 == 1, "a rank twice in a cluster");
+            cluster.size = new.at.size;
+            cluster.ranks |= 1 << new.at.rank;
+            cluster.homes |= 1 << sm;
+            if cluster.ranks.count_ones() == u32::from(cluster.size) {
+                let on = if cluster.homes.count_ones() > 1 { "several multiprocessors" } else { "one multiprocessor" };
+                points.hit(&format!("a cluster of {} on {on}", cluster.size));
+            }
+        }
+    }
+
+    /// The outputs of a cycle.
+    fn cycle(&mut self, sms: &[BcuOut], flushed: u64, points: &mut Points) {
+        for (sm, out) in sms.iter().enumerate() {
+            if out.cluster.closed_valid {
+                let cluster = &mut self.clusters[usize::from(out.cluster.closed)];
+                cluster.closed |= 1 << sm;
+                if cluster.size > 0 && cluster.homes & !cluster.closed == 0 {
+                    points.hit("a cluster is closed");
+                    *cluster = Cluster { was_closed: true, ..Cluster::default() };
+                }
+            }
+            if out.grid.opened_valid {
+                points.hit("a grid is opened");
+                let grid = out.grid.opened_grid;
+                self.opened[sm] |= 1 << grid;
+            }
+        }
+        for (sm, out) in sms.iter().enumerate().filter(|(_, out)| out.residency.launched_valid) {
+            self.launched(sm, out, points);
+        }
+        let several = |release: &dyn Fn(&BcuOut) -> bool| sms.iter().filter(|out| release(out)).count() > 1;
+        points.hit_if(several(&|out| out.cluster.release_valid), "released: a cluster on several multiprocessors");
+        points.hit_if(several(&|out| out.grid.release_valid), "released: a grid on several multiprocessors");
+        points.hit_if(flushed & !self.flushed != 0, "a grid is flushed");
+        // Whoever is flushed is not launched any more; its slot is opened anew before the next one.
+        let gone = flushed & !self.flushed;
+        self.opened.iter_mut().for_each(|opened| *opened &= !gone);
+        self.homes.iter_mut().enumerate().filter(|(grid, _)| gone >> grid & 1 == 1).for_each(|(_, homes)| *homes = 0);
+        self.flushed = flushed;
+    }
+}
+
+/// A cycle of the network, as it was before.
+fn network(before: &Network, sides: &[Side], slot_bits: usize, points: &mut Points) {
+    let targets: Vec<_> = before.places().flatten().collect();
+    for (sm, side) in sides.iter().enumerate() {
+        if let Some(op) = side.from {
+            points.hit_if(!before.ready(sm), "operation: waits behind another");
+            points.hit_if(before.ready(sm) && before.target(&op).is_none(), "operation: finds nobody");
+        }
+        points.hit_if(before.offered(sm).is_some() && !side.takes, "operation: not taken at once");
+        points.hit_if(targets.iter().filter(|(target, _)| *target == sm).count() > 1, "operation: waits for its turn");
+        if let Some(reply) = side.reply {
+            points.hit(if reply.absent { "reply: nobody there" } else { "reply: an effect" });
+        }
+        let for_it = |side: &&Side| side.reply.is_some_and(|reply| usize::from(reply.source >> slot_bits) == sm);
+        points.hit_if(sides.iter().filter(for_it).count() > 1, "replies: two for one multiprocessor in one cycle");
+        let owed = before.owed(sm);
+        points.hit_if(owed.iter().filter(|owed| owed.any()).count() > 1, "owed: to several CTAs of one multiprocessor");
+    }
+    for (target, op) in &targets {
+        let own = usize::from(op.source >> slot_bits) == *target;
+        points.hit(if own { "operation: for its own multiprocessor" } else { "operation: for another multiprocessor" });
+        points.hit_if(!before.reaches(*target, op.cta), "operation: the CTA that it is for has gone");
+    }
+}
+
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let sizes = Sizes::try_from(config)?;
+    let mut unit = Unit::new(sizes);
+    let mut shown = Shown::new(&sizes);
+    for at in 0..view.length() {
+        let inputs = view.inputs::<Unit>(&sizes, at);
+        let before = unit.network().clone();
+        if inputs.reset {
+            points.hit_if(unit.outputs().sms.iter().any(|sm| sm.mbarrier.remote != 0), "reset with an operation");
+            shown = Shown::new(&sizes);
+        } else {
+            let outputs = unit.outputs();
+            shown.cycle(&outputs.sms, outputs.host.flushed_grids, points);
+        }
+        unit.clock(&inputs);
+        if !inputs.reset {
+            network(&before, unit.sides(), sizes.cta_bits(), points);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The launcher of several multiprocessors: which clusters and grids their CTAs are of.
+//!
+//! A cluster begins when as many CTA slots are free as it has CTAs; while it waits for them, and until all its CTAs are there, nothing else is launched:
+//! so it comes whole. Its
+//! number is used again when every multiprocessor that had CTAs of it has shown it closed.
+
+use super::{Rng, Shape};
+
+/// What a launch says of its CTA's cluster and grid.
+#[derive(Clone, Copy, Debug)]
+pub struct Grant {
+    slot: usize,
+    warps: u64,
+    /// The cluster that it is one of, with its rank.
+    member: Option<(usize, u64)>,
+    pub cluster: u64,
+    pub rank: u64,
+    pub size: u64,
+    pub grid: Option<usize>,
+}
+
+/// A cluster that is not closed.
+struct Running {
+    size: u64,
+    /// Ranks that no CTA has yet, and how many CTAs are there.
+    left: Vec<u64>,
+    there: u64,
+    /// Multiprocessors that had CTAs of it, and those that have shown it closed.
+    homes: u64,
+    closed: u64,
+}
+
+/// A CTA that is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resident {
+    pub warps: u64,
+    /// It is of a cluster of several, or of a grid.
+    pub bound: bool,
+    cluster: Option<usize>,
+    /// Its retirement was taken.
+    leaves: bool,
+}
+
+/// What one multiprocessor has shown.
+#[derive(Clone, Debug)]
+struct Home {
+    /// By slot; a CTA that is to come counts.
+    ctas: Vec<Option<Resident>>,
+    /// Grids that it has shown opened.
+    opened: u64,
+}
+
+pub struct Launcher {
+    shape: Shape,
+    homes: Vec<Home>,
+    clusters: Vec<Option<Running>>,
+    filling: Option<usize>,
+    /// The size of the cluster that waits for free slots.
+    wanted: Option<u64>,
+    /// Launches go out while the CTA before still leaves.
+    hasty: bool,
+    /// In thousandths: chance that a cluster begins, and that a CTA is of a grid. CTAs of a cluster at most.
+    begins: u64,
+    grids: u64,
+    most: u64,
+}
+
+impl Launcher {
+    pub fn new(rng: &mut Rng, shape: Shape) -> Self {
+        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let home = Home { ctas: vec![None; shape.slots as usize], opened: 0 };
+        Launcher {
+            homes: vec![home; shape.sms as usize],
+            clusters: (0..shape.cluster_slots).map(|_| None).collect(),
+            filling: None,
+            wanted: None,
+            hasty: rng.chance(100),
+            begins: one(rng, &[100, 500, 1000, 1000]),
+            grids: one(rng, &[0, 300, 900]),
+            most: one(rng, &[2, 3, shape.cluster_size, shape.cluster_size]).min(shape.cluster_size),
+            shape,
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.clusters.iter_mut().for_each(|cluster| *cluster = None);
+        (self.filling, self.wanted) = (None, None);
+        for home in &mut self.homes {
+            home.ctas.fill(None);
+            home.opened = 0;
+        }
+    }
+
+    /// Warps that a CTA may have: each slot has room for its own then, whatever the others have.
+    pub fn most_warps(&self) -> u64 {
+        self.shape.warps / self.shape.slots
+    }
+
+    pub fn cta(&self, sm: usize, slot: u64) -> Option<Resident> {
+        *self.homes[sm].ctas.get(slot as usize)?
+    }
+
+    pub fn has_retired(&mut self, sm: usize, slot: u64) {
+        self.homes[sm].ctas[slot as usize] = None;
+    }
+
+    /// The retirement of a slot was taken; one that says saved is refused if others have to do with the CTA.
+    pub fn retires(&mut self, sm: usize, slot: u64, saved: bool) {
+        let cta = self.homes[sm].ctas.get_mut(slot as usize).and_then(Option::as_mut);
+        cta.into_iter().for_each(|cta| cta.leaves |= !(saved && cta.bound));
+    }
+
+    pub fn has_closed(&mut self, sm: usize, number: u64) {
+        let place = &mut self.clusters[number as usize];
+        if let Some(cluster) = place.as_mut().filter(|cluster| cluster.there == cluster.size) {
+            cluster.closed |= 1 << sm;
+            if cluster.homes & !cluster.closed == 0 {
+                *place = None;
+            }
+        }
+    }
+
+    /// A multiprocessor may launch CTAs of a grid.
+    pub fn has_opened(&mut self, sm: usize, grid: u64) {
+        self.homes[sm].opened |= 1 << grid;
+    }
+
+    /// A grid is a new one.
+    pub fn opens(&mut self, grid: usize) {
+        self.homes.iter_mut().for_each(|home| home.opened &= !(1 << grid));
+    }
+
+    /// What a launch of these warps into this slot says, or nothing if it has to wait; of each grid `left` CTAs are to be launched, if it `may_launch`.
+    pub fn grant(
+        &mut self,
+        rng: &mut Rng,
+        sm: usize,
+        slot: usize,
+        warps: u64,
+        left: &mut [u64],
+        may_launch: u64,
+    ) -> Option<Grant> {
+        let home = &self.homes[sm];
+        let opened = home.opened;
+        let in_the_way = |(at, cta): (usize, &Option<Resident>)| cta.filter(|cta| at == slot || cta.warps & warps != 0);
+        let mut others = home.ctas.iter().enumerate().filter_map(in_the_way).peekable();
+        // It will be there for sure; others are refused, or wait for what leaves.
+        let sure = slot < home.ctas.len() && warps != 0 && others.peek().is_none();
+        if !self.hasty && others.peek().is_some() && others.all(|cta| cta.leaves) {
+            return None;
+        }
+        let member = if sure { self.member(rng) } else { None };
+        if sure && member.is_none() && (self.filling.is_some() || self.wanted.is_some()) {
+            return None;
+        }
+        let alone = [rng.below(self.shape.cluster_slots), 0, rng.range(0, 1)];
+        let [cluster, rank, size] = match member {
+            Some((number, rank)) => [number as u64, rank, self.clusters[number].as_ref().map_or(1, |cluster| cluster.size)],
+            None => alone,
+        };
+        let open = (0..left.len()).filter(|grid| left[*grid] > 0).fold(0, |all, grid| all | 1 << grid);
+        let grid = rng.bit(open & may_launch & opened).filter(|_| sure && rng.chance(self.grids));
+        grid.iter().for_each(|grid| left[*grid] -= 1);
+        if sure {
+            let cluster = member.map(|(number, _)| number);
+            self.homes[sm].ctas[slot] = Some(Resident { warps, bound: size > 1 || grid.is_some(), cluster, leaves: false });
+        }
+        Some(Grant { slot, warps, member, cluster, rank, size, grid })
+    }
+
+    /// A place in the cluster that is launched, or in a new one; nothing if there is none, or none yet.
+    fn member(&mut self, rng: &mut Rng) -> Option<(usize, u64)> {
+        if self.filling.is_none() {
+            let slots = self.homes.iter().flat_map(|home| &home.ctas);
+            let free = slots.clone().filter(|cta| cta.is_none()).count() as u64;
+            let most = self.most.min(slots.count() as u64);
+            let unused = (0..self.clusters.len()).filter(|number| self.clusters[*number].is_none()).fold(0, |all, n| all | 1 << n);
+            if self.wanted.is_none() && unused != 0 && rng.chance(self.begins) {
+                self.wanted = Some(rng.range(2, most));
+            }
+            let size = self.wanted.filter(|size| *size <= free)?;
+            let number = rng.bit(unused)?;
+            let mut left: Vec<u64> = (0..size).collect();
+            (0..left.len()).for_each(|at| left.swap(at, rng.below(size) as usize));
+            self.clusters[number] = Some(Running { size, left, there: 0, homes: 0, closed: 0 });
+            (self.filling, self.wanted) = (Some(number), None);
+        }
+        let number = self.filling?;
+        let rank = self.clusters[number].as_mut()?.left.pop()?;
+        Some((number, rank))
+    }
+
+    /// Whether the CTA in this slot is one of the cluster that is launched.
+    pub fn is_filling(&self, sm: usize, slot: u64) -> bool {
+        self.filling.is_some() && self.cta(sm, slot).is_some_and(|cta| cta.cluster == self.filling)
+    }
+
+    /// What has become of a launch: its slot, or nothing if it was refused.
+    pub fn settle(&mut self, sm: usize, grant: Grant, slot: Option<u64>, left: &mut [u64]) {
+        match slot {
+            Some(slot) => {
+                let bound = grant.size > 1 || grant.grid.is_some();
+                let cluster = grant.member.map(|(number, _)| number);
+                self.homes[sm].ctas[slot as usize] = Some(Resident { warps: grant.warps, bound, cluster, leaves: false });
+            }
+            None => grant.grid.iter().for_each(|grid| left[*grid] += 1),
+        }
+        let Some((number, rank)) = grant.member else { return };
+        let Some(cluster) = self.clusters[number].as_mut() else { return };
+        match slot {
+            Some(_) => {
+                cluster.there += 1;
+                cluster.homes |= 1 << sm;
+                if cluster.there == cluster.size {
+                    self.filling = None;
+                }
+            }
+            None => {
+                self.homes[sm].ctas[grant.slot] = None;
+                cluster.left.push(rank);
+            }
+        }
+    }
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! One of several multiprocessors: the stimulus of `bcu` at its ports, with launches that say what the launcher says, and retirements that wait.
+
+use super::bcu::Bcu;
+use super::launcher::{Grant, Launcher};
+use super::line::{Line, Phase};
+use super::swarm::Duty;
+use super::{Rng, Shape, Stimulus, StimulusError};
+use bcu_hw::ports::{Dir, Port};
+use bcu_sim::dut::ByName;
+
+/// Ports that `bcu` has for its links, with their directions; here nothing comes of the inputs, and the outputs are 0.
+const LINKS: [(Dir, &[&str]); 2] = [
+    (
+        Dir::In,
+        &[
+            "net_out_ready",
+            "net_ack_valid",
+            "net_ack_cta",
+            "net_ack_absent",
+            "net_in_valid",
+            "net_in_cta",
+            "net_in_object",
+            "net_in_kind",
+            "net_in_count",
+            "net_in_bytes",
+            "net_in_source",
+            "cluster_in_valid",
+            "cluster_in_kind",
+            "cluster_in_cluster",
+            "cluster_out_ready",
+            "grid_in_valid",
+            "grid_in_kind",
+            "grid_in_grid",
+            "grid_out_ready",
+        ],
+    ),
+    (
+        Dir::Out,
+        &[
+            "net_out_valid",
+            "net_out_cluster",
+            "net_out_rank",
+            "net_out_cta",
+            "net_out_object",
+            "net_out_kind",
+            "net_out_count",
+            "net_out_bytes",
+            "net_in_ready",
+            "net_reply_valid",
+            "net_reply_source",
+            "net_reply_absent",
+            "cluster_out_valid",
+            "cluster_out_kind",
+            "cluster_out_cluster",
+            "cluster_out_rank",
+            "cluster_out_size",
+            "grid_out_valid",
+            "grid_out_kind",
+            "grid_out_grid",
+        ],
+    ),
+];
+
+/// Where its ports are among those of all.
+struct Places {
+    /// valid, slot, warps; cluster, rank, size, of_grid, grid.
+    launch: [usize; 3],
+    says: [usize; 5],
+    /// valid, slot, saved.
+    retire: [usize; 3],
+    launch_ready: usize,
+    retire_ready: usize,
+    /// valid and slot, cluster or grid.
+    launched: [usize; 2],
+    retired: [usize; 2],
+    closed: [usize; 2],
+    opened: [usize; 2],
+    /// `launch_ready` and `retire_ready` among the outputs of `bcu` alone.
+    own_ready: [usize; 2],
+}
+
+pub struct Multiprocessor {
+    number: usize,
+    play: Bcu,
+    /// Of each input, and each output, of `bcu` alone, its place among all; nothing for a link.
+    inputs: Vec<Option<usize>>,
+    outputs: Vec<Option<usize>>,
+    seen: Vec<u64>,
+    at: Places,
+    /// What is offered; whether it was in the cycle before; what was taken and has not come yet.
+    grant: Option<Grant>,
+    offered: bool,
+    entering: Option<Grant>,
+    retiring: Option<Retiring>,
+    /// Cycles that a retirement waits at most; chance that it says saved though that is refused.
+    patience: u64,
+    saves: u64,
+}
+
+/// What a seed does on all multiprocessors; chances are in thousandths.
+#[derive(Clone, Copy)]
+pub struct Habits {
+    /// Something at the barrier of the cluster, about the grid, or on an mbarrier, comes in place of an arrival.
+    clusters: u64,
+    grids: u64,
+    objects: u64,
+    /// An operation on an mbarrier is on one of another CTA.
+    far: u64,
+    /// Operations in a CTA's life: least and most.
+    life: [u64; 2],
+    /// Operations come without a pause.
+    steady: bool,
+}
+
+impl Habits {
+    pub fn draw(rng: &mut Rng) -> Self {
+        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        Habits {
+            clusters: one(rng, &[20, 100, 500, 950]),
+            grids: one(rng, &[0, 100, 800]),
+            objects: one(rng, &[0, 300, 1000, 1000]),
+            far: one(rng, &[0, 100, 900, 950]),
+            life: rng.pick(&[[0, 20], [5, 60], [50, 400], [500, 5000]]).unwrap_or([5, 60]),
+            steady: rng.chance(500),
+        }
+    }
+}
+
+/// A retirement that the stimulus of `bcu` offers.
+#[derive(Clone, Copy)]
+struct Retiring {
+    /// Cycles for which it is still held back.
+    waits: u64,
+    /// It does not say saved, whatever it says.
+    plain: bool,
+}
+
+/// The ports of one multiprocessor, under their own names, and its links.
+fn own_ports(ports: &[Port], number: usize) -> Vec<(Port, Option<usize>)> {
+    let prefix = format!("sm_{number}_");
+    let (mut own, mut places) = (vec![], [0; 2]);
+    for port in ports {
+        let place = &mut places[usize::from(port.dir == Dir::Out)];
+        match port.name.strip_prefix(&prefix) {
+            Some(name) => own.push((Port { name: name.to_string(), ..port.clone() }, Some(*place))),
+            None if port.name == "reset" => own.push((port.clone(), None)),
+            None => (),
+        }
+        *place += 1;
+    }
+    let like = ports.first().cloned();
+    for (dir, names) in LINKS {
+        let link = |name: &&str| like.clone().map(|port| (Port { name: name.to_string(), dir, width: 8, ..port }, None));
+        own.extend(names.iter().filter_map(link));
+    }
+    own
+}
+
+impl Multiprocessor {
+    pub fn new(
+        line: &mut Line,
+        shape: Shape,
+        number: usize,
+        most_warps: u64,
+        habits: Habits,
+    ) -> Result<Self, StimulusError> {
+        let all = own_ports(line.ports(), number);
+        let (own, places): (Vec<Port>, Vec<Option<usize>>) = all.into_iter().unzip();
+        let of = |dir| own.iter().zip(&places).filter(|(port, _)| port.dir == dir).map(|(_, place)| *place).collect::<Vec<_>>();
+        let mut alone = Line::new(&own, line.rng.draw(), "bcu of gpu", shape);
+        // A CTA may have so many warps that every slot has room for one.
+        let share = (most_warps - 1) * 1000 / (shape.warps - 1).max(1);
+        alone.swarm.size = alone.swarm.size.map(|size| size.min(share));
+        alone.swarm.broken = 0;
+        alone.swarm.switch = 0;
+        let one = |line: &mut Line, choices: &[u64]| line.rng.pick(choices).unwrap_or(0);
+        alone.swarm.misuse = one(line, &[0, 0, 5, 30]);
+        alone.swarm.clusters = habits.clusters;
+        alone.swarm.grids = habits.grids;
+        alone.swarm.objects = habits.objects;
+        alone.swarm.life = habits.life;
+        if habits.steady {
+            alone.swarm.source = Duty::steady();
+        }
+        let input = |name: &str| line.input(&format!("sm_{number}_{name}"));
+        let output = |name: &str| line.output(&format!("sm_{number}_{name}"));
+        let strobe = |name: &str, field: &str| {
+            Ok::<_, StimulusError>([output(&format!("{name}_valid"))?, output(&format!("{name}_{field}"))?])
+        };
+        let at = Places {
+            launch: [input("launch_valid")?, input("launch_cta")?, input("launch_warps")?],
+            says: [
+                input("launch_cluster")?,
+                input("launch_rank")?,
+                input("launch_size")?,
+                input("launch_of_grid")?,
+                input("launch_grid")?,
+            ],
+            retire: [input("retire_valid")?, input("retire_cta")?, input("retire_saved")?],
+            launch_ready: output("launch_ready")?,
+            retire_ready: output("retire_ready")?,
+            launched: strobe("launched", "cta")?,
+            retired: strobe("retired", "cta")?,
+            closed: strobe("cluster_closed", "cluster")?,
+            opened: strobe("grid_opened", "grid")?,
+            own_ready: [own[..].output("launch_ready")?.index(), own[..].output("retire_ready")?.index()],
+        };
+        let (patience, saves) = (one(line, &[0, 50, 300, 1000]), one(line, &[0, 0, 50, 300]));
+        let play = Bcu::new(alone, shape)?;
+        let outputs = of(Dir::Out);
+        Ok(Multiprocessor {
+            number,
+            play,
+            inputs: of(Dir::In),
+            seen: vec![0; outputs.len()],
+            outputs,
+            at,
+            grant: None,
+            offered: false,
+            entering: None,
+            retiring: None,
+            patience,
+            saves,
+        })
+    }
+
+    /// Its CTAs have objects in the same words as those of another, and use each other's.
+    pub fn meet(&mut self, numbers: &[u64], habits: Habits) {
+        self.play.objects.meet(numbers, habits.far);
+    }
+
+    /// Words in which its CTAs may have objects.
+    pub fn numbers(&self) -> Vec<u64> {
+        self.play.objects.numbers().to_vec()
+    }
+
+    /// What it has shown in the cycle before.
+    pub fn look(&mut self, line: &Line, previous: &[u64], launcher: &mut Launcher, left: &mut [u64]) {
+        let [valid, slot, saved] = self.at.retire.map(|port| line.inputs[port]);
+        if valid == 1 && previous[self.at.retire_ready] == 1 {
+            launcher.retires(self.number, slot, saved == 1);
+        }
+        let strobe = |[valid, what]: [usize; 2]| (previous[valid] == 1).then(|| previous[what]);
+        let Places { launched, retired, closed, opened, launch_ready, .. } = self.at;
+        strobe(retired).into_iter().for_each(|slot| launcher.has_retired(self.number, slot));
+        strobe(closed).into_iter().for_each(|cluster| launcher.has_closed(self.number, cluster));
+        strobe(opened).into_iter().for_each(|grid| launcher.has_opened(self.number, grid));
+        // The place of launches is empty again in the cycle in which `launched` would show what was in it.
+        if previous[launch_ready] == 1 {
+            if let Some(grant) = self.entering.take() {
+                launcher.settle(self.number, grant, strobe(launched), left);
+            }
+            if self.offered {
+                self.entering = self.grant.take();
+            }
+        }
+    }
+
+    /// Drives its inputs; `left` and `may_launch` are of grids.
+    pub fn drive(
+        &mut self,
+        line: &mut Line,
+        phase: Phase,
+        previous: &[u64],
+        launcher: &mut Launcher,
+        left: &mut [u64],
+        may_launch: u64,
+    ) {
+        for (seen, place) in self.seen.iter_mut().zip(&self.outputs) {
+            *seen = if phase == Phase::Run { place.map_or(0, |place| previous[place]) } else { 0 };
+        }
+        let [launch_ready, retire_ready] = self.at.own_ready;
+        if !self.offered {
+            self.seen[launch_ready] = 0;
+        }
+        if self.retiring.is_some_and(|retiring| retiring.waits > 0) {
+            self.seen[retire_ready] = 0;
+        } else if self.seen[retire_ready] == 1 {
+            self.retiring = None;
+        }
+        self.play.line.follow(phase == Phase::Reset);
+        let own = self.play.next(&self.seen);
+        for (value, place) in own.iter().zip(&self.inputs) {
+            place.iter().for_each(|place| line.inputs[*place] = *value);
+        }
+        if phase == Phase::Reset {
+            (self.grant, self.offered, self.entering, self.retiring) = (None, false, None, None);
+            return;
+        }
+        self.launch(line, launcher, left, may_launch);
+        self.retire(line, launcher);
+    }
+
+    fn launch(&mut self, line: &mut Line, launcher: &mut Launcher, left: &mut [u64], may_launch: u64) {
+        let [valid, slot, warps] = self.at.launch;
+        if line.inputs[valid] == 0 {
+            self.offered = false;
+            return;
+        }
+        let most = launcher.most_warps();
+        while u64::from(line.inputs[warps].count_ones()) > most {
+            line.inputs[warps] &= line.inputs[warps] - 1;
+        }
+        if self.grant.is_none() {
+            let (slot, warps) = (line.inputs[slot] as usize, line.inputs[warps]);
+            self.grant = launcher.grant(&mut line.rng, self.number, slot, warps, left, may_launch);
+        }
+        self.offered = self.grant.is_some();
+        line.inputs[valid] = u64::from(self.offered);
+        if let Some(Grant { cluster, rank, size, grid, .. }) = self.grant {
+            let values = [cluster, rank, size, u64::from(grid.is_some()), grid.unwrap_or(0) as u64];
+            self.at.says.iter().zip(values).for_each(|(place, value)| line.inputs[*place] = value);
+        }
+    }
+
+    /// A CTA that others may wait for is not retired at once, and none of a cluster that is not there as a whole.
+    fn retire(&mut self, line: &mut Line, launcher: &Launcher) {
+        let [valid, slot, saved] = self.at.retire;
+        if line.inputs[valid] == 0 {
+            self.retiring = None;
+            return;
+        }
+        let slot = line.inputs[slot];
+        let mut retiring = self.retiring.unwrap_or_else(|| {
+            let bound = launcher.cta(self.number, slot).is_some_and(|cta| cta.bound);
+            let waits = if bound { 1 + line.rng.below(self.patience + 1) } else { 1 };
+            Retiring { waits, plain: bound && !line.rng.chance(self.saves) }
+        });
+        if retiring.waits != 1 || !launcher.is_filling(self.number, slot) {
+            retiring.waits = retiring.waits.saturating_sub(1);
+        }
+        line.inputs[valid] = u64::from(retiring.waits == 0);
+        if retiring.plain {
+            line.inputs[saved] = 0;
+        }
+        self.retiring = Some(retiring);
+    }
+}
