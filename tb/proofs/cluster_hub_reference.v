@@ -37,8 +37,8 @@ module cluster_hub_reference (
     end
   end
   always @(posedge clock) begin
-    to_0_valid <= !reset && has_turn && (!complete_due[turn] || members[turn][0]);
-    to_1_valid <= !reset && has_turn && (!complete_due[turn] || members[turn][1]);
+    to_0_valid <= !reset && has_turn && members[turn][0];
+    to_1_valid <= !reset && has_turn && members[turn][1];
     to_0_kind <= complete_due[turn] ? COMPLETE : CLOSED;
     to_1_kind <= complete_due[turn] ? COMPLETE : CLOSED;
     to_0_cluster <= turn;

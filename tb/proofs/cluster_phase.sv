@@ -13,7 +13,7 @@
 `endif
 
 // A link: messages in order, each up to `DELAY` cycles behind the one before; it holds two.
-module phase_link #(parameter BITS = 1, DELAY = 2, KEEP = 2) (
+module phase_link #(parameter BITS = 1, DELAY = 1) (
   input wire clock, input wire reset,
   input wire in_valid, input wire [BITS-1:0] in,
   input wire passes,
@@ -244,7 +244,7 @@ module cluster_phase (
       if (mine[n] && live[n] && before == 1) all_there = 0;
     end
   end
-  localparam MOST = 24;
+  localparam MOST = 14;
   reg [5:0] stands = 0, lingers = 0;
   wire all_ended = busy && whole && (followed & ~ended) == 0;
   always @(posedge clock) begin

@@ -124,7 +124,7 @@ impl Clocked for ClusterHub {
             }
             let kind = if slot.complete_due { HubKind::Complete } else { HubKind::Closed };
             for (sm, to) in self.out.to.iter_mut().enumerate() {
-                if kind == HubKind::Closed || slot.members >> sm & 1 != 0 {
+                if slot.members >> sm & 1 != 0 {
                     *to = (true, (kind, number as u16));
                 }
             }

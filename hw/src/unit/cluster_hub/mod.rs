@@ -2,7 +2,7 @@
 //! The hub of clusters: it sees the phases of each cluster completed, over all multiprocessors, and clusters closed.
 //!
 //! *Reads:* a message of every multiprocessor in every cycle. *Writes:* a message of one cluster slot in every cycle, to its
-//! multiprocessors or to all. *Latency:* 3 from the last message of a phase to the message that it is complete. Implements the hub of
+//! multiprocessors. *Latency:* 3 from the last message of a phase to the message that it is complete. Implements the hub of
 //! `docs/clusters.md`.
 
 pub mod message;
@@ -37,8 +37,6 @@ pub struct ClusterHub<KC, KN, M> {
     message: Signal<Local, HubMessage<KC>>,
     /// Multiprocessors that get the message.
     meant: Signal<Local, Bits<M>>,
-    #[init(Constant::new(!Bits::default()))]
-    all: Constant<Bits<M>>,
 }
 
 #[block]
@@ -81,10 +79,9 @@ impl Logic for ClusterHub<KC, KN, M> {
             self.slots[j].turn.next = self.turns.turn.val().get_bit(j);
             if self.turns.turn.val().get_bit(j) {
                 self.message.next.cluster = j.to_bits();
-                self.meant.next = self.all.val();
+                self.meant.next = self.slots[j].members.val();
                 if self.slots[j].complete.val() {
                     self.message.next.kind = HubKind::Complete;
-                    self.meant.next = self.slots[j].members.val();
                 }
             }
         }

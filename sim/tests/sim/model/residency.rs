@@ -369,6 +369,20 @@ fn an_exit_behind_the_retirement_of_its_cta_finds_its_warp_gone() {
 }
 
 #[test]
+fn a_cta_of_a_cluster_or_a_grid_cannot_be_saved() {
+    let bound: [&[(&str, u64)]; 2] = [&[("size", 2), ("rank", 1)], &[("of_grid", 1)]];
+    for place in bound {
+        let mut bench = bench();
+        request(&mut bench, "launch", &[&[("warps", 0b11), ("lanes", 0b1111)], place].concat(), RESIDENCY_OP);
+        let refused = request(&mut bench, "retire", &[("saved", 1)], RESIDENCY_OP);
+        assert_eq!(refused[..2], [RELEASE, Code::CannotSave as u64]);
+        // Nothing has changed: its warps are live, and it can be retired otherwise.
+        assert_eq!(exit(&mut bench, 1)[..2], [EXIT, 0]);
+        assert_eq!(retire(&mut bench, 0, 0)[..2], [RELEASE, 0]);
+    }
+}
+
+#[test]
 fn signs_are_of_what_was_done() {
     let mut b = bench();
     launch(&mut b, 1, 0b1100, 0);
