@@ -8,16 +8,16 @@
 //! its way; the fault policy. *Writes:* the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 4 from operation to release or writeback, no state
 //! of its own. Implements the way from `order` on of `docs/interface.md`, section `bcu`.
 
-use super::mbarrier::ports::{
-    MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
-};
-use super::mbarrier::Mbarrier;
 use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
 use super::cluster::Cluster;
 use super::ended::Ended;
 use super::freed::Freed;
 use super::grid::ports::{GridHubMessage, GridMessage, NamedGrid};
 use super::grid::Grid;
+use super::mbarrier::ports::{
+    MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
+};
+use super::mbarrier::Mbarrier;
 use super::{dispatch::Dispatch, faults::Faults, lane_numbers::LaneNumbers, named::Named, order::Order};
 use super::{stops::Stops, watch::Watch, writeback::ReadDestination};
 use crate::prelude::*;
@@ -266,10 +266,8 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         Strobe::join(&mut self.mbarrier.token, &mut self.token);
         Strobe::join(&mut self.mbarrier.wake, &mut self.wake);
         self.trapped.next = self.stops.trapped.val();
-        self.barrier_status.next.halted = self.stalled.val()
-            | self.mbarrier.suspended.val()
-            | self.cluster.waiting.val()
-            | self.grid.waiting.val();
+        self.barrier_status.next.halted =
+            self.stalled.val() | self.mbarrier.suspended.val() | self.cluster.waiting.val() | self.grid.waiting.val();
         self.barrier_status.next.clearing = self.named.clearing.val();
         self.barrier_status.next.through = self.dispatch.through.val();
         self.epoch.next = self.order.epoch.val();

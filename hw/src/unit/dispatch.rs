@@ -59,8 +59,7 @@ impl Logic for Dispatch<W, LW, CW, LC, VW> {
             self.in_.ready.next = self.grid.ready.val();
         }
 
-        self.named.valid.next =
-            self.in_.valid.val() & !self.of_mbarrier.val() & !self.of_cluster.val() & !self.of_grid.val();
+        self.named.valid.next = self.in_.valid.val() & !self.of_mbarrier.val() & !self.of_cluster.val() & !self.of_grid.val();
         self.named.payload.next = self.in_.payload.val().op;
         self.taken.valid.next = self.named.valid.val() & self.named.ready.val();
         self.taken.payload.next.kind = self.kind.val();

@@ -4,11 +4,11 @@
 //! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, who may issue.
 //! *Latency:* 8 from instruction to release or writeback, 10 from exit to release. Implements the unit's shape in `ARCHITECTURE.md`.
 
+use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
+use super::grid::ports::{GridHubMessage, GridMessage, NamedGrid};
 use super::mbarrier::ports::{
     MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
 };
-use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
-use super::grid::ports::{GridHubMessage, GridMessage, NamedGrid};
 use super::{barriers::Barriers, intake::Intake};
 use crate::prelude::*;
 

@@ -5,7 +5,9 @@
 use bcu_hw::catalog;
 use bcu_hw::config::{self, Config};
 use bcu_hw::isa::fields::FORMS;
-use bcu_hw::isa::instr::{self, decode, encode, join, split, BarMode, ClusterOp, GridOp, Instr, Op, Pred, RedSource, Reg, Source, StateMode};
+use bcu_hw::isa::instr::{
+    self, decode, encode, join, split, BarMode, ClusterOp, GridOp, Instr, Op, Pred, RedSource, Reg, Source, StateMode,
+};
 use bcu_hw::isa::mbar::{Address, ArriveMode, Mbar, MbarOp, Number, Phase, TxMode};
 use bcu_hw::ports::{Dir, Unit};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;

@@ -301,8 +301,7 @@ impl Clocked for Bcu {
         };
         let has_peers = self.cluster.is_some() || self.grid.is_some();
         let flushed = if has_peers { self.freed.shown } else { empties };
-        let outstanding =
-            Outstanding { accesses: order.outstanding, copies: order.copying, remote: mbarrier.remote };
+        let outstanding = Outstanding { accesses: order.outstanding, copies: order.copying, remote: mbarrier.remote };
         let ended = self.live.ended(self.sizes.cta_slots(), &residency.warp_cta, outstanding);
         let launched = residency.launched_valid.then_some(residency.launched);
         self.residency.clock(&ResidencyIn {

@@ -24,9 +24,8 @@ impl Live {
     /// The slots, of the first `slots`, whose CTA has ended.
     pub fn ended(&self, slots: usize, warp_cta: &WarpCta, outstanding: Outstanding) -> u64 {
         let busy = self.warps | outstanding.accesses;
-        let goes_on = |slot: usize| {
-            busy & warp_cta.all_of(slot as u8) != 0 || (outstanding.copies | outstanding.remote) >> slot & 1 != 0
-        };
+        let goes_on =
+            |slot: usize| busy & warp_cta.all_of(slot as u8) != 0 || (outstanding.copies | outstanding.remote) >> slot & 1 != 0;
         (0..slots).filter(|slot| !goes_on(*slot)).fold(0, |ended, slot| ended | 1 << slot)
     }
 

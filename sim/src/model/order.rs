@@ -63,7 +63,8 @@ fn is_arrival(Carried { op, release, .. }: &Carried) -> bool {
 
 /// Its warp may have to wait for what it waits for.
 fn waits(Carried { op, request, .. }: &Carried) -> bool {
-    matches!(op.kind, Kind::Sync | Kind::Reduce | Kind::ClusterWait | Kind::GridWait) || op.kind == Kind::Mbarrier && request.kind.waits()
+    matches!(op.kind, Kind::Sync | Kind::Reduce | Kind::ClusterWait | Kind::GridWait)
+        || op.kind == Kind::Mbarrier && request.kind.waits()
 }
 
 /// All warps. Warp numbers are cut to the width of their ports.

@@ -33,7 +33,11 @@ pub fn list(config: &Config, points: &mut Points) {
     }
     points.list("phase over: two CTAs of one cluster", one_slot);
     points.list("Complete: a slot was of an older cluster of this number", one_slot);
-    points.list_all(&["Closed: of a CTA here", "Closed: of none here", "Closed: a slot was of an older cluster of this number"]);
+    points.list_all(&[
+        "Closed: of a CTA here",
+        "Closed: of none here",
+        "Closed: a slot was of an older cluster of this number",
+    ]);
     for message in MESSAGES {
         points.list(format!("{message}: at once"), None);
         points.list(format!("{message}: while another is offered"), None);

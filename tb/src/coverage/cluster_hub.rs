@@ -18,7 +18,12 @@ pub fn list(_: &Config, points: &mut Points) {
         }
     }
     points.list_all(&["messages of two slots", "a cluster of 16"]);
-    points.list_all(&["complete: all have arrived", "complete: some are gone", "complete: by a Gone", "complete: one has arrived"]);
+    points.list_all(&[
+        "complete: all have arrived",
+        "complete: some are gone",
+        "complete: by a Gone",
+        "complete: one has arrived",
+    ]);
     points.list_all(&["complete: a rank goes in this cycle", "complete: the last that has arrived goes in this cycle"]);
     points.list_all(&["complete due: waits", "complete due: a rank goes meanwhile", "complete due: closed is due as well"]);
     points.list_all(&["Complete to all", "Complete to some", "closed due: waits", "closed due: alone"]);
@@ -84,9 +89,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             closed = 0;
         } else {
             cycle(&unit, &inputs, points);
-            let again = |message: &ClusterMessage| {
-                message.kind == ClusterMessageKind::Present && closed >> message.cluster & 1 == 1
-            };
+            let again =
+                |message: &ClusterMessage| message.kind == ClusterMessageKind::Present && closed >> message.cluster & 1 == 1;
             points.hit_if(inputs.from.iter().flatten().any(again), "a slot is named again");
             if let Some(number) = unit.turn().filter(|number| !unit.slots[*number].complete_due) {
                 closed |= 1 << number;

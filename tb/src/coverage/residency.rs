@@ -9,7 +9,9 @@ use bcu_hw::unit::op::{FaultCode, OpKind};
 const TOGETHER: [&str; 8] = ["", "exit", "retire", "exit, retire", "launch", "exit, launch", "retire, launch", "all three"];
 
 pub fn list(config: &Config, points: &mut Points) {
-    for (kind, faults) in [(OpKind::Exit, [0, 1, 2]), (OpKind::Release, [0, 1, FaultCode::CannotSave as u64]), (OpKind::Launch, [0, 3, 3])] {
+    for (kind, faults) in
+        [(OpKind::Exit, [0, 1, 2]), (OpKind::Release, [0, 1, FaultCode::CannotSave as u64]), (OpKind::Launch, [0, 3, 3])]
+    {
         for fault in faults {
             let alone = fault == FaultCode::CannotSave as u64 && !config.has_clusters() && !config.has_grids();
             let unreachable = alone.then_some("there are neither clusters nor grids");

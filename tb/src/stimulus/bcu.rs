@@ -253,7 +253,8 @@ impl Bcu {
         let warp = other.unwrap_or(warp);
         let lanes = self.moves.some(rng, warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
-        let values = instruction(&mut self.line, self.picture.shape, misuse, warp as u64, Meaning::Plain(OpKind::Fence), comers);
+        let values =
+            instruction(&mut self.line, self.picture.shape, misuse, warp as u64, Meaning::Plain(OpKind::Fence), comers);
         self.issued = misuse.is_none().then_some(Issued::Other(wish));
         self.line.offer(&mut self.instr, &values);
     }

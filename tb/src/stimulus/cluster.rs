@@ -250,7 +250,8 @@ impl Cluster {
         inputs[self.launch[0]] = u64::from(due.is_some());
         let Some([slot, cluster, rank, size]) = due else {
             if swarm.noise {
-                let noise = [rng.below(1 << self.homes.len()), rng.below(self.shape.cluster_slots), rng.below(16), rng.below(17)];
+                let noise =
+                    [rng.below(1 << self.homes.len()), rng.below(self.shape.cluster_slots), rng.below(16), rng.below(17)];
                 self.launch[1..].iter().zip(noise).for_each(|(field, value)| inputs[*field] = value);
             }
             return;

@@ -10,8 +10,7 @@ use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::OpKind;
 
 /// Fields of the three channels.
-pub const LAUNCH: [&str; 10] =
-    ["cta", "warps", "exited", "barriers", "lanes", "cluster", "rank", "size", "of_grid", "grid"];
+pub const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "barriers", "lanes", "cluster", "rank", "size", "of_grid", "grid"];
 pub const RETIRE: [&str; 2] = ["cta", "saved"];
 pub const EXIT: [&str; 2] = ["warp", "lanes"];
 

@@ -8,10 +8,25 @@ use bcu_hw::unit::op::{OpKind, RedOp, StateWord};
 /// What an instruction says, whatever the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    Bar { sync: bool, id: u64, count: u64 },
-    Reduce { redop: RedOp, id: u64, count: u64 },
-    Read { state: StateWord, id: u64 },
-    Write { state: StateWord, id: u64, data: u64 },
+    Bar {
+        sync: bool,
+        id: u64,
+        count: u64,
+    },
+    Reduce {
+        redop: RedOp,
+        id: u64,
+        count: u64,
+    },
+    Read {
+        state: StateWord,
+        id: u64,
+    },
+    Write {
+        state: StateWord,
+        id: u64,
+        data: u64,
+    },
     /// Of this kind, without operands: a fence, or something at the barrier of clusters or about grids.
     Plain(OpKind),
     Mbar(Mbar),
@@ -204,7 +219,8 @@ pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
 /// A word of another operation type, or no word at all.
 pub fn foreign(rng: &mut Rng, issue: Issue) -> Issue {
     let noise = (rng.draw() as u128) << 64 | rng.draw() as u128;
-    let types = [BAR, BAR_RED, 0x1c, 0xdc, 0x1e, 0xe3, 0x1b, 0x1f, 0xe1, 0xe2, MBAR, 0xe8, MBAR_TX, MBAR_ARRIVE, 0xeb, 0xec, 0xed];
+    let types =
+        [BAR, BAR_RED, 0x1c, 0xdc, 0x1e, 0xe3, 0x1b, 0x1f, 0xe1, 0xe2, MBAR, 0xe8, MBAR_TX, MBAR_ARRIVE, 0xeb, 0xec, 0xed];
     let word = match rng.below(3) {
         0 => issue.word & !0xff | rng.below(256) as u128,
         1 => issue.word & !0xfff | rng.pick(&types).unwrap_or(BAR) | (rng.below(16) as u128) << 8,

@@ -72,8 +72,7 @@ impl Logic for ClusterCtas<LC, S, KC> {
         self.named.next = 0.into();
         for i in 0..S {
             self.one.next = self.places[i].q.val();
-            self.named.next =
-                self.named.val().replace_bit(i, self.one.val().cluster == self.cluster_in.payload.val().cluster);
+            self.named.next = self.named.val().replace_bit(i, self.one.val().cluster == self.cluster_in.payload.val().cluster);
         }
         self.told.d.next = 0.into();
         self.leaves.next = 0.into();
@@ -140,8 +139,7 @@ impl Logic for ClusterCtas<LC, S, KC> {
         }
         self.joined.d.next = (self.joined.q.val() & !self.leaves.val() & !self.comes.val()) | self.joins.val();
         self.owes.d.next = (self.owes.q.val() & !self.turn.val() & !self.comes.val()) | self.joins.val();
-        self.sent.d.next =
-            (self.sent.q.val() | (self.turn.val() & self.arrives.val())) & !self.over.val() & !self.comes.val();
+        self.sent.d.next = (self.sent.q.val() | (self.turn.val() & self.arrives.val())) & !self.over.val() & !self.comes.val();
         self.gone.d.next = (self.gone.q.val() | (self.turn.val() & self.ends.val())) & !self.comes.val();
         self.freed.next = !self.joined.q.val();
     }

@@ -34,8 +34,7 @@ impl Logic for PerCta<W, LC, S> {
         for i in 0..S {
             self.there[i].next = self.live.val() & self.of.warps[i].val();
             self.missing[i].next = self.there[i].val() & !self.arrived.val();
-            self.full.next =
-                self.full.val().replace_bit(i, self.there[i].val().any() & !self.missing[i].val().any());
+            self.full.next = self.full.val().replace_bit(i, self.there[i].val().any() & !self.missing[i].val().any());
             if self.completed.val().get_bit(i) {
                 self.over.next = self.over.val() | self.of.warps[i].val();
             }

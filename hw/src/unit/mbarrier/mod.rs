@@ -38,8 +38,8 @@ pub mod turns;
 
 use crate::prelude::*;
 use ports::{
-    MbarrierFault, MbarrierOp, MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn,
-    NetOut, NetReply,
+    MbarrierFault, MbarrierOp, MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut,
+    NetReply,
 };
 
 /// `W` warps of `LW` bits, counted in `CW` bits, `S` CTA slots of `LC` bits, cluster slots of `KC` bits; objects are numbered in `XW` bits, entries in `XI`, the rest of an object's name is a

@@ -262,8 +262,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
             self.offer.in_.payload.next.lanes = self.requests.launching.payload.val().lanes;
             if self.verdict.val() == FaultCode::None {
                 self.slots.d.next = self.slots.q.val().with(self.requests.launching.payload.val().cta, true);
-                self.bound.d.next =
-                    self.bound.q.val().with(self.requests.launching.payload.val().cta, self.binds.val());
+                self.bound.d.next = self.bound.q.val().with(self.requests.launching.payload.val().cta, self.binds.val());
                 self.taken.d.next = self.taken.q.val() | self.requests.launching.payload.val().warps;
                 self.alive.d.next = (self.alive.q.val() & !self.goes.val()) | self.begins.val();
             }

@@ -6,8 +6,7 @@ use bcu_sim::bench::Bench;
 use bcu_sim::model::cluster_ports::{ClusterKind, ClusterMessageKind, HubKind};
 use bcu_sim::model::op::Code;
 
-const OUT: [&str; 5] =
-    ["cluster_out_valid", "cluster_out_kind", "cluster_out_cluster", "cluster_out_rank", "cluster_out_size"];
+const OUT: [&str; 5] = ["cluster_out_valid", "cluster_out_kind", "cluster_out_cluster", "cluster_out_rank", "cluster_out_size"];
 
 /// One multiprocessor: warps 0 to 3 are of CTA slot 0, the others of slot 1; all that it tells the hub is taken.
 struct Sm {
