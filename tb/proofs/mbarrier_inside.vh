@@ -2,7 +2,7 @@
 // What the induction names inside the exported unit at `tiny`, and how that stands to what the checker keeps.
   (* hierconn *) wire [71:0] \dut.cache.ram.words[0] , \dut.cache.ram.words[1] , \dut.cache.ram.words[2] , \dut.cache.ram.words[3] ,
     \dut.cache.ram.words[4] , \dut.cache.ram.words[5] , \dut.cache.ram.words[6] , \dut.cache.ram.words[7] ;
-  (* hierconn *) wire [139:0] \dut.flow.items.words[0] , \dut.flow.items.words[1] , \dut.flow.items.words[2] , \dut.flow.items.words[3] ,
+  (* hierconn *) wire [140:0] \dut.flow.items.words[0] , \dut.flow.items.words[1] , \dut.flow.items.words[2] , \dut.flow.items.words[3] ,
     \dut.flow.items.words[4] , \dut.flow.items.words[5] , \dut.flow.items.words[6] , \dut.flow.items.words[7] , \dut.flow.items.words[8] ,
     \dut.flow.items.words[9] , \dut.flow.items.words[10] , \dut.flow.items.words[11] , \dut.flow.items.words[12] ,
     \dut.flow.items.words[13] , \dut.flow.items.words[14] , \dut.flow.items.words[15] ;
@@ -12,7 +12,7 @@
     \dut.flow.places.words[13] , \dut.flow.places.words[14] , \dut.flow.places.words[15] ;
   wire [8*72-1:0] entries = {\dut.cache.ram.words[7] , \dut.cache.ram.words[6] , \dut.cache.ram.words[5] , \dut.cache.ram.words[4] ,
     \dut.cache.ram.words[3] , \dut.cache.ram.words[2] , \dut.cache.ram.words[1] , \dut.cache.ram.words[0] };
-  wire [16*140-1:0] contents = {\dut.flow.items.words[15] , \dut.flow.items.words[14] , \dut.flow.items.words[13] , \dut.flow.items.words[12] ,
+  wire [16*141-1:0] contents = {\dut.flow.items.words[15] , \dut.flow.items.words[14] , \dut.flow.items.words[13] , \dut.flow.items.words[12] ,
     \dut.flow.items.words[11] , \dut.flow.items.words[10] , \dut.flow.items.words[9] , \dut.flow.items.words[8] , \dut.flow.items.words[7] ,
     \dut.flow.items.words[6] , \dut.flow.items.words[5] , \dut.flow.items.words[4] , \dut.flow.items.words[3] , \dut.flow.items.words[2] ,
     \dut.flow.items.words[1] , \dut.flow.items.words[0] };
@@ -28,7 +28,7 @@
   (* hierconn *) wire [3:0] \dut.flow.last , \dut.flow.oldest , \dut.flow.next_start ;
   (* hierconn *) wire [2:0] \dut.flow.fresh_entry , \dut.flow.last_entry , \dut.flow.second_entry , \dut.flow.inside_entry , \dut.ctas.entry , \dut.sums_deed_entry ;
   (* hierconn *) wire [5:0] \dut.flow.places_read_value ;
-  (* hierconn *) wire [139:0] \dut.flow.items_read_value ;
+  (* hierconn *) wire [140:0] \dut.flow.items_read_value ;
   (* hierconn *) wire [1:0] \dut.memory.unanswered , \dut.intake.queue.filled ;
   (* hierconn *) wire [32:0] \dut.intake.queue.places_0 , \dut.intake.queue.places_1 ;
   (* hierconn *) wire [19:0] \dut.memory.word_expected , \dut.memory.word_pending ;
@@ -86,14 +86,14 @@
   reg [1:0] x_source;
   reg x_uniform, x_cluster, x_phase, x_whole, arrives, drops, expects, adds, init, inval, waiting, complete, no_complete, op, sound;
   reg [3:0] x_kind;
-  reg [4:0] x_fault, x_early;
+  reg [5:0] x_fault, x_early;
   reg [1:0] x_warp, x_hint;
   reg x_cta;
   reg [31:0] x_address;
   reg [20:0] x_count, x_bytes;
   reg [7:0] x_rd;
   reg [2:0] x_pu;
-  reg [139:0] item, wanted_item;
+  reg [140:0] item, wanted_item;
   reg [5:0] look;
   reg [16*3-1:0] at;
   reg [3:0] before, before_that, offset;
@@ -105,7 +105,7 @@
     end
     for (i = 0; i < 16; i = i + 1) begin
       {x_source, x_kind, x_fault, x_uniform, x_warp, x_cta, x_address, x_cluster, x_count, x_bytes, x_phase, x_hint, x_whole, x_rd, x_pu} = placed[i];
-      item = contents >> (140 * i);
+      item = contents >> (141 * i);
       look = looks >> (6 * i);
       offset = i - head;
       before = i - 1;
@@ -127,19 +127,19 @@
         : (init || arrives || adds) && (x_count == 0 || x_count[20]) ? COUNT : 0;
       // What means nothing for an item is as the unit has it.
       wanted_item = item;
-      wanted_item[22:0] = {op, x_early, op && (arrives || waiting), no_complete, complete, op && x_kind == EXPECT,
+      wanted_item[23:0] = {op, x_early, op && (arrives || waiting), no_complete, complete, op && x_kind == EXPECT,
         expects || (op && x_kind == COMPLETE) || (x_source == TX && x_count == 0), expects, adds, drops, arrives,
         op && x_kind == TRY_WAIT && x_whole, waiting, inval || x_source == TIME_OUT || x_source == STEP, init, x_early != 0, op || x_source == TX, x_source == STEP, x_source == TIME_OUT};
-      if (op || x_source == TIME_OUT) wanted_item[24:23] = x_warp;
-      if (x_source == TIME_OUT || x_source == STEP) wanted_item[125:63] = 0;
+      if (op || x_source == TIME_OUT) wanted_item[25:24] = x_warp;
+      if (x_source == TIME_OUT || x_source == STEP) wanted_item[126:64] = 0;
       else begin
-        wanted_item[62:25] = {x_address, x_address[7:3], x_cta};
-        wanted_item[82:63] = init || adds ? ~x_count[19:0] : x_count[19:0];
-        wanted_item[102:83] = init ? ~x_count[19:0] : drops ? x_count[19:0] : 0;
-        wanted_item[123:103] = expects ? ~x_bytes : x_bytes;
-        wanted_item[125:124] = {init, init || adds};
+        wanted_item[63:26] = {x_address, x_address[7:3], x_cta};
+        wanted_item[83:64] = init || adds ? ~x_count[19:0] : x_count[19:0];
+        wanted_item[103:84] = init ? ~x_count[19:0] : drops ? x_count[19:0] : 0;
+        wanted_item[124:104] = expects ? ~x_bytes : x_bytes;
+        wanted_item[126:125] = {init, init || adds};
       end
-      if (op) wanted_item[139:126] = {x_pu, x_rd, x_hint, x_phase};
+      if (op) wanted_item[140:127] = {x_pu, x_rd, x_hint, x_phase};
       // A number that the kind does not have is 0.
       sound = (!op || x_kind <= TRY_WAIT) && (x_count == 0 || init || arrives || adds) && (x_bytes == 0 || expects || x_source == TX || (op && x_kind == COMPLETE))
         && (x_source != TX || ((x_count == 0 || x_bytes == 0) && x_count[20:6] == 0 && x_address[31:8] == 0 && x_address[2:0] == 0));
@@ -194,7 +194,7 @@
   wire [5:0] look_next = looks >> (6 * \dut.flow.next_start );
   wire [5:0] found = \dut.flow.is_fresh ? {\dut.flow.fresh_same_as_second , \dut.flow.fresh_same_as_last , \dut.flow.fresh_init ,
     \dut.flow.fresh_entry } : \dut.flow.places_read_value ;
-  wire [139:0] item_inside = contents >> (140 * innermost);
+  wire [140:0] item_inside = contents >> (141 * innermost);
   wire [3:0] started = \dut.flow.next_start - head;
   // What the item that is inside finds in its entry, and what is there: as the item that is decided leaves it.
   wire [71:0] finds = {\dut.cache_found_phase , \dut.cache_found_pending , \dut.cache_found_spent , \dut.cache_found_tx , \dut.cache_found_expected ,
@@ -216,7 +216,7 @@
     reg [1:0] f_source, f_warp, f_hint;
     reg f_uniform, f_cluster, f_phase, f_whole, f_cta;
     reg [3:0] f_kind;
-    reg [4:0] f_fault;
+    reg [5:0] f_fault;
     reg [31:0] f_address;
     reg [20:0] f_count, f_bytes;
     reg [7:0] f_rd;

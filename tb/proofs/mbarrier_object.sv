@@ -10,7 +10,7 @@ module mbarrier_object (
 
   // The decision of the cycle before, which is shown in this one.
   reg was_done = 0, was_op, was_tx, was_told, was_mine, was_mine_waits, was_flips, was_result, was_answer, was_may_suspend, was_erase, was_lost = 0, was_there = 0;
-  reg [4:0] was_code;
+  reg [5:0] was_code;
   reg [63:0] was_word;
   reg [`LW-1:0] was_warp;
   reg [`LC-1:0] was_cta;

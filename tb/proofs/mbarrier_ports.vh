@@ -12,7 +12,7 @@
   always @(*) begin
     // A place of an enumeration that the contract rules out, and a limit that it does.
     assume (op_kind <= TRY_WAIT);
-    assume (op_fault <= 30);
+    assume (op_fault <= 32);
     assume (wait_limit != 0);
     // A number that the kind does not have is 0.
     assume (op_count == 0 || op_kind == INIT || (op_kind >= ARRIVE && op_kind <= DROP_NO_COMPLETE) || op_kind == ADD_PENDING);
@@ -76,7 +76,7 @@
   wire [63:0] behind = mem_request_valid && mem_request_write && asked_mine ? mem_request_data : stored;
 
   // What is sent, in the order of the queue.
-  localparam PLACES = 4 * `W, LQ = $clog2(PLACES), RB = 2 + 4 + 5 + 1 + `LW + `LC + 32 + 1 + 21 + 21 + 1 + `XL + 1 + 8 + 3;
+  localparam PLACES = 4 * `W, LQ = $clog2(PLACES), RB = 2 + 4 + 6 + 1 + `LW + `LC + 32 + 1 + 21 + 21 + 1 + `XL + 1 + 8 + 3;
   localparam [1:0] OP = 0, TX = 1, TIME_OUT = 2, STEP = 3;
   wire put_op = op_valid && op_ready && !reset;
   wire sends_tx = tx_valid && tx_ready && !reset;
@@ -88,12 +88,12 @@
     op_hint, op_whole, op_rd, op_pu};
   wire [31:0] tx_address = {tx_object, 3'd0};
   wire [20:0] tx_number = tx_count;
-  wire [RB-1:0] from_tx = {TX, 4'd0, 5'd0, 1'd1, {`LW{1'b0}}, tx_cta, tx_address, 1'd0, tx_number, tx_bytes, 1'd0, {`XL{1'b0}}, 1'd0,
+  wire [RB-1:0] from_tx = {TX, 4'd0, 6'd0, 1'd1, {`LW{1'b0}}, tx_cta, tx_address, 1'd0, tx_number, tx_bytes, 1'd0, {`XL{1'b0}}, 1'd0,
     8'd0, 3'd0};
   // A time-out and a step of the walk have their entry where the others have an address.
   wire [31:0] late_address = late_entry, step_address = step_entry;
-  wire [RB-1:0] from_late = {TIME_OUT, 10'd0, late_warp, {`LC{1'b0}}, late_address, {(RB-2-10-`LW-`LC-32){1'b0}}};
-  wire [RB-1:0] from_step = {STEP, 10'd0, {`LW{1'b0}}, {`LC{1'b0}}, step_address, {(RB-2-10-`LW-`LC-32){1'b0}}};
+  wire [RB-1:0] from_late = {TIME_OUT, 11'd0, late_warp, {`LC{1'b0}}, late_address, {(RB-2-11-`LW-`LC-32){1'b0}}};
+  wire [RB-1:0] from_step = {STEP, 11'd0, {`LW{1'b0}}, {`LC{1'b0}}, step_address, {(RB-2-11-`LW-`LC-32){1'b0}}};
   wire put = put_op || put_tx || put_late || put_step;
   wire [1:0] tx_kept = tx_filled - put_tx;
   always @(posedge clock) begin
@@ -110,7 +110,7 @@
   wire [LQ-1:0] items = tail - head;
 
   // When the CTA is retired nothing of it is under way, neither an operation of its warps nor what copy engines send.
-  localparam CTA_AT = RB - 2 - 4 - 5 - 1 - `LW - 1;
+  localparam CTA_AT = RB - 2 - 4 - 6 - 1 - `LW - 1;
   reg under_way;
   reg [LQ-1:0] of_head;
   integer p;
@@ -128,7 +128,7 @@
   wire [1:0] now_source;
   wire now_uniform, now_cluster, now_phase, now_whole;
   wire [3:0] now_kind;
-  wire [4:0] now_fault;
+  wire [5:0] now_fault;
   wire [`LW-1:0] now_warp;
   wire [`LC-1:0] now_cta;
   wire [31:0] now_address;
@@ -142,7 +142,7 @@
   wire now_own = now_cta == slot;
   wire now_absent = now_cta >= `C || (now_own && !there_1);
   wire [`XW-1:0] now_object = now_address >> 3;
-  wire [4:0] early, code;
+  wire [5:0] early, code;
   wire [63:0] next;
   wire flips, has_result, waits, answer;
   mbarrier_word semantics (.tx(now_tx), .kind(now_kind), .fault(now_fault), .uniform(now_uniform), .address(now_address), .cluster(now_cluster),

@@ -29,12 +29,12 @@ module mbarrier_remote (
   // What is remote, and the message that it is.
   wire [7:0] rank = op_address[31:24];
   wire counts = op_kind <= DROP_NO_COMPLETE;
-  wire remote = op_fault == 0 && op_uniform && op_cluster && op_kind >= ARRIVE && op_kind <= COMPLETE && rank != own_rank && rank < size
+  wire goes_out = op_fault == 0 && op_uniform && op_cluster && op_kind >= ARRIVE && op_kind <= COMPLETE && rank != own_rank && rank < size
     && op_address[2:0] == 0 && op_address[23:0] < `SMEM && (!counts || (op_count != 0 && op_count < 21'h100000));
   localparam MB = `KC + 4 + `LC + `XW + 4 + 20 + 21;
   wire [`XW-1:0] object = op_address >> 3;
   wire [MB-1:0] message = {op_bytes, op_count[19:0], op_kind, object, op_cta, rank[3:0], cluster};
-  wire sends = op_valid && op_ready && !reset && op_cta == slot && remote;
+  wire sends = op_valid && op_ready && !reset && op_cta == slot && goes_out;
   wire [MB-1:0] shown = {net_out_bytes, net_out_count, net_out_kind, net_out_object, net_out_cta, net_out_rank, net_out_cluster};
   wire transferred = net_out_valid && net_out_ready && !reset;
 
@@ -71,7 +71,7 @@ module mbarrier_remote (
   end
   always @(*) begin
     // Places of an enumeration and of a rank that the contract rules out.
-    assume (op_kind <= TRY_WAIT && op_fault <= 30);
+    assume (op_kind <= TRY_WAIT && op_fault <= 32);
     if (launch_valid) assume (launch_size != 0 && launch_size <= 16 && launch_rank < launch_size);
     if (comes) assume (!there && !going);
     if (goes) assume (there && items == 0 && !sends);

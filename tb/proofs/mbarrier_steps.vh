@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // The walk over the entries of a CTA that goes, as far as an induction must know it: its steps are in the queue in order, and it is through
 // when the last of them is done. It names the inside of the exported unit at `tiny`.
-  (* hierconn *) wire [139:0] \dut.flow.items.words[0] , \dut.flow.items.words[1] , \dut.flow.items.words[2] , \dut.flow.items.words[3] ,
+  (* hierconn *) wire [140:0] \dut.flow.items.words[0] , \dut.flow.items.words[1] , \dut.flow.items.words[2] , \dut.flow.items.words[3] ,
     \dut.flow.items.words[4] , \dut.flow.items.words[5] , \dut.flow.items.words[6] , \dut.flow.items.words[7] , \dut.flow.items.words[8] ,
     \dut.flow.items.words[9] , \dut.flow.items.words[10] , \dut.flow.items.words[11] , \dut.flow.items.words[12] ,
     \dut.flow.items.words[13] , \dut.flow.items.words[14] , \dut.flow.items.words[15] , \dut.flow.items_read_value ;

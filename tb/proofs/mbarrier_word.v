@@ -6,7 +6,7 @@ module mbarrier_word (
   // From a copy engine or tensor unit: `count` arrivals, or `bytes` if that is 0. Otherwise a warp's.
   input  wire        tx,
   input  wire [3:0]  kind,
-  input  wire [4:0]  fault,
+  input  wire [5:0]  fault,
   input  wire        uniform,
   input  wire [31:0] address,
   input  wire        cluster,
@@ -17,8 +17,8 @@ module mbarrier_word (
   input  wire        absent,
   input  wire [63:0] word,
   // The fault that needs no word, and the fault that it is refused with; 0: none.
-  output wire [4:0]  early,
-  output wire [4:0]  code,
+  output wire [5:0]  early,
+  output wire [5:0]  code,
   output wire [63:0] next,
   output wire        flips,
   output wire        has_result,
@@ -39,13 +39,13 @@ module mbarrier_word (
   assign has_result = !tx && (arrives || waits);
 
   wire counts = !tx && (init || arrives || adds);
-  assign early = tx ? 5'd0
+  assign early = tx ? 6'd0
     : fault != 0 ? fault
     : !uniform ? NOT_UNIFORM
     : address[31:24] != 0 ? (waits && !cluster ? WAIT_REMOTE : RANK_OUT)
     : address[2:0] != 0 ? MISALIGNED
     : address[23:0] >= `SMEM ? ADDRESS_OUT
-    : counts && (count == 0 || count >= 21'h100000) ? COUNT : 5'd0;
+    : counts && (count == 0 || count >= 21'h100000) ? COUNT : 6'd0;
 
   // The word in numbers: expected and pending arrivals, bytes outstanding.
   wire [19:0] expected = -word[20:1];
@@ -66,14 +66,14 @@ module mbarrier_word (
   wire is_spent = !word[0] && spent && expected == 0 && pending == 0 && outstanding == 0;
   assign code = early != 0 ? early
     : absent ? ABSENT
-    : init || inval ? 5'd0
+    : init || inval ? 6'd0
     : !is_object && !(waits && is_spent) ? INVALID
     : adds && new_pending >= 24'sh100000 ? COUNT
     : (expects || comes) && (new_outstanding > 24'sh0fffff || new_outstanding < -24'sh0fffff) ? TX_RANGE
     : arrives && (new_pending < 0 || pending == 0) ? OVER_ARRIVAL
     : drops && (new_expected < 0 || (new_expected == 0 && !(completes && nothing_left))) ? DROP_TO_ZERO
     : no_complete && nothing_left ? COMPLETES
-    : !tx && kind == EXPECT && nothing_left ? EXPECT_LATE : 5'd0;
+    : !tx && kind == EXPECT && nothing_left ? EXPECT_LATE : 6'd0;
 
   wire [19:0] expected_field = -new_expected[19:0];
   wire [19:0] pending_field = -(flips ? new_expected[19:0] : new_pending[19:0]);

@@ -8,7 +8,7 @@ module named_equal (
 `include "named_ports.vh"
 `include "named_other.vh"
   wire given;
-  wire [`LW+`LC+9:0] given_fault;
+  wire [`LW+`LC+10:0] given_fault;
   named_reference reference (
 `include "named_to_other.vh"
     , .given(given), .given_fault(given_fault)
@@ -17,7 +17,7 @@ module named_equal (
   // Every fault, whoever finds it, is counted when it comes to be and when it is taken; one of them, chosen by its number, is kept.
   (* anyconst *) reg [3:0] nth;
   reg [3:0] given_count = 0, taken_count = 0;
-  reg [`LW+`LC+9:0] chosen = 0;
+  reg [`LW+`LC+10:0] chosen = 0;
   wire [3:0] pending = given_count - taken_count;
   always @(posedge clock) begin
     given_count <= reset ? 0 : given_count + given;
@@ -43,7 +43,7 @@ module named_equal (
     traps: cover (commit_valid && commit_refused && fault_valid && fault_code == 12);
     left: cover (fault_valid && fault_code == 17 && !fault_ready && clearing);
     full: cover (fault_valid && !op_ready && !clearing && !fault_ready && op_valid);
-    own: cover (pending == 4 && fault_code == 17 && chosen[`LW+`LC+9:`LW+`LC+5] == 14);
+    own: cover (pending == 4 && fault_code == 17 && chosen[`LW+`LC+10:`LW+`LC+5] == 14);
     words: cover (read_valid && read_value[15:14] == 2 && read_value[31]);
     results: cover (read_valid && read_predicate);
     restored: cover (waiting != 0 && read_valid && read_value[14]);

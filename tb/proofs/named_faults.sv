@@ -6,13 +6,13 @@ module named_faults (
 `include "named_inputs.vh"
 );
 `include "named_ports.vh"
-  (* anyconst *) reg [`LW+`LC+8:0] one, other;
-  wire [4:0] one_code = one[4:0], other_code = other[4:0];
-  wire [31:0] upstream = (1 << 1) | (1 << 2) | (1 << 3) | (1 << 4) | (1 << 7) | (1 << 8) | (1 << 18);
+  (* anyconst *) reg [`LW+`LC+9:0] one, other;
+  wire [5:0] one_code = one[5:0], other_code = other[5:0];
+  wire [63:0] upstream = (1 << 1) | (1 << 2) | (1 << 3) | (1 << 4) | (1 << 7) | (1 << 8) | (1 << 18);
   always @(*) assume (upstream[one_code] && upstream[other_code] && one != other);
 
-  wire [`LW+`LC+8:0] given = {op_warp, op_cta, op_id, in_fault};
-  wire [`LW+`LC+8:0] shown = {fault_warp, fault_cta, fault_id, fault_code};
+  wire [`LW+`LC+9:0] given = {op_warp, op_cta, op_id, in_fault};
+  wire [`LW+`LC+9:0] shown = {fault_warp, fault_cta, fault_id, fault_code};
   wire given_one = take && given == one, given_other = take && given == other;
   wire shown_one = fault_valid && shown == one, shown_other = fault_valid && shown == other;
   wire pop = fault_valid && fault_ready;

@@ -12,7 +12,7 @@
     \dut.results.store.plane[3].held , \dut.results.store.plane[4].held , \dut.waits.waiters ,
     \dut.faults.queue.filled , \dut.faults.queue.free ;
   (* hierconn *) wire [1:0] \dut.faults.queue.first ;
-  (* hierconn *) wire [12:0] \dut.faults.queue.places_0 , \dut.faults.queue.places_1 , \dut.faults.queue.places_2 ,
+  (* hierconn *) wire [13:0] \dut.faults.queue.places_0 , \dut.faults.queue.places_1 , \dut.faults.queue.places_2 ,
     \dut.faults.queue.places_3 ;
   (* hierconn *) wire \dut.clear.now_active , \dut.clear.now_slot , \dut.clear.now_silent , \dut.clear.now_all ;
   (* hierconn *) wire [1:0] \dut.clear.now_id ;
@@ -28,7 +28,7 @@
   wire [19:0] planes = {\dut.results.store.plane[4].held , \dut.results.store.plane[3].held , \dut.results.store.plane[2].held ,
     \dut.results.store.plane[1].held , \dut.results.store.plane[0].held };
   wire [1:0] first = \dut.faults.queue.first ;
-  wire [103:0] queue = {2{\dut.faults.queue.places_3 , \dut.faults.queue.places_2 , \dut.faults.queue.places_1 , \dut.faults.queue.places_0 }};
+  wire [111:0] queue = {2{\dut.faults.queue.places_3 , \dut.faults.queue.places_2 , \dut.faults.queue.places_1 , \dut.faults.queue.places_0 }};
 
   // The unit writes sizes and live warps two cycles before the effects.
   reg [5:0] sizes_1, sizes_2, present_1, present_2;
@@ -44,7 +44,7 @@
     \reference.under_3 , \reference.waiting_2 , \reference.waiting_3 , \reference.long_2 ;
   (* hierconn *) wire [1:0] \reference.warp_2 , \reference.warp_3 ;
   (* hierconn *) wire [31:0] \reference.under_way ;
-  (* hierconn *) wire [38:0] \reference.queue_behind ;
+  (* hierconn *) wire [41:0] \reference.queue_behind ;
 
   // Rows that were cleared since the last reset: before that they are what they were.
   reg [3:0] clean, clean_1;
@@ -58,11 +58,11 @@
   reg [3:0] warp_same;
   reg [2:0] fault_same;
   reg [3:0] nth_same;
-  reg [12:0] place_in_queue;
+  reg [13:0] place_in_queue;
   integer n;
   reg is_open;
   reg [15:0] unit;
-  reg [12:0] fault;
+  reg [13:0] fault;
   reg [3:0] arrived, awaited, place;
   reg [2:0] number, expected, launched, live, open_rows, loose_rows;
   reg [4:0] sum, declared;
@@ -91,11 +91,11 @@
       // Until an id without a count is used it does not matter which was the last.
       && (lasts == last || loose == 0));
     for (n = 0; n < 3; n = n + 1) begin
-      fault = queue >> (13 * (first + n + 1));
-      fault_same[n] = n + 1 >= \reference.faults || {fault[4:0], fault[5], fault[7:6], fault[8], fault[12:9]} == \reference.queue_behind [13*n+:13];
+      fault = queue >> (14 * (first + n + 1));
+      fault_same[n] = n + 1 >= \reference.faults || {fault[5:0], fault[6], fault[8:7], fault[9], fault[13:10]} == \reference.queue_behind [14*n+:14];
     end
     for (n = 0; n < 4; n = n + 1) begin
-      place_in_queue = {\reference.queue_behind , fault_code, fault_has_warp, fault_warp, fault_cta, fault_id} >> (13 * n);
+      place_in_queue = {\reference.queue_behind , fault_code, fault_has_warp, fault_warp, fault_cta, fault_id} >> (14 * n);
       nth_same[n] = n >= pending || ((taken_count + n) & 15) != nth || place_in_queue == chosen;
     end
     for (n = 0; n < 4; n = n + 1) begin

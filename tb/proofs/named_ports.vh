@@ -12,10 +12,10 @@
   // A place of an enumeration that the contract rules out.
   always @(*) begin
     assume (op_kind <= FENCE);
-    assume (op_fault <= 30);
+    assume (op_fault <= 32);
     assume (op_redop != 3);
     assume (op_state <= (op_kind == WRITE ? 1 : 2));
   end
   // Who names a slot that is not built is not resident.
-  wire [4:0] in_fault = op_fault == 0 && op_cta >= `C ? 5'd1 : op_fault;
+  wire [5:0] in_fault = op_fault == 0 && op_cta >= `C ? 6'd1 : op_fault;
   wire take = op_valid && op_ready && !reset;

@@ -28,7 +28,7 @@ module named_reference (
   output wire [`W-1:0] waiting,
   output wire clearing,
   output wire fault_valid,
-  output wire [4:0] fault_code,
+  output wire [5:0] fault_code,
   output wire fault_has_warp,
   output wire [`LW-1:0] fault_warp,
   output wire [`LC-1:0] fault_cta,
@@ -36,21 +36,21 @@ module named_reference (
   output reg [15:0] lost_faults,
   // No ports of the unit: a fault comes to be in this cycle.
   output wire given,
-  output wire [`LW+`LC+9:0] given_fault
+  output wire [`LW+`LC+10:0] given_fault
 );
   // A fence, 8, does nothing but give the fault with which it comes.
   localparam [3:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7;
   localparam [1:0] WARP = 0, BARRIER = 1, RESULT = 2;
   localparam [1:0] NONE = 0, AND = 1, OR = 2, POPC = 3;
-  localparam [4:0] NOT_RESIDENT = 1, ID_OUT_OF_RANGE = 5, OPERAND_NOT_UNIFORM = 6, COUNT_ZERO_ARRIVE = 9,
+  localparam [5:0] NOT_RESIDENT = 1, ID_OUT_OF_RANGE = 5, OPERAND_NOT_UNIFORM = 6, COUNT_ZERO_ARRIVE = 9,
     COUNT_NOT_WARP_MULTIPLE = 10, COUNT_EXCEEDS_CTA = 11, DOUBLE_ARRIVAL = 12, KIND_MISMATCH = 13, COUNT_MISMATCH = 14,
     NO_RESULT = 15, BAD_STATE_WORD = 16, BARRIER_LEFT_OPEN = 17;
   localparam Q = 4, SLOTS = `C, ROWS = SLOTS * `I;
   // Who names a slot that is not built is not resident.
-  wire [4:0] in_fault = op_fault == 0 && op_cta >= SLOTS ? NOT_RESIDENT : op_fault;
+  wire [5:0] in_fault = op_fault == 0 && op_cta >= SLOTS ? NOT_RESIDENT : op_fault;
 
   // Slots: the operations under way, one, two and, of those that take two slots, three cycles after their transfer.
-  localparam N = 4 + 5 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 5 + `W + 1;
+  localparam N = 4 + 6 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 5 + `W + 1;
   reg under_1, under_2, under_3;
   reg [N-1:0] op_1, op_2, op_3;
   reg long_1, long_2, release_1, release_2, release_3, reported_1, reported_2, reported_3, waiting_1, waiting_2, waiting_3;
@@ -72,7 +72,8 @@ module named_reference (
   // The operation that has its effects in this cycle, if one has.
   wire act = under_3 || (under_2 && !long_2);
   wire [3:0] kind;
-  wire [4:0] upstream, barriers;
+  wire [5:0] upstream;
+  wire [4:0] barriers;
   wire uniform, saved;
   wire [`LW-1:0] warp;
   wire [`LC-1:0] cta;
@@ -125,7 +126,7 @@ module named_reference (
   wire arrival = kind == SYNC || kind == ARRIVE || kind == REDUCE;
   wire [11:0] groups = count / `LANES;
   wire [1:0] wanted = kind == REDUCE ? redop + 2'd1 : NONE;
-  reg [4:0] fault;
+  reg [5:0] fault;
   always @* begin
     fault = 0;
     if (upstream != 0) fault = upstream;
@@ -217,7 +218,7 @@ module named_reference (
   wire left_open = turn_2 && !silent_2 && open[slot_2 * `I + next_2];
 
   // The fault queue; its head is the port.
-  localparam F = 5 + 1 + `LW + `LC + 4;
+  localparam F = 6 + 1 + `LW + `LC + 4;
   wire [(Q-1)*F-1:0] queue_behind;
   wire lost = `LOSES && faults == Q;
   assign given = (refused || left_open) && !lost;

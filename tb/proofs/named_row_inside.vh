@@ -7,11 +7,11 @@
   (* hierconn *) wire [`LC-1:0] \dut.slot , \dut.slot_1 , \dut.slot_2 ;
   (* hierconn *) wire [3:0] \dut.next , \dut.next_1 , \dut.next_2 ;
 
-  localparam N = 4 + 5 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 5 + `W + 1;
+  localparam N = 4 + 6 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 5 + `W + 1;
   (* hierconn *) wire [N-1:0] \dut.op_1 , \dut.op_2 , \dut.op_3 ;
-  wire mine_1 = \dut.under_1 && \dut.op_1 [N-5-:5] == 0 && \dut.op_1 [N-11-`LW-:`LC] == slot;
-  wire mine_2 = \dut.under_2 && \dut.op_2 [N-5-:5] == 0 && \dut.op_2 [N-11-`LW-:`LC] == slot;
-  wire mine_3 = \dut.under_3 && \dut.op_3 [N-5-:5] == 0 && \dut.op_3 [N-11-`LW-:`LC] == slot;
+  wire mine_1 = \dut.under_1 && \dut.op_1 [N-5-:6] == 0 && \dut.op_1 [N-12-`LW-:`LC] == slot;
+  wire mine_2 = \dut.under_2 && \dut.op_2 [N-5-:6] == 0 && \dut.op_2 [N-12-`LW-:`LC] == slot;
+  wire mine_3 = \dut.under_3 && \dut.op_3 [N-5-:6] == 0 && \dut.op_3 [N-12-`LW-:`LC] == slot;
   wire flying = (pipe[0][BITS-1] && pipe[0][BITS-2-:4] == RELEASE) || (pipe[1][BITS-1] && pipe[1][BITS-2-:4] == RELEASE)
     || (pipe[2][BITS-1] && pipe[2][BITS-2-:4] == RELEASE);
   wire [`I*RB-1:0] of_slot = \dut.all_rows >> (slot * `I * RB);
@@ -49,9 +49,9 @@
   end
   always @(posedge clock) if (begun) begin
     same_built: assert ((!\dut.to_clear || \dut.slot < `C) && (!\dut.turn_1 || \dut.slot_1 < `C) && (!\dut.turn_2 || \dut.slot_2 < `C)
-      && (!\dut.under_1 || \dut.op_1 [N-5-:5] != 0 || \dut.op_1 [N-11-`LW-:`LC] < `C)
-      && (!\dut.under_2 || \dut.op_2 [N-5-:5] != 0 || \dut.op_2 [N-11-`LW-:`LC] < `C)
-      && (!\dut.under_3 || \dut.op_3 [N-5-:5] != 0 || \dut.op_3 [N-11-`LW-:`LC] < `C));
+      && (!\dut.under_1 || \dut.op_1 [N-5-:6] != 0 || \dut.op_1 [N-12-`LW-:`LC] < `C)
+      && (!\dut.under_2 || \dut.op_2 [N-5-:6] != 0 || \dut.op_2 [N-12-`LW-:`LC] < `C)
+      && (!\dut.under_3 || \dut.op_3 [N-5-:6] != 0 || \dut.op_3 [N-12-`LW-:`LC] < `C));
     same_row: assert (same);
     same_slot: assert (warps == r_launched && live == r_live && barriers == r_declared && r_declared <= `I);
     same_counted: assert (&counted);

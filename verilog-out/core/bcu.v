@@ -26,6 +26,8 @@ module bcu (
   input  wire [3:0]  launch_cluster,       // Its cluster's slot.
   input  wire [3:0]  launch_rank,          // Its rank in the cluster.
   input  wire [4:0]  launch_size,          // CTAs of the cluster: 1 to 16.
+  input  wire        launch_of_grid,       // It is of a grid that others depend on, or that depends on others.
+  input  wire [2:0]  launch_grid,          // The slot of that grid.
   input  wire        retire_valid,         // A CTA's release is offered; it and its payload hold until it is taken.
   output wire        retire_ready,         // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  retire_cta,           // CTA slot.
@@ -39,6 +41,9 @@ module bcu (
   output wire [3:0]  launched_cluster,     // Its cluster's slot.
   output wire [3:0]  launched_rank,        // Its rank in the cluster.
   output wire [4:0]  launched_size,        // CTAs of the cluster: 1 to 16.
+  output wire        launched_of_grid,     // It is of a grid that others depend on, or that depends on others.
+  output wire [2:0]  launched_grid,        // The slot of that grid.
+  output wire [31:0] launched_warps,       // Its warps that are live.
   output wire        retired_valid,        // One cycle: a CTA has gone.
   output wire [2:0]  retired_cta,          // Its CTA slot.
   input  wire        instr_valid,          // An instruction is offered; it and its payload hold until it is taken.
@@ -94,7 +99,7 @@ module bcu (
   output wire [31:0] trapped,              // Warps that are trapped.
   output wire        fault_valid,          // A fault is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,          // It is taken at the end of this cycle if it is valid.
-  output wire [4:0]  fault_code,           // What was wrong.
+  output wire [5:0]  fault_code,           // What was wrong.
   output wire        fault_has_warp,       // 1 = an operation of a warp.
   output wire [4:0]  fault_warp,           // Warp, 0 if the fault has none.
   output wire [2:0]  fault_cta,            // CTA slot.
@@ -105,7 +110,7 @@ module bcu (
 
   wire intake_op_valid;
   wire [3:0] intake_op_kind;
-  wire [4:0] intake_op_fault;
+  wire [5:0] intake_op_fault;
   wire intake_op_uniform;
   wire [2:0] intake_op_cta;
   wire [3:0] intake_op_id;
@@ -161,6 +166,8 @@ module bcu (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -225,6 +232,9 @@ module bcu (
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
+    .launched_of_grid(launched_of_grid),
+    .launched_grid(launched_grid),
+    .launched_warps(launched_warps),
     .departs_valid(intake_departs_valid),
     .departs_cta(intake_departs_cta),
     .departs_warps(intake_departs_warps_unused),
@@ -347,6 +357,8 @@ module bcu_intake (
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
+  input  wire        launch_of_grid,
+  input  wire [2:0]  launch_grid,
   input  wire        retire_valid,
   output wire        retire_ready,
   input  wire [2:0]  retire_cta,
@@ -382,7 +394,7 @@ module bcu_intake (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -411,6 +423,9 @@ module bcu_intake (
   output wire [3:0]  launched_cluster,
   output wire [3:0]  launched_rank,
   output wire [4:0]  launched_size,
+  output wire        launched_of_grid,
+  output wire [2:0]  launched_grid,
+  output wire [31:0] launched_warps,
   output wire        departs_valid,
   output wire [2:0]  departs_cta,
   output wire [31:0] departs_warps,
@@ -434,7 +449,7 @@ module bcu_intake (
   output wire [31:0] warp_cta_2
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
 
@@ -446,7 +461,7 @@ module bcu_intake (
   wire residency_op_valid;
   wire residency_op_ready;
   wire [3:0] residency_op_kind;
-  wire [4:0] residency_op_fault;
+  wire [5:0] residency_op_fault;
   wire [4:0] residency_op_warp;
   wire [5:0] residency_op_warps;
   wire [5:0] residency_op_live;
@@ -459,7 +474,7 @@ module bcu_intake (
   wire decode_op_valid;
   wire decode_op_ready;
   wire [3:0] decode_op_kind;
-  wire [4:0] decode_op_fault;
+  wire [5:0] decode_op_fault;
   wire decode_op_uniform;
   wire [2:0] decode_op_cta;
   wire [3:0] decode_op_id;
@@ -484,7 +499,7 @@ module bcu_intake (
   wire gather_in_valid;
   wire gather_in_ready;
   wire [3:0] gather_in_kind;
-  wire [4:0] gather_in_fault;
+  wire [5:0] gather_in_fault;
   wire gather_in_uniform;
   wire [2:0] gather_in_cta;
   wire [3:0] gather_in_id;
@@ -548,6 +563,8 @@ module bcu_intake (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -581,6 +598,9 @@ module bcu_intake (
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
+    .launched_of_grid(launched_of_grid),
+    .launched_grid(launched_grid),
+    .launched_warps(launched_warps),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .live(issue_status_live),
@@ -742,6 +762,8 @@ module bcu_residency (
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
+  input  wire        launch_of_grid,
+  input  wire [2:0]  launch_grid,
   input  wire        retire_valid,
   output wire        retire_ready,
   input  wire [2:0]  retire_cta,
@@ -761,7 +783,7 @@ module bcu_residency (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire [4:0]  op_warp,
   output wire [2:0]  op_cta,
   output wire [5:0]  op_warps,
@@ -775,6 +797,9 @@ module bcu_residency (
   output wire [3:0]  launched_cluster,
   output wire [3:0]  launched_rank,
   output wire [4:0]  launched_size,
+  output wire        launched_of_grid,
+  output wire [2:0]  launched_grid,
+  output wire [31:0] launched_warps,
   output wire        retired_valid,
   output wire [2:0]  retired_cta,
   output wire [31:0] live,
@@ -785,10 +810,10 @@ module bcu_residency (
 );
 
   localparam [7:0] built = 8'hff;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_SlotOccupied = 5'd3;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_SlotOccupied = 6'd3;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
@@ -798,7 +823,7 @@ module bcu_residency (
   wire do_end;
   wire do_retire;
   wire do_launch;
-  wire [4:0] verdict;
+  wire [5:0] verdict;
   wire [2:0] of_exit;
   wire [31:0] of_retire;
   wire [31:0] of_flushed;
@@ -831,6 +856,8 @@ module bcu_residency (
   wire [3:0] requests_launching_cluster;
   wire [3:0] requests_launching_rank;
   wire [4:0] requests_launching_size;
+  wire requests_launching_of_grid;
+  wire [2:0] requests_launching_grid;
   wire requests_retiring_valid;
   wire [2:0] requests_retiring_cta;
   wire requests_retiring_saved;
@@ -1007,6 +1034,8 @@ module bcu_residency (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -1027,6 +1056,8 @@ module bcu_residency (
     .launching_cluster(requests_launching_cluster),
     .launching_rank(requests_launching_rank),
     .launching_size(requests_launching_size),
+    .launching_of_grid(requests_launching_of_grid),
+    .launching_grid(requests_launching_grid),
     .retiring_valid(requests_retiring_valid),
     .retiring_ready(do_retire),
     .retiring_cta(requests_retiring_cta),
@@ -1048,11 +1079,17 @@ module bcu_residency (
     .in_cluster(requests_launching_cluster),
     .in_rank(requests_launching_rank),
     .in_size(requests_launching_size),
+    .in_of_grid(requests_launching_of_grid),
+    .in_grid(requests_launching_grid),
+    .in_warps(begins),
     .out_valid(launched_valid),
     .out_cta(launched_cta),
     .out_cluster(launched_cluster),
     .out_rank(launched_rank),
-    .out_size(launched_size)
+    .out_size(launched_size),
+    .out_of_grid(launched_of_grid),
+    .out_grid(launched_grid),
+    .out_warps(launched_warps)
   );
 
   bcu_retired_strobe retired_strobe (
@@ -1120,6 +1157,8 @@ module bcu_requests (
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
+  input  wire        launch_of_grid,
+  input  wire [2:0]  launch_grid,
   input  wire        retire_valid,
   output wire        retire_ready,
   input  wire [2:0]  retire_cta,
@@ -1140,6 +1179,8 @@ module bcu_requests (
   output wire [3:0]  launching_cluster,
   output wire [3:0]  launching_rank,
   output wire [4:0]  launching_size,
+  output wire        launching_of_grid,
+  output wire [2:0]  launching_grid,
   output wire        retiring_valid,
   input  wire        retiring_ready,
   output wire [2:0]  retiring_cta,
@@ -1190,6 +1231,8 @@ module bcu_requests (
     .in_cluster(launch_cluster),
     .in_rank(launch_rank),
     .in_size(launch_size),
+    .in_of_grid(launch_of_grid),
+    .in_grid(launch_grid),
     .out_valid(launching_valid),
     .out_ready(launching_ready),
     .out_cta(launching_cta),
@@ -1199,7 +1242,9 @@ module bcu_requests (
     .out_barriers(launching_barriers),
     .out_cluster(launching_cluster),
     .out_rank(launching_rank),
-    .out_size(launching_size)
+    .out_size(launching_size),
+    .out_of_grid(launching_of_grid),
+    .out_grid(launching_grid)
   );
 
   bcu_retires retires (
@@ -1249,6 +1294,8 @@ module bcu_launches (
   input  wire [3:0]  in_cluster,
   input  wire [3:0]  in_rank,
   input  wire [4:0]  in_size,
+  input  wire        in_of_grid,
+  input  wire [2:0]  in_grid,
   output wire        out_valid,
   input  wire        out_ready,
   output wire [2:0]  out_cta,
@@ -1258,7 +1305,9 @@ module bcu_launches (
   output wire [4:0]  out_barriers,
   output wire [3:0]  out_cluster,
   output wire [3:0]  out_rank,
-  output wire [4:0]  out_size
+  output wire [4:0]  out_size,
+  output wire        out_of_grid,
+  output wire [2:0]  out_grid
 );
 
   reg full = 1'b0;
@@ -1270,6 +1319,8 @@ module bcu_launches (
   reg [3:0] value_cluster = 4'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
+  reg value_of_grid = 1'b0;
+  reg [2:0] value_grid = 3'd0;
   wire full_d;
   wire [2:0] value_d_cta;
   wire [31:0] value_d_warps;
@@ -1279,6 +1330,8 @@ module bcu_launches (
   wire [3:0] value_d_cluster;
   wire [3:0] value_d_rank;
   wire [4:0] value_d_size;
+  wire value_d_of_grid;
+  wire [2:0] value_d_grid;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -1290,6 +1343,8 @@ module bcu_launches (
   assign out_cluster = value_cluster;
   assign out_rank = value_rank;
   assign out_size = value_size;
+  assign out_of_grid = value_of_grid;
+  assign out_grid = value_grid;
   assign full_d =
       reset ? 1'b0 :
       full ? !out_ready :
@@ -1326,6 +1381,14 @@ module bcu_launches (
       full ? value_size :
       in_valid ? in_size :
       value_size;
+  assign value_d_of_grid =
+      full ? value_of_grid :
+      in_valid ? in_of_grid :
+      value_of_grid;
+  assign value_d_grid =
+      full ? value_grid :
+      in_valid ? in_grid :
+      value_grid;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1337,6 +1400,8 @@ module bcu_launches (
     value_cluster <= value_d_cluster;
     value_rank <= value_d_rank;
     value_size <= value_d_size;
+    value_of_grid <= value_d_of_grid;
+    value_grid <= value_d_grid;
   end
 
 endmodule
@@ -1432,18 +1497,24 @@ module bcu_exits (
 endmodule
 
 module bcu_launched_strobe (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  input  wire [2:0] in_cta,
-  input  wire [3:0] in_cluster,
-  input  wire [3:0] in_rank,
-  input  wire [4:0] in_size,
-  output wire       out_valid,
-  output wire [2:0] out_cta,
-  output wire [3:0] out_cluster,
-  output wire [3:0] out_rank,
-  output wire [4:0] out_size
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  input  wire [2:0]  in_cta,
+  input  wire [3:0]  in_cluster,
+  input  wire [3:0]  in_rank,
+  input  wire [4:0]  in_size,
+  input  wire        in_of_grid,
+  input  wire [2:0]  in_grid,
+  input  wire [31:0] in_warps,
+  output wire        out_valid,
+  output wire [2:0]  out_cta,
+  output wire [3:0]  out_cluster,
+  output wire [3:0]  out_rank,
+  output wire [4:0]  out_size,
+  output wire        out_of_grid,
+  output wire [2:0]  out_grid,
+  output wire [31:0] out_warps
 );
 
   reg valid = 1'b0;
@@ -1451,17 +1522,26 @@ module bcu_launched_strobe (
   reg [3:0] payload_cluster = 4'd0;
   reg [3:0] payload_rank = 4'd0;
   reg [4:0] payload_size = 5'd0;
+  reg payload_of_grid = 1'b0;
+  reg [2:0] payload_grid = 3'd0;
+  reg [31:0] payload_warps = 32'd0;
   wire valid_d;
   wire [2:0] payload_d_cta;
   wire [3:0] payload_d_cluster;
   wire [3:0] payload_d_rank;
   wire [4:0] payload_d_size;
+  wire payload_d_of_grid;
+  wire [2:0] payload_d_grid;
+  wire [31:0] payload_d_warps;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign out_cluster = payload_cluster;
   assign out_rank = payload_rank;
   assign out_size = payload_size;
+  assign out_of_grid = payload_of_grid;
+  assign out_grid = payload_grid;
+  assign out_warps = payload_warps;
   assign valid_d = reset ? 1'b0 : in_valid;
   assign payload_d_cta =
       reset ? 3'd0 :
@@ -1479,6 +1559,18 @@ module bcu_launched_strobe (
       reset ? 5'd0 :
       in_valid ? in_size :
       payload_size;
+  assign payload_d_of_grid =
+      reset ? 1'b0 :
+      in_valid ? in_of_grid :
+      payload_of_grid;
+  assign payload_d_grid =
+      reset ? 3'd0 :
+      in_valid ? in_grid :
+      payload_grid;
+  assign payload_d_warps =
+      reset ? 32'd0 :
+      in_valid ? in_warps :
+      payload_warps;
 
   always @(posedge clock) begin
     valid <= valid_d;
@@ -1486,6 +1578,9 @@ module bcu_launched_strobe (
     payload_cluster <= payload_d_cluster;
     payload_rank <= payload_d_rank;
     payload_size <= payload_d_size;
+    payload_of_grid <= payload_d_of_grid;
+    payload_grid <= payload_d_grid;
+    payload_warps <= payload_d_warps;
   end
 
 endmodule
@@ -1525,7 +1620,7 @@ module bcu_offer (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire [4:0]  in_warp,
   input  wire [2:0]  in_cta,
   input  wire [5:0]  in_warps,
@@ -1537,7 +1632,7 @@ module bcu_offer (
   output wire        out_valid,
   input  wire        out_ready,
   output wire [3:0]  out_kind,
-  output wire [4:0]  out_fault,
+  output wire [5:0]  out_fault,
   output wire [4:0]  out_warp,
   output wire [2:0]  out_cta,
   output wire [5:0]  out_warps,
@@ -1550,7 +1645,7 @@ module bcu_offer (
 
   reg full = 1'b0;
   reg [3:0] value_kind = 4'd0;
-  reg [4:0] value_fault = 5'd0;
+  reg [5:0] value_fault = 6'd0;
   reg [4:0] value_warp = 5'd0;
   reg [2:0] value_cta = 3'd0;
   reg [5:0] value_warps = 6'd0;
@@ -1561,7 +1656,7 @@ module bcu_offer (
   reg [31:0] value_lanes = 32'd0;
   wire full_d;
   wire [3:0] value_d_kind;
-  wire [4:0] value_d_fault;
+  wire [5:0] value_d_fault;
   wire [4:0] value_d_warp;
   wire [2:0] value_d_cta;
   wire [5:0] value_d_warps;
@@ -1593,7 +1688,7 @@ module bcu_offer (
       in_valid ? in_kind :
       value_kind;
   assign value_d_fault =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_fault :
       in_valid ? in_fault :
       value_fault;
@@ -1682,7 +1777,7 @@ module bcu_decode (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -1706,10 +1801,10 @@ module bcu_decode (
   output wire [31:0] holding
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_IllegalInstruction = 5'd4;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
   localparam [2:0] Form_Raw = 3'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
@@ -1719,6 +1814,9 @@ module bcu_decode (
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
 
   wire among;
   wire stops;
@@ -1726,9 +1824,10 @@ module bcu_decode (
   wire [31:0] votes;
   wire [2:0] cta;
   wire moves;
+  wire raw;
   wire accept;
   wire [3:0] operation_kind;
-  wire [4:0] operation_fault;
+  wire [5:0] operation_fault;
   wire operation_uniform;
   wire [2:0] operation_cta;
   wire [3:0] operation_id;
@@ -1753,41 +1852,41 @@ module bcu_decode (
   wire [31:0] forms_word_word_2;
   wire [31:0] forms_word_word_3;
   wire forms_legal;
-  wire [4:0] forms_request_fault;
+  wire [5:0] forms_request_fault;
   wire [2:0] forms_request_cta_unused;
   wire forms_negated;
   wire queue_push;
-  wire [207:0] queue_data;
+  wire [208:0] queue_data;
   wire queue_pop;
-  wire [207:0] queue_head;
-  wire [207:0] queue_stays_unused;
-  wire [207:0] queue_follows_unused;
+  wire [208:0] queue_head;
+  wire [208:0] queue_stays_unused;
+  wire [208:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [31:0] on_way_d;
   wire [31:0] held_d;
 
   assign instr_ready = ready;
   assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[8:4];
-  assign op_uniform = queue_head[9];
-  assign op_cta = queue_head[12:10];
-  assign op_id = queue_head[16:13];
-  assign op_count = queue_head[28:17];
-  assign op_redop = queue_head[30:29];
-  assign op_state = queue_head[32:31];
-  assign op_data = queue_head[64:33];
-  assign op_warp = queue_head[69:65];
-  assign op_form = queue_head[72:70];
-  assign op_lanes = queue_head[104:73];
-  assign op_votes = queue_head[136:105];
-  assign op_members = queue_head[168:137];
-  assign op_mbarrier = queue_head[172:169];
-  assign op_number = queue_head[193:173];
-  assign op_phase = queue_head[194];
-  assign op_cluster = queue_head[195];
-  assign op_release = queue_head[196];
-  assign op_rd = queue_head[204:197];
-  assign op_pu = queue_head[207:205];
+  assign op_fault = queue_head[9:4];
+  assign op_uniform = queue_head[10];
+  assign op_cta = queue_head[13:11];
+  assign op_id = queue_head[17:14];
+  assign op_count = queue_head[29:18];
+  assign op_redop = queue_head[31:30];
+  assign op_state = queue_head[33:32];
+  assign op_data = queue_head[65:34];
+  assign op_warp = queue_head[70:66];
+  assign op_form = queue_head[73:71];
+  assign op_lanes = queue_head[105:74];
+  assign op_votes = queue_head[137:106];
+  assign op_members = queue_head[169:138];
+  assign op_mbarrier = queue_head[173:170];
+  assign op_number = queue_head[194:174];
+  assign op_phase = queue_head[195];
+  assign op_cluster = queue_head[196];
+  assign op_release = queue_head[197];
+  assign op_rd = queue_head[205:198];
+  assign op_pu = queue_head[208:206];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
@@ -1802,6 +1901,7 @@ module bcu_decode (
   wire [2:0] cta_1 = warp_cta_0[instr_warp] ? 3'd1 : 3'd0;
   wire [2:0] cta_2 = warp_cta_1[instr_warp] ? {cta_1[2], 1'b1, cta_1[0]} : cta_1;
   assign cta = warp_cta_2[instr_warp] ? {1'b1, cta_2[1:0]} : cta_2;
+  assign raw = ((moves | (operation_kind == OpKind_Fence)) | (operation_kind == OpKind_GridLaunch)) | (operation_kind == OpKind_GridWait);
   assign accept = instr_valid & ready;
   assign operation_fault =
       !live[instr_warp] ? FaultCode_NotResident :
@@ -1810,14 +1910,15 @@ module bcu_decode (
       forms_request_fault;
   assign operation_cta = cta;
   assign operation_warp = instr_warp;
-  assign operation_form = (among | ((forms_legal & !moves) & (operation_kind != OpKind_Fence))) ? instr_form : Form_Raw;
+  assign operation_form = (among | (forms_legal & !raw)) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 32'd0;
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign push_mask = queue_push ? (32'd1 << instr_warp) : 32'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire both = either_or_operation_kind_is_Fence & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  wire either_or_operation_kind_is_GridWait = (either_or_operation_kind_is_Fence | (operation_kind == OpKind_ClusterWait)) | (operation_kind == OpKind_GridWait);
+  wire both = either_or_operation_kind_is_GridWait & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (both & (operation_fault == FaultCode_None)) ? push_mask : 32'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
   assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
@@ -1882,7 +1983,7 @@ module bcu_forms (
   input  wire        registers_uniform,
   output wire        legal,
   output wire [3:0]  request_kind,
-  output wire [4:0]  request_fault,
+  output wire [5:0]  request_fault,
   output wire        request_uniform,
   output wire [2:0]  request_cta,
   output wire [3:0]  request_id,
@@ -1926,6 +2027,7 @@ module bcu_forms (
   wire has_id;
   wire has_count;
   wire mode;
+  wire upper_mode;
   wire stray;
 
   assign head = word_word_0[11:0];
@@ -1949,9 +2051,10 @@ module bcu_forms (
   assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
   assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
   assign mode = word_word_2[16];
+  assign upper_mode = word_word_2[17];
   wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
   wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
-  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (word_word_2[17] & (!red | mode));
+  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (upper_mode & (!red | mode));
   wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
   assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
   assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
@@ -1964,7 +2067,7 @@ module bcu_forms (
         (bar & mode) ? OpKind_Arrive :
         4'd0) :
       4'd0;
-  assign request_fault = 5'd0;
+  assign request_fault = 6'd0;
   assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
   assign request_cta = 3'd0;
   assign request_id =
@@ -1986,7 +2089,7 @@ module bcu_forms (
       12'd0;
   assign request_redop =
       (legal && red) ? (
-        word_word_2[17] ? RedOp_Popc :
+        upper_mode ? RedOp_Popc :
         mode ? RedOp_Or :
         2'd0) :
       2'd0;
@@ -2007,24 +2110,24 @@ module bcu_queue_4 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [207:0] data,
+  input  wire [208:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [207:0] head,
-  output wire [207:0] stays,
-  output wire [207:0] follows,
+  output wire [208:0] head,
+  output wire [208:0] stays,
+  output wire [208:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [207:0] zero = 208'd0;
+  localparam [208:0] zero = 209'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [207:0] places_0 = 208'd0;
-  reg [207:0] places_1 = 208'd0;
+  reg [208:0] places_0 = 209'd0;
+  reg [208:0] places_1 = 209'd0;
   reg [1:0] filled = 2'd0;
-  wire [207:0] places_0_d;
-  wire [207:0] places_1_d;
+  wire [208:0] places_0_d;
+  wire [208:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -2061,7 +2164,7 @@ module bcu_gather (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -2091,7 +2194,7 @@ module bcu_gather (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -2142,7 +2245,7 @@ module bcu_gather (
   wire enter_inside_elect;
   wire enter_inside_stray;
   wire [3:0] enter_inside_kind;
-  wire [4:0] enter_inside_fault;
+  wire [5:0] enter_inside_fault;
   wire enter_inside_uniform;
   wire [2:0] enter_inside_cta;
   wire [3:0] enter_inside_id;
@@ -2213,7 +2316,7 @@ module bcu_gather (
   wire judge_decision_open_1;
   wire judge_decision_elect_1;
   wire [3:0] effect_outcome_kind;
-  wire [4:0] effect_outcome_fault;
+  wire [5:0] effect_outcome_fault;
   wire effect_outcome_uniform;
   wire [2:0] effect_outcome_cta;
   wire [3:0] effect_outcome_id;
@@ -2663,7 +2766,7 @@ module bcu_enter_2 (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -2703,7 +2806,7 @@ module bcu_enter_2 (
   output wire        inside_elect,
   output wire        inside_stray,
   output wire [3:0]  inside_kind,
-  output wire [4:0]  inside_fault,
+  output wire [5:0]  inside_fault,
   output wire        inside_uniform,
   output wire [2:0]  inside_cta,
   output wire [3:0]  inside_id,
@@ -2733,7 +2836,7 @@ module bcu_enter_2 (
   output wire [4:0]  inside_target
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
@@ -2744,6 +2847,9 @@ module bcu_enter_2 (
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
 
   wire accept;
   wire good;
@@ -2752,7 +2858,7 @@ module bcu_enter_2 (
   wire starts;
   wire [31:0] outside;
   wire [3:0] op_kind;
-  wire [4:0] op_fault;
+  wire [5:0] op_fault;
   wire op_uniform;
   wire [2:0] op_cta;
   wire [3:0] op_id;
@@ -2786,7 +2892,7 @@ module bcu_enter_2 (
   reg entered_elect = 1'b0;
   reg entered_stray = 1'b0;
   reg [3:0] entered_kind = 4'd0;
-  reg [4:0] entered_fault = 5'd0;
+  reg [5:0] entered_fault = 6'd0;
   reg entered_uniform = 1'b0;
   reg [2:0] entered_cta = 3'd0;
   reg [3:0] entered_id = 4'd0;
@@ -2828,7 +2934,7 @@ module bcu_enter_2 (
   wire entered_d_elect;
   wire entered_d_stray;
   wire [3:0] entered_d_kind;
-  wire [4:0] entered_d_fault;
+  wire [5:0] entered_d_fault;
   wire entered_d_uniform;
   wire [2:0] entered_d_cta;
   wire [3:0] entered_d_id;
@@ -2907,7 +3013,9 @@ module bcu_enter_2 (
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
   assign good = accept & (in_fault == FaultCode_None);
-  assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
+  wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
+  wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
+  assign arrival = good & either_or_in_kind_is_ClusterWait;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
@@ -3581,7 +3689,7 @@ module bcu_effect_2 (
   input  wire        inside_starts,
   input  wire        inside_writes,
   input  wire [3:0]  inside_kind,
-  input  wire [4:0]  inside_fault,
+  input  wire [5:0]  inside_fault,
   input  wire        inside_uniform,
   input  wire [2:0]  inside_cta,
   input  wire [3:0]  inside_id,
@@ -3633,7 +3741,7 @@ module bcu_effect_2 (
   input  wire        decision_open_1,
   input  wire        decision_elect_1,
   output wire [3:0]  outcome_kind,
-  output wire [4:0]  outcome_fault,
+  output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
   output wire [2:0]  outcome_cta,
   output wire [3:0]  outcome_id,
@@ -3688,11 +3796,13 @@ module bcu_effect_2 (
   output wire [4:0]  gone_warp
 );
 
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_PartialMask = 5'd7;
-  localparam [4:0] FaultCode_GatherMismatch = 5'h8;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_PartialMask = 6'd7;
+  localparam [5:0] FaultCode_GatherMismatch = 6'h8;
   localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
 
   wire acts;
   wire arrives;
@@ -3706,7 +3816,7 @@ module bcu_effect_2 (
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
   reg [3:0] op_kind = 4'd0;
-  reg [4:0] op_fault = 5'd0;
+  reg [5:0] op_fault = 6'd0;
   reg op_uniform = 1'b0;
   reg [2:0] op_cta = 3'd0;
   reg [3:0] op_id = 4'd0;
@@ -3761,7 +3871,7 @@ module bcu_effect_2 (
   wire asks_d_starts;
   wire asks_d_writes;
   wire [3:0] op_d_kind;
-  wire [4:0] op_d_fault;
+  wire [5:0] op_d_fault;
   wire op_d_uniform;
   wire [2:0] op_d_cta;
   wire [3:0] op_d_id;
@@ -3875,7 +3985,8 @@ module bcu_effect_2 (
   assign made_elect_0 = decided_elect_0;
   assign made_open_1 = decided_open_1;
   assign made_elect_1 = decided_elect_1;
-  assign arrives = (acts & decided_complete) & (made_kind == OpKind_Arrive);
+  wire either = ((made_kind == OpKind_Arrive) | (made_kind == OpKind_ClusterArrive)) | (made_kind == OpKind_ClusterArriveRelaxed);
+  assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
   assign lanes_valid = ((arrives | closing_0) | closing_1) | retry;
   assign lanes_warp = op_warp;
@@ -4321,7 +4432,7 @@ module bcu_leave_2 (
   input  wire        inside_may_leave,
   input  wire        coming,
   input  wire [3:0]  outcome_kind,
-  input  wire [4:0]  outcome_fault,
+  input  wire [5:0]  outcome_fault,
   input  wire        outcome_uniform,
   input  wire [2:0]  outcome_cta,
   input  wire [3:0]  outcome_id,
@@ -4355,7 +4466,7 @@ module bcu_leave_2 (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -4386,7 +4497,7 @@ module bcu_leave_2 (
   output wire        room
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
 
   wire [31:0] next_shows;
   wire passes;
@@ -4399,11 +4510,11 @@ module bcu_leave_2 (
   reg [31:0] own = 32'd0;
   reg [31:0] shows = 32'd0;
   wire queue_push;
-  wire [224:0] queue_data;
+  wire [225:0] queue_data;
   wire queue_pop;
-  wire [224:0] queue_head;
-  wire [224:0] queue_stays_unused;
-  wire [224:0] queue_follows_unused;
+  wire [225:0] queue_head;
+  wire [225:0] queue_stays_unused;
+  wire [225:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -4414,31 +4525,31 @@ module bcu_leave_2 (
   wire [31:0] shows_d;
 
   assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[8:4];
-  assign op_uniform = queue_head[9];
-  assign op_cta = queue_head[12:10];
-  assign op_id = queue_head[16:13];
-  assign op_count = queue_head[28:17];
-  assign op_redop = queue_head[30:29];
-  assign op_state = queue_head[32:31];
-  assign op_data = queue_head[64:33];
-  assign op_warp = queue_head[69:65];
-  assign op_warps = queue_head[75:70];
-  assign op_live = queue_head[81:76];
-  assign op_barriers = queue_head[86:82];
-  assign op_mask = queue_head[118:87];
-  assign op_saved = queue_head[119];
-  assign op_lanes = queue_head[151:120];
-  assign op_votes = queue_head[183:152];
-  assign op_counted = queue_head[184];
-  assign op_mbarrier = queue_head[188:185];
-  assign op_number = queue_head[209:189];
-  assign op_phase = queue_head[210];
-  assign op_cluster = queue_head[211];
-  assign op_release = queue_head[212];
-  assign op_whole = queue_head[213];
-  assign op_rd = queue_head[221:214];
-  assign op_pu = queue_head[224:222];
+  assign op_fault = queue_head[9:4];
+  assign op_uniform = queue_head[10];
+  assign op_cta = queue_head[13:11];
+  assign op_id = queue_head[17:14];
+  assign op_count = queue_head[29:18];
+  assign op_redop = queue_head[31:30];
+  assign op_state = queue_head[33:32];
+  assign op_data = queue_head[65:34];
+  assign op_warp = queue_head[70:66];
+  assign op_warps = queue_head[76:71];
+  assign op_live = queue_head[82:77];
+  assign op_barriers = queue_head[87:83];
+  assign op_mask = queue_head[119:88];
+  assign op_saved = queue_head[120];
+  assign op_lanes = queue_head[152:121];
+  assign op_votes = queue_head[184:153];
+  assign op_counted = queue_head[185];
+  assign op_mbarrier = queue_head[189:186];
+  assign op_number = queue_head[210:190];
+  assign op_phase = queue_head[211];
+  assign op_cluster = queue_head[212];
+  assign op_release = queue_head[213];
+  assign op_whole = queue_head[214];
+  assign op_rd = queue_head[222:215];
+  assign op_pu = queue_head[225:223];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (32'd1 << inside_warp) : 32'd0;
@@ -4504,26 +4615,26 @@ module bcu_queue_3 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [224:0] data,
+  input  wire [225:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [224:0] head,
-  output wire [224:0] stays,
-  output wire [224:0] follows,
+  output wire [225:0] head,
+  output wire [225:0] stays,
+  output wire [225:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [224:0] zero = 225'd0;
+  localparam [225:0] zero = 226'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [224:0] places_0 = 225'd0;
-  reg [224:0] places_1 = 225'd0;
-  reg [224:0] places_2 = 225'd0;
+  reg [225:0] places_0 = 226'd0;
+  reg [225:0] places_1 = 226'd0;
+  reg [225:0] places_2 = 226'd0;
   reg [2:0] filled = 3'd0;
-  wire [224:0] places_0_d;
-  wire [224:0] places_1_d;
-  wire [224:0] places_2_d;
+  wire [225:0] places_0_d;
+  wire [225:0] places_1_d;
+  wire [225:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -4681,7 +4792,7 @@ module bcu_barriers (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -4742,7 +4853,7 @@ module bcu_barriers (
   output wire [2:0]  flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
@@ -4763,7 +4874,7 @@ module bcu_barriers (
   wire [31:0] stalled;
   wire order_op_valid;
   wire [3:0] order_op_kind;
-  wire [4:0] order_op_fault;
+  wire [5:0] order_op_fault;
   wire order_op_uniform;
   wire [2:0] order_op_cta;
   wire [3:0] order_op_id;
@@ -4785,12 +4896,13 @@ module bcu_barriers (
   wire order_op_whole_unused;
   wire [7:0] order_op_rd;
   wire [2:0] order_op_pu;
+  wire [31:0] order_outstanding_unused;
   wire [31:0] order_settled;
   wire [31:0] order_passed;
   wire dispatch_in_ready;
   wire dispatch_named_valid;
   wire [3:0] dispatch_named_kind;
-  wire [4:0] dispatch_named_fault;
+  wire [5:0] dispatch_named_fault;
   wire dispatch_named_uniform;
   wire [2:0] dispatch_named_cta;
   wire [3:0] dispatch_named_id;
@@ -4807,8 +4919,10 @@ module bcu_barriers (
   wire dispatch_named_saved;
   wire dispatch_taken_valid;
   wire [3:0] dispatch_taken_kind;
-  wire [4:0] dispatch_taken_fault;
+  wire [5:0] dispatch_taken_fault;
   wire [2:0] dispatch_taken_cta;
+  wire dispatch_exits_valid_unused;
+  wire [4:0] dispatch_exits_warp_unused;
   wire named_op_ready;
   wire named_read_valid;
   wire [4:0] named_read_warp;
@@ -4825,7 +4939,7 @@ module bcu_barriers (
   wire named_commit_settles;
   wire [31:0] named_waiting;
   wire named_fault_valid;
-  wire [4:0] named_fault_code;
+  wire [5:0] named_fault_code;
   wire named_fault_has_warp;
   wire [4:0] named_fault_warp;
   wire [2:0] named_fault_cta;
@@ -4910,6 +5024,7 @@ module bcu_barriers (
     .op_whole(order_op_whole_unused),
     .op_rd(order_op_rd),
     .op_pu(order_op_pu),
+    .outstanding(order_outstanding_unused),
     .copying(copying),
     .copies_full(copies_full),
     .held(barrier_status_held),
@@ -4961,7 +5076,9 @@ module bcu_barriers (
     .taken_kind(dispatch_taken_kind),
     .taken_fault(dispatch_taken_fault),
     .taken_cta(dispatch_taken_cta),
-    .through(barrier_status_through)
+    .through(barrier_status_through),
+    .exits_valid(dispatch_exits_valid_unused),
+    .exits_warp(dispatch_exits_warp_unused)
   );
 
   bcu_named named (
@@ -5100,7 +5217,7 @@ module bcu_order (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -5137,7 +5254,7 @@ module bcu_order (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -5159,6 +5276,7 @@ module bcu_order (
   output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
+  output wire [31:0] outstanding,
   output wire [7:0]  copying,
   output wire [7:0]  copies_full,
   output wire [31:0] held,
@@ -5176,7 +5294,7 @@ module bcu_order (
   wire [31:0] head_standing_busy;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
-  wire [4:0] head_parks_fault;
+  wire [5:0] head_parks_fault;
   wire head_parks_uniform;
   wire [2:0] head_parks_cta;
   wire [3:0] head_parks_id;
@@ -5219,7 +5337,7 @@ module bcu_order (
   wire [31:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [3:0] places_op_kind;
-  wire [4:0] places_op_fault;
+  wire [5:0] places_op_fault;
   wire places_op_uniform;
   wire [2:0] places_op_cta;
   wire [3:0] places_op_id;
@@ -5256,6 +5374,7 @@ module bcu_order (
   wire [7:0] copies_some_next_unused;
   wire [31:0] fenced_d;
 
+  assign outstanding = counts_0_some | counts_1_some;
   assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
@@ -5502,7 +5621,7 @@ module bcu_head (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -5529,7 +5648,7 @@ module bcu_head (
   input  wire        other_valid,
   output wire        other_ready,
   input  wire [3:0]  other_kind,
-  input  wire [4:0]  other_fault,
+  input  wire [5:0]  other_fault,
   input  wire        other_uniform,
   input  wire [2:0]  other_cta,
   input  wire [3:0]  other_id,
@@ -5558,7 +5677,7 @@ module bcu_head (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -5582,7 +5701,7 @@ module bcu_head (
   output wire [2:0]  op_pu,
   output wire        parks_valid,
   output wire [3:0]  parks_kind,
-  output wire [4:0]  parks_fault,
+  output wire [5:0]  parks_fault,
   output wire        parks_uniform,
   output wire [2:0]  parks_cta,
   output wire [3:0]  parks_id,
@@ -5620,7 +5739,7 @@ module bcu_head (
   reg fate_may_park = 1'b0;
   reg fate_fence = 1'b0;
   reg [3:0] last_kind = 4'd0;
-  reg [4:0] last_fault = 5'd0;
+  reg [5:0] last_fault = 6'd0;
   reg last_uniform = 1'b0;
   reg [2:0] last_cta = 3'd0;
   reg [3:0] last_id = 4'd0;
@@ -5644,19 +5763,19 @@ module bcu_head (
   reg [2:0] last_pu = 3'd0;
   reg [31:0] shown = 32'd0;
   wire queue_push;
-  wire [166:0] queue_data;
+  wire [167:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [166:0] queue_head;
-  wire [166:0] queue_stays;
-  wire [166:0] queue_follows;
+  wire [167:0] queue_head;
+  wire [167:0] queue_stays;
+  wire [167:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
   wire fate_d_fence;
   wire [3:0] last_d_kind;
-  wire [4:0] last_d_fault;
+  wire [5:0] last_d_fault;
   wire last_d_uniform;
   wire [2:0] last_d_cta;
   wire [3:0] last_d_id;
@@ -5696,119 +5815,119 @@ module bcu_head (
       other_goes ? other_kind :
       goes ? parks_kind :
       last_kind;
-  assign parks_fault = queue_head[8:4];
+  assign parks_fault = queue_head[9:4];
   assign op_fault =
       other_goes ? other_fault :
       goes ? parks_fault :
       last_fault;
-  assign parks_uniform = queue_head[9];
+  assign parks_uniform = queue_head[10];
   assign op_uniform =
       other_goes ? other_uniform :
       goes ? parks_uniform :
       last_uniform;
-  assign parks_cta = queue_head[12:10];
+  assign parks_cta = queue_head[13:11];
   assign op_cta =
       other_goes ? other_cta :
       goes ? parks_cta :
       last_cta;
-  assign parks_id = queue_head[16:13];
+  assign parks_id = queue_head[17:14];
   assign op_id =
       other_goes ? other_id :
       goes ? parks_id :
       last_id;
-  assign parks_count = queue_head[28:17];
+  assign parks_count = queue_head[29:18];
   assign op_count =
       other_goes ? other_count :
       goes ? parks_count :
       last_count;
-  assign parks_redop = queue_head[30:29];
+  assign parks_redop = queue_head[31:30];
   assign op_redop =
       other_goes ? other_redop :
       goes ? parks_redop :
       last_redop;
-  assign parks_state = queue_head[32:31];
+  assign parks_state = queue_head[33:32];
   assign op_state =
       other_goes ? other_state :
       goes ? parks_state :
       last_state;
-  assign parks_data = queue_head[64:33];
+  assign parks_data = queue_head[65:34];
   assign op_data =
       other_goes ? other_data :
       goes ? parks_data :
       last_data;
-  assign parks_warp = queue_head[69:65];
+  assign parks_warp = queue_head[70:66];
   assign op_warp =
       other_goes ? other_warp :
       goes ? parks_warp :
       last_warp;
-  assign parks_value = queue_head[75:70];
+  assign parks_value = queue_head[76:71];
   assign op_value =
       other_goes ? other_value :
       goes ? parks_value :
       last_value;
-  assign parks_warps = queue_head[81:76];
+  assign parks_warps = queue_head[82:77];
   assign op_warps =
       other_goes ? other_warps :
       goes ? parks_warps :
       last_warps;
-  assign parks_live = queue_head[87:82];
+  assign parks_live = queue_head[88:83];
   assign op_live =
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[92:88];
+  assign parks_barriers = queue_head[93:89];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[124:93];
+  assign parks_mask = queue_head[125:94];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[125];
+  assign parks_saved = queue_head[126];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_mbarrier = queue_head[130:127];
+  assign parks_mbarrier = queue_head[131:128];
   assign op_mbarrier =
       other_goes ? other_mbarrier :
       goes ? parks_mbarrier :
       last_mbarrier;
-  assign parks_number = queue_head[151:131];
+  assign parks_number = queue_head[152:132];
   assign op_number =
       other_goes ? other_number :
       goes ? parks_number :
       last_number;
-  assign parks_phase = queue_head[152];
+  assign parks_phase = queue_head[153];
   assign op_phase =
       other_goes ? other_phase :
       goes ? parks_phase :
       last_phase;
-  assign parks_cluster = queue_head[153];
+  assign parks_cluster = queue_head[154];
   assign op_cluster =
       other_goes ? other_cluster :
       goes ? parks_cluster :
       last_cluster;
-  assign parks_whole = queue_head[155];
+  assign parks_whole = queue_head[156];
   assign op_whole =
       other_goes ? other_whole :
       goes ? parks_whole :
       last_whole;
-  assign parks_rd = queue_head[163:156];
+  assign parks_rd = queue_head[164:157];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[166:164];
+  assign parks_pu = queue_head[167:165];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[126];
-  assign parks_release = queue_head[154];
+  assign parks_counted = queue_head[127];
+  assign parks_release = queue_head[155];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (32'd1 << parks_warp) : 32'd0;
   assign fences = fate_fence ? own : 32'd0;
@@ -5821,7 +5940,7 @@ module bcu_head (
   assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
   assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
   assign last_d_kind = reset ? 4'd0 : op_kind;
-  assign last_d_fault = reset ? 5'd0 : op_fault;
+  assign last_d_fault = reset ? 6'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
   assign last_d_cta = reset ? 3'd0 : op_cta;
   assign last_d_id = reset ? 4'd0 : op_id;
@@ -5860,10 +5979,10 @@ module bcu_head (
 
   bcu_outlook outlook_0 (
     .op_kind(queue_stays[3:0]),
-    .op_fault(queue_stays[8:4]),
-    .op_warp(queue_stays[69:65]),
-    .op_counted(queue_stays[126]),
-    .op_release(queue_stays[154]),
+    .op_fault(queue_stays[9:4]),
+    .op_warp(queue_stays[70:66]),
+    .op_counted(queue_stays[127]),
+    .op_release(queue_stays[155]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -5875,10 +5994,10 @@ module bcu_head (
 
   bcu_outlook outlook_1 (
     .op_kind(queue_follows[3:0]),
-    .op_fault(queue_follows[8:4]),
-    .op_warp(queue_follows[69:65]),
-    .op_counted(queue_follows[126]),
-    .op_release(queue_follows[154]),
+    .op_fault(queue_follows[9:4]),
+    .op_warp(queue_follows[70:66]),
+    .op_counted(queue_follows[127]),
+    .op_release(queue_follows[155]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -5926,24 +6045,24 @@ module bcu_queue_2 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [166:0] data,
+  input  wire [167:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [166:0] head,
-  output wire [166:0] stays,
-  output wire [166:0] follows,
+  output wire [167:0] head,
+  output wire [167:0] stays,
+  output wire [167:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [166:0] zero = 167'd0;
+  localparam [167:0] zero = 168'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [166:0] places_0 = 167'd0;
-  reg [166:0] places_1 = 167'd0;
+  reg [167:0] places_0 = 168'd0;
+  reg [167:0] places_1 = 168'd0;
   reg [1:0] filled = 2'd0;
-  wire [166:0] places_0_d;
-  wire [166:0] places_1_d;
+  wire [167:0] places_0_d;
+  wire [167:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -5976,7 +6095,7 @@ endmodule
 
 module bcu_outlook (
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire [4:0]  op_warp,
   input  wire        op_counted,
   input  wire        op_release,
@@ -5989,7 +6108,7 @@ module bcu_outlook (
   output wire        fate_fence
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -5998,6 +6117,7 @@ module bcu_outlook (
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
 
   wire good;
   wire arrival;
@@ -6017,8 +6137,8 @@ module bcu_outlook (
   assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
   assign through = of_cta | (!good & (op_kind == OpKind_Exit));
   assign bound = !through & !fence;
-  wire either = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | ((op_kind == OpKind_Mbarrier) & op_release);
-  assign arrival = good & either;
+  wire either_or_op_kind_is_ClusterArrive = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | (op_kind == OpKind_ClusterArrive);
+  assign arrival = good & (either_or_op_kind_is_ClusterArrive | ((op_kind == OpKind_Mbarrier) & op_release));
   assign ordered = arrival | fence;
   assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
   assign stopped = bound & (parked | (ordered & busy));
@@ -6032,7 +6152,7 @@ module bcu_places_2 (
   input  wire        reset,
   input  wire        parks_valid,
   input  wire [3:0]  parks_kind,
-  input  wire [4:0]  parks_fault,
+  input  wire [5:0]  parks_fault,
   input  wire        parks_uniform,
   input  wire [2:0]  parks_cta,
   input  wire [3:0]  parks_id,
@@ -6072,7 +6192,7 @@ module bcu_places_2 (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -6101,6 +6221,8 @@ module bcu_places_2 (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridWait = 4'he;
 
   wire [6:0] word;
   wire taken;
@@ -6122,7 +6244,7 @@ module bcu_places_2 (
   wire [1:0] place;
   wire [6:0] address;
   wire [3:0] record_kind;
-  wire [4:0] record_fault;
+  wire [5:0] record_fault;
   wire record_uniform;
   wire [2:0] record_cta;
   wire [3:0] record_id;
@@ -6139,7 +6261,7 @@ module bcu_places_2 (
   wire [7:0] record_rd;
   wire [2:0] record_pu;
   wire [3:0] read_kind;
-  wire [4:0] read_fault;
+  wire [5:0] read_fault;
   wire read_uniform;
   wire [2:0] read_cta;
   wire [3:0] read_id;
@@ -6166,8 +6288,8 @@ module bcu_places_2 (
   reg [31:0] places_upper_bits = 32'd0;
   reg picked = 1'b0;
   reg [6:0] read_word = 7'd0;
-  wire [109:0] store_write_value;
-  wire [109:0] store_read_value;
+  wire [110:0] store_write_value;
+  wire [110:0] store_read_value;
   wire [31:0] places_d_first;
   wire [31:0] places_d_second;
   wire [31:0] places_d_third;
@@ -6210,8 +6332,9 @@ module bcu_places_2 (
   assign places_d_third = reset ? 32'd0 : (three & (~going));
   assign soon_third = places_d_third;
   assign moves = going & two;
+  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
+  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
   assign will_wait = (parks_valid & wait_) ? (32'd1 << parks_warp) : 32'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 32'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
@@ -6233,42 +6356,42 @@ module bcu_places_2 (
   assign op_valid = picked;
   assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
-  assign read_fault = store_read_value[8:4];
+  assign read_fault = store_read_value[9:4];
   assign op_fault = read_fault;
-  assign read_uniform = store_read_value[9];
+  assign read_uniform = store_read_value[10];
   assign op_uniform = read_uniform;
-  assign read_cta = store_read_value[12:10];
+  assign read_cta = store_read_value[13:11];
   assign op_cta = read_cta;
-  assign read_id = store_read_value[16:13];
+  assign read_id = store_read_value[17:14];
   assign op_id = read_id;
-  assign read_count = store_read_value[28:17];
+  assign read_count = store_read_value[29:18];
   assign op_count = read_count;
-  assign read_redop = store_read_value[30:29];
+  assign read_redop = store_read_value[31:30];
   assign op_redop = read_redop;
-  assign read_state = store_read_value[32:31];
+  assign read_state = store_read_value[33:32];
   assign op_state = read_state;
-  assign read_data = store_read_value[64:33];
+  assign read_data = store_read_value[65:34];
   assign op_data = read_data;
-  assign read_value = store_read_value[70:65];
+  assign read_value = store_read_value[71:66];
   assign op_value = read_value;
   assign op_warps = 6'd0;
   assign op_live = 6'd0;
   assign op_barriers = 5'd0;
   assign op_mask = 32'd0;
   assign op_saved = 1'b0;
-  assign read_mbarrier = store_read_value[74:71];
+  assign read_mbarrier = store_read_value[75:72];
   assign op_mbarrier = read_mbarrier;
-  assign read_number = store_read_value[95:75];
+  assign read_number = store_read_value[96:76];
   assign op_number = read_number;
-  assign read_phase = store_read_value[96];
+  assign read_phase = store_read_value[97];
   assign op_phase = read_phase;
-  assign read_cluster = store_read_value[97];
+  assign read_cluster = store_read_value[98];
   assign op_cluster = read_cluster;
-  assign read_whole = store_read_value[98];
+  assign read_whole = store_read_value[99];
   assign op_whole = read_whole;
-  assign read_rd = store_read_value[106:99];
+  assign read_rd = store_read_value[107:100];
   assign op_rd = read_rd;
-  assign read_pu = store_read_value[109:107];
+  assign read_pu = store_read_value[110:108];
   assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [6:0] word_1 = {2'd0, pick_index};
@@ -6357,17 +6480,17 @@ module bcu_store_2 (
   input  wire         clock,
   input  wire         write,
   input  wire [6:0]   write_address,
-  input  wire [109:0] write_value,
+  input  wire [110:0] write_value,
   input  wire [6:0]   read_address,
-  output reg  [109:0] read_value
+  output reg  [110:0] read_value
 );
 
-  (* no_rw_check *) reg [109:0] words [0:127];
+  (* no_rw_check *) reg [110:0] words [0:127];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {110{1'bx}};
+    if (write && read_address == write_address) read_value <= {111{1'bx}};
   `endif
   end
 
@@ -6790,7 +6913,7 @@ module bcu_dispatch (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -6808,7 +6931,7 @@ module bcu_dispatch (
   output wire        named_valid,
   input  wire        named_ready,
   output wire [3:0]  named_kind,
-  output wire [4:0]  named_fault,
+  output wire [5:0]  named_fault,
   output wire        named_uniform,
   output wire [2:0]  named_cta,
   output wire [3:0]  named_id,
@@ -6825,13 +6948,18 @@ module bcu_dispatch (
   output wire        named_saved,
   output wire        taken_valid,
   output wire [3:0]  taken_kind,
-  output wire [4:0]  taken_fault,
+  output wire [5:0]  taken_fault,
   output wire [2:0]  taken_cta,
-  output wire        through
+  output wire        through,
+  output wire        exits_valid,
+  output wire [4:0]  exits_warp
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
+
+  wire [3:0] kind;
 
   assign in_ready = named_ready;
   assign named_valid = in_valid;
@@ -6852,10 +6980,13 @@ module bcu_dispatch (
   assign named_mask = in_mask;
   assign named_saved = in_saved;
   assign taken_valid = named_valid & named_ready;
-  assign taken_kind = in_kind;
+  assign kind = in_kind;
+  assign taken_kind = kind;
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
-  assign through = (taken_valid & (in_kind == OpKind_Release)) & (in_fault == FaultCode_None);
+  assign through = (taken_valid & (kind == OpKind_Release)) & (in_fault == FaultCode_None);
+  assign exits_valid = (taken_valid & (kind == OpKind_Exit)) & (in_fault == FaultCode_None);
+  assign exits_warp = in_warp;
 
 endmodule
 
@@ -6865,7 +6996,7 @@ module bcu_named (
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire        op_uniform,
   input  wire [2:0]  op_cta,
   input  wire [3:0]  op_id,
@@ -6904,7 +7035,7 @@ module bcu_named (
   output wire        clearing,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
@@ -6929,7 +7060,7 @@ module bcu_named (
   wire inside_beat_exit;
   wire inside_beat_launch;
   wire inside_follows_own;
-  wire [4:0] inside_code;
+  wire [5:0] inside_code;
   wire inside_exempt;
   wire inside_of_warp;
   wire [1:0] inside_state;
@@ -6952,7 +7083,7 @@ module bcu_named (
   wire [1:0] inside_wanted_reduction;
   wire [10:0] inside_result;
   wire [3:0] inside_word_id;
-  wire [4:0] inside_fault;
+  wire [5:0] inside_fault;
   wire inside_flawed;
   wire inside_open;
   wire inside_awaited;
@@ -7044,7 +7175,7 @@ module bcu_named (
   wire effect_deed_beat_exit_unused;
   wire effect_deed_beat_launch_unused;
   wire effect_deed_follows_own_unused;
-  wire [4:0] effect_deed_code_unused;
+  wire [5:0] effect_deed_code_unused;
   wire effect_deed_exempt;
   wire effect_deed_of_warp;
   wire [1:0] effect_deed_state;
@@ -7104,7 +7235,7 @@ module bcu_named (
   wire effect_deed_refused;
   wire effect_deed_shows;
   wire effect_deed_faulty;
-  wire [4:0] effect_deed_fault;
+  wire [5:0] effect_deed_fault;
   wire counts_dirty;
   wire results_found_lacks;
   wire [10:0] results_found_value;
@@ -7806,7 +7937,7 @@ module bcu_enter (
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire [2:0]  op_cta,
   input  wire [3:0]  op_id,
   input  wire [1:0]  op_state,
@@ -7859,7 +7990,7 @@ module bcu_enter (
   output wire        front_beat_exit,
   output wire        front_beat_launch,
   output wire        front_follows_own,
-  output wire [4:0]  front_code,
+  output wire [5:0]  front_code,
   output wire        front_exempt,
   output wire        front_of_warp,
   output wire [1:0]  front_state,
@@ -7871,8 +8002,8 @@ module bcu_enter (
   output wire        front_silent
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -7885,7 +8016,7 @@ module bcu_enter (
   localparam [1:0] StateWord_Barrier = 2'd1;
 
   wire [3:0] request_kind;
-  wire [4:0] request_fault;
+  wire [5:0] request_fault;
   wire [2:0] request_cta;
   wire [3:0] request_id;
   wire [1:0] request_state;
@@ -7930,7 +8061,7 @@ module bcu_enter (
   reg step_beat_exit = 1'b0;
   reg step_beat_launch = 1'b0;
   reg kept_follows_own = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_exempt = 1'b0;
   reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
@@ -7964,7 +8095,7 @@ module bcu_enter (
   wire step_d_beat_exit;
   wire step_d_beat_launch;
   wire kept_d_follows_own;
-  wire [4:0] kept_d_code;
+  wire [5:0] kept_d_code;
   wire kept_d_exempt;
   wire kept_d_of_warp;
   wire [1:0] kept_d_state;
@@ -8154,17 +8285,17 @@ module bcu_operands (
   output wire [1:0]  numbers_wanted_reduction,
   output wire [10:0] numbers_result,
   output wire [3:0]  numbers_word_id,
-  output wire [4:0]  flaw_fault,
+  output wire [5:0]  flaw_fault,
   output wire        flaw_flawed
 );
 
   localparam [11:0] lane_mask = 12'h1f;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
-  localparam [4:0] FaultCode_CountZeroArrive = 5'h9;
-  localparam [4:0] FaultCode_CountNotWarpMultiple = 5'ha;
-  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
-  localparam [4:0] FaultCode_BadStateWord = 5'h10;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_OperandNotUniform = 6'd6;
+  localparam [5:0] FaultCode_CountZeroArrive = 6'h9;
+  localparam [5:0] FaultCode_CountNotWarpMultiple = 6'ha;
+  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
+  localparam [5:0] FaultCode_BadStateWord = 6'h10;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -8979,7 +9110,7 @@ module bcu_judge (
   input  wire       inside_exits,
   input  wire       inside_named,
   input  wire       inside_turn,
-  input  wire [4:0] inside_code,
+  input  wire [5:0] inside_code,
   input  wire [3:0] inside_row_id,
   input  wire       inside_counted,
   input  wire       inside_waits,
@@ -9008,7 +9139,7 @@ module bcu_judge (
   output wire       against_opposed
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
 
   wire checks;
   wire arrives;
@@ -9311,7 +9442,7 @@ module bcu_effect (
   input  wire        inside_beat_exit,
   input  wire        inside_beat_launch,
   input  wire        inside_follows_own,
-  input  wire [4:0]  inside_code,
+  input  wire [5:0]  inside_code,
   input  wire        inside_exempt,
   input  wire        inside_of_warp,
   input  wire [1:0]  inside_state,
@@ -9334,7 +9465,7 @@ module bcu_effect (
   input  wire [1:0]  inside_wanted_reduction,
   input  wire [10:0] inside_result,
   input  wire [3:0]  inside_word_id,
-  input  wire [4:0]  inside_fault,
+  input  wire [5:0]  inside_fault,
   input  wire        inside_flawed,
   input  wire        inside_open,
   input  wire        inside_with_count,
@@ -9381,7 +9512,7 @@ module bcu_effect (
   output wire        deed_beat_exit,
   output wire        deed_beat_launch,
   output wire        deed_follows_own,
-  output wire [4:0]  deed_code,
+  output wire [5:0]  deed_code,
   output wire        deed_exempt,
   output wire        deed_of_warp,
   output wire [1:0]  deed_state,
@@ -9441,18 +9572,18 @@ module bcu_effect (
   output wire        deed_refused,
   output wire        deed_shows,
   output wire        deed_faulty,
-  output wire [4:0]  deed_fault
+  output wire [5:0]  deed_fault
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_IdOutOfRange = 5'd5;
-  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
-  localparam [4:0] FaultCode_DoubleArrival = 5'hc;
-  localparam [4:0] FaultCode_KindMismatch = 5'hd;
-  localparam [4:0] FaultCode_CountMismatch = 5'he;
-  localparam [4:0] FaultCode_NoResult = 5'hf;
-  localparam [4:0] FaultCode_BadStateWord = 5'h10;
-  localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_IdOutOfRange = 6'd5;
+  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
+  localparam [5:0] FaultCode_DoubleArrival = 6'hc;
+  localparam [5:0] FaultCode_KindMismatch = 6'hd;
+  localparam [5:0] FaultCode_CountMismatch = 6'he;
+  localparam [5:0] FaultCode_NoResult = 6'hf;
+  localparam [5:0] FaultCode_BadStateWord = 6'h10;
+  localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
   localparam [1:0] Reduction_And = 2'd1;
 
   wire stopped;
@@ -9473,7 +9604,7 @@ module bcu_effect (
   reg kept_beat_exit = 1'b0;
   reg kept_beat_launch = 1'b0;
   reg kept_follows_own = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_exempt = 1'b0;
   reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
@@ -9519,7 +9650,7 @@ module bcu_effect (
   wire kept_d_releases;
   wire kept_d_waiter;
   wire kept_d_turn;
-  wire [4:0] kept_d_code;
+  wire [5:0] kept_d_code;
   wire kept_d_of_warp;
   wire [4:0] kept_d_warp;
   wire kept_d_saved;
@@ -10015,10 +10146,10 @@ module bcu_faults_2 (
   input  wire [2:0]  deed_cta,
   input  wire [3:0]  deed_id,
   input  wire        deed_faulty,
-  input  wire [4:0]  deed_fault,
+  input  wire [5:0]  deed_fault,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
@@ -10027,7 +10158,7 @@ module bcu_faults_2 (
   output wire [15:0] lost
 );
 
-  wire [4:0] record_code;
+  wire [5:0] record_code;
   wire record_has_warp;
   wire [4:0] record_warp;
   wire [2:0] record_cta;
@@ -10040,18 +10171,18 @@ module bcu_faults_2 (
   wire [15:0] step;
   reg [15:0] number = 16'd0;
   wire queue_push;
-  wire [17:0] queue_data;
+  wire [18:0] queue_data;
   wire queue_pop;
-  wire [17:0] queue_head;
+  wire [18:0] queue_head;
   wire [3:0] queue_left;
   wire queue_full;
   wire [15:0] number_d;
 
-  assign fault_code = queue_head[4:0];
-  assign fault_has_warp = queue_head[5];
-  assign fault_warp = queue_head[10:6];
-  assign fault_cta = queue_head[13:11];
-  assign fault_id = queue_head[17:14];
+  assign fault_code = queue_head[5:0];
+  assign fault_has_warp = queue_head[6];
+  assign fault_warp = queue_head[11:7];
+  assign fault_cta = queue_head[14:12];
+  assign fault_id = queue_head[18:15];
   assign next_inside = front_comes;
   assign next_last = front_acts | front_turn;
   wire next_inside_and_next_last = next_inside & next_last;
@@ -10069,7 +10200,7 @@ module bcu_faults_2 (
       deed_faulty ? !tight :
       !spare;
   assign lost = number;
-  assign record_code = !front_faults ? 5'd0 : deed_fault;
+  assign record_code = !front_faults ? 6'd0 : deed_fault;
   assign record_has_warp = !front_faults ? 1'b0 : deed_of_warp;
   assign record_warp = !front_faults ? 5'd0 : deed_warp;
   assign record_cta = !front_faults ? 3'd0 : deed_cta;
@@ -10103,15 +10234,15 @@ module bcu_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
-  input  wire [17:0] data,
+  input  wire [18:0] data,
   input  wire        pop,
   output wire        valid,
-  output wire [17:0] head,
+  output wire [18:0] head,
   output wire [3:0]  left,
   output wire        full
 );
 
-  localparam [17:0] zero = 18'd0;
+  localparam [18:0] zero = 19'd0;
 
   wire [3:0] kept;
   wire [3:0] more;
@@ -10120,17 +10251,17 @@ module bcu_queue (
   wire [3:0] stays;
   wire [1:0] step;
   wire moves;
-  reg [17:0] places_0 = 18'd0;
-  reg [17:0] places_1 = 18'd0;
-  reg [17:0] places_2 = 18'd0;
-  reg [17:0] places_3 = 18'd0;
+  reg [18:0] places_0 = 19'd0;
+  reg [18:0] places_1 = 19'd0;
+  reg [18:0] places_2 = 19'd0;
+  reg [18:0] places_3 = 19'd0;
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [17:0] places_0_d;
-  wire [17:0] places_1_d;
-  wire [17:0] places_2_d;
-  wire [17:0] places_3_d;
+  wire [18:0] places_0_d;
+  wire [18:0] places_1_d;
+  wire [18:0] places_2_d;
+  wire [18:0] places_3_d;
   wire [3:0] filled_d;
   wire [1:0] first_d;
   wire [3:0] free_d;
@@ -10432,7 +10563,7 @@ module bcu_watch (
   input  wire [31:0] moving,
   input  wire        taken_valid,
   input  wire [3:0]  taken_kind,
-  input  wire [4:0]  taken_fault,
+  input  wire [5:0]  taken_fault,
   input  wire [2:0]  taken_cta,
   input  wire        tangle_valid,
   input  wire [2:0]  tangle_cta,
@@ -10442,7 +10573,7 @@ module bcu_watch (
 );
 
   localparam [2:0] last = 3'd7;
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -10606,7 +10737,7 @@ module bcu_faults (
   input  wire        reset,
   input  wire        named_valid,
   output wire        named_ready,
-  input  wire [4:0]  named_code,
+  input  wire [5:0]  named_code,
   input  wire        named_has_warp,
   input  wire [4:0]  named_warp,
   input  wire [2:0]  named_cta,
@@ -10616,7 +10747,7 @@ module bcu_faults (
   input  wire [2:0]  dead_cta,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [4:0]  out_code,
+  output wire [5:0]  out_code,
   output wire        out_has_warp,
   output wire [4:0]  out_warp,
   output wire [2:0]  out_cta,
@@ -10624,9 +10755,11 @@ module bcu_faults (
   output wire [31:0] out_address
 );
 
-  localparam [4:0] FaultCode_Deadlock = 5'h12;
+  localparam [5:0] FaultCode_Deadlock = 6'h12;
 
   wire turns_in_2_ready_unused;
+  wire turns_in_3_ready_unused;
+  wire turns_in_4_ready_unused;
 
   bcu_turns turns (
     .clock(clock),
@@ -10649,12 +10782,28 @@ module bcu_faults (
     .in_1_address(32'd0),
     .in_2_valid(1'b0),
     .in_2_ready(turns_in_2_ready_unused),
-    .in_2_code(5'd0),
+    .in_2_code(6'd0),
     .in_2_has_warp(1'b0),
     .in_2_warp(5'd0),
     .in_2_cta(3'd0),
     .in_2_id(4'd0),
     .in_2_address(32'd0),
+    .in_3_valid(1'b0),
+    .in_3_ready(turns_in_3_ready_unused),
+    .in_3_code(6'd0),
+    .in_3_has_warp(1'b0),
+    .in_3_warp(5'd0),
+    .in_3_cta(3'd0),
+    .in_3_id(4'd0),
+    .in_3_address(32'd0),
+    .in_4_valid(1'b0),
+    .in_4_ready(turns_in_4_ready_unused),
+    .in_4_code(6'd0),
+    .in_4_has_warp(1'b0),
+    .in_4_warp(5'd0),
+    .in_4_cta(3'd0),
+    .in_4_id(4'd0),
+    .in_4_address(32'd0),
     .out_valid(out_valid),
     .out_ready(out_ready),
     .out_code(out_code),
@@ -10672,7 +10821,7 @@ module bcu_turns (
   input  wire        reset,
   input  wire        in_0_valid,
   output wire        in_0_ready,
-  input  wire [4:0]  in_0_code,
+  input  wire [5:0]  in_0_code,
   input  wire        in_0_has_warp,
   input  wire [4:0]  in_0_warp,
   input  wire [2:0]  in_0_cta,
@@ -10680,7 +10829,7 @@ module bcu_turns (
   input  wire [31:0] in_0_address,
   input  wire        in_1_valid,
   output wire        in_1_ready,
-  input  wire [4:0]  in_1_code,
+  input  wire [5:0]  in_1_code,
   input  wire        in_1_has_warp,
   input  wire [4:0]  in_1_warp,
   input  wire [2:0]  in_1_cta,
@@ -10688,15 +10837,31 @@ module bcu_turns (
   input  wire [31:0] in_1_address,
   input  wire        in_2_valid,
   output wire        in_2_ready,
-  input  wire [4:0]  in_2_code,
+  input  wire [5:0]  in_2_code,
   input  wire        in_2_has_warp,
   input  wire [4:0]  in_2_warp,
   input  wire [2:0]  in_2_cta,
   input  wire [3:0]  in_2_id,
   input  wire [31:0] in_2_address,
+  input  wire        in_3_valid,
+  output wire        in_3_ready,
+  input  wire [5:0]  in_3_code,
+  input  wire        in_3_has_warp,
+  input  wire [4:0]  in_3_warp,
+  input  wire [2:0]  in_3_cta,
+  input  wire [3:0]  in_3_id,
+  input  wire [31:0] in_3_address,
+  input  wire        in_4_valid,
+  output wire        in_4_ready,
+  input  wire [5:0]  in_4_code,
+  input  wire        in_4_has_warp,
+  input  wire [4:0]  in_4_warp,
+  input  wire [2:0]  in_4_cta,
+  input  wire [3:0]  in_4_id,
+  input  wire [31:0] in_4_address,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [4:0]  out_code,
+  output wire [5:0]  out_code,
   output wire        out_has_warp,
   output wire [4:0]  out_warp,
   output wire [2:0]  out_cta,
@@ -10704,63 +10869,93 @@ module bcu_turns (
   output wire [31:0] out_address
 );
 
-  wire [2:0] there;
-  wire [2:0] later;
-  wire [2:0] choice;
-  wire [2:0] pick;
-  reg [2:0] last = 3'd0;
+  wire [4:0] there;
+  wire [4:0] later;
+  wire [4:0] choice;
+  wire [4:0] pick;
+  reg [4:0] last = 5'd0;
   reg offered = 1'b0;
-  wire [2:0] last_d;
+  wire [4:0] last_d;
   wire offered_d;
 
   // verilator lint_off UNUSED
-  wire [2:0] there_1 = {2'd0, in_0_valid};
+  wire [4:0] there_1 = {4'd0, in_0_valid};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [2:0] there_2 = {there_1[2], in_1_valid, there_1[0]};
+  wire [4:0] there_2 = {there_1[4:2], in_1_valid, there_1[0]};
   // verilator lint_on UNUSED
-  assign there = {in_2_valid, there_2[1:0]};
   // verilator lint_off UNUSED
-  wire [2:0] later_1 = {1'b0, (in_1_valid & last[0]), 1'b0};
+  wire [4:0] there_3 = {there_2[4:3], in_2_valid, there_2[1:0]};
   // verilator lint_on UNUSED
-  assign later = {(in_2_valid & (last[0] | last[1])), later_1[1:0]};
+  // verilator lint_off UNUSED
+  wire [4:0] there_4 = {there_3[4], in_3_valid, there_3[2:0]};
+  // verilator lint_on UNUSED
+  assign there = {in_4_valid, there_4[3:0]};
+  wire passed_1 = last[0] | last[1];
+  wire passed_2 = passed_1 | last[2];
+  // verilator lint_off UNUSED
+  wire [4:0] later_1 = {3'd0, (in_1_valid & last[0]), 1'b0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [4:0] later_2 = {later_1[4:3], (in_2_valid & passed_1), later_1[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [4:0] later_3 = {later_2[4], (in_3_valid & passed_2), later_2[2:0]};
+  // verilator lint_on UNUSED
+  assign later = {(in_4_valid & (passed_2 | last[3])), later_3[3:0]};
   assign choice = (|later) ? later : there;
   assign pick =
       !offered ? (
-        choice[0] ? 3'd1 :
-        choice[1] ? 3'd2 :
-        choice[2] ? 3'd4 :
+        choice[0] ? 5'd1 :
+        choice[1] ? 5'd2 :
+        choice[2] ? 5'd4 :
+        choice[3] ? 5'h8 :
+        choice[4] ? 5'h10 :
         last) :
       last;
   assign in_0_ready = out_ready & pick[0];
   assign in_1_ready = out_ready & pick[1];
   assign in_2_ready = out_ready & pick[2];
+  assign in_3_ready = out_ready & pick[3];
+  assign in_4_ready = out_ready & pick[4];
   assign out_valid = |there;
   assign out_code =
+      pick[4] ? in_4_code :
+      pick[3] ? in_3_code :
       pick[2] ? in_2_code :
       pick[1] ? in_1_code :
       in_0_code;
   assign out_has_warp =
+      pick[4] ? in_4_has_warp :
+      pick[3] ? in_3_has_warp :
       pick[2] ? in_2_has_warp :
       pick[1] ? in_1_has_warp :
       in_0_has_warp;
   assign out_warp =
+      pick[4] ? in_4_warp :
+      pick[3] ? in_3_warp :
       pick[2] ? in_2_warp :
       pick[1] ? in_1_warp :
       in_0_warp;
   assign out_cta =
+      pick[4] ? in_4_cta :
+      pick[3] ? in_3_cta :
       pick[2] ? in_2_cta :
       pick[1] ? in_1_cta :
       in_0_cta;
   assign out_id =
+      pick[4] ? in_4_id :
+      pick[3] ? in_3_id :
       pick[2] ? in_2_id :
       pick[1] ? in_1_id :
       in_0_id;
   assign out_address =
+      pick[4] ? in_4_address :
+      pick[3] ? in_3_address :
       pick[2] ? in_2_address :
       pick[1] ? in_1_address :
       in_0_address;
-  assign last_d = reset ? 3'd0 : pick;
+  assign last_d = reset ? 5'd0 : pick;
   assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin

@@ -12,7 +12,7 @@ module bcu_order (
   input  wire        in_valid,            // An operation is offered; it and its payload hold until it is taken.
   output wire        in_ready,            // It is taken at the end of this cycle if it is valid.
   input  wire [3:0]  in_kind,             // What it does.
-  input  wire [4:0]  in_fault,            // What is wrong with it; none = carry it out.
+  input  wire [5:0]  in_fault,            // What is wrong with it; none = carry it out.
   input  wire        in_uniform,          // All executing lanes gave the same id, count and state word.
   input  wire [2:0]  in_cta,              // CTA slot.
   input  wire [3:0]  in_id,               // Barrier id.
@@ -49,7 +49,7 @@ module bcu_order (
   output wire        op_valid,            // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,            // It is taken at the end of this cycle if it is valid.
   output wire [3:0]  op_kind,             // What it does.
-  output wire [4:0]  op_fault,            // What is wrong with it; none = carry it out.
+  output wire [5:0]  op_fault,            // What is wrong with it; none = carry it out.
   output wire        op_uniform,          // All executing lanes gave the same id, count and state word.
   output wire [2:0]  op_cta,              // CTA slot.
   output wire [3:0]  op_id,               // Barrier id.
@@ -71,6 +71,7 @@ module bcu_order (
   output wire        op_whole,            // Its lanes are all live lanes of the warp.
   output wire [7:0]  op_rd,               // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,               // Destination predicate; 7 = none.
+  output wire [31:0] outstanding,         // Warps with an access outstanding.
   output wire [7:0]  copying,             // CTA slots with a copy outstanding; those that may not issue another.
   output wire [7:0]  copies_full,         // 
   output wire [31:0] held,                // Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
@@ -88,7 +89,7 @@ module bcu_order (
   wire [31:0] head_standing_busy;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
-  wire [4:0] head_parks_fault;
+  wire [5:0] head_parks_fault;
   wire head_parks_uniform;
   wire [2:0] head_parks_cta;
   wire [3:0] head_parks_id;
@@ -131,7 +132,7 @@ module bcu_order (
   wire [31:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [3:0] places_op_kind;
-  wire [4:0] places_op_fault;
+  wire [5:0] places_op_fault;
   wire places_op_uniform;
   wire [2:0] places_op_cta;
   wire [3:0] places_op_id;
@@ -168,6 +169,7 @@ module bcu_order (
   wire [7:0] copies_some_next_unused;
   wire [31:0] fenced_d;
 
+  assign outstanding = counts_0_some | counts_1_some;
   assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
@@ -414,7 +416,7 @@ module bcu_order_head (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -441,7 +443,7 @@ module bcu_order_head (
   input  wire        other_valid,
   output wire        other_ready,
   input  wire [3:0]  other_kind,
-  input  wire [4:0]  other_fault,
+  input  wire [5:0]  other_fault,
   input  wire        other_uniform,
   input  wire [2:0]  other_cta,
   input  wire [3:0]  other_id,
@@ -470,7 +472,7 @@ module bcu_order_head (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -494,7 +496,7 @@ module bcu_order_head (
   output wire [2:0]  op_pu,
   output wire        parks_valid,
   output wire [3:0]  parks_kind,
-  output wire [4:0]  parks_fault,
+  output wire [5:0]  parks_fault,
   output wire        parks_uniform,
   output wire [2:0]  parks_cta,
   output wire [3:0]  parks_id,
@@ -532,7 +534,7 @@ module bcu_order_head (
   reg fate_may_park = 1'b0;
   reg fate_fence = 1'b0;
   reg [3:0] last_kind = 4'd0;
-  reg [4:0] last_fault = 5'd0;
+  reg [5:0] last_fault = 6'd0;
   reg last_uniform = 1'b0;
   reg [2:0] last_cta = 3'd0;
   reg [3:0] last_id = 4'd0;
@@ -556,19 +558,19 @@ module bcu_order_head (
   reg [2:0] last_pu = 3'd0;
   reg [31:0] shown = 32'd0;
   wire queue_push;
-  wire [166:0] queue_data;
+  wire [167:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [166:0] queue_head;
-  wire [166:0] queue_stays;
-  wire [166:0] queue_follows;
+  wire [167:0] queue_head;
+  wire [167:0] queue_stays;
+  wire [167:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
   wire fate_d_fence;
   wire [3:0] last_d_kind;
-  wire [4:0] last_d_fault;
+  wire [5:0] last_d_fault;
   wire last_d_uniform;
   wire [2:0] last_d_cta;
   wire [3:0] last_d_id;
@@ -608,119 +610,119 @@ module bcu_order_head (
       other_goes ? other_kind :
       goes ? parks_kind :
       last_kind;
-  assign parks_fault = queue_head[8:4];
+  assign parks_fault = queue_head[9:4];
   assign op_fault =
       other_goes ? other_fault :
       goes ? parks_fault :
       last_fault;
-  assign parks_uniform = queue_head[9];
+  assign parks_uniform = queue_head[10];
   assign op_uniform =
       other_goes ? other_uniform :
       goes ? parks_uniform :
       last_uniform;
-  assign parks_cta = queue_head[12:10];
+  assign parks_cta = queue_head[13:11];
   assign op_cta =
       other_goes ? other_cta :
       goes ? parks_cta :
       last_cta;
-  assign parks_id = queue_head[16:13];
+  assign parks_id = queue_head[17:14];
   assign op_id =
       other_goes ? other_id :
       goes ? parks_id :
       last_id;
-  assign parks_count = queue_head[28:17];
+  assign parks_count = queue_head[29:18];
   assign op_count =
       other_goes ? other_count :
       goes ? parks_count :
       last_count;
-  assign parks_redop = queue_head[30:29];
+  assign parks_redop = queue_head[31:30];
   assign op_redop =
       other_goes ? other_redop :
       goes ? parks_redop :
       last_redop;
-  assign parks_state = queue_head[32:31];
+  assign parks_state = queue_head[33:32];
   assign op_state =
       other_goes ? other_state :
       goes ? parks_state :
       last_state;
-  assign parks_data = queue_head[64:33];
+  assign parks_data = queue_head[65:34];
   assign op_data =
       other_goes ? other_data :
       goes ? parks_data :
       last_data;
-  assign parks_warp = queue_head[69:65];
+  assign parks_warp = queue_head[70:66];
   assign op_warp =
       other_goes ? other_warp :
       goes ? parks_warp :
       last_warp;
-  assign parks_value = queue_head[75:70];
+  assign parks_value = queue_head[76:71];
   assign op_value =
       other_goes ? other_value :
       goes ? parks_value :
       last_value;
-  assign parks_warps = queue_head[81:76];
+  assign parks_warps = queue_head[82:77];
   assign op_warps =
       other_goes ? other_warps :
       goes ? parks_warps :
       last_warps;
-  assign parks_live = queue_head[87:82];
+  assign parks_live = queue_head[88:83];
   assign op_live =
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[92:88];
+  assign parks_barriers = queue_head[93:89];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[124:93];
+  assign parks_mask = queue_head[125:94];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[125];
+  assign parks_saved = queue_head[126];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_mbarrier = queue_head[130:127];
+  assign parks_mbarrier = queue_head[131:128];
   assign op_mbarrier =
       other_goes ? other_mbarrier :
       goes ? parks_mbarrier :
       last_mbarrier;
-  assign parks_number = queue_head[151:131];
+  assign parks_number = queue_head[152:132];
   assign op_number =
       other_goes ? other_number :
       goes ? parks_number :
       last_number;
-  assign parks_phase = queue_head[152];
+  assign parks_phase = queue_head[153];
   assign op_phase =
       other_goes ? other_phase :
       goes ? parks_phase :
       last_phase;
-  assign parks_cluster = queue_head[153];
+  assign parks_cluster = queue_head[154];
   assign op_cluster =
       other_goes ? other_cluster :
       goes ? parks_cluster :
       last_cluster;
-  assign parks_whole = queue_head[155];
+  assign parks_whole = queue_head[156];
   assign op_whole =
       other_goes ? other_whole :
       goes ? parks_whole :
       last_whole;
-  assign parks_rd = queue_head[163:156];
+  assign parks_rd = queue_head[164:157];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[166:164];
+  assign parks_pu = queue_head[167:165];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[126];
-  assign parks_release = queue_head[154];
+  assign parks_counted = queue_head[127];
+  assign parks_release = queue_head[155];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (32'd1 << parks_warp) : 32'd0;
   assign fences = fate_fence ? own : 32'd0;
@@ -733,7 +735,7 @@ module bcu_order_head (
   assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
   assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
   assign last_d_kind = reset ? 4'd0 : op_kind;
-  assign last_d_fault = reset ? 5'd0 : op_fault;
+  assign last_d_fault = reset ? 6'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
   assign last_d_cta = reset ? 3'd0 : op_cta;
   assign last_d_id = reset ? 4'd0 : op_id;
@@ -772,10 +774,10 @@ module bcu_order_head (
 
   bcu_order_outlook outlook_0 (
     .op_kind(queue_stays[3:0]),
-    .op_fault(queue_stays[8:4]),
-    .op_warp(queue_stays[69:65]),
-    .op_counted(queue_stays[126]),
-    .op_release(queue_stays[154]),
+    .op_fault(queue_stays[9:4]),
+    .op_warp(queue_stays[70:66]),
+    .op_counted(queue_stays[127]),
+    .op_release(queue_stays[155]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -787,10 +789,10 @@ module bcu_order_head (
 
   bcu_order_outlook outlook_1 (
     .op_kind(queue_follows[3:0]),
-    .op_fault(queue_follows[8:4]),
-    .op_warp(queue_follows[69:65]),
-    .op_counted(queue_follows[126]),
-    .op_release(queue_follows[154]),
+    .op_fault(queue_follows[9:4]),
+    .op_warp(queue_follows[70:66]),
+    .op_counted(queue_follows[127]),
+    .op_release(queue_follows[155]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -838,24 +840,24 @@ module bcu_order_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [166:0] data,
+  input  wire [167:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [166:0] head,
-  output wire [166:0] stays,
-  output wire [166:0] follows,
+  output wire [167:0] head,
+  output wire [167:0] stays,
+  output wire [167:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [166:0] zero = 167'd0;
+  localparam [167:0] zero = 168'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [166:0] places_0 = 167'd0;
-  reg [166:0] places_1 = 167'd0;
+  reg [167:0] places_0 = 168'd0;
+  reg [167:0] places_1 = 168'd0;
   reg [1:0] filled = 2'd0;
-  wire [166:0] places_0_d;
-  wire [166:0] places_1_d;
+  wire [167:0] places_0_d;
+  wire [167:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -888,7 +890,7 @@ endmodule
 
 module bcu_order_outlook (
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire [4:0]  op_warp,
   input  wire        op_counted,
   input  wire        op_release,
@@ -901,7 +903,7 @@ module bcu_order_outlook (
   output wire        fate_fence
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -910,6 +912,7 @@ module bcu_order_outlook (
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
 
   wire good;
   wire arrival;
@@ -929,8 +932,8 @@ module bcu_order_outlook (
   assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
   assign through = of_cta | (!good & (op_kind == OpKind_Exit));
   assign bound = !through & !fence;
-  wire either = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | ((op_kind == OpKind_Mbarrier) & op_release);
-  assign arrival = good & either;
+  wire either_or_op_kind_is_ClusterArrive = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | (op_kind == OpKind_ClusterArrive);
+  assign arrival = good & (either_or_op_kind_is_ClusterArrive | ((op_kind == OpKind_Mbarrier) & op_release));
   assign ordered = arrival | fence;
   assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
   assign stopped = bound & (parked | (ordered & busy));
@@ -944,7 +947,7 @@ module bcu_order_places (
   input  wire        reset,
   input  wire        parks_valid,
   input  wire [3:0]  parks_kind,
-  input  wire [4:0]  parks_fault,
+  input  wire [5:0]  parks_fault,
   input  wire        parks_uniform,
   input  wire [2:0]  parks_cta,
   input  wire [3:0]  parks_id,
@@ -984,7 +987,7 @@ module bcu_order_places (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -1013,6 +1016,8 @@ module bcu_order_places (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridWait = 4'he;
 
   wire [6:0] word;
   wire taken;
@@ -1034,7 +1039,7 @@ module bcu_order_places (
   wire [1:0] place;
   wire [6:0] address;
   wire [3:0] record_kind;
-  wire [4:0] record_fault;
+  wire [5:0] record_fault;
   wire record_uniform;
   wire [2:0] record_cta;
   wire [3:0] record_id;
@@ -1051,7 +1056,7 @@ module bcu_order_places (
   wire [7:0] record_rd;
   wire [2:0] record_pu;
   wire [3:0] read_kind;
-  wire [4:0] read_fault;
+  wire [5:0] read_fault;
   wire read_uniform;
   wire [2:0] read_cta;
   wire [3:0] read_id;
@@ -1078,8 +1083,8 @@ module bcu_order_places (
   reg [31:0] places_upper_bits = 32'd0;
   reg picked = 1'b0;
   reg [6:0] read_word = 7'd0;
-  wire [109:0] store_write_value;
-  wire [109:0] store_read_value;
+  wire [110:0] store_write_value;
+  wire [110:0] store_read_value;
   wire [31:0] places_d_first;
   wire [31:0] places_d_second;
   wire [31:0] places_d_third;
@@ -1122,8 +1127,9 @@ module bcu_order_places (
   assign places_d_third = reset ? 32'd0 : (three & (~going));
   assign soon_third = places_d_third;
   assign moves = going & two;
+  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
+  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
   assign will_wait = (parks_valid & wait_) ? (32'd1 << parks_warp) : 32'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 32'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
@@ -1145,42 +1151,42 @@ module bcu_order_places (
   assign op_valid = picked;
   assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
-  assign read_fault = store_read_value[8:4];
+  assign read_fault = store_read_value[9:4];
   assign op_fault = read_fault;
-  assign read_uniform = store_read_value[9];
+  assign read_uniform = store_read_value[10];
   assign op_uniform = read_uniform;
-  assign read_cta = store_read_value[12:10];
+  assign read_cta = store_read_value[13:11];
   assign op_cta = read_cta;
-  assign read_id = store_read_value[16:13];
+  assign read_id = store_read_value[17:14];
   assign op_id = read_id;
-  assign read_count = store_read_value[28:17];
+  assign read_count = store_read_value[29:18];
   assign op_count = read_count;
-  assign read_redop = store_read_value[30:29];
+  assign read_redop = store_read_value[31:30];
   assign op_redop = read_redop;
-  assign read_state = store_read_value[32:31];
+  assign read_state = store_read_value[33:32];
   assign op_state = read_state;
-  assign read_data = store_read_value[64:33];
+  assign read_data = store_read_value[65:34];
   assign op_data = read_data;
-  assign read_value = store_read_value[70:65];
+  assign read_value = store_read_value[71:66];
   assign op_value = read_value;
   assign op_warps = 6'd0;
   assign op_live = 6'd0;
   assign op_barriers = 5'd0;
   assign op_mask = 32'd0;
   assign op_saved = 1'b0;
-  assign read_mbarrier = store_read_value[74:71];
+  assign read_mbarrier = store_read_value[75:72];
   assign op_mbarrier = read_mbarrier;
-  assign read_number = store_read_value[95:75];
+  assign read_number = store_read_value[96:76];
   assign op_number = read_number;
-  assign read_phase = store_read_value[96];
+  assign read_phase = store_read_value[97];
   assign op_phase = read_phase;
-  assign read_cluster = store_read_value[97];
+  assign read_cluster = store_read_value[98];
   assign op_cluster = read_cluster;
-  assign read_whole = store_read_value[98];
+  assign read_whole = store_read_value[99];
   assign op_whole = read_whole;
-  assign read_rd = store_read_value[106:99];
+  assign read_rd = store_read_value[107:100];
   assign op_rd = read_rd;
-  assign read_pu = store_read_value[109:107];
+  assign read_pu = store_read_value[110:108];
   assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [6:0] word_1 = {2'd0, pick_index};
@@ -1269,17 +1275,17 @@ module bcu_order_store (
   input  wire         clock,
   input  wire         write,
   input  wire [6:0]   write_address,
-  input  wire [109:0] write_value,
+  input  wire [110:0] write_value,
   input  wire [6:0]   read_address,
-  output reg  [109:0] read_value
+  output reg  [110:0] read_value
 );
 
-  (* no_rw_check *) reg [109:0] words [0:127];
+  (* no_rw_check *) reg [110:0] words [0:127];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {110{1'bx}};
+    if (write && read_address == write_address) read_value <= {111{1'bx}};
   `endif
   end
 

@@ -14,146 +14,175 @@
 // verilator lint_off DECLFILENAME
 
 module bcu (
-  input  wire        clock,                // Rising edge.
-  input  wire        reset,                // Synchronous, active high; the tables are cleared after it.
-  input  wire        launch_valid,         // A launch is offered; it and its payload hold until it is taken.
-  output wire        launch_ready,         // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0]  launch_cta,           // CTA slot.
-  input  wire [31:0] launch_warps,         // Its warp slots.
-  input  wire [31:0] launch_exited,        // Those of its warps that have exited already.
-  input  wire [31:0] launch_lanes,         // The live lanes of the last of its warp slots.
-  input  wire [4:0]  launch_barriers,      // Barriers declared, 0 to 16.
-  input  wire [3:0]  launch_cluster,       // Its cluster's slot.
-  input  wire [3:0]  launch_rank,          // Its rank in the cluster.
-  input  wire [4:0]  launch_size,          // CTAs of the cluster: 1 to 16.
-  input  wire        retire_valid,         // A CTA's release is offered; it and its payload hold until it is taken.
-  output wire        retire_ready,         // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0]  retire_cta,           // CTA slot.
-  input  wire        retire_saved,         // Its open barriers were saved and are no fault.
-  input  wire        exit_valid,           // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
-  output wire        exit_ready,           // It is taken at the end of this cycle if it is valid.
-  input  wire [4:0]  exit_warp,            // Warp.
-  input  wire [31:0] exit_lanes,           // Its lanes that exit.
-  output wire        launched_valid,       // One cycle: a CTA has come.
-  output wire [2:0]  launched_cta,         // Its CTA slot.
-  output wire [3:0]  launched_cluster,     // Its cluster's slot.
-  output wire [3:0]  launched_rank,        // Its rank in the cluster.
-  output wire [4:0]  launched_size,        // CTAs of the cluster: 1 to 16.
-  output wire        retired_valid,        // One cycle: a CTA has gone.
-  output wire [2:0]  retired_cta,          // Its CTA slot.
-  input  wire        instr_valid,          // An instruction is offered; it and its payload hold until it is taken.
-  output wire        instr_ready,          // It is taken at the end of this cycle if it is valid.
-  input  wire [31:0] instr_word_0,         // Instruction word, bits 31:0.
-  input  wire [31:0] instr_word_1,         // Instruction word, bits 63:32.
-  input  wire [31:0] instr_word_2,         // Instruction word, bits 95:64.
-  input  wire [31:0] instr_word_3,         // Instruction word, bits 127:96.
-  input  wire [4:0]  instr_warp,           // Warp that issues.
-  input  wire [2:0]  instr_form,           // What is asked of the warp's lanes.
-  input  wire [31:0] instr_members,        // Warp sync, elect: the lanes that wait for each other.
-  input  wire [31:0] instr_active,         // Active lanes.
-  input  wire [31:0] instr_guard,          // Lanes whose guard predicate is true.
-  input  wire [31:0] instr_predicate,      // Lanes in which the predicate named in bits 100:98 is true, before negation.
-  input  wire [31:0] instr_ra,             // Value of the register named in bits 31:24, in the lowest executing lane.
-  input  wire [31:0] instr_rb,             // Value of the register named in bits 39:32, in the lowest executing lane.
-  input  wire        instr_uniform,        // All executing lanes hold the same values in these registers.
-  input  wire        issue_0_valid,        // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [4:0]  issue_0_warp,         // Its warp.
-  input  wire        perform_0_valid,      // One cycle: a memory access is performed.
-  input  wire [4:0]  perform_0_warp,       // Its warp.
-  input  wire        perform_0_epoch,      // The epoch in which it was issued.
-  input  wire        copy_issue_valid,     // One cycle: an asynchronous copy is issued.
-  input  wire [2:0]  copy_issue_cta,       // The CTA slot of its warp.
-  input  wire        copy_perform_valid,   // One cycle: an asynchronous copy is performed, and so is all that it causes.
-  input  wire [2:0]  copy_perform_cta,     // The CTA slot of its warp.
-  input  wire        tx_valid,             // An arrival or bytes is offered; it and its payload hold until it is taken.
-  output wire        tx_ready,             // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0]  tx_cta,               // CTA slot.
-  input  wire [14:0] tx_object,            // Offset of the object divided by 8.
-  input  wire [5:0]  tx_count,             // Arrivals, 0 with bytes.
-  input  wire [20:0] tx_bytes,             // Bytes that have come, 0 with arrivals.
-  output wire        net_out_valid,        // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
-  input  wire        net_out_ready,        // It is taken at the end of this cycle if it is valid.
-  output wire [3:0]  net_out_cluster,      // Cluster slot.
-  output wire [3:0]  net_out_rank,         // Rank of the other CTA.
-  output wire [2:0]  net_out_cta,          // CTA slot of the one that sends it.
-  output wire [14:0] net_out_object,       // Offset of the object divided by 8.
-  output wire [3:0]  net_out_kind,         // What it does.
-  output wire [19:0] net_out_count,        // Arrivals, below 2^20.
-  output wire [20:0] net_out_bytes,        // Bytes, of all lanes; 2^21 - 1: that or more.
-  input  wire        net_ack_valid,        // One cycle: an operation of `net_out` has arrived.
-  input  wire [2:0]  net_ack_cta,          // CTA slot of the one that sent it.
-  input  wire        net_ack_absent,       // 1 = no CTA was there.
-  input  wire        net_in_valid,         // The same where it arrives is offered; it and its payload hold until it is taken.
-  output wire        net_in_ready,         // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0]  net_in_cta,           // CTA slot of the object.
-  input  wire [14:0] net_in_object,        // Offset of the object divided by 8.
-  input  wire [3:0]  net_in_kind,          // What it does.
-  input  wire [19:0] net_in_count,         // Arrivals, below 2^20.
-  input  wire [20:0] net_in_bytes,         // Bytes, of all lanes; 2^21 - 1: that or more.
-  input  wire [7:0]  net_in_source,        // Where it came from, whatever that means to the network.
-  output wire        net_reply_valid,      // One cycle: an operation of `net_in` has had its effect, or was refused.
-  output wire [7:0]  net_reply_source,     // As it came.
-  output wire        net_reply_absent,     // 1 = no CTA was there.
-  input  wire [15:0] wait_limit,           // Most ticks of 64 cycles that a warp is suspended, at least 1.
-  output wire        mem_request_valid,    // A request to shared memory is offered; it and its payload hold until it is taken.
-  input  wire        mem_request_ready,    // It is taken at the end of this cycle if it is valid.
-  output wire        mem_request_write,    // 1 = a write.
-  output wire [2:0]  mem_request_cta,      // CTA slot.
-  output wire [14:0] mem_request_object,   // Offset of the word divided by 8.
-  output wire [63:0] mem_request_data,     // Write: the word; read: 0.
-  input  wire        mem_response_valid,   // One cycle: a request to shared memory is answered.
-  input  wire [63:0] mem_response_data,    // Read: the word.
-  output wire [7:0]  copies_full,          // CTA slots that may not issue another copy.
-  output wire [31:0] epoch,                // Every warp's present epoch.
-  input  wire        leader_policy,        // Which lane leads: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  fault_policy,         // What becomes of a warp whose operation is refused, beside the fault.
-  output wire        release_valid,        // One cycle: a barrier has completed.
-  output wire [2:0]  release_cta,          // Its CTA slot.
-  output wire [3:0]  release_id,           // Its id.
-  output wire [31:0] release_warps,        // The warps that waited at it and go on; 0 without release_valid.
-  output wire [1:0]  release_reduction,    // What was reduced, if anything.
-  output wire [11:0] release_value,        // Its result: 0 or 1 for and and or, the number for popc.
-  output wire        lanes_valid,          // One cycle: lanes go on, or must issue their instruction again.
-  output wire [4:0]  lanes_warp,           // Their warp.
-  output wire [31:0] lanes_mask,           // The lanes.
-  output wire [31:0] lanes_leaders,        // Those of them that lead (elect).
-  output wire        lanes_retry,          // 1 = they must issue their instruction again.
-  output wire        writeback_valid,      // One cycle: a B2R has its result.
-  output wire [4:0]  writeback_warp,       // Its warp.
-  output wire [31:0] writeback_value,      // Value for the destination register.
-  output wire        writeback_predicate,  // Value for the destination predicate.
-  output wire [7:0]  writeback_rd,         // Destination register, of a token the first of two; 255 = none.
-  output wire [2:0]  writeback_pu,         // Destination predicate; 7 = none.
-  output wire        token_valid,          // One cycle: an operation on an mbarrier has its result.
-  output wire [4:0]  token_warp,           // Its warp.
-  output wire [63:0] token_word,           // The object's word before the operation; 0 if it was refused.
-  output wire        token_predicate,      // Waits: the phase is over.
-  output wire        token_refused,        // It was refused: registers keep their values.
-  output wire [7:0]  token_rd,             // Destination register, of a token the first of two; 255 = none.
-  output wire [2:0]  token_pu,             // Destination predicate; 7 = none.
-  output wire        wake_valid,           // One cycle: suspended warps go on.
-  output wire [31:0] wake_warps,           // The warps; 0 without wake_valid.
-  output wire        wake_value,           // Their predicate: 1 = the phase is over.
-  output wire [31:0] blocked,              // Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
-  output wire [31:0] busy,                 // Warps that may not even read and write state: an operation of theirs is under way.
-  output wire [31:0] gathering,            // Warps that have live lanes, all of which wait for other lanes.
-  output wire [31:0] draining,             // Warps of which an operation waits for memory accesses.
-  output wire [31:0] live,                 // Warps launched and not gone.
-  output wire [31:0] trapped,              // Warps that are trapped.
-  output wire        fault_valid,          // A fault is offered; it and its payload hold until it is taken.
-  input  wire        fault_ready,          // It is taken at the end of this cycle if it is valid.
-  output wire [4:0]  fault_code,           // What was wrong.
-  output wire        fault_has_warp,       // 1 = an operation of a warp.
-  output wire [4:0]  fault_warp,           // Warp, 0 if the fault has none.
-  output wire [2:0]  fault_cta,            // CTA slot.
-  output wire [3:0]  fault_id,             // Barrier id; 0 of mbarrier's faults.
-  output wire [31:0] fault_address,        // Mbarrier: shared address of the object, else 0.
-  output wire [15:0] lost_faults           // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+  input  wire        clock,                   // Rising edge.
+  input  wire        reset,                   // Synchronous, active high; the tables are cleared after it.
+  input  wire        launch_valid,            // A launch is offered; it and its payload hold until it is taken.
+  output wire        launch_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire [2:0]  launch_cta,              // CTA slot.
+  input  wire [31:0] launch_warps,            // Its warp slots.
+  input  wire [31:0] launch_exited,           // Those of its warps that have exited already.
+  input  wire [31:0] launch_lanes,            // The live lanes of the last of its warp slots.
+  input  wire [4:0]  launch_barriers,         // Barriers declared, 0 to 16.
+  input  wire [3:0]  launch_cluster,          // Its cluster's slot.
+  input  wire [3:0]  launch_rank,             // Its rank in the cluster.
+  input  wire [4:0]  launch_size,             // CTAs of the cluster: 1 to 16.
+  input  wire        launch_of_grid,          // It is of a grid that others depend on, or that depends on others.
+  input  wire [2:0]  launch_grid,             // The slot of that grid.
+  input  wire        retire_valid,            // A CTA's release is offered; it and its payload hold until it is taken.
+  output wire        retire_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire [2:0]  retire_cta,              // CTA slot.
+  input  wire        retire_saved,            // Its open barriers were saved and are no fault.
+  input  wire        exit_valid,              // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
+  output wire        exit_ready,              // It is taken at the end of this cycle if it is valid.
+  input  wire [4:0]  exit_warp,               // Warp.
+  input  wire [31:0] exit_lanes,              // Its lanes that exit.
+  output wire        launched_valid,          // One cycle: a CTA has come.
+  output wire [2:0]  launched_cta,            // Its CTA slot.
+  output wire [3:0]  launched_cluster,        // Its cluster's slot.
+  output wire [3:0]  launched_rank,           // Its rank in the cluster.
+  output wire [4:0]  launched_size,           // CTAs of the cluster: 1 to 16.
+  output wire        launched_of_grid,        // It is of a grid that others depend on, or that depends on others.
+  output wire [2:0]  launched_grid,           // The slot of that grid.
+  output wire [31:0] launched_warps,          // Its warps that are live.
+  output wire        retired_valid,           // One cycle: a CTA has gone.
+  output wire [2:0]  retired_cta,             // Its CTA slot.
+  input  wire        instr_valid,             // An instruction is offered; it and its payload hold until it is taken.
+  output wire        instr_ready,             // It is taken at the end of this cycle if it is valid.
+  input  wire [31:0] instr_word_0,            // Instruction word, bits 31:0.
+  input  wire [31:0] instr_word_1,            // Instruction word, bits 63:32.
+  input  wire [31:0] instr_word_2,            // Instruction word, bits 95:64.
+  input  wire [31:0] instr_word_3,            // Instruction word, bits 127:96.
+  input  wire [4:0]  instr_warp,              // Warp that issues.
+  input  wire [2:0]  instr_form,              // What is asked of the warp's lanes.
+  input  wire [31:0] instr_members,           // Warp sync, elect: the lanes that wait for each other.
+  input  wire [31:0] instr_active,            // Active lanes.
+  input  wire [31:0] instr_guard,             // Lanes whose guard predicate is true.
+  input  wire [31:0] instr_predicate,         // Lanes in which the predicate named in bits 100:98 is true, before negation.
+  input  wire [31:0] instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
+  input  wire [31:0] instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
+  input  wire        instr_uniform,           // All executing lanes hold the same values in these registers.
+  input  wire        issue_0_valid,           // One cycle: a memory access is issued, in its warp's present epoch.
+  input  wire [4:0]  issue_0_warp,            // Its warp.
+  input  wire        perform_0_valid,         // One cycle: a memory access is performed.
+  input  wire [4:0]  perform_0_warp,          // Its warp.
+  input  wire        perform_0_epoch,         // The epoch in which it was issued.
+  input  wire        copy_issue_valid,        // One cycle: an asynchronous copy is issued.
+  input  wire [2:0]  copy_issue_cta,          // The CTA slot of its warp.
+  input  wire        copy_perform_valid,      // One cycle: an asynchronous copy is performed, and so is all that it causes.
+  input  wire [2:0]  copy_perform_cta,        // The CTA slot of its warp.
+  input  wire        tx_valid,                // An arrival or bytes is offered; it and its payload hold until it is taken.
+  output wire        tx_ready,                // It is taken at the end of this cycle if it is valid.
+  input  wire [2:0]  tx_cta,                  // CTA slot.
+  input  wire [14:0] tx_object,               // Offset of the object divided by 8.
+  input  wire [5:0]  tx_count,                // Arrivals, 0 with bytes.
+  input  wire [20:0] tx_bytes,                // Bytes that have come, 0 with arrivals.
+  output wire        net_out_valid,           // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
+  input  wire        net_out_ready,           // It is taken at the end of this cycle if it is valid.
+  output wire [3:0]  net_out_cluster,         // Cluster slot.
+  output wire [3:0]  net_out_rank,            // Rank of the other CTA.
+  output wire [2:0]  net_out_cta,             // CTA slot of the one that sends it.
+  output wire [14:0] net_out_object,          // Offset of the object divided by 8.
+  output wire [3:0]  net_out_kind,            // What it does.
+  output wire [19:0] net_out_count,           // Arrivals, below 2^20.
+  output wire [20:0] net_out_bytes,           // Bytes, of all lanes; 2^21 - 1: that or more.
+  input  wire        net_ack_valid,           // One cycle: an operation of `net_out` has arrived.
+  input  wire [2:0]  net_ack_cta,             // CTA slot of the one that sent it.
+  input  wire        net_ack_absent,          // 1 = no CTA was there.
+  input  wire        net_in_valid,            // The same where it arrives is offered; it and its payload hold until it is taken.
+  output wire        net_in_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire [2:0]  net_in_cta,              // CTA slot of the object.
+  input  wire [14:0] net_in_object,           // Offset of the object divided by 8.
+  input  wire [3:0]  net_in_kind,             // What it does.
+  input  wire [19:0] net_in_count,            // Arrivals, below 2^20.
+  input  wire [20:0] net_in_bytes,            // Bytes, of all lanes; 2^21 - 1: that or more.
+  input  wire [7:0]  net_in_source,           // Where it came from, whatever that means to the network.
+  output wire        net_reply_valid,         // One cycle: an operation of `net_in` has had its effect, or was refused.
+  output wire [7:0]  net_reply_source,        // As it came.
+  output wire        net_reply_absent,        // 1 = no CTA was there.
+  input  wire [15:0] wait_limit,              // Most ticks of 64 cycles that a warp is suspended, at least 1.
+  output wire        mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
+  input  wire        mem_request_ready,       // It is taken at the end of this cycle if it is valid.
+  output wire        mem_request_write,       // 1 = a write.
+  output wire [2:0]  mem_request_cta,         // CTA slot.
+  output wire [14:0] mem_request_object,      // Offset of the word divided by 8.
+  output wire [63:0] mem_request_data,        // Write: the word; read: 0.
+  input  wire        mem_response_valid,      // One cycle: a request to shared memory is answered.
+  input  wire [63:0] mem_response_data,       // Read: the word.
+  input  wire        cluster_in_valid,        // One cycle: a message of the hub of clusters.
+  input  wire        cluster_in_kind,         // What has become of the cluster.
+  input  wire [3:0]  cluster_in_cluster,      // Its slot.
+  output wire        cluster_out_valid,       // A message to the hub of clusters is offered; it and its payload hold until it is taken.
+  input  wire        cluster_out_ready,       // It is taken at the end of this cycle if it is valid.
+  output wire [1:0]  cluster_out_kind,        // What it says.
+  output wire [3:0]  cluster_out_cluster,     // Its cluster's slot.
+  output wire [3:0]  cluster_out_rank,        // Its rank in the cluster.
+  output wire [4:0]  cluster_out_size,        // CTAs of the cluster.
+  input  wire        grid_in_valid,           // One cycle: from the hub to all multiprocessors.
+  input  wire        grid_in_kind,            // What it tells.
+  input  wire [2:0]  grid_in_grid,            // Grid slot.
+  output wire        grid_out_valid,          // From a multiprocessor to the hub is offered; it and its payload hold until it is taken.
+  input  wire        grid_out_ready,          // It is taken at the end of this cycle if it is valid.
+  output wire        grid_out_kind,           // What it tells.
+  output wire [2:0]  grid_out_grid,           // Grid slot.
+  output wire [7:0]  copies_full,             // CTA slots that may not issue another copy.
+  output wire [31:0] epoch,                   // Every warp's present epoch.
+  input  wire        leader_policy,           // Which lane leads: 0 = the lowest, 1 = the highest.
+  input  wire [1:0]  fault_policy,            // What becomes of a warp whose operation is refused, beside the fault.
+  output wire        release_valid,           // One cycle: a barrier has completed.
+  output wire [2:0]  release_cta,             // Its CTA slot.
+  output wire [3:0]  release_id,              // Its id.
+  output wire [31:0] release_warps,           // The warps that waited at it and go on; 0 without release_valid.
+  output wire [1:0]  release_reduction,       // What was reduced, if anything.
+  output wire [11:0] release_value,           // Its result: 0 or 1 for and and or, the number for popc.
+  output wire        lanes_valid,             // One cycle: lanes go on, or must issue their instruction again.
+  output wire [4:0]  lanes_warp,              // Their warp.
+  output wire [31:0] lanes_mask,              // The lanes.
+  output wire [31:0] lanes_leaders,           // Those of them that lead (elect).
+  output wire        lanes_retry,             // 1 = they must issue their instruction again.
+  output wire        writeback_valid,         // One cycle: a B2R has its result.
+  output wire [4:0]  writeback_warp,          // Its warp.
+  output wire [31:0] writeback_value,         // Value for the destination register.
+  output wire        writeback_predicate,     // Value for the destination predicate.
+  output wire [7:0]  writeback_rd,            // Destination register, of a token the first of two; 255 = none.
+  output wire [2:0]  writeback_pu,            // Destination predicate; 7 = none.
+  output wire        token_valid,             // One cycle: an operation on an mbarrier has its result.
+  output wire [4:0]  token_warp,              // Its warp.
+  output wire [63:0] token_word,              // The object's word before the operation; 0 if it was refused.
+  output wire        token_predicate,         // Waits: the phase is over.
+  output wire        token_refused,           // It was refused: registers keep their values.
+  output wire [7:0]  token_rd,                // Destination register, of a token the first of two; 255 = none.
+  output wire [2:0]  token_pu,                // Destination predicate; 7 = none.
+  output wire        wake_valid,              // One cycle: suspended warps go on.
+  output wire [31:0] wake_warps,              // The warps; 0 without wake_valid.
+  output wire        wake_value,              // Their predicate: 1 = the phase is over.
+  output wire        cluster_release_valid,   // One cycle: warps go on behind their waits.
+  output wire [31:0] cluster_release_warps,   // The warps; 0 without release_valid.
+  output wire        cluster_closed_valid,    // One cycle: a cluster.
+  output wire [3:0]  cluster_closed_cluster,  // Its slot.
+  output wire        grid_release_valid,      // One cycle: warps go on behind their waits.
+  output wire [31:0] grid_release_warps,      // The warps; 0 without release_valid.
+  output wire        grid_opened_valid,       // One cycle: a grid.
+  output wire [2:0]  grid_opened_grid,        // Grid slot.
+  output wire [31:0] blocked,                 // Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
+  output wire [31:0] busy,                    // Warps that may not even read and write state: an operation of theirs is under way.
+  output wire [31:0] gathering,               // Warps that have live lanes, all of which wait for other lanes.
+  output wire [31:0] draining,                // Warps of which an operation waits for memory accesses.
+  output wire [31:0] live,                    // Warps launched and not gone.
+  output wire [31:0] trapped,                 // Warps that are trapped.
+  output wire        fault_valid,             // A fault is offered; it and its payload hold until it is taken.
+  input  wire        fault_ready,             // It is taken at the end of this cycle if it is valid.
+  output wire [5:0]  fault_code,              // What was wrong.
+  output wire        fault_has_warp,          // 1 = an operation of a warp.
+  output wire [4:0]  fault_warp,              // Warp, 0 if the fault has none.
+  output wire [2:0]  fault_cta,               // CTA slot.
+  output wire [3:0]  fault_id,                // Barrier id; 0 of mbarrier's faults.
+  output wire [31:0] fault_address,           // Mbarrier: shared address of the object, else 0.
+  output wire [15:0] lost_faults              // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
 );
 
   wire intake_op_valid;
   wire [3:0] intake_op_kind;
-  wire [4:0] intake_op_fault;
+  wire [5:0] intake_op_fault;
   wire intake_op_uniform;
   wire [2:0] intake_op_cta;
   wire [3:0] intake_op_id;
@@ -209,6 +238,8 @@ module bcu (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -273,6 +304,9 @@ module bcu (
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
+    .launched_of_grid(launched_of_grid),
+    .launched_grid(launched_grid),
+    .launched_warps(launched_warps),
     .departs_valid(intake_departs_valid),
     .departs_cta(intake_departs_cta),
     .departs_warps(intake_departs_warps),
@@ -346,6 +380,9 @@ module bcu (
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
+    .launched_of_grid(launched_of_grid),
+    .launched_grid(launched_grid),
+    .launched_warps(launched_warps),
     .departs_valid(intake_departs_valid),
     .departs_cta(intake_departs_cta),
     .departs_warps(intake_departs_warps),
@@ -379,6 +416,22 @@ module bcu (
     .net_reply_valid(net_reply_valid),
     .net_reply_source(net_reply_source),
     .net_reply_absent(net_reply_absent),
+    .cluster_in_valid(cluster_in_valid),
+    .cluster_in_kind(cluster_in_kind),
+    .cluster_in_cluster(cluster_in_cluster),
+    .cluster_out_valid(cluster_out_valid),
+    .cluster_out_ready(cluster_out_ready),
+    .cluster_out_kind(cluster_out_kind),
+    .cluster_out_cluster(cluster_out_cluster),
+    .cluster_out_rank(cluster_out_rank),
+    .cluster_out_size(cluster_out_size),
+    .grid_in_valid(grid_in_valid),
+    .grid_in_kind(grid_in_kind),
+    .grid_in_grid(grid_in_grid),
+    .grid_out_valid(grid_out_valid),
+    .grid_out_ready(grid_out_ready),
+    .grid_out_kind(grid_out_kind),
+    .grid_out_grid(grid_out_grid),
     .wait_limit(wait_limit),
     .mem_request_valid(mem_request_valid),
     .mem_request_ready(mem_request_ready),
@@ -414,6 +467,14 @@ module bcu (
     .wake_valid(wake_valid),
     .wake_warps(wake_warps),
     .wake_value(wake_value),
+    .cluster_release_valid(cluster_release_valid),
+    .cluster_release_warps(cluster_release_warps),
+    .cluster_closed_valid(cluster_closed_valid),
+    .cluster_closed_cluster(cluster_closed_cluster),
+    .grid_release_valid(grid_release_valid),
+    .grid_release_warps(grid_release_warps),
+    .grid_opened_valid(grid_opened_valid),
+    .grid_opened_grid(grid_opened_grid),
     .flushed_valid(barriers_flushed_valid),
     .flushed_cta(barriers_flushed_cta),
     .fault_valid(fault_valid),
@@ -450,6 +511,8 @@ module bcu_intake_2 (
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
+  input  wire        launch_of_grid,
+  input  wire [2:0]  launch_grid,
   input  wire        retire_valid,
   output wire        retire_ready,
   input  wire [2:0]  retire_cta,
@@ -485,7 +548,7 @@ module bcu_intake_2 (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -514,6 +577,9 @@ module bcu_intake_2 (
   output wire [3:0]  launched_cluster,
   output wire [3:0]  launched_rank,
   output wire [4:0]  launched_size,
+  output wire        launched_of_grid,
+  output wire [2:0]  launched_grid,
+  output wire [31:0] launched_warps,
   output wire        departs_valid,
   output wire [2:0]  departs_cta,
   output wire [31:0] departs_warps,
@@ -537,7 +603,7 @@ module bcu_intake_2 (
   output wire [31:0] warp_cta_2
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
 
@@ -549,7 +615,7 @@ module bcu_intake_2 (
   wire residency_op_valid;
   wire residency_op_ready;
   wire [3:0] residency_op_kind;
-  wire [4:0] residency_op_fault;
+  wire [5:0] residency_op_fault;
   wire [4:0] residency_op_warp;
   wire [5:0] residency_op_warps;
   wire [5:0] residency_op_live;
@@ -562,7 +628,7 @@ module bcu_intake_2 (
   wire decode_op_valid;
   wire decode_op_ready;
   wire [3:0] decode_op_kind;
-  wire [4:0] decode_op_fault;
+  wire [5:0] decode_op_fault;
   wire decode_op_uniform;
   wire [2:0] decode_op_cta;
   wire [3:0] decode_op_id;
@@ -587,7 +653,7 @@ module bcu_intake_2 (
   wire gather_in_valid;
   wire gather_in_ready;
   wire [3:0] gather_in_kind;
-  wire [4:0] gather_in_fault;
+  wire [5:0] gather_in_fault;
   wire gather_in_uniform;
   wire [2:0] gather_in_cta;
   wire [3:0] gather_in_id;
@@ -651,6 +717,8 @@ module bcu_intake_2 (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -684,6 +752,9 @@ module bcu_intake_2 (
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
+    .launched_of_grid(launched_of_grid),
+    .launched_grid(launched_grid),
+    .launched_warps(launched_warps),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .live(issue_status_live),
@@ -845,6 +916,8 @@ module bcu_residency (
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
+  input  wire        launch_of_grid,
+  input  wire [2:0]  launch_grid,
   input  wire        retire_valid,
   output wire        retire_ready,
   input  wire [2:0]  retire_cta,
@@ -864,7 +937,7 @@ module bcu_residency (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire [4:0]  op_warp,
   output wire [2:0]  op_cta,
   output wire [5:0]  op_warps,
@@ -878,6 +951,9 @@ module bcu_residency (
   output wire [3:0]  launched_cluster,
   output wire [3:0]  launched_rank,
   output wire [4:0]  launched_size,
+  output wire        launched_of_grid,
+  output wire [2:0]  launched_grid,
+  output wire [31:0] launched_warps,
   output wire        retired_valid,
   output wire [2:0]  retired_cta,
   output wire [31:0] live,
@@ -888,10 +964,11 @@ module bcu_residency (
 );
 
   localparam [7:0] built = 8'hff;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_SlotOccupied = 5'd3;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_SlotOccupied = 6'd3;
+  localparam [5:0] FaultCode_CannotSave = 6'h21;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
@@ -900,8 +977,10 @@ module bcu_residency (
   wire retire_turn;
   wire do_end;
   wire do_retire;
+  wire cannot_save;
+  wire binds;
   wire do_launch;
-  wire [4:0] verdict;
+  wire [5:0] verdict;
   wire [2:0] of_exit;
   wire [31:0] of_retire;
   wire [31:0] of_flushed;
@@ -925,6 +1004,7 @@ module bcu_residency (
   reg [31:0] slot_bit_0 = 32'd0;
   reg [31:0] slot_bit_1 = 32'd0;
   reg [31:0] slot_bit_2 = 32'd0;
+  reg [7:0] bound = 8'd0;
   wire requests_launching_valid;
   wire [2:0] requests_launching_cta;
   wire [31:0] requests_launching_warps;
@@ -934,6 +1014,8 @@ module bcu_residency (
   wire [3:0] requests_launching_cluster;
   wire [3:0] requests_launching_rank;
   wire [4:0] requests_launching_size;
+  wire requests_launching_of_grid;
+  wire [2:0] requests_launching_grid;
   wire requests_retiring_valid;
   wire [2:0] requests_retiring_cta;
   wire requests_retiring_saved;
@@ -964,6 +1046,7 @@ module bcu_residency (
   wire [31:0] slot_bit_0_d;
   wire [31:0] slot_bit_1_d;
   wire [31:0] slot_bit_2_d;
+  wire [7:0] bound_d;
 
   assign live = alive;
   wire [31:0] exits_1 = requests_pending_exit_valid ? (32'd1 << requests_pending_exit_warp) : 32'd0;
@@ -973,13 +1056,15 @@ module bcu_residency (
   assign warp_cta_2 = slot_bit_2;
   assign do_exit = requests_exiting_valid & offer_in_ready;
   assign retire_turn = (requests_retiring_valid & offer_in_ready) & !requests_exiting_valid;
-  assign do_end = (retire_turn & !ending) & slots[requests_retiring_cta];
+  assign cannot_save = (requests_retiring_saved & bound[requests_retiring_cta]) & slots[requests_retiring_cta];
+  assign do_end = ((retire_turn & !ending) & !cannot_save) & slots[requests_retiring_cta];
   wire [31:0] of_retire_1 = requests_retiring_cta[0] ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
   wire [31:0] of_retire_2 = requests_retiring_cta[1] ? (of_retire_1 & slot_bit_1) : (of_retire_1 & (~slot_bit_1));
   assign of_retire = requests_retiring_cta[2] ? (of_retire_2 & slot_bit_2) : (of_retire_2 & (~slot_bit_2));
   assign late = of_retire & in_flight;
   assign copies = copying[requests_retiring_cta];
   assign do_retire = (retire_turn & !do_end) & !(ending & ((clearing | (|late)) | copies));
+  assign binds = (requests_launching_size > 5'd1) ? 1'b1 : requests_launching_of_grid;
   assign held_warps = requests_launching_warps & leaving_warps;
   assign too_early = leaving[requests_launching_cta] | (|held_warps);
   wire both_and_not_clearing = (((requests_launching_valid & offer_in_ready) & !requests_exiting_valid) & !requests_retiring_valid) & !clearing;
@@ -989,6 +1074,7 @@ module bcu_residency (
   assign verdict =
       (do_launch & (((|clash) | slots[requests_launching_cta]) | !built_2[requests_launching_cta])) ? FaultCode_SlotOccupied :
       (do_retire & !slots[requests_retiring_cta]) ? FaultCode_NotResident :
+      (do_retire & cannot_save) ? FaultCode_CannotSave :
       do_exit ? (
         !alive[requests_exiting_warp] ? FaultCode_NotResident :
         blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
@@ -1096,6 +1182,10 @@ module bcu_residency (
         requests_launching_cta[2] ? (slot_bit_2 | requests_launching_warps) :
         (slot_bit_2 & (~requests_launching_warps))) :
       slot_bit_2;
+  assign bound_d =
+      reset ? 8'd0 :
+      (do_launch && verdict_is_None) ? ((bound & (~(8'd1 << requests_launching_cta))) | ({7'd0, binds} << requests_launching_cta)) :
+      bound;
 
   bcu_requests requests (
     .clock(clock),
@@ -1110,6 +1200,8 @@ module bcu_residency (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -1130,6 +1222,8 @@ module bcu_residency (
     .launching_cluster(requests_launching_cluster),
     .launching_rank(requests_launching_rank),
     .launching_size(requests_launching_size),
+    .launching_of_grid(requests_launching_of_grid),
+    .launching_grid(requests_launching_grid),
     .retiring_valid(requests_retiring_valid),
     .retiring_ready(do_retire),
     .retiring_cta(requests_retiring_cta),
@@ -1151,14 +1245,20 @@ module bcu_residency (
     .in_cluster(requests_launching_cluster),
     .in_rank(requests_launching_rank),
     .in_size(requests_launching_size),
+    .in_of_grid(requests_launching_of_grid),
+    .in_grid(requests_launching_grid),
+    .in_warps(begins),
     .out_valid(launched_valid),
     .out_cta(launched_cta),
     .out_cluster(launched_cluster),
     .out_rank(launched_rank),
-    .out_size(launched_size)
+    .out_size(launched_size),
+    .out_of_grid(launched_of_grid),
+    .out_grid(launched_grid),
+    .out_warps(launched_warps)
   );
 
-  bcu_gone retired_strobe (
+  bcu_shown retired_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(flushed_valid),
@@ -1206,6 +1306,7 @@ module bcu_residency (
     slot_bit_0 <= slot_bit_0_d;
     slot_bit_1 <= slot_bit_1_d;
     slot_bit_2 <= slot_bit_2_d;
+    bound <= bound_d;
   end
 
 endmodule
@@ -1223,6 +1324,8 @@ module bcu_requests (
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
+  input  wire        launch_of_grid,
+  input  wire [2:0]  launch_grid,
   input  wire        retire_valid,
   output wire        retire_ready,
   input  wire [2:0]  retire_cta,
@@ -1243,6 +1346,8 @@ module bcu_requests (
   output wire [3:0]  launching_cluster,
   output wire [3:0]  launching_rank,
   output wire [4:0]  launching_size,
+  output wire        launching_of_grid,
+  output wire [2:0]  launching_grid,
   output wire        retiring_valid,
   input  wire        retiring_ready,
   output wire [2:0]  retiring_cta,
@@ -1293,6 +1398,8 @@ module bcu_requests (
     .in_cluster(launch_cluster),
     .in_rank(launch_rank),
     .in_size(launch_size),
+    .in_of_grid(launch_of_grid),
+    .in_grid(launch_grid),
     .out_valid(launching_valid),
     .out_ready(launching_ready),
     .out_cta(launching_cta),
@@ -1302,7 +1409,9 @@ module bcu_requests (
     .out_barriers(launching_barriers),
     .out_cluster(launching_cluster),
     .out_rank(launching_rank),
-    .out_size(launching_size)
+    .out_size(launching_size),
+    .out_of_grid(launching_of_grid),
+    .out_grid(launching_grid)
   );
 
   bcu_retires retires (
@@ -1352,6 +1461,8 @@ module bcu_launches (
   input  wire [3:0]  in_cluster,
   input  wire [3:0]  in_rank,
   input  wire [4:0]  in_size,
+  input  wire        in_of_grid,
+  input  wire [2:0]  in_grid,
   output wire        out_valid,
   input  wire        out_ready,
   output wire [2:0]  out_cta,
@@ -1361,7 +1472,9 @@ module bcu_launches (
   output wire [4:0]  out_barriers,
   output wire [3:0]  out_cluster,
   output wire [3:0]  out_rank,
-  output wire [4:0]  out_size
+  output wire [4:0]  out_size,
+  output wire        out_of_grid,
+  output wire [2:0]  out_grid
 );
 
   reg full = 1'b0;
@@ -1373,6 +1486,8 @@ module bcu_launches (
   reg [3:0] value_cluster = 4'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
+  reg value_of_grid = 1'b0;
+  reg [2:0] value_grid = 3'd0;
   wire full_d;
   wire [2:0] value_d_cta;
   wire [31:0] value_d_warps;
@@ -1382,6 +1497,8 @@ module bcu_launches (
   wire [3:0] value_d_cluster;
   wire [3:0] value_d_rank;
   wire [4:0] value_d_size;
+  wire value_d_of_grid;
+  wire [2:0] value_d_grid;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -1393,6 +1510,8 @@ module bcu_launches (
   assign out_cluster = value_cluster;
   assign out_rank = value_rank;
   assign out_size = value_size;
+  assign out_of_grid = value_of_grid;
+  assign out_grid = value_grid;
   assign full_d =
       reset ? 1'b0 :
       full ? !out_ready :
@@ -1429,6 +1548,14 @@ module bcu_launches (
       full ? value_size :
       in_valid ? in_size :
       value_size;
+  assign value_d_of_grid =
+      full ? value_of_grid :
+      in_valid ? in_of_grid :
+      value_of_grid;
+  assign value_d_grid =
+      full ? value_grid :
+      in_valid ? in_grid :
+      value_grid;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1440,6 +1567,8 @@ module bcu_launches (
     value_cluster <= value_d_cluster;
     value_rank <= value_d_rank;
     value_size <= value_d_size;
+    value_of_grid <= value_d_of_grid;
+    value_grid <= value_d_grid;
   end
 
 endmodule
@@ -1535,18 +1664,24 @@ module bcu_exits (
 endmodule
 
 module bcu_launched_strobe (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  input  wire [2:0] in_cta,
-  input  wire [3:0] in_cluster,
-  input  wire [3:0] in_rank,
-  input  wire [4:0] in_size,
-  output wire       out_valid,
-  output wire [2:0] out_cta,
-  output wire [3:0] out_cluster,
-  output wire [3:0] out_rank,
-  output wire [4:0] out_size
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  input  wire [2:0]  in_cta,
+  input  wire [3:0]  in_cluster,
+  input  wire [3:0]  in_rank,
+  input  wire [4:0]  in_size,
+  input  wire        in_of_grid,
+  input  wire [2:0]  in_grid,
+  input  wire [31:0] in_warps,
+  output wire        out_valid,
+  output wire [2:0]  out_cta,
+  output wire [3:0]  out_cluster,
+  output wire [3:0]  out_rank,
+  output wire [4:0]  out_size,
+  output wire        out_of_grid,
+  output wire [2:0]  out_grid,
+  output wire [31:0] out_warps
 );
 
   reg valid = 1'b0;
@@ -1554,17 +1689,26 @@ module bcu_launched_strobe (
   reg [3:0] payload_cluster = 4'd0;
   reg [3:0] payload_rank = 4'd0;
   reg [4:0] payload_size = 5'd0;
+  reg payload_of_grid = 1'b0;
+  reg [2:0] payload_grid = 3'd0;
+  reg [31:0] payload_warps = 32'd0;
   wire valid_d;
   wire [2:0] payload_d_cta;
   wire [3:0] payload_d_cluster;
   wire [3:0] payload_d_rank;
   wire [4:0] payload_d_size;
+  wire payload_d_of_grid;
+  wire [2:0] payload_d_grid;
+  wire [31:0] payload_d_warps;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign out_cluster = payload_cluster;
   assign out_rank = payload_rank;
   assign out_size = payload_size;
+  assign out_of_grid = payload_of_grid;
+  assign out_grid = payload_grid;
+  assign out_warps = payload_warps;
   assign valid_d = reset ? 1'b0 : in_valid;
   assign payload_d_cta =
       reset ? 3'd0 :
@@ -1582,6 +1726,18 @@ module bcu_launched_strobe (
       reset ? 5'd0 :
       in_valid ? in_size :
       payload_size;
+  assign payload_d_of_grid =
+      reset ? 1'b0 :
+      in_valid ? in_of_grid :
+      payload_of_grid;
+  assign payload_d_grid =
+      reset ? 3'd0 :
+      in_valid ? in_grid :
+      payload_grid;
+  assign payload_d_warps =
+      reset ? 32'd0 :
+      in_valid ? in_warps :
+      payload_warps;
 
   always @(posedge clock) begin
     valid <= valid_d;
@@ -1589,11 +1745,14 @@ module bcu_launched_strobe (
     payload_cluster <= payload_d_cluster;
     payload_rank <= payload_d_rank;
     payload_size <= payload_d_size;
+    payload_of_grid <= payload_d_of_grid;
+    payload_grid <= payload_d_grid;
+    payload_warps <= payload_d_warps;
   end
 
 endmodule
 
-module bcu_gone (
+module bcu_shown (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -1628,7 +1787,7 @@ module bcu_offer_2 (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire [4:0]  in_warp,
   input  wire [2:0]  in_cta,
   input  wire [5:0]  in_warps,
@@ -1640,7 +1799,7 @@ module bcu_offer_2 (
   output wire        out_valid,
   input  wire        out_ready,
   output wire [3:0]  out_kind,
-  output wire [4:0]  out_fault,
+  output wire [5:0]  out_fault,
   output wire [4:0]  out_warp,
   output wire [2:0]  out_cta,
   output wire [5:0]  out_warps,
@@ -1653,7 +1812,7 @@ module bcu_offer_2 (
 
   reg full = 1'b0;
   reg [3:0] value_kind = 4'd0;
-  reg [4:0] value_fault = 5'd0;
+  reg [5:0] value_fault = 6'd0;
   reg [4:0] value_warp = 5'd0;
   reg [2:0] value_cta = 3'd0;
   reg [5:0] value_warps = 6'd0;
@@ -1664,7 +1823,7 @@ module bcu_offer_2 (
   reg [31:0] value_lanes = 32'd0;
   wire full_d;
   wire [3:0] value_d_kind;
-  wire [4:0] value_d_fault;
+  wire [5:0] value_d_fault;
   wire [4:0] value_d_warp;
   wire [2:0] value_d_cta;
   wire [5:0] value_d_warps;
@@ -1696,7 +1855,7 @@ module bcu_offer_2 (
       in_valid ? in_kind :
       value_kind;
   assign value_d_fault =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_fault :
       in_valid ? in_fault :
       value_fault;
@@ -1785,7 +1944,7 @@ module bcu_decode (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -1809,10 +1968,10 @@ module bcu_decode (
   output wire [31:0] holding
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_IllegalInstruction = 5'd4;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
   localparam [2:0] Form_Raw = 3'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
@@ -1824,6 +1983,9 @@ module bcu_decode (
   localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
   localparam [1:0] RedOp_Popc = 2'd2;
 
   wire among;
@@ -1832,9 +1994,10 @@ module bcu_decode (
   wire [31:0] votes;
   wire [2:0] cta;
   wire moves;
+  wire raw;
   wire accept;
   wire [3:0] operation_kind;
-  wire [4:0] operation_fault;
+  wire [5:0] operation_fault;
   wire operation_uniform;
   wire [2:0] operation_cta;
   wire [3:0] operation_id;
@@ -1865,7 +2028,7 @@ module bcu_decode (
   wire [31:0] forms_word_word_3;
   wire forms_legal;
   wire [3:0] forms_request_kind;
-  wire [4:0] forms_request_fault;
+  wire [5:0] forms_request_fault;
   wire forms_request_uniform;
   wire [2:0] forms_request_cta_unused;
   wire [1:0] forms_request_redop;
@@ -1878,37 +2041,37 @@ module bcu_decode (
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
   wire queue_push;
-  wire [207:0] queue_data;
+  wire [208:0] queue_data;
   wire queue_pop;
-  wire [207:0] queue_head;
-  wire [207:0] queue_stays_unused;
-  wire [207:0] queue_follows_unused;
+  wire [208:0] queue_head;
+  wire [208:0] queue_stays_unused;
+  wire [208:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [31:0] on_way_d;
   wire [31:0] held_d;
 
   assign instr_ready = ready;
   assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[8:4];
-  assign op_uniform = queue_head[9];
-  assign op_cta = queue_head[12:10];
-  assign op_id = queue_head[16:13];
-  assign op_count = queue_head[28:17];
-  assign op_redop = queue_head[30:29];
-  assign op_state = queue_head[32:31];
-  assign op_data = queue_head[64:33];
-  assign op_warp = queue_head[69:65];
-  assign op_form = queue_head[72:70];
-  assign op_lanes = queue_head[104:73];
-  assign op_votes = queue_head[136:105];
-  assign op_members = queue_head[168:137];
-  assign op_mbarrier = queue_head[172:169];
-  assign op_number = queue_head[193:173];
-  assign op_phase = queue_head[194];
-  assign op_cluster = queue_head[195];
-  assign op_release = queue_head[196];
-  assign op_rd = queue_head[204:197];
-  assign op_pu = queue_head[207:205];
+  assign op_fault = queue_head[9:4];
+  assign op_uniform = queue_head[10];
+  assign op_cta = queue_head[13:11];
+  assign op_id = queue_head[17:14];
+  assign op_count = queue_head[29:18];
+  assign op_redop = queue_head[31:30];
+  assign op_state = queue_head[33:32];
+  assign op_data = queue_head[65:34];
+  assign op_warp = queue_head[70:66];
+  assign op_form = queue_head[73:71];
+  assign op_lanes = queue_head[105:74];
+  assign op_votes = queue_head[137:106];
+  assign op_members = queue_head[169:138];
+  assign op_mbarrier = queue_head[173:170];
+  assign op_number = queue_head[194:174];
+  assign op_phase = queue_head[195];
+  assign op_cluster = queue_head[196];
+  assign op_release = queue_head[197];
+  assign op_rd = queue_head[205:198];
+  assign op_pu = queue_head[208:206];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
@@ -1924,6 +2087,7 @@ module bcu_decode (
   wire [2:0] cta_1 = warp_cta_0[instr_warp] ? 3'd1 : 3'd0;
   wire [2:0] cta_2 = warp_cta_1[instr_warp] ? {cta_1[2], 1'b1, cta_1[0]} : cta_1;
   assign cta = warp_cta_2[instr_warp] ? {1'b1, cta_2[1:0]} : cta_2;
+  assign raw = ((moves | (forms_request_kind == OpKind_Fence)) | (forms_request_kind == OpKind_GridLaunch)) | (forms_request_kind == OpKind_GridWait);
   assign accept = instr_valid & ready;
   assign operation_kind = mbar_legal ? OpKind_Mbarrier : forms_request_kind;
   assign operation_fault =
@@ -1936,7 +2100,7 @@ module bcu_decode (
   assign operation_redop = mbar_legal ? RedOp_Popc : forms_request_redop;
   assign operation_data = mbar_legal ? mbar_address : forms_request_data;
   assign operation_warp = instr_warp;
-  assign operation_form = (among | ((forms_legal & !moves) & (forms_request_kind != OpKind_Fence))) ? instr_form : Form_Raw;
+  assign operation_form = (among | (forms_legal & !raw)) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 32'd0;
@@ -1945,7 +2109,8 @@ module bcu_decode (
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign push_mask = queue_push ? (32'd1 << instr_warp) : 32'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  wire either_or_operation_kind_is_GridWait = (either_or_operation_kind_is_Fence | (operation_kind == OpKind_ClusterWait)) | (operation_kind == OpKind_GridWait);
+  wire either_and_either = (either_or_operation_kind_is_GridWait | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 32'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
   assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
@@ -2028,7 +2193,7 @@ module bcu_forms (
   input  wire        registers_uniform,
   output wire        legal,
   output wire [3:0]  request_kind,
-  output wire [4:0]  request_fault,
+  output wire [5:0]  request_fault,
   output wire        request_uniform,
   output wire [2:0]  request_cta,
   output wire [3:0]  request_id,
@@ -2046,6 +2211,11 @@ module bcu_forms (
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
   localparam [1:0] StateWord_Barrier = 2'd1;
@@ -2064,6 +2234,8 @@ module bcu_forms (
   wire b2r_result;
   wire r2b;
   wire fence;
+  wire cluster;
+  wire grid;
   wire bar;
   wire red;
   wire has_rd;
@@ -2072,11 +2244,14 @@ module bcu_forms (
   wire has_id;
   wire has_count;
   wire mode;
+  wire upper_mode;
   wire stray;
 
   assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
   assign fence = head == 12'h3e3;
+  assign cluster = head == 12'h3e1;
+  assign grid = head == 12'h3e2;
   assign bar_i = head == 12'hb1d;
   assign bar_rr = head == 12'h31d;
   assign bar_rri = head == 12'h51d;
@@ -2095,14 +2270,22 @@ module bcu_forms (
   assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
   assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
   assign mode = word_word_2[16];
+  assign upper_mode = word_word_2[17];
   wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
   wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
-  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (word_word_2[17] & (!red | mode));
+  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (upper_mode & (!(red | cluster) | mode));
   wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
   assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
-  assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
+  assign legal = ((((((bar | red) | has_rd) | r2b) | fence) | cluster) | grid) & !stray;
   assign request_kind =
       legal ? (
+        grid ? (
+          mode ? OpKind_GridWait :
+          OpKind_GridLaunch) :
+        cluster ? (
+          upper_mode ? OpKind_ClusterWait :
+          mode ? OpKind_ClusterArriveRelaxed :
+          OpKind_ClusterArrive) :
         fence ? OpKind_Fence :
         r2b ? OpKind_Write :
         has_rd ? OpKind_Read :
@@ -2110,7 +2293,7 @@ module bcu_forms (
         (bar & mode) ? OpKind_Arrive :
         4'd0) :
       4'd0;
-  assign request_fault = 5'd0;
+  assign request_fault = 6'd0;
   assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
   assign request_cta = 3'd0;
   assign request_id =
@@ -2132,7 +2315,7 @@ module bcu_forms (
       12'd0;
   assign request_redop =
       (legal && red) ? (
-        word_word_2[17] ? RedOp_Popc :
+        upper_mode ? RedOp_Popc :
         mode ? RedOp_Or :
         2'd0) :
       2'd0;
@@ -2265,24 +2448,24 @@ module bcu_queue_6 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [207:0] data,
+  input  wire [208:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [207:0] head,
-  output wire [207:0] stays,
-  output wire [207:0] follows,
+  output wire [208:0] head,
+  output wire [208:0] stays,
+  output wire [208:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [207:0] zero = 208'd0;
+  localparam [208:0] zero = 209'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [207:0] places_0 = 208'd0;
-  reg [207:0] places_1 = 208'd0;
+  reg [208:0] places_0 = 209'd0;
+  reg [208:0] places_1 = 209'd0;
   reg [1:0] filled = 2'd0;
-  wire [207:0] places_0_d;
-  wire [207:0] places_1_d;
+  wire [208:0] places_0_d;
+  wire [208:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -2319,7 +2502,7 @@ module bcu_gather (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -2349,7 +2532,7 @@ module bcu_gather (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -2400,7 +2583,7 @@ module bcu_gather (
   wire enter_inside_elect;
   wire enter_inside_stray;
   wire [3:0] enter_inside_kind;
-  wire [4:0] enter_inside_fault;
+  wire [5:0] enter_inside_fault;
   wire enter_inside_uniform;
   wire [2:0] enter_inside_cta;
   wire [3:0] enter_inside_id;
@@ -2471,7 +2654,7 @@ module bcu_gather (
   wire judge_decision_open_1;
   wire judge_decision_elect_1;
   wire [3:0] effect_outcome_kind;
-  wire [4:0] effect_outcome_fault;
+  wire [5:0] effect_outcome_fault;
   wire effect_outcome_uniform;
   wire [2:0] effect_outcome_cta;
   wire [3:0] effect_outcome_id;
@@ -2921,7 +3104,7 @@ module bcu_enter_2 (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -2961,7 +3144,7 @@ module bcu_enter_2 (
   output wire        inside_elect,
   output wire        inside_stray,
   output wire [3:0]  inside_kind,
-  output wire [4:0]  inside_fault,
+  output wire [5:0]  inside_fault,
   output wire        inside_uniform,
   output wire [2:0]  inside_cta,
   output wire [3:0]  inside_id,
@@ -2991,7 +3174,7 @@ module bcu_enter_2 (
   output wire [4:0]  inside_target
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
@@ -3002,6 +3185,9 @@ module bcu_enter_2 (
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
 
   wire accept;
   wire good;
@@ -3010,7 +3196,7 @@ module bcu_enter_2 (
   wire starts;
   wire [31:0] outside;
   wire [3:0] op_kind;
-  wire [4:0] op_fault;
+  wire [5:0] op_fault;
   wire op_uniform;
   wire [2:0] op_cta;
   wire [3:0] op_id;
@@ -3044,7 +3230,7 @@ module bcu_enter_2 (
   reg entered_elect = 1'b0;
   reg entered_stray = 1'b0;
   reg [3:0] entered_kind = 4'd0;
-  reg [4:0] entered_fault = 5'd0;
+  reg [5:0] entered_fault = 6'd0;
   reg entered_uniform = 1'b0;
   reg [2:0] entered_cta = 3'd0;
   reg [3:0] entered_id = 4'd0;
@@ -3086,7 +3272,7 @@ module bcu_enter_2 (
   wire entered_d_elect;
   wire entered_d_stray;
   wire [3:0] entered_d_kind;
-  wire [4:0] entered_d_fault;
+  wire [5:0] entered_d_fault;
   wire entered_d_uniform;
   wire [2:0] entered_d_cta;
   wire [3:0] entered_d_id;
@@ -3165,7 +3351,9 @@ module bcu_enter_2 (
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
   assign good = accept & (in_fault == FaultCode_None);
-  assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
+  wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
+  wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
+  assign arrival = good & either_or_in_kind_is_ClusterWait;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
@@ -3839,7 +4027,7 @@ module bcu_effect_2 (
   input  wire        inside_starts,
   input  wire        inside_writes,
   input  wire [3:0]  inside_kind,
-  input  wire [4:0]  inside_fault,
+  input  wire [5:0]  inside_fault,
   input  wire        inside_uniform,
   input  wire [2:0]  inside_cta,
   input  wire [3:0]  inside_id,
@@ -3891,7 +4079,7 @@ module bcu_effect_2 (
   input  wire        decision_open_1,
   input  wire        decision_elect_1,
   output wire [3:0]  outcome_kind,
-  output wire [4:0]  outcome_fault,
+  output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
   output wire [2:0]  outcome_cta,
   output wire [3:0]  outcome_id,
@@ -3946,11 +4134,13 @@ module bcu_effect_2 (
   output wire [4:0]  gone_warp
 );
 
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_PartialMask = 5'd7;
-  localparam [4:0] FaultCode_GatherMismatch = 5'h8;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_PartialMask = 6'd7;
+  localparam [5:0] FaultCode_GatherMismatch = 6'h8;
   localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
 
   wire acts;
   wire arrives;
@@ -3964,7 +4154,7 @@ module bcu_effect_2 (
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
   reg [3:0] op_kind = 4'd0;
-  reg [4:0] op_fault = 5'd0;
+  reg [5:0] op_fault = 6'd0;
   reg op_uniform = 1'b0;
   reg [2:0] op_cta = 3'd0;
   reg [3:0] op_id = 4'd0;
@@ -4019,7 +4209,7 @@ module bcu_effect_2 (
   wire asks_d_starts;
   wire asks_d_writes;
   wire [3:0] op_d_kind;
-  wire [4:0] op_d_fault;
+  wire [5:0] op_d_fault;
   wire op_d_uniform;
   wire [2:0] op_d_cta;
   wire [3:0] op_d_id;
@@ -4133,7 +4323,8 @@ module bcu_effect_2 (
   assign made_elect_0 = decided_elect_0;
   assign made_open_1 = decided_open_1;
   assign made_elect_1 = decided_elect_1;
-  assign arrives = (acts & decided_complete) & (made_kind == OpKind_Arrive);
+  wire either = ((made_kind == OpKind_Arrive) | (made_kind == OpKind_ClusterArrive)) | (made_kind == OpKind_ClusterArriveRelaxed);
+  assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
   assign lanes_valid = ((arrives | closing_0) | closing_1) | retry;
   assign lanes_warp = op_warp;
@@ -4579,7 +4770,7 @@ module bcu_leave_3 (
   input  wire        inside_may_leave,
   input  wire        coming,
   input  wire [3:0]  outcome_kind,
-  input  wire [4:0]  outcome_fault,
+  input  wire [5:0]  outcome_fault,
   input  wire        outcome_uniform,
   input  wire [2:0]  outcome_cta,
   input  wire [3:0]  outcome_id,
@@ -4613,7 +4804,7 @@ module bcu_leave_3 (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -4644,7 +4835,7 @@ module bcu_leave_3 (
   output wire        room
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
 
   wire [31:0] next_shows;
   wire passes;
@@ -4657,11 +4848,11 @@ module bcu_leave_3 (
   reg [31:0] own = 32'd0;
   reg [31:0] shows = 32'd0;
   wire queue_push;
-  wire [224:0] queue_data;
+  wire [225:0] queue_data;
   wire queue_pop;
-  wire [224:0] queue_head;
-  wire [224:0] queue_stays_unused;
-  wire [224:0] queue_follows_unused;
+  wire [225:0] queue_head;
+  wire [225:0] queue_stays_unused;
+  wire [225:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -4672,31 +4863,31 @@ module bcu_leave_3 (
   wire [31:0] shows_d;
 
   assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[8:4];
-  assign op_uniform = queue_head[9];
-  assign op_cta = queue_head[12:10];
-  assign op_id = queue_head[16:13];
-  assign op_count = queue_head[28:17];
-  assign op_redop = queue_head[30:29];
-  assign op_state = queue_head[32:31];
-  assign op_data = queue_head[64:33];
-  assign op_warp = queue_head[69:65];
-  assign op_warps = queue_head[75:70];
-  assign op_live = queue_head[81:76];
-  assign op_barriers = queue_head[86:82];
-  assign op_mask = queue_head[118:87];
-  assign op_saved = queue_head[119];
-  assign op_lanes = queue_head[151:120];
-  assign op_votes = queue_head[183:152];
-  assign op_counted = queue_head[184];
-  assign op_mbarrier = queue_head[188:185];
-  assign op_number = queue_head[209:189];
-  assign op_phase = queue_head[210];
-  assign op_cluster = queue_head[211];
-  assign op_release = queue_head[212];
-  assign op_whole = queue_head[213];
-  assign op_rd = queue_head[221:214];
-  assign op_pu = queue_head[224:222];
+  assign op_fault = queue_head[9:4];
+  assign op_uniform = queue_head[10];
+  assign op_cta = queue_head[13:11];
+  assign op_id = queue_head[17:14];
+  assign op_count = queue_head[29:18];
+  assign op_redop = queue_head[31:30];
+  assign op_state = queue_head[33:32];
+  assign op_data = queue_head[65:34];
+  assign op_warp = queue_head[70:66];
+  assign op_warps = queue_head[76:71];
+  assign op_live = queue_head[82:77];
+  assign op_barriers = queue_head[87:83];
+  assign op_mask = queue_head[119:88];
+  assign op_saved = queue_head[120];
+  assign op_lanes = queue_head[152:121];
+  assign op_votes = queue_head[184:153];
+  assign op_counted = queue_head[185];
+  assign op_mbarrier = queue_head[189:186];
+  assign op_number = queue_head[210:190];
+  assign op_phase = queue_head[211];
+  assign op_cluster = queue_head[212];
+  assign op_release = queue_head[213];
+  assign op_whole = queue_head[214];
+  assign op_rd = queue_head[222:215];
+  assign op_pu = queue_head[225:223];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (32'd1 << inside_warp) : 32'd0;
@@ -4762,26 +4953,26 @@ module bcu_queue_5 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [224:0] data,
+  input  wire [225:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [224:0] head,
-  output wire [224:0] stays,
-  output wire [224:0] follows,
+  output wire [225:0] head,
+  output wire [225:0] stays,
+  output wire [225:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [224:0] zero = 225'd0;
+  localparam [225:0] zero = 226'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [224:0] places_0 = 225'd0;
-  reg [224:0] places_1 = 225'd0;
-  reg [224:0] places_2 = 225'd0;
+  reg [225:0] places_0 = 226'd0;
+  reg [225:0] places_1 = 226'd0;
+  reg [225:0] places_2 = 226'd0;
   reg [2:0] filled = 3'd0;
-  wire [224:0] places_0_d;
-  wire [224:0] places_1_d;
-  wire [224:0] places_2_d;
+  wire [225:0] places_0_d;
+  wire [225:0] places_1_d;
+  wire [225:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -4939,7 +5130,7 @@ module bcu_barriers (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -4983,6 +5174,9 @@ module bcu_barriers (
   input  wire [3:0]  launched_cluster,
   input  wire [3:0]  launched_rank,
   input  wire [4:0]  launched_size,
+  input  wire        launched_of_grid,
+  input  wire [2:0]  launched_grid,
+  input  wire [31:0] launched_warps,
   input  wire        departs_valid,
   input  wire [2:0]  departs_cta,
   input  wire [31:0] departs_warps,
@@ -5016,6 +5210,22 @@ module bcu_barriers (
   output wire        net_reply_valid,
   output wire [7:0]  net_reply_source,
   output wire        net_reply_absent,
+  input  wire        cluster_in_valid,
+  input  wire        cluster_in_kind,
+  input  wire [3:0]  cluster_in_cluster,
+  output wire        cluster_out_valid,
+  input  wire        cluster_out_ready,
+  output wire [1:0]  cluster_out_kind,
+  output wire [3:0]  cluster_out_cluster,
+  output wire [3:0]  cluster_out_rank,
+  output wire [4:0]  cluster_out_size,
+  input  wire        grid_in_valid,
+  input  wire        grid_in_kind,
+  input  wire [2:0]  grid_in_grid,
+  output wire        grid_out_valid,
+  input  wire        grid_out_ready,
+  output wire        grid_out_kind,
+  output wire [2:0]  grid_out_grid,
   input  wire [15:0] wait_limit,
   output wire        mem_request_valid,
   input  wire        mem_request_ready,
@@ -5051,11 +5261,19 @@ module bcu_barriers (
   output wire        wake_valid,
   output wire [31:0] wake_warps,
   output wire        wake_value,
+  output wire        cluster_release_valid,
+  output wire [31:0] cluster_release_warps,
+  output wire        cluster_closed_valid,
+  output wire [3:0]  cluster_closed_cluster,
+  output wire        grid_release_valid,
+  output wire [31:0] grid_release_warps,
+  output wire        grid_opened_valid,
+  output wire [2:0]  grid_opened_grid,
   output wire        flushed_valid,
   output wire [2:0]  flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
@@ -5073,10 +5291,11 @@ module bcu_barriers (
 );
 
   wire [31:0] committed;
+  wire [31:0] refused;
   wire [31:0] stalled;
   wire order_op_valid;
   wire [3:0] order_op_kind;
-  wire [4:0] order_op_fault;
+  wire [5:0] order_op_fault;
   wire order_op_uniform;
   wire [2:0] order_op_cta;
   wire [3:0] order_op_id;
@@ -5098,12 +5317,13 @@ module bcu_barriers (
   wire order_op_whole;
   wire [7:0] order_op_rd;
   wire [2:0] order_op_pu;
+  wire [31:0] order_outstanding;
   wire [31:0] order_settled;
   wire [31:0] order_passed;
   wire dispatch_in_ready;
   wire dispatch_named_valid;
   wire [3:0] dispatch_named_kind;
-  wire [4:0] dispatch_named_fault;
+  wire [5:0] dispatch_named_fault;
   wire dispatch_named_uniform;
   wire [2:0] dispatch_named_cta;
   wire [3:0] dispatch_named_id;
@@ -5123,7 +5343,7 @@ module bcu_barriers (
   wire [20:0] dispatch_mbarrier_number;
   wire dispatch_mbarrier_phase;
   wire dispatch_mbarrier_cluster;
-  wire [4:0] dispatch_mbarrier_fault;
+  wire [5:0] dispatch_mbarrier_fault;
   wire dispatch_mbarrier_uniform;
   wire [4:0] dispatch_mbarrier_warp;
   wire [2:0] dispatch_mbarrier_cta;
@@ -5132,10 +5352,22 @@ module bcu_barriers (
   wire dispatch_mbarrier_whole;
   wire [7:0] dispatch_mbarrier_rd;
   wire [2:0] dispatch_mbarrier_pu;
+  wire dispatch_cluster_valid;
+  wire dispatch_cluster_kind;
+  wire [5:0] dispatch_cluster_fault;
+  wire [4:0] dispatch_cluster_warp;
+  wire [2:0] dispatch_cluster_cta;
+  wire dispatch_grid_valid;
+  wire dispatch_grid_kind;
+  wire [5:0] dispatch_grid_fault;
+  wire [4:0] dispatch_grid_warp;
+  wire [2:0] dispatch_grid_cta;
   wire dispatch_taken_valid;
   wire [3:0] dispatch_taken_kind;
-  wire [4:0] dispatch_taken_fault;
+  wire [5:0] dispatch_taken_fault;
   wire [2:0] dispatch_taken_cta;
+  wire dispatch_exits_valid;
+  wire [4:0] dispatch_exits_warp;
   wire named_op_ready;
   wire named_read_valid;
   wire [4:0] named_read_warp;
@@ -5152,7 +5384,7 @@ module bcu_barriers (
   wire named_commit_settles;
   wire [31:0] named_waiting;
   wire named_fault_valid;
-  wire [4:0] named_fault_code;
+  wire [5:0] named_fault_code;
   wire named_fault_has_warp;
   wire [4:0] named_fault_warp;
   wire [2:0] named_fault_cta;
@@ -5160,7 +5392,7 @@ module bcu_barriers (
   wire lane_numbers_in_ready;
   wire lane_numbers_op_valid;
   wire [3:0] lane_numbers_op_kind;
-  wire [4:0] lane_numbers_op_fault;
+  wire [5:0] lane_numbers_op_fault;
   wire lane_numbers_op_uniform;
   wire [4:0] lane_numbers_op_warp;
   wire [2:0] lane_numbers_op_cta;
@@ -5174,32 +5406,63 @@ module bcu_barriers (
   wire [7:0] lane_numbers_op_rd;
   wire [2:0] lane_numbers_op_pu;
   wire mbarrier_op_ready;
+  wire mbarrier_retired_valid;
+  wire [2:0] mbarrier_retired_cta;
   wire [7:0] mbarrier_leaving_unused;
+  wire [7:0] mbarrier_remote;
   wire mbarrier_commit_valid_unused;
   wire [31:0] mbarrier_commit_warps;
   wire mbarrier_commit_refused;
   wire [31:0] mbarrier_suspended;
   wire mbarrier_fault_valid;
-  wire [4:0] mbarrier_fault_code;
+  wire [5:0] mbarrier_fault_code;
   wire mbarrier_fault_has_warp;
   wire [4:0] mbarrier_fault_warp;
   wire [2:0] mbarrier_fault_cta;
   wire [31:0] mbarrier_fault_address;
+  wire [31:0] ended_live;
+  wire [7:0] ended_ended;
+  wire cluster_op_ready;
+  wire cluster_commit_valid_unused;
+  wire [31:0] cluster_commit_warps;
+  wire cluster_commit_refused;
+  wire [31:0] cluster_waiting;
+  wire [7:0] cluster_freed;
+  wire cluster_fault_valid;
+  wire [5:0] cluster_fault_code;
+  wire cluster_fault_has_warp;
+  wire [4:0] cluster_fault_warp;
+  wire [2:0] cluster_fault_cta;
+  wire grid_op_ready;
+  wire grid_commit_valid_unused;
+  wire [31:0] grid_commit_warps;
+  wire grid_commit_refused;
+  wire [31:0] grid_waiting;
+  wire grid_fault_valid;
+  wire [5:0] grid_fault_code;
+  wire grid_fault_has_warp;
+  wire [4:0] grid_fault_warp;
+  wire [2:0] grid_fault_cta;
+  wire [7:0] grid_freed;
   wire [31:0] watch_stalled;
   wire watch_dead_valid;
   wire [2:0] watch_dead_cta;
-  wire [31:0] stops_refused;
   wire [31:0] stops_stopped;
   wire faults_named_ready;
   wire faults_dead_ready;
   wire faults_mbarrier_ready;
+  wire faults_cluster_ready;
+  wire faults_grid_ready;
 
   assign stalled = named_waiting | stops_stopped;
-  assign barrier_status_halted = stalled | mbarrier_suspended;
-  assign committed = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
+  assign barrier_status_halted = ((stalled | mbarrier_suspended) | cluster_waiting) | grid_waiting;
+  wire [31:0] committed_1 = (mbarrier_commit_warps | cluster_commit_warps) | grid_commit_warps;
+  assign committed = (named_commit_valid & named_commit_settles) ? (committed_1 | named_commit_warps) : committed_1;
   assign barrier_status_settled = order_settled | (committed & (~order_passed));
+  wire [31:0] refused_1 = mbarrier_commit_refused ? mbarrier_commit_warps : 32'd0;
+  wire [31:0] refused_2 = cluster_commit_refused ? (refused_1 | cluster_commit_warps) : refused_1;
+  assign refused = grid_commit_refused ? (refused_2 | grid_commit_warps) : refused_2;
   assign watch_stalled = stalled | issue_status_gathering;
-  assign stops_refused = mbarrier_commit_refused ? mbarrier_commit_warps : 32'd0;
 
   bcu_order order (
     .clock(clock),
@@ -5266,6 +5529,7 @@ module bcu_barriers (
     .op_whole(order_op_whole),
     .op_rd(order_op_rd),
     .op_pu(order_op_pu),
+    .outstanding(order_outstanding),
     .copying(copying),
     .copies_full(copies_full),
     .held(barrier_status_held),
@@ -5335,11 +5599,25 @@ module bcu_barriers (
     .mbarrier_whole(dispatch_mbarrier_whole),
     .mbarrier_rd(dispatch_mbarrier_rd),
     .mbarrier_pu(dispatch_mbarrier_pu),
+    .cluster_valid(dispatch_cluster_valid),
+    .cluster_ready(cluster_op_ready),
+    .cluster_kind(dispatch_cluster_kind),
+    .cluster_fault(dispatch_cluster_fault),
+    .cluster_warp(dispatch_cluster_warp),
+    .cluster_cta(dispatch_cluster_cta),
+    .grid_valid(dispatch_grid_valid),
+    .grid_ready(grid_op_ready),
+    .grid_kind(dispatch_grid_kind),
+    .grid_fault(dispatch_grid_fault),
+    .grid_warp(dispatch_grid_warp),
+    .grid_cta(dispatch_grid_cta),
     .taken_valid(dispatch_taken_valid),
     .taken_kind(dispatch_taken_kind),
     .taken_fault(dispatch_taken_fault),
     .taken_cta(dispatch_taken_cta),
-    .through(barrier_status_through)
+    .through(barrier_status_through),
+    .exits_valid(dispatch_exits_valid),
+    .exits_warp(dispatch_exits_warp)
   );
 
   bcu_named named (
@@ -5489,9 +5767,10 @@ module bcu_barriers (
     .retire_cta(departs_cta),
     .retire_warps(departs_warps),
     .retire_saved(departs_saved),
-    .retired_valid(flushed_valid),
-    .retired_cta(flushed_cta),
+    .retired_valid(mbarrier_retired_valid),
+    .retired_cta(mbarrier_retired_cta),
     .leaving(mbarrier_leaving_unused),
+    .remote(mbarrier_remote),
     .mem_request_valid(mem_request_valid),
     .mem_request_ready(mem_request_ready),
     .mem_request_write(mem_request_write),
@@ -5521,6 +5800,122 @@ module bcu_barriers (
     .fault_warp(mbarrier_fault_warp),
     .fault_cta(mbarrier_fault_cta),
     .fault_address(mbarrier_fault_address)
+  );
+
+  bcu_ended ended (
+    .clock(clock),
+    .reset(reset),
+    .comes_valid(launched_valid),
+    .comes_warps(launched_warps),
+    .exits_valid(dispatch_exits_valid),
+    .exits_warp(dispatch_exits_warp),
+    .departs_valid(departs_valid),
+    .departs_warps(departs_warps),
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .outstanding(order_outstanding),
+    .copying(copying),
+    .remote(mbarrier_remote),
+    .live(ended_live),
+    .ended(ended_ended)
+  );
+
+  bcu_cluster cluster (
+    .clock(clock),
+    .reset(reset),
+    .launch_valid(launched_valid),
+    .launch_cta(launched_cta),
+    .launch_cluster(launched_cluster),
+    .launch_rank(launched_rank),
+    .launch_size(launched_size),
+    .live(ended_live),
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .ended(ended_ended),
+    .op_valid(dispatch_cluster_valid),
+    .op_ready(cluster_op_ready),
+    .op_kind(dispatch_cluster_kind),
+    .op_fault(dispatch_cluster_fault),
+    .op_warp(dispatch_cluster_warp),
+    .op_cta(dispatch_cluster_cta),
+    .cluster_in_valid(cluster_in_valid),
+    .cluster_in_kind(cluster_in_kind),
+    .cluster_in_cluster(cluster_in_cluster),
+    .cluster_out_valid(cluster_out_valid),
+    .cluster_out_ready(cluster_out_ready),
+    .cluster_out_kind(cluster_out_kind),
+    .cluster_out_cluster(cluster_out_cluster),
+    .cluster_out_rank(cluster_out_rank),
+    .cluster_out_size(cluster_out_size),
+    .commit_valid(cluster_commit_valid_unused),
+    .commit_warps(cluster_commit_warps),
+    .commit_refused(cluster_commit_refused),
+    .release_valid(cluster_release_valid),
+    .release_warps(cluster_release_warps),
+    .waiting(cluster_waiting),
+    .closed_valid(cluster_closed_valid),
+    .closed_cluster(cluster_closed_cluster),
+    .freed(cluster_freed),
+    .fault_valid(cluster_fault_valid),
+    .fault_ready(faults_cluster_ready),
+    .fault_code(cluster_fault_code),
+    .fault_has_warp(cluster_fault_has_warp),
+    .fault_warp(cluster_fault_warp),
+    .fault_cta(cluster_fault_cta)
+  );
+
+  bcu_grid grid (
+    .clock(clock),
+    .reset(reset),
+    .launch_valid(launched_valid),
+    .launch_cta(launched_cta),
+    .launch_of_grid(launched_of_grid),
+    .launch_grid(launched_grid),
+    .live(ended_live),
+    .ended(ended_ended),
+    .op_valid(dispatch_grid_valid),
+    .op_ready(grid_op_ready),
+    .op_kind(dispatch_grid_kind),
+    .op_fault(dispatch_grid_fault),
+    .op_warp(dispatch_grid_warp),
+    .op_cta(dispatch_grid_cta),
+    .grid_in_valid(grid_in_valid),
+    .grid_in_kind(grid_in_kind),
+    .grid_in_grid(grid_in_grid),
+    .grid_out_valid(grid_out_valid),
+    .grid_out_ready(grid_out_ready),
+    .grid_out_kind(grid_out_kind),
+    .grid_out_grid(grid_out_grid),
+    .commit_valid(grid_commit_valid_unused),
+    .commit_warps(grid_commit_warps),
+    .commit_refused(grid_commit_refused),
+    .release_valid(grid_release_valid),
+    .release_warps(grid_release_warps),
+    .waiting(grid_waiting),
+    .fault_valid(grid_fault_valid),
+    .fault_ready(faults_grid_ready),
+    .fault_code(grid_fault_code),
+    .fault_has_warp(grid_fault_has_warp),
+    .fault_warp(grid_fault_warp),
+    .fault_cta(grid_fault_cta),
+    .opened_valid(grid_opened_valid),
+    .opened_grid(grid_opened_grid),
+    .freed(grid_freed)
+  );
+
+  bcu_freed freed (
+    .clock(clock),
+    .reset(reset),
+    .departs_valid(departs_valid),
+    .departs_cta(departs_cta),
+    .flushed_valid(mbarrier_retired_valid),
+    .flushed_cta(mbarrier_retired_cta),
+    .of_cluster(cluster_freed),
+    .of_grid(grid_freed),
+    .freed_valid(flushed_valid),
+    .freed_cta(flushed_cta)
   );
 
   bcu_watch watch (
@@ -5553,7 +5948,7 @@ module bcu_barriers (
     .commit_traps(named_commit_traps),
     .commit_frees(named_commit_frees),
     .commit_leaves(named_commit_leaves),
-    .refused(stops_refused),
+    .refused(refused),
     .trapped(trapped),
     .stopped(stops_stopped)
   );
@@ -5578,6 +5973,18 @@ module bcu_barriers (
     .mbarrier_warp(mbarrier_fault_warp),
     .mbarrier_cta(mbarrier_fault_cta),
     .mbarrier_address(mbarrier_fault_address),
+    .cluster_valid(cluster_fault_valid),
+    .cluster_ready(faults_cluster_ready),
+    .cluster_code(cluster_fault_code),
+    .cluster_has_warp(cluster_fault_has_warp),
+    .cluster_warp(cluster_fault_warp),
+    .cluster_cta(cluster_fault_cta),
+    .grid_valid(grid_fault_valid),
+    .grid_ready(faults_grid_ready),
+    .grid_code(grid_fault_code),
+    .grid_has_warp(grid_fault_has_warp),
+    .grid_warp(grid_fault_warp),
+    .grid_cta(grid_fault_cta),
     .out_valid(fault_valid),
     .out_ready(fault_ready),
     .out_code(fault_code),
@@ -5613,7 +6020,7 @@ module bcu_order (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -5650,7 +6057,7 @@ module bcu_order (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -5672,6 +6079,7 @@ module bcu_order (
   output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
+  output wire [31:0] outstanding,
   output wire [7:0]  copying,
   output wire [7:0]  copies_full,
   output wire [31:0] held,
@@ -5689,7 +6097,7 @@ module bcu_order (
   wire [31:0] head_standing_busy;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
-  wire [4:0] head_parks_fault;
+  wire [5:0] head_parks_fault;
   wire head_parks_uniform;
   wire [2:0] head_parks_cta;
   wire [3:0] head_parks_id;
@@ -5732,7 +6140,7 @@ module bcu_order (
   wire [31:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [3:0] places_op_kind;
-  wire [4:0] places_op_fault;
+  wire [5:0] places_op_fault;
   wire places_op_uniform;
   wire [2:0] places_op_cta;
   wire [3:0] places_op_id;
@@ -5769,6 +6177,7 @@ module bcu_order (
   wire [7:0] copies_some_next_unused;
   wire [31:0] fenced_d;
 
+  assign outstanding = counts_0_some | counts_1_some;
   assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
@@ -6015,7 +6424,7 @@ module bcu_head (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -6042,7 +6451,7 @@ module bcu_head (
   input  wire        other_valid,
   output wire        other_ready,
   input  wire [3:0]  other_kind,
-  input  wire [4:0]  other_fault,
+  input  wire [5:0]  other_fault,
   input  wire        other_uniform,
   input  wire [2:0]  other_cta,
   input  wire [3:0]  other_id,
@@ -6071,7 +6480,7 @@ module bcu_head (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -6095,7 +6504,7 @@ module bcu_head (
   output wire [2:0]  op_pu,
   output wire        parks_valid,
   output wire [3:0]  parks_kind,
-  output wire [4:0]  parks_fault,
+  output wire [5:0]  parks_fault,
   output wire        parks_uniform,
   output wire [2:0]  parks_cta,
   output wire [3:0]  parks_id,
@@ -6133,7 +6542,7 @@ module bcu_head (
   reg fate_may_park = 1'b0;
   reg fate_fence = 1'b0;
   reg [3:0] last_kind = 4'd0;
-  reg [4:0] last_fault = 5'd0;
+  reg [5:0] last_fault = 6'd0;
   reg last_uniform = 1'b0;
   reg [2:0] last_cta = 3'd0;
   reg [3:0] last_id = 4'd0;
@@ -6157,19 +6566,19 @@ module bcu_head (
   reg [2:0] last_pu = 3'd0;
   reg [31:0] shown = 32'd0;
   wire queue_push;
-  wire [166:0] queue_data;
+  wire [167:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [166:0] queue_head;
-  wire [166:0] queue_stays;
-  wire [166:0] queue_follows;
+  wire [167:0] queue_head;
+  wire [167:0] queue_stays;
+  wire [167:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
   wire fate_d_fence;
   wire [3:0] last_d_kind;
-  wire [4:0] last_d_fault;
+  wire [5:0] last_d_fault;
   wire last_d_uniform;
   wire [2:0] last_d_cta;
   wire [3:0] last_d_id;
@@ -6209,119 +6618,119 @@ module bcu_head (
       other_goes ? other_kind :
       goes ? parks_kind :
       last_kind;
-  assign parks_fault = queue_head[8:4];
+  assign parks_fault = queue_head[9:4];
   assign op_fault =
       other_goes ? other_fault :
       goes ? parks_fault :
       last_fault;
-  assign parks_uniform = queue_head[9];
+  assign parks_uniform = queue_head[10];
   assign op_uniform =
       other_goes ? other_uniform :
       goes ? parks_uniform :
       last_uniform;
-  assign parks_cta = queue_head[12:10];
+  assign parks_cta = queue_head[13:11];
   assign op_cta =
       other_goes ? other_cta :
       goes ? parks_cta :
       last_cta;
-  assign parks_id = queue_head[16:13];
+  assign parks_id = queue_head[17:14];
   assign op_id =
       other_goes ? other_id :
       goes ? parks_id :
       last_id;
-  assign parks_count = queue_head[28:17];
+  assign parks_count = queue_head[29:18];
   assign op_count =
       other_goes ? other_count :
       goes ? parks_count :
       last_count;
-  assign parks_redop = queue_head[30:29];
+  assign parks_redop = queue_head[31:30];
   assign op_redop =
       other_goes ? other_redop :
       goes ? parks_redop :
       last_redop;
-  assign parks_state = queue_head[32:31];
+  assign parks_state = queue_head[33:32];
   assign op_state =
       other_goes ? other_state :
       goes ? parks_state :
       last_state;
-  assign parks_data = queue_head[64:33];
+  assign parks_data = queue_head[65:34];
   assign op_data =
       other_goes ? other_data :
       goes ? parks_data :
       last_data;
-  assign parks_warp = queue_head[69:65];
+  assign parks_warp = queue_head[70:66];
   assign op_warp =
       other_goes ? other_warp :
       goes ? parks_warp :
       last_warp;
-  assign parks_value = queue_head[75:70];
+  assign parks_value = queue_head[76:71];
   assign op_value =
       other_goes ? other_value :
       goes ? parks_value :
       last_value;
-  assign parks_warps = queue_head[81:76];
+  assign parks_warps = queue_head[82:77];
   assign op_warps =
       other_goes ? other_warps :
       goes ? parks_warps :
       last_warps;
-  assign parks_live = queue_head[87:82];
+  assign parks_live = queue_head[88:83];
   assign op_live =
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[92:88];
+  assign parks_barriers = queue_head[93:89];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[124:93];
+  assign parks_mask = queue_head[125:94];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[125];
+  assign parks_saved = queue_head[126];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_mbarrier = queue_head[130:127];
+  assign parks_mbarrier = queue_head[131:128];
   assign op_mbarrier =
       other_goes ? other_mbarrier :
       goes ? parks_mbarrier :
       last_mbarrier;
-  assign parks_number = queue_head[151:131];
+  assign parks_number = queue_head[152:132];
   assign op_number =
       other_goes ? other_number :
       goes ? parks_number :
       last_number;
-  assign parks_phase = queue_head[152];
+  assign parks_phase = queue_head[153];
   assign op_phase =
       other_goes ? other_phase :
       goes ? parks_phase :
       last_phase;
-  assign parks_cluster = queue_head[153];
+  assign parks_cluster = queue_head[154];
   assign op_cluster =
       other_goes ? other_cluster :
       goes ? parks_cluster :
       last_cluster;
-  assign parks_whole = queue_head[155];
+  assign parks_whole = queue_head[156];
   assign op_whole =
       other_goes ? other_whole :
       goes ? parks_whole :
       last_whole;
-  assign parks_rd = queue_head[163:156];
+  assign parks_rd = queue_head[164:157];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[166:164];
+  assign parks_pu = queue_head[167:165];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[126];
-  assign parks_release = queue_head[154];
+  assign parks_counted = queue_head[127];
+  assign parks_release = queue_head[155];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (32'd1 << parks_warp) : 32'd0;
   assign fences = fate_fence ? own : 32'd0;
@@ -6334,7 +6743,7 @@ module bcu_head (
   assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
   assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
   assign last_d_kind = reset ? 4'd0 : op_kind;
-  assign last_d_fault = reset ? 5'd0 : op_fault;
+  assign last_d_fault = reset ? 6'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
   assign last_d_cta = reset ? 3'd0 : op_cta;
   assign last_d_id = reset ? 4'd0 : op_id;
@@ -6373,10 +6782,10 @@ module bcu_head (
 
   bcu_outlook outlook_0 (
     .op_kind(queue_stays[3:0]),
-    .op_fault(queue_stays[8:4]),
-    .op_warp(queue_stays[69:65]),
-    .op_counted(queue_stays[126]),
-    .op_release(queue_stays[154]),
+    .op_fault(queue_stays[9:4]),
+    .op_warp(queue_stays[70:66]),
+    .op_counted(queue_stays[127]),
+    .op_release(queue_stays[155]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -6388,10 +6797,10 @@ module bcu_head (
 
   bcu_outlook outlook_1 (
     .op_kind(queue_follows[3:0]),
-    .op_fault(queue_follows[8:4]),
-    .op_warp(queue_follows[69:65]),
-    .op_counted(queue_follows[126]),
-    .op_release(queue_follows[154]),
+    .op_fault(queue_follows[9:4]),
+    .op_warp(queue_follows[70:66]),
+    .op_counted(queue_follows[127]),
+    .op_release(queue_follows[155]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -6439,24 +6848,24 @@ module bcu_queue_4 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [166:0] data,
+  input  wire [167:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [166:0] head,
-  output wire [166:0] stays,
-  output wire [166:0] follows,
+  output wire [167:0] head,
+  output wire [167:0] stays,
+  output wire [167:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [166:0] zero = 167'd0;
+  localparam [167:0] zero = 168'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [166:0] places_0 = 167'd0;
-  reg [166:0] places_1 = 167'd0;
+  reg [167:0] places_0 = 168'd0;
+  reg [167:0] places_1 = 168'd0;
   reg [1:0] filled = 2'd0;
-  wire [166:0] places_0_d;
-  wire [166:0] places_1_d;
+  wire [167:0] places_0_d;
+  wire [167:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -6489,7 +6898,7 @@ endmodule
 
 module bcu_outlook (
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire [4:0]  op_warp,
   input  wire        op_counted,
   input  wire        op_release,
@@ -6502,7 +6911,7 @@ module bcu_outlook (
   output wire        fate_fence
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -6511,6 +6920,7 @@ module bcu_outlook (
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
 
   wire good;
   wire arrival;
@@ -6530,8 +6940,8 @@ module bcu_outlook (
   assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
   assign through = of_cta | (!good & (op_kind == OpKind_Exit));
   assign bound = !through & !fence;
-  wire either = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | ((op_kind == OpKind_Mbarrier) & op_release);
-  assign arrival = good & either;
+  wire either_or_op_kind_is_ClusterArrive = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | (op_kind == OpKind_ClusterArrive);
+  assign arrival = good & (either_or_op_kind_is_ClusterArrive | ((op_kind == OpKind_Mbarrier) & op_release));
   assign ordered = arrival | fence;
   assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
   assign stopped = bound & (parked | (ordered & busy));
@@ -6545,7 +6955,7 @@ module bcu_places_4 (
   input  wire        reset,
   input  wire        parks_valid,
   input  wire [3:0]  parks_kind,
-  input  wire [4:0]  parks_fault,
+  input  wire [5:0]  parks_fault,
   input  wire        parks_uniform,
   input  wire [2:0]  parks_cta,
   input  wire [3:0]  parks_id,
@@ -6585,7 +6995,7 @@ module bcu_places_4 (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_cta,
   output wire [3:0]  op_id,
@@ -6614,6 +7024,8 @@ module bcu_places_4 (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridWait = 4'he;
 
   wire [6:0] word;
   wire taken;
@@ -6635,7 +7047,7 @@ module bcu_places_4 (
   wire [1:0] place;
   wire [6:0] address;
   wire [3:0] record_kind;
-  wire [4:0] record_fault;
+  wire [5:0] record_fault;
   wire record_uniform;
   wire [2:0] record_cta;
   wire [3:0] record_id;
@@ -6652,7 +7064,7 @@ module bcu_places_4 (
   wire [7:0] record_rd;
   wire [2:0] record_pu;
   wire [3:0] read_kind;
-  wire [4:0] read_fault;
+  wire [5:0] read_fault;
   wire read_uniform;
   wire [2:0] read_cta;
   wire [3:0] read_id;
@@ -6679,8 +7091,8 @@ module bcu_places_4 (
   reg [31:0] places_upper_bits = 32'd0;
   reg picked = 1'b0;
   reg [6:0] read_word = 7'd0;
-  wire [109:0] store_write_value;
-  wire [109:0] store_read_value;
+  wire [110:0] store_write_value;
+  wire [110:0] store_read_value;
   wire [31:0] places_d_first;
   wire [31:0] places_d_second;
   wire [31:0] places_d_third;
@@ -6723,8 +7135,9 @@ module bcu_places_4 (
   assign places_d_third = reset ? 32'd0 : (three & (~going));
   assign soon_third = places_d_third;
   assign moves = going & two;
+  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
+  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
   assign will_wait = (parks_valid & wait_) ? (32'd1 << parks_warp) : 32'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 32'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
@@ -6746,42 +7159,42 @@ module bcu_places_4 (
   assign op_valid = picked;
   assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
-  assign read_fault = store_read_value[8:4];
+  assign read_fault = store_read_value[9:4];
   assign op_fault = read_fault;
-  assign read_uniform = store_read_value[9];
+  assign read_uniform = store_read_value[10];
   assign op_uniform = read_uniform;
-  assign read_cta = store_read_value[12:10];
+  assign read_cta = store_read_value[13:11];
   assign op_cta = read_cta;
-  assign read_id = store_read_value[16:13];
+  assign read_id = store_read_value[17:14];
   assign op_id = read_id;
-  assign read_count = store_read_value[28:17];
+  assign read_count = store_read_value[29:18];
   assign op_count = read_count;
-  assign read_redop = store_read_value[30:29];
+  assign read_redop = store_read_value[31:30];
   assign op_redop = read_redop;
-  assign read_state = store_read_value[32:31];
+  assign read_state = store_read_value[33:32];
   assign op_state = read_state;
-  assign read_data = store_read_value[64:33];
+  assign read_data = store_read_value[65:34];
   assign op_data = read_data;
-  assign read_value = store_read_value[70:65];
+  assign read_value = store_read_value[71:66];
   assign op_value = read_value;
   assign op_warps = 6'd0;
   assign op_live = 6'd0;
   assign op_barriers = 5'd0;
   assign op_mask = 32'd0;
   assign op_saved = 1'b0;
-  assign read_mbarrier = store_read_value[74:71];
+  assign read_mbarrier = store_read_value[75:72];
   assign op_mbarrier = read_mbarrier;
-  assign read_number = store_read_value[95:75];
+  assign read_number = store_read_value[96:76];
   assign op_number = read_number;
-  assign read_phase = store_read_value[96];
+  assign read_phase = store_read_value[97];
   assign op_phase = read_phase;
-  assign read_cluster = store_read_value[97];
+  assign read_cluster = store_read_value[98];
   assign op_cluster = read_cluster;
-  assign read_whole = store_read_value[98];
+  assign read_whole = store_read_value[99];
   assign op_whole = read_whole;
-  assign read_rd = store_read_value[106:99];
+  assign read_rd = store_read_value[107:100];
   assign op_rd = read_rd;
-  assign read_pu = store_read_value[109:107];
+  assign read_pu = store_read_value[110:108];
   assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [6:0] word_1 = {2'd0, pick_index};
@@ -6870,17 +7283,17 @@ module bcu_store_2 (
   input  wire         clock,
   input  wire         write,
   input  wire [6:0]   write_address,
-  input  wire [109:0] write_value,
+  input  wire [110:0] write_value,
   input  wire [6:0]   read_address,
-  output reg  [109:0] read_value
+  output reg  [110:0] read_value
 );
 
-  (* no_rw_check *) reg [109:0] words [0:127];
+  (* no_rw_check *) reg [110:0] words [0:127];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {110{1'bx}};
+    if (write && read_address == write_address) read_value <= {111{1'bx}};
   `endif
   end
 
@@ -7303,7 +7716,7 @@ module bcu_dispatch (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -7328,7 +7741,7 @@ module bcu_dispatch (
   output wire        named_valid,
   input  wire        named_ready,
   output wire [3:0]  named_kind,
-  output wire [4:0]  named_fault,
+  output wire [5:0]  named_fault,
   output wire        named_uniform,
   output wire [2:0]  named_cta,
   output wire [3:0]  named_id,
@@ -7349,7 +7762,7 @@ module bcu_dispatch (
   output wire [20:0] mbarrier_number,
   output wire        mbarrier_phase,
   output wire        mbarrier_cluster,
-  output wire [4:0]  mbarrier_fault,
+  output wire [5:0]  mbarrier_fault,
   output wire        mbarrier_uniform,
   output wire [4:0]  mbarrier_warp,
   output wire [2:0]  mbarrier_cta,
@@ -7358,22 +7771,52 @@ module bcu_dispatch (
   output wire        mbarrier_whole,
   output wire [7:0]  mbarrier_rd,
   output wire [2:0]  mbarrier_pu,
+  output wire        cluster_valid,
+  input  wire        cluster_ready,
+  output wire        cluster_kind,
+  output wire [5:0]  cluster_fault,
+  output wire [4:0]  cluster_warp,
+  output wire [2:0]  cluster_cta,
+  output wire        grid_valid,
+  input  wire        grid_ready,
+  output wire        grid_kind,
+  output wire [5:0]  grid_fault,
+  output wire [4:0]  grid_warp,
+  output wire [2:0]  grid_cta,
   output wire        taken_valid,
   output wire [3:0]  taken_kind,
-  output wire [4:0]  taken_fault,
+  output wire [5:0]  taken_fault,
   output wire [2:0]  taken_cta,
-  output wire        through
+  output wire        through,
+  output wire        exits_valid,
+  output wire [4:0]  exits_warp
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
 
+  wire [3:0] kind;
   wire of_mbarrier;
+  wire of_cluster;
+  wire of_grid;
 
-  assign of_mbarrier = in_kind == OpKind_Mbarrier;
-  assign in_ready = of_mbarrier ? mbarrier_ready : named_ready;
-  assign named_valid = in_valid & !of_mbarrier;
+  assign kind = in_kind;
+  assign of_mbarrier = kind == OpKind_Mbarrier;
+  assign of_cluster = ((kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed)) | (kind == OpKind_ClusterWait);
+  assign of_grid = (kind == OpKind_GridLaunch) | (kind == OpKind_GridWait);
+  assign in_ready =
+      of_grid ? grid_ready :
+      of_cluster ? cluster_ready :
+      of_mbarrier ? mbarrier_ready :
+      named_ready;
+  assign named_valid = ((in_valid & !of_mbarrier) & !of_cluster) & !of_grid;
   assign named_kind = in_kind;
   assign named_fault = in_fault;
   assign named_uniform = in_uniform;
@@ -7404,11 +7847,23 @@ module bcu_dispatch (
   assign mbarrier_whole = in_whole;
   assign mbarrier_rd = in_rd;
   assign mbarrier_pu = in_pu;
+  assign cluster_valid = in_valid & of_cluster;
+  assign cluster_kind = kind == OpKind_ClusterWait;
+  assign cluster_fault = in_fault;
+  assign cluster_warp = in_warp;
+  assign cluster_cta = in_cta;
+  assign grid_valid = in_valid & of_grid;
+  assign grid_kind = kind == OpKind_GridWait;
+  assign grid_fault = in_fault;
+  assign grid_warp = in_warp;
+  assign grid_cta = in_cta;
   assign taken_valid = named_valid & named_ready;
-  assign taken_kind = in_kind;
+  assign taken_kind = kind;
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
-  assign through = (taken_valid & (in_kind == OpKind_Release)) & (in_fault == FaultCode_None);
+  assign through = (taken_valid & (kind == OpKind_Release)) & (in_fault == FaultCode_None);
+  assign exits_valid = (taken_valid & (kind == OpKind_Exit)) & (in_fault == FaultCode_None);
+  assign exits_warp = in_warp;
 
 endmodule
 
@@ -7418,7 +7873,7 @@ module bcu_named (
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire        op_uniform,
   input  wire [2:0]  op_cta,
   input  wire [3:0]  op_id,
@@ -7457,7 +7912,7 @@ module bcu_named (
   output wire        clearing,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
@@ -7482,7 +7937,7 @@ module bcu_named (
   wire inside_beat_exit;
   wire inside_beat_launch;
   wire inside_follows_own;
-  wire [4:0] inside_code;
+  wire [5:0] inside_code;
   wire inside_exempt;
   wire inside_of_warp;
   wire [1:0] inside_state;
@@ -7505,7 +7960,7 @@ module bcu_named (
   wire [1:0] inside_wanted_reduction;
   wire [10:0] inside_result;
   wire [3:0] inside_word_id;
-  wire [4:0] inside_fault;
+  wire [5:0] inside_fault;
   wire inside_flawed;
   wire inside_open;
   wire inside_awaited;
@@ -7597,7 +8052,7 @@ module bcu_named (
   wire effect_deed_beat_exit_unused;
   wire effect_deed_beat_launch_unused;
   wire effect_deed_follows_own_unused;
-  wire [4:0] effect_deed_code_unused;
+  wire [5:0] effect_deed_code_unused;
   wire effect_deed_exempt;
   wire effect_deed_of_warp;
   wire [1:0] effect_deed_state;
@@ -7657,7 +8112,7 @@ module bcu_named (
   wire effect_deed_refused;
   wire effect_deed_shows;
   wire effect_deed_faulty;
-  wire [4:0] effect_deed_fault;
+  wire [5:0] effect_deed_fault;
   wire counts_dirty;
   wire results_found_lacks;
   wire [10:0] results_found_value;
@@ -7858,7 +8313,7 @@ module bcu_named (
     .crowd_waited(masks_crowd_waited)
   );
 
-  bcu_ctas_2 ctas (
+  bcu_ctas_4 ctas (
     .clock(clock),
     .front_blank(enter_front_blank),
     .front_entry_slot(enter_front_entry_slot),
@@ -8167,7 +8622,7 @@ module bcu_named (
     .found_either(results_found_either)
   );
 
-  bcu_waits waits (
+  bcu_waits_2 waits (
     .clock(clock),
     .reset(reset),
     .inside_beat(inside_beat),
@@ -8190,7 +8645,7 @@ module bcu_named (
     .waits_now(inside_waits_now)
   );
 
-  bcu_faults_3 faults (
+  bcu_faults_4 faults (
     .clock(clock),
     .reset(reset),
     .front_faults(enter_front_faults),
@@ -8359,7 +8814,7 @@ module bcu_enter (
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire [2:0]  op_cta,
   input  wire [3:0]  op_id,
   input  wire [1:0]  op_state,
@@ -8412,7 +8867,7 @@ module bcu_enter (
   output wire        front_beat_exit,
   output wire        front_beat_launch,
   output wire        front_follows_own,
-  output wire [4:0]  front_code,
+  output wire [5:0]  front_code,
   output wire        front_exempt,
   output wire        front_of_warp,
   output wire [1:0]  front_state,
@@ -8424,8 +8879,8 @@ module bcu_enter (
   output wire        front_silent
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -8438,7 +8893,7 @@ module bcu_enter (
   localparam [1:0] StateWord_Barrier = 2'd1;
 
   wire [3:0] request_kind;
-  wire [4:0] request_fault;
+  wire [5:0] request_fault;
   wire [2:0] request_cta;
   wire [3:0] request_id;
   wire [1:0] request_state;
@@ -8483,7 +8938,7 @@ module bcu_enter (
   reg step_beat_exit = 1'b0;
   reg step_beat_launch = 1'b0;
   reg kept_follows_own = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_exempt = 1'b0;
   reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
@@ -8517,7 +8972,7 @@ module bcu_enter (
   wire step_d_beat_exit;
   wire step_d_beat_launch;
   wire kept_d_follows_own;
-  wire [4:0] kept_d_code;
+  wire [5:0] kept_d_code;
   wire kept_d_exempt;
   wire kept_d_of_warp;
   wire [1:0] kept_d_state;
@@ -8707,17 +9162,17 @@ module bcu_operands (
   output wire [1:0]  numbers_wanted_reduction,
   output wire [10:0] numbers_result,
   output wire [3:0]  numbers_word_id,
-  output wire [4:0]  flaw_fault,
+  output wire [5:0]  flaw_fault,
   output wire        flaw_flawed
 );
 
   localparam [11:0] lane_mask = 12'h1f;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
-  localparam [4:0] FaultCode_CountZeroArrive = 5'h9;
-  localparam [4:0] FaultCode_CountNotWarpMultiple = 5'ha;
-  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
-  localparam [4:0] FaultCode_BadStateWord = 5'h10;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_OperandNotUniform = 6'd6;
+  localparam [5:0] FaultCode_CountZeroArrive = 6'h9;
+  localparam [5:0] FaultCode_CountNotWarpMultiple = 6'ha;
+  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
+  localparam [5:0] FaultCode_BadStateWord = 6'h10;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -9323,7 +9778,7 @@ module bcu_ram_3 (
 
 endmodule
 
-module bcu_ctas_2 (
+module bcu_ctas_4 (
   input  wire       clock,
   input  wire       front_blank,
   input  wire [2:0] front_entry_slot,
@@ -9532,7 +9987,7 @@ module bcu_judge_2 (
   input  wire       inside_exits,
   input  wire       inside_named,
   input  wire       inside_turn,
-  input  wire [4:0] inside_code,
+  input  wire [5:0] inside_code,
   input  wire [3:0] inside_row_id,
   input  wire       inside_counted,
   input  wire       inside_waits,
@@ -9561,7 +10016,7 @@ module bcu_judge_2 (
   output wire       against_opposed
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
 
   wire checks;
   wire arrives;
@@ -9864,7 +10319,7 @@ module bcu_effect (
   input  wire        inside_beat_exit,
   input  wire        inside_beat_launch,
   input  wire        inside_follows_own,
-  input  wire [4:0]  inside_code,
+  input  wire [5:0]  inside_code,
   input  wire        inside_exempt,
   input  wire        inside_of_warp,
   input  wire [1:0]  inside_state,
@@ -9887,7 +10342,7 @@ module bcu_effect (
   input  wire [1:0]  inside_wanted_reduction,
   input  wire [10:0] inside_result,
   input  wire [3:0]  inside_word_id,
-  input  wire [4:0]  inside_fault,
+  input  wire [5:0]  inside_fault,
   input  wire        inside_flawed,
   input  wire        inside_open,
   input  wire        inside_with_count,
@@ -9934,7 +10389,7 @@ module bcu_effect (
   output wire        deed_beat_exit,
   output wire        deed_beat_launch,
   output wire        deed_follows_own,
-  output wire [4:0]  deed_code,
+  output wire [5:0]  deed_code,
   output wire        deed_exempt,
   output wire        deed_of_warp,
   output wire [1:0]  deed_state,
@@ -9994,18 +10449,18 @@ module bcu_effect (
   output wire        deed_refused,
   output wire        deed_shows,
   output wire        deed_faulty,
-  output wire [4:0]  deed_fault
+  output wire [5:0]  deed_fault
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_IdOutOfRange = 5'd5;
-  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
-  localparam [4:0] FaultCode_DoubleArrival = 5'hc;
-  localparam [4:0] FaultCode_KindMismatch = 5'hd;
-  localparam [4:0] FaultCode_CountMismatch = 5'he;
-  localparam [4:0] FaultCode_NoResult = 5'hf;
-  localparam [4:0] FaultCode_BadStateWord = 5'h10;
-  localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_IdOutOfRange = 6'd5;
+  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
+  localparam [5:0] FaultCode_DoubleArrival = 6'hc;
+  localparam [5:0] FaultCode_KindMismatch = 6'hd;
+  localparam [5:0] FaultCode_CountMismatch = 6'he;
+  localparam [5:0] FaultCode_NoResult = 6'hf;
+  localparam [5:0] FaultCode_BadStateWord = 6'h10;
+  localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
   localparam [1:0] Reduction_And = 2'd1;
 
   wire stopped;
@@ -10026,7 +10481,7 @@ module bcu_effect (
   reg kept_beat_exit = 1'b0;
   reg kept_beat_launch = 1'b0;
   reg kept_follows_own = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_exempt = 1'b0;
   reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
@@ -10072,7 +10527,7 @@ module bcu_effect (
   wire kept_d_releases;
   wire kept_d_waiter;
   wire kept_d_turn;
-  wire [4:0] kept_d_code;
+  wire [5:0] kept_d_code;
   wire kept_d_of_warp;
   wire [4:0] kept_d_warp;
   wire kept_d_saved;
@@ -10497,7 +10952,7 @@ module bcu_store (
 
 endmodule
 
-module bcu_waits (
+module bcu_waits_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_beat,
@@ -10555,7 +11010,7 @@ module bcu_waits (
 
 endmodule
 
-module bcu_faults_3 (
+module bcu_faults_4 (
   input  wire        clock,
   input  wire        reset,
   input  wire        front_faults,
@@ -10568,10 +11023,10 @@ module bcu_faults_3 (
   input  wire [2:0]  deed_cta,
   input  wire [3:0]  deed_id,
   input  wire        deed_faulty,
-  input  wire [4:0]  deed_fault,
+  input  wire [5:0]  deed_fault,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
@@ -10580,7 +11035,7 @@ module bcu_faults_3 (
   output wire [15:0] lost
 );
 
-  wire [4:0] record_code;
+  wire [5:0] record_code;
   wire record_has_warp;
   wire [4:0] record_warp;
   wire [2:0] record_cta;
@@ -10593,18 +11048,18 @@ module bcu_faults_3 (
   wire [15:0] step;
   reg [15:0] number = 16'd0;
   wire queue_push;
-  wire [17:0] queue_data;
+  wire [18:0] queue_data;
   wire queue_pop;
-  wire [17:0] queue_head;
+  wire [18:0] queue_head;
   wire [3:0] queue_left;
   wire queue_full;
   wire [15:0] number_d;
 
-  assign fault_code = queue_head[4:0];
-  assign fault_has_warp = queue_head[5];
-  assign fault_warp = queue_head[10:6];
-  assign fault_cta = queue_head[13:11];
-  assign fault_id = queue_head[17:14];
+  assign fault_code = queue_head[5:0];
+  assign fault_has_warp = queue_head[6];
+  assign fault_warp = queue_head[11:7];
+  assign fault_cta = queue_head[14:12];
+  assign fault_id = queue_head[18:15];
   assign next_inside = front_comes;
   assign next_last = front_acts | front_turn;
   wire next_inside_and_next_last = next_inside & next_last;
@@ -10622,7 +11077,7 @@ module bcu_faults_3 (
       deed_faulty ? !tight :
       !spare;
   assign lost = number;
-  assign record_code = !front_faults ? 5'd0 : deed_fault;
+  assign record_code = !front_faults ? 6'd0 : deed_fault;
   assign record_has_warp = !front_faults ? 1'b0 : deed_of_warp;
   assign record_warp = !front_faults ? 5'd0 : deed_warp;
   assign record_cta = !front_faults ? 3'd0 : deed_cta;
@@ -10656,15 +11111,15 @@ module bcu_queue_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
-  input  wire [17:0] data,
+  input  wire [18:0] data,
   input  wire        pop,
   output wire        valid,
-  output wire [17:0] head,
+  output wire [18:0] head,
   output wire [3:0]  left,
   output wire        full
 );
 
-  localparam [17:0] zero = 18'd0;
+  localparam [18:0] zero = 19'd0;
 
   wire [3:0] kept;
   wire [3:0] more;
@@ -10673,17 +11128,17 @@ module bcu_queue_3 (
   wire [3:0] stays;
   wire [1:0] step;
   wire moves;
-  reg [17:0] places_0 = 18'd0;
-  reg [17:0] places_1 = 18'd0;
-  reg [17:0] places_2 = 18'd0;
-  reg [17:0] places_3 = 18'd0;
+  reg [18:0] places_0 = 19'd0;
+  reg [18:0] places_1 = 19'd0;
+  reg [18:0] places_2 = 19'd0;
+  reg [18:0] places_3 = 19'd0;
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [17:0] places_0_d;
-  wire [17:0] places_1_d;
-  wire [17:0] places_2_d;
-  wire [17:0] places_3_d;
+  wire [18:0] places_0_d;
+  wire [18:0] places_1_d;
+  wire [18:0] places_2_d;
+  wire [18:0] places_3_d;
   wire [3:0] filled_d;
   wire [1:0] first_d;
   wire [3:0] free_d;
@@ -10983,7 +11438,7 @@ module bcu_lane_numbers (
   input  wire [20:0] in_number,
   input  wire        in_phase,
   input  wire        in_cluster,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [4:0]  in_warp,
   input  wire [2:0]  in_cta,
@@ -10995,7 +11450,7 @@ module bcu_lane_numbers (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [4:0]  op_warp,
   output wire [2:0]  op_cta,
@@ -11037,7 +11492,7 @@ module bcu_lane_numbers (
   reg [3:0] first_mbarrier = 4'd0;
   reg first_phase = 1'b0;
   reg first_cluster = 1'b0;
-  reg [4:0] first_fault = 5'd0;
+  reg [5:0] first_fault = 6'd0;
   reg first_uniform = 1'b0;
   reg [4:0] first_warp = 5'd0;
   reg [2:0] first_cta = 3'd0;
@@ -11050,7 +11505,7 @@ module bcu_lane_numbers (
   reg [26:0] multiple = 27'd0;
   reg second_full = 1'b0;
   reg [3:0] second_kind = 4'd0;
-  reg [4:0] second_fault = 5'd0;
+  reg [5:0] second_fault = 6'd0;
   reg second_uniform = 1'b0;
   reg [4:0] second_warp = 5'd0;
   reg [2:0] second_cta = 3'd0;
@@ -11067,7 +11522,7 @@ module bcu_lane_numbers (
   wire [3:0] first_d_mbarrier;
   wire first_d_phase;
   wire first_d_cluster;
-  wire [4:0] first_d_fault;
+  wire [5:0] first_d_fault;
   wire first_d_uniform;
   wire [4:0] first_d_warp;
   wire [2:0] first_d_cta;
@@ -11080,7 +11535,7 @@ module bcu_lane_numbers (
   wire [26:0] multiple_d;
   wire second_full_d;
   wire [3:0] second_d_kind;
-  wire [4:0] second_d_fault;
+  wire [5:0] second_d_fault;
   wire second_d_uniform;
   wire [4:0] second_d_warp;
   wire [2:0] second_d_cta;
@@ -11225,7 +11680,7 @@ module bcu_mbarrier (
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire        op_uniform,
   input  wire [4:0]  op_warp,
   input  wire [2:0]  op_cta,
@@ -11280,6 +11735,7 @@ module bcu_mbarrier (
   output wire        retired_valid,
   output wire [2:0]  retired_cta,
   output wire [7:0]  leaving,
+  output wire [7:0]  remote,
   output wire        mem_request_valid,
   input  wire        mem_request_ready,
   output wire        mem_request_write,
@@ -11304,7 +11760,7 @@ module bcu_mbarrier (
   output wire [31:0] suspended,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
@@ -11314,7 +11770,7 @@ module bcu_mbarrier (
   wire [3:0] peers_peer_cluster;
   wire [3:0] peers_peer_rank;
   wire [4:0] peers_peer_size;
-  wire [4:0] against_code;
+  wire [5:0] against_code;
   wire against_leaves;
   wire intake_late_ready;
   wire intake_answer_ready;
@@ -11338,7 +11794,7 @@ module bcu_mbarrier (
   wire intake_item_completes;
   wire intake_item_must_not;
   wire intake_item_has_result;
-  wire [4:0] intake_item_code;
+  wire [5:0] intake_item_code;
   wire intake_item_own;
   wire [4:0] intake_item_warp;
   wire [2:0] intake_item_cta;
@@ -11378,7 +11834,6 @@ module bcu_mbarrier (
   wire acks_absent_valid;
   wire [2:0] acks_absent_cta;
   wire acks_blocked;
-  wire [7:0] acks_busy;
   wire [2:0] flow_used;
   wire flow_start_valid_unused;
   wire [5:0] flow_start_entry;
@@ -11405,7 +11860,7 @@ module bcu_mbarrier (
   wire flow_inside_completes;
   wire flow_inside_must_not;
   wire flow_inside_has_result;
-  wire [4:0] flow_inside_code;
+  wire [5:0] flow_inside_code;
   wire flow_inside_own;
   wire [4:0] flow_inside_warp;
   wire [2:0] flow_inside_cta;
@@ -11447,7 +11902,7 @@ module bcu_mbarrier (
   wire sums_deed_completes;
   wire sums_deed_must_not;
   wire sums_deed_has_result;
-  wire [4:0] sums_deed_code;
+  wire [5:0] sums_deed_code;
   wire sums_deed_own;
   wire [4:0] sums_deed_warp;
   wire [2:0] sums_deed_cta;
@@ -11497,7 +11952,7 @@ module bcu_mbarrier (
   wire sums_deed_answer;
   wire [15:0] sums_deed_limit;
   wire judge_judgement_refused;
-  wire [4:0] judge_judgement_code;
+  wire [5:0] judge_judgement_code;
   wire judge_judgement_complete;
   wire judge_judgement_late;
   wire judge_judgement_spent;
@@ -11526,7 +11981,7 @@ module bcu_mbarrier (
   wire decide_verdict_restart;
   wire decide_verdict_stepped;
   wire decide_verdict_refused;
-  wire [4:0] decide_verdict_code;
+  wire [5:0] decide_verdict_code;
   wire decide_verdict_suspends;
   wire [31:0] decide_verdict_wakes;
   wire decide_verdict_value;
@@ -11737,7 +12192,7 @@ module bcu_mbarrier (
     .absent_ready(intake_absent_ready),
     .absent_cta(acks_absent_cta),
     .blocked(acks_blocked),
-    .busy(acks_busy)
+    .busy(remote)
   );
 
   bcu_flow flow (
@@ -12137,7 +12592,7 @@ module bcu_mbarrier (
     .foreign(memory_foreign)
   );
 
-  bcu_ctas ctas (
+  bcu_ctas_3 ctas (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -12155,7 +12610,7 @@ module bcu_mbarrier (
     .quiet(memory_quiet),
     .sends(intake_sends),
     .sender(op_cta),
-    .busy(acks_busy),
+    .busy(remote),
     .known_lost(ctas_known_lost),
     .known_walked(ctas_known_walked),
     .inside_cta(flow_inside_cta),
@@ -12482,24 +12937,24 @@ endmodule
 
 module bcu_against (
   input  wire [3:0]  asked_kind,
-  input  wire [4:0]  asked_fault,
+  input  wire [5:0]  asked_fault,
   input  wire        asked_uniform,
   input  wire [31:0] asked_address,
   input  wire        asked_cluster,
   input  wire [20:0] asked_count,
   input  wire [3:0]  peer_rank,
   input  wire [4:0]  peer_size,
-  output wire [4:0]  code,
+  output wire [5:0]  code,
   output wire        leaves
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
-  localparam [4:0] FaultCode_RankOutOfRange = 5'h13;
-  localparam [4:0] FaultCode_WaitRemote = 5'h14;
-  localparam [4:0] FaultCode_AddressMisaligned = 5'h15;
-  localparam [4:0] FaultCode_AddressOutOfRange = 5'h16;
-  localparam [4:0] FaultCode_MbarrierCount = 5'h17;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_OperandNotUniform = 6'd6;
+  localparam [5:0] FaultCode_RankOutOfRange = 6'h13;
+  localparam [5:0] FaultCode_WaitRemote = 6'h14;
+  localparam [5:0] FaultCode_AddressMisaligned = 6'h15;
+  localparam [5:0] FaultCode_AddressOutOfRange = 6'h16;
+  localparam [5:0] FaultCode_MbarrierCount = 6'h17;
   localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Expect = 4'h8;
@@ -12588,7 +13043,7 @@ module bcu_intake (
   input  wire        step_valid,
   output wire        step_ready,
   input  wire [5:0]  step_entry,
-  input  wire [4:0]  code,
+  input  wire [5:0]  code,
   input  wire        leaves,
   input  wire [3:0]  peer_cluster,
   input  wire [2:0]  used,
@@ -12613,7 +13068,7 @@ module bcu_intake (
   output wire        item_completes,
   output wire        item_must_not,
   output wire        item_has_result,
-  output wire [4:0]  item_code,
+  output wire [5:0]  item_code,
   output wire        item_own,
   output wire [4:0]  item_warp,
   output wire [2:0]  item_cta,
@@ -12646,8 +13101,8 @@ module bcu_intake (
 
   localparam [19:0] every_count = 20'hfffff;
   localparam [20:0] every_byte = 21'h1fffff;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_RankAbsent = 5'h18;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_RankAbsent = 6'h18;
   localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Arrive = 4'd2;
@@ -12933,7 +13388,7 @@ module bcu_intake (
     .used_next(net_queue_used_next)
   );
 
-  bcu_turns_2 turns (
+  bcu_turns_3 turns (
     .clock(clock),
     .reset(reset),
     .there(there),
@@ -13072,7 +13527,7 @@ module bcu_net_queue (
 
 endmodule
 
-module bcu_turns_2 (
+module bcu_turns_3 (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] there,
@@ -13808,7 +14263,7 @@ module bcu_flow (
   input  wire        item_completes,
   input  wire        item_must_not,
   input  wire        item_has_result,
-  input  wire [4:0]  item_code,
+  input  wire [5:0]  item_code,
   input  wire        item_own,
   input  wire [4:0]  item_warp,
   input  wire [2:0]  item_cta,
@@ -13854,7 +14309,7 @@ module bcu_flow (
   output wire        inside_completes,
   output wire        inside_must_not,
   output wire        inside_has_result,
-  output wire [4:0]  inside_code,
+  output wire [5:0]  inside_code,
   output wire        inside_own,
   output wire [4:0]  inside_warp,
   output wire [2:0]  inside_cta,
@@ -13895,8 +14350,8 @@ module bcu_flow (
   reg [5:0] inside_entry = 6'd0;
   reg [5:0] last_entry = 6'd0;
   reg [5:0] second_entry = 6'd0;
-  wire [168:0] items_write_value;
-  wire [168:0] items_read_value;
+  wire [169:0] items_write_value;
+  wire [169:0] items_read_value;
   wire [8:0] places_write_value;
   wire [8:0] places_read_value;
   wire [6:0] last_d;
@@ -13943,21 +14398,21 @@ module bcu_flow (
   assign inside_completes = items_read_value[14];
   assign inside_must_not = items_read_value[15];
   assign inside_has_result = items_read_value[16];
-  assign inside_code = items_read_value[21:17];
-  assign inside_own = items_read_value[22];
-  assign inside_warp = items_read_value[27:23];
-  assign inside_cta = items_read_value[30:28];
-  assign inside_object = items_read_value[45:31];
-  assign inside_address = items_read_value[77:46];
-  assign inside_add_pending = items_read_value[97:78];
-  assign inside_add_expected = items_read_value[117:98];
-  assign inside_add_tx = items_read_value[138:118];
-  assign inside_pending_more = items_read_value[139];
-  assign inside_expected_more = items_read_value[140];
-  assign inside_asked_phase = items_read_value[141];
-  assign inside_hint = items_read_value[157:142];
-  assign inside_rd = items_read_value[165:158];
-  assign inside_pu = items_read_value[168:166];
+  assign inside_code = items_read_value[22:17];
+  assign inside_own = items_read_value[23];
+  assign inside_warp = items_read_value[28:24];
+  assign inside_cta = items_read_value[31:29];
+  assign inside_object = items_read_value[46:32];
+  assign inside_address = items_read_value[78:47];
+  assign inside_add_pending = items_read_value[98:79];
+  assign inside_add_expected = items_read_value[118:99];
+  assign inside_add_tx = items_read_value[139:119];
+  assign inside_pending_more = items_read_value[140];
+  assign inside_expected_more = items_read_value[141];
+  assign inside_asked_phase = items_read_value[142];
+  assign inside_hint = items_read_value[158:143];
+  assign inside_rd = items_read_value[166:159];
+  assign inside_pu = items_read_value[169:167];
   assign pushed_entry = place_entry;
   assign pushed_init = place_init;
   assign pushed_same_as_last = place_entry == last_entry;
@@ -14025,18 +14480,18 @@ module bcu_items (
   input  wire         clock,
   input  wire         write,
   input  wire [6:0]   write_address,
-  input  wire [168:0] write_value,
+  input  wire [169:0] write_value,
   input  wire         read,
   input  wire [6:0]   read_address,
-  output reg  [168:0] read_value
+  output reg  [169:0] read_value
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [168:0] words [0:127];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [169:0] words [0:127];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {169{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {170{1'bx}};
   `endif
   end
 
@@ -14303,7 +14758,7 @@ module bcu_sums (
   input  wire        inside_completes,
   input  wire        inside_must_not,
   input  wire        inside_has_result,
-  input  wire [4:0]  inside_code,
+  input  wire [5:0]  inside_code,
   input  wire        inside_own,
   input  wire [4:0]  inside_warp,
   input  wire [2:0]  inside_cta,
@@ -14349,7 +14804,7 @@ module bcu_sums (
   output wire        deed_completes,
   output wire        deed_must_not,
   output wire        deed_has_result,
-  output wire [4:0]  deed_code,
+  output wire [5:0]  deed_code,
   output wire        deed_own,
   output wire [4:0]  deed_warp,
   output wire [2:0]  deed_cta,
@@ -14432,7 +14887,7 @@ module bcu_sums (
   reg kept_completes = 1'b0;
   reg kept_must_not = 1'b0;
   reg kept_has_result = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_own = 1'b0;
   reg [4:0] kept_warp = 5'd0;
   reg [2:0] kept_cta = 3'd0;
@@ -14709,20 +15164,20 @@ module bcu_judge (
   input  wire        deed_pending_carry,
   input  wire        deed_complete,
   output wire        judgement_refused,
-  output wire [4:0]  judgement_code,
+  output wire [5:0]  judgement_code,
   output wire        judgement_complete,
   output wire        judgement_late,
   output wire        judgement_spent
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_MbarrierCount = 5'h17;
-  localparam [4:0] FaultCode_MbarrierInvalid = 5'h19;
-  localparam [4:0] FaultCode_MbarrierTxRange = 5'h1a;
-  localparam [4:0] FaultCode_MbarrierOverArrival = 5'h1b;
-  localparam [4:0] FaultCode_MbarrierDropToZero = 5'h1c;
-  localparam [4:0] FaultCode_MbarrierCompletes = 5'h1d;
-  localparam [4:0] FaultCode_MbarrierExpectLate = 5'h1e;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_MbarrierCount = 6'h17;
+  localparam [5:0] FaultCode_MbarrierInvalid = 6'h19;
+  localparam [5:0] FaultCode_MbarrierTxRange = 6'h1a;
+  localparam [5:0] FaultCode_MbarrierOverArrival = 6'h1b;
+  localparam [5:0] FaultCode_MbarrierDropToZero = 6'h1c;
+  localparam [5:0] FaultCode_MbarrierCompletes = 6'h1d;
+  localparam [5:0] FaultCode_MbarrierExpectLate = 6'h1e;
 
   wire none_expected;
   wire none_pending;
@@ -14767,7 +15222,7 @@ module bcu_decide (
   input  wire        deed_init,
   input  wire        deed_waits,
   input  wire        deed_suspends,
-  input  wire [4:0]  deed_code,
+  input  wire [5:0]  deed_code,
   input  wire [4:0]  deed_warp,
   input  wire [5:0]  deed_entry,
   input  wire        deed_live,
@@ -14794,7 +15249,7 @@ module bcu_decide (
   input  wire        deed_complete,
   input  wire        deed_answer,
   input  wire        judgement_refused,
-  input  wire [4:0]  judgement_code,
+  input  wire [5:0]  judgement_code,
   input  wire        judgement_complete,
   input  wire        judgement_late,
   input  wire        judgement_spent,
@@ -14829,7 +15284,7 @@ module bcu_decide (
   output wire        verdict_restart,
   output wire        verdict_stepped,
   output wire        verdict_refused,
-  output wire [4:0]  verdict_code,
+  output wire [5:0]  verdict_code,
   output wire        verdict_suspends,
   output wire [31:0] verdict_wakes,
   output wire        verdict_value,
@@ -14839,8 +15294,8 @@ module bcu_decide (
   output wire        evicts
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_RankAbsent = 5'h18;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_RankAbsent = 6'h18;
 
   wire acts;
   wire must;
@@ -15153,7 +15608,7 @@ module bcu_memory (
 
 endmodule
 
-module bcu_ctas (
+module bcu_ctas_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        launch_valid,
@@ -15292,7 +15747,7 @@ module bcu_ctas (
       entry;
   assign clear_d = reset ? 1'b0 : cleared_next;
 
-  bcu_gone gone (
+  bcu_shown gone (
     .clock(clock),
     .reset(reset),
     .in_valid(ends),
@@ -15447,7 +15902,7 @@ module bcu_leave (
   input  wire        reset,
   input  wire        deed_times_out,
   input  wire        deed_has_result,
-  input  wire [4:0]  deed_code,
+  input  wire [5:0]  deed_code,
   input  wire        deed_own,
   input  wire [4:0]  deed_warp,
   input  wire [2:0]  deed_cta,
@@ -15463,7 +15918,7 @@ module bcu_leave (
   input  wire        deed_answer,
   input  wire        verdict_done,
   input  wire        verdict_refused,
-  input  wire [4:0]  verdict_code,
+  input  wire [5:0]  verdict_code,
   input  wire        verdict_suspends,
   input  wire [31:0] verdict_wakes,
   input  wire        verdict_value,
@@ -15489,7 +15944,7 @@ module bcu_leave (
   output wire [31:0] suspended,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
@@ -15497,7 +15952,7 @@ module bcu_leave (
   output wire        room
 );
 
-  localparam [4:0] FaultCode_NotResident = 5'd1;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
 
   wire own;
   wire net;
@@ -15591,7 +16046,7 @@ module bcu_leave (
     .out_pu(token_pu)
   );
 
-  bcu_faults_2 faults (
+  bcu_faults_3 faults (
     .clock(clock),
     .reset(reset),
     .in_valid(faults_in_valid),
@@ -15713,19 +16168,19 @@ module bcu_tokens (
 
 endmodule
 
-module bcu_faults_2 (
+module bcu_faults_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [4:0]  in_code,
+  input  wire [5:0]  in_code,
   input  wire        in_has_warp,
   input  wire [4:0]  in_warp,
   input  wire [2:0]  in_cta,
   input  wire [31:0] in_address,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [4:0]  out_code,
+  output wire [5:0]  out_code,
   output wire        out_has_warp,
   output wire [4:0]  out_warp,
   output wire [2:0]  out_cta,
@@ -15733,13 +16188,13 @@ module bcu_faults_2 (
 );
 
   reg full = 1'b0;
-  reg [4:0] value_code = 5'd0;
+  reg [5:0] value_code = 6'd0;
   reg value_has_warp = 1'b0;
   reg [4:0] value_warp = 5'd0;
   reg [2:0] value_cta = 3'd0;
   reg [31:0] value_address = 32'd0;
   wire full_d;
-  wire [4:0] value_d_code;
+  wire [5:0] value_d_code;
   wire value_d_has_warp;
   wire [4:0] value_d_warp;
   wire [2:0] value_d_cta;
@@ -15757,7 +16212,7 @@ module bcu_faults_2 (
       full ? !out_ready :
       in_valid;
   assign value_d_code =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_code :
       in_valid ? in_code :
       value_code;
@@ -15832,6 +16287,1537 @@ module bcu_replies (
 
 endmodule
 
+module bcu_ended (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        comes_valid,
+  input  wire [31:0] comes_warps,
+  input  wire        exits_valid,
+  input  wire [4:0]  exits_warp,
+  input  wire        departs_valid,
+  input  wire [31:0] departs_warps,
+  input  wire [31:0] warp_cta_0,
+  input  wire [31:0] warp_cta_1,
+  input  wire [31:0] warp_cta_2,
+  input  wire [31:0] outstanding,
+  input  wire [7:0]  copying,
+  input  wire [7:0]  remote,
+  output wire [31:0] live,
+  output wire [7:0]  ended
+);
+
+  wire [31:0] begins;
+  wire [31:0] goes;
+  wire [31:0] busy;
+  wire [31:0] of_cta_0;
+  wire [31:0] of_cta_1;
+  wire [31:0] of_cta_2;
+  wire [31:0] of_cta_3;
+  wire [31:0] of_cta_4;
+  wire [31:0] of_cta_5;
+  wire [31:0] of_cta_6;
+  wire [31:0] of_cta_7;
+  wire [7:0] going_on;
+  reg [31:0] alive = 32'd0;
+  wire [31:0] alive_d;
+  wire [31:0] of_warps_0;
+  wire [31:0] of_warps_1;
+  wire [31:0] of_warps_2;
+  wire [31:0] of_warps_3;
+  wire [31:0] of_warps_4;
+  wire [31:0] of_warps_5;
+  wire [31:0] of_warps_6;
+  wire [31:0] of_warps_7;
+
+  assign live = alive;
+  assign busy = alive | outstanding;
+  assign of_cta_0 = busy & of_warps_0;
+  assign of_cta_1 = busy & of_warps_1;
+  assign of_cta_2 = busy & of_warps_2;
+  assign of_cta_3 = busy & of_warps_3;
+  assign of_cta_4 = busy & of_warps_4;
+  assign of_cta_5 = busy & of_warps_5;
+  assign of_cta_6 = busy & of_warps_6;
+  assign of_cta_7 = busy & of_warps_7;
+  wire [7:0] going_on_1 = copying | remote;
+  wire [7:0] going_on_2 = (|of_cta_0) ? {going_on_1[7:1], 1'b1} : going_on_1;
+  wire [7:0] going_on_3 = (|of_cta_1) ? {going_on_2[7:2], 1'b1, going_on_2[0]} : going_on_2;
+  wire [7:0] going_on_4 = (|of_cta_2) ? {going_on_3[7:3], 1'b1, going_on_3[1:0]} : going_on_3;
+  wire [7:0] going_on_5 = (|of_cta_3) ? {going_on_4[7:4], 1'b1, going_on_4[2:0]} : going_on_4;
+  wire [7:0] going_on_6 = (|of_cta_4) ? {going_on_5[7:5], 1'b1, going_on_5[3:0]} : going_on_5;
+  wire [7:0] going_on_7 = (|of_cta_5) ? {going_on_6[7:6], 1'b1, going_on_6[4:0]} : going_on_6;
+  wire [7:0] going_on_8 = (|of_cta_6) ? {going_on_7[7], 1'b1, going_on_7[5:0]} : going_on_7;
+  assign going_on = (|of_cta_7) ? {1'b1, going_on_8[6:0]} : going_on_8;
+  assign ended = ~going_on;
+  assign begins = comes_valid ? comes_warps : 32'd0;
+  wire [31:0] goes_1 = departs_valid ? departs_warps : 32'd0;
+  assign goes = exits_valid ? (goes_1 | (32'd1 << exits_warp)) : goes_1;
+  assign alive_d = reset ? 32'd0 : ((alive & (~goes)) | begins);
+
+  bcu_of of (
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .warps_0(of_warps_0),
+    .warps_1(of_warps_1),
+    .warps_2(of_warps_2),
+    .warps_3(of_warps_3),
+    .warps_4(of_warps_4),
+    .warps_5(of_warps_5),
+    .warps_6(of_warps_6),
+    .warps_7(of_warps_7)
+  );
+
+  always @(posedge clock) begin
+    alive <= alive_d;
+  end
+
+endmodule
+
+module bcu_of (
+  input  wire [31:0] warp_cta_0,
+  input  wire [31:0] warp_cta_1,
+  input  wire [31:0] warp_cta_2,
+  output wire [31:0] warps_0,
+  output wire [31:0] warps_1,
+  output wire [31:0] warps_2,
+  output wire [31:0] warps_3,
+  output wire [31:0] warps_4,
+  output wire [31:0] warps_5,
+  output wire [31:0] warps_6,
+  output wire [31:0] warps_7
+);
+
+  wire [31:0] elsewhere_0;
+  wire [31:0] elsewhere_1;
+  wire [31:0] elsewhere_2;
+  wire [31:0] elsewhere_3;
+  wire [31:0] elsewhere_4;
+  wire [31:0] elsewhere_5;
+  wire [31:0] elsewhere_6;
+  wire [31:0] elsewhere_7;
+
+  assign elsewhere_0 = (warp_cta_0 | warp_cta_1) | warp_cta_2;
+  assign warps_0 = ~elsewhere_0;
+  assign elsewhere_1 = ((~warp_cta_0) | warp_cta_1) | warp_cta_2;
+  assign warps_1 = ~elsewhere_1;
+  assign elsewhere_2 = (warp_cta_0 | (~warp_cta_1)) | warp_cta_2;
+  assign warps_2 = ~elsewhere_2;
+  assign elsewhere_3 = ((~warp_cta_0) | (~warp_cta_1)) | warp_cta_2;
+  assign warps_3 = ~elsewhere_3;
+  assign elsewhere_4 = (warp_cta_0 | warp_cta_1) | (~warp_cta_2);
+  assign warps_4 = ~elsewhere_4;
+  assign elsewhere_5 = ((~warp_cta_0) | warp_cta_1) | (~warp_cta_2);
+  assign warps_5 = ~elsewhere_5;
+  assign elsewhere_6 = (warp_cta_0 | (~warp_cta_1)) | (~warp_cta_2);
+  assign warps_6 = ~elsewhere_6;
+  assign elsewhere_7 = ((~warp_cta_0) | (~warp_cta_1)) | (~warp_cta_2);
+  assign warps_7 = ~elsewhere_7;
+
+endmodule
+
+module bcu_cluster (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        launch_valid,
+  input  wire [2:0]  launch_cta,
+  input  wire [3:0]  launch_cluster,
+  input  wire [3:0]  launch_rank,
+  input  wire [4:0]  launch_size,
+  input  wire [31:0] live,
+  input  wire [31:0] warp_cta_0,
+  input  wire [31:0] warp_cta_1,
+  input  wire [31:0] warp_cta_2,
+  input  wire [7:0]  ended,
+  input  wire        op_valid,
+  output wire        op_ready,
+  input  wire        op_kind,
+  input  wire [5:0]  op_fault,
+  input  wire [4:0]  op_warp,
+  input  wire [2:0]  op_cta,
+  input  wire        cluster_in_valid,
+  input  wire        cluster_in_kind,
+  input  wire [3:0]  cluster_in_cluster,
+  output wire        cluster_out_valid,
+  input  wire        cluster_out_ready,
+  output wire [1:0]  cluster_out_kind,
+  output wire [3:0]  cluster_out_cluster,
+  output wire [3:0]  cluster_out_rank,
+  output wire [4:0]  cluster_out_size,
+  output wire        commit_valid,
+  output wire [31:0] commit_warps,
+  output wire        commit_refused,
+  output wire        release_valid,
+  output wire [31:0] release_warps,
+  output wire [31:0] waiting,
+  output wire        closed_valid,
+  output wire [3:0]  closed_cluster,
+  output wire [7:0]  freed,
+  output wire        fault_valid,
+  input  wire        fault_ready,
+  output wire [5:0]  fault_code,
+  output wire        fault_has_warp,
+  output wire [4:0]  fault_warp,
+  output wire [2:0]  fault_cta
+);
+
+  wire [31:0] warps_arrivals;
+  wire [7:0] per_cta_full;
+  wire [31:0] per_cta_over;
+  wire [7:0] ctas_completed;
+
+  bcu_warps warps (
+    .clock(clock),
+    .reset(reset),
+    .live(live),
+    .op_valid(op_valid),
+    .op_ready(op_ready),
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_warp(op_warp),
+    .op_cta(op_cta),
+    .completed(per_cta_over),
+    .arrivals(warps_arrivals),
+    .waiting(waiting),
+    .commit_valid(commit_valid),
+    .commit_warps(commit_warps),
+    .commit_refused(commit_refused),
+    .release_valid(release_valid),
+    .release_warps(release_warps),
+    .fault_valid(fault_valid),
+    .fault_ready(fault_ready),
+    .fault_code(fault_code),
+    .fault_has_warp(fault_has_warp),
+    .fault_warp(fault_warp),
+    .fault_cta(fault_cta)
+  );
+
+  bcu_per_cta per_cta (
+    .live(live),
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .arrived(warps_arrivals),
+    .completed(ctas_completed),
+    .full(per_cta_full),
+    .over(per_cta_over)
+  );
+
+  bcu_ctas_2 ctas (
+    .clock(clock),
+    .reset(reset),
+    .launch_valid(launch_valid),
+    .launch_cta(launch_cta),
+    .launch_cluster(launch_cluster),
+    .launch_rank(launch_rank),
+    .launch_size(launch_size),
+    .cluster_in_valid(cluster_in_valid),
+    .cluster_in_kind(cluster_in_kind),
+    .cluster_in_cluster(cluster_in_cluster),
+    .ended(ended),
+    .full(per_cta_full),
+    .completed(ctas_completed),
+    .cluster_out_valid(cluster_out_valid),
+    .cluster_out_ready(cluster_out_ready),
+    .cluster_out_kind(cluster_out_kind),
+    .cluster_out_cluster(cluster_out_cluster),
+    .cluster_out_rank(cluster_out_rank),
+    .cluster_out_size(cluster_out_size),
+    .closed_valid(closed_valid),
+    .closed_cluster(closed_cluster),
+    .freed(freed)
+  );
+
+endmodule
+
+module bcu_warps (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [31:0] live,
+  input  wire        op_valid,
+  output wire        op_ready,
+  input  wire        op_kind,
+  input  wire [5:0]  op_fault,
+  input  wire [4:0]  op_warp,
+  input  wire [2:0]  op_cta,
+  input  wire [31:0] completed,
+  output wire [31:0] arrivals,
+  output wire [31:0] waiting,
+  output wire        commit_valid,
+  output wire [31:0] commit_warps,
+  output wire        commit_refused,
+  output wire        release_valid,
+  output wire [31:0] release_warps,
+  output wire        fault_valid,
+  input  wire        fault_ready,
+  output wire [5:0]  fault_code,
+  output wire        fault_has_warp,
+  output wire [4:0]  fault_warp,
+  output wire [2:0]  fault_cta
+);
+
+  localparam [7:0] built = 8'hff;
+  localparam ClusterKind_Arrive = 1'b0;
+  localparam ClusterKind_Wait = 1'b1;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_ClusterDoubleArrival = 6'h1f;
+  localparam [5:0] FaultCode_ClusterWaitWithoutArrival = 6'h20;
+
+  wire takes;
+  wire has_arrived;
+  wire is_armed;
+  wire [5:0] code;
+  wire refused;
+  wire [31:0] one;
+  wire [31:0] good;
+  wire [31:0] arrives;
+  wire [31:0] stays;
+  wire [31:0] at_once;
+  wire [31:0] will_wait;
+  wire [31:0] over;
+  wire [31:0] goes;
+  reg [31:0] arrived = 32'd0;
+  reg [31:0] passed = 32'd0;
+  reg [31:0] waits = 32'd0;
+  reg commits = 1'b0;
+  reg [31:0] committed_warps = 32'd0;
+  reg committed_refused = 1'b0;
+  reg releases = 1'b0;
+  reg [31:0] released_warps = 32'd0;
+  wire [31:0] arrived_d;
+  wire [31:0] passed_d;
+  wire [31:0] waits_d;
+  wire commits_d;
+  wire [31:0] committed_d_warps;
+  wire committed_d_refused;
+  wire releases_d;
+  wire [31:0] released_d_warps;
+  wire faults_in_valid;
+
+  assign arrivals = arrived;
+  assign waiting = waits;
+  assign commit_valid = commits;
+  assign commit_warps = committed_warps;
+  assign commit_refused = committed_refused;
+  assign release_valid = releases;
+  assign release_warps = released_warps;
+  assign takes = op_valid & op_ready;
+  assign has_arrived = arrived[op_warp];
+  assign is_armed = has_arrived | passed[op_warp];
+  wire [7:0] built_2 = built;
+  assign code =
+      (op_fault != FaultCode_None) ? op_fault :
+      !built_2[op_cta] ? FaultCode_NotResident :
+      ((op_kind == ClusterKind_Arrive) & is_armed) ? FaultCode_ClusterDoubleArrival :
+      ((op_kind == ClusterKind_Wait) & !is_armed) ? FaultCode_ClusterWaitWithoutArrival :
+      FaultCode_None;
+  assign refused = code != FaultCode_None;
+  assign one = takes ? (32'd1 << op_warp) : 32'd0;
+  assign good = !refused ? one : 32'd0;
+  wire op_kind_is_Arrive = op_kind == ClusterKind_Arrive;
+  assign arrives = op_kind_is_Arrive ? good : 32'd0;
+  assign stays = op_kind_is_Arrive ? 32'd0 : (good & arrived);
+  assign at_once = op_kind_is_Arrive ? 32'd0 : (good & (~arrived));
+  assign will_wait = waits | stays;
+  assign over = arrived & completed;
+  assign goes = (at_once | (over & will_wait)) & live;
+  assign arrived_d = reset ? 32'd0 : (((arrived | arrives) & (~over)) & live);
+  assign passed_d = reset ? 32'd0 : (((passed & (~good)) | (over & (~will_wait))) & live);
+  assign waits_d = reset ? 32'd0 : ((will_wait & (~over)) & live);
+  assign commits_d = reset ? 1'b0 : takes;
+  assign committed_d_warps = reset ? 32'd0 : one;
+  assign committed_d_refused = reset ? 1'b0 : ((takes & refused) & (code != FaultCode_NotResident));
+  assign releases_d = reset ? 1'b0 : (|goes);
+  assign released_d_warps = reset ? 32'd0 : goes;
+  assign faults_in_valid = op_valid & refused;
+
+  bcu_faults_2 faults (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(faults_in_valid),
+    .in_ready(op_ready),
+    .in_code(code),
+    .in_has_warp(1'b1),
+    .in_warp(op_warp),
+    .in_cta(op_cta),
+    .out_valid(fault_valid),
+    .out_ready(fault_ready),
+    .out_code(fault_code),
+    .out_has_warp(fault_has_warp),
+    .out_warp(fault_warp),
+    .out_cta(fault_cta)
+  );
+
+  always @(posedge clock) begin
+    arrived <= arrived_d;
+    passed <= passed_d;
+    waits <= waits_d;
+    commits <= commits_d;
+    committed_warps <= committed_d_warps;
+    committed_refused <= committed_d_refused;
+    releases <= releases_d;
+    released_warps <= released_d_warps;
+  end
+
+endmodule
+
+module bcu_faults_2 (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  output wire       in_ready,
+  input  wire [5:0] in_code,
+  input  wire       in_has_warp,
+  input  wire [4:0] in_warp,
+  input  wire [2:0] in_cta,
+  output wire       out_valid,
+  input  wire       out_ready,
+  output wire [5:0] out_code,
+  output wire       out_has_warp,
+  output wire [4:0] out_warp,
+  output wire [2:0] out_cta
+);
+
+  reg full = 1'b0;
+  reg [5:0] value_code = 6'd0;
+  reg value_has_warp = 1'b0;
+  reg [4:0] value_warp = 5'd0;
+  reg [2:0] value_cta = 3'd0;
+  wire full_d;
+  wire [5:0] value_d_code;
+  wire value_d_has_warp;
+  wire [4:0] value_d_warp;
+  wire [2:0] value_d_cta;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_code = value_code;
+  assign out_has_warp = value_has_warp;
+  assign out_warp = value_warp;
+  assign out_cta = value_cta;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_code =
+      reset ? 6'd0 :
+      full ? value_code :
+      in_valid ? in_code :
+      value_code;
+  assign value_d_has_warp =
+      reset ? 1'b0 :
+      full ? value_has_warp :
+      in_valid ? in_has_warp :
+      value_has_warp;
+  assign value_d_warp =
+      reset ? 5'd0 :
+      full ? value_warp :
+      in_valid ? in_warp :
+      value_warp;
+  assign value_d_cta =
+      reset ? 3'd0 :
+      full ? value_cta :
+      in_valid ? in_cta :
+      value_cta;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_code <= value_d_code;
+    value_has_warp <= value_d_has_warp;
+    value_warp <= value_d_warp;
+    value_cta <= value_d_cta;
+  end
+
+endmodule
+
+module bcu_per_cta (
+  input  wire [31:0] live,
+  input  wire [31:0] warp_cta_0,
+  input  wire [31:0] warp_cta_1,
+  input  wire [31:0] warp_cta_2,
+  input  wire [31:0] arrived,
+  input  wire [7:0]  completed,
+  output wire [7:0]  full,
+  output wire [31:0] over
+);
+
+  wire [31:0] there_0;
+  wire [31:0] there_1;
+  wire [31:0] there_2;
+  wire [31:0] there_3;
+  wire [31:0] there_4;
+  wire [31:0] there_5;
+  wire [31:0] there_6;
+  wire [31:0] there_7;
+  wire [31:0] missing_0;
+  wire [31:0] missing_1;
+  wire [31:0] missing_2;
+  wire [31:0] missing_3;
+  wire [31:0] missing_4;
+  wire [31:0] missing_5;
+  wire [31:0] missing_6;
+  wire [31:0] missing_7;
+  wire [31:0] of_warps_0;
+  wire [31:0] of_warps_1;
+  wire [31:0] of_warps_2;
+  wire [31:0] of_warps_3;
+  wire [31:0] of_warps_4;
+  wire [31:0] of_warps_5;
+  wire [31:0] of_warps_6;
+  wire [31:0] of_warps_7;
+
+  assign there_0 = live & of_warps_0;
+  assign there_1 = live & of_warps_1;
+  assign there_2 = live & of_warps_2;
+  assign there_3 = live & of_warps_3;
+  assign there_4 = live & of_warps_4;
+  assign there_5 = live & of_warps_5;
+  assign there_6 = live & of_warps_6;
+  assign there_7 = live & of_warps_7;
+  assign missing_0 = there_0 & (~arrived);
+  assign missing_1 = there_1 & (~arrived);
+  assign missing_2 = there_2 & (~arrived);
+  assign missing_3 = there_3 & (~arrived);
+  assign missing_4 = there_4 & (~arrived);
+  assign missing_5 = there_5 & (~arrived);
+  assign missing_6 = there_6 & (~arrived);
+  assign missing_7 = there_7 & (~arrived);
+  // verilator lint_off UNUSED
+  wire [7:0] full_1 = {7'd0, ((|there_0) & !(|missing_0))};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] full_2 = {full_1[7:2], ((|there_1) & !(|missing_1)), full_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] full_3 = {full_2[7:3], ((|there_2) & !(|missing_2)), full_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] full_4 = {full_3[7:4], ((|there_3) & !(|missing_3)), full_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] full_5 = {full_4[7:5], ((|there_4) & !(|missing_4)), full_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] full_6 = {full_5[7:6], ((|there_5) & !(|missing_5)), full_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] full_7 = {full_6[7], ((|there_6) & !(|missing_6)), full_6[5:0]};
+  // verilator lint_on UNUSED
+  assign full = {((|there_7) & !(|missing_7)), full_7[6:0]};
+  wire [31:0] over_1 = completed[0] ? of_warps_0 : 32'd0;
+  wire [31:0] over_2 = completed[1] ? (over_1 | of_warps_1) : over_1;
+  wire [31:0] over_3 = completed[2] ? (over_2 | of_warps_2) : over_2;
+  wire [31:0] over_4 = completed[3] ? (over_3 | of_warps_3) : over_3;
+  wire [31:0] over_5 = completed[4] ? (over_4 | of_warps_4) : over_4;
+  wire [31:0] over_6 = completed[5] ? (over_5 | of_warps_5) : over_5;
+  wire [31:0] over_7 = completed[6] ? (over_6 | of_warps_6) : over_6;
+  assign over = completed[7] ? (over_7 | of_warps_7) : over_7;
+
+  bcu_of of (
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .warps_0(of_warps_0),
+    .warps_1(of_warps_1),
+    .warps_2(of_warps_2),
+    .warps_3(of_warps_3),
+    .warps_4(of_warps_4),
+    .warps_5(of_warps_5),
+    .warps_6(of_warps_6),
+    .warps_7(of_warps_7)
+  );
+
+endmodule
+
+module bcu_ctas_2 (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       launch_valid,
+  input  wire [2:0] launch_cta,
+  input  wire [3:0] launch_cluster,
+  input  wire [3:0] launch_rank,
+  input  wire [4:0] launch_size,
+  input  wire       cluster_in_valid,
+  input  wire       cluster_in_kind,
+  input  wire [3:0] cluster_in_cluster,
+  input  wire [7:0] ended,
+  input  wire [7:0] full,
+  output wire [7:0] completed,
+  output wire       cluster_out_valid,
+  input  wire       cluster_out_ready,
+  output wire [1:0] cluster_out_kind,
+  output wire [3:0] cluster_out_cluster,
+  output wire [3:0] cluster_out_rank,
+  output wire [4:0] cluster_out_size,
+  output wire       closed_valid,
+  output wire [3:0] closed_cluster,
+  output wire [7:0] freed
+);
+
+  localparam [1:0] ClusterMessageKind_Present = 2'd0;
+  localparam [1:0] ClusterMessageKind_Arrived = 2'd1;
+  localparam [1:0] ClusterMessageKind_Gone = 2'd2;
+  localparam HubKind_Complete = 1'b0;
+
+  wire [7:0] comes;
+  wire [7:0] joins;
+  wire [7:0] named;
+  wire [7:0] over;
+  wire [7:0] leaves;
+  wire [7:0] presents;
+  wire [7:0] ends;
+  wire [7:0] arrives;
+  wire [7:0] turn;
+  wire [3:0] one_cluster;
+  wire [3:0] one_rank;
+  wire [4:0] one_size;
+  wire [1:0] kind;
+  reg [3:0] places_0_cluster = 4'd0;
+  reg [3:0] places_0_rank = 4'd0;
+  reg [4:0] places_0_size = 5'd0;
+  reg [3:0] places_1_cluster = 4'd0;
+  reg [3:0] places_1_rank = 4'd0;
+  reg [4:0] places_1_size = 5'd0;
+  reg [3:0] places_2_cluster = 4'd0;
+  reg [3:0] places_2_rank = 4'd0;
+  reg [4:0] places_2_size = 5'd0;
+  reg [3:0] places_3_cluster = 4'd0;
+  reg [3:0] places_3_rank = 4'd0;
+  reg [4:0] places_3_size = 5'd0;
+  reg [3:0] places_4_cluster = 4'd0;
+  reg [3:0] places_4_rank = 4'd0;
+  reg [4:0] places_4_size = 5'd0;
+  reg [3:0] places_5_cluster = 4'd0;
+  reg [3:0] places_5_rank = 4'd0;
+  reg [4:0] places_5_size = 5'd0;
+  reg [3:0] places_6_cluster = 4'd0;
+  reg [3:0] places_6_rank = 4'd0;
+  reg [4:0] places_6_size = 5'd0;
+  reg [3:0] places_7_cluster = 4'd0;
+  reg [3:0] places_7_rank = 4'd0;
+  reg [4:0] places_7_size = 5'd0;
+  reg [7:0] joined = 8'd0;
+  reg [7:0] owes = 8'd0;
+  reg [7:0] sent = 8'd0;
+  reg [7:0] gone = 8'd0;
+  reg [7:0] ready = 8'd0;
+  reg [7:0] told = 8'd0;
+  wire [3:0] places_0_d_cluster;
+  wire [3:0] places_0_d_rank;
+  wire [4:0] places_0_d_size;
+  wire [3:0] places_1_d_cluster;
+  wire [3:0] places_1_d_rank;
+  wire [4:0] places_1_d_size;
+  wire [3:0] places_2_d_cluster;
+  wire [3:0] places_2_d_rank;
+  wire [4:0] places_2_d_size;
+  wire [3:0] places_3_d_cluster;
+  wire [3:0] places_3_d_rank;
+  wire [4:0] places_3_d_size;
+  wire [3:0] places_4_d_cluster;
+  wire [3:0] places_4_d_rank;
+  wire [4:0] places_4_d_size;
+  wire [3:0] places_5_d_cluster;
+  wire [3:0] places_5_d_rank;
+  wire [4:0] places_5_d_size;
+  wire [3:0] places_6_d_cluster;
+  wire [3:0] places_6_d_rank;
+  wire [4:0] places_6_d_size;
+  wire [3:0] places_7_d_cluster;
+  wire [3:0] places_7_d_rank;
+  wire [4:0] places_7_d_size;
+  wire [7:0] joined_d;
+  wire [7:0] owes_d;
+  wire [7:0] sent_d;
+  wire [7:0] gone_d;
+  wire [7:0] ready_d;
+  wire [7:0] told_d;
+  wire [7:0] turns_asks;
+  wire [7:0] turns_turn;
+  wire [7:0] turns_last_unused;
+  wire out_in_valid;
+  wire out_in_ready;
+  wire closes_in_valid;
+
+  assign over = told | (ready & (~joined));
+  assign completed = over;
+  assign freed = ~joined;
+  assign comes = launch_valid ? (8'd1 << launch_cta) : 8'd0;
+  assign joins = (launch_size > 5'd1) ? comes : 8'd0;
+  // verilator lint_off UNUSED
+  wire [7:0] named_1 = {7'd0, (places_0_cluster == cluster_in_cluster)};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] named_2 = {named_1[7:2], (places_1_cluster == cluster_in_cluster), named_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] named_3 = {named_2[7:3], (places_2_cluster == cluster_in_cluster), named_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] named_4 = {named_3[7:4], (places_3_cluster == cluster_in_cluster), named_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] named_5 = {named_4[7:5], (places_4_cluster == cluster_in_cluster), named_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] named_6 = {named_5[7:6], (places_5_cluster == cluster_in_cluster), named_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] named_7 = {named_6[7], (places_6_cluster == cluster_in_cluster), named_6[5:0]};
+  // verilator lint_on UNUSED
+  assign named = {(places_7_cluster == cluster_in_cluster), named_7[6:0]};
+  wire cluster_in_kind_is_Complete = cluster_in_kind == HubKind_Complete;
+  assign leaves =
+      cluster_in_valid ? (
+        cluster_in_kind_is_Complete ? 8'd0 :
+        ((named & joined) & gone)) :
+      8'd0;
+  assign presents = joined & owes;
+  assign ends = ((joined & (~owes)) & (~gone)) & ended;
+  assign arrives = ((((joined & (~owes)) & (~gone)) & (~ended)) & (~sent)) & ready;
+  assign turn = out_in_ready ? turns_turn : 8'd0;
+  assign one_cluster =
+      turns_turn[7] ? places_7_cluster :
+      turns_turn[6] ? places_6_cluster :
+      turns_turn[5] ? places_5_cluster :
+      turns_turn[4] ? places_4_cluster :
+      turns_turn[3] ? places_3_cluster :
+      turns_turn[2] ? places_2_cluster :
+      turns_turn[1] ? places_1_cluster :
+      turns_turn[0] ? places_0_cluster :
+      4'd0;
+  assign one_rank =
+      turns_turn[7] ? places_7_rank :
+      turns_turn[6] ? places_6_rank :
+      turns_turn[5] ? places_5_rank :
+      turns_turn[4] ? places_4_rank :
+      turns_turn[3] ? places_3_rank :
+      turns_turn[2] ? places_2_rank :
+      turns_turn[1] ? places_1_rank :
+      turns_turn[0] ? places_0_rank :
+      4'd0;
+  assign one_size =
+      turns_turn[7] ? places_7_size :
+      turns_turn[6] ? places_6_size :
+      turns_turn[5] ? places_5_size :
+      turns_turn[4] ? places_4_size :
+      turns_turn[3] ? places_3_size :
+      turns_turn[2] ? places_2_size :
+      turns_turn[1] ? places_1_size :
+      turns_turn[0] ? places_0_size :
+      5'd0;
+  assign kind =
+      (|(turns_turn & ends)) ? ClusterMessageKind_Gone :
+      (|(turns_turn & presents)) ? ClusterMessageKind_Present :
+      ClusterMessageKind_Arrived;
+  assign places_0_d_cluster = comes[0] ? launch_cluster : places_0_cluster;
+  assign places_0_d_rank = comes[0] ? launch_rank : places_0_rank;
+  assign places_0_d_size = comes[0] ? launch_size : places_0_size;
+  assign places_1_d_cluster = comes[1] ? launch_cluster : places_1_cluster;
+  assign places_1_d_rank = comes[1] ? launch_rank : places_1_rank;
+  assign places_1_d_size = comes[1] ? launch_size : places_1_size;
+  assign places_2_d_cluster = comes[2] ? launch_cluster : places_2_cluster;
+  assign places_2_d_rank = comes[2] ? launch_rank : places_2_rank;
+  assign places_2_d_size = comes[2] ? launch_size : places_2_size;
+  assign places_3_d_cluster = comes[3] ? launch_cluster : places_3_cluster;
+  assign places_3_d_rank = comes[3] ? launch_rank : places_3_rank;
+  assign places_3_d_size = comes[3] ? launch_size : places_3_size;
+  assign places_4_d_cluster = comes[4] ? launch_cluster : places_4_cluster;
+  assign places_4_d_rank = comes[4] ? launch_rank : places_4_rank;
+  assign places_4_d_size = comes[4] ? launch_size : places_4_size;
+  assign places_5_d_cluster = comes[5] ? launch_cluster : places_5_cluster;
+  assign places_5_d_rank = comes[5] ? launch_rank : places_5_rank;
+  assign places_5_d_size = comes[5] ? launch_size : places_5_size;
+  assign places_6_d_cluster = comes[6] ? launch_cluster : places_6_cluster;
+  assign places_6_d_rank = comes[6] ? launch_rank : places_6_rank;
+  assign places_6_d_size = comes[6] ? launch_size : places_6_size;
+  assign places_7_d_cluster = comes[7] ? launch_cluster : places_7_cluster;
+  assign places_7_d_rank = comes[7] ? launch_rank : places_7_rank;
+  assign places_7_d_size = comes[7] ? launch_size : places_7_size;
+  assign joined_d = reset ? 8'd0 : (((joined & (~leaves)) & (~comes)) | joins);
+  assign owes_d = reset ? 8'd0 : (((owes & (~turn)) & (~comes)) | joins);
+  assign sent_d = reset ? 8'd0 : (((sent | (turn & arrives)) & (~over)) & (~comes));
+  assign gone_d = reset ? 8'd0 : ((gone | (turn & ends)) & (~comes));
+  assign ready_d = reset ? 8'd0 : (full & (~over));
+  assign told_d =
+      reset ? 8'd0 :
+      (cluster_in_valid && cluster_in_kind_is_Complete) ? ((named & joined) & (~gone)) :
+      8'd0;
+  assign turns_asks = (presents | ends) | arrives;
+  assign out_in_valid = |turns_turn;
+  assign closes_in_valid = cluster_in_valid ? !cluster_in_kind_is_Complete : 1'b0;
+
+  bcu_turns_2 turns (
+    .clock(clock),
+    .reset(reset),
+    .asks(turns_asks),
+    .takes(out_in_ready),
+    .turn(turns_turn),
+    .last(turns_last_unused)
+  );
+
+  bcu_out out (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(out_in_valid),
+    .in_ready(out_in_ready),
+    .in_kind(kind),
+    .in_cluster(one_cluster),
+    .in_rank(one_rank),
+    .in_size(one_size),
+    .out_valid(cluster_out_valid),
+    .out_ready(cluster_out_ready),
+    .out_kind(cluster_out_kind),
+    .out_cluster(cluster_out_cluster),
+    .out_rank(cluster_out_rank),
+    .out_size(cluster_out_size)
+  );
+
+  bcu_closes closes (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(closes_in_valid),
+    .in_cluster(cluster_in_cluster),
+    .out_valid(closed_valid),
+    .out_cluster(closed_cluster)
+  );
+
+  always @(posedge clock) begin
+    places_0_cluster <= places_0_d_cluster;
+    places_0_rank <= places_0_d_rank;
+    places_0_size <= places_0_d_size;
+    places_1_cluster <= places_1_d_cluster;
+    places_1_rank <= places_1_d_rank;
+    places_1_size <= places_1_d_size;
+    places_2_cluster <= places_2_d_cluster;
+    places_2_rank <= places_2_d_rank;
+    places_2_size <= places_2_d_size;
+    places_3_cluster <= places_3_d_cluster;
+    places_3_rank <= places_3_d_rank;
+    places_3_size <= places_3_d_size;
+    places_4_cluster <= places_4_d_cluster;
+    places_4_rank <= places_4_d_rank;
+    places_4_size <= places_4_d_size;
+    places_5_cluster <= places_5_d_cluster;
+    places_5_rank <= places_5_d_rank;
+    places_5_size <= places_5_d_size;
+    places_6_cluster <= places_6_d_cluster;
+    places_6_rank <= places_6_d_rank;
+    places_6_size <= places_6_d_size;
+    places_7_cluster <= places_7_d_cluster;
+    places_7_rank <= places_7_d_rank;
+    places_7_size <= places_7_d_size;
+    joined <= joined_d;
+    owes <= owes_d;
+    sent <= sent_d;
+    gone <= gone_d;
+    ready <= ready_d;
+    told <= told_d;
+  end
+
+endmodule
+
+module bcu_turns_2 (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [7:0] asks,
+  input  wire       takes,
+  output wire [7:0] turn,
+  output wire [7:0] last
+);
+
+  localparam [7:0] none = 8'd0;
+
+  wire [7:0] below;
+  wire [7:0] later;
+  wire [7:0] choice;
+  wire [7:0] negated;
+  reg [7:0] kept = 8'd0;
+  wire [7:0] kept_d;
+
+  assign below = kept - 8'd1;
+  assign later = asks & (~(kept | below));
+  assign choice = (|later) ? later : asks;
+  assign negated = none - choice;
+  assign turn = choice & negated;
+  assign last = kept;
+  assign kept_d =
+      reset ? 8'd0 :
+      (takes & (|asks)) ? turn :
+      kept;
+
+  always @(posedge clock) begin
+    kept <= kept_d;
+  end
+
+endmodule
+
+module bcu_out (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  output wire       in_ready,
+  input  wire [1:0] in_kind,
+  input  wire [3:0] in_cluster,
+  input  wire [3:0] in_rank,
+  input  wire [4:0] in_size,
+  output wire       out_valid,
+  input  wire       out_ready,
+  output wire [1:0] out_kind,
+  output wire [3:0] out_cluster,
+  output wire [3:0] out_rank,
+  output wire [4:0] out_size
+);
+
+  reg full = 1'b0;
+  reg [1:0] value_kind = 2'd0;
+  reg [3:0] value_cluster = 4'd0;
+  reg [3:0] value_rank = 4'd0;
+  reg [4:0] value_size = 5'd0;
+  wire full_d;
+  wire [1:0] value_d_kind;
+  wire [3:0] value_d_cluster;
+  wire [3:0] value_d_rank;
+  wire [4:0] value_d_size;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_kind = value_kind;
+  assign out_cluster = value_cluster;
+  assign out_rank = value_rank;
+  assign out_size = value_size;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_kind =
+      reset ? 2'd0 :
+      full ? value_kind :
+      in_valid ? in_kind :
+      value_kind;
+  assign value_d_cluster =
+      reset ? 4'd0 :
+      full ? value_cluster :
+      in_valid ? in_cluster :
+      value_cluster;
+  assign value_d_rank =
+      reset ? 4'd0 :
+      full ? value_rank :
+      in_valid ? in_rank :
+      value_rank;
+  assign value_d_size =
+      reset ? 5'd0 :
+      full ? value_size :
+      in_valid ? in_size :
+      value_size;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_kind <= value_d_kind;
+    value_cluster <= value_d_cluster;
+    value_rank <= value_d_rank;
+    value_size <= value_d_size;
+  end
+
+endmodule
+
+module bcu_closes (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [3:0] in_cluster,
+  output wire       out_valid,
+  output wire [3:0] out_cluster
+);
+
+  reg valid = 1'b0;
+  reg [3:0] payload_cluster = 4'd0;
+  wire valid_d;
+  wire [3:0] payload_d_cluster;
+
+  assign out_valid = valid;
+  assign out_cluster = payload_cluster;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_cluster =
+      reset ? 4'd0 :
+      in_valid ? in_cluster :
+      payload_cluster;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_cluster <= payload_d_cluster;
+  end
+
+endmodule
+
+module bcu_grid (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        launch_valid,
+  input  wire [2:0]  launch_cta,
+  input  wire        launch_of_grid,
+  input  wire [2:0]  launch_grid,
+  input  wire [31:0] live,
+  input  wire [7:0]  ended,
+  input  wire        op_valid,
+  output wire        op_ready,
+  input  wire        op_kind,
+  input  wire [5:0]  op_fault,
+  input  wire [4:0]  op_warp,
+  input  wire [2:0]  op_cta,
+  input  wire        grid_in_valid,
+  input  wire        grid_in_kind,
+  input  wire [2:0]  grid_in_grid,
+  output wire        grid_out_valid,
+  input  wire        grid_out_ready,
+  output wire        grid_out_kind,
+  output wire [2:0]  grid_out_grid,
+  output wire        commit_valid,
+  output wire [31:0] commit_warps,
+  output wire        commit_refused,
+  output wire        release_valid,
+  output wire [31:0] release_warps,
+  output wire [31:0] waiting,
+  output wire        fault_valid,
+  input  wire        fault_ready,
+  output wire [5:0]  fault_code,
+  output wire        fault_has_warp,
+  output wire [4:0]  fault_warp,
+  output wire [2:0]  fault_cta,
+  output wire        opened_valid,
+  output wire [2:0]  opened_grid,
+  output wire [7:0]  freed
+);
+
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam GridHubKind_Opened = 1'b0;
+  localparam GridKind_Launch = 1'b0;
+  localparam GridKind_Wait = 1'b1;
+
+  wire faulty;
+  wire reports;
+  wire stays;
+  wire goes;
+  wire [31:0] one;
+  reg has_op = 1'b0;
+  reg inside_kind = 1'b0;
+  reg [5:0] inside_fault = 6'd0;
+  reg [4:0] inside_warp = 5'd0;
+  reg [2:0] inside_cta = 3'd0;
+  reg commits = 1'b0;
+  reg [31:0] committed_warps = 32'd0;
+  reg committed_refused = 1'b0;
+  wire has_op_d;
+  wire inside_d_kind;
+  wire [5:0] inside_d_fault;
+  wire [4:0] inside_d_warp;
+  wire [2:0] inside_d_cta;
+  wire arrived_out_valid;
+  wire arrived_out_kind;
+  wire [2:0] arrived_out_grid;
+  wire ctas_asks;
+  wire ctas_is_member;
+  wire [2:0] ctas_grid;
+  wire waits_has_wait;
+  wire shown_in_valid;
+  wire commits_d;
+  wire [31:0] committed_d_warps;
+  wire committed_d_refused;
+  wire faults_in_ready;
+
+  assign faulty = inside_fault != FaultCode_None;
+  assign reports = has_op & faulty;
+  assign stays = reports & !faults_in_ready;
+  assign op_ready = !stays;
+  assign commit_valid = commits;
+  assign commit_warps = committed_warps;
+  assign commit_refused = committed_refused;
+  assign goes = has_op & !stays;
+  assign one = goes ? (32'd1 << inside_warp) : 32'd0;
+  assign has_op_d =
+      reset ? 1'b0 :
+      !stays ? op_valid :
+      has_op;
+  assign inside_d_kind = !stays ? op_kind : inside_kind;
+  assign inside_d_fault = !stays ? op_fault : inside_fault;
+  assign inside_d_warp = !stays ? op_warp : inside_warp;
+  assign inside_d_cta = !stays ? op_cta : inside_cta;
+  assign ctas_asks = (goes & !faulty) & (inside_kind == GridKind_Launch);
+  assign waits_has_wait = (goes & !faulty) & (inside_kind == GridKind_Wait);
+  assign shown_in_valid = grid_in_valid & (grid_in_kind == GridHubKind_Opened);
+  assign commits_d = reset ? 1'b0 : goes;
+  assign committed_d_warps = reset ? 32'd0 : one;
+  assign committed_d_refused = reset ? 1'b0 : ((goes & reports) & (inside_fault != FaultCode_NotResident));
+
+  bcu_arrived arrived (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(grid_in_valid),
+    .in_kind(grid_in_kind),
+    .in_grid(grid_in_grid),
+    .out_valid(arrived_out_valid),
+    .out_kind(arrived_out_kind),
+    .out_grid(arrived_out_grid)
+  );
+
+  bcu_ctas ctas (
+    .clock(clock),
+    .reset(reset),
+    .launch_valid(launch_valid),
+    .launch_cta(launch_cta),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
+    .ended(ended),
+    .cta(inside_cta),
+    .asks(ctas_asks),
+    .is_member(ctas_is_member),
+    .grid(ctas_grid),
+    .grid_out_valid(grid_out_valid),
+    .grid_out_ready(grid_out_ready),
+    .grid_out_kind(grid_out_kind),
+    .grid_out_grid(grid_out_grid),
+    .freed(freed)
+  );
+
+  bcu_waits waits (
+    .clock(clock),
+    .reset(reset),
+    .live(live),
+    .message_valid(arrived_out_valid),
+    .message_kind(arrived_out_kind),
+    .message_grid(arrived_out_grid),
+    .has_wait(waits_has_wait),
+    .warp(inside_warp),
+    .is_member(ctas_is_member),
+    .grid(ctas_grid),
+    .release_valid(release_valid),
+    .release_warps(release_warps),
+    .waiting(waiting)
+  );
+
+  bcu_shown_2 shown (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(shown_in_valid),
+    .in_grid(grid_in_grid),
+    .out_valid(opened_valid),
+    .out_grid(opened_grid)
+  );
+
+  bcu_faults_2 faults (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(reports),
+    .in_ready(faults_in_ready),
+    .in_code(inside_fault),
+    .in_has_warp(1'b1),
+    .in_warp(inside_warp),
+    .in_cta(inside_cta),
+    .out_valid(fault_valid),
+    .out_ready(fault_ready),
+    .out_code(fault_code),
+    .out_has_warp(fault_has_warp),
+    .out_warp(fault_warp),
+    .out_cta(fault_cta)
+  );
+
+  always @(posedge clock) begin
+    has_op <= has_op_d;
+    inside_kind <= inside_d_kind;
+    inside_fault <= inside_d_fault;
+    inside_warp <= inside_d_warp;
+    inside_cta <= inside_d_cta;
+    commits <= commits_d;
+    committed_warps <= committed_d_warps;
+    committed_refused <= committed_d_refused;
+  end
+
+endmodule
+
+module bcu_arrived (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire       in_kind,
+  input  wire [2:0] in_grid,
+  output wire       out_valid,
+  output wire       out_kind,
+  output wire [2:0] out_grid
+);
+
+  reg valid = 1'b0;
+  reg payload_kind = 1'b0;
+  reg [2:0] payload_grid = 3'd0;
+  wire valid_d;
+  wire payload_d_kind;
+  wire [2:0] payload_d_grid;
+
+  assign out_valid = valid;
+  assign out_kind = payload_kind;
+  assign out_grid = payload_grid;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_kind =
+      reset ? 1'b0 :
+      in_valid ? in_kind :
+      payload_kind;
+  assign payload_d_grid =
+      reset ? 3'd0 :
+      in_valid ? in_grid :
+      payload_grid;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_kind <= payload_d_kind;
+    payload_grid <= payload_d_grid;
+  end
+
+endmodule
+
+module bcu_ctas (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       launch_valid,
+  input  wire [2:0] launch_cta,
+  input  wire       launch_of_grid,
+  input  wire [2:0] launch_grid,
+  input  wire [7:0] ended,
+  input  wire [2:0] cta,
+  input  wire       asks,
+  output wire       is_member,
+  output wire [2:0] grid,
+  output wire       grid_out_valid,
+  input  wire       grid_out_ready,
+  output wire       grid_out_kind,
+  output wire [2:0] grid_out_grid,
+  output wire [7:0] freed
+);
+
+  localparam GridMessageKind_Issued = 1'b0;
+
+  wire [7:0] comes;
+  wire [7:0] asking;
+  wire [7:0] issues;
+  wire [7:0] ends;
+  wire [7:0] to_issue;
+  wire [7:0] to_end;
+  wire [7:0] ending;
+  wire [7:0] due;
+  wire [7:0] of_grid_0;
+  wire [7:0] of_grid_1;
+  wire [7:0] of_grid_2;
+  wire [2:0] own;
+  wire [2:0] told;
+  reg [7:0] members = 8'd0;
+  reg [7:0] asked = 8'd0;
+  reg [7:0] issued = 8'd0;
+  reg [7:0] grids_0 = 8'd0;
+  reg [7:0] grids_1 = 8'd0;
+  reg [7:0] grids_2 = 8'd0;
+  wire [7:0] members_d;
+  wire [7:0] asked_d;
+  wire [7:0] issued_d;
+  wire [7:0] grids_0_d;
+  wire [7:0] grids_1_d;
+  wire [7:0] grids_2_d;
+  wire [7:0] turns_turn;
+  wire [7:0] turns_last;
+  wire message_in_valid;
+  wire message_in_ready;
+  wire message_in_kind;
+
+  assign is_member = members[cta];
+  // verilator lint_off UNUSED
+  wire [2:0] own_1 = {2'd0, grids_0[cta]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [2:0] own_2 = {own_1[2], grids_1[cta], own_1[0]};
+  // verilator lint_on UNUSED
+  assign own = {grids_2[cta], own_2[1:0]};
+  assign grid = own;
+  assign freed = ~members;
+  assign comes = launch_valid ? (8'd1 << launch_cta) : 8'd0;
+  assign asking = asks ? (8'd1 << cta) : 8'd0;
+  wire grid_out_valid_and_grid_out_ready = grid_out_valid & grid_out_ready;
+  wire grid_out_kind_is_Issued = grid_out_kind == GridMessageKind_Issued;
+  assign issues = (grid_out_valid_and_grid_out_ready && grid_out_kind_is_Issued) ? turns_last : 8'd0;
+  assign ends =
+      grid_out_valid_and_grid_out_ready ? (
+        grid_out_kind_is_Issued ? 8'd0 :
+        turns_last) :
+      8'd0;
+  assign to_issue = (ended | asked) & (~issued);
+  assign to_end = ended & issued;
+  assign ending = turns_turn & issued;
+  assign due = members & (to_issue | to_end);
+  assign of_grid_0 = turns_turn & grids_0;
+  assign of_grid_1 = turns_turn & grids_1;
+  assign of_grid_2 = turns_turn & grids_2;
+  // verilator lint_off UNUSED
+  wire [2:0] told_1 = {2'd0, (|of_grid_0)};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [2:0] told_2 = {told_1[2], (|of_grid_1), told_1[0]};
+  // verilator lint_on UNUSED
+  assign told = {(|of_grid_2), told_2[1:0]};
+  assign members_d =
+      reset ? 8'd0 :
+      launch_of_grid ? ((members & (~ends)) | comes) :
+      ((members & (~ends)) & (~comes));
+  assign asked_d = reset ? 8'd0 : ((asked | asking) & (~comes));
+  assign issued_d = reset ? 8'd0 : ((issued | issues) & (~comes));
+  assign grids_0_d = launch_grid[0] ? (grids_0 | comes) : (grids_0 & (~comes));
+  assign grids_1_d = launch_grid[1] ? (grids_1 | comes) : (grids_1 & (~comes));
+  assign grids_2_d = launch_grid[2] ? (grids_2 | comes) : (grids_2 & (~comes));
+  assign message_in_valid = |due;
+  assign message_in_kind = |ending;
+
+  bcu_turns_2 turns (
+    .clock(clock),
+    .reset(reset),
+    .asks(due),
+    .takes(message_in_ready),
+    .turn(turns_turn),
+    .last(turns_last)
+  );
+
+  bcu_message message (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(message_in_valid),
+    .in_ready(message_in_ready),
+    .in_kind(message_in_kind),
+    .in_grid(told),
+    .out_valid(grid_out_valid),
+    .out_ready(grid_out_ready),
+    .out_kind(grid_out_kind),
+    .out_grid(grid_out_grid)
+  );
+
+  always @(posedge clock) begin
+    members <= members_d;
+    asked <= asked_d;
+    issued <= issued_d;
+    grids_0 <= grids_0_d;
+    grids_1 <= grids_1_d;
+    grids_2 <= grids_2_d;
+  end
+
+endmodule
+
+module bcu_message (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  output wire       in_ready,
+  input  wire       in_kind,
+  input  wire [2:0] in_grid,
+  output wire       out_valid,
+  input  wire       out_ready,
+  output wire       out_kind,
+  output wire [2:0] out_grid
+);
+
+  reg full = 1'b0;
+  reg value_kind = 1'b0;
+  reg [2:0] value_grid = 3'd0;
+  wire full_d;
+  wire value_d_kind;
+  wire [2:0] value_d_grid;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_kind = value_kind;
+  assign out_grid = value_grid;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_kind =
+      reset ? 1'b0 :
+      full ? value_kind :
+      in_valid ? in_kind :
+      value_kind;
+  assign value_d_grid =
+      reset ? 3'd0 :
+      full ? value_grid :
+      in_valid ? in_grid :
+      value_grid;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_kind <= value_d_kind;
+    value_grid <= value_d_grid;
+  end
+
+endmodule
+
+module bcu_waits (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [31:0] live,
+  input  wire        message_valid,
+  input  wire        message_kind,
+  input  wire [2:0]  message_grid,
+  input  wire        has_wait,
+  input  wire [4:0]  warp,
+  input  wire        is_member,
+  input  wire [2:0]  grid,
+  output wire        release_valid,
+  output wire [31:0] release_warps,
+  output wire [31:0] waiting
+);
+
+  localparam GridHubKind_Ready = 1'b1;
+
+  wire [7:0] is_ready;
+  wire [31:0] one;
+  wire [31:0] others;
+  wire [31:0] woken;
+  wire [31:0] passes;
+  wire [31:0] stays;
+  wire [31:0] goes;
+  reg [7:0] ready = 8'd0;
+  reg [31:0] kept = 32'd0;
+  reg [31:0] grids_0 = 32'd0;
+  reg [31:0] grids_1 = 32'd0;
+  reg [31:0] grids_2 = 32'd0;
+  reg releases = 1'b0;
+  reg [31:0] released = 32'd0;
+  wire [7:0] ready_d;
+  wire [31:0] kept_d;
+  wire [31:0] grids_0_d;
+  wire [31:0] grids_1_d;
+  wire [31:0] grids_2_d;
+  wire releases_d;
+  wire [31:0] released_d;
+
+  assign release_valid = releases;
+  assign release_warps = released;
+  assign waiting = kept;
+  wire message_kind_is_Ready = message_kind == GridHubKind_Ready;
+  assign is_ready =
+      message_valid ? (
+        message_kind_is_Ready ? (ready | (8'd1 << message_grid)) :
+        (ready & (~(8'd1 << message_grid)))) :
+      ready;
+  assign one = has_wait ? (32'd1 << warp) : 32'd0;
+  wire [31:0] others_1 = message_grid[0] ? (~grids_0) : grids_0;
+  wire [31:0] others_2 = message_grid[1] ? (others_1 | (~grids_1)) : (others_1 | grids_1);
+  assign others = message_grid[2] ? (others_2 | (~grids_2)) : (others_2 | grids_2);
+  assign woken = (message_valid && message_kind_is_Ready) ? (kept & (~others)) : 32'd0;
+  wire is_member_and_not_is_ready_at_grid = is_member & !is_ready[grid];
+  assign passes = is_member_and_not_is_ready_at_grid ? 32'd0 : one;
+  assign stays = is_member_and_not_is_ready_at_grid ? one : 32'd0;
+  assign goes = (woken | passes) & live;
+  assign ready_d = reset ? 8'd0 : is_ready;
+  assign kept_d = reset ? 32'd0 : ((((kept & (~woken)) & (~one)) | stays) & live);
+  assign grids_0_d = grid[0] ? (grids_0 | one) : (grids_0 & (~one));
+  assign grids_1_d = grid[1] ? (grids_1 | one) : (grids_1 & (~one));
+  assign grids_2_d = grid[2] ? (grids_2 | one) : (grids_2 & (~one));
+  assign releases_d = reset ? 1'b0 : (|goes);
+  assign released_d = reset ? 32'd0 : goes;
+
+  always @(posedge clock) begin
+    ready <= ready_d;
+    kept <= kept_d;
+    grids_0 <= grids_0_d;
+    grids_1 <= grids_1_d;
+    grids_2 <= grids_2_d;
+    releases <= releases_d;
+    released <= released_d;
+  end
+
+endmodule
+
+module bcu_shown_2 (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [2:0] in_grid,
+  output wire       out_valid,
+  output wire [2:0] out_grid
+);
+
+  reg valid = 1'b0;
+  reg [2:0] payload_grid = 3'd0;
+  wire valid_d;
+  wire [2:0] payload_d_grid;
+
+  assign out_valid = valid;
+  assign out_grid = payload_grid;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_grid =
+      reset ? 3'd0 :
+      in_valid ? in_grid :
+      payload_grid;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_grid <= payload_d_grid;
+  end
+
+endmodule
+
+module bcu_freed (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       departs_valid,
+  input  wire [2:0] departs_cta,
+  input  wire       flushed_valid,
+  input  wire [2:0] flushed_cta,
+  input  wire [7:0] of_cluster,
+  input  wire [7:0] of_grid,
+  output wire       freed_valid,
+  output wire [2:0] freed_cta
+);
+
+  wire [7:0] leaves;
+  wire [7:0] empties;
+  wire [7:0] ready;
+  wire [2:0] lowest;
+  wire [7:0] goes;
+  reg [7:0] left = 8'd0;
+  reg [7:0] empty = 8'd0;
+  wire [7:0] left_d;
+  wire [7:0] empty_d;
+  wire shown_in_valid;
+
+  assign leaves = departs_valid ? (8'd1 << departs_cta) : 8'd0;
+  assign empties = flushed_valid ? (8'd1 << flushed_cta) : 8'd0;
+  assign ready = ((left & empty) & of_cluster) & of_grid;
+  assign lowest =
+      ready[0] ? 3'd0 :
+      ready[1] ? 3'd1 :
+      ready[2] ? 3'd2 :
+      ready[3] ? 3'd3 :
+      ready[4] ? 3'd4 :
+      ready[5] ? 3'd5 :
+      ready[6] ? 3'd6 :
+      ready[7] ? 3'd7 :
+      3'd0;
+  assign goes = (|ready) ? (8'd1 << lowest) : 8'd0;
+  assign left_d = reset ? 8'd0 : ((left & (~goes)) | leaves);
+  assign empty_d = reset ? 8'd0 : ((empty & (~goes)) | empties);
+  assign shown_in_valid = |ready;
+
+  bcu_shown shown (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(shown_in_valid),
+    .in_cta(lowest),
+    .out_valid(freed_valid),
+    .out_cta(freed_cta)
+  );
+
+  always @(posedge clock) begin
+    left <= left_d;
+    empty <= empty_d;
+  end
+
+endmodule
+
 module bcu_watch (
   input  wire        clock,
   input  wire        reset,
@@ -15843,7 +17829,7 @@ module bcu_watch (
   input  wire [31:0] moving,
   input  wire        taken_valid,
   input  wire [3:0]  taken_kind,
-  input  wire [4:0]  taken_fault,
+  input  wire [5:0]  taken_fault,
   input  wire [2:0]  taken_cta,
   input  wire        tangle_valid,
   input  wire [2:0]  tangle_cta,
@@ -15853,7 +17839,7 @@ module bcu_watch (
 );
 
   localparam [2:0] last = 3'd7;
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -16017,7 +18003,7 @@ module bcu_faults (
   input  wire        reset,
   input  wire        named_valid,
   output wire        named_ready,
-  input  wire [4:0]  named_code,
+  input  wire [5:0]  named_code,
   input  wire        named_has_warp,
   input  wire [4:0]  named_warp,
   input  wire [2:0]  named_cta,
@@ -16027,14 +18013,26 @@ module bcu_faults (
   input  wire [2:0]  dead_cta,
   input  wire        mbarrier_valid,
   output wire        mbarrier_ready,
-  input  wire [4:0]  mbarrier_code,
+  input  wire [5:0]  mbarrier_code,
   input  wire        mbarrier_has_warp,
   input  wire [4:0]  mbarrier_warp,
   input  wire [2:0]  mbarrier_cta,
   input  wire [31:0] mbarrier_address,
+  input  wire        cluster_valid,
+  output wire        cluster_ready,
+  input  wire [5:0]  cluster_code,
+  input  wire        cluster_has_warp,
+  input  wire [4:0]  cluster_warp,
+  input  wire [2:0]  cluster_cta,
+  input  wire        grid_valid,
+  output wire        grid_ready,
+  input  wire [5:0]  grid_code,
+  input  wire        grid_has_warp,
+  input  wire [4:0]  grid_warp,
+  input  wire [2:0]  grid_cta,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [4:0]  out_code,
+  output wire [5:0]  out_code,
   output wire        out_has_warp,
   output wire [4:0]  out_warp,
   output wire [2:0]  out_cta,
@@ -16042,7 +18040,7 @@ module bcu_faults (
   output wire [31:0] out_address
 );
 
-  localparam [4:0] FaultCode_Deadlock = 5'h12;
+  localparam [5:0] FaultCode_Deadlock = 6'h12;
 
   bcu_turns turns (
     .clock(clock),
@@ -16071,6 +18069,22 @@ module bcu_faults (
     .in_2_cta(mbarrier_cta),
     .in_2_id(4'd0),
     .in_2_address(mbarrier_address),
+    .in_3_valid(cluster_valid),
+    .in_3_ready(cluster_ready),
+    .in_3_code(cluster_code),
+    .in_3_has_warp(cluster_has_warp),
+    .in_3_warp(cluster_warp),
+    .in_3_cta(cluster_cta),
+    .in_3_id(4'd0),
+    .in_3_address(32'd0),
+    .in_4_valid(grid_valid),
+    .in_4_ready(grid_ready),
+    .in_4_code(grid_code),
+    .in_4_has_warp(grid_has_warp),
+    .in_4_warp(grid_warp),
+    .in_4_cta(grid_cta),
+    .in_4_id(4'd0),
+    .in_4_address(32'd0),
     .out_valid(out_valid),
     .out_ready(out_ready),
     .out_code(out_code),
@@ -16088,7 +18102,7 @@ module bcu_turns (
   input  wire        reset,
   input  wire        in_0_valid,
   output wire        in_0_ready,
-  input  wire [4:0]  in_0_code,
+  input  wire [5:0]  in_0_code,
   input  wire        in_0_has_warp,
   input  wire [4:0]  in_0_warp,
   input  wire [2:0]  in_0_cta,
@@ -16096,7 +18110,7 @@ module bcu_turns (
   input  wire [31:0] in_0_address,
   input  wire        in_1_valid,
   output wire        in_1_ready,
-  input  wire [4:0]  in_1_code,
+  input  wire [5:0]  in_1_code,
   input  wire        in_1_has_warp,
   input  wire [4:0]  in_1_warp,
   input  wire [2:0]  in_1_cta,
@@ -16104,15 +18118,31 @@ module bcu_turns (
   input  wire [31:0] in_1_address,
   input  wire        in_2_valid,
   output wire        in_2_ready,
-  input  wire [4:0]  in_2_code,
+  input  wire [5:0]  in_2_code,
   input  wire        in_2_has_warp,
   input  wire [4:0]  in_2_warp,
   input  wire [2:0]  in_2_cta,
   input  wire [3:0]  in_2_id,
   input  wire [31:0] in_2_address,
+  input  wire        in_3_valid,
+  output wire        in_3_ready,
+  input  wire [5:0]  in_3_code,
+  input  wire        in_3_has_warp,
+  input  wire [4:0]  in_3_warp,
+  input  wire [2:0]  in_3_cta,
+  input  wire [3:0]  in_3_id,
+  input  wire [31:0] in_3_address,
+  input  wire        in_4_valid,
+  output wire        in_4_ready,
+  input  wire [5:0]  in_4_code,
+  input  wire        in_4_has_warp,
+  input  wire [4:0]  in_4_warp,
+  input  wire [2:0]  in_4_cta,
+  input  wire [3:0]  in_4_id,
+  input  wire [31:0] in_4_address,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [4:0]  out_code,
+  output wire [5:0]  out_code,
   output wire        out_has_warp,
   output wire [4:0]  out_warp,
   output wire [2:0]  out_cta,
@@ -16120,63 +18150,93 @@ module bcu_turns (
   output wire [31:0] out_address
 );
 
-  wire [2:0] there;
-  wire [2:0] later;
-  wire [2:0] choice;
-  wire [2:0] pick;
-  reg [2:0] last = 3'd0;
+  wire [4:0] there;
+  wire [4:0] later;
+  wire [4:0] choice;
+  wire [4:0] pick;
+  reg [4:0] last = 5'd0;
   reg offered = 1'b0;
-  wire [2:0] last_d;
+  wire [4:0] last_d;
   wire offered_d;
 
   // verilator lint_off UNUSED
-  wire [2:0] there_1 = {2'd0, in_0_valid};
+  wire [4:0] there_1 = {4'd0, in_0_valid};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [2:0] there_2 = {there_1[2], in_1_valid, there_1[0]};
+  wire [4:0] there_2 = {there_1[4:2], in_1_valid, there_1[0]};
   // verilator lint_on UNUSED
-  assign there = {in_2_valid, there_2[1:0]};
   // verilator lint_off UNUSED
-  wire [2:0] later_1 = {1'b0, (in_1_valid & last[0]), 1'b0};
+  wire [4:0] there_3 = {there_2[4:3], in_2_valid, there_2[1:0]};
   // verilator lint_on UNUSED
-  assign later = {(in_2_valid & (last[0] | last[1])), later_1[1:0]};
+  // verilator lint_off UNUSED
+  wire [4:0] there_4 = {there_3[4], in_3_valid, there_3[2:0]};
+  // verilator lint_on UNUSED
+  assign there = {in_4_valid, there_4[3:0]};
+  wire passed_1 = last[0] | last[1];
+  wire passed_2 = passed_1 | last[2];
+  // verilator lint_off UNUSED
+  wire [4:0] later_1 = {3'd0, (in_1_valid & last[0]), 1'b0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [4:0] later_2 = {later_1[4:3], (in_2_valid & passed_1), later_1[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [4:0] later_3 = {later_2[4], (in_3_valid & passed_2), later_2[2:0]};
+  // verilator lint_on UNUSED
+  assign later = {(in_4_valid & (passed_2 | last[3])), later_3[3:0]};
   assign choice = (|later) ? later : there;
   assign pick =
       !offered ? (
-        choice[0] ? 3'd1 :
-        choice[1] ? 3'd2 :
-        choice[2] ? 3'd4 :
+        choice[0] ? 5'd1 :
+        choice[1] ? 5'd2 :
+        choice[2] ? 5'd4 :
+        choice[3] ? 5'h8 :
+        choice[4] ? 5'h10 :
         last) :
       last;
   assign in_0_ready = out_ready & pick[0];
   assign in_1_ready = out_ready & pick[1];
   assign in_2_ready = out_ready & pick[2];
+  assign in_3_ready = out_ready & pick[3];
+  assign in_4_ready = out_ready & pick[4];
   assign out_valid = |there;
   assign out_code =
+      pick[4] ? in_4_code :
+      pick[3] ? in_3_code :
       pick[2] ? in_2_code :
       pick[1] ? in_1_code :
       in_0_code;
   assign out_has_warp =
+      pick[4] ? in_4_has_warp :
+      pick[3] ? in_3_has_warp :
       pick[2] ? in_2_has_warp :
       pick[1] ? in_1_has_warp :
       in_0_has_warp;
   assign out_warp =
+      pick[4] ? in_4_warp :
+      pick[3] ? in_3_warp :
       pick[2] ? in_2_warp :
       pick[1] ? in_1_warp :
       in_0_warp;
   assign out_cta =
+      pick[4] ? in_4_cta :
+      pick[3] ? in_3_cta :
       pick[2] ? in_2_cta :
       pick[1] ? in_1_cta :
       in_0_cta;
   assign out_id =
+      pick[4] ? in_4_id :
+      pick[3] ? in_3_id :
       pick[2] ? in_2_id :
       pick[1] ? in_1_id :
       in_0_id;
   assign out_address =
+      pick[4] ? in_4_address :
+      pick[3] ? in_3_address :
       pick[2] ? in_2_address :
       pick[1] ? in_1_address :
       in_0_address;
-  assign last_d = reset ? 3'd0 : pick;
+  assign last_d = reset ? 5'd0 : pick;
   assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin

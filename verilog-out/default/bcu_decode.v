@@ -34,7 +34,7 @@ module bcu_decode (
   output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,         // It is taken at the end of this cycle if it is valid.
   output wire [3:0]  op_kind,          // What it does.
-  output wire [4:0]  op_fault,         // What is wrong with it; none = carry it out.
+  output wire [5:0]  op_fault,         // What is wrong with it; none = carry it out.
   output wire        op_uniform,       // All executing lanes gave the same id, count and state word.
   output wire [2:0]  op_cta,           // CTA slot.
   output wire [3:0]  op_id,            // Barrier id.
@@ -58,10 +58,10 @@ module bcu_decode (
   output wire [31:0] holding           // Warps whose fence, or arrival that waits, for the whole warp is on its way.
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_IllegalInstruction = 5'd4;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
   localparam [2:0] Form_Raw = 3'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
@@ -73,6 +73,9 @@ module bcu_decode (
   localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
   localparam [1:0] RedOp_Popc = 2'd2;
 
   wire among;
@@ -81,9 +84,10 @@ module bcu_decode (
   wire [31:0] votes;
   wire [2:0] cta;
   wire moves;
+  wire raw;
   wire accept;
   wire [3:0] operation_kind;
-  wire [4:0] operation_fault;
+  wire [5:0] operation_fault;
   wire operation_uniform;
   wire [2:0] operation_cta;
   wire [3:0] operation_id;
@@ -114,7 +118,7 @@ module bcu_decode (
   wire [31:0] forms_word_word_3;
   wire forms_legal;
   wire [3:0] forms_request_kind;
-  wire [4:0] forms_request_fault;
+  wire [5:0] forms_request_fault;
   wire forms_request_uniform;
   wire [2:0] forms_request_cta_unused;
   wire [1:0] forms_request_redop;
@@ -127,37 +131,37 @@ module bcu_decode (
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
   wire queue_push;
-  wire [207:0] queue_data;
+  wire [208:0] queue_data;
   wire queue_pop;
-  wire [207:0] queue_head;
-  wire [207:0] queue_stays_unused;
-  wire [207:0] queue_follows_unused;
+  wire [208:0] queue_head;
+  wire [208:0] queue_stays_unused;
+  wire [208:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [31:0] on_way_d;
   wire [31:0] held_d;
 
   assign instr_ready = ready;
   assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[8:4];
-  assign op_uniform = queue_head[9];
-  assign op_cta = queue_head[12:10];
-  assign op_id = queue_head[16:13];
-  assign op_count = queue_head[28:17];
-  assign op_redop = queue_head[30:29];
-  assign op_state = queue_head[32:31];
-  assign op_data = queue_head[64:33];
-  assign op_warp = queue_head[69:65];
-  assign op_form = queue_head[72:70];
-  assign op_lanes = queue_head[104:73];
-  assign op_votes = queue_head[136:105];
-  assign op_members = queue_head[168:137];
-  assign op_mbarrier = queue_head[172:169];
-  assign op_number = queue_head[193:173];
-  assign op_phase = queue_head[194];
-  assign op_cluster = queue_head[195];
-  assign op_release = queue_head[196];
-  assign op_rd = queue_head[204:197];
-  assign op_pu = queue_head[207:205];
+  assign op_fault = queue_head[9:4];
+  assign op_uniform = queue_head[10];
+  assign op_cta = queue_head[13:11];
+  assign op_id = queue_head[17:14];
+  assign op_count = queue_head[29:18];
+  assign op_redop = queue_head[31:30];
+  assign op_state = queue_head[33:32];
+  assign op_data = queue_head[65:34];
+  assign op_warp = queue_head[70:66];
+  assign op_form = queue_head[73:71];
+  assign op_lanes = queue_head[105:74];
+  assign op_votes = queue_head[137:106];
+  assign op_members = queue_head[169:138];
+  assign op_mbarrier = queue_head[173:170];
+  assign op_number = queue_head[194:174];
+  assign op_phase = queue_head[195];
+  assign op_cluster = queue_head[196];
+  assign op_release = queue_head[197];
+  assign op_rd = queue_head[205:198];
+  assign op_pu = queue_head[208:206];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
@@ -173,6 +177,7 @@ module bcu_decode (
   wire [2:0] cta_1 = warp_cta_0[instr_warp] ? 3'd1 : 3'd0;
   wire [2:0] cta_2 = warp_cta_1[instr_warp] ? {cta_1[2], 1'b1, cta_1[0]} : cta_1;
   assign cta = warp_cta_2[instr_warp] ? {1'b1, cta_2[1:0]} : cta_2;
+  assign raw = ((moves | (forms_request_kind == OpKind_Fence)) | (forms_request_kind == OpKind_GridLaunch)) | (forms_request_kind == OpKind_GridWait);
   assign accept = instr_valid & ready;
   assign operation_kind = mbar_legal ? OpKind_Mbarrier : forms_request_kind;
   assign operation_fault =
@@ -185,7 +190,7 @@ module bcu_decode (
   assign operation_redop = mbar_legal ? RedOp_Popc : forms_request_redop;
   assign operation_data = mbar_legal ? mbar_address : forms_request_data;
   assign operation_warp = instr_warp;
-  assign operation_form = (among | ((forms_legal & !moves) & (forms_request_kind != OpKind_Fence))) ? instr_form : Form_Raw;
+  assign operation_form = (among | (forms_legal & !raw)) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 32'd0;
@@ -194,7 +199,8 @@ module bcu_decode (
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign push_mask = queue_push ? (32'd1 << instr_warp) : 32'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  wire either_or_operation_kind_is_GridWait = (either_or_operation_kind_is_Fence | (operation_kind == OpKind_ClusterWait)) | (operation_kind == OpKind_GridWait);
+  wire either_and_either = (either_or_operation_kind_is_GridWait | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 32'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
   assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
@@ -277,7 +283,7 @@ module bcu_decode_forms (
   input  wire        registers_uniform,
   output wire        legal,
   output wire [3:0]  request_kind,
-  output wire [4:0]  request_fault,
+  output wire [5:0]  request_fault,
   output wire        request_uniform,
   output wire [2:0]  request_cta,
   output wire [3:0]  request_id,
@@ -295,6 +301,11 @@ module bcu_decode_forms (
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
   localparam [1:0] StateWord_Barrier = 2'd1;
@@ -313,6 +324,8 @@ module bcu_decode_forms (
   wire b2r_result;
   wire r2b;
   wire fence;
+  wire cluster;
+  wire grid;
   wire bar;
   wire red;
   wire has_rd;
@@ -321,11 +334,14 @@ module bcu_decode_forms (
   wire has_id;
   wire has_count;
   wire mode;
+  wire upper_mode;
   wire stray;
 
   assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
   assign fence = head == 12'h3e3;
+  assign cluster = head == 12'h3e1;
+  assign grid = head == 12'h3e2;
   assign bar_i = head == 12'hb1d;
   assign bar_rr = head == 12'h31d;
   assign bar_rri = head == 12'h51d;
@@ -344,14 +360,22 @@ module bcu_decode_forms (
   assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
   assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
   assign mode = word_word_2[16];
+  assign upper_mode = word_word_2[17];
   wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
   wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
-  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (word_word_2[17] & (!red | mode));
+  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (upper_mode & (!(red | cluster) | mode));
   wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
   assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
-  assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
+  assign legal = ((((((bar | red) | has_rd) | r2b) | fence) | cluster) | grid) & !stray;
   assign request_kind =
       legal ? (
+        grid ? (
+          mode ? OpKind_GridWait :
+          OpKind_GridLaunch) :
+        cluster ? (
+          upper_mode ? OpKind_ClusterWait :
+          mode ? OpKind_ClusterArriveRelaxed :
+          OpKind_ClusterArrive) :
         fence ? OpKind_Fence :
         r2b ? OpKind_Write :
         has_rd ? OpKind_Read :
@@ -359,7 +383,7 @@ module bcu_decode_forms (
         (bar & mode) ? OpKind_Arrive :
         4'd0) :
       4'd0;
-  assign request_fault = 5'd0;
+  assign request_fault = 6'd0;
   assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
   assign request_cta = 3'd0;
   assign request_id =
@@ -381,7 +405,7 @@ module bcu_decode_forms (
       12'd0;
   assign request_redop =
       (legal && red) ? (
-        word_word_2[17] ? RedOp_Popc :
+        upper_mode ? RedOp_Popc :
         mode ? RedOp_Or :
         2'd0) :
       2'd0;
@@ -514,24 +538,24 @@ module bcu_decode_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [207:0] data,
+  input  wire [208:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [207:0] head,
-  output wire [207:0] stays,
-  output wire [207:0] follows,
+  output wire [208:0] head,
+  output wire [208:0] stays,
+  output wire [208:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [207:0] zero = 208'd0;
+  localparam [208:0] zero = 209'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [207:0] places_0 = 208'd0;
-  reg [207:0] places_1 = 208'd0;
+  reg [208:0] places_0 = 209'd0;
+  reg [208:0] places_1 = 209'd0;
   reg [1:0] filled = 2'd0;
-  wire [207:0] places_0_d;
-  wire [207:0] places_1_d;
+  wire [208:0] places_0_d;
+  wire [208:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;

@@ -19,7 +19,7 @@ module bcu_mbarrier (
   input  wire        op_valid,            // An operation on an mbarrier is offered; it and its payload hold until it is taken.
   output wire        op_ready,            // It is taken at the end of this cycle if it is valid.
   input  wire [3:0]  op_kind,             // What it does.
-  input  wire [4:0]  op_fault,            // What is wrong with it; none = carry it out.
+  input  wire [5:0]  op_fault,            // What is wrong with it; none = carry it out.
   input  wire        op_uniform,          // All executing lanes gave the same operands.
   input  wire [4:0]  op_warp,             // Warp.
   input  wire [2:0]  op_cta,              // CTA slot.
@@ -62,7 +62,7 @@ module bcu_mbarrier (
   output wire [7:0]  net_reply_source,    // As it came.
   output wire        net_reply_absent,    // 1 = no CTA was there.
   input  wire [15:0] wait_limit,          // Most ticks of 64 cycles that a warp is suspended, at least 1.
-  input  wire        launch_valid,        // One cycle: a CTA has come.
+  input  wire        launch_valid,        // One cycle: a CTA has come, with its place in its cluster.
   input  wire [2:0]  launch_cta,          // Its CTA slot.
   input  wire [3:0]  launch_cluster,      // Its cluster's slot.
   input  wire [3:0]  launch_rank,         // Its rank in the cluster.
@@ -74,6 +74,7 @@ module bcu_mbarrier (
   output wire        retired_valid,       // One cycle: a CTA has gone.
   output wire [2:0]  retired_cta,         // Its CTA slot.
   output wire [7:0]  leaving,             // Slots of CTAs that are going.
+  output wire [7:0]  remote,              // Slots of CTAs of which a remote operation is under way.
   output wire        mem_request_valid,   // A request to shared memory is offered; it and its payload hold until it is taken.
   input  wire        mem_request_ready,   // It is taken at the end of this cycle if it is valid.
   output wire        mem_request_write,   // 1 = a write.
@@ -92,13 +93,13 @@ module bcu_mbarrier (
   output wire        wake_valid,          // One cycle: suspended warps go on.
   output wire [31:0] wake_warps,          // The warps; 0 without wake_valid.
   output wire        wake_value,          // Their predicate: 1 = the phase is over.
-  output wire        commit_valid,        // One cycle: an operation of a warp has its effect, or is refused.
+  output wire        commit_valid,        // One cycle: an operation of a warp has its effect in a unit beside `named`, or is refused there.
   output wire [31:0] commit_warps,        // The bit of its warp.
   output wire        commit_refused,      // It is refused, and the fault policy applies to its warp.
   output wire [31:0] suspended,           // Warps that are suspended.
   output wire        fault_valid,         // A fault is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,         // It is taken at the end of this cycle if it is valid.
-  output wire [4:0]  fault_code,          // What was wrong.
+  output wire [5:0]  fault_code,          // What was wrong.
   output wire        fault_has_warp,      // 1 = an operation of a warp.
   output wire [4:0]  fault_warp,          // Warp, 0 if the fault has none.
   output wire [2:0]  fault_cta,           // CTA slot.
@@ -108,7 +109,7 @@ module bcu_mbarrier (
   wire [3:0] peers_peer_cluster;
   wire [3:0] peers_peer_rank;
   wire [4:0] peers_peer_size;
-  wire [4:0] against_code;
+  wire [5:0] against_code;
   wire against_leaves;
   wire intake_late_ready;
   wire intake_answer_ready;
@@ -132,7 +133,7 @@ module bcu_mbarrier (
   wire intake_item_completes;
   wire intake_item_must_not;
   wire intake_item_has_result;
-  wire [4:0] intake_item_code;
+  wire [5:0] intake_item_code;
   wire intake_item_own;
   wire [4:0] intake_item_warp;
   wire [2:0] intake_item_cta;
@@ -172,7 +173,6 @@ module bcu_mbarrier (
   wire acks_absent_valid;
   wire [2:0] acks_absent_cta;
   wire acks_blocked;
-  wire [7:0] acks_busy;
   wire [2:0] flow_used;
   wire flow_start_valid_unused;
   wire [5:0] flow_start_entry;
@@ -199,7 +199,7 @@ module bcu_mbarrier (
   wire flow_inside_completes;
   wire flow_inside_must_not;
   wire flow_inside_has_result;
-  wire [4:0] flow_inside_code;
+  wire [5:0] flow_inside_code;
   wire flow_inside_own;
   wire [4:0] flow_inside_warp;
   wire [2:0] flow_inside_cta;
@@ -241,7 +241,7 @@ module bcu_mbarrier (
   wire sums_deed_completes;
   wire sums_deed_must_not;
   wire sums_deed_has_result;
-  wire [4:0] sums_deed_code;
+  wire [5:0] sums_deed_code;
   wire sums_deed_own;
   wire [4:0] sums_deed_warp;
   wire [2:0] sums_deed_cta;
@@ -291,7 +291,7 @@ module bcu_mbarrier (
   wire sums_deed_answer;
   wire [15:0] sums_deed_limit;
   wire judge_judgement_refused;
-  wire [4:0] judge_judgement_code;
+  wire [5:0] judge_judgement_code;
   wire judge_judgement_complete;
   wire judge_judgement_late;
   wire judge_judgement_spent;
@@ -320,7 +320,7 @@ module bcu_mbarrier (
   wire decide_verdict_restart;
   wire decide_verdict_stepped;
   wire decide_verdict_refused;
-  wire [4:0] decide_verdict_code;
+  wire [5:0] decide_verdict_code;
   wire decide_verdict_suspends;
   wire [31:0] decide_verdict_wakes;
   wire decide_verdict_value;
@@ -531,7 +531,7 @@ module bcu_mbarrier (
     .absent_ready(intake_absent_ready),
     .absent_cta(acks_absent_cta),
     .blocked(acks_blocked),
-    .busy(acks_busy)
+    .busy(remote)
   );
 
   bcu_mbarrier_flow flow (
@@ -949,7 +949,7 @@ module bcu_mbarrier (
     .quiet(memory_quiet),
     .sends(intake_sends),
     .sender(op_cta),
-    .busy(acks_busy),
+    .busy(remote),
     .known_lost(ctas_known_lost),
     .known_walked(ctas_known_walked),
     .inside_cta(flow_inside_cta),
@@ -1276,24 +1276,24 @@ endmodule
 
 module bcu_mbarrier_against (
   input  wire [3:0]  asked_kind,
-  input  wire [4:0]  asked_fault,
+  input  wire [5:0]  asked_fault,
   input  wire        asked_uniform,
   input  wire [31:0] asked_address,
   input  wire        asked_cluster,
   input  wire [20:0] asked_count,
   input  wire [3:0]  peer_rank,
   input  wire [4:0]  peer_size,
-  output wire [4:0]  code,
+  output wire [5:0]  code,
   output wire        leaves
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
-  localparam [4:0] FaultCode_RankOutOfRange = 5'h13;
-  localparam [4:0] FaultCode_WaitRemote = 5'h14;
-  localparam [4:0] FaultCode_AddressMisaligned = 5'h15;
-  localparam [4:0] FaultCode_AddressOutOfRange = 5'h16;
-  localparam [4:0] FaultCode_MbarrierCount = 5'h17;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_OperandNotUniform = 6'd6;
+  localparam [5:0] FaultCode_RankOutOfRange = 6'h13;
+  localparam [5:0] FaultCode_WaitRemote = 6'h14;
+  localparam [5:0] FaultCode_AddressMisaligned = 6'h15;
+  localparam [5:0] FaultCode_AddressOutOfRange = 6'h16;
+  localparam [5:0] FaultCode_MbarrierCount = 6'h17;
   localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Expect = 4'h8;
@@ -1382,7 +1382,7 @@ module bcu_mbarrier_intake (
   input  wire        step_valid,
   output wire        step_ready,
   input  wire [5:0]  step_entry,
-  input  wire [4:0]  code,
+  input  wire [5:0]  code,
   input  wire        leaves,
   input  wire [3:0]  peer_cluster,
   input  wire [2:0]  used,
@@ -1407,7 +1407,7 @@ module bcu_mbarrier_intake (
   output wire        item_completes,
   output wire        item_must_not,
   output wire        item_has_result,
-  output wire [4:0]  item_code,
+  output wire [5:0]  item_code,
   output wire        item_own,
   output wire [4:0]  item_warp,
   output wire [2:0]  item_cta,
@@ -1440,8 +1440,8 @@ module bcu_mbarrier_intake (
 
   localparam [19:0] every_count = 20'hfffff;
   localparam [20:0] every_byte = 21'h1fffff;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_RankAbsent = 5'h18;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_RankAbsent = 6'h18;
   localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Arrive = 4'd2;
@@ -2602,7 +2602,7 @@ module bcu_mbarrier_flow (
   input  wire        item_completes,
   input  wire        item_must_not,
   input  wire        item_has_result,
-  input  wire [4:0]  item_code,
+  input  wire [5:0]  item_code,
   input  wire        item_own,
   input  wire [4:0]  item_warp,
   input  wire [2:0]  item_cta,
@@ -2648,7 +2648,7 @@ module bcu_mbarrier_flow (
   output wire        inside_completes,
   output wire        inside_must_not,
   output wire        inside_has_result,
-  output wire [4:0]  inside_code,
+  output wire [5:0]  inside_code,
   output wire        inside_own,
   output wire [4:0]  inside_warp,
   output wire [2:0]  inside_cta,
@@ -2689,8 +2689,8 @@ module bcu_mbarrier_flow (
   reg [5:0] inside_entry = 6'd0;
   reg [5:0] last_entry = 6'd0;
   reg [5:0] second_entry = 6'd0;
-  wire [168:0] items_write_value;
-  wire [168:0] items_read_value;
+  wire [169:0] items_write_value;
+  wire [169:0] items_read_value;
   wire [8:0] places_write_value;
   wire [8:0] places_read_value;
   wire [6:0] last_d;
@@ -2737,21 +2737,21 @@ module bcu_mbarrier_flow (
   assign inside_completes = items_read_value[14];
   assign inside_must_not = items_read_value[15];
   assign inside_has_result = items_read_value[16];
-  assign inside_code = items_read_value[21:17];
-  assign inside_own = items_read_value[22];
-  assign inside_warp = items_read_value[27:23];
-  assign inside_cta = items_read_value[30:28];
-  assign inside_object = items_read_value[45:31];
-  assign inside_address = items_read_value[77:46];
-  assign inside_add_pending = items_read_value[97:78];
-  assign inside_add_expected = items_read_value[117:98];
-  assign inside_add_tx = items_read_value[138:118];
-  assign inside_pending_more = items_read_value[139];
-  assign inside_expected_more = items_read_value[140];
-  assign inside_asked_phase = items_read_value[141];
-  assign inside_hint = items_read_value[157:142];
-  assign inside_rd = items_read_value[165:158];
-  assign inside_pu = items_read_value[168:166];
+  assign inside_code = items_read_value[22:17];
+  assign inside_own = items_read_value[23];
+  assign inside_warp = items_read_value[28:24];
+  assign inside_cta = items_read_value[31:29];
+  assign inside_object = items_read_value[46:32];
+  assign inside_address = items_read_value[78:47];
+  assign inside_add_pending = items_read_value[98:79];
+  assign inside_add_expected = items_read_value[118:99];
+  assign inside_add_tx = items_read_value[139:119];
+  assign inside_pending_more = items_read_value[140];
+  assign inside_expected_more = items_read_value[141];
+  assign inside_asked_phase = items_read_value[142];
+  assign inside_hint = items_read_value[158:143];
+  assign inside_rd = items_read_value[166:159];
+  assign inside_pu = items_read_value[169:167];
   assign pushed_entry = place_entry;
   assign pushed_init = place_init;
   assign pushed_same_as_last = place_entry == last_entry;
@@ -2819,18 +2819,18 @@ module bcu_mbarrier_items (
   input  wire         clock,
   input  wire         write,
   input  wire [6:0]   write_address,
-  input  wire [168:0] write_value,
+  input  wire [169:0] write_value,
   input  wire         read,
   input  wire [6:0]   read_address,
-  output reg  [168:0] read_value
+  output reg  [169:0] read_value
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [168:0] words [0:127];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [169:0] words [0:127];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {169{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {170{1'bx}};
   `endif
   end
 
@@ -3097,7 +3097,7 @@ module bcu_mbarrier_sums (
   input  wire        inside_completes,
   input  wire        inside_must_not,
   input  wire        inside_has_result,
-  input  wire [4:0]  inside_code,
+  input  wire [5:0]  inside_code,
   input  wire        inside_own,
   input  wire [4:0]  inside_warp,
   input  wire [2:0]  inside_cta,
@@ -3143,7 +3143,7 @@ module bcu_mbarrier_sums (
   output wire        deed_completes,
   output wire        deed_must_not,
   output wire        deed_has_result,
-  output wire [4:0]  deed_code,
+  output wire [5:0]  deed_code,
   output wire        deed_own,
   output wire [4:0]  deed_warp,
   output wire [2:0]  deed_cta,
@@ -3226,7 +3226,7 @@ module bcu_mbarrier_sums (
   reg kept_completes = 1'b0;
   reg kept_must_not = 1'b0;
   reg kept_has_result = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_own = 1'b0;
   reg [4:0] kept_warp = 5'd0;
   reg [2:0] kept_cta = 3'd0;
@@ -3503,20 +3503,20 @@ module bcu_mbarrier_judge (
   input  wire        deed_pending_carry,
   input  wire        deed_complete,
   output wire        judgement_refused,
-  output wire [4:0]  judgement_code,
+  output wire [5:0]  judgement_code,
   output wire        judgement_complete,
   output wire        judgement_late,
   output wire        judgement_spent
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_MbarrierCount = 5'h17;
-  localparam [4:0] FaultCode_MbarrierInvalid = 5'h19;
-  localparam [4:0] FaultCode_MbarrierTxRange = 5'h1a;
-  localparam [4:0] FaultCode_MbarrierOverArrival = 5'h1b;
-  localparam [4:0] FaultCode_MbarrierDropToZero = 5'h1c;
-  localparam [4:0] FaultCode_MbarrierCompletes = 5'h1d;
-  localparam [4:0] FaultCode_MbarrierExpectLate = 5'h1e;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_MbarrierCount = 6'h17;
+  localparam [5:0] FaultCode_MbarrierInvalid = 6'h19;
+  localparam [5:0] FaultCode_MbarrierTxRange = 6'h1a;
+  localparam [5:0] FaultCode_MbarrierOverArrival = 6'h1b;
+  localparam [5:0] FaultCode_MbarrierDropToZero = 6'h1c;
+  localparam [5:0] FaultCode_MbarrierCompletes = 6'h1d;
+  localparam [5:0] FaultCode_MbarrierExpectLate = 6'h1e;
 
   wire none_expected;
   wire none_pending;
@@ -3561,7 +3561,7 @@ module bcu_mbarrier_decide (
   input  wire        deed_init,
   input  wire        deed_waits,
   input  wire        deed_suspends,
-  input  wire [4:0]  deed_code,
+  input  wire [5:0]  deed_code,
   input  wire [4:0]  deed_warp,
   input  wire [5:0]  deed_entry,
   input  wire        deed_live,
@@ -3588,7 +3588,7 @@ module bcu_mbarrier_decide (
   input  wire        deed_complete,
   input  wire        deed_answer,
   input  wire        judgement_refused,
-  input  wire [4:0]  judgement_code,
+  input  wire [5:0]  judgement_code,
   input  wire        judgement_complete,
   input  wire        judgement_late,
   input  wire        judgement_spent,
@@ -3623,7 +3623,7 @@ module bcu_mbarrier_decide (
   output wire        verdict_restart,
   output wire        verdict_stepped,
   output wire        verdict_refused,
-  output wire [4:0]  verdict_code,
+  output wire [5:0]  verdict_code,
   output wire        verdict_suspends,
   output wire [31:0] verdict_wakes,
   output wire        verdict_value,
@@ -3633,8 +3633,8 @@ module bcu_mbarrier_decide (
   output wire        evicts
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_RankAbsent = 5'h18;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_RankAbsent = 6'h18;
 
   wire acts;
   wire must;
@@ -4270,7 +4270,7 @@ module bcu_mbarrier_leave (
   input  wire        reset,
   input  wire        deed_times_out,
   input  wire        deed_has_result,
-  input  wire [4:0]  deed_code,
+  input  wire [5:0]  deed_code,
   input  wire        deed_own,
   input  wire [4:0]  deed_warp,
   input  wire [2:0]  deed_cta,
@@ -4286,7 +4286,7 @@ module bcu_mbarrier_leave (
   input  wire        deed_answer,
   input  wire        verdict_done,
   input  wire        verdict_refused,
-  input  wire [4:0]  verdict_code,
+  input  wire [5:0]  verdict_code,
   input  wire        verdict_suspends,
   input  wire [31:0] verdict_wakes,
   input  wire        verdict_value,
@@ -4312,7 +4312,7 @@ module bcu_mbarrier_leave (
   output wire [31:0] suspended,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
@@ -4320,7 +4320,7 @@ module bcu_mbarrier_leave (
   output wire        room
 );
 
-  localparam [4:0] FaultCode_NotResident = 5'd1;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
 
   wire own;
   wire net;
@@ -4541,14 +4541,14 @@ module bcu_mbarrier_faults (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [4:0]  in_code,
+  input  wire [5:0]  in_code,
   input  wire        in_has_warp,
   input  wire [4:0]  in_warp,
   input  wire [2:0]  in_cta,
   input  wire [31:0] in_address,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [4:0]  out_code,
+  output wire [5:0]  out_code,
   output wire        out_has_warp,
   output wire [4:0]  out_warp,
   output wire [2:0]  out_cta,
@@ -4556,13 +4556,13 @@ module bcu_mbarrier_faults (
 );
 
   reg full = 1'b0;
-  reg [4:0] value_code = 5'd0;
+  reg [5:0] value_code = 6'd0;
   reg value_has_warp = 1'b0;
   reg [4:0] value_warp = 5'd0;
   reg [2:0] value_cta = 3'd0;
   reg [31:0] value_address = 32'd0;
   wire full_d;
-  wire [4:0] value_d_code;
+  wire [5:0] value_d_code;
   wire value_d_has_warp;
   wire [4:0] value_d_warp;
   wire [2:0] value_d_cta;
@@ -4580,7 +4580,7 @@ module bcu_mbarrier_faults (
       full ? !out_ready :
       in_valid;
   assign value_d_code =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_code :
       in_valid ? in_code :
       value_code;

@@ -19,7 +19,7 @@ module bcu_named (
   input  wire        op_valid,           // An operation is offered; it and its payload hold until it is taken.
   output wire        op_ready,           // It is taken at the end of this cycle if it is valid.
   input  wire [3:0]  op_kind,            // What it does.
-  input  wire [4:0]  op_fault,           // What is wrong with it; none = carry it out.
+  input  wire [5:0]  op_fault,           // What is wrong with it; none = carry it out.
   input  wire        op_uniform,         // All executing lanes gave the same id, count and state word.
   input  wire [2:0]  op_cta,             // CTA slot.
   input  wire [3:0]  op_id,              // Barrier id.
@@ -58,7 +58,7 @@ module bcu_named (
   output wire        clearing,           // A release (or reset) is still clearing rows.
   output wire        fault_valid,        // A fault is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,        // It is taken at the end of this cycle if it is valid.
-  output wire [4:0]  fault_code,         // What was wrong.
+  output wire [5:0]  fault_code,         // What was wrong.
   output wire        fault_has_warp,     // 1 = an operation of a warp.
   output wire [4:0]  fault_warp,         // Warp, 0 if the fault has none.
   output wire [2:0]  fault_cta,          // CTA slot.
@@ -83,7 +83,7 @@ module bcu_named (
   wire inside_beat_exit;
   wire inside_beat_launch;
   wire inside_follows_own;
-  wire [4:0] inside_code;
+  wire [5:0] inside_code;
   wire inside_exempt;
   wire inside_of_warp;
   wire [1:0] inside_state;
@@ -106,7 +106,7 @@ module bcu_named (
   wire [1:0] inside_wanted_reduction;
   wire [10:0] inside_result;
   wire [3:0] inside_word_id;
-  wire [4:0] inside_fault;
+  wire [5:0] inside_fault;
   wire inside_flawed;
   wire inside_open;
   wire inside_awaited;
@@ -198,7 +198,7 @@ module bcu_named (
   wire effect_deed_beat_exit_unused;
   wire effect_deed_beat_launch_unused;
   wire effect_deed_follows_own_unused;
-  wire [4:0] effect_deed_code_unused;
+  wire [5:0] effect_deed_code_unused;
   wire effect_deed_exempt;
   wire effect_deed_of_warp;
   wire [1:0] effect_deed_state;
@@ -258,7 +258,7 @@ module bcu_named (
   wire effect_deed_refused;
   wire effect_deed_shows;
   wire effect_deed_faulty;
-  wire [4:0] effect_deed_fault;
+  wire [5:0] effect_deed_fault;
   wire counts_dirty;
   wire results_found_lacks;
   wire [10:0] results_found_value;
@@ -960,7 +960,7 @@ module bcu_named_enter (
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire [2:0]  op_cta,
   input  wire [3:0]  op_id,
   input  wire [1:0]  op_state,
@@ -1013,7 +1013,7 @@ module bcu_named_enter (
   output wire        front_beat_exit,
   output wire        front_beat_launch,
   output wire        front_follows_own,
-  output wire [4:0]  front_code,
+  output wire [5:0]  front_code,
   output wire        front_exempt,
   output wire        front_of_warp,
   output wire [1:0]  front_state,
@@ -1025,8 +1025,8 @@ module bcu_named_enter (
   output wire        front_silent
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -1039,7 +1039,7 @@ module bcu_named_enter (
   localparam [1:0] StateWord_Barrier = 2'd1;
 
   wire [3:0] request_kind;
-  wire [4:0] request_fault;
+  wire [5:0] request_fault;
   wire [2:0] request_cta;
   wire [3:0] request_id;
   wire [1:0] request_state;
@@ -1084,7 +1084,7 @@ module bcu_named_enter (
   reg step_beat_exit = 1'b0;
   reg step_beat_launch = 1'b0;
   reg kept_follows_own = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_exempt = 1'b0;
   reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
@@ -1118,7 +1118,7 @@ module bcu_named_enter (
   wire step_d_beat_exit;
   wire step_d_beat_launch;
   wire kept_d_follows_own;
-  wire [4:0] kept_d_code;
+  wire [5:0] kept_d_code;
   wire kept_d_exempt;
   wire kept_d_of_warp;
   wire [1:0] kept_d_state;
@@ -1308,17 +1308,17 @@ module bcu_named_operands (
   output wire [1:0]  numbers_wanted_reduction,
   output wire [10:0] numbers_result,
   output wire [3:0]  numbers_word_id,
-  output wire [4:0]  flaw_fault,
+  output wire [5:0]  flaw_fault,
   output wire        flaw_flawed
 );
 
   localparam [11:0] lane_mask = 12'h1f;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
-  localparam [4:0] FaultCode_CountZeroArrive = 5'h9;
-  localparam [4:0] FaultCode_CountNotWarpMultiple = 5'ha;
-  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
-  localparam [4:0] FaultCode_BadStateWord = 5'h10;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_OperandNotUniform = 6'd6;
+  localparam [5:0] FaultCode_CountZeroArrive = 6'h9;
+  localparam [5:0] FaultCode_CountNotWarpMultiple = 6'ha;
+  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
+  localparam [5:0] FaultCode_BadStateWord = 6'h10;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -2133,7 +2133,7 @@ module bcu_named_judge (
   input  wire       inside_exits,
   input  wire       inside_named,
   input  wire       inside_turn,
-  input  wire [4:0] inside_code,
+  input  wire [5:0] inside_code,
   input  wire [3:0] inside_row_id,
   input  wire       inside_counted,
   input  wire       inside_waits,
@@ -2162,7 +2162,7 @@ module bcu_named_judge (
   output wire       against_opposed
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
 
   wire checks;
   wire arrives;
@@ -2465,7 +2465,7 @@ module bcu_named_effect (
   input  wire        inside_beat_exit,
   input  wire        inside_beat_launch,
   input  wire        inside_follows_own,
-  input  wire [4:0]  inside_code,
+  input  wire [5:0]  inside_code,
   input  wire        inside_exempt,
   input  wire        inside_of_warp,
   input  wire [1:0]  inside_state,
@@ -2488,7 +2488,7 @@ module bcu_named_effect (
   input  wire [1:0]  inside_wanted_reduction,
   input  wire [10:0] inside_result,
   input  wire [3:0]  inside_word_id,
-  input  wire [4:0]  inside_fault,
+  input  wire [5:0]  inside_fault,
   input  wire        inside_flawed,
   input  wire        inside_open,
   input  wire        inside_with_count,
@@ -2535,7 +2535,7 @@ module bcu_named_effect (
   output wire        deed_beat_exit,
   output wire        deed_beat_launch,
   output wire        deed_follows_own,
-  output wire [4:0]  deed_code,
+  output wire [5:0]  deed_code,
   output wire        deed_exempt,
   output wire        deed_of_warp,
   output wire [1:0]  deed_state,
@@ -2595,18 +2595,18 @@ module bcu_named_effect (
   output wire        deed_refused,
   output wire        deed_shows,
   output wire        deed_faulty,
-  output wire [4:0]  deed_fault
+  output wire [5:0]  deed_fault
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_IdOutOfRange = 5'd5;
-  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
-  localparam [4:0] FaultCode_DoubleArrival = 5'hc;
-  localparam [4:0] FaultCode_KindMismatch = 5'hd;
-  localparam [4:0] FaultCode_CountMismatch = 5'he;
-  localparam [4:0] FaultCode_NoResult = 5'hf;
-  localparam [4:0] FaultCode_BadStateWord = 5'h10;
-  localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_IdOutOfRange = 6'd5;
+  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
+  localparam [5:0] FaultCode_DoubleArrival = 6'hc;
+  localparam [5:0] FaultCode_KindMismatch = 6'hd;
+  localparam [5:0] FaultCode_CountMismatch = 6'he;
+  localparam [5:0] FaultCode_NoResult = 6'hf;
+  localparam [5:0] FaultCode_BadStateWord = 6'h10;
+  localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
   localparam [1:0] Reduction_And = 2'd1;
 
   wire stopped;
@@ -2627,7 +2627,7 @@ module bcu_named_effect (
   reg kept_beat_exit = 1'b0;
   reg kept_beat_launch = 1'b0;
   reg kept_follows_own = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_exempt = 1'b0;
   reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
@@ -2673,7 +2673,7 @@ module bcu_named_effect (
   wire kept_d_releases;
   wire kept_d_waiter;
   wire kept_d_turn;
-  wire [4:0] kept_d_code;
+  wire [5:0] kept_d_code;
   wire kept_d_of_warp;
   wire [4:0] kept_d_warp;
   wire kept_d_saved;
@@ -3169,10 +3169,10 @@ module bcu_named_faults (
   input  wire [2:0]  deed_cta,
   input  wire [3:0]  deed_id,
   input  wire        deed_faulty,
-  input  wire [4:0]  deed_fault,
+  input  wire [5:0]  deed_fault,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
@@ -3181,7 +3181,7 @@ module bcu_named_faults (
   output wire [15:0] lost
 );
 
-  wire [4:0] record_code;
+  wire [5:0] record_code;
   wire record_has_warp;
   wire [4:0] record_warp;
   wire [2:0] record_cta;
@@ -3194,18 +3194,18 @@ module bcu_named_faults (
   wire [15:0] step;
   reg [15:0] number = 16'd0;
   wire queue_push;
-  wire [17:0] queue_data;
+  wire [18:0] queue_data;
   wire queue_pop;
-  wire [17:0] queue_head;
+  wire [18:0] queue_head;
   wire [3:0] queue_left;
   wire queue_full;
   wire [15:0] number_d;
 
-  assign fault_code = queue_head[4:0];
-  assign fault_has_warp = queue_head[5];
-  assign fault_warp = queue_head[10:6];
-  assign fault_cta = queue_head[13:11];
-  assign fault_id = queue_head[17:14];
+  assign fault_code = queue_head[5:0];
+  assign fault_has_warp = queue_head[6];
+  assign fault_warp = queue_head[11:7];
+  assign fault_cta = queue_head[14:12];
+  assign fault_id = queue_head[18:15];
   assign next_inside = front_comes;
   assign next_last = front_acts | front_turn;
   wire next_inside_and_next_last = next_inside & next_last;
@@ -3223,7 +3223,7 @@ module bcu_named_faults (
       deed_faulty ? !tight :
       !spare;
   assign lost = number;
-  assign record_code = !front_faults ? 5'd0 : deed_fault;
+  assign record_code = !front_faults ? 6'd0 : deed_fault;
   assign record_has_warp = !front_faults ? 1'b0 : deed_of_warp;
   assign record_warp = !front_faults ? 5'd0 : deed_warp;
   assign record_cta = !front_faults ? 3'd0 : deed_cta;
@@ -3257,15 +3257,15 @@ module bcu_named_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
-  input  wire [17:0] data,
+  input  wire [18:0] data,
   input  wire        pop,
   output wire        valid,
-  output wire [17:0] head,
+  output wire [18:0] head,
   output wire [3:0]  left,
   output wire        full
 );
 
-  localparam [17:0] zero = 18'd0;
+  localparam [18:0] zero = 19'd0;
 
   wire [3:0] kept;
   wire [3:0] more;
@@ -3274,17 +3274,17 @@ module bcu_named_queue (
   wire [3:0] stays;
   wire [1:0] step;
   wire moves;
-  reg [17:0] places_0 = 18'd0;
-  reg [17:0] places_1 = 18'd0;
-  reg [17:0] places_2 = 18'd0;
-  reg [17:0] places_3 = 18'd0;
+  reg [18:0] places_0 = 19'd0;
+  reg [18:0] places_1 = 19'd0;
+  reg [18:0] places_2 = 19'd0;
+  reg [18:0] places_3 = 19'd0;
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [17:0] places_0_d;
-  wire [17:0] places_1_d;
-  wire [17:0] places_2_d;
-  wire [17:0] places_3_d;
+  wire [18:0] places_0_d;
+  wire [18:0] places_1_d;
+  wire [18:0] places_2_d;
+  wire [18:0] places_3_d;
   wire [3:0] filled_d;
   wire [1:0] first_d;
   wire [3:0] free_d;

@@ -19,6 +19,8 @@ module bcu_residency (
   input  wire [3:0]  launch_cluster,    // Its cluster's slot.
   input  wire [3:0]  launch_rank,       // Its rank in the cluster.
   input  wire [4:0]  launch_size,       // CTAs of the cluster: 1 to 16.
+  input  wire        launch_of_grid,    // It is of a grid that others depend on, or that depends on others.
+  input  wire [2:0]  launch_grid,       // The slot of that grid.
   input  wire        retire_valid,      // A CTA's release is offered; it and its payload hold until it is taken.
   output wire        retire_ready,      // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  retire_cta,        // CTA slot.
@@ -38,7 +40,7 @@ module bcu_residency (
   output wire        op_valid,          // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,          // It is taken at the end of this cycle if it is valid.
   output wire [3:0]  op_kind,           // Exit, launch or release.
-  output wire [4:0]  op_fault,          // What is wrong with it; none = carry it out.
+  output wire [5:0]  op_fault,          // What is wrong with it; none = carry it out.
   output wire [4:0]  op_warp,           // Exit: warp.
   output wire [2:0]  op_cta,            // CTA slot.
   output wire [5:0]  op_warps,          // Launch: warps launched.
@@ -52,6 +54,9 @@ module bcu_residency (
   output wire [3:0]  launched_cluster,  // Its cluster's slot.
   output wire [3:0]  launched_rank,     // Its rank in the cluster.
   output wire [4:0]  launched_size,     // CTAs of the cluster: 1 to 16.
+  output wire        launched_of_grid,  // It is of a grid that others depend on, or that depends on others.
+  output wire [2:0]  launched_grid,     // The slot of that grid.
+  output wire [31:0] launched_warps,    // Its warps that are live.
   output wire        retired_valid,     // One cycle: a CTA has gone.
   output wire [2:0]  retired_cta,       // Its CTA slot.
   output wire [31:0] live,              // Warps launched and not gone.
@@ -62,10 +67,11 @@ module bcu_residency (
 );
 
   localparam [7:0] built = 8'hff;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_SlotOccupied = 5'd3;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_SlotOccupied = 6'd3;
+  localparam [5:0] FaultCode_CannotSave = 6'h21;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
@@ -74,8 +80,10 @@ module bcu_residency (
   wire retire_turn;
   wire do_end;
   wire do_retire;
+  wire cannot_save;
+  wire binds;
   wire do_launch;
-  wire [4:0] verdict;
+  wire [5:0] verdict;
   wire [2:0] of_exit;
   wire [31:0] of_retire;
   wire [31:0] of_flushed;
@@ -99,6 +107,7 @@ module bcu_residency (
   reg [31:0] slot_bit_0 = 32'd0;
   reg [31:0] slot_bit_1 = 32'd0;
   reg [31:0] slot_bit_2 = 32'd0;
+  reg [7:0] bound = 8'd0;
   wire requests_launching_valid;
   wire [2:0] requests_launching_cta;
   wire [31:0] requests_launching_warps;
@@ -108,6 +117,8 @@ module bcu_residency (
   wire [3:0] requests_launching_cluster;
   wire [3:0] requests_launching_rank;
   wire [4:0] requests_launching_size;
+  wire requests_launching_of_grid;
+  wire [2:0] requests_launching_grid;
   wire requests_retiring_valid;
   wire [2:0] requests_retiring_cta;
   wire requests_retiring_saved;
@@ -138,6 +149,7 @@ module bcu_residency (
   wire [31:0] slot_bit_0_d;
   wire [31:0] slot_bit_1_d;
   wire [31:0] slot_bit_2_d;
+  wire [7:0] bound_d;
 
   assign live = alive;
   wire [31:0] exits_1 = requests_pending_exit_valid ? (32'd1 << requests_pending_exit_warp) : 32'd0;
@@ -147,13 +159,15 @@ module bcu_residency (
   assign warp_cta_2 = slot_bit_2;
   assign do_exit = requests_exiting_valid & offer_in_ready;
   assign retire_turn = (requests_retiring_valid & offer_in_ready) & !requests_exiting_valid;
-  assign do_end = (retire_turn & !ending) & slots[requests_retiring_cta];
+  assign cannot_save = (requests_retiring_saved & bound[requests_retiring_cta]) & slots[requests_retiring_cta];
+  assign do_end = ((retire_turn & !ending) & !cannot_save) & slots[requests_retiring_cta];
   wire [31:0] of_retire_1 = requests_retiring_cta[0] ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
   wire [31:0] of_retire_2 = requests_retiring_cta[1] ? (of_retire_1 & slot_bit_1) : (of_retire_1 & (~slot_bit_1));
   assign of_retire = requests_retiring_cta[2] ? (of_retire_2 & slot_bit_2) : (of_retire_2 & (~slot_bit_2));
   assign late = of_retire & in_flight;
   assign copies = copying[requests_retiring_cta];
   assign do_retire = (retire_turn & !do_end) & !(ending & ((clearing | (|late)) | copies));
+  assign binds = (requests_launching_size > 5'd1) ? 1'b1 : requests_launching_of_grid;
   assign held_warps = requests_launching_warps & leaving_warps;
   assign too_early = leaving[requests_launching_cta] | (|held_warps);
   wire both_and_not_clearing = (((requests_launching_valid & offer_in_ready) & !requests_exiting_valid) & !requests_retiring_valid) & !clearing;
@@ -163,6 +177,7 @@ module bcu_residency (
   assign verdict =
       (do_launch & (((|clash) | slots[requests_launching_cta]) | !built_2[requests_launching_cta])) ? FaultCode_SlotOccupied :
       (do_retire & !slots[requests_retiring_cta]) ? FaultCode_NotResident :
+      (do_retire & cannot_save) ? FaultCode_CannotSave :
       do_exit ? (
         !alive[requests_exiting_warp] ? FaultCode_NotResident :
         blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
@@ -270,6 +285,10 @@ module bcu_residency (
         requests_launching_cta[2] ? (slot_bit_2 | requests_launching_warps) :
         (slot_bit_2 & (~requests_launching_warps))) :
       slot_bit_2;
+  assign bound_d =
+      reset ? 8'd0 :
+      (do_launch && verdict_is_None) ? ((bound & (~(8'd1 << requests_launching_cta))) | ({7'd0, binds} << requests_launching_cta)) :
+      bound;
 
   bcu_residency_requests requests (
     .clock(clock),
@@ -284,6 +303,8 @@ module bcu_residency (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -304,6 +325,8 @@ module bcu_residency (
     .launching_cluster(requests_launching_cluster),
     .launching_rank(requests_launching_rank),
     .launching_size(requests_launching_size),
+    .launching_of_grid(requests_launching_of_grid),
+    .launching_grid(requests_launching_grid),
     .retiring_valid(requests_retiring_valid),
     .retiring_ready(do_retire),
     .retiring_cta(requests_retiring_cta),
@@ -325,11 +348,17 @@ module bcu_residency (
     .in_cluster(requests_launching_cluster),
     .in_rank(requests_launching_rank),
     .in_size(requests_launching_size),
+    .in_of_grid(requests_launching_of_grid),
+    .in_grid(requests_launching_grid),
+    .in_warps(begins),
     .out_valid(launched_valid),
     .out_cta(launched_cta),
     .out_cluster(launched_cluster),
     .out_rank(launched_rank),
-    .out_size(launched_size)
+    .out_size(launched_size),
+    .out_of_grid(launched_of_grid),
+    .out_grid(launched_grid),
+    .out_warps(launched_warps)
   );
 
   bcu_residency_retired_strobe retired_strobe (
@@ -380,6 +409,7 @@ module bcu_residency (
     slot_bit_0 <= slot_bit_0_d;
     slot_bit_1 <= slot_bit_1_d;
     slot_bit_2 <= slot_bit_2_d;
+    bound <= bound_d;
   end
 
 endmodule
@@ -397,6 +427,8 @@ module bcu_residency_requests (
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
+  input  wire        launch_of_grid,
+  input  wire [2:0]  launch_grid,
   input  wire        retire_valid,
   output wire        retire_ready,
   input  wire [2:0]  retire_cta,
@@ -417,6 +449,8 @@ module bcu_residency_requests (
   output wire [3:0]  launching_cluster,
   output wire [3:0]  launching_rank,
   output wire [4:0]  launching_size,
+  output wire        launching_of_grid,
+  output wire [2:0]  launching_grid,
   output wire        retiring_valid,
   input  wire        retiring_ready,
   output wire [2:0]  retiring_cta,
@@ -467,6 +501,8 @@ module bcu_residency_requests (
     .in_cluster(launch_cluster),
     .in_rank(launch_rank),
     .in_size(launch_size),
+    .in_of_grid(launch_of_grid),
+    .in_grid(launch_grid),
     .out_valid(launching_valid),
     .out_ready(launching_ready),
     .out_cta(launching_cta),
@@ -476,7 +512,9 @@ module bcu_residency_requests (
     .out_barriers(launching_barriers),
     .out_cluster(launching_cluster),
     .out_rank(launching_rank),
-    .out_size(launching_size)
+    .out_size(launching_size),
+    .out_of_grid(launching_of_grid),
+    .out_grid(launching_grid)
   );
 
   bcu_residency_retires retires (
@@ -526,6 +564,8 @@ module bcu_residency_launches (
   input  wire [3:0]  in_cluster,
   input  wire [3:0]  in_rank,
   input  wire [4:0]  in_size,
+  input  wire        in_of_grid,
+  input  wire [2:0]  in_grid,
   output wire        out_valid,
   input  wire        out_ready,
   output wire [2:0]  out_cta,
@@ -535,7 +575,9 @@ module bcu_residency_launches (
   output wire [4:0]  out_barriers,
   output wire [3:0]  out_cluster,
   output wire [3:0]  out_rank,
-  output wire [4:0]  out_size
+  output wire [4:0]  out_size,
+  output wire        out_of_grid,
+  output wire [2:0]  out_grid
 );
 
   reg full = 1'b0;
@@ -547,6 +589,8 @@ module bcu_residency_launches (
   reg [3:0] value_cluster = 4'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
+  reg value_of_grid = 1'b0;
+  reg [2:0] value_grid = 3'd0;
   wire full_d;
   wire [2:0] value_d_cta;
   wire [31:0] value_d_warps;
@@ -556,6 +600,8 @@ module bcu_residency_launches (
   wire [3:0] value_d_cluster;
   wire [3:0] value_d_rank;
   wire [4:0] value_d_size;
+  wire value_d_of_grid;
+  wire [2:0] value_d_grid;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -567,6 +613,8 @@ module bcu_residency_launches (
   assign out_cluster = value_cluster;
   assign out_rank = value_rank;
   assign out_size = value_size;
+  assign out_of_grid = value_of_grid;
+  assign out_grid = value_grid;
   assign full_d =
       reset ? 1'b0 :
       full ? !out_ready :
@@ -603,6 +651,14 @@ module bcu_residency_launches (
       full ? value_size :
       in_valid ? in_size :
       value_size;
+  assign value_d_of_grid =
+      full ? value_of_grid :
+      in_valid ? in_of_grid :
+      value_of_grid;
+  assign value_d_grid =
+      full ? value_grid :
+      in_valid ? in_grid :
+      value_grid;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -614,6 +670,8 @@ module bcu_residency_launches (
     value_cluster <= value_d_cluster;
     value_rank <= value_d_rank;
     value_size <= value_d_size;
+    value_of_grid <= value_d_of_grid;
+    value_grid <= value_d_grid;
   end
 
 endmodule
@@ -709,18 +767,24 @@ module bcu_residency_exits (
 endmodule
 
 module bcu_residency_launched_strobe (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  input  wire [2:0] in_cta,
-  input  wire [3:0] in_cluster,
-  input  wire [3:0] in_rank,
-  input  wire [4:0] in_size,
-  output wire       out_valid,
-  output wire [2:0] out_cta,
-  output wire [3:0] out_cluster,
-  output wire [3:0] out_rank,
-  output wire [4:0] out_size
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  input  wire [2:0]  in_cta,
+  input  wire [3:0]  in_cluster,
+  input  wire [3:0]  in_rank,
+  input  wire [4:0]  in_size,
+  input  wire        in_of_grid,
+  input  wire [2:0]  in_grid,
+  input  wire [31:0] in_warps,
+  output wire        out_valid,
+  output wire [2:0]  out_cta,
+  output wire [3:0]  out_cluster,
+  output wire [3:0]  out_rank,
+  output wire [4:0]  out_size,
+  output wire        out_of_grid,
+  output wire [2:0]  out_grid,
+  output wire [31:0] out_warps
 );
 
   reg valid = 1'b0;
@@ -728,17 +792,26 @@ module bcu_residency_launched_strobe (
   reg [3:0] payload_cluster = 4'd0;
   reg [3:0] payload_rank = 4'd0;
   reg [4:0] payload_size = 5'd0;
+  reg payload_of_grid = 1'b0;
+  reg [2:0] payload_grid = 3'd0;
+  reg [31:0] payload_warps = 32'd0;
   wire valid_d;
   wire [2:0] payload_d_cta;
   wire [3:0] payload_d_cluster;
   wire [3:0] payload_d_rank;
   wire [4:0] payload_d_size;
+  wire payload_d_of_grid;
+  wire [2:0] payload_d_grid;
+  wire [31:0] payload_d_warps;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign out_cluster = payload_cluster;
   assign out_rank = payload_rank;
   assign out_size = payload_size;
+  assign out_of_grid = payload_of_grid;
+  assign out_grid = payload_grid;
+  assign out_warps = payload_warps;
   assign valid_d = reset ? 1'b0 : in_valid;
   assign payload_d_cta =
       reset ? 3'd0 :
@@ -756,6 +829,18 @@ module bcu_residency_launched_strobe (
       reset ? 5'd0 :
       in_valid ? in_size :
       payload_size;
+  assign payload_d_of_grid =
+      reset ? 1'b0 :
+      in_valid ? in_of_grid :
+      payload_of_grid;
+  assign payload_d_grid =
+      reset ? 3'd0 :
+      in_valid ? in_grid :
+      payload_grid;
+  assign payload_d_warps =
+      reset ? 32'd0 :
+      in_valid ? in_warps :
+      payload_warps;
 
   always @(posedge clock) begin
     valid <= valid_d;
@@ -763,6 +848,9 @@ module bcu_residency_launched_strobe (
     payload_cluster <= payload_d_cluster;
     payload_rank <= payload_d_rank;
     payload_size <= payload_d_size;
+    payload_of_grid <= payload_d_of_grid;
+    payload_grid <= payload_d_grid;
+    payload_warps <= payload_d_warps;
   end
 
 endmodule
@@ -802,7 +890,7 @@ module bcu_residency_offer (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire [4:0]  in_warp,
   input  wire [2:0]  in_cta,
   input  wire [5:0]  in_warps,
@@ -814,7 +902,7 @@ module bcu_residency_offer (
   output wire        out_valid,
   input  wire        out_ready,
   output wire [3:0]  out_kind,
-  output wire [4:0]  out_fault,
+  output wire [5:0]  out_fault,
   output wire [4:0]  out_warp,
   output wire [2:0]  out_cta,
   output wire [5:0]  out_warps,
@@ -827,7 +915,7 @@ module bcu_residency_offer (
 
   reg full = 1'b0;
   reg [3:0] value_kind = 4'd0;
-  reg [4:0] value_fault = 5'd0;
+  reg [5:0] value_fault = 6'd0;
   reg [4:0] value_warp = 5'd0;
   reg [2:0] value_cta = 3'd0;
   reg [5:0] value_warps = 6'd0;
@@ -838,7 +926,7 @@ module bcu_residency_offer (
   reg [31:0] value_lanes = 32'd0;
   wire full_d;
   wire [3:0] value_d_kind;
-  wire [4:0] value_d_fault;
+  wire [5:0] value_d_fault;
   wire [4:0] value_d_warp;
   wire [2:0] value_d_cta;
   wire [5:0] value_d_warps;
@@ -870,7 +958,7 @@ module bcu_residency_offer (
       in_valid ? in_kind :
       value_kind;
   assign value_d_fault =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_fault :
       in_valid ? in_fault :
       value_fault;

@@ -14,161 +14,190 @@
 // verilator lint_off DECLFILENAME
 
 module bcu (
-  input  wire        clock,                // Rising edge.
-  input  wire        reset,                // Synchronous, active high; the tables are cleared after it.
-  input  wire        launch_valid,         // A launch is offered; it and its payload hold until it is taken.
-  output wire        launch_ready,         // It is taken at the end of this cycle if it is valid.
-  input  wire [4:0]  launch_cta,           // CTA slot.
-  input  wire [63:0] launch_warps,         // Its warp slots.
-  input  wire [63:0] launch_exited,        // Those of its warps that have exited already.
-  input  wire [31:0] launch_lanes,         // The live lanes of the last of its warp slots.
-  input  wire [4:0]  launch_barriers,      // Barriers declared, 0 to 16.
-  input  wire [4:0]  launch_cluster,       // Its cluster's slot.
-  input  wire [3:0]  launch_rank,          // Its rank in the cluster.
-  input  wire [4:0]  launch_size,          // CTAs of the cluster: 1 to 16.
-  input  wire        retire_valid,         // A CTA's release is offered; it and its payload hold until it is taken.
-  output wire        retire_ready,         // It is taken at the end of this cycle if it is valid.
-  input  wire [4:0]  retire_cta,           // CTA slot.
-  input  wire        retire_saved,         // Its open barriers were saved and are no fault.
-  input  wire        exit_valid,           // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
-  output wire        exit_ready,           // It is taken at the end of this cycle if it is valid.
-  input  wire [5:0]  exit_warp,            // Warp.
-  input  wire [31:0] exit_lanes,           // Its lanes that exit.
-  output wire        launched_valid,       // One cycle: a CTA has come.
-  output wire [4:0]  launched_cta,         // Its CTA slot.
-  output wire [4:0]  launched_cluster,     // Its cluster's slot.
-  output wire [3:0]  launched_rank,        // Its rank in the cluster.
-  output wire [4:0]  launched_size,        // CTAs of the cluster: 1 to 16.
-  output wire        retired_valid,        // One cycle: a CTA has gone.
-  output wire [4:0]  retired_cta,          // Its CTA slot.
-  input  wire        instr_valid,          // An instruction is offered; it and its payload hold until it is taken.
-  output wire        instr_ready,          // It is taken at the end of this cycle if it is valid.
-  input  wire [31:0] instr_word_0,         // Instruction word, bits 31:0.
-  input  wire [31:0] instr_word_1,         // Instruction word, bits 63:32.
-  input  wire [31:0] instr_word_2,         // Instruction word, bits 95:64.
-  input  wire [31:0] instr_word_3,         // Instruction word, bits 127:96.
-  input  wire [5:0]  instr_warp,           // Warp that issues.
-  input  wire [2:0]  instr_form,           // What is asked of the warp's lanes.
-  input  wire [31:0] instr_members,        // Warp sync, elect: the lanes that wait for each other.
-  input  wire [31:0] instr_active,         // Active lanes.
-  input  wire [31:0] instr_guard,          // Lanes whose guard predicate is true.
-  input  wire [31:0] instr_predicate,      // Lanes in which the predicate named in bits 100:98 is true, before negation.
-  input  wire [31:0] instr_ra,             // Value of the register named in bits 31:24, in the lowest executing lane.
-  input  wire [31:0] instr_rb,             // Value of the register named in bits 39:32, in the lowest executing lane.
-  input  wire        instr_uniform,        // All executing lanes hold the same values in these registers.
-  input  wire        issue_0_valid,        // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [5:0]  issue_0_warp,         // Its warp.
-  input  wire        issue_1_valid,        // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [5:0]  issue_1_warp,         // Its warp.
-  input  wire        issue_2_valid,        // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [5:0]  issue_2_warp,         // Its warp.
-  input  wire        issue_3_valid,        // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [5:0]  issue_3_warp,         // Its warp.
-  input  wire        perform_0_valid,      // One cycle: a memory access is performed.
-  input  wire [5:0]  perform_0_warp,       // Its warp.
-  input  wire        perform_0_epoch,      // The epoch in which it was issued.
-  input  wire        perform_1_valid,      // One cycle: a memory access is performed.
-  input  wire [5:0]  perform_1_warp,       // Its warp.
-  input  wire        perform_1_epoch,      // The epoch in which it was issued.
-  input  wire        perform_2_valid,      // One cycle: a memory access is performed.
-  input  wire [5:0]  perform_2_warp,       // Its warp.
-  input  wire        perform_2_epoch,      // The epoch in which it was issued.
-  input  wire        perform_3_valid,      // One cycle: a memory access is performed.
-  input  wire [5:0]  perform_3_warp,       // Its warp.
-  input  wire        perform_3_epoch,      // The epoch in which it was issued.
-  input  wire        copy_issue_valid,     // One cycle: an asynchronous copy is issued.
-  input  wire [4:0]  copy_issue_cta,       // The CTA slot of its warp.
-  input  wire        copy_perform_valid,   // One cycle: an asynchronous copy is performed, and so is all that it causes.
-  input  wire [4:0]  copy_perform_cta,     // The CTA slot of its warp.
-  input  wire        tx_valid,             // An arrival or bytes is offered; it and its payload hold until it is taken.
-  output wire        tx_ready,             // It is taken at the end of this cycle if it is valid.
-  input  wire [4:0]  tx_cta,               // CTA slot.
-  input  wire [14:0] tx_object,            // Offset of the object divided by 8.
-  input  wire [5:0]  tx_count,             // Arrivals, 0 with bytes.
-  input  wire [20:0] tx_bytes,             // Bytes that have come, 0 with arrivals.
-  output wire        net_out_valid,        // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
-  input  wire        net_out_ready,        // It is taken at the end of this cycle if it is valid.
-  output wire [4:0]  net_out_cluster,      // Cluster slot.
-  output wire [3:0]  net_out_rank,         // Rank of the other CTA.
-  output wire [4:0]  net_out_cta,          // CTA slot of the one that sends it.
-  output wire [14:0] net_out_object,       // Offset of the object divided by 8.
-  output wire [3:0]  net_out_kind,         // What it does.
-  output wire [19:0] net_out_count,        // Arrivals, below 2^20.
-  output wire [20:0] net_out_bytes,        // Bytes, of all lanes; 2^21 - 1: that or more.
-  input  wire        net_ack_valid,        // One cycle: an operation of `net_out` has arrived.
-  input  wire [4:0]  net_ack_cta,          // CTA slot of the one that sent it.
-  input  wire        net_ack_absent,       // 1 = no CTA was there.
-  input  wire        net_in_valid,         // The same where it arrives is offered; it and its payload hold until it is taken.
-  output wire        net_in_ready,         // It is taken at the end of this cycle if it is valid.
-  input  wire [4:0]  net_in_cta,           // CTA slot of the object.
-  input  wire [14:0] net_in_object,        // Offset of the object divided by 8.
-  input  wire [3:0]  net_in_kind,          // What it does.
-  input  wire [19:0] net_in_count,         // Arrivals, below 2^20.
-  input  wire [20:0] net_in_bytes,         // Bytes, of all lanes; 2^21 - 1: that or more.
-  input  wire [7:0]  net_in_source,        // Where it came from, whatever that means to the network.
-  output wire        net_reply_valid,      // One cycle: an operation of `net_in` has had its effect, or was refused.
-  output wire [7:0]  net_reply_source,     // As it came.
-  output wire        net_reply_absent,     // 1 = no CTA was there.
-  input  wire [15:0] wait_limit,           // Most ticks of 64 cycles that a warp is suspended, at least 1.
-  output wire        mem_request_valid,    // A request to shared memory is offered; it and its payload hold until it is taken.
-  input  wire        mem_request_ready,    // It is taken at the end of this cycle if it is valid.
-  output wire        mem_request_write,    // 1 = a write.
-  output wire [4:0]  mem_request_cta,      // CTA slot.
-  output wire [14:0] mem_request_object,   // Offset of the word divided by 8.
-  output wire [63:0] mem_request_data,     // Write: the word; read: 0.
-  input  wire        mem_response_valid,   // One cycle: a request to shared memory is answered.
-  input  wire [63:0] mem_response_data,    // Read: the word.
-  output wire [31:0] copies_full,          // CTA slots that may not issue another copy.
-  output wire [63:0] epoch,                // Every warp's present epoch.
-  input  wire        leader_policy,        // Which lane leads: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  fault_policy,         // What becomes of a warp whose operation is refused, beside the fault.
-  output wire        release_valid,        // One cycle: a barrier has completed.
-  output wire [4:0]  release_cta,          // Its CTA slot.
-  output wire [3:0]  release_id,           // Its id.
-  output wire [63:0] release_warps,        // The warps that waited at it and go on; 0 without release_valid.
-  output wire [1:0]  release_reduction,    // What was reduced, if anything.
-  output wire [11:0] release_value,        // Its result: 0 or 1 for and and or, the number for popc.
-  output wire        lanes_valid,          // One cycle: lanes go on, or must issue their instruction again.
-  output wire [5:0]  lanes_warp,           // Their warp.
-  output wire [31:0] lanes_mask,           // The lanes.
-  output wire [31:0] lanes_leaders,        // Those of them that lead (elect).
-  output wire        lanes_retry,          // 1 = they must issue their instruction again.
-  output wire        writeback_valid,      // One cycle: a B2R has its result.
-  output wire [5:0]  writeback_warp,       // Its warp.
-  output wire [31:0] writeback_value,      // Value for the destination register.
-  output wire        writeback_predicate,  // Value for the destination predicate.
-  output wire [7:0]  writeback_rd,         // Destination register, of a token the first of two; 255 = none.
-  output wire [2:0]  writeback_pu,         // Destination predicate; 7 = none.
-  output wire        token_valid,          // One cycle: an operation on an mbarrier has its result.
-  output wire [5:0]  token_warp,           // Its warp.
-  output wire [63:0] token_word,           // The object's word before the operation; 0 if it was refused.
-  output wire        token_predicate,      // Waits: the phase is over.
-  output wire        token_refused,        // It was refused: registers keep their values.
-  output wire [7:0]  token_rd,             // Destination register, of a token the first of two; 255 = none.
-  output wire [2:0]  token_pu,             // Destination predicate; 7 = none.
-  output wire        wake_valid,           // One cycle: suspended warps go on.
-  output wire [63:0] wake_warps,           // The warps; 0 without wake_valid.
-  output wire        wake_value,           // Their predicate: 1 = the phase is over.
-  output wire [63:0] blocked,              // Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
-  output wire [63:0] busy,                 // Warps that may not even read and write state: an operation of theirs is under way.
-  output wire [63:0] gathering,            // Warps that have live lanes, all of which wait for other lanes.
-  output wire [63:0] draining,             // Warps of which an operation waits for memory accesses.
-  output wire [63:0] live,                 // Warps launched and not gone.
-  output wire [63:0] trapped,              // Warps that are trapped.
-  output wire        fault_valid,          // A fault is offered; it and its payload hold until it is taken.
-  input  wire        fault_ready,          // It is taken at the end of this cycle if it is valid.
-  output wire [4:0]  fault_code,           // What was wrong.
-  output wire        fault_has_warp,       // 1 = an operation of a warp.
-  output wire [5:0]  fault_warp,           // Warp, 0 if the fault has none.
-  output wire [4:0]  fault_cta,            // CTA slot.
-  output wire [3:0]  fault_id,             // Barrier id; 0 of mbarrier's faults.
-  output wire [31:0] fault_address,        // Mbarrier: shared address of the object, else 0.
-  output wire [15:0] lost_faults           // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+  input  wire        clock,                   // Rising edge.
+  input  wire        reset,                   // Synchronous, active high; the tables are cleared after it.
+  input  wire        launch_valid,            // A launch is offered; it and its payload hold until it is taken.
+  output wire        launch_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire [4:0]  launch_cta,              // CTA slot.
+  input  wire [63:0] launch_warps,            // Its warp slots.
+  input  wire [63:0] launch_exited,           // Those of its warps that have exited already.
+  input  wire [31:0] launch_lanes,            // The live lanes of the last of its warp slots.
+  input  wire [4:0]  launch_barriers,         // Barriers declared, 0 to 16.
+  input  wire [4:0]  launch_cluster,          // Its cluster's slot.
+  input  wire [3:0]  launch_rank,             // Its rank in the cluster.
+  input  wire [4:0]  launch_size,             // CTAs of the cluster: 1 to 16.
+  input  wire        launch_of_grid,          // It is of a grid that others depend on, or that depends on others.
+  input  wire [3:0]  launch_grid,             // The slot of that grid.
+  input  wire        retire_valid,            // A CTA's release is offered; it and its payload hold until it is taken.
+  output wire        retire_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire [4:0]  retire_cta,              // CTA slot.
+  input  wire        retire_saved,            // Its open barriers were saved and are no fault.
+  input  wire        exit_valid,              // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
+  output wire        exit_ready,              // It is taken at the end of this cycle if it is valid.
+  input  wire [5:0]  exit_warp,               // Warp.
+  input  wire [31:0] exit_lanes,              // Its lanes that exit.
+  output wire        launched_valid,          // One cycle: a CTA has come.
+  output wire [4:0]  launched_cta,            // Its CTA slot.
+  output wire [4:0]  launched_cluster,        // Its cluster's slot.
+  output wire [3:0]  launched_rank,           // Its rank in the cluster.
+  output wire [4:0]  launched_size,           // CTAs of the cluster: 1 to 16.
+  output wire        launched_of_grid,        // It is of a grid that others depend on, or that depends on others.
+  output wire [3:0]  launched_grid,           // The slot of that grid.
+  output wire [63:0] launched_warps,          // Its warps that are live.
+  output wire        retired_valid,           // One cycle: a CTA has gone.
+  output wire [4:0]  retired_cta,             // Its CTA slot.
+  input  wire        instr_valid,             // An instruction is offered; it and its payload hold until it is taken.
+  output wire        instr_ready,             // It is taken at the end of this cycle if it is valid.
+  input  wire [31:0] instr_word_0,            // Instruction word, bits 31:0.
+  input  wire [31:0] instr_word_1,            // Instruction word, bits 63:32.
+  input  wire [31:0] instr_word_2,            // Instruction word, bits 95:64.
+  input  wire [31:0] instr_word_3,            // Instruction word, bits 127:96.
+  input  wire [5:0]  instr_warp,              // Warp that issues.
+  input  wire [2:0]  instr_form,              // What is asked of the warp's lanes.
+  input  wire [31:0] instr_members,           // Warp sync, elect: the lanes that wait for each other.
+  input  wire [31:0] instr_active,            // Active lanes.
+  input  wire [31:0] instr_guard,             // Lanes whose guard predicate is true.
+  input  wire [31:0] instr_predicate,         // Lanes in which the predicate named in bits 100:98 is true, before negation.
+  input  wire [31:0] instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
+  input  wire [31:0] instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
+  input  wire        instr_uniform,           // All executing lanes hold the same values in these registers.
+  input  wire        issue_0_valid,           // One cycle: a memory access is issued, in its warp's present epoch.
+  input  wire [5:0]  issue_0_warp,            // Its warp.
+  input  wire        issue_1_valid,           // One cycle: a memory access is issued, in its warp's present epoch.
+  input  wire [5:0]  issue_1_warp,            // Its warp.
+  input  wire        issue_2_valid,           // One cycle: a memory access is issued, in its warp's present epoch.
+  input  wire [5:0]  issue_2_warp,            // Its warp.
+  input  wire        issue_3_valid,           // One cycle: a memory access is issued, in its warp's present epoch.
+  input  wire [5:0]  issue_3_warp,            // Its warp.
+  input  wire        perform_0_valid,         // One cycle: a memory access is performed.
+  input  wire [5:0]  perform_0_warp,          // Its warp.
+  input  wire        perform_0_epoch,         // The epoch in which it was issued.
+  input  wire        perform_1_valid,         // One cycle: a memory access is performed.
+  input  wire [5:0]  perform_1_warp,          // Its warp.
+  input  wire        perform_1_epoch,         // The epoch in which it was issued.
+  input  wire        perform_2_valid,         // One cycle: a memory access is performed.
+  input  wire [5:0]  perform_2_warp,          // Its warp.
+  input  wire        perform_2_epoch,         // The epoch in which it was issued.
+  input  wire        perform_3_valid,         // One cycle: a memory access is performed.
+  input  wire [5:0]  perform_3_warp,          // Its warp.
+  input  wire        perform_3_epoch,         // The epoch in which it was issued.
+  input  wire        copy_issue_valid,        // One cycle: an asynchronous copy is issued.
+  input  wire [4:0]  copy_issue_cta,          // The CTA slot of its warp.
+  input  wire        copy_perform_valid,      // One cycle: an asynchronous copy is performed, and so is all that it causes.
+  input  wire [4:0]  copy_perform_cta,        // The CTA slot of its warp.
+  input  wire        tx_valid,                // An arrival or bytes is offered; it and its payload hold until it is taken.
+  output wire        tx_ready,                // It is taken at the end of this cycle if it is valid.
+  input  wire [4:0]  tx_cta,                  // CTA slot.
+  input  wire [14:0] tx_object,               // Offset of the object divided by 8.
+  input  wire [5:0]  tx_count,                // Arrivals, 0 with bytes.
+  input  wire [20:0] tx_bytes,                // Bytes that have come, 0 with arrivals.
+  output wire        net_out_valid,           // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
+  input  wire        net_out_ready,           // It is taken at the end of this cycle if it is valid.
+  output wire [4:0]  net_out_cluster,         // Cluster slot.
+  output wire [3:0]  net_out_rank,            // Rank of the other CTA.
+  output wire [4:0]  net_out_cta,             // CTA slot of the one that sends it.
+  output wire [14:0] net_out_object,          // Offset of the object divided by 8.
+  output wire [3:0]  net_out_kind,            // What it does.
+  output wire [19:0] net_out_count,           // Arrivals, below 2^20.
+  output wire [20:0] net_out_bytes,           // Bytes, of all lanes; 2^21 - 1: that or more.
+  input  wire        net_ack_valid,           // One cycle: an operation of `net_out` has arrived.
+  input  wire [4:0]  net_ack_cta,             // CTA slot of the one that sent it.
+  input  wire        net_ack_absent,          // 1 = no CTA was there.
+  input  wire        net_in_valid,            // The same where it arrives is offered; it and its payload hold until it is taken.
+  output wire        net_in_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire [4:0]  net_in_cta,              // CTA slot of the object.
+  input  wire [14:0] net_in_object,           // Offset of the object divided by 8.
+  input  wire [3:0]  net_in_kind,             // What it does.
+  input  wire [19:0] net_in_count,            // Arrivals, below 2^20.
+  input  wire [20:0] net_in_bytes,            // Bytes, of all lanes; 2^21 - 1: that or more.
+  input  wire [7:0]  net_in_source,           // Where it came from, whatever that means to the network.
+  output wire        net_reply_valid,         // One cycle: an operation of `net_in` has had its effect, or was refused.
+  output wire [7:0]  net_reply_source,        // As it came.
+  output wire        net_reply_absent,        // 1 = no CTA was there.
+  input  wire [15:0] wait_limit,              // Most ticks of 64 cycles that a warp is suspended, at least 1.
+  output wire        mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
+  input  wire        mem_request_ready,       // It is taken at the end of this cycle if it is valid.
+  output wire        mem_request_write,       // 1 = a write.
+  output wire [4:0]  mem_request_cta,         // CTA slot.
+  output wire [14:0] mem_request_object,      // Offset of the word divided by 8.
+  output wire [63:0] mem_request_data,        // Write: the word; read: 0.
+  input  wire        mem_response_valid,      // One cycle: a request to shared memory is answered.
+  input  wire [63:0] mem_response_data,       // Read: the word.
+  input  wire        cluster_in_valid,        // One cycle: a message of the hub of clusters.
+  input  wire        cluster_in_kind,         // What has become of the cluster.
+  input  wire [4:0]  cluster_in_cluster,      // Its slot.
+  output wire        cluster_out_valid,       // A message to the hub of clusters is offered; it and its payload hold until it is taken.
+  input  wire        cluster_out_ready,       // It is taken at the end of this cycle if it is valid.
+  output wire [1:0]  cluster_out_kind,        // What it says.
+  output wire [4:0]  cluster_out_cluster,     // Its cluster's slot.
+  output wire [3:0]  cluster_out_rank,        // Its rank in the cluster.
+  output wire [4:0]  cluster_out_size,        // CTAs of the cluster.
+  input  wire        grid_in_valid,           // One cycle: from the hub to all multiprocessors.
+  input  wire        grid_in_kind,            // What it tells.
+  input  wire [3:0]  grid_in_grid,            // Grid slot.
+  output wire        grid_out_valid,          // From a multiprocessor to the hub is offered; it and its payload hold until it is taken.
+  input  wire        grid_out_ready,          // It is taken at the end of this cycle if it is valid.
+  output wire        grid_out_kind,           // What it tells.
+  output wire [3:0]  grid_out_grid,           // Grid slot.
+  output wire [31:0] copies_full,             // CTA slots that may not issue another copy.
+  output wire [63:0] epoch,                   // Every warp's present epoch.
+  input  wire        leader_policy,           // Which lane leads: 0 = the lowest, 1 = the highest.
+  input  wire [1:0]  fault_policy,            // What becomes of a warp whose operation is refused, beside the fault.
+  output wire        release_valid,           // One cycle: a barrier has completed.
+  output wire [4:0]  release_cta,             // Its CTA slot.
+  output wire [3:0]  release_id,              // Its id.
+  output wire [63:0] release_warps,           // The warps that waited at it and go on; 0 without release_valid.
+  output wire [1:0]  release_reduction,       // What was reduced, if anything.
+  output wire [11:0] release_value,           // Its result: 0 or 1 for and and or, the number for popc.
+  output wire        lanes_valid,             // One cycle: lanes go on, or must issue their instruction again.
+  output wire [5:0]  lanes_warp,              // Their warp.
+  output wire [31:0] lanes_mask,              // The lanes.
+  output wire [31:0] lanes_leaders,           // Those of them that lead (elect).
+  output wire        lanes_retry,             // 1 = they must issue their instruction again.
+  output wire        writeback_valid,         // One cycle: a B2R has its result.
+  output wire [5:0]  writeback_warp,          // Its warp.
+  output wire [31:0] writeback_value,         // Value for the destination register.
+  output wire        writeback_predicate,     // Value for the destination predicate.
+  output wire [7:0]  writeback_rd,            // Destination register, of a token the first of two; 255 = none.
+  output wire [2:0]  writeback_pu,            // Destination predicate; 7 = none.
+  output wire        token_valid,             // One cycle: an operation on an mbarrier has its result.
+  output wire [5:0]  token_warp,              // Its warp.
+  output wire [63:0] token_word,              // The object's word before the operation; 0 if it was refused.
+  output wire        token_predicate,         // Waits: the phase is over.
+  output wire        token_refused,           // It was refused: registers keep their values.
+  output wire [7:0]  token_rd,                // Destination register, of a token the first of two; 255 = none.
+  output wire [2:0]  token_pu,                // Destination predicate; 7 = none.
+  output wire        wake_valid,              // One cycle: suspended warps go on.
+  output wire [63:0] wake_warps,              // The warps; 0 without wake_valid.
+  output wire        wake_value,              // Their predicate: 1 = the phase is over.
+  output wire        cluster_release_valid,   // One cycle: warps go on behind their waits.
+  output wire [63:0] cluster_release_warps,   // The warps; 0 without release_valid.
+  output wire        cluster_closed_valid,    // One cycle: a cluster.
+  output wire [4:0]  cluster_closed_cluster,  // Its slot.
+  output wire        grid_release_valid,      // One cycle: warps go on behind their waits.
+  output wire [63:0] grid_release_warps,      // The warps; 0 without release_valid.
+  output wire        grid_opened_valid,       // One cycle: a grid.
+  output wire [3:0]  grid_opened_grid,        // Grid slot.
+  output wire [63:0] blocked,                 // Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
+  output wire [63:0] busy,                    // Warps that may not even read and write state: an operation of theirs is under way.
+  output wire [63:0] gathering,               // Warps that have live lanes, all of which wait for other lanes.
+  output wire [63:0] draining,                // Warps of which an operation waits for memory accesses.
+  output wire [63:0] live,                    // Warps launched and not gone.
+  output wire [63:0] trapped,                 // Warps that are trapped.
+  output wire        fault_valid,             // A fault is offered; it and its payload hold until it is taken.
+  input  wire        fault_ready,             // It is taken at the end of this cycle if it is valid.
+  output wire [5:0]  fault_code,              // What was wrong.
+  output wire        fault_has_warp,          // 1 = an operation of a warp.
+  output wire [5:0]  fault_warp,              // Warp, 0 if the fault has none.
+  output wire [4:0]  fault_cta,               // CTA slot.
+  output wire [3:0]  fault_id,                // Barrier id; 0 of mbarrier's faults.
+  output wire [31:0] fault_address,           // Mbarrier: shared address of the object, else 0.
+  output wire [15:0] lost_faults              // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
 );
 
   wire intake_op_valid;
   wire [3:0] intake_op_kind;
-  wire [4:0] intake_op_fault;
+  wire [5:0] intake_op_fault;
   wire intake_op_uniform;
   wire [4:0] intake_op_cta;
   wire [3:0] intake_op_id;
@@ -226,6 +255,8 @@ module bcu (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -290,6 +321,9 @@ module bcu (
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
+    .launched_of_grid(launched_of_grid),
+    .launched_grid(launched_grid),
+    .launched_warps(launched_warps),
     .departs_valid(intake_departs_valid),
     .departs_cta(intake_departs_cta),
     .departs_warps(intake_departs_warps),
@@ -382,6 +416,9 @@ module bcu (
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
+    .launched_of_grid(launched_of_grid),
+    .launched_grid(launched_grid),
+    .launched_warps(launched_warps),
     .departs_valid(intake_departs_valid),
     .departs_cta(intake_departs_cta),
     .departs_warps(intake_departs_warps),
@@ -415,6 +452,22 @@ module bcu (
     .net_reply_valid(net_reply_valid),
     .net_reply_source(net_reply_source),
     .net_reply_absent(net_reply_absent),
+    .cluster_in_valid(cluster_in_valid),
+    .cluster_in_kind(cluster_in_kind),
+    .cluster_in_cluster(cluster_in_cluster),
+    .cluster_out_valid(cluster_out_valid),
+    .cluster_out_ready(cluster_out_ready),
+    .cluster_out_kind(cluster_out_kind),
+    .cluster_out_cluster(cluster_out_cluster),
+    .cluster_out_rank(cluster_out_rank),
+    .cluster_out_size(cluster_out_size),
+    .grid_in_valid(grid_in_valid),
+    .grid_in_kind(grid_in_kind),
+    .grid_in_grid(grid_in_grid),
+    .grid_out_valid(grid_out_valid),
+    .grid_out_ready(grid_out_ready),
+    .grid_out_kind(grid_out_kind),
+    .grid_out_grid(grid_out_grid),
     .wait_limit(wait_limit),
     .mem_request_valid(mem_request_valid),
     .mem_request_ready(mem_request_ready),
@@ -450,6 +503,14 @@ module bcu (
     .wake_valid(wake_valid),
     .wake_warps(wake_warps),
     .wake_value(wake_value),
+    .cluster_release_valid(cluster_release_valid),
+    .cluster_release_warps(cluster_release_warps),
+    .cluster_closed_valid(cluster_closed_valid),
+    .cluster_closed_cluster(cluster_closed_cluster),
+    .grid_release_valid(grid_release_valid),
+    .grid_release_warps(grid_release_warps),
+    .grid_opened_valid(grid_opened_valid),
+    .grid_opened_grid(grid_opened_grid),
     .flushed_valid(barriers_flushed_valid),
     .flushed_cta(barriers_flushed_cta),
     .fault_valid(fault_valid),
@@ -486,6 +547,8 @@ module bcu_intake_2 (
   input  wire [4:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
+  input  wire        launch_of_grid,
+  input  wire [3:0]  launch_grid,
   input  wire        retire_valid,
   output wire        retire_ready,
   input  wire [4:0]  retire_cta,
@@ -521,7 +584,7 @@ module bcu_intake_2 (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [4:0]  op_cta,
   output wire [3:0]  op_id,
@@ -550,6 +613,9 @@ module bcu_intake_2 (
   output wire [4:0]  launched_cluster,
   output wire [3:0]  launched_rank,
   output wire [4:0]  launched_size,
+  output wire        launched_of_grid,
+  output wire [3:0]  launched_grid,
+  output wire [63:0] launched_warps,
   output wire        departs_valid,
   output wire [4:0]  departs_cta,
   output wire [63:0] departs_warps,
@@ -575,7 +641,7 @@ module bcu_intake_2 (
   output wire [63:0] warp_cta_4
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
 
@@ -587,7 +653,7 @@ module bcu_intake_2 (
   wire residency_op_valid;
   wire residency_op_ready;
   wire [3:0] residency_op_kind;
-  wire [4:0] residency_op_fault;
+  wire [5:0] residency_op_fault;
   wire [5:0] residency_op_warp;
   wire [6:0] residency_op_warps;
   wire [6:0] residency_op_live;
@@ -600,7 +666,7 @@ module bcu_intake_2 (
   wire decode_op_valid;
   wire decode_op_ready;
   wire [3:0] decode_op_kind;
-  wire [4:0] decode_op_fault;
+  wire [5:0] decode_op_fault;
   wire decode_op_uniform;
   wire [4:0] decode_op_cta;
   wire [3:0] decode_op_id;
@@ -625,7 +691,7 @@ module bcu_intake_2 (
   wire gather_in_valid;
   wire gather_in_ready;
   wire [3:0] gather_in_kind;
-  wire [4:0] gather_in_fault;
+  wire [5:0] gather_in_fault;
   wire gather_in_uniform;
   wire [4:0] gather_in_cta;
   wire [3:0] gather_in_id;
@@ -689,6 +755,8 @@ module bcu_intake_2 (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -722,6 +790,9 @@ module bcu_intake_2 (
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
+    .launched_of_grid(launched_of_grid),
+    .launched_grid(launched_grid),
+    .launched_warps(launched_warps),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .live(issue_status_live),
@@ -887,6 +958,8 @@ module bcu_residency (
   input  wire [4:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
+  input  wire        launch_of_grid,
+  input  wire [3:0]  launch_grid,
   input  wire        retire_valid,
   output wire        retire_ready,
   input  wire [4:0]  retire_cta,
@@ -906,7 +979,7 @@ module bcu_residency (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire [5:0]  op_warp,
   output wire [4:0]  op_cta,
   output wire [6:0]  op_warps,
@@ -920,6 +993,9 @@ module bcu_residency (
   output wire [4:0]  launched_cluster,
   output wire [3:0]  launched_rank,
   output wire [4:0]  launched_size,
+  output wire        launched_of_grid,
+  output wire [3:0]  launched_grid,
+  output wire [63:0] launched_warps,
   output wire        retired_valid,
   output wire [4:0]  retired_cta,
   output wire [63:0] live,
@@ -932,10 +1008,11 @@ module bcu_residency (
 );
 
   localparam [31:0] built = 32'hffffffff;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_SlotOccupied = 5'd3;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_SlotOccupied = 6'd3;
+  localparam [5:0] FaultCode_CannotSave = 6'h21;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
@@ -944,8 +1021,10 @@ module bcu_residency (
   wire retire_turn;
   wire do_end;
   wire do_retire;
+  wire cannot_save;
+  wire binds;
   wire do_launch;
-  wire [4:0] verdict;
+  wire [5:0] verdict;
   wire [4:0] of_exit;
   wire [63:0] of_retire;
   wire [63:0] of_flushed;
@@ -971,6 +1050,7 @@ module bcu_residency (
   reg [63:0] slot_bit_2 = 64'd0;
   reg [63:0] slot_bit_3 = 64'd0;
   reg [63:0] slot_bit_4 = 64'd0;
+  reg [31:0] bound = 32'd0;
   wire requests_launching_valid;
   wire [4:0] requests_launching_cta;
   wire [63:0] requests_launching_warps;
@@ -980,6 +1060,8 @@ module bcu_residency (
   wire [4:0] requests_launching_cluster;
   wire [3:0] requests_launching_rank;
   wire [4:0] requests_launching_size;
+  wire requests_launching_of_grid;
+  wire [3:0] requests_launching_grid;
   wire requests_retiring_valid;
   wire [4:0] requests_retiring_cta;
   wire requests_retiring_saved;
@@ -1012,6 +1094,7 @@ module bcu_residency (
   wire [63:0] slot_bit_2_d;
   wire [63:0] slot_bit_3_d;
   wire [63:0] slot_bit_4_d;
+  wire [31:0] bound_d;
 
   assign live = alive;
   wire [63:0] exits_1 = requests_pending_exit_valid ? (64'd1 << requests_pending_exit_warp) : 64'd0;
@@ -1023,7 +1106,8 @@ module bcu_residency (
   assign warp_cta_4 = slot_bit_4;
   assign do_exit = requests_exiting_valid & offer_in_ready;
   assign retire_turn = (requests_retiring_valid & offer_in_ready) & !requests_exiting_valid;
-  assign do_end = (retire_turn & !ending) & slots[requests_retiring_cta];
+  assign cannot_save = (requests_retiring_saved & bound[requests_retiring_cta]) & slots[requests_retiring_cta];
+  assign do_end = ((retire_turn & !ending) & !cannot_save) & slots[requests_retiring_cta];
   wire [63:0] of_retire_1 = requests_retiring_cta[0] ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
   wire [63:0] of_retire_2 = requests_retiring_cta[1] ? (of_retire_1 & slot_bit_1) : (of_retire_1 & (~slot_bit_1));
   wire [63:0] of_retire_3 = requests_retiring_cta[2] ? (of_retire_2 & slot_bit_2) : (of_retire_2 & (~slot_bit_2));
@@ -1032,6 +1116,7 @@ module bcu_residency (
   assign late = of_retire & in_flight;
   assign copies = copying[requests_retiring_cta];
   assign do_retire = (retire_turn & !do_end) & !(ending & ((clearing | (|late)) | copies));
+  assign binds = (requests_launching_size > 5'd1) ? 1'b1 : requests_launching_of_grid;
   assign held_warps = requests_launching_warps & leaving_warps;
   assign too_early = leaving[requests_launching_cta] | (|held_warps);
   wire both_and_not_clearing = (((requests_launching_valid & offer_in_ready) & !requests_exiting_valid) & !requests_retiring_valid) & !clearing;
@@ -1041,6 +1126,7 @@ module bcu_residency (
   assign verdict =
       (do_launch & (((|clash) | slots[requests_launching_cta]) | !built_2[requests_launching_cta])) ? FaultCode_SlotOccupied :
       (do_retire & !slots[requests_retiring_cta]) ? FaultCode_NotResident :
+      (do_retire & cannot_save) ? FaultCode_CannotSave :
       do_exit ? (
         !alive[requests_exiting_warp] ? FaultCode_NotResident :
         blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
@@ -1183,6 +1269,10 @@ module bcu_residency (
         requests_launching_cta[4] ? (slot_bit_4 | requests_launching_warps) :
         (slot_bit_4 & (~requests_launching_warps))) :
       slot_bit_4;
+  assign bound_d =
+      reset ? 32'd0 :
+      (do_launch && verdict_is_None) ? ((bound & (~(32'd1 << requests_launching_cta))) | ({31'd0, binds} << requests_launching_cta)) :
+      bound;
 
   bcu_requests requests (
     .clock(clock),
@@ -1197,6 +1287,8 @@ module bcu_residency (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -1217,6 +1309,8 @@ module bcu_residency (
     .launching_cluster(requests_launching_cluster),
     .launching_rank(requests_launching_rank),
     .launching_size(requests_launching_size),
+    .launching_of_grid(requests_launching_of_grid),
+    .launching_grid(requests_launching_grid),
     .retiring_valid(requests_retiring_valid),
     .retiring_ready(do_retire),
     .retiring_cta(requests_retiring_cta),
@@ -1238,14 +1332,20 @@ module bcu_residency (
     .in_cluster(requests_launching_cluster),
     .in_rank(requests_launching_rank),
     .in_size(requests_launching_size),
+    .in_of_grid(requests_launching_of_grid),
+    .in_grid(requests_launching_grid),
+    .in_warps(begins),
     .out_valid(launched_valid),
     .out_cta(launched_cta),
     .out_cluster(launched_cluster),
     .out_rank(launched_rank),
-    .out_size(launched_size)
+    .out_size(launched_size),
+    .out_of_grid(launched_of_grid),
+    .out_grid(launched_grid),
+    .out_warps(launched_warps)
   );
 
-  bcu_gone retired_strobe (
+  bcu_shown retired_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(flushed_valid),
@@ -1295,6 +1395,7 @@ module bcu_residency (
     slot_bit_2 <= slot_bit_2_d;
     slot_bit_3 <= slot_bit_3_d;
     slot_bit_4 <= slot_bit_4_d;
+    bound <= bound_d;
   end
 
 endmodule
@@ -1312,6 +1413,8 @@ module bcu_requests (
   input  wire [4:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
+  input  wire        launch_of_grid,
+  input  wire [3:0]  launch_grid,
   input  wire        retire_valid,
   output wire        retire_ready,
   input  wire [4:0]  retire_cta,
@@ -1332,6 +1435,8 @@ module bcu_requests (
   output wire [4:0]  launching_cluster,
   output wire [3:0]  launching_rank,
   output wire [4:0]  launching_size,
+  output wire        launching_of_grid,
+  output wire [3:0]  launching_grid,
   output wire        retiring_valid,
   input  wire        retiring_ready,
   output wire [4:0]  retiring_cta,
@@ -1382,6 +1487,8 @@ module bcu_requests (
     .in_cluster(launch_cluster),
     .in_rank(launch_rank),
     .in_size(launch_size),
+    .in_of_grid(launch_of_grid),
+    .in_grid(launch_grid),
     .out_valid(launching_valid),
     .out_ready(launching_ready),
     .out_cta(launching_cta),
@@ -1391,7 +1498,9 @@ module bcu_requests (
     .out_barriers(launching_barriers),
     .out_cluster(launching_cluster),
     .out_rank(launching_rank),
-    .out_size(launching_size)
+    .out_size(launching_size),
+    .out_of_grid(launching_of_grid),
+    .out_grid(launching_grid)
   );
 
   bcu_retires retires (
@@ -1441,6 +1550,8 @@ module bcu_launches (
   input  wire [4:0]  in_cluster,
   input  wire [3:0]  in_rank,
   input  wire [4:0]  in_size,
+  input  wire        in_of_grid,
+  input  wire [3:0]  in_grid,
   output wire        out_valid,
   input  wire        out_ready,
   output wire [4:0]  out_cta,
@@ -1450,7 +1561,9 @@ module bcu_launches (
   output wire [4:0]  out_barriers,
   output wire [4:0]  out_cluster,
   output wire [3:0]  out_rank,
-  output wire [4:0]  out_size
+  output wire [4:0]  out_size,
+  output wire        out_of_grid,
+  output wire [3:0]  out_grid
 );
 
   reg full = 1'b0;
@@ -1462,6 +1575,8 @@ module bcu_launches (
   reg [4:0] value_cluster = 5'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
+  reg value_of_grid = 1'b0;
+  reg [3:0] value_grid = 4'd0;
   wire full_d;
   wire [4:0] value_d_cta;
   wire [63:0] value_d_warps;
@@ -1471,6 +1586,8 @@ module bcu_launches (
   wire [4:0] value_d_cluster;
   wire [3:0] value_d_rank;
   wire [4:0] value_d_size;
+  wire value_d_of_grid;
+  wire [3:0] value_d_grid;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -1482,6 +1599,8 @@ module bcu_launches (
   assign out_cluster = value_cluster;
   assign out_rank = value_rank;
   assign out_size = value_size;
+  assign out_of_grid = value_of_grid;
+  assign out_grid = value_grid;
   assign full_d =
       reset ? 1'b0 :
       full ? !out_ready :
@@ -1518,6 +1637,14 @@ module bcu_launches (
       full ? value_size :
       in_valid ? in_size :
       value_size;
+  assign value_d_of_grid =
+      full ? value_of_grid :
+      in_valid ? in_of_grid :
+      value_of_grid;
+  assign value_d_grid =
+      full ? value_grid :
+      in_valid ? in_grid :
+      value_grid;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1529,6 +1656,8 @@ module bcu_launches (
     value_cluster <= value_d_cluster;
     value_rank <= value_d_rank;
     value_size <= value_d_size;
+    value_of_grid <= value_d_of_grid;
+    value_grid <= value_d_grid;
   end
 
 endmodule
@@ -1624,18 +1753,24 @@ module bcu_exits (
 endmodule
 
 module bcu_launched_strobe (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  input  wire [4:0] in_cta,
-  input  wire [4:0] in_cluster,
-  input  wire [3:0] in_rank,
-  input  wire [4:0] in_size,
-  output wire       out_valid,
-  output wire [4:0] out_cta,
-  output wire [4:0] out_cluster,
-  output wire [3:0] out_rank,
-  output wire [4:0] out_size
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        in_valid,
+  input  wire [4:0]  in_cta,
+  input  wire [4:0]  in_cluster,
+  input  wire [3:0]  in_rank,
+  input  wire [4:0]  in_size,
+  input  wire        in_of_grid,
+  input  wire [3:0]  in_grid,
+  input  wire [63:0] in_warps,
+  output wire        out_valid,
+  output wire [4:0]  out_cta,
+  output wire [4:0]  out_cluster,
+  output wire [3:0]  out_rank,
+  output wire [4:0]  out_size,
+  output wire        out_of_grid,
+  output wire [3:0]  out_grid,
+  output wire [63:0] out_warps
 );
 
   reg valid = 1'b0;
@@ -1643,17 +1778,26 @@ module bcu_launched_strobe (
   reg [4:0] payload_cluster = 5'd0;
   reg [3:0] payload_rank = 4'd0;
   reg [4:0] payload_size = 5'd0;
+  reg payload_of_grid = 1'b0;
+  reg [3:0] payload_grid = 4'd0;
+  reg [63:0] payload_warps = 64'd0;
   wire valid_d;
   wire [4:0] payload_d_cta;
   wire [4:0] payload_d_cluster;
   wire [3:0] payload_d_rank;
   wire [4:0] payload_d_size;
+  wire payload_d_of_grid;
+  wire [3:0] payload_d_grid;
+  wire [63:0] payload_d_warps;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign out_cluster = payload_cluster;
   assign out_rank = payload_rank;
   assign out_size = payload_size;
+  assign out_of_grid = payload_of_grid;
+  assign out_grid = payload_grid;
+  assign out_warps = payload_warps;
   assign valid_d = reset ? 1'b0 : in_valid;
   assign payload_d_cta =
       reset ? 5'd0 :
@@ -1671,6 +1815,18 @@ module bcu_launched_strobe (
       reset ? 5'd0 :
       in_valid ? in_size :
       payload_size;
+  assign payload_d_of_grid =
+      reset ? 1'b0 :
+      in_valid ? in_of_grid :
+      payload_of_grid;
+  assign payload_d_grid =
+      reset ? 4'd0 :
+      in_valid ? in_grid :
+      payload_grid;
+  assign payload_d_warps =
+      reset ? 64'd0 :
+      in_valid ? in_warps :
+      payload_warps;
 
   always @(posedge clock) begin
     valid <= valid_d;
@@ -1678,11 +1834,14 @@ module bcu_launched_strobe (
     payload_cluster <= payload_d_cluster;
     payload_rank <= payload_d_rank;
     payload_size <= payload_d_size;
+    payload_of_grid <= payload_d_of_grid;
+    payload_grid <= payload_d_grid;
+    payload_warps <= payload_d_warps;
   end
 
 endmodule
 
-module bcu_gone (
+module bcu_shown (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -1717,7 +1876,7 @@ module bcu_offer_2 (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire [5:0]  in_warp,
   input  wire [4:0]  in_cta,
   input  wire [6:0]  in_warps,
@@ -1729,7 +1888,7 @@ module bcu_offer_2 (
   output wire        out_valid,
   input  wire        out_ready,
   output wire [3:0]  out_kind,
-  output wire [4:0]  out_fault,
+  output wire [5:0]  out_fault,
   output wire [5:0]  out_warp,
   output wire [4:0]  out_cta,
   output wire [6:0]  out_warps,
@@ -1742,7 +1901,7 @@ module bcu_offer_2 (
 
   reg full = 1'b0;
   reg [3:0] value_kind = 4'd0;
-  reg [4:0] value_fault = 5'd0;
+  reg [5:0] value_fault = 6'd0;
   reg [5:0] value_warp = 6'd0;
   reg [4:0] value_cta = 5'd0;
   reg [6:0] value_warps = 7'd0;
@@ -1753,7 +1912,7 @@ module bcu_offer_2 (
   reg [31:0] value_lanes = 32'd0;
   wire full_d;
   wire [3:0] value_d_kind;
-  wire [4:0] value_d_fault;
+  wire [5:0] value_d_fault;
   wire [5:0] value_d_warp;
   wire [4:0] value_d_cta;
   wire [6:0] value_d_warps;
@@ -1785,7 +1944,7 @@ module bcu_offer_2 (
       in_valid ? in_kind :
       value_kind;
   assign value_d_fault =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_fault :
       in_valid ? in_fault :
       value_fault;
@@ -1876,7 +2035,7 @@ module bcu_decode (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [4:0]  op_cta,
   output wire [3:0]  op_id,
@@ -1900,10 +2059,10 @@ module bcu_decode (
   output wire [63:0] holding
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_IllegalInstruction = 5'd4;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
   localparam [2:0] Form_Raw = 3'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
@@ -1915,6 +2074,9 @@ module bcu_decode (
   localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
   localparam [1:0] RedOp_Popc = 2'd2;
 
   wire among;
@@ -1923,9 +2085,10 @@ module bcu_decode (
   wire [31:0] votes;
   wire [4:0] cta;
   wire moves;
+  wire raw;
   wire accept;
   wire [3:0] operation_kind;
-  wire [4:0] operation_fault;
+  wire [5:0] operation_fault;
   wire operation_uniform;
   wire [4:0] operation_cta;
   wire [3:0] operation_id;
@@ -1956,7 +2119,7 @@ module bcu_decode (
   wire [31:0] forms_word_word_3;
   wire forms_legal;
   wire [3:0] forms_request_kind;
-  wire [4:0] forms_request_fault;
+  wire [5:0] forms_request_fault;
   wire forms_request_uniform;
   wire [4:0] forms_request_cta_unused;
   wire [1:0] forms_request_redop;
@@ -1969,37 +2132,37 @@ module bcu_decode (
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
   wire queue_push;
-  wire [210:0] queue_data;
+  wire [211:0] queue_data;
   wire queue_pop;
-  wire [210:0] queue_head;
-  wire [210:0] queue_stays_unused;
-  wire [210:0] queue_follows_unused;
+  wire [211:0] queue_head;
+  wire [211:0] queue_stays_unused;
+  wire [211:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [63:0] on_way_d;
   wire [63:0] held_d;
 
   assign instr_ready = ready;
   assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[8:4];
-  assign op_uniform = queue_head[9];
-  assign op_cta = queue_head[14:10];
-  assign op_id = queue_head[18:15];
-  assign op_count = queue_head[30:19];
-  assign op_redop = queue_head[32:31];
-  assign op_state = queue_head[34:33];
-  assign op_data = queue_head[66:35];
-  assign op_warp = queue_head[72:67];
-  assign op_form = queue_head[75:73];
-  assign op_lanes = queue_head[107:76];
-  assign op_votes = queue_head[139:108];
-  assign op_members = queue_head[171:140];
-  assign op_mbarrier = queue_head[175:172];
-  assign op_number = queue_head[196:176];
-  assign op_phase = queue_head[197];
-  assign op_cluster = queue_head[198];
-  assign op_release = queue_head[199];
-  assign op_rd = queue_head[207:200];
-  assign op_pu = queue_head[210:208];
+  assign op_fault = queue_head[9:4];
+  assign op_uniform = queue_head[10];
+  assign op_cta = queue_head[15:11];
+  assign op_id = queue_head[19:16];
+  assign op_count = queue_head[31:20];
+  assign op_redop = queue_head[33:32];
+  assign op_state = queue_head[35:34];
+  assign op_data = queue_head[67:36];
+  assign op_warp = queue_head[73:68];
+  assign op_form = queue_head[76:74];
+  assign op_lanes = queue_head[108:77];
+  assign op_votes = queue_head[140:109];
+  assign op_members = queue_head[172:141];
+  assign op_mbarrier = queue_head[176:173];
+  assign op_number = queue_head[197:177];
+  assign op_phase = queue_head[198];
+  assign op_cluster = queue_head[199];
+  assign op_release = queue_head[200];
+  assign op_rd = queue_head[208:201];
+  assign op_pu = queue_head[211:209];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
@@ -2017,6 +2180,7 @@ module bcu_decode (
   wire [4:0] cta_3 = warp_cta_2[instr_warp] ? {cta_2[4:3], 1'b1, cta_2[1:0]} : cta_2;
   wire [4:0] cta_4 = warp_cta_3[instr_warp] ? {cta_3[4], 1'b1, cta_3[2:0]} : cta_3;
   assign cta = warp_cta_4[instr_warp] ? {1'b1, cta_4[3:0]} : cta_4;
+  assign raw = ((moves | (forms_request_kind == OpKind_Fence)) | (forms_request_kind == OpKind_GridLaunch)) | (forms_request_kind == OpKind_GridWait);
   assign accept = instr_valid & ready;
   assign operation_kind = mbar_legal ? OpKind_Mbarrier : forms_request_kind;
   assign operation_fault =
@@ -2029,7 +2193,7 @@ module bcu_decode (
   assign operation_redop = mbar_legal ? RedOp_Popc : forms_request_redop;
   assign operation_data = mbar_legal ? mbar_address : forms_request_data;
   assign operation_warp = instr_warp;
-  assign operation_form = (among | ((forms_legal & !moves) & (forms_request_kind != OpKind_Fence))) ? instr_form : Form_Raw;
+  assign operation_form = (among | (forms_legal & !raw)) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 32'd0;
@@ -2038,7 +2202,8 @@ module bcu_decode (
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign push_mask = queue_push ? (64'd1 << instr_warp) : 64'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  wire either_or_operation_kind_is_GridWait = (either_or_operation_kind_is_Fence | (operation_kind == OpKind_ClusterWait)) | (operation_kind == OpKind_GridWait);
+  wire either_and_either = (either_or_operation_kind_is_GridWait | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 64'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
   assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
@@ -2121,7 +2286,7 @@ module bcu_forms (
   input  wire        registers_uniform,
   output wire        legal,
   output wire [3:0]  request_kind,
-  output wire [4:0]  request_fault,
+  output wire [5:0]  request_fault,
   output wire        request_uniform,
   output wire [4:0]  request_cta,
   output wire [3:0]  request_id,
@@ -2139,6 +2304,11 @@ module bcu_forms (
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
   localparam [1:0] StateWord_Barrier = 2'd1;
@@ -2157,6 +2327,8 @@ module bcu_forms (
   wire b2r_result;
   wire r2b;
   wire fence;
+  wire cluster;
+  wire grid;
   wire bar;
   wire red;
   wire has_rd;
@@ -2165,11 +2337,14 @@ module bcu_forms (
   wire has_id;
   wire has_count;
   wire mode;
+  wire upper_mode;
   wire stray;
 
   assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
   assign fence = head == 12'h3e3;
+  assign cluster = head == 12'h3e1;
+  assign grid = head == 12'h3e2;
   assign bar_i = head == 12'hb1d;
   assign bar_rr = head == 12'h31d;
   assign bar_rri = head == 12'h51d;
@@ -2188,14 +2363,22 @@ module bcu_forms (
   assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
   assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
   assign mode = word_word_2[16];
+  assign upper_mode = word_word_2[17];
   wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
   wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
-  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (word_word_2[17] & (!red | mode));
+  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (upper_mode & (!(red | cluster) | mode));
   wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
   assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
-  assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
+  assign legal = ((((((bar | red) | has_rd) | r2b) | fence) | cluster) | grid) & !stray;
   assign request_kind =
       legal ? (
+        grid ? (
+          mode ? OpKind_GridWait :
+          OpKind_GridLaunch) :
+        cluster ? (
+          upper_mode ? OpKind_ClusterWait :
+          mode ? OpKind_ClusterArriveRelaxed :
+          OpKind_ClusterArrive) :
         fence ? OpKind_Fence :
         r2b ? OpKind_Write :
         has_rd ? OpKind_Read :
@@ -2203,7 +2386,7 @@ module bcu_forms (
         (bar & mode) ? OpKind_Arrive :
         4'd0) :
       4'd0;
-  assign request_fault = 5'd0;
+  assign request_fault = 6'd0;
   assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
   assign request_cta = 5'd0;
   assign request_id =
@@ -2225,7 +2408,7 @@ module bcu_forms (
       12'd0;
   assign request_redop =
       (legal && red) ? (
-        word_word_2[17] ? RedOp_Popc :
+        upper_mode ? RedOp_Popc :
         mode ? RedOp_Or :
         2'd0) :
       2'd0;
@@ -2358,24 +2541,24 @@ module bcu_queue_6 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [210:0] data,
+  input  wire [211:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [210:0] head,
-  output wire [210:0] stays,
-  output wire [210:0] follows,
+  output wire [211:0] head,
+  output wire [211:0] stays,
+  output wire [211:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [210:0] zero = 211'd0;
+  localparam [211:0] zero = 212'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [210:0] places_0 = 211'd0;
-  reg [210:0] places_1 = 211'd0;
+  reg [211:0] places_0 = 212'd0;
+  reg [211:0] places_1 = 212'd0;
   reg [1:0] filled = 2'd0;
-  wire [210:0] places_0_d;
-  wire [210:0] places_1_d;
+  wire [211:0] places_0_d;
+  wire [211:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -2412,7 +2595,7 @@ module bcu_gather (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [4:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -2442,7 +2625,7 @@ module bcu_gather (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [4:0]  op_cta,
   output wire [3:0]  op_id,
@@ -2493,7 +2676,7 @@ module bcu_gather (
   wire enter_inside_elect;
   wire enter_inside_stray;
   wire [3:0] enter_inside_kind;
-  wire [4:0] enter_inside_fault;
+  wire [5:0] enter_inside_fault;
   wire enter_inside_uniform;
   wire [4:0] enter_inside_cta;
   wire [3:0] enter_inside_id;
@@ -2564,7 +2747,7 @@ module bcu_gather (
   wire judge_decision_open_1;
   wire judge_decision_elect_1;
   wire [3:0] effect_outcome_kind;
-  wire [4:0] effect_outcome_fault;
+  wire [5:0] effect_outcome_fault;
   wire effect_outcome_uniform;
   wire [4:0] effect_outcome_cta;
   wire [3:0] effect_outcome_id;
@@ -3014,7 +3197,7 @@ module bcu_enter_2 (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [4:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -3054,7 +3237,7 @@ module bcu_enter_2 (
   output wire        inside_elect,
   output wire        inside_stray,
   output wire [3:0]  inside_kind,
-  output wire [4:0]  inside_fault,
+  output wire [5:0]  inside_fault,
   output wire        inside_uniform,
   output wire [4:0]  inside_cta,
   output wire [3:0]  inside_id,
@@ -3084,7 +3267,7 @@ module bcu_enter_2 (
   output wire [5:0]  inside_target
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
@@ -3095,6 +3278,9 @@ module bcu_enter_2 (
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
 
   wire accept;
   wire good;
@@ -3103,7 +3289,7 @@ module bcu_enter_2 (
   wire starts;
   wire [31:0] outside;
   wire [3:0] op_kind;
-  wire [4:0] op_fault;
+  wire [5:0] op_fault;
   wire op_uniform;
   wire [4:0] op_cta;
   wire [3:0] op_id;
@@ -3137,7 +3323,7 @@ module bcu_enter_2 (
   reg entered_elect = 1'b0;
   reg entered_stray = 1'b0;
   reg [3:0] entered_kind = 4'd0;
-  reg [4:0] entered_fault = 5'd0;
+  reg [5:0] entered_fault = 6'd0;
   reg entered_uniform = 1'b0;
   reg [4:0] entered_cta = 5'd0;
   reg [3:0] entered_id = 4'd0;
@@ -3179,7 +3365,7 @@ module bcu_enter_2 (
   wire entered_d_elect;
   wire entered_d_stray;
   wire [3:0] entered_d_kind;
-  wire [4:0] entered_d_fault;
+  wire [5:0] entered_d_fault;
   wire entered_d_uniform;
   wire [4:0] entered_d_cta;
   wire [3:0] entered_d_id;
@@ -3258,7 +3444,9 @@ module bcu_enter_2 (
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
   assign good = accept & (in_fault == FaultCode_None);
-  assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
+  wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
+  wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
+  assign arrival = good & either_or_in_kind_is_ClusterWait;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
@@ -4124,7 +4312,7 @@ module bcu_effect_2 (
   input  wire        inside_starts,
   input  wire        inside_writes,
   input  wire [3:0]  inside_kind,
-  input  wire [4:0]  inside_fault,
+  input  wire [5:0]  inside_fault,
   input  wire        inside_uniform,
   input  wire [4:0]  inside_cta,
   input  wire [3:0]  inside_id,
@@ -4176,7 +4364,7 @@ module bcu_effect_2 (
   input  wire        decision_open_1,
   input  wire        decision_elect_1,
   output wire [3:0]  outcome_kind,
-  output wire [4:0]  outcome_fault,
+  output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
   output wire [4:0]  outcome_cta,
   output wire [3:0]  outcome_id,
@@ -4231,11 +4419,13 @@ module bcu_effect_2 (
   output wire [5:0]  gone_warp
 );
 
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_PartialMask = 5'd7;
-  localparam [4:0] FaultCode_GatherMismatch = 5'h8;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_PartialMask = 6'd7;
+  localparam [5:0] FaultCode_GatherMismatch = 6'h8;
   localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
 
   wire acts;
   wire arrives;
@@ -4249,7 +4439,7 @@ module bcu_effect_2 (
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
   reg [3:0] op_kind = 4'd0;
-  reg [4:0] op_fault = 5'd0;
+  reg [5:0] op_fault = 6'd0;
   reg op_uniform = 1'b0;
   reg [4:0] op_cta = 5'd0;
   reg [3:0] op_id = 4'd0;
@@ -4304,7 +4494,7 @@ module bcu_effect_2 (
   wire asks_d_starts;
   wire asks_d_writes;
   wire [3:0] op_d_kind;
-  wire [4:0] op_d_fault;
+  wire [5:0] op_d_fault;
   wire op_d_uniform;
   wire [4:0] op_d_cta;
   wire [3:0] op_d_id;
@@ -4418,7 +4608,8 @@ module bcu_effect_2 (
   assign made_elect_0 = decided_elect_0;
   assign made_open_1 = decided_open_1;
   assign made_elect_1 = decided_elect_1;
-  assign arrives = (acts & decided_complete) & (made_kind == OpKind_Arrive);
+  wire either = ((made_kind == OpKind_Arrive) | (made_kind == OpKind_ClusterArrive)) | (made_kind == OpKind_ClusterArriveRelaxed);
+  assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
   assign lanes_valid = ((arrives | closing_0) | closing_1) | retry;
   assign lanes_warp = op_warp;
@@ -4864,7 +5055,7 @@ module bcu_leave_3 (
   input  wire        inside_may_leave,
   input  wire        coming,
   input  wire [3:0]  outcome_kind,
-  input  wire [4:0]  outcome_fault,
+  input  wire [5:0]  outcome_fault,
   input  wire        outcome_uniform,
   input  wire [4:0]  outcome_cta,
   input  wire [3:0]  outcome_id,
@@ -4898,7 +5089,7 @@ module bcu_leave_3 (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [4:0]  op_cta,
   output wire [3:0]  op_id,
@@ -4929,7 +5120,7 @@ module bcu_leave_3 (
   output wire        room
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
 
   wire [63:0] next_shows;
   wire passes;
@@ -4942,11 +5133,11 @@ module bcu_leave_3 (
   reg [63:0] own = 64'd0;
   reg [63:0] shows = 64'd0;
   wire queue_push;
-  wire [261:0] queue_data;
+  wire [262:0] queue_data;
   wire queue_pop;
-  wire [261:0] queue_head;
-  wire [261:0] queue_stays_unused;
-  wire [261:0] queue_follows_unused;
+  wire [262:0] queue_head;
+  wire [262:0] queue_stays_unused;
+  wire [262:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -4957,31 +5148,31 @@ module bcu_leave_3 (
   wire [63:0] shows_d;
 
   assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[8:4];
-  assign op_uniform = queue_head[9];
-  assign op_cta = queue_head[14:10];
-  assign op_id = queue_head[18:15];
-  assign op_count = queue_head[30:19];
-  assign op_redop = queue_head[32:31];
-  assign op_state = queue_head[34:33];
-  assign op_data = queue_head[66:35];
-  assign op_warp = queue_head[72:67];
-  assign op_warps = queue_head[79:73];
-  assign op_live = queue_head[86:80];
-  assign op_barriers = queue_head[91:87];
-  assign op_mask = queue_head[155:92];
-  assign op_saved = queue_head[156];
-  assign op_lanes = queue_head[188:157];
-  assign op_votes = queue_head[220:189];
-  assign op_counted = queue_head[221];
-  assign op_mbarrier = queue_head[225:222];
-  assign op_number = queue_head[246:226];
-  assign op_phase = queue_head[247];
-  assign op_cluster = queue_head[248];
-  assign op_release = queue_head[249];
-  assign op_whole = queue_head[250];
-  assign op_rd = queue_head[258:251];
-  assign op_pu = queue_head[261:259];
+  assign op_fault = queue_head[9:4];
+  assign op_uniform = queue_head[10];
+  assign op_cta = queue_head[15:11];
+  assign op_id = queue_head[19:16];
+  assign op_count = queue_head[31:20];
+  assign op_redop = queue_head[33:32];
+  assign op_state = queue_head[35:34];
+  assign op_data = queue_head[67:36];
+  assign op_warp = queue_head[73:68];
+  assign op_warps = queue_head[80:74];
+  assign op_live = queue_head[87:81];
+  assign op_barriers = queue_head[92:88];
+  assign op_mask = queue_head[156:93];
+  assign op_saved = queue_head[157];
+  assign op_lanes = queue_head[189:158];
+  assign op_votes = queue_head[221:190];
+  assign op_counted = queue_head[222];
+  assign op_mbarrier = queue_head[226:223];
+  assign op_number = queue_head[247:227];
+  assign op_phase = queue_head[248];
+  assign op_cluster = queue_head[249];
+  assign op_release = queue_head[250];
+  assign op_whole = queue_head[251];
+  assign op_rd = queue_head[259:252];
+  assign op_pu = queue_head[262:260];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (64'd1 << inside_warp) : 64'd0;
@@ -5047,26 +5238,26 @@ module bcu_queue_5 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [261:0] data,
+  input  wire [262:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [261:0] head,
-  output wire [261:0] stays,
-  output wire [261:0] follows,
+  output wire [262:0] head,
+  output wire [262:0] stays,
+  output wire [262:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [261:0] zero = 262'd0;
+  localparam [262:0] zero = 263'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [261:0] places_0 = 262'd0;
-  reg [261:0] places_1 = 262'd0;
-  reg [261:0] places_2 = 262'd0;
+  reg [262:0] places_0 = 263'd0;
+  reg [262:0] places_1 = 263'd0;
+  reg [262:0] places_2 = 263'd0;
   reg [2:0] filled = 3'd0;
-  wire [261:0] places_0_d;
-  wire [261:0] places_1_d;
-  wire [261:0] places_2_d;
+  wire [262:0] places_0_d;
+  wire [262:0] places_1_d;
+  wire [262:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -5224,7 +5415,7 @@ module bcu_barriers (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [4:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -5285,6 +5476,9 @@ module bcu_barriers (
   input  wire [4:0]  launched_cluster,
   input  wire [3:0]  launched_rank,
   input  wire [4:0]  launched_size,
+  input  wire        launched_of_grid,
+  input  wire [3:0]  launched_grid,
+  input  wire [63:0] launched_warps,
   input  wire        departs_valid,
   input  wire [4:0]  departs_cta,
   input  wire [63:0] departs_warps,
@@ -5318,6 +5512,22 @@ module bcu_barriers (
   output wire        net_reply_valid,
   output wire [7:0]  net_reply_source,
   output wire        net_reply_absent,
+  input  wire        cluster_in_valid,
+  input  wire        cluster_in_kind,
+  input  wire [4:0]  cluster_in_cluster,
+  output wire        cluster_out_valid,
+  input  wire        cluster_out_ready,
+  output wire [1:0]  cluster_out_kind,
+  output wire [4:0]  cluster_out_cluster,
+  output wire [3:0]  cluster_out_rank,
+  output wire [4:0]  cluster_out_size,
+  input  wire        grid_in_valid,
+  input  wire        grid_in_kind,
+  input  wire [3:0]  grid_in_grid,
+  output wire        grid_out_valid,
+  input  wire        grid_out_ready,
+  output wire        grid_out_kind,
+  output wire [3:0]  grid_out_grid,
   input  wire [15:0] wait_limit,
   output wire        mem_request_valid,
   input  wire        mem_request_ready,
@@ -5353,11 +5563,19 @@ module bcu_barriers (
   output wire        wake_valid,
   output wire [63:0] wake_warps,
   output wire        wake_value,
+  output wire        cluster_release_valid,
+  output wire [63:0] cluster_release_warps,
+  output wire        cluster_closed_valid,
+  output wire [4:0]  cluster_closed_cluster,
+  output wire        grid_release_valid,
+  output wire [63:0] grid_release_warps,
+  output wire        grid_opened_valid,
+  output wire [3:0]  grid_opened_grid,
   output wire        flushed_valid,
   output wire [4:0]  flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [5:0]  fault_warp,
   output wire [4:0]  fault_cta,
@@ -5375,10 +5593,11 @@ module bcu_barriers (
 );
 
   wire [63:0] committed;
+  wire [63:0] refused;
   wire [63:0] stalled;
   wire order_op_valid;
   wire [3:0] order_op_kind;
-  wire [4:0] order_op_fault;
+  wire [5:0] order_op_fault;
   wire order_op_uniform;
   wire [4:0] order_op_cta;
   wire [3:0] order_op_id;
@@ -5400,12 +5619,13 @@ module bcu_barriers (
   wire order_op_whole;
   wire [7:0] order_op_rd;
   wire [2:0] order_op_pu;
+  wire [63:0] order_outstanding;
   wire [63:0] order_settled;
   wire [63:0] order_passed;
   wire dispatch_in_ready;
   wire dispatch_named_valid;
   wire [3:0] dispatch_named_kind;
-  wire [4:0] dispatch_named_fault;
+  wire [5:0] dispatch_named_fault;
   wire dispatch_named_uniform;
   wire [4:0] dispatch_named_cta;
   wire [3:0] dispatch_named_id;
@@ -5425,7 +5645,7 @@ module bcu_barriers (
   wire [20:0] dispatch_mbarrier_number;
   wire dispatch_mbarrier_phase;
   wire dispatch_mbarrier_cluster;
-  wire [4:0] dispatch_mbarrier_fault;
+  wire [5:0] dispatch_mbarrier_fault;
   wire dispatch_mbarrier_uniform;
   wire [5:0] dispatch_mbarrier_warp;
   wire [4:0] dispatch_mbarrier_cta;
@@ -5434,10 +5654,22 @@ module bcu_barriers (
   wire dispatch_mbarrier_whole;
   wire [7:0] dispatch_mbarrier_rd;
   wire [2:0] dispatch_mbarrier_pu;
+  wire dispatch_cluster_valid;
+  wire dispatch_cluster_kind;
+  wire [5:0] dispatch_cluster_fault;
+  wire [5:0] dispatch_cluster_warp;
+  wire [4:0] dispatch_cluster_cta;
+  wire dispatch_grid_valid;
+  wire dispatch_grid_kind;
+  wire [5:0] dispatch_grid_fault;
+  wire [5:0] dispatch_grid_warp;
+  wire [4:0] dispatch_grid_cta;
   wire dispatch_taken_valid;
   wire [3:0] dispatch_taken_kind;
-  wire [4:0] dispatch_taken_fault;
+  wire [5:0] dispatch_taken_fault;
   wire [4:0] dispatch_taken_cta;
+  wire dispatch_exits_valid;
+  wire [5:0] dispatch_exits_warp;
   wire named_op_ready;
   wire named_read_valid;
   wire [5:0] named_read_warp;
@@ -5454,7 +5686,7 @@ module bcu_barriers (
   wire named_commit_settles;
   wire [63:0] named_waiting;
   wire named_fault_valid;
-  wire [4:0] named_fault_code;
+  wire [5:0] named_fault_code;
   wire named_fault_has_warp;
   wire [5:0] named_fault_warp;
   wire [4:0] named_fault_cta;
@@ -5462,7 +5694,7 @@ module bcu_barriers (
   wire lane_numbers_in_ready;
   wire lane_numbers_op_valid;
   wire [3:0] lane_numbers_op_kind;
-  wire [4:0] lane_numbers_op_fault;
+  wire [5:0] lane_numbers_op_fault;
   wire lane_numbers_op_uniform;
   wire [5:0] lane_numbers_op_warp;
   wire [4:0] lane_numbers_op_cta;
@@ -5476,32 +5708,63 @@ module bcu_barriers (
   wire [7:0] lane_numbers_op_rd;
   wire [2:0] lane_numbers_op_pu;
   wire mbarrier_op_ready;
+  wire mbarrier_retired_valid;
+  wire [4:0] mbarrier_retired_cta;
   wire [31:0] mbarrier_leaving_unused;
+  wire [31:0] mbarrier_remote;
   wire mbarrier_commit_valid_unused;
   wire [63:0] mbarrier_commit_warps;
   wire mbarrier_commit_refused;
   wire [63:0] mbarrier_suspended;
   wire mbarrier_fault_valid;
-  wire [4:0] mbarrier_fault_code;
+  wire [5:0] mbarrier_fault_code;
   wire mbarrier_fault_has_warp;
   wire [5:0] mbarrier_fault_warp;
   wire [4:0] mbarrier_fault_cta;
   wire [31:0] mbarrier_fault_address;
+  wire [63:0] ended_live;
+  wire [31:0] ended_ended;
+  wire cluster_op_ready;
+  wire cluster_commit_valid_unused;
+  wire [63:0] cluster_commit_warps;
+  wire cluster_commit_refused;
+  wire [63:0] cluster_waiting;
+  wire [31:0] cluster_freed;
+  wire cluster_fault_valid;
+  wire [5:0] cluster_fault_code;
+  wire cluster_fault_has_warp;
+  wire [5:0] cluster_fault_warp;
+  wire [4:0] cluster_fault_cta;
+  wire grid_op_ready;
+  wire grid_commit_valid_unused;
+  wire [63:0] grid_commit_warps;
+  wire grid_commit_refused;
+  wire [63:0] grid_waiting;
+  wire grid_fault_valid;
+  wire [5:0] grid_fault_code;
+  wire grid_fault_has_warp;
+  wire [5:0] grid_fault_warp;
+  wire [4:0] grid_fault_cta;
+  wire [31:0] grid_freed;
   wire [63:0] watch_stalled;
   wire watch_dead_valid;
   wire [4:0] watch_dead_cta;
-  wire [63:0] stops_refused;
   wire [63:0] stops_stopped;
   wire faults_named_ready;
   wire faults_dead_ready;
   wire faults_mbarrier_ready;
+  wire faults_cluster_ready;
+  wire faults_grid_ready;
 
   assign stalled = named_waiting | stops_stopped;
-  assign barrier_status_halted = stalled | mbarrier_suspended;
-  assign committed = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
+  assign barrier_status_halted = ((stalled | mbarrier_suspended) | cluster_waiting) | grid_waiting;
+  wire [63:0] committed_1 = (mbarrier_commit_warps | cluster_commit_warps) | grid_commit_warps;
+  assign committed = (named_commit_valid & named_commit_settles) ? (committed_1 | named_commit_warps) : committed_1;
   assign barrier_status_settled = order_settled | (committed & (~order_passed));
+  wire [63:0] refused_1 = mbarrier_commit_refused ? mbarrier_commit_warps : 64'd0;
+  wire [63:0] refused_2 = cluster_commit_refused ? (refused_1 | cluster_commit_warps) : refused_1;
+  assign refused = grid_commit_refused ? (refused_2 | grid_commit_warps) : refused_2;
   assign watch_stalled = stalled | issue_status_gathering;
-  assign stops_refused = mbarrier_commit_refused ? mbarrier_commit_warps : 64'd0;
 
   bcu_order order (
     .clock(clock),
@@ -5583,6 +5846,7 @@ module bcu_barriers (
     .op_whole(order_op_whole),
     .op_rd(order_op_rd),
     .op_pu(order_op_pu),
+    .outstanding(order_outstanding),
     .copying(copying),
     .copies_full(copies_full),
     .held(barrier_status_held),
@@ -5652,11 +5916,25 @@ module bcu_barriers (
     .mbarrier_whole(dispatch_mbarrier_whole),
     .mbarrier_rd(dispatch_mbarrier_rd),
     .mbarrier_pu(dispatch_mbarrier_pu),
+    .cluster_valid(dispatch_cluster_valid),
+    .cluster_ready(cluster_op_ready),
+    .cluster_kind(dispatch_cluster_kind),
+    .cluster_fault(dispatch_cluster_fault),
+    .cluster_warp(dispatch_cluster_warp),
+    .cluster_cta(dispatch_cluster_cta),
+    .grid_valid(dispatch_grid_valid),
+    .grid_ready(grid_op_ready),
+    .grid_kind(dispatch_grid_kind),
+    .grid_fault(dispatch_grid_fault),
+    .grid_warp(dispatch_grid_warp),
+    .grid_cta(dispatch_grid_cta),
     .taken_valid(dispatch_taken_valid),
     .taken_kind(dispatch_taken_kind),
     .taken_fault(dispatch_taken_fault),
     .taken_cta(dispatch_taken_cta),
-    .through(barrier_status_through)
+    .through(barrier_status_through),
+    .exits_valid(dispatch_exits_valid),
+    .exits_warp(dispatch_exits_warp)
   );
 
   bcu_named named (
@@ -5806,9 +6084,10 @@ module bcu_barriers (
     .retire_cta(departs_cta),
     .retire_warps(departs_warps),
     .retire_saved(departs_saved),
-    .retired_valid(flushed_valid),
-    .retired_cta(flushed_cta),
+    .retired_valid(mbarrier_retired_valid),
+    .retired_cta(mbarrier_retired_cta),
     .leaving(mbarrier_leaving_unused),
+    .remote(mbarrier_remote),
     .mem_request_valid(mem_request_valid),
     .mem_request_ready(mem_request_ready),
     .mem_request_write(mem_request_write),
@@ -5838,6 +6117,126 @@ module bcu_barriers (
     .fault_warp(mbarrier_fault_warp),
     .fault_cta(mbarrier_fault_cta),
     .fault_address(mbarrier_fault_address)
+  );
+
+  bcu_ended ended (
+    .clock(clock),
+    .reset(reset),
+    .comes_valid(launched_valid),
+    .comes_warps(launched_warps),
+    .exits_valid(dispatch_exits_valid),
+    .exits_warp(dispatch_exits_warp),
+    .departs_valid(departs_valid),
+    .departs_warps(departs_warps),
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .warp_cta_3(warp_cta_3),
+    .warp_cta_4(warp_cta_4),
+    .outstanding(order_outstanding),
+    .copying(copying),
+    .remote(mbarrier_remote),
+    .live(ended_live),
+    .ended(ended_ended)
+  );
+
+  bcu_cluster cluster (
+    .clock(clock),
+    .reset(reset),
+    .launch_valid(launched_valid),
+    .launch_cta(launched_cta),
+    .launch_cluster(launched_cluster),
+    .launch_rank(launched_rank),
+    .launch_size(launched_size),
+    .live(ended_live),
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .warp_cta_3(warp_cta_3),
+    .warp_cta_4(warp_cta_4),
+    .ended(ended_ended),
+    .op_valid(dispatch_cluster_valid),
+    .op_ready(cluster_op_ready),
+    .op_kind(dispatch_cluster_kind),
+    .op_fault(dispatch_cluster_fault),
+    .op_warp(dispatch_cluster_warp),
+    .op_cta(dispatch_cluster_cta),
+    .cluster_in_valid(cluster_in_valid),
+    .cluster_in_kind(cluster_in_kind),
+    .cluster_in_cluster(cluster_in_cluster),
+    .cluster_out_valid(cluster_out_valid),
+    .cluster_out_ready(cluster_out_ready),
+    .cluster_out_kind(cluster_out_kind),
+    .cluster_out_cluster(cluster_out_cluster),
+    .cluster_out_rank(cluster_out_rank),
+    .cluster_out_size(cluster_out_size),
+    .commit_valid(cluster_commit_valid_unused),
+    .commit_warps(cluster_commit_warps),
+    .commit_refused(cluster_commit_refused),
+    .release_valid(cluster_release_valid),
+    .release_warps(cluster_release_warps),
+    .waiting(cluster_waiting),
+    .closed_valid(cluster_closed_valid),
+    .closed_cluster(cluster_closed_cluster),
+    .freed(cluster_freed),
+    .fault_valid(cluster_fault_valid),
+    .fault_ready(faults_cluster_ready),
+    .fault_code(cluster_fault_code),
+    .fault_has_warp(cluster_fault_has_warp),
+    .fault_warp(cluster_fault_warp),
+    .fault_cta(cluster_fault_cta)
+  );
+
+  bcu_grid grid (
+    .clock(clock),
+    .reset(reset),
+    .launch_valid(launched_valid),
+    .launch_cta(launched_cta),
+    .launch_of_grid(launched_of_grid),
+    .launch_grid(launched_grid),
+    .live(ended_live),
+    .ended(ended_ended),
+    .op_valid(dispatch_grid_valid),
+    .op_ready(grid_op_ready),
+    .op_kind(dispatch_grid_kind),
+    .op_fault(dispatch_grid_fault),
+    .op_warp(dispatch_grid_warp),
+    .op_cta(dispatch_grid_cta),
+    .grid_in_valid(grid_in_valid),
+    .grid_in_kind(grid_in_kind),
+    .grid_in_grid(grid_in_grid),
+    .grid_out_valid(grid_out_valid),
+    .grid_out_ready(grid_out_ready),
+    .grid_out_kind(grid_out_kind),
+    .grid_out_grid(grid_out_grid),
+    .commit_valid(grid_commit_valid_unused),
+    .commit_warps(grid_commit_warps),
+    .commit_refused(grid_commit_refused),
+    .release_valid(grid_release_valid),
+    .release_warps(grid_release_warps),
+    .waiting(grid_waiting),
+    .fault_valid(grid_fault_valid),
+    .fault_ready(faults_grid_ready),
+    .fault_code(grid_fault_code),
+    .fault_has_warp(grid_fault_has_warp),
+    .fault_warp(grid_fault_warp),
+    .fault_cta(grid_fault_cta),
+    .opened_valid(grid_opened_valid),
+    .opened_grid(grid_opened_grid),
+    .freed(grid_freed)
+  );
+
+  bcu_freed freed (
+    .clock(clock),
+    .reset(reset),
+    .departs_valid(departs_valid),
+    .departs_cta(departs_cta),
+    .flushed_valid(mbarrier_retired_valid),
+    .flushed_cta(mbarrier_retired_cta),
+    .of_cluster(cluster_freed),
+    .of_grid(grid_freed),
+    .freed_valid(flushed_valid),
+    .freed_cta(flushed_cta)
   );
 
   bcu_watch watch (
@@ -5872,7 +6271,7 @@ module bcu_barriers (
     .commit_traps(named_commit_traps),
     .commit_frees(named_commit_frees),
     .commit_leaves(named_commit_leaves),
-    .refused(stops_refused),
+    .refused(refused),
     .trapped(trapped),
     .stopped(stops_stopped)
   );
@@ -5897,6 +6296,18 @@ module bcu_barriers (
     .mbarrier_warp(mbarrier_fault_warp),
     .mbarrier_cta(mbarrier_fault_cta),
     .mbarrier_address(mbarrier_fault_address),
+    .cluster_valid(cluster_fault_valid),
+    .cluster_ready(faults_cluster_ready),
+    .cluster_code(cluster_fault_code),
+    .cluster_has_warp(cluster_fault_has_warp),
+    .cluster_warp(cluster_fault_warp),
+    .cluster_cta(cluster_fault_cta),
+    .grid_valid(grid_fault_valid),
+    .grid_ready(faults_grid_ready),
+    .grid_code(grid_fault_code),
+    .grid_has_warp(grid_fault_has_warp),
+    .grid_warp(grid_fault_warp),
+    .grid_cta(grid_fault_cta),
     .out_valid(fault_valid),
     .out_ready(fault_ready),
     .out_code(fault_code),
@@ -5932,7 +6343,7 @@ module bcu_order (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [4:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -5984,7 +6395,7 @@ module bcu_order (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [4:0]  op_cta,
   output wire [3:0]  op_id,
@@ -6006,6 +6417,7 @@ module bcu_order (
   output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
+  output wire [63:0] outstanding,
   output wire [31:0] copying,
   output wire [31:0] copies_full,
   output wire [63:0] held,
@@ -6023,7 +6435,7 @@ module bcu_order (
   wire [63:0] head_standing_busy;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
-  wire [4:0] head_parks_fault;
+  wire [5:0] head_parks_fault;
   wire head_parks_uniform;
   wire [4:0] head_parks_cta;
   wire [3:0] head_parks_id;
@@ -6066,7 +6478,7 @@ module bcu_order (
   wire [63:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [3:0] places_op_kind;
-  wire [4:0] places_op_fault;
+  wire [5:0] places_op_fault;
   wire places_op_uniform;
   wire [4:0] places_op_cta;
   wire [3:0] places_op_id;
@@ -6115,6 +6527,7 @@ module bcu_order (
   wire [31:0] copies_some_next_unused;
   wire [63:0] fenced_d;
 
+  assign outstanding = counts_0_some | counts_1_some;
   assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
@@ -6412,7 +6825,7 @@ module bcu_head (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [4:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -6439,7 +6852,7 @@ module bcu_head (
   input  wire        other_valid,
   output wire        other_ready,
   input  wire [3:0]  other_kind,
-  input  wire [4:0]  other_fault,
+  input  wire [5:0]  other_fault,
   input  wire        other_uniform,
   input  wire [4:0]  other_cta,
   input  wire [3:0]  other_id,
@@ -6468,7 +6881,7 @@ module bcu_head (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [4:0]  op_cta,
   output wire [3:0]  op_id,
@@ -6492,7 +6905,7 @@ module bcu_head (
   output wire [2:0]  op_pu,
   output wire        parks_valid,
   output wire [3:0]  parks_kind,
-  output wire [4:0]  parks_fault,
+  output wire [5:0]  parks_fault,
   output wire        parks_uniform,
   output wire [4:0]  parks_cta,
   output wire [3:0]  parks_id,
@@ -6530,7 +6943,7 @@ module bcu_head (
   reg fate_may_park = 1'b0;
   reg fate_fence = 1'b0;
   reg [3:0] last_kind = 4'd0;
-  reg [4:0] last_fault = 5'd0;
+  reg [5:0] last_fault = 6'd0;
   reg last_uniform = 1'b0;
   reg [4:0] last_cta = 5'd0;
   reg [3:0] last_id = 4'd0;
@@ -6554,19 +6967,19 @@ module bcu_head (
   reg [2:0] last_pu = 3'd0;
   reg [63:0] shown = 64'd0;
   wire queue_push;
-  wire [203:0] queue_data;
+  wire [204:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [203:0] queue_head;
-  wire [203:0] queue_stays;
-  wire [203:0] queue_follows;
+  wire [204:0] queue_head;
+  wire [204:0] queue_stays;
+  wire [204:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
   wire fate_d_fence;
   wire [3:0] last_d_kind;
-  wire [4:0] last_d_fault;
+  wire [5:0] last_d_fault;
   wire last_d_uniform;
   wire [4:0] last_d_cta;
   wire [3:0] last_d_id;
@@ -6606,119 +7019,119 @@ module bcu_head (
       other_goes ? other_kind :
       goes ? parks_kind :
       last_kind;
-  assign parks_fault = queue_head[8:4];
+  assign parks_fault = queue_head[9:4];
   assign op_fault =
       other_goes ? other_fault :
       goes ? parks_fault :
       last_fault;
-  assign parks_uniform = queue_head[9];
+  assign parks_uniform = queue_head[10];
   assign op_uniform =
       other_goes ? other_uniform :
       goes ? parks_uniform :
       last_uniform;
-  assign parks_cta = queue_head[14:10];
+  assign parks_cta = queue_head[15:11];
   assign op_cta =
       other_goes ? other_cta :
       goes ? parks_cta :
       last_cta;
-  assign parks_id = queue_head[18:15];
+  assign parks_id = queue_head[19:16];
   assign op_id =
       other_goes ? other_id :
       goes ? parks_id :
       last_id;
-  assign parks_count = queue_head[30:19];
+  assign parks_count = queue_head[31:20];
   assign op_count =
       other_goes ? other_count :
       goes ? parks_count :
       last_count;
-  assign parks_redop = queue_head[32:31];
+  assign parks_redop = queue_head[33:32];
   assign op_redop =
       other_goes ? other_redop :
       goes ? parks_redop :
       last_redop;
-  assign parks_state = queue_head[34:33];
+  assign parks_state = queue_head[35:34];
   assign op_state =
       other_goes ? other_state :
       goes ? parks_state :
       last_state;
-  assign parks_data = queue_head[66:35];
+  assign parks_data = queue_head[67:36];
   assign op_data =
       other_goes ? other_data :
       goes ? parks_data :
       last_data;
-  assign parks_warp = queue_head[72:67];
+  assign parks_warp = queue_head[73:68];
   assign op_warp =
       other_goes ? other_warp :
       goes ? parks_warp :
       last_warp;
-  assign parks_value = queue_head[78:73];
+  assign parks_value = queue_head[79:74];
   assign op_value =
       other_goes ? other_value :
       goes ? parks_value :
       last_value;
-  assign parks_warps = queue_head[85:79];
+  assign parks_warps = queue_head[86:80];
   assign op_warps =
       other_goes ? other_warps :
       goes ? parks_warps :
       last_warps;
-  assign parks_live = queue_head[92:86];
+  assign parks_live = queue_head[93:87];
   assign op_live =
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[97:93];
+  assign parks_barriers = queue_head[98:94];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[161:98];
+  assign parks_mask = queue_head[162:99];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[162];
+  assign parks_saved = queue_head[163];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_mbarrier = queue_head[167:164];
+  assign parks_mbarrier = queue_head[168:165];
   assign op_mbarrier =
       other_goes ? other_mbarrier :
       goes ? parks_mbarrier :
       last_mbarrier;
-  assign parks_number = queue_head[188:168];
+  assign parks_number = queue_head[189:169];
   assign op_number =
       other_goes ? other_number :
       goes ? parks_number :
       last_number;
-  assign parks_phase = queue_head[189];
+  assign parks_phase = queue_head[190];
   assign op_phase =
       other_goes ? other_phase :
       goes ? parks_phase :
       last_phase;
-  assign parks_cluster = queue_head[190];
+  assign parks_cluster = queue_head[191];
   assign op_cluster =
       other_goes ? other_cluster :
       goes ? parks_cluster :
       last_cluster;
-  assign parks_whole = queue_head[192];
+  assign parks_whole = queue_head[193];
   assign op_whole =
       other_goes ? other_whole :
       goes ? parks_whole :
       last_whole;
-  assign parks_rd = queue_head[200:193];
+  assign parks_rd = queue_head[201:194];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[203:201];
+  assign parks_pu = queue_head[204:202];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[163];
-  assign parks_release = queue_head[191];
+  assign parks_counted = queue_head[164];
+  assign parks_release = queue_head[192];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (64'd1 << parks_warp) : 64'd0;
   assign fences = fate_fence ? own : 64'd0;
@@ -6731,7 +7144,7 @@ module bcu_head (
   assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
   assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
   assign last_d_kind = reset ? 4'd0 : op_kind;
-  assign last_d_fault = reset ? 5'd0 : op_fault;
+  assign last_d_fault = reset ? 6'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
   assign last_d_cta = reset ? 5'd0 : op_cta;
   assign last_d_id = reset ? 4'd0 : op_id;
@@ -6770,10 +7183,10 @@ module bcu_head (
 
   bcu_outlook outlook_0 (
     .op_kind(queue_stays[3:0]),
-    .op_fault(queue_stays[8:4]),
-    .op_warp(queue_stays[72:67]),
-    .op_counted(queue_stays[163]),
-    .op_release(queue_stays[191]),
+    .op_fault(queue_stays[9:4]),
+    .op_warp(queue_stays[73:68]),
+    .op_counted(queue_stays[164]),
+    .op_release(queue_stays[192]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -6785,10 +7198,10 @@ module bcu_head (
 
   bcu_outlook outlook_1 (
     .op_kind(queue_follows[3:0]),
-    .op_fault(queue_follows[8:4]),
-    .op_warp(queue_follows[72:67]),
-    .op_counted(queue_follows[163]),
-    .op_release(queue_follows[191]),
+    .op_fault(queue_follows[9:4]),
+    .op_warp(queue_follows[73:68]),
+    .op_counted(queue_follows[164]),
+    .op_release(queue_follows[192]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -6836,24 +7249,24 @@ module bcu_queue_4 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [203:0] data,
+  input  wire [204:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [203:0] head,
-  output wire [203:0] stays,
-  output wire [203:0] follows,
+  output wire [204:0] head,
+  output wire [204:0] stays,
+  output wire [204:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [203:0] zero = 204'd0;
+  localparam [204:0] zero = 205'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [203:0] places_0 = 204'd0;
-  reg [203:0] places_1 = 204'd0;
+  reg [204:0] places_0 = 205'd0;
+  reg [204:0] places_1 = 205'd0;
   reg [1:0] filled = 2'd0;
-  wire [203:0] places_0_d;
-  wire [203:0] places_1_d;
+  wire [204:0] places_0_d;
+  wire [204:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -6886,7 +7299,7 @@ endmodule
 
 module bcu_outlook (
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire [5:0]  op_warp,
   input  wire        op_counted,
   input  wire        op_release,
@@ -6899,7 +7312,7 @@ module bcu_outlook (
   output wire        fate_fence
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -6908,6 +7321,7 @@ module bcu_outlook (
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
 
   wire good;
   wire arrival;
@@ -6927,8 +7341,8 @@ module bcu_outlook (
   assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
   assign through = of_cta | (!good & (op_kind == OpKind_Exit));
   assign bound = !through & !fence;
-  wire either = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | ((op_kind == OpKind_Mbarrier) & op_release);
-  assign arrival = good & either;
+  wire either_or_op_kind_is_ClusterArrive = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | (op_kind == OpKind_ClusterArrive);
+  assign arrival = good & (either_or_op_kind_is_ClusterArrive | ((op_kind == OpKind_Mbarrier) & op_release));
   assign ordered = arrival | fence;
   assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
   assign stopped = bound & (parked | (ordered & busy));
@@ -6942,7 +7356,7 @@ module bcu_places_4 (
   input  wire        reset,
   input  wire        parks_valid,
   input  wire [3:0]  parks_kind,
-  input  wire [4:0]  parks_fault,
+  input  wire [5:0]  parks_fault,
   input  wire        parks_uniform,
   input  wire [4:0]  parks_cta,
   input  wire [3:0]  parks_id,
@@ -6982,7 +7396,7 @@ module bcu_places_4 (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [4:0]  op_cta,
   output wire [3:0]  op_id,
@@ -7011,6 +7425,8 @@ module bcu_places_4 (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridWait = 4'he;
 
   wire [7:0] word;
   wire taken;
@@ -7032,7 +7448,7 @@ module bcu_places_4 (
   wire [1:0] place;
   wire [7:0] address;
   wire [3:0] record_kind;
-  wire [4:0] record_fault;
+  wire [5:0] record_fault;
   wire record_uniform;
   wire [4:0] record_cta;
   wire [3:0] record_id;
@@ -7049,7 +7465,7 @@ module bcu_places_4 (
   wire [7:0] record_rd;
   wire [2:0] record_pu;
   wire [3:0] read_kind;
-  wire [4:0] read_fault;
+  wire [5:0] read_fault;
   wire read_uniform;
   wire [4:0] read_cta;
   wire [3:0] read_id;
@@ -7076,8 +7492,8 @@ module bcu_places_4 (
   reg [63:0] places_upper_bits = 64'd0;
   reg picked = 1'b0;
   reg [7:0] read_word = 8'd0;
-  wire [111:0] store_write_value;
-  wire [111:0] store_read_value;
+  wire [112:0] store_write_value;
+  wire [112:0] store_read_value;
   wire [63:0] places_d_first;
   wire [63:0] places_d_second;
   wire [63:0] places_d_third;
@@ -7120,8 +7536,9 @@ module bcu_places_4 (
   assign places_d_third = reset ? 64'd0 : (three & (~going));
   assign soon_third = places_d_third;
   assign moves = going & two;
+  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
+  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
   assign will_wait = (parks_valid & wait_) ? (64'd1 << parks_warp) : 64'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 64'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
@@ -7143,42 +7560,42 @@ module bcu_places_4 (
   assign op_valid = picked;
   assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
-  assign read_fault = store_read_value[8:4];
+  assign read_fault = store_read_value[9:4];
   assign op_fault = read_fault;
-  assign read_uniform = store_read_value[9];
+  assign read_uniform = store_read_value[10];
   assign op_uniform = read_uniform;
-  assign read_cta = store_read_value[14:10];
+  assign read_cta = store_read_value[15:11];
   assign op_cta = read_cta;
-  assign read_id = store_read_value[18:15];
+  assign read_id = store_read_value[19:16];
   assign op_id = read_id;
-  assign read_count = store_read_value[30:19];
+  assign read_count = store_read_value[31:20];
   assign op_count = read_count;
-  assign read_redop = store_read_value[32:31];
+  assign read_redop = store_read_value[33:32];
   assign op_redop = read_redop;
-  assign read_state = store_read_value[34:33];
+  assign read_state = store_read_value[35:34];
   assign op_state = read_state;
-  assign read_data = store_read_value[66:35];
+  assign read_data = store_read_value[67:36];
   assign op_data = read_data;
-  assign read_value = store_read_value[72:67];
+  assign read_value = store_read_value[73:68];
   assign op_value = read_value;
   assign op_warps = 7'd0;
   assign op_live = 7'd0;
   assign op_barriers = 5'd0;
   assign op_mask = 64'd0;
   assign op_saved = 1'b0;
-  assign read_mbarrier = store_read_value[76:73];
+  assign read_mbarrier = store_read_value[77:74];
   assign op_mbarrier = read_mbarrier;
-  assign read_number = store_read_value[97:77];
+  assign read_number = store_read_value[98:78];
   assign op_number = read_number;
-  assign read_phase = store_read_value[98];
+  assign read_phase = store_read_value[99];
   assign op_phase = read_phase;
-  assign read_cluster = store_read_value[99];
+  assign read_cluster = store_read_value[100];
   assign op_cluster = read_cluster;
-  assign read_whole = store_read_value[100];
+  assign read_whole = store_read_value[101];
   assign op_whole = read_whole;
-  assign read_rd = store_read_value[108:101];
+  assign read_rd = store_read_value[109:102];
   assign op_rd = read_rd;
-  assign read_pu = store_read_value[111:109];
+  assign read_pu = store_read_value[112:110];
   assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [7:0] word_1 = {2'd0, pick_index};
@@ -7267,17 +7684,17 @@ module bcu_store_2 (
   input  wire         clock,
   input  wire         write,
   input  wire [7:0]   write_address,
-  input  wire [111:0] write_value,
+  input  wire [112:0] write_value,
   input  wire [7:0]   read_address,
-  output reg  [111:0] read_value
+  output reg  [112:0] read_value
 );
 
-  (* no_rw_check *) reg [111:0] words [0:255];
+  (* no_rw_check *) reg [112:0] words [0:255];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {112{1'bx}};
+    if (write && read_address == write_address) read_value <= {113{1'bx}};
   `endif
   end
 
@@ -7957,7 +8374,7 @@ module bcu_dispatch (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [4:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -7982,7 +8399,7 @@ module bcu_dispatch (
   output wire        named_valid,
   input  wire        named_ready,
   output wire [3:0]  named_kind,
-  output wire [4:0]  named_fault,
+  output wire [5:0]  named_fault,
   output wire        named_uniform,
   output wire [4:0]  named_cta,
   output wire [3:0]  named_id,
@@ -8003,7 +8420,7 @@ module bcu_dispatch (
   output wire [20:0] mbarrier_number,
   output wire        mbarrier_phase,
   output wire        mbarrier_cluster,
-  output wire [4:0]  mbarrier_fault,
+  output wire [5:0]  mbarrier_fault,
   output wire        mbarrier_uniform,
   output wire [5:0]  mbarrier_warp,
   output wire [4:0]  mbarrier_cta,
@@ -8012,22 +8429,52 @@ module bcu_dispatch (
   output wire        mbarrier_whole,
   output wire [7:0]  mbarrier_rd,
   output wire [2:0]  mbarrier_pu,
+  output wire        cluster_valid,
+  input  wire        cluster_ready,
+  output wire        cluster_kind,
+  output wire [5:0]  cluster_fault,
+  output wire [5:0]  cluster_warp,
+  output wire [4:0]  cluster_cta,
+  output wire        grid_valid,
+  input  wire        grid_ready,
+  output wire        grid_kind,
+  output wire [5:0]  grid_fault,
+  output wire [5:0]  grid_warp,
+  output wire [4:0]  grid_cta,
   output wire        taken_valid,
   output wire [3:0]  taken_kind,
-  output wire [4:0]  taken_fault,
+  output wire [5:0]  taken_fault,
   output wire [4:0]  taken_cta,
-  output wire        through
+  output wire        through,
+  output wire        exits_valid,
+  output wire [5:0]  exits_warp
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
 
+  wire [3:0] kind;
   wire of_mbarrier;
+  wire of_cluster;
+  wire of_grid;
 
-  assign of_mbarrier = in_kind == OpKind_Mbarrier;
-  assign in_ready = of_mbarrier ? mbarrier_ready : named_ready;
-  assign named_valid = in_valid & !of_mbarrier;
+  assign kind = in_kind;
+  assign of_mbarrier = kind == OpKind_Mbarrier;
+  assign of_cluster = ((kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed)) | (kind == OpKind_ClusterWait);
+  assign of_grid = (kind == OpKind_GridLaunch) | (kind == OpKind_GridWait);
+  assign in_ready =
+      of_grid ? grid_ready :
+      of_cluster ? cluster_ready :
+      of_mbarrier ? mbarrier_ready :
+      named_ready;
+  assign named_valid = ((in_valid & !of_mbarrier) & !of_cluster) & !of_grid;
   assign named_kind = in_kind;
   assign named_fault = in_fault;
   assign named_uniform = in_uniform;
@@ -8058,11 +8505,23 @@ module bcu_dispatch (
   assign mbarrier_whole = in_whole;
   assign mbarrier_rd = in_rd;
   assign mbarrier_pu = in_pu;
+  assign cluster_valid = in_valid & of_cluster;
+  assign cluster_kind = kind == OpKind_ClusterWait;
+  assign cluster_fault = in_fault;
+  assign cluster_warp = in_warp;
+  assign cluster_cta = in_cta;
+  assign grid_valid = in_valid & of_grid;
+  assign grid_kind = kind == OpKind_GridWait;
+  assign grid_fault = in_fault;
+  assign grid_warp = in_warp;
+  assign grid_cta = in_cta;
   assign taken_valid = named_valid & named_ready;
-  assign taken_kind = in_kind;
+  assign taken_kind = kind;
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
-  assign through = (taken_valid & (in_kind == OpKind_Release)) & (in_fault == FaultCode_None);
+  assign through = (taken_valid & (kind == OpKind_Release)) & (in_fault == FaultCode_None);
+  assign exits_valid = (taken_valid & (kind == OpKind_Exit)) & (in_fault == FaultCode_None);
+  assign exits_warp = in_warp;
 
 endmodule
 
@@ -8072,7 +8531,7 @@ module bcu_named (
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire        op_uniform,
   input  wire [4:0]  op_cta,
   input  wire [3:0]  op_id,
@@ -8111,7 +8570,7 @@ module bcu_named (
   output wire        clearing,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [5:0]  fault_warp,
   output wire [4:0]  fault_cta,
@@ -8136,7 +8595,7 @@ module bcu_named (
   wire inside_beat_exit;
   wire inside_beat_launch;
   wire inside_follows_own;
-  wire [4:0] inside_code;
+  wire [5:0] inside_code;
   wire inside_exempt;
   wire inside_of_warp;
   wire [1:0] inside_state;
@@ -8159,7 +8618,7 @@ module bcu_named (
   wire [1:0] inside_wanted_reduction;
   wire [11:0] inside_result;
   wire [3:0] inside_word_id;
-  wire [4:0] inside_fault;
+  wire [5:0] inside_fault;
   wire inside_flawed;
   wire inside_open;
   wire inside_awaited;
@@ -8251,7 +8710,7 @@ module bcu_named (
   wire effect_deed_beat_exit_unused;
   wire effect_deed_beat_launch_unused;
   wire effect_deed_follows_own_unused;
-  wire [4:0] effect_deed_code_unused;
+  wire [5:0] effect_deed_code_unused;
   wire effect_deed_exempt;
   wire effect_deed_of_warp;
   wire [1:0] effect_deed_state;
@@ -8311,7 +8770,7 @@ module bcu_named (
   wire effect_deed_refused;
   wire effect_deed_shows;
   wire effect_deed_faulty;
-  wire [4:0] effect_deed_fault;
+  wire [5:0] effect_deed_fault;
   wire counts_dirty;
   wire results_found_lacks;
   wire [11:0] results_found_value;
@@ -8512,7 +8971,7 @@ module bcu_named (
     .crowd_waited(masks_crowd_waited)
   );
 
-  bcu_ctas_2 ctas (
+  bcu_ctas_4 ctas (
     .clock(clock),
     .front_blank(enter_front_blank),
     .front_entry_slot(enter_front_entry_slot),
@@ -8821,7 +9280,7 @@ module bcu_named (
     .found_either(results_found_either)
   );
 
-  bcu_waits waits (
+  bcu_waits_2 waits (
     .clock(clock),
     .reset(reset),
     .inside_beat(inside_beat),
@@ -8844,7 +9303,7 @@ module bcu_named (
     .waits_now(inside_waits_now)
   );
 
-  bcu_faults_3 faults (
+  bcu_faults_4 faults (
     .clock(clock),
     .reset(reset),
     .front_faults(enter_front_faults),
@@ -9013,7 +9472,7 @@ module bcu_enter (
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire [4:0]  op_cta,
   input  wire [3:0]  op_id,
   input  wire [1:0]  op_state,
@@ -9066,7 +9525,7 @@ module bcu_enter (
   output wire        front_beat_exit,
   output wire        front_beat_launch,
   output wire        front_follows_own,
-  output wire [4:0]  front_code,
+  output wire [5:0]  front_code,
   output wire        front_exempt,
   output wire        front_of_warp,
   output wire [1:0]  front_state,
@@ -9078,8 +9537,8 @@ module bcu_enter (
   output wire        front_silent
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -9092,7 +9551,7 @@ module bcu_enter (
   localparam [1:0] StateWord_Barrier = 2'd1;
 
   wire [3:0] request_kind;
-  wire [4:0] request_fault;
+  wire [5:0] request_fault;
   wire [4:0] request_cta;
   wire [3:0] request_id;
   wire [1:0] request_state;
@@ -9137,7 +9596,7 @@ module bcu_enter (
   reg step_beat_exit = 1'b0;
   reg step_beat_launch = 1'b0;
   reg kept_follows_own = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_exempt = 1'b0;
   reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
@@ -9171,7 +9630,7 @@ module bcu_enter (
   wire step_d_beat_exit;
   wire step_d_beat_launch;
   wire kept_d_follows_own;
-  wire [4:0] kept_d_code;
+  wire [5:0] kept_d_code;
   wire kept_d_exempt;
   wire kept_d_of_warp;
   wire [1:0] kept_d_state;
@@ -9361,17 +9820,17 @@ module bcu_operands (
   output wire [1:0]  numbers_wanted_reduction,
   output wire [11:0] numbers_result,
   output wire [3:0]  numbers_word_id,
-  output wire [4:0]  flaw_fault,
+  output wire [5:0]  flaw_fault,
   output wire        flaw_flawed
 );
 
   localparam [11:0] lane_mask = 12'h1f;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
-  localparam [4:0] FaultCode_CountZeroArrive = 5'h9;
-  localparam [4:0] FaultCode_CountNotWarpMultiple = 5'ha;
-  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
-  localparam [4:0] FaultCode_BadStateWord = 5'h10;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_OperandNotUniform = 6'd6;
+  localparam [5:0] FaultCode_CountZeroArrive = 6'h9;
+  localparam [5:0] FaultCode_CountNotWarpMultiple = 6'ha;
+  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
+  localparam [5:0] FaultCode_BadStateWord = 6'h10;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -9977,7 +10436,7 @@ module bcu_ram_3 (
 
 endmodule
 
-module bcu_ctas_2 (
+module bcu_ctas_4 (
   input  wire       clock,
   input  wire       front_blank,
   input  wire [4:0] front_entry_slot,
@@ -10186,7 +10645,7 @@ module bcu_judge_2 (
   input  wire       inside_exits,
   input  wire       inside_named,
   input  wire       inside_turn,
-  input  wire [4:0] inside_code,
+  input  wire [5:0] inside_code,
   input  wire [3:0] inside_row_id,
   input  wire       inside_counted,
   input  wire       inside_waits,
@@ -10215,7 +10674,7 @@ module bcu_judge_2 (
   output wire       against_opposed
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
 
   wire checks;
   wire arrives;
@@ -10518,7 +10977,7 @@ module bcu_effect (
   input  wire        inside_beat_exit,
   input  wire        inside_beat_launch,
   input  wire        inside_follows_own,
-  input  wire [4:0]  inside_code,
+  input  wire [5:0]  inside_code,
   input  wire        inside_exempt,
   input  wire        inside_of_warp,
   input  wire [1:0]  inside_state,
@@ -10541,7 +11000,7 @@ module bcu_effect (
   input  wire [1:0]  inside_wanted_reduction,
   input  wire [11:0] inside_result,
   input  wire [3:0]  inside_word_id,
-  input  wire [4:0]  inside_fault,
+  input  wire [5:0]  inside_fault,
   input  wire        inside_flawed,
   input  wire        inside_open,
   input  wire        inside_with_count,
@@ -10588,7 +11047,7 @@ module bcu_effect (
   output wire        deed_beat_exit,
   output wire        deed_beat_launch,
   output wire        deed_follows_own,
-  output wire [4:0]  deed_code,
+  output wire [5:0]  deed_code,
   output wire        deed_exempt,
   output wire        deed_of_warp,
   output wire [1:0]  deed_state,
@@ -10648,18 +11107,18 @@ module bcu_effect (
   output wire        deed_refused,
   output wire        deed_shows,
   output wire        deed_faulty,
-  output wire [4:0]  deed_fault
+  output wire [5:0]  deed_fault
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_IdOutOfRange = 5'd5;
-  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
-  localparam [4:0] FaultCode_DoubleArrival = 5'hc;
-  localparam [4:0] FaultCode_KindMismatch = 5'hd;
-  localparam [4:0] FaultCode_CountMismatch = 5'he;
-  localparam [4:0] FaultCode_NoResult = 5'hf;
-  localparam [4:0] FaultCode_BadStateWord = 5'h10;
-  localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_IdOutOfRange = 6'd5;
+  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
+  localparam [5:0] FaultCode_DoubleArrival = 6'hc;
+  localparam [5:0] FaultCode_KindMismatch = 6'hd;
+  localparam [5:0] FaultCode_CountMismatch = 6'he;
+  localparam [5:0] FaultCode_NoResult = 6'hf;
+  localparam [5:0] FaultCode_BadStateWord = 6'h10;
+  localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
   localparam [1:0] Reduction_And = 2'd1;
 
   wire stopped;
@@ -10680,7 +11139,7 @@ module bcu_effect (
   reg kept_beat_exit = 1'b0;
   reg kept_beat_launch = 1'b0;
   reg kept_follows_own = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_exempt = 1'b0;
   reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
@@ -10726,7 +11185,7 @@ module bcu_effect (
   wire kept_d_releases;
   wire kept_d_waiter;
   wire kept_d_turn;
-  wire [4:0] kept_d_code;
+  wire [5:0] kept_d_code;
   wire kept_d_of_warp;
   wire [5:0] kept_d_warp;
   wire kept_d_saved;
@@ -11151,7 +11610,7 @@ module bcu_store (
 
 endmodule
 
-module bcu_waits (
+module bcu_waits_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_beat,
@@ -11209,7 +11668,7 @@ module bcu_waits (
 
 endmodule
 
-module bcu_faults_3 (
+module bcu_faults_4 (
   input  wire        clock,
   input  wire        reset,
   input  wire        front_faults,
@@ -11222,10 +11681,10 @@ module bcu_faults_3 (
   input  wire [4:0]  deed_cta,
   input  wire [3:0]  deed_id,
   input  wire        deed_faulty,
-  input  wire [4:0]  deed_fault,
+  input  wire [5:0]  deed_fault,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [5:0]  fault_warp,
   output wire [4:0]  fault_cta,
@@ -11234,7 +11693,7 @@ module bcu_faults_3 (
   output wire [15:0] lost
 );
 
-  wire [4:0] record_code;
+  wire [5:0] record_code;
   wire record_has_warp;
   wire [5:0] record_warp;
   wire [4:0] record_cta;
@@ -11247,18 +11706,18 @@ module bcu_faults_3 (
   wire [15:0] step;
   reg [15:0] number = 16'd0;
   wire queue_push;
-  wire [20:0] queue_data;
+  wire [21:0] queue_data;
   wire queue_pop;
-  wire [20:0] queue_head;
+  wire [21:0] queue_head;
   wire [3:0] queue_left;
   wire queue_full;
   wire [15:0] number_d;
 
-  assign fault_code = queue_head[4:0];
-  assign fault_has_warp = queue_head[5];
-  assign fault_warp = queue_head[11:6];
-  assign fault_cta = queue_head[16:12];
-  assign fault_id = queue_head[20:17];
+  assign fault_code = queue_head[5:0];
+  assign fault_has_warp = queue_head[6];
+  assign fault_warp = queue_head[12:7];
+  assign fault_cta = queue_head[17:13];
+  assign fault_id = queue_head[21:18];
   assign next_inside = front_comes;
   assign next_last = front_acts | front_turn;
   wire next_inside_and_next_last = next_inside & next_last;
@@ -11276,7 +11735,7 @@ module bcu_faults_3 (
       deed_faulty ? !tight :
       !spare;
   assign lost = number;
-  assign record_code = !front_faults ? 5'd0 : deed_fault;
+  assign record_code = !front_faults ? 6'd0 : deed_fault;
   assign record_has_warp = !front_faults ? 1'b0 : deed_of_warp;
   assign record_warp = !front_faults ? 6'd0 : deed_warp;
   assign record_cta = !front_faults ? 5'd0 : deed_cta;
@@ -11310,15 +11769,15 @@ module bcu_queue_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
-  input  wire [20:0] data,
+  input  wire [21:0] data,
   input  wire        pop,
   output wire        valid,
-  output wire [20:0] head,
+  output wire [21:0] head,
   output wire [3:0]  left,
   output wire        full
 );
 
-  localparam [20:0] zero = 21'd0;
+  localparam [21:0] zero = 22'd0;
 
   wire [3:0] kept;
   wire [3:0] more;
@@ -11327,17 +11786,17 @@ module bcu_queue_3 (
   wire [3:0] stays;
   wire [1:0] step;
   wire moves;
-  reg [20:0] places_0 = 21'd0;
-  reg [20:0] places_1 = 21'd0;
-  reg [20:0] places_2 = 21'd0;
-  reg [20:0] places_3 = 21'd0;
+  reg [21:0] places_0 = 22'd0;
+  reg [21:0] places_1 = 22'd0;
+  reg [21:0] places_2 = 22'd0;
+  reg [21:0] places_3 = 22'd0;
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [20:0] places_0_d;
-  wire [20:0] places_1_d;
-  wire [20:0] places_2_d;
-  wire [20:0] places_3_d;
+  wire [21:0] places_0_d;
+  wire [21:0] places_1_d;
+  wire [21:0] places_2_d;
+  wire [21:0] places_3_d;
   wire [3:0] filled_d;
   wire [1:0] first_d;
   wire [3:0] free_d;
@@ -11637,7 +12096,7 @@ module bcu_lane_numbers (
   input  wire [20:0] in_number,
   input  wire        in_phase,
   input  wire        in_cluster,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [5:0]  in_warp,
   input  wire [4:0]  in_cta,
@@ -11649,7 +12108,7 @@ module bcu_lane_numbers (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [5:0]  op_warp,
   output wire [4:0]  op_cta,
@@ -11691,7 +12150,7 @@ module bcu_lane_numbers (
   reg [3:0] first_mbarrier = 4'd0;
   reg first_phase = 1'b0;
   reg first_cluster = 1'b0;
-  reg [4:0] first_fault = 5'd0;
+  reg [5:0] first_fault = 6'd0;
   reg first_uniform = 1'b0;
   reg [5:0] first_warp = 6'd0;
   reg [4:0] first_cta = 5'd0;
@@ -11704,7 +12163,7 @@ module bcu_lane_numbers (
   reg [26:0] multiple = 27'd0;
   reg second_full = 1'b0;
   reg [3:0] second_kind = 4'd0;
-  reg [4:0] second_fault = 5'd0;
+  reg [5:0] second_fault = 6'd0;
   reg second_uniform = 1'b0;
   reg [5:0] second_warp = 6'd0;
   reg [4:0] second_cta = 5'd0;
@@ -11721,7 +12180,7 @@ module bcu_lane_numbers (
   wire [3:0] first_d_mbarrier;
   wire first_d_phase;
   wire first_d_cluster;
-  wire [4:0] first_d_fault;
+  wire [5:0] first_d_fault;
   wire first_d_uniform;
   wire [5:0] first_d_warp;
   wire [4:0] first_d_cta;
@@ -11734,7 +12193,7 @@ module bcu_lane_numbers (
   wire [26:0] multiple_d;
   wire second_full_d;
   wire [3:0] second_d_kind;
-  wire [4:0] second_d_fault;
+  wire [5:0] second_d_fault;
   wire second_d_uniform;
   wire [5:0] second_d_warp;
   wire [4:0] second_d_cta;
@@ -11879,7 +12338,7 @@ module bcu_mbarrier (
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire        op_uniform,
   input  wire [5:0]  op_warp,
   input  wire [4:0]  op_cta,
@@ -11934,6 +12393,7 @@ module bcu_mbarrier (
   output wire        retired_valid,
   output wire [4:0]  retired_cta,
   output wire [31:0] leaving,
+  output wire [31:0] remote,
   output wire        mem_request_valid,
   input  wire        mem_request_ready,
   output wire        mem_request_write,
@@ -11958,7 +12418,7 @@ module bcu_mbarrier (
   output wire [63:0] suspended,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [5:0]  fault_warp,
   output wire [4:0]  fault_cta,
@@ -11968,7 +12428,7 @@ module bcu_mbarrier (
   wire [4:0] peers_peer_cluster;
   wire [3:0] peers_peer_rank;
   wire [4:0] peers_peer_size;
-  wire [4:0] against_code;
+  wire [5:0] against_code;
   wire against_leaves;
   wire intake_late_ready;
   wire intake_answer_ready;
@@ -11992,7 +12452,7 @@ module bcu_mbarrier (
   wire intake_item_completes;
   wire intake_item_must_not;
   wire intake_item_has_result;
-  wire [4:0] intake_item_code;
+  wire [5:0] intake_item_code;
   wire intake_item_own;
   wire [5:0] intake_item_warp;
   wire [4:0] intake_item_cta;
@@ -12032,7 +12492,6 @@ module bcu_mbarrier (
   wire acks_absent_valid;
   wire [4:0] acks_absent_cta;
   wire acks_blocked;
-  wire [31:0] acks_busy;
   wire [2:0] flow_used;
   wire flow_start_valid_unused;
   wire [7:0] flow_start_entry;
@@ -12059,7 +12518,7 @@ module bcu_mbarrier (
   wire flow_inside_completes;
   wire flow_inside_must_not;
   wire flow_inside_has_result;
-  wire [4:0] flow_inside_code;
+  wire [5:0] flow_inside_code;
   wire flow_inside_own;
   wire [5:0] flow_inside_warp;
   wire [4:0] flow_inside_cta;
@@ -12101,7 +12560,7 @@ module bcu_mbarrier (
   wire sums_deed_completes;
   wire sums_deed_must_not;
   wire sums_deed_has_result;
-  wire [4:0] sums_deed_code;
+  wire [5:0] sums_deed_code;
   wire sums_deed_own;
   wire [5:0] sums_deed_warp;
   wire [4:0] sums_deed_cta;
@@ -12151,7 +12610,7 @@ module bcu_mbarrier (
   wire sums_deed_answer;
   wire [15:0] sums_deed_limit;
   wire judge_judgement_refused;
-  wire [4:0] judge_judgement_code;
+  wire [5:0] judge_judgement_code;
   wire judge_judgement_complete;
   wire judge_judgement_late;
   wire judge_judgement_spent;
@@ -12180,7 +12639,7 @@ module bcu_mbarrier (
   wire decide_verdict_restart;
   wire decide_verdict_stepped;
   wire decide_verdict_refused;
-  wire [4:0] decide_verdict_code;
+  wire [5:0] decide_verdict_code;
   wire decide_verdict_suspends;
   wire [63:0] decide_verdict_wakes;
   wire decide_verdict_value;
@@ -12391,7 +12850,7 @@ module bcu_mbarrier (
     .absent_ready(intake_absent_ready),
     .absent_cta(acks_absent_cta),
     .blocked(acks_blocked),
-    .busy(acks_busy)
+    .busy(remote)
   );
 
   bcu_flow flow (
@@ -12791,7 +13250,7 @@ module bcu_mbarrier (
     .foreign(memory_foreign)
   );
 
-  bcu_ctas ctas (
+  bcu_ctas_3 ctas (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -12809,7 +13268,7 @@ module bcu_mbarrier (
     .quiet(memory_quiet),
     .sends(intake_sends),
     .sender(op_cta),
-    .busy(acks_busy),
+    .busy(remote),
     .known_lost(ctas_known_lost),
     .known_walked(ctas_known_walked),
     .inside_cta(flow_inside_cta),
@@ -13760,24 +14219,24 @@ endmodule
 
 module bcu_against (
   input  wire [3:0]  asked_kind,
-  input  wire [4:0]  asked_fault,
+  input  wire [5:0]  asked_fault,
   input  wire        asked_uniform,
   input  wire [31:0] asked_address,
   input  wire        asked_cluster,
   input  wire [20:0] asked_count,
   input  wire [3:0]  peer_rank,
   input  wire [4:0]  peer_size,
-  output wire [4:0]  code,
+  output wire [5:0]  code,
   output wire        leaves
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
-  localparam [4:0] FaultCode_RankOutOfRange = 5'h13;
-  localparam [4:0] FaultCode_WaitRemote = 5'h14;
-  localparam [4:0] FaultCode_AddressMisaligned = 5'h15;
-  localparam [4:0] FaultCode_AddressOutOfRange = 5'h16;
-  localparam [4:0] FaultCode_MbarrierCount = 5'h17;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_OperandNotUniform = 6'd6;
+  localparam [5:0] FaultCode_RankOutOfRange = 6'h13;
+  localparam [5:0] FaultCode_WaitRemote = 6'h14;
+  localparam [5:0] FaultCode_AddressMisaligned = 6'h15;
+  localparam [5:0] FaultCode_AddressOutOfRange = 6'h16;
+  localparam [5:0] FaultCode_MbarrierCount = 6'h17;
   localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Expect = 4'h8;
@@ -13866,7 +14325,7 @@ module bcu_intake (
   input  wire        step_valid,
   output wire        step_ready,
   input  wire [7:0]  step_entry,
-  input  wire [4:0]  code,
+  input  wire [5:0]  code,
   input  wire        leaves,
   input  wire [4:0]  peer_cluster,
   input  wire [2:0]  used,
@@ -13891,7 +14350,7 @@ module bcu_intake (
   output wire        item_completes,
   output wire        item_must_not,
   output wire        item_has_result,
-  output wire [4:0]  item_code,
+  output wire [5:0]  item_code,
   output wire        item_own,
   output wire [5:0]  item_warp,
   output wire [4:0]  item_cta,
@@ -13924,8 +14383,8 @@ module bcu_intake (
 
   localparam [19:0] every_count = 20'hfffff;
   localparam [20:0] every_byte = 21'h1fffff;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_RankAbsent = 5'h18;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_RankAbsent = 6'h18;
   localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Arrive = 4'd2;
@@ -14211,7 +14670,7 @@ module bcu_intake (
     .used_next(net_queue_used_next)
   );
 
-  bcu_turns_2 turns (
+  bcu_turns_3 turns (
     .clock(clock),
     .reset(reset),
     .there(there),
@@ -14350,7 +14809,7 @@ module bcu_net_queue (
 
 endmodule
 
-module bcu_turns_2 (
+module bcu_turns_3 (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] there,
@@ -15908,7 +16367,7 @@ module bcu_flow (
   input  wire        item_completes,
   input  wire        item_must_not,
   input  wire        item_has_result,
-  input  wire [4:0]  item_code,
+  input  wire [5:0]  item_code,
   input  wire        item_own,
   input  wire [5:0]  item_warp,
   input  wire [4:0]  item_cta,
@@ -15954,7 +16413,7 @@ module bcu_flow (
   output wire        inside_completes,
   output wire        inside_must_not,
   output wire        inside_has_result,
-  output wire [4:0]  inside_code,
+  output wire [5:0]  inside_code,
   output wire        inside_own,
   output wire [5:0]  inside_warp,
   output wire [4:0]  inside_cta,
@@ -15995,8 +16454,8 @@ module bcu_flow (
   reg [7:0] inside_entry = 8'd0;
   reg [7:0] last_entry = 8'd0;
   reg [7:0] second_entry = 8'd0;
-  wire [171:0] items_write_value;
-  wire [171:0] items_read_value;
+  wire [172:0] items_write_value;
+  wire [172:0] items_read_value;
   wire [10:0] places_write_value;
   wire [10:0] places_read_value;
   wire [7:0] last_d;
@@ -16043,21 +16502,21 @@ module bcu_flow (
   assign inside_completes = items_read_value[14];
   assign inside_must_not = items_read_value[15];
   assign inside_has_result = items_read_value[16];
-  assign inside_code = items_read_value[21:17];
-  assign inside_own = items_read_value[22];
-  assign inside_warp = items_read_value[28:23];
-  assign inside_cta = items_read_value[33:29];
-  assign inside_object = items_read_value[48:34];
-  assign inside_address = items_read_value[80:49];
-  assign inside_add_pending = items_read_value[100:81];
-  assign inside_add_expected = items_read_value[120:101];
-  assign inside_add_tx = items_read_value[141:121];
-  assign inside_pending_more = items_read_value[142];
-  assign inside_expected_more = items_read_value[143];
-  assign inside_asked_phase = items_read_value[144];
-  assign inside_hint = items_read_value[160:145];
-  assign inside_rd = items_read_value[168:161];
-  assign inside_pu = items_read_value[171:169];
+  assign inside_code = items_read_value[22:17];
+  assign inside_own = items_read_value[23];
+  assign inside_warp = items_read_value[29:24];
+  assign inside_cta = items_read_value[34:30];
+  assign inside_object = items_read_value[49:35];
+  assign inside_address = items_read_value[81:50];
+  assign inside_add_pending = items_read_value[101:82];
+  assign inside_add_expected = items_read_value[121:102];
+  assign inside_add_tx = items_read_value[142:122];
+  assign inside_pending_more = items_read_value[143];
+  assign inside_expected_more = items_read_value[144];
+  assign inside_asked_phase = items_read_value[145];
+  assign inside_hint = items_read_value[161:146];
+  assign inside_rd = items_read_value[169:162];
+  assign inside_pu = items_read_value[172:170];
   assign pushed_entry = place_entry;
   assign pushed_init = place_init;
   assign pushed_same_as_last = place_entry == last_entry;
@@ -16125,18 +16584,18 @@ module bcu_items (
   input  wire         clock,
   input  wire         write,
   input  wire [7:0]   write_address,
-  input  wire [171:0] write_value,
+  input  wire [172:0] write_value,
   input  wire         read,
   input  wire [7:0]   read_address,
-  output reg  [171:0] read_value
+  output reg  [172:0] read_value
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [171:0] words [0:255];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [172:0] words [0:255];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {172{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {173{1'bx}};
   `endif
   end
 
@@ -16403,7 +16862,7 @@ module bcu_sums (
   input  wire        inside_completes,
   input  wire        inside_must_not,
   input  wire        inside_has_result,
-  input  wire [4:0]  inside_code,
+  input  wire [5:0]  inside_code,
   input  wire        inside_own,
   input  wire [5:0]  inside_warp,
   input  wire [4:0]  inside_cta,
@@ -16449,7 +16908,7 @@ module bcu_sums (
   output wire        deed_completes,
   output wire        deed_must_not,
   output wire        deed_has_result,
-  output wire [4:0]  deed_code,
+  output wire [5:0]  deed_code,
   output wire        deed_own,
   output wire [5:0]  deed_warp,
   output wire [4:0]  deed_cta,
@@ -16532,7 +16991,7 @@ module bcu_sums (
   reg kept_completes = 1'b0;
   reg kept_must_not = 1'b0;
   reg kept_has_result = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_own = 1'b0;
   reg [5:0] kept_warp = 6'd0;
   reg [4:0] kept_cta = 5'd0;
@@ -16809,20 +17268,20 @@ module bcu_judge (
   input  wire        deed_pending_carry,
   input  wire        deed_complete,
   output wire        judgement_refused,
-  output wire [4:0]  judgement_code,
+  output wire [5:0]  judgement_code,
   output wire        judgement_complete,
   output wire        judgement_late,
   output wire        judgement_spent
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_MbarrierCount = 5'h17;
-  localparam [4:0] FaultCode_MbarrierInvalid = 5'h19;
-  localparam [4:0] FaultCode_MbarrierTxRange = 5'h1a;
-  localparam [4:0] FaultCode_MbarrierOverArrival = 5'h1b;
-  localparam [4:0] FaultCode_MbarrierDropToZero = 5'h1c;
-  localparam [4:0] FaultCode_MbarrierCompletes = 5'h1d;
-  localparam [4:0] FaultCode_MbarrierExpectLate = 5'h1e;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_MbarrierCount = 6'h17;
+  localparam [5:0] FaultCode_MbarrierInvalid = 6'h19;
+  localparam [5:0] FaultCode_MbarrierTxRange = 6'h1a;
+  localparam [5:0] FaultCode_MbarrierOverArrival = 6'h1b;
+  localparam [5:0] FaultCode_MbarrierDropToZero = 6'h1c;
+  localparam [5:0] FaultCode_MbarrierCompletes = 6'h1d;
+  localparam [5:0] FaultCode_MbarrierExpectLate = 6'h1e;
 
   wire none_expected;
   wire none_pending;
@@ -16867,7 +17326,7 @@ module bcu_decide (
   input  wire        deed_init,
   input  wire        deed_waits,
   input  wire        deed_suspends,
-  input  wire [4:0]  deed_code,
+  input  wire [5:0]  deed_code,
   input  wire [5:0]  deed_warp,
   input  wire [7:0]  deed_entry,
   input  wire        deed_live,
@@ -16894,7 +17353,7 @@ module bcu_decide (
   input  wire        deed_complete,
   input  wire        deed_answer,
   input  wire        judgement_refused,
-  input  wire [4:0]  judgement_code,
+  input  wire [5:0]  judgement_code,
   input  wire        judgement_complete,
   input  wire        judgement_late,
   input  wire        judgement_spent,
@@ -16929,7 +17388,7 @@ module bcu_decide (
   output wire        verdict_restart,
   output wire        verdict_stepped,
   output wire        verdict_refused,
-  output wire [4:0]  verdict_code,
+  output wire [5:0]  verdict_code,
   output wire        verdict_suspends,
   output wire [63:0] verdict_wakes,
   output wire        verdict_value,
@@ -16939,8 +17398,8 @@ module bcu_decide (
   output wire        evicts
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_RankAbsent = 5'h18;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_RankAbsent = 6'h18;
 
   wire acts;
   wire must;
@@ -17253,7 +17712,7 @@ module bcu_memory (
 
 endmodule
 
-module bcu_ctas (
+module bcu_ctas_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        launch_valid,
@@ -17416,7 +17875,7 @@ module bcu_ctas (
       entry;
   assign clear_d = reset ? 1'b0 : cleared_next;
 
-  bcu_gone gone (
+  bcu_shown gone (
     .clock(clock),
     .reset(reset),
     .in_valid(ends),
@@ -17571,7 +18030,7 @@ module bcu_leave (
   input  wire        reset,
   input  wire        deed_times_out,
   input  wire        deed_has_result,
-  input  wire [4:0]  deed_code,
+  input  wire [5:0]  deed_code,
   input  wire        deed_own,
   input  wire [5:0]  deed_warp,
   input  wire [4:0]  deed_cta,
@@ -17587,7 +18046,7 @@ module bcu_leave (
   input  wire        deed_answer,
   input  wire        verdict_done,
   input  wire        verdict_refused,
-  input  wire [4:0]  verdict_code,
+  input  wire [5:0]  verdict_code,
   input  wire        verdict_suspends,
   input  wire [63:0] verdict_wakes,
   input  wire        verdict_value,
@@ -17613,7 +18072,7 @@ module bcu_leave (
   output wire [63:0] suspended,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [5:0]  fault_warp,
   output wire [4:0]  fault_cta,
@@ -17621,7 +18080,7 @@ module bcu_leave (
   output wire        room
 );
 
-  localparam [4:0] FaultCode_NotResident = 5'd1;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
 
   wire own;
   wire net;
@@ -17715,7 +18174,7 @@ module bcu_leave (
     .out_pu(token_pu)
   );
 
-  bcu_faults_2 faults (
+  bcu_faults_3 faults (
     .clock(clock),
     .reset(reset),
     .in_valid(faults_in_valid),
@@ -17837,19 +18296,19 @@ module bcu_tokens (
 
 endmodule
 
-module bcu_faults_2 (
+module bcu_faults_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [4:0]  in_code,
+  input  wire [5:0]  in_code,
   input  wire        in_has_warp,
   input  wire [5:0]  in_warp,
   input  wire [4:0]  in_cta,
   input  wire [31:0] in_address,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [4:0]  out_code,
+  output wire [5:0]  out_code,
   output wire        out_has_warp,
   output wire [5:0]  out_warp,
   output wire [4:0]  out_cta,
@@ -17857,13 +18316,13 @@ module bcu_faults_2 (
 );
 
   reg full = 1'b0;
-  reg [4:0] value_code = 5'd0;
+  reg [5:0] value_code = 6'd0;
   reg value_has_warp = 1'b0;
   reg [5:0] value_warp = 6'd0;
   reg [4:0] value_cta = 5'd0;
   reg [31:0] value_address = 32'd0;
   wire full_d;
-  wire [4:0] value_d_code;
+  wire [5:0] value_d_code;
   wire value_d_has_warp;
   wire [5:0] value_d_warp;
   wire [4:0] value_d_cta;
@@ -17881,7 +18340,7 @@ module bcu_faults_2 (
       full ? !out_ready :
       in_valid;
   assign value_d_code =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_code :
       in_valid ? in_code :
       value_code;
@@ -17956,6 +18415,2480 @@ module bcu_replies (
 
 endmodule
 
+module bcu_ended (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        comes_valid,
+  input  wire [63:0] comes_warps,
+  input  wire        exits_valid,
+  input  wire [5:0]  exits_warp,
+  input  wire        departs_valid,
+  input  wire [63:0] departs_warps,
+  input  wire [63:0] warp_cta_0,
+  input  wire [63:0] warp_cta_1,
+  input  wire [63:0] warp_cta_2,
+  input  wire [63:0] warp_cta_3,
+  input  wire [63:0] warp_cta_4,
+  input  wire [63:0] outstanding,
+  input  wire [31:0] copying,
+  input  wire [31:0] remote,
+  output wire [63:0] live,
+  output wire [31:0] ended
+);
+
+  wire [63:0] begins;
+  wire [63:0] goes;
+  wire [63:0] busy;
+  wire [63:0] of_cta_0;
+  wire [63:0] of_cta_1;
+  wire [63:0] of_cta_2;
+  wire [63:0] of_cta_3;
+  wire [63:0] of_cta_4;
+  wire [63:0] of_cta_5;
+  wire [63:0] of_cta_6;
+  wire [63:0] of_cta_7;
+  wire [63:0] of_cta_8;
+  wire [63:0] of_cta_9;
+  wire [63:0] of_cta_10;
+  wire [63:0] of_cta_11;
+  wire [63:0] of_cta_12;
+  wire [63:0] of_cta_13;
+  wire [63:0] of_cta_14;
+  wire [63:0] of_cta_15;
+  wire [63:0] of_cta_16;
+  wire [63:0] of_cta_17;
+  wire [63:0] of_cta_18;
+  wire [63:0] of_cta_19;
+  wire [63:0] of_cta_20;
+  wire [63:0] of_cta_21;
+  wire [63:0] of_cta_22;
+  wire [63:0] of_cta_23;
+  wire [63:0] of_cta_24;
+  wire [63:0] of_cta_25;
+  wire [63:0] of_cta_26;
+  wire [63:0] of_cta_27;
+  wire [63:0] of_cta_28;
+  wire [63:0] of_cta_29;
+  wire [63:0] of_cta_30;
+  wire [63:0] of_cta_31;
+  wire [31:0] going_on;
+  reg [63:0] alive = 64'd0;
+  wire [63:0] alive_d;
+  wire [63:0] of_warps_0;
+  wire [63:0] of_warps_1;
+  wire [63:0] of_warps_2;
+  wire [63:0] of_warps_3;
+  wire [63:0] of_warps_4;
+  wire [63:0] of_warps_5;
+  wire [63:0] of_warps_6;
+  wire [63:0] of_warps_7;
+  wire [63:0] of_warps_8;
+  wire [63:0] of_warps_9;
+  wire [63:0] of_warps_10;
+  wire [63:0] of_warps_11;
+  wire [63:0] of_warps_12;
+  wire [63:0] of_warps_13;
+  wire [63:0] of_warps_14;
+  wire [63:0] of_warps_15;
+  wire [63:0] of_warps_16;
+  wire [63:0] of_warps_17;
+  wire [63:0] of_warps_18;
+  wire [63:0] of_warps_19;
+  wire [63:0] of_warps_20;
+  wire [63:0] of_warps_21;
+  wire [63:0] of_warps_22;
+  wire [63:0] of_warps_23;
+  wire [63:0] of_warps_24;
+  wire [63:0] of_warps_25;
+  wire [63:0] of_warps_26;
+  wire [63:0] of_warps_27;
+  wire [63:0] of_warps_28;
+  wire [63:0] of_warps_29;
+  wire [63:0] of_warps_30;
+  wire [63:0] of_warps_31;
+
+  assign live = alive;
+  assign busy = alive | outstanding;
+  assign of_cta_0 = busy & of_warps_0;
+  assign of_cta_1 = busy & of_warps_1;
+  assign of_cta_2 = busy & of_warps_2;
+  assign of_cta_3 = busy & of_warps_3;
+  assign of_cta_4 = busy & of_warps_4;
+  assign of_cta_5 = busy & of_warps_5;
+  assign of_cta_6 = busy & of_warps_6;
+  assign of_cta_7 = busy & of_warps_7;
+  assign of_cta_8 = busy & of_warps_8;
+  assign of_cta_9 = busy & of_warps_9;
+  assign of_cta_10 = busy & of_warps_10;
+  assign of_cta_11 = busy & of_warps_11;
+  assign of_cta_12 = busy & of_warps_12;
+  assign of_cta_13 = busy & of_warps_13;
+  assign of_cta_14 = busy & of_warps_14;
+  assign of_cta_15 = busy & of_warps_15;
+  assign of_cta_16 = busy & of_warps_16;
+  assign of_cta_17 = busy & of_warps_17;
+  assign of_cta_18 = busy & of_warps_18;
+  assign of_cta_19 = busy & of_warps_19;
+  assign of_cta_20 = busy & of_warps_20;
+  assign of_cta_21 = busy & of_warps_21;
+  assign of_cta_22 = busy & of_warps_22;
+  assign of_cta_23 = busy & of_warps_23;
+  assign of_cta_24 = busy & of_warps_24;
+  assign of_cta_25 = busy & of_warps_25;
+  assign of_cta_26 = busy & of_warps_26;
+  assign of_cta_27 = busy & of_warps_27;
+  assign of_cta_28 = busy & of_warps_28;
+  assign of_cta_29 = busy & of_warps_29;
+  assign of_cta_30 = busy & of_warps_30;
+  assign of_cta_31 = busy & of_warps_31;
+  wire [31:0] going_on_1 = copying | remote;
+  wire [31:0] going_on_2 = (|of_cta_0) ? {going_on_1[31:1], 1'b1} : going_on_1;
+  wire [31:0] going_on_3 = (|of_cta_1) ? {going_on_2[31:2], 1'b1, going_on_2[0]} : going_on_2;
+  wire [31:0] going_on_4 = (|of_cta_2) ? {going_on_3[31:3], 1'b1, going_on_3[1:0]} : going_on_3;
+  wire [31:0] going_on_5 = (|of_cta_3) ? {going_on_4[31:4], 1'b1, going_on_4[2:0]} : going_on_4;
+  wire [31:0] going_on_6 = (|of_cta_4) ? {going_on_5[31:5], 1'b1, going_on_5[3:0]} : going_on_5;
+  wire [31:0] going_on_7 = (|of_cta_5) ? {going_on_6[31:6], 1'b1, going_on_6[4:0]} : going_on_6;
+  wire [31:0] going_on_8 = (|of_cta_6) ? {going_on_7[31:7], 1'b1, going_on_7[5:0]} : going_on_7;
+  wire [31:0] going_on_9 = (|of_cta_7) ? {going_on_8[31:8], 1'b1, going_on_8[6:0]} : going_on_8;
+  wire [31:0] going_on_10 = (|of_cta_8) ? {going_on_9[31:9], 1'b1, going_on_9[7:0]} : going_on_9;
+  wire [31:0] going_on_11 = (|of_cta_9) ? {going_on_10[31:10], 1'b1, going_on_10[8:0]} : going_on_10;
+  wire [31:0] going_on_12 = (|of_cta_10) ? {going_on_11[31:11], 1'b1, going_on_11[9:0]} : going_on_11;
+  wire [31:0] going_on_13 = (|of_cta_11) ? {going_on_12[31:12], 1'b1, going_on_12[10:0]} : going_on_12;
+  wire [31:0] going_on_14 = (|of_cta_12) ? {going_on_13[31:13], 1'b1, going_on_13[11:0]} : going_on_13;
+  wire [31:0] going_on_15 = (|of_cta_13) ? {going_on_14[31:14], 1'b1, going_on_14[12:0]} : going_on_14;
+  wire [31:0] going_on_16 = (|of_cta_14) ? {going_on_15[31:15], 1'b1, going_on_15[13:0]} : going_on_15;
+  wire [31:0] going_on_17 = (|of_cta_15) ? {going_on_16[31:16], 1'b1, going_on_16[14:0]} : going_on_16;
+  wire [31:0] going_on_18 = (|of_cta_16) ? {going_on_17[31:17], 1'b1, going_on_17[15:0]} : going_on_17;
+  wire [31:0] going_on_19 = (|of_cta_17) ? {going_on_18[31:18], 1'b1, going_on_18[16:0]} : going_on_18;
+  wire [31:0] going_on_20 = (|of_cta_18) ? {going_on_19[31:19], 1'b1, going_on_19[17:0]} : going_on_19;
+  wire [31:0] going_on_21 = (|of_cta_19) ? {going_on_20[31:20], 1'b1, going_on_20[18:0]} : going_on_20;
+  wire [31:0] going_on_22 = (|of_cta_20) ? {going_on_21[31:21], 1'b1, going_on_21[19:0]} : going_on_21;
+  wire [31:0] going_on_23 = (|of_cta_21) ? {going_on_22[31:22], 1'b1, going_on_22[20:0]} : going_on_22;
+  wire [31:0] going_on_24 = (|of_cta_22) ? {going_on_23[31:23], 1'b1, going_on_23[21:0]} : going_on_23;
+  wire [31:0] going_on_25 = (|of_cta_23) ? {going_on_24[31:24], 1'b1, going_on_24[22:0]} : going_on_24;
+  wire [31:0] going_on_26 = (|of_cta_24) ? {going_on_25[31:25], 1'b1, going_on_25[23:0]} : going_on_25;
+  wire [31:0] going_on_27 = (|of_cta_25) ? {going_on_26[31:26], 1'b1, going_on_26[24:0]} : going_on_26;
+  wire [31:0] going_on_28 = (|of_cta_26) ? {going_on_27[31:27], 1'b1, going_on_27[25:0]} : going_on_27;
+  wire [31:0] going_on_29 = (|of_cta_27) ? {going_on_28[31:28], 1'b1, going_on_28[26:0]} : going_on_28;
+  wire [31:0] going_on_30 = (|of_cta_28) ? {going_on_29[31:29], 1'b1, going_on_29[27:0]} : going_on_29;
+  wire [31:0] going_on_31 = (|of_cta_29) ? {going_on_30[31:30], 1'b1, going_on_30[28:0]} : going_on_30;
+  wire [31:0] going_on_32 = (|of_cta_30) ? {going_on_31[31], 1'b1, going_on_31[29:0]} : going_on_31;
+  assign going_on = (|of_cta_31) ? {1'b1, going_on_32[30:0]} : going_on_32;
+  assign ended = ~going_on;
+  assign begins = comes_valid ? comes_warps : 64'd0;
+  wire [63:0] goes_1 = departs_valid ? departs_warps : 64'd0;
+  assign goes = exits_valid ? (goes_1 | (64'd1 << exits_warp)) : goes_1;
+  assign alive_d = reset ? 64'd0 : ((alive & (~goes)) | begins);
+
+  bcu_of of (
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .warp_cta_3(warp_cta_3),
+    .warp_cta_4(warp_cta_4),
+    .warps_0(of_warps_0),
+    .warps_1(of_warps_1),
+    .warps_2(of_warps_2),
+    .warps_3(of_warps_3),
+    .warps_4(of_warps_4),
+    .warps_5(of_warps_5),
+    .warps_6(of_warps_6),
+    .warps_7(of_warps_7),
+    .warps_8(of_warps_8),
+    .warps_9(of_warps_9),
+    .warps_10(of_warps_10),
+    .warps_11(of_warps_11),
+    .warps_12(of_warps_12),
+    .warps_13(of_warps_13),
+    .warps_14(of_warps_14),
+    .warps_15(of_warps_15),
+    .warps_16(of_warps_16),
+    .warps_17(of_warps_17),
+    .warps_18(of_warps_18),
+    .warps_19(of_warps_19),
+    .warps_20(of_warps_20),
+    .warps_21(of_warps_21),
+    .warps_22(of_warps_22),
+    .warps_23(of_warps_23),
+    .warps_24(of_warps_24),
+    .warps_25(of_warps_25),
+    .warps_26(of_warps_26),
+    .warps_27(of_warps_27),
+    .warps_28(of_warps_28),
+    .warps_29(of_warps_29),
+    .warps_30(of_warps_30),
+    .warps_31(of_warps_31)
+  );
+
+  always @(posedge clock) begin
+    alive <= alive_d;
+  end
+
+endmodule
+
+module bcu_of (
+  input  wire [63:0] warp_cta_0,
+  input  wire [63:0] warp_cta_1,
+  input  wire [63:0] warp_cta_2,
+  input  wire [63:0] warp_cta_3,
+  input  wire [63:0] warp_cta_4,
+  output wire [63:0] warps_0,
+  output wire [63:0] warps_1,
+  output wire [63:0] warps_2,
+  output wire [63:0] warps_3,
+  output wire [63:0] warps_4,
+  output wire [63:0] warps_5,
+  output wire [63:0] warps_6,
+  output wire [63:0] warps_7,
+  output wire [63:0] warps_8,
+  output wire [63:0] warps_9,
+  output wire [63:0] warps_10,
+  output wire [63:0] warps_11,
+  output wire [63:0] warps_12,
+  output wire [63:0] warps_13,
+  output wire [63:0] warps_14,
+  output wire [63:0] warps_15,
+  output wire [63:0] warps_16,
+  output wire [63:0] warps_17,
+  output wire [63:0] warps_18,
+  output wire [63:0] warps_19,
+  output wire [63:0] warps_20,
+  output wire [63:0] warps_21,
+  output wire [63:0] warps_22,
+  output wire [63:0] warps_23,
+  output wire [63:0] warps_24,
+  output wire [63:0] warps_25,
+  output wire [63:0] warps_26,
+  output wire [63:0] warps_27,
+  output wire [63:0] warps_28,
+  output wire [63:0] warps_29,
+  output wire [63:0] warps_30,
+  output wire [63:0] warps_31
+);
+
+  wire [63:0] elsewhere_0;
+  wire [63:0] elsewhere_1;
+  wire [63:0] elsewhere_2;
+  wire [63:0] elsewhere_3;
+  wire [63:0] elsewhere_4;
+  wire [63:0] elsewhere_5;
+  wire [63:0] elsewhere_6;
+  wire [63:0] elsewhere_7;
+  wire [63:0] elsewhere_8;
+  wire [63:0] elsewhere_9;
+  wire [63:0] elsewhere_10;
+  wire [63:0] elsewhere_11;
+  wire [63:0] elsewhere_12;
+  wire [63:0] elsewhere_13;
+  wire [63:0] elsewhere_14;
+  wire [63:0] elsewhere_15;
+  wire [63:0] elsewhere_16;
+  wire [63:0] elsewhere_17;
+  wire [63:0] elsewhere_18;
+  wire [63:0] elsewhere_19;
+  wire [63:0] elsewhere_20;
+  wire [63:0] elsewhere_21;
+  wire [63:0] elsewhere_22;
+  wire [63:0] elsewhere_23;
+  wire [63:0] elsewhere_24;
+  wire [63:0] elsewhere_25;
+  wire [63:0] elsewhere_26;
+  wire [63:0] elsewhere_27;
+  wire [63:0] elsewhere_28;
+  wire [63:0] elsewhere_29;
+  wire [63:0] elsewhere_30;
+  wire [63:0] elsewhere_31;
+
+  assign elsewhere_0 = (((warp_cta_0 | warp_cta_1) | warp_cta_2) | warp_cta_3) | warp_cta_4;
+  assign warps_0 = ~elsewhere_0;
+  assign elsewhere_1 = ((((~warp_cta_0) | warp_cta_1) | warp_cta_2) | warp_cta_3) | warp_cta_4;
+  assign warps_1 = ~elsewhere_1;
+  assign elsewhere_2 = (((warp_cta_0 | (~warp_cta_1)) | warp_cta_2) | warp_cta_3) | warp_cta_4;
+  assign warps_2 = ~elsewhere_2;
+  assign elsewhere_3 = ((((~warp_cta_0) | (~warp_cta_1)) | warp_cta_2) | warp_cta_3) | warp_cta_4;
+  assign warps_3 = ~elsewhere_3;
+  assign elsewhere_4 = (((warp_cta_0 | warp_cta_1) | (~warp_cta_2)) | warp_cta_3) | warp_cta_4;
+  assign warps_4 = ~elsewhere_4;
+  assign elsewhere_5 = ((((~warp_cta_0) | warp_cta_1) | (~warp_cta_2)) | warp_cta_3) | warp_cta_4;
+  assign warps_5 = ~elsewhere_5;
+  assign elsewhere_6 = (((warp_cta_0 | (~warp_cta_1)) | (~warp_cta_2)) | warp_cta_3) | warp_cta_4;
+  assign warps_6 = ~elsewhere_6;
+  assign elsewhere_7 = ((((~warp_cta_0) | (~warp_cta_1)) | (~warp_cta_2)) | warp_cta_3) | warp_cta_4;
+  assign warps_7 = ~elsewhere_7;
+  assign elsewhere_8 = (((warp_cta_0 | warp_cta_1) | warp_cta_2) | (~warp_cta_3)) | warp_cta_4;
+  assign warps_8 = ~elsewhere_8;
+  assign elsewhere_9 = ((((~warp_cta_0) | warp_cta_1) | warp_cta_2) | (~warp_cta_3)) | warp_cta_4;
+  assign warps_9 = ~elsewhere_9;
+  assign elsewhere_10 = (((warp_cta_0 | (~warp_cta_1)) | warp_cta_2) | (~warp_cta_3)) | warp_cta_4;
+  assign warps_10 = ~elsewhere_10;
+  assign elsewhere_11 = ((((~warp_cta_0) | (~warp_cta_1)) | warp_cta_2) | (~warp_cta_3)) | warp_cta_4;
+  assign warps_11 = ~elsewhere_11;
+  assign elsewhere_12 = (((warp_cta_0 | warp_cta_1) | (~warp_cta_2)) | (~warp_cta_3)) | warp_cta_4;
+  assign warps_12 = ~elsewhere_12;
+  assign elsewhere_13 = ((((~warp_cta_0) | warp_cta_1) | (~warp_cta_2)) | (~warp_cta_3)) | warp_cta_4;
+  assign warps_13 = ~elsewhere_13;
+  assign elsewhere_14 = (((warp_cta_0 | (~warp_cta_1)) | (~warp_cta_2)) | (~warp_cta_3)) | warp_cta_4;
+  assign warps_14 = ~elsewhere_14;
+  assign elsewhere_15 = ((((~warp_cta_0) | (~warp_cta_1)) | (~warp_cta_2)) | (~warp_cta_3)) | warp_cta_4;
+  assign warps_15 = ~elsewhere_15;
+  assign elsewhere_16 = (((warp_cta_0 | warp_cta_1) | warp_cta_2) | warp_cta_3) | (~warp_cta_4);
+  assign warps_16 = ~elsewhere_16;
+  assign elsewhere_17 = ((((~warp_cta_0) | warp_cta_1) | warp_cta_2) | warp_cta_3) | (~warp_cta_4);
+  assign warps_17 = ~elsewhere_17;
+  assign elsewhere_18 = (((warp_cta_0 | (~warp_cta_1)) | warp_cta_2) | warp_cta_3) | (~warp_cta_4);
+  assign warps_18 = ~elsewhere_18;
+  assign elsewhere_19 = ((((~warp_cta_0) | (~warp_cta_1)) | warp_cta_2) | warp_cta_3) | (~warp_cta_4);
+  assign warps_19 = ~elsewhere_19;
+  assign elsewhere_20 = (((warp_cta_0 | warp_cta_1) | (~warp_cta_2)) | warp_cta_3) | (~warp_cta_4);
+  assign warps_20 = ~elsewhere_20;
+  assign elsewhere_21 = ((((~warp_cta_0) | warp_cta_1) | (~warp_cta_2)) | warp_cta_3) | (~warp_cta_4);
+  assign warps_21 = ~elsewhere_21;
+  assign elsewhere_22 = (((warp_cta_0 | (~warp_cta_1)) | (~warp_cta_2)) | warp_cta_3) | (~warp_cta_4);
+  assign warps_22 = ~elsewhere_22;
+  assign elsewhere_23 = ((((~warp_cta_0) | (~warp_cta_1)) | (~warp_cta_2)) | warp_cta_3) | (~warp_cta_4);
+  assign warps_23 = ~elsewhere_23;
+  assign elsewhere_24 = (((warp_cta_0 | warp_cta_1) | warp_cta_2) | (~warp_cta_3)) | (~warp_cta_4);
+  assign warps_24 = ~elsewhere_24;
+  assign elsewhere_25 = ((((~warp_cta_0) | warp_cta_1) | warp_cta_2) | (~warp_cta_3)) | (~warp_cta_4);
+  assign warps_25 = ~elsewhere_25;
+  assign elsewhere_26 = (((warp_cta_0 | (~warp_cta_1)) | warp_cta_2) | (~warp_cta_3)) | (~warp_cta_4);
+  assign warps_26 = ~elsewhere_26;
+  assign elsewhere_27 = ((((~warp_cta_0) | (~warp_cta_1)) | warp_cta_2) | (~warp_cta_3)) | (~warp_cta_4);
+  assign warps_27 = ~elsewhere_27;
+  assign elsewhere_28 = (((warp_cta_0 | warp_cta_1) | (~warp_cta_2)) | (~warp_cta_3)) | (~warp_cta_4);
+  assign warps_28 = ~elsewhere_28;
+  assign elsewhere_29 = ((((~warp_cta_0) | warp_cta_1) | (~warp_cta_2)) | (~warp_cta_3)) | (~warp_cta_4);
+  assign warps_29 = ~elsewhere_29;
+  assign elsewhere_30 = (((warp_cta_0 | (~warp_cta_1)) | (~warp_cta_2)) | (~warp_cta_3)) | (~warp_cta_4);
+  assign warps_30 = ~elsewhere_30;
+  assign elsewhere_31 = ((((~warp_cta_0) | (~warp_cta_1)) | (~warp_cta_2)) | (~warp_cta_3)) | (~warp_cta_4);
+  assign warps_31 = ~elsewhere_31;
+
+endmodule
+
+module bcu_cluster (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        launch_valid,
+  input  wire [4:0]  launch_cta,
+  input  wire [4:0]  launch_cluster,
+  input  wire [3:0]  launch_rank,
+  input  wire [4:0]  launch_size,
+  input  wire [63:0] live,
+  input  wire [63:0] warp_cta_0,
+  input  wire [63:0] warp_cta_1,
+  input  wire [63:0] warp_cta_2,
+  input  wire [63:0] warp_cta_3,
+  input  wire [63:0] warp_cta_4,
+  input  wire [31:0] ended,
+  input  wire        op_valid,
+  output wire        op_ready,
+  input  wire        op_kind,
+  input  wire [5:0]  op_fault,
+  input  wire [5:0]  op_warp,
+  input  wire [4:0]  op_cta,
+  input  wire        cluster_in_valid,
+  input  wire        cluster_in_kind,
+  input  wire [4:0]  cluster_in_cluster,
+  output wire        cluster_out_valid,
+  input  wire        cluster_out_ready,
+  output wire [1:0]  cluster_out_kind,
+  output wire [4:0]  cluster_out_cluster,
+  output wire [3:0]  cluster_out_rank,
+  output wire [4:0]  cluster_out_size,
+  output wire        commit_valid,
+  output wire [63:0] commit_warps,
+  output wire        commit_refused,
+  output wire        release_valid,
+  output wire [63:0] release_warps,
+  output wire [63:0] waiting,
+  output wire        closed_valid,
+  output wire [4:0]  closed_cluster,
+  output wire [31:0] freed,
+  output wire        fault_valid,
+  input  wire        fault_ready,
+  output wire [5:0]  fault_code,
+  output wire        fault_has_warp,
+  output wire [5:0]  fault_warp,
+  output wire [4:0]  fault_cta
+);
+
+  wire [63:0] warps_arrivals;
+  wire [31:0] per_cta_full;
+  wire [63:0] per_cta_over;
+  wire [31:0] ctas_completed;
+
+  bcu_warps warps (
+    .clock(clock),
+    .reset(reset),
+    .live(live),
+    .op_valid(op_valid),
+    .op_ready(op_ready),
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_warp(op_warp),
+    .op_cta(op_cta),
+    .completed(per_cta_over),
+    .arrivals(warps_arrivals),
+    .waiting(waiting),
+    .commit_valid(commit_valid),
+    .commit_warps(commit_warps),
+    .commit_refused(commit_refused),
+    .release_valid(release_valid),
+    .release_warps(release_warps),
+    .fault_valid(fault_valid),
+    .fault_ready(fault_ready),
+    .fault_code(fault_code),
+    .fault_has_warp(fault_has_warp),
+    .fault_warp(fault_warp),
+    .fault_cta(fault_cta)
+  );
+
+  bcu_per_cta per_cta (
+    .live(live),
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .warp_cta_3(warp_cta_3),
+    .warp_cta_4(warp_cta_4),
+    .arrived(warps_arrivals),
+    .completed(ctas_completed),
+    .full(per_cta_full),
+    .over(per_cta_over)
+  );
+
+  bcu_ctas_2 ctas (
+    .clock(clock),
+    .reset(reset),
+    .launch_valid(launch_valid),
+    .launch_cta(launch_cta),
+    .launch_cluster(launch_cluster),
+    .launch_rank(launch_rank),
+    .launch_size(launch_size),
+    .cluster_in_valid(cluster_in_valid),
+    .cluster_in_kind(cluster_in_kind),
+    .cluster_in_cluster(cluster_in_cluster),
+    .ended(ended),
+    .full(per_cta_full),
+    .completed(ctas_completed),
+    .cluster_out_valid(cluster_out_valid),
+    .cluster_out_ready(cluster_out_ready),
+    .cluster_out_kind(cluster_out_kind),
+    .cluster_out_cluster(cluster_out_cluster),
+    .cluster_out_rank(cluster_out_rank),
+    .cluster_out_size(cluster_out_size),
+    .closed_valid(closed_valid),
+    .closed_cluster(closed_cluster),
+    .freed(freed)
+  );
+
+endmodule
+
+module bcu_warps (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [63:0] live,
+  input  wire        op_valid,
+  output wire        op_ready,
+  input  wire        op_kind,
+  input  wire [5:0]  op_fault,
+  input  wire [5:0]  op_warp,
+  input  wire [4:0]  op_cta,
+  input  wire [63:0] completed,
+  output wire [63:0] arrivals,
+  output wire [63:0] waiting,
+  output wire        commit_valid,
+  output wire [63:0] commit_warps,
+  output wire        commit_refused,
+  output wire        release_valid,
+  output wire [63:0] release_warps,
+  output wire        fault_valid,
+  input  wire        fault_ready,
+  output wire [5:0]  fault_code,
+  output wire        fault_has_warp,
+  output wire [5:0]  fault_warp,
+  output wire [4:0]  fault_cta
+);
+
+  localparam [31:0] built = 32'hffffffff;
+  localparam ClusterKind_Arrive = 1'b0;
+  localparam ClusterKind_Wait = 1'b1;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_ClusterDoubleArrival = 6'h1f;
+  localparam [5:0] FaultCode_ClusterWaitWithoutArrival = 6'h20;
+
+  wire takes;
+  wire has_arrived;
+  wire is_armed;
+  wire [5:0] code;
+  wire refused;
+  wire [63:0] one;
+  wire [63:0] good;
+  wire [63:0] arrives;
+  wire [63:0] stays;
+  wire [63:0] at_once;
+  wire [63:0] will_wait;
+  wire [63:0] over;
+  wire [63:0] goes;
+  reg [63:0] arrived = 64'd0;
+  reg [63:0] passed = 64'd0;
+  reg [63:0] waits = 64'd0;
+  reg commits = 1'b0;
+  reg [63:0] committed_warps = 64'd0;
+  reg committed_refused = 1'b0;
+  reg releases = 1'b0;
+  reg [63:0] released_warps = 64'd0;
+  wire [63:0] arrived_d;
+  wire [63:0] passed_d;
+  wire [63:0] waits_d;
+  wire commits_d;
+  wire [63:0] committed_d_warps;
+  wire committed_d_refused;
+  wire releases_d;
+  wire [63:0] released_d_warps;
+  wire faults_in_valid;
+
+  assign arrivals = arrived;
+  assign waiting = waits;
+  assign commit_valid = commits;
+  assign commit_warps = committed_warps;
+  assign commit_refused = committed_refused;
+  assign release_valid = releases;
+  assign release_warps = released_warps;
+  assign takes = op_valid & op_ready;
+  assign has_arrived = arrived[op_warp];
+  assign is_armed = has_arrived | passed[op_warp];
+  wire [31:0] built_2 = built;
+  assign code =
+      (op_fault != FaultCode_None) ? op_fault :
+      !built_2[op_cta] ? FaultCode_NotResident :
+      ((op_kind == ClusterKind_Arrive) & is_armed) ? FaultCode_ClusterDoubleArrival :
+      ((op_kind == ClusterKind_Wait) & !is_armed) ? FaultCode_ClusterWaitWithoutArrival :
+      FaultCode_None;
+  assign refused = code != FaultCode_None;
+  assign one = takes ? (64'd1 << op_warp) : 64'd0;
+  assign good = !refused ? one : 64'd0;
+  wire op_kind_is_Arrive = op_kind == ClusterKind_Arrive;
+  assign arrives = op_kind_is_Arrive ? good : 64'd0;
+  assign stays = op_kind_is_Arrive ? 64'd0 : (good & arrived);
+  assign at_once = op_kind_is_Arrive ? 64'd0 : (good & (~arrived));
+  assign will_wait = waits | stays;
+  assign over = arrived & completed;
+  assign goes = (at_once | (over & will_wait)) & live;
+  assign arrived_d = reset ? 64'd0 : (((arrived | arrives) & (~over)) & live);
+  assign passed_d = reset ? 64'd0 : (((passed & (~good)) | (over & (~will_wait))) & live);
+  assign waits_d = reset ? 64'd0 : ((will_wait & (~over)) & live);
+  assign commits_d = reset ? 1'b0 : takes;
+  assign committed_d_warps = reset ? 64'd0 : one;
+  assign committed_d_refused = reset ? 1'b0 : ((takes & refused) & (code != FaultCode_NotResident));
+  assign releases_d = reset ? 1'b0 : (|goes);
+  assign released_d_warps = reset ? 64'd0 : goes;
+  assign faults_in_valid = op_valid & refused;
+
+  bcu_faults_2 faults (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(faults_in_valid),
+    .in_ready(op_ready),
+    .in_code(code),
+    .in_has_warp(1'b1),
+    .in_warp(op_warp),
+    .in_cta(op_cta),
+    .out_valid(fault_valid),
+    .out_ready(fault_ready),
+    .out_code(fault_code),
+    .out_has_warp(fault_has_warp),
+    .out_warp(fault_warp),
+    .out_cta(fault_cta)
+  );
+
+  always @(posedge clock) begin
+    arrived <= arrived_d;
+    passed <= passed_d;
+    waits <= waits_d;
+    commits <= commits_d;
+    committed_warps <= committed_d_warps;
+    committed_refused <= committed_d_refused;
+    releases <= releases_d;
+    released_warps <= released_d_warps;
+  end
+
+endmodule
+
+module bcu_faults_2 (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  output wire       in_ready,
+  input  wire [5:0] in_code,
+  input  wire       in_has_warp,
+  input  wire [5:0] in_warp,
+  input  wire [4:0] in_cta,
+  output wire       out_valid,
+  input  wire       out_ready,
+  output wire [5:0] out_code,
+  output wire       out_has_warp,
+  output wire [5:0] out_warp,
+  output wire [4:0] out_cta
+);
+
+  reg full = 1'b0;
+  reg [5:0] value_code = 6'd0;
+  reg value_has_warp = 1'b0;
+  reg [5:0] value_warp = 6'd0;
+  reg [4:0] value_cta = 5'd0;
+  wire full_d;
+  wire [5:0] value_d_code;
+  wire value_d_has_warp;
+  wire [5:0] value_d_warp;
+  wire [4:0] value_d_cta;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_code = value_code;
+  assign out_has_warp = value_has_warp;
+  assign out_warp = value_warp;
+  assign out_cta = value_cta;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_code =
+      reset ? 6'd0 :
+      full ? value_code :
+      in_valid ? in_code :
+      value_code;
+  assign value_d_has_warp =
+      reset ? 1'b0 :
+      full ? value_has_warp :
+      in_valid ? in_has_warp :
+      value_has_warp;
+  assign value_d_warp =
+      reset ? 6'd0 :
+      full ? value_warp :
+      in_valid ? in_warp :
+      value_warp;
+  assign value_d_cta =
+      reset ? 5'd0 :
+      full ? value_cta :
+      in_valid ? in_cta :
+      value_cta;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_code <= value_d_code;
+    value_has_warp <= value_d_has_warp;
+    value_warp <= value_d_warp;
+    value_cta <= value_d_cta;
+  end
+
+endmodule
+
+module bcu_per_cta (
+  input  wire [63:0] live,
+  input  wire [63:0] warp_cta_0,
+  input  wire [63:0] warp_cta_1,
+  input  wire [63:0] warp_cta_2,
+  input  wire [63:0] warp_cta_3,
+  input  wire [63:0] warp_cta_4,
+  input  wire [63:0] arrived,
+  input  wire [31:0] completed,
+  output wire [31:0] full,
+  output wire [63:0] over
+);
+
+  wire [63:0] there_0;
+  wire [63:0] there_1;
+  wire [63:0] there_2;
+  wire [63:0] there_3;
+  wire [63:0] there_4;
+  wire [63:0] there_5;
+  wire [63:0] there_6;
+  wire [63:0] there_7;
+  wire [63:0] there_8;
+  wire [63:0] there_9;
+  wire [63:0] there_10;
+  wire [63:0] there_11;
+  wire [63:0] there_12;
+  wire [63:0] there_13;
+  wire [63:0] there_14;
+  wire [63:0] there_15;
+  wire [63:0] there_16;
+  wire [63:0] there_17;
+  wire [63:0] there_18;
+  wire [63:0] there_19;
+  wire [63:0] there_20;
+  wire [63:0] there_21;
+  wire [63:0] there_22;
+  wire [63:0] there_23;
+  wire [63:0] there_24;
+  wire [63:0] there_25;
+  wire [63:0] there_26;
+  wire [63:0] there_27;
+  wire [63:0] there_28;
+  wire [63:0] there_29;
+  wire [63:0] there_30;
+  wire [63:0] there_31;
+  wire [63:0] missing_0;
+  wire [63:0] missing_1;
+  wire [63:0] missing_2;
+  wire [63:0] missing_3;
+  wire [63:0] missing_4;
+  wire [63:0] missing_5;
+  wire [63:0] missing_6;
+  wire [63:0] missing_7;
+  wire [63:0] missing_8;
+  wire [63:0] missing_9;
+  wire [63:0] missing_10;
+  wire [63:0] missing_11;
+  wire [63:0] missing_12;
+  wire [63:0] missing_13;
+  wire [63:0] missing_14;
+  wire [63:0] missing_15;
+  wire [63:0] missing_16;
+  wire [63:0] missing_17;
+  wire [63:0] missing_18;
+  wire [63:0] missing_19;
+  wire [63:0] missing_20;
+  wire [63:0] missing_21;
+  wire [63:0] missing_22;
+  wire [63:0] missing_23;
+  wire [63:0] missing_24;
+  wire [63:0] missing_25;
+  wire [63:0] missing_26;
+  wire [63:0] missing_27;
+  wire [63:0] missing_28;
+  wire [63:0] missing_29;
+  wire [63:0] missing_30;
+  wire [63:0] missing_31;
+  wire [63:0] of_warps_0;
+  wire [63:0] of_warps_1;
+  wire [63:0] of_warps_2;
+  wire [63:0] of_warps_3;
+  wire [63:0] of_warps_4;
+  wire [63:0] of_warps_5;
+  wire [63:0] of_warps_6;
+  wire [63:0] of_warps_7;
+  wire [63:0] of_warps_8;
+  wire [63:0] of_warps_9;
+  wire [63:0] of_warps_10;
+  wire [63:0] of_warps_11;
+  wire [63:0] of_warps_12;
+  wire [63:0] of_warps_13;
+  wire [63:0] of_warps_14;
+  wire [63:0] of_warps_15;
+  wire [63:0] of_warps_16;
+  wire [63:0] of_warps_17;
+  wire [63:0] of_warps_18;
+  wire [63:0] of_warps_19;
+  wire [63:0] of_warps_20;
+  wire [63:0] of_warps_21;
+  wire [63:0] of_warps_22;
+  wire [63:0] of_warps_23;
+  wire [63:0] of_warps_24;
+  wire [63:0] of_warps_25;
+  wire [63:0] of_warps_26;
+  wire [63:0] of_warps_27;
+  wire [63:0] of_warps_28;
+  wire [63:0] of_warps_29;
+  wire [63:0] of_warps_30;
+  wire [63:0] of_warps_31;
+
+  assign there_0 = live & of_warps_0;
+  assign there_1 = live & of_warps_1;
+  assign there_2 = live & of_warps_2;
+  assign there_3 = live & of_warps_3;
+  assign there_4 = live & of_warps_4;
+  assign there_5 = live & of_warps_5;
+  assign there_6 = live & of_warps_6;
+  assign there_7 = live & of_warps_7;
+  assign there_8 = live & of_warps_8;
+  assign there_9 = live & of_warps_9;
+  assign there_10 = live & of_warps_10;
+  assign there_11 = live & of_warps_11;
+  assign there_12 = live & of_warps_12;
+  assign there_13 = live & of_warps_13;
+  assign there_14 = live & of_warps_14;
+  assign there_15 = live & of_warps_15;
+  assign there_16 = live & of_warps_16;
+  assign there_17 = live & of_warps_17;
+  assign there_18 = live & of_warps_18;
+  assign there_19 = live & of_warps_19;
+  assign there_20 = live & of_warps_20;
+  assign there_21 = live & of_warps_21;
+  assign there_22 = live & of_warps_22;
+  assign there_23 = live & of_warps_23;
+  assign there_24 = live & of_warps_24;
+  assign there_25 = live & of_warps_25;
+  assign there_26 = live & of_warps_26;
+  assign there_27 = live & of_warps_27;
+  assign there_28 = live & of_warps_28;
+  assign there_29 = live & of_warps_29;
+  assign there_30 = live & of_warps_30;
+  assign there_31 = live & of_warps_31;
+  assign missing_0 = there_0 & (~arrived);
+  assign missing_1 = there_1 & (~arrived);
+  assign missing_2 = there_2 & (~arrived);
+  assign missing_3 = there_3 & (~arrived);
+  assign missing_4 = there_4 & (~arrived);
+  assign missing_5 = there_5 & (~arrived);
+  assign missing_6 = there_6 & (~arrived);
+  assign missing_7 = there_7 & (~arrived);
+  assign missing_8 = there_8 & (~arrived);
+  assign missing_9 = there_9 & (~arrived);
+  assign missing_10 = there_10 & (~arrived);
+  assign missing_11 = there_11 & (~arrived);
+  assign missing_12 = there_12 & (~arrived);
+  assign missing_13 = there_13 & (~arrived);
+  assign missing_14 = there_14 & (~arrived);
+  assign missing_15 = there_15 & (~arrived);
+  assign missing_16 = there_16 & (~arrived);
+  assign missing_17 = there_17 & (~arrived);
+  assign missing_18 = there_18 & (~arrived);
+  assign missing_19 = there_19 & (~arrived);
+  assign missing_20 = there_20 & (~arrived);
+  assign missing_21 = there_21 & (~arrived);
+  assign missing_22 = there_22 & (~arrived);
+  assign missing_23 = there_23 & (~arrived);
+  assign missing_24 = there_24 & (~arrived);
+  assign missing_25 = there_25 & (~arrived);
+  assign missing_26 = there_26 & (~arrived);
+  assign missing_27 = there_27 & (~arrived);
+  assign missing_28 = there_28 & (~arrived);
+  assign missing_29 = there_29 & (~arrived);
+  assign missing_30 = there_30 & (~arrived);
+  assign missing_31 = there_31 & (~arrived);
+  // verilator lint_off UNUSED
+  wire [31:0] full_1 = {31'd0, ((|there_0) & !(|missing_0))};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_2 = {full_1[31:2], ((|there_1) & !(|missing_1)), full_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_3 = {full_2[31:3], ((|there_2) & !(|missing_2)), full_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_4 = {full_3[31:4], ((|there_3) & !(|missing_3)), full_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_5 = {full_4[31:5], ((|there_4) & !(|missing_4)), full_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_6 = {full_5[31:6], ((|there_5) & !(|missing_5)), full_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_7 = {full_6[31:7], ((|there_6) & !(|missing_6)), full_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_8 = {full_7[31:8], ((|there_7) & !(|missing_7)), full_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_9 = {full_8[31:9], ((|there_8) & !(|missing_8)), full_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_10 = {full_9[31:10], ((|there_9) & !(|missing_9)), full_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_11 = {full_10[31:11], ((|there_10) & !(|missing_10)), full_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_12 = {full_11[31:12], ((|there_11) & !(|missing_11)), full_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_13 = {full_12[31:13], ((|there_12) & !(|missing_12)), full_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_14 = {full_13[31:14], ((|there_13) & !(|missing_13)), full_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_15 = {full_14[31:15], ((|there_14) & !(|missing_14)), full_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_16 = {full_15[31:16], ((|there_15) & !(|missing_15)), full_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_17 = {full_16[31:17], ((|there_16) & !(|missing_16)), full_16[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_18 = {full_17[31:18], ((|there_17) & !(|missing_17)), full_17[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_19 = {full_18[31:19], ((|there_18) & !(|missing_18)), full_18[17:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_20 = {full_19[31:20], ((|there_19) & !(|missing_19)), full_19[18:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_21 = {full_20[31:21], ((|there_20) & !(|missing_20)), full_20[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_22 = {full_21[31:22], ((|there_21) & !(|missing_21)), full_21[20:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_23 = {full_22[31:23], ((|there_22) & !(|missing_22)), full_22[21:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_24 = {full_23[31:24], ((|there_23) & !(|missing_23)), full_23[22:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_25 = {full_24[31:25], ((|there_24) & !(|missing_24)), full_24[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_26 = {full_25[31:26], ((|there_25) & !(|missing_25)), full_25[24:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_27 = {full_26[31:27], ((|there_26) & !(|missing_26)), full_26[25:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_28 = {full_27[31:28], ((|there_27) & !(|missing_27)), full_27[26:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_29 = {full_28[31:29], ((|there_28) & !(|missing_28)), full_28[27:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_30 = {full_29[31:30], ((|there_29) & !(|missing_29)), full_29[28:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] full_31 = {full_30[31], ((|there_30) & !(|missing_30)), full_30[29:0]};
+  // verilator lint_on UNUSED
+  assign full = {((|there_31) & !(|missing_31)), full_31[30:0]};
+  wire [63:0] over_1 = completed[0] ? of_warps_0 : 64'd0;
+  wire [63:0] over_2 = completed[1] ? (over_1 | of_warps_1) : over_1;
+  wire [63:0] over_3 = completed[2] ? (over_2 | of_warps_2) : over_2;
+  wire [63:0] over_4 = completed[3] ? (over_3 | of_warps_3) : over_3;
+  wire [63:0] over_5 = completed[4] ? (over_4 | of_warps_4) : over_4;
+  wire [63:0] over_6 = completed[5] ? (over_5 | of_warps_5) : over_5;
+  wire [63:0] over_7 = completed[6] ? (over_6 | of_warps_6) : over_6;
+  wire [63:0] over_8 = completed[7] ? (over_7 | of_warps_7) : over_7;
+  wire [63:0] over_9 = completed[8] ? (over_8 | of_warps_8) : over_8;
+  wire [63:0] over_10 = completed[9] ? (over_9 | of_warps_9) : over_9;
+  wire [63:0] over_11 = completed[10] ? (over_10 | of_warps_10) : over_10;
+  wire [63:0] over_12 = completed[11] ? (over_11 | of_warps_11) : over_11;
+  wire [63:0] over_13 = completed[12] ? (over_12 | of_warps_12) : over_12;
+  wire [63:0] over_14 = completed[13] ? (over_13 | of_warps_13) : over_13;
+  wire [63:0] over_15 = completed[14] ? (over_14 | of_warps_14) : over_14;
+  wire [63:0] over_16 = completed[15] ? (over_15 | of_warps_15) : over_15;
+  wire [63:0] over_17 = completed[16] ? (over_16 | of_warps_16) : over_16;
+  wire [63:0] over_18 = completed[17] ? (over_17 | of_warps_17) : over_17;
+  wire [63:0] over_19 = completed[18] ? (over_18 | of_warps_18) : over_18;
+  wire [63:0] over_20 = completed[19] ? (over_19 | of_warps_19) : over_19;
+  wire [63:0] over_21 = completed[20] ? (over_20 | of_warps_20) : over_20;
+  wire [63:0] over_22 = completed[21] ? (over_21 | of_warps_21) : over_21;
+  wire [63:0] over_23 = completed[22] ? (over_22 | of_warps_22) : over_22;
+  wire [63:0] over_24 = completed[23] ? (over_23 | of_warps_23) : over_23;
+  wire [63:0] over_25 = completed[24] ? (over_24 | of_warps_24) : over_24;
+  wire [63:0] over_26 = completed[25] ? (over_25 | of_warps_25) : over_25;
+  wire [63:0] over_27 = completed[26] ? (over_26 | of_warps_26) : over_26;
+  wire [63:0] over_28 = completed[27] ? (over_27 | of_warps_27) : over_27;
+  wire [63:0] over_29 = completed[28] ? (over_28 | of_warps_28) : over_28;
+  wire [63:0] over_30 = completed[29] ? (over_29 | of_warps_29) : over_29;
+  wire [63:0] over_31 = completed[30] ? (over_30 | of_warps_30) : over_30;
+  assign over = completed[31] ? (over_31 | of_warps_31) : over_31;
+
+  bcu_of of (
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .warp_cta_3(warp_cta_3),
+    .warp_cta_4(warp_cta_4),
+    .warps_0(of_warps_0),
+    .warps_1(of_warps_1),
+    .warps_2(of_warps_2),
+    .warps_3(of_warps_3),
+    .warps_4(of_warps_4),
+    .warps_5(of_warps_5),
+    .warps_6(of_warps_6),
+    .warps_7(of_warps_7),
+    .warps_8(of_warps_8),
+    .warps_9(of_warps_9),
+    .warps_10(of_warps_10),
+    .warps_11(of_warps_11),
+    .warps_12(of_warps_12),
+    .warps_13(of_warps_13),
+    .warps_14(of_warps_14),
+    .warps_15(of_warps_15),
+    .warps_16(of_warps_16),
+    .warps_17(of_warps_17),
+    .warps_18(of_warps_18),
+    .warps_19(of_warps_19),
+    .warps_20(of_warps_20),
+    .warps_21(of_warps_21),
+    .warps_22(of_warps_22),
+    .warps_23(of_warps_23),
+    .warps_24(of_warps_24),
+    .warps_25(of_warps_25),
+    .warps_26(of_warps_26),
+    .warps_27(of_warps_27),
+    .warps_28(of_warps_28),
+    .warps_29(of_warps_29),
+    .warps_30(of_warps_30),
+    .warps_31(of_warps_31)
+  );
+
+endmodule
+
+module bcu_ctas_2 (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        launch_valid,
+  input  wire [4:0]  launch_cta,
+  input  wire [4:0]  launch_cluster,
+  input  wire [3:0]  launch_rank,
+  input  wire [4:0]  launch_size,
+  input  wire        cluster_in_valid,
+  input  wire        cluster_in_kind,
+  input  wire [4:0]  cluster_in_cluster,
+  input  wire [31:0] ended,
+  input  wire [31:0] full,
+  output wire [31:0] completed,
+  output wire        cluster_out_valid,
+  input  wire        cluster_out_ready,
+  output wire [1:0]  cluster_out_kind,
+  output wire [4:0]  cluster_out_cluster,
+  output wire [3:0]  cluster_out_rank,
+  output wire [4:0]  cluster_out_size,
+  output wire        closed_valid,
+  output wire [4:0]  closed_cluster,
+  output wire [31:0] freed
+);
+
+  localparam [1:0] ClusterMessageKind_Present = 2'd0;
+  localparam [1:0] ClusterMessageKind_Arrived = 2'd1;
+  localparam [1:0] ClusterMessageKind_Gone = 2'd2;
+  localparam HubKind_Complete = 1'b0;
+
+  wire [31:0] comes;
+  wire [31:0] joins;
+  wire [31:0] named;
+  wire [31:0] over;
+  wire [31:0] leaves;
+  wire [31:0] presents;
+  wire [31:0] ends;
+  wire [31:0] arrives;
+  wire [31:0] turn;
+  wire [4:0] one_cluster;
+  wire [3:0] one_rank;
+  wire [4:0] one_size;
+  wire [1:0] kind;
+  reg [4:0] places_0_cluster = 5'd0;
+  reg [3:0] places_0_rank = 4'd0;
+  reg [4:0] places_0_size = 5'd0;
+  reg [4:0] places_1_cluster = 5'd0;
+  reg [3:0] places_1_rank = 4'd0;
+  reg [4:0] places_1_size = 5'd0;
+  reg [4:0] places_2_cluster = 5'd0;
+  reg [3:0] places_2_rank = 4'd0;
+  reg [4:0] places_2_size = 5'd0;
+  reg [4:0] places_3_cluster = 5'd0;
+  reg [3:0] places_3_rank = 4'd0;
+  reg [4:0] places_3_size = 5'd0;
+  reg [4:0] places_4_cluster = 5'd0;
+  reg [3:0] places_4_rank = 4'd0;
+  reg [4:0] places_4_size = 5'd0;
+  reg [4:0] places_5_cluster = 5'd0;
+  reg [3:0] places_5_rank = 4'd0;
+  reg [4:0] places_5_size = 5'd0;
+  reg [4:0] places_6_cluster = 5'd0;
+  reg [3:0] places_6_rank = 4'd0;
+  reg [4:0] places_6_size = 5'd0;
+  reg [4:0] places_7_cluster = 5'd0;
+  reg [3:0] places_7_rank = 4'd0;
+  reg [4:0] places_7_size = 5'd0;
+  reg [4:0] places_8_cluster = 5'd0;
+  reg [3:0] places_8_rank = 4'd0;
+  reg [4:0] places_8_size = 5'd0;
+  reg [4:0] places_9_cluster = 5'd0;
+  reg [3:0] places_9_rank = 4'd0;
+  reg [4:0] places_9_size = 5'd0;
+  reg [4:0] places_10_cluster = 5'd0;
+  reg [3:0] places_10_rank = 4'd0;
+  reg [4:0] places_10_size = 5'd0;
+  reg [4:0] places_11_cluster = 5'd0;
+  reg [3:0] places_11_rank = 4'd0;
+  reg [4:0] places_11_size = 5'd0;
+  reg [4:0] places_12_cluster = 5'd0;
+  reg [3:0] places_12_rank = 4'd0;
+  reg [4:0] places_12_size = 5'd0;
+  reg [4:0] places_13_cluster = 5'd0;
+  reg [3:0] places_13_rank = 4'd0;
+  reg [4:0] places_13_size = 5'd0;
+  reg [4:0] places_14_cluster = 5'd0;
+  reg [3:0] places_14_rank = 4'd0;
+  reg [4:0] places_14_size = 5'd0;
+  reg [4:0] places_15_cluster = 5'd0;
+  reg [3:0] places_15_rank = 4'd0;
+  reg [4:0] places_15_size = 5'd0;
+  reg [4:0] places_16_cluster = 5'd0;
+  reg [3:0] places_16_rank = 4'd0;
+  reg [4:0] places_16_size = 5'd0;
+  reg [4:0] places_17_cluster = 5'd0;
+  reg [3:0] places_17_rank = 4'd0;
+  reg [4:0] places_17_size = 5'd0;
+  reg [4:0] places_18_cluster = 5'd0;
+  reg [3:0] places_18_rank = 4'd0;
+  reg [4:0] places_18_size = 5'd0;
+  reg [4:0] places_19_cluster = 5'd0;
+  reg [3:0] places_19_rank = 4'd0;
+  reg [4:0] places_19_size = 5'd0;
+  reg [4:0] places_20_cluster = 5'd0;
+  reg [3:0] places_20_rank = 4'd0;
+  reg [4:0] places_20_size = 5'd0;
+  reg [4:0] places_21_cluster = 5'd0;
+  reg [3:0] places_21_rank = 4'd0;
+  reg [4:0] places_21_size = 5'd0;
+  reg [4:0] places_22_cluster = 5'd0;
+  reg [3:0] places_22_rank = 4'd0;
+  reg [4:0] places_22_size = 5'd0;
+  reg [4:0] places_23_cluster = 5'd0;
+  reg [3:0] places_23_rank = 4'd0;
+  reg [4:0] places_23_size = 5'd0;
+  reg [4:0] places_24_cluster = 5'd0;
+  reg [3:0] places_24_rank = 4'd0;
+  reg [4:0] places_24_size = 5'd0;
+  reg [4:0] places_25_cluster = 5'd0;
+  reg [3:0] places_25_rank = 4'd0;
+  reg [4:0] places_25_size = 5'd0;
+  reg [4:0] places_26_cluster = 5'd0;
+  reg [3:0] places_26_rank = 4'd0;
+  reg [4:0] places_26_size = 5'd0;
+  reg [4:0] places_27_cluster = 5'd0;
+  reg [3:0] places_27_rank = 4'd0;
+  reg [4:0] places_27_size = 5'd0;
+  reg [4:0] places_28_cluster = 5'd0;
+  reg [3:0] places_28_rank = 4'd0;
+  reg [4:0] places_28_size = 5'd0;
+  reg [4:0] places_29_cluster = 5'd0;
+  reg [3:0] places_29_rank = 4'd0;
+  reg [4:0] places_29_size = 5'd0;
+  reg [4:0] places_30_cluster = 5'd0;
+  reg [3:0] places_30_rank = 4'd0;
+  reg [4:0] places_30_size = 5'd0;
+  reg [4:0] places_31_cluster = 5'd0;
+  reg [3:0] places_31_rank = 4'd0;
+  reg [4:0] places_31_size = 5'd0;
+  reg [31:0] joined = 32'd0;
+  reg [31:0] owes = 32'd0;
+  reg [31:0] sent = 32'd0;
+  reg [31:0] gone = 32'd0;
+  reg [31:0] ready = 32'd0;
+  reg [31:0] told = 32'd0;
+  wire [4:0] places_0_d_cluster;
+  wire [3:0] places_0_d_rank;
+  wire [4:0] places_0_d_size;
+  wire [4:0] places_1_d_cluster;
+  wire [3:0] places_1_d_rank;
+  wire [4:0] places_1_d_size;
+  wire [4:0] places_2_d_cluster;
+  wire [3:0] places_2_d_rank;
+  wire [4:0] places_2_d_size;
+  wire [4:0] places_3_d_cluster;
+  wire [3:0] places_3_d_rank;
+  wire [4:0] places_3_d_size;
+  wire [4:0] places_4_d_cluster;
+  wire [3:0] places_4_d_rank;
+  wire [4:0] places_4_d_size;
+  wire [4:0] places_5_d_cluster;
+  wire [3:0] places_5_d_rank;
+  wire [4:0] places_5_d_size;
+  wire [4:0] places_6_d_cluster;
+  wire [3:0] places_6_d_rank;
+  wire [4:0] places_6_d_size;
+  wire [4:0] places_7_d_cluster;
+  wire [3:0] places_7_d_rank;
+  wire [4:0] places_7_d_size;
+  wire [4:0] places_8_d_cluster;
+  wire [3:0] places_8_d_rank;
+  wire [4:0] places_8_d_size;
+  wire [4:0] places_9_d_cluster;
+  wire [3:0] places_9_d_rank;
+  wire [4:0] places_9_d_size;
+  wire [4:0] places_10_d_cluster;
+  wire [3:0] places_10_d_rank;
+  wire [4:0] places_10_d_size;
+  wire [4:0] places_11_d_cluster;
+  wire [3:0] places_11_d_rank;
+  wire [4:0] places_11_d_size;
+  wire [4:0] places_12_d_cluster;
+  wire [3:0] places_12_d_rank;
+  wire [4:0] places_12_d_size;
+  wire [4:0] places_13_d_cluster;
+  wire [3:0] places_13_d_rank;
+  wire [4:0] places_13_d_size;
+  wire [4:0] places_14_d_cluster;
+  wire [3:0] places_14_d_rank;
+  wire [4:0] places_14_d_size;
+  wire [4:0] places_15_d_cluster;
+  wire [3:0] places_15_d_rank;
+  wire [4:0] places_15_d_size;
+  wire [4:0] places_16_d_cluster;
+  wire [3:0] places_16_d_rank;
+  wire [4:0] places_16_d_size;
+  wire [4:0] places_17_d_cluster;
+  wire [3:0] places_17_d_rank;
+  wire [4:0] places_17_d_size;
+  wire [4:0] places_18_d_cluster;
+  wire [3:0] places_18_d_rank;
+  wire [4:0] places_18_d_size;
+  wire [4:0] places_19_d_cluster;
+  wire [3:0] places_19_d_rank;
+  wire [4:0] places_19_d_size;
+  wire [4:0] places_20_d_cluster;
+  wire [3:0] places_20_d_rank;
+  wire [4:0] places_20_d_size;
+  wire [4:0] places_21_d_cluster;
+  wire [3:0] places_21_d_rank;
+  wire [4:0] places_21_d_size;
+  wire [4:0] places_22_d_cluster;
+  wire [3:0] places_22_d_rank;
+  wire [4:0] places_22_d_size;
+  wire [4:0] places_23_d_cluster;
+  wire [3:0] places_23_d_rank;
+  wire [4:0] places_23_d_size;
+  wire [4:0] places_24_d_cluster;
+  wire [3:0] places_24_d_rank;
+  wire [4:0] places_24_d_size;
+  wire [4:0] places_25_d_cluster;
+  wire [3:0] places_25_d_rank;
+  wire [4:0] places_25_d_size;
+  wire [4:0] places_26_d_cluster;
+  wire [3:0] places_26_d_rank;
+  wire [4:0] places_26_d_size;
+  wire [4:0] places_27_d_cluster;
+  wire [3:0] places_27_d_rank;
+  wire [4:0] places_27_d_size;
+  wire [4:0] places_28_d_cluster;
+  wire [3:0] places_28_d_rank;
+  wire [4:0] places_28_d_size;
+  wire [4:0] places_29_d_cluster;
+  wire [3:0] places_29_d_rank;
+  wire [4:0] places_29_d_size;
+  wire [4:0] places_30_d_cluster;
+  wire [3:0] places_30_d_rank;
+  wire [4:0] places_30_d_size;
+  wire [4:0] places_31_d_cluster;
+  wire [3:0] places_31_d_rank;
+  wire [4:0] places_31_d_size;
+  wire [31:0] joined_d;
+  wire [31:0] owes_d;
+  wire [31:0] sent_d;
+  wire [31:0] gone_d;
+  wire [31:0] ready_d;
+  wire [31:0] told_d;
+  wire [31:0] turns_asks;
+  wire [31:0] turns_turn;
+  wire [31:0] turns_last_unused;
+  wire out_in_valid;
+  wire out_in_ready;
+  wire closes_in_valid;
+
+  assign over = told | (ready & (~joined));
+  assign completed = over;
+  assign freed = ~joined;
+  assign comes = launch_valid ? (32'd1 << launch_cta) : 32'd0;
+  assign joins = (launch_size > 5'd1) ? comes : 32'd0;
+  // verilator lint_off UNUSED
+  wire [31:0] named_1 = {31'd0, (places_0_cluster == cluster_in_cluster)};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_2 = {named_1[31:2], (places_1_cluster == cluster_in_cluster), named_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_3 = {named_2[31:3], (places_2_cluster == cluster_in_cluster), named_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_4 = {named_3[31:4], (places_3_cluster == cluster_in_cluster), named_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_5 = {named_4[31:5], (places_4_cluster == cluster_in_cluster), named_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_6 = {named_5[31:6], (places_5_cluster == cluster_in_cluster), named_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_7 = {named_6[31:7], (places_6_cluster == cluster_in_cluster), named_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_8 = {named_7[31:8], (places_7_cluster == cluster_in_cluster), named_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_9 = {named_8[31:9], (places_8_cluster == cluster_in_cluster), named_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_10 = {named_9[31:10], (places_9_cluster == cluster_in_cluster), named_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_11 = {named_10[31:11], (places_10_cluster == cluster_in_cluster), named_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_12 = {named_11[31:12], (places_11_cluster == cluster_in_cluster), named_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_13 = {named_12[31:13], (places_12_cluster == cluster_in_cluster), named_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_14 = {named_13[31:14], (places_13_cluster == cluster_in_cluster), named_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_15 = {named_14[31:15], (places_14_cluster == cluster_in_cluster), named_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_16 = {named_15[31:16], (places_15_cluster == cluster_in_cluster), named_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_17 = {named_16[31:17], (places_16_cluster == cluster_in_cluster), named_16[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_18 = {named_17[31:18], (places_17_cluster == cluster_in_cluster), named_17[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_19 = {named_18[31:19], (places_18_cluster == cluster_in_cluster), named_18[17:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_20 = {named_19[31:20], (places_19_cluster == cluster_in_cluster), named_19[18:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_21 = {named_20[31:21], (places_20_cluster == cluster_in_cluster), named_20[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_22 = {named_21[31:22], (places_21_cluster == cluster_in_cluster), named_21[20:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_23 = {named_22[31:23], (places_22_cluster == cluster_in_cluster), named_22[21:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_24 = {named_23[31:24], (places_23_cluster == cluster_in_cluster), named_23[22:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_25 = {named_24[31:25], (places_24_cluster == cluster_in_cluster), named_24[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_26 = {named_25[31:26], (places_25_cluster == cluster_in_cluster), named_25[24:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_27 = {named_26[31:27], (places_26_cluster == cluster_in_cluster), named_26[25:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_28 = {named_27[31:28], (places_27_cluster == cluster_in_cluster), named_27[26:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_29 = {named_28[31:29], (places_28_cluster == cluster_in_cluster), named_28[27:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_30 = {named_29[31:30], (places_29_cluster == cluster_in_cluster), named_29[28:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] named_31 = {named_30[31], (places_30_cluster == cluster_in_cluster), named_30[29:0]};
+  // verilator lint_on UNUSED
+  assign named = {(places_31_cluster == cluster_in_cluster), named_31[30:0]};
+  wire cluster_in_kind_is_Complete = cluster_in_kind == HubKind_Complete;
+  assign leaves =
+      cluster_in_valid ? (
+        cluster_in_kind_is_Complete ? 32'd0 :
+        ((named & joined) & gone)) :
+      32'd0;
+  assign presents = joined & owes;
+  assign ends = ((joined & (~owes)) & (~gone)) & ended;
+  assign arrives = ((((joined & (~owes)) & (~gone)) & (~ended)) & (~sent)) & ready;
+  assign turn = out_in_ready ? turns_turn : 32'd0;
+  assign one_cluster =
+      turns_turn[31] ? places_31_cluster :
+      turns_turn[30] ? places_30_cluster :
+      turns_turn[29] ? places_29_cluster :
+      turns_turn[28] ? places_28_cluster :
+      turns_turn[27] ? places_27_cluster :
+      turns_turn[26] ? places_26_cluster :
+      turns_turn[25] ? places_25_cluster :
+      turns_turn[24] ? places_24_cluster :
+      turns_turn[23] ? places_23_cluster :
+      turns_turn[22] ? places_22_cluster :
+      turns_turn[21] ? places_21_cluster :
+      turns_turn[20] ? places_20_cluster :
+      turns_turn[19] ? places_19_cluster :
+      turns_turn[18] ? places_18_cluster :
+      turns_turn[17] ? places_17_cluster :
+      turns_turn[16] ? places_16_cluster :
+      turns_turn[15] ? places_15_cluster :
+      turns_turn[14] ? places_14_cluster :
+      turns_turn[13] ? places_13_cluster :
+      turns_turn[12] ? places_12_cluster :
+      turns_turn[11] ? places_11_cluster :
+      turns_turn[10] ? places_10_cluster :
+      turns_turn[9] ? places_9_cluster :
+      turns_turn[8] ? places_8_cluster :
+      turns_turn[7] ? places_7_cluster :
+      turns_turn[6] ? places_6_cluster :
+      turns_turn[5] ? places_5_cluster :
+      turns_turn[4] ? places_4_cluster :
+      turns_turn[3] ? places_3_cluster :
+      turns_turn[2] ? places_2_cluster :
+      turns_turn[1] ? places_1_cluster :
+      turns_turn[0] ? places_0_cluster :
+      5'd0;
+  assign one_rank =
+      turns_turn[31] ? places_31_rank :
+      turns_turn[30] ? places_30_rank :
+      turns_turn[29] ? places_29_rank :
+      turns_turn[28] ? places_28_rank :
+      turns_turn[27] ? places_27_rank :
+      turns_turn[26] ? places_26_rank :
+      turns_turn[25] ? places_25_rank :
+      turns_turn[24] ? places_24_rank :
+      turns_turn[23] ? places_23_rank :
+      turns_turn[22] ? places_22_rank :
+      turns_turn[21] ? places_21_rank :
+      turns_turn[20] ? places_20_rank :
+      turns_turn[19] ? places_19_rank :
+      turns_turn[18] ? places_18_rank :
+      turns_turn[17] ? places_17_rank :
+      turns_turn[16] ? places_16_rank :
+      turns_turn[15] ? places_15_rank :
+      turns_turn[14] ? places_14_rank :
+      turns_turn[13] ? places_13_rank :
+      turns_turn[12] ? places_12_rank :
+      turns_turn[11] ? places_11_rank :
+      turns_turn[10] ? places_10_rank :
+      turns_turn[9] ? places_9_rank :
+      turns_turn[8] ? places_8_rank :
+      turns_turn[7] ? places_7_rank :
+      turns_turn[6] ? places_6_rank :
+      turns_turn[5] ? places_5_rank :
+      turns_turn[4] ? places_4_rank :
+      turns_turn[3] ? places_3_rank :
+      turns_turn[2] ? places_2_rank :
+      turns_turn[1] ? places_1_rank :
+      turns_turn[0] ? places_0_rank :
+      4'd0;
+  assign one_size =
+      turns_turn[31] ? places_31_size :
+      turns_turn[30] ? places_30_size :
+      turns_turn[29] ? places_29_size :
+      turns_turn[28] ? places_28_size :
+      turns_turn[27] ? places_27_size :
+      turns_turn[26] ? places_26_size :
+      turns_turn[25] ? places_25_size :
+      turns_turn[24] ? places_24_size :
+      turns_turn[23] ? places_23_size :
+      turns_turn[22] ? places_22_size :
+      turns_turn[21] ? places_21_size :
+      turns_turn[20] ? places_20_size :
+      turns_turn[19] ? places_19_size :
+      turns_turn[18] ? places_18_size :
+      turns_turn[17] ? places_17_size :
+      turns_turn[16] ? places_16_size :
+      turns_turn[15] ? places_15_size :
+      turns_turn[14] ? places_14_size :
+      turns_turn[13] ? places_13_size :
+      turns_turn[12] ? places_12_size :
+      turns_turn[11] ? places_11_size :
+      turns_turn[10] ? places_10_size :
+      turns_turn[9] ? places_9_size :
+      turns_turn[8] ? places_8_size :
+      turns_turn[7] ? places_7_size :
+      turns_turn[6] ? places_6_size :
+      turns_turn[5] ? places_5_size :
+      turns_turn[4] ? places_4_size :
+      turns_turn[3] ? places_3_size :
+      turns_turn[2] ? places_2_size :
+      turns_turn[1] ? places_1_size :
+      turns_turn[0] ? places_0_size :
+      5'd0;
+  assign kind =
+      (|(turns_turn & ends)) ? ClusterMessageKind_Gone :
+      (|(turns_turn & presents)) ? ClusterMessageKind_Present :
+      ClusterMessageKind_Arrived;
+  assign places_0_d_cluster = comes[0] ? launch_cluster : places_0_cluster;
+  assign places_0_d_rank = comes[0] ? launch_rank : places_0_rank;
+  assign places_0_d_size = comes[0] ? launch_size : places_0_size;
+  assign places_1_d_cluster = comes[1] ? launch_cluster : places_1_cluster;
+  assign places_1_d_rank = comes[1] ? launch_rank : places_1_rank;
+  assign places_1_d_size = comes[1] ? launch_size : places_1_size;
+  assign places_2_d_cluster = comes[2] ? launch_cluster : places_2_cluster;
+  assign places_2_d_rank = comes[2] ? launch_rank : places_2_rank;
+  assign places_2_d_size = comes[2] ? launch_size : places_2_size;
+  assign places_3_d_cluster = comes[3] ? launch_cluster : places_3_cluster;
+  assign places_3_d_rank = comes[3] ? launch_rank : places_3_rank;
+  assign places_3_d_size = comes[3] ? launch_size : places_3_size;
+  assign places_4_d_cluster = comes[4] ? launch_cluster : places_4_cluster;
+  assign places_4_d_rank = comes[4] ? launch_rank : places_4_rank;
+  assign places_4_d_size = comes[4] ? launch_size : places_4_size;
+  assign places_5_d_cluster = comes[5] ? launch_cluster : places_5_cluster;
+  assign places_5_d_rank = comes[5] ? launch_rank : places_5_rank;
+  assign places_5_d_size = comes[5] ? launch_size : places_5_size;
+  assign places_6_d_cluster = comes[6] ? launch_cluster : places_6_cluster;
+  assign places_6_d_rank = comes[6] ? launch_rank : places_6_rank;
+  assign places_6_d_size = comes[6] ? launch_size : places_6_size;
+  assign places_7_d_cluster = comes[7] ? launch_cluster : places_7_cluster;
+  assign places_7_d_rank = comes[7] ? launch_rank : places_7_rank;
+  assign places_7_d_size = comes[7] ? launch_size : places_7_size;
+  assign places_8_d_cluster = comes[8] ? launch_cluster : places_8_cluster;
+  assign places_8_d_rank = comes[8] ? launch_rank : places_8_rank;
+  assign places_8_d_size = comes[8] ? launch_size : places_8_size;
+  assign places_9_d_cluster = comes[9] ? launch_cluster : places_9_cluster;
+  assign places_9_d_rank = comes[9] ? launch_rank : places_9_rank;
+  assign places_9_d_size = comes[9] ? launch_size : places_9_size;
+  assign places_10_d_cluster = comes[10] ? launch_cluster : places_10_cluster;
+  assign places_10_d_rank = comes[10] ? launch_rank : places_10_rank;
+  assign places_10_d_size = comes[10] ? launch_size : places_10_size;
+  assign places_11_d_cluster = comes[11] ? launch_cluster : places_11_cluster;
+  assign places_11_d_rank = comes[11] ? launch_rank : places_11_rank;
+  assign places_11_d_size = comes[11] ? launch_size : places_11_size;
+  assign places_12_d_cluster = comes[12] ? launch_cluster : places_12_cluster;
+  assign places_12_d_rank = comes[12] ? launch_rank : places_12_rank;
+  assign places_12_d_size = comes[12] ? launch_size : places_12_size;
+  assign places_13_d_cluster = comes[13] ? launch_cluster : places_13_cluster;
+  assign places_13_d_rank = comes[13] ? launch_rank : places_13_rank;
+  assign places_13_d_size = comes[13] ? launch_size : places_13_size;
+  assign places_14_d_cluster = comes[14] ? launch_cluster : places_14_cluster;
+  assign places_14_d_rank = comes[14] ? launch_rank : places_14_rank;
+  assign places_14_d_size = comes[14] ? launch_size : places_14_size;
+  assign places_15_d_cluster = comes[15] ? launch_cluster : places_15_cluster;
+  assign places_15_d_rank = comes[15] ? launch_rank : places_15_rank;
+  assign places_15_d_size = comes[15] ? launch_size : places_15_size;
+  assign places_16_d_cluster = comes[16] ? launch_cluster : places_16_cluster;
+  assign places_16_d_rank = comes[16] ? launch_rank : places_16_rank;
+  assign places_16_d_size = comes[16] ? launch_size : places_16_size;
+  assign places_17_d_cluster = comes[17] ? launch_cluster : places_17_cluster;
+  assign places_17_d_rank = comes[17] ? launch_rank : places_17_rank;
+  assign places_17_d_size = comes[17] ? launch_size : places_17_size;
+  assign places_18_d_cluster = comes[18] ? launch_cluster : places_18_cluster;
+  assign places_18_d_rank = comes[18] ? launch_rank : places_18_rank;
+  assign places_18_d_size = comes[18] ? launch_size : places_18_size;
+  assign places_19_d_cluster = comes[19] ? launch_cluster : places_19_cluster;
+  assign places_19_d_rank = comes[19] ? launch_rank : places_19_rank;
+  assign places_19_d_size = comes[19] ? launch_size : places_19_size;
+  assign places_20_d_cluster = comes[20] ? launch_cluster : places_20_cluster;
+  assign places_20_d_rank = comes[20] ? launch_rank : places_20_rank;
+  assign places_20_d_size = comes[20] ? launch_size : places_20_size;
+  assign places_21_d_cluster = comes[21] ? launch_cluster : places_21_cluster;
+  assign places_21_d_rank = comes[21] ? launch_rank : places_21_rank;
+  assign places_21_d_size = comes[21] ? launch_size : places_21_size;
+  assign places_22_d_cluster = comes[22] ? launch_cluster : places_22_cluster;
+  assign places_22_d_rank = comes[22] ? launch_rank : places_22_rank;
+  assign places_22_d_size = comes[22] ? launch_size : places_22_size;
+  assign places_23_d_cluster = comes[23] ? launch_cluster : places_23_cluster;
+  assign places_23_d_rank = comes[23] ? launch_rank : places_23_rank;
+  assign places_23_d_size = comes[23] ? launch_size : places_23_size;
+  assign places_24_d_cluster = comes[24] ? launch_cluster : places_24_cluster;
+  assign places_24_d_rank = comes[24] ? launch_rank : places_24_rank;
+  assign places_24_d_size = comes[24] ? launch_size : places_24_size;
+  assign places_25_d_cluster = comes[25] ? launch_cluster : places_25_cluster;
+  assign places_25_d_rank = comes[25] ? launch_rank : places_25_rank;
+  assign places_25_d_size = comes[25] ? launch_size : places_25_size;
+  assign places_26_d_cluster = comes[26] ? launch_cluster : places_26_cluster;
+  assign places_26_d_rank = comes[26] ? launch_rank : places_26_rank;
+  assign places_26_d_size = comes[26] ? launch_size : places_26_size;
+  assign places_27_d_cluster = comes[27] ? launch_cluster : places_27_cluster;
+  assign places_27_d_rank = comes[27] ? launch_rank : places_27_rank;
+  assign places_27_d_size = comes[27] ? launch_size : places_27_size;
+  assign places_28_d_cluster = comes[28] ? launch_cluster : places_28_cluster;
+  assign places_28_d_rank = comes[28] ? launch_rank : places_28_rank;
+  assign places_28_d_size = comes[28] ? launch_size : places_28_size;
+  assign places_29_d_cluster = comes[29] ? launch_cluster : places_29_cluster;
+  assign places_29_d_rank = comes[29] ? launch_rank : places_29_rank;
+  assign places_29_d_size = comes[29] ? launch_size : places_29_size;
+  assign places_30_d_cluster = comes[30] ? launch_cluster : places_30_cluster;
+  assign places_30_d_rank = comes[30] ? launch_rank : places_30_rank;
+  assign places_30_d_size = comes[30] ? launch_size : places_30_size;
+  assign places_31_d_cluster = comes[31] ? launch_cluster : places_31_cluster;
+  assign places_31_d_rank = comes[31] ? launch_rank : places_31_rank;
+  assign places_31_d_size = comes[31] ? launch_size : places_31_size;
+  assign joined_d = reset ? 32'd0 : (((joined & (~leaves)) & (~comes)) | joins);
+  assign owes_d = reset ? 32'd0 : (((owes & (~turn)) & (~comes)) | joins);
+  assign sent_d = reset ? 32'd0 : (((sent | (turn & arrives)) & (~over)) & (~comes));
+  assign gone_d = reset ? 32'd0 : ((gone | (turn & ends)) & (~comes));
+  assign ready_d = reset ? 32'd0 : (full & (~over));
+  assign told_d =
+      reset ? 32'd0 :
+      (cluster_in_valid && cluster_in_kind_is_Complete) ? ((named & joined) & (~gone)) :
+      32'd0;
+  assign turns_asks = (presents | ends) | arrives;
+  assign out_in_valid = |turns_turn;
+  assign closes_in_valid = cluster_in_valid ? !cluster_in_kind_is_Complete : 1'b0;
+
+  bcu_turns_2 turns (
+    .clock(clock),
+    .reset(reset),
+    .asks(turns_asks),
+    .takes(out_in_ready),
+    .turn(turns_turn),
+    .last(turns_last_unused)
+  );
+
+  bcu_out out (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(out_in_valid),
+    .in_ready(out_in_ready),
+    .in_kind(kind),
+    .in_cluster(one_cluster),
+    .in_rank(one_rank),
+    .in_size(one_size),
+    .out_valid(cluster_out_valid),
+    .out_ready(cluster_out_ready),
+    .out_kind(cluster_out_kind),
+    .out_cluster(cluster_out_cluster),
+    .out_rank(cluster_out_rank),
+    .out_size(cluster_out_size)
+  );
+
+  bcu_closes closes (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(closes_in_valid),
+    .in_cluster(cluster_in_cluster),
+    .out_valid(closed_valid),
+    .out_cluster(closed_cluster)
+  );
+
+  always @(posedge clock) begin
+    places_0_cluster <= places_0_d_cluster;
+    places_0_rank <= places_0_d_rank;
+    places_0_size <= places_0_d_size;
+    places_1_cluster <= places_1_d_cluster;
+    places_1_rank <= places_1_d_rank;
+    places_1_size <= places_1_d_size;
+    places_2_cluster <= places_2_d_cluster;
+    places_2_rank <= places_2_d_rank;
+    places_2_size <= places_2_d_size;
+    places_3_cluster <= places_3_d_cluster;
+    places_3_rank <= places_3_d_rank;
+    places_3_size <= places_3_d_size;
+    places_4_cluster <= places_4_d_cluster;
+    places_4_rank <= places_4_d_rank;
+    places_4_size <= places_4_d_size;
+    places_5_cluster <= places_5_d_cluster;
+    places_5_rank <= places_5_d_rank;
+    places_5_size <= places_5_d_size;
+    places_6_cluster <= places_6_d_cluster;
+    places_6_rank <= places_6_d_rank;
+    places_6_size <= places_6_d_size;
+    places_7_cluster <= places_7_d_cluster;
+    places_7_rank <= places_7_d_rank;
+    places_7_size <= places_7_d_size;
+    places_8_cluster <= places_8_d_cluster;
+    places_8_rank <= places_8_d_rank;
+    places_8_size <= places_8_d_size;
+    places_9_cluster <= places_9_d_cluster;
+    places_9_rank <= places_9_d_rank;
+    places_9_size <= places_9_d_size;
+    places_10_cluster <= places_10_d_cluster;
+    places_10_rank <= places_10_d_rank;
+    places_10_size <= places_10_d_size;
+    places_11_cluster <= places_11_d_cluster;
+    places_11_rank <= places_11_d_rank;
+    places_11_size <= places_11_d_size;
+    places_12_cluster <= places_12_d_cluster;
+    places_12_rank <= places_12_d_rank;
+    places_12_size <= places_12_d_size;
+    places_13_cluster <= places_13_d_cluster;
+    places_13_rank <= places_13_d_rank;
+    places_13_size <= places_13_d_size;
+    places_14_cluster <= places_14_d_cluster;
+    places_14_rank <= places_14_d_rank;
+    places_14_size <= places_14_d_size;
+    places_15_cluster <= places_15_d_cluster;
+    places_15_rank <= places_15_d_rank;
+    places_15_size <= places_15_d_size;
+    places_16_cluster <= places_16_d_cluster;
+    places_16_rank <= places_16_d_rank;
+    places_16_size <= places_16_d_size;
+    places_17_cluster <= places_17_d_cluster;
+    places_17_rank <= places_17_d_rank;
+    places_17_size <= places_17_d_size;
+    places_18_cluster <= places_18_d_cluster;
+    places_18_rank <= places_18_d_rank;
+    places_18_size <= places_18_d_size;
+    places_19_cluster <= places_19_d_cluster;
+    places_19_rank <= places_19_d_rank;
+    places_19_size <= places_19_d_size;
+    places_20_cluster <= places_20_d_cluster;
+    places_20_rank <= places_20_d_rank;
+    places_20_size <= places_20_d_size;
+    places_21_cluster <= places_21_d_cluster;
+    places_21_rank <= places_21_d_rank;
+    places_21_size <= places_21_d_size;
+    places_22_cluster <= places_22_d_cluster;
+    places_22_rank <= places_22_d_rank;
+    places_22_size <= places_22_d_size;
+    places_23_cluster <= places_23_d_cluster;
+    places_23_rank <= places_23_d_rank;
+    places_23_size <= places_23_d_size;
+    places_24_cluster <= places_24_d_cluster;
+    places_24_rank <= places_24_d_rank;
+    places_24_size <= places_24_d_size;
+    places_25_cluster <= places_25_d_cluster;
+    places_25_rank <= places_25_d_rank;
+    places_25_size <= places_25_d_size;
+    places_26_cluster <= places_26_d_cluster;
+    places_26_rank <= places_26_d_rank;
+    places_26_size <= places_26_d_size;
+    places_27_cluster <= places_27_d_cluster;
+    places_27_rank <= places_27_d_rank;
+    places_27_size <= places_27_d_size;
+    places_28_cluster <= places_28_d_cluster;
+    places_28_rank <= places_28_d_rank;
+    places_28_size <= places_28_d_size;
+    places_29_cluster <= places_29_d_cluster;
+    places_29_rank <= places_29_d_rank;
+    places_29_size <= places_29_d_size;
+    places_30_cluster <= places_30_d_cluster;
+    places_30_rank <= places_30_d_rank;
+    places_30_size <= places_30_d_size;
+    places_31_cluster <= places_31_d_cluster;
+    places_31_rank <= places_31_d_rank;
+    places_31_size <= places_31_d_size;
+    joined <= joined_d;
+    owes <= owes_d;
+    sent <= sent_d;
+    gone <= gone_d;
+    ready <= ready_d;
+    told <= told_d;
+  end
+
+endmodule
+
+module bcu_turns_2 (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [31:0] asks,
+  input  wire        takes,
+  output wire [31:0] turn,
+  output wire [31:0] last
+);
+
+  localparam [31:0] none = 32'd0;
+
+  wire [31:0] below;
+  wire [31:0] later;
+  wire [31:0] choice;
+  wire [31:0] negated;
+  reg [31:0] kept = 32'd0;
+  wire [31:0] kept_d;
+
+  assign below = kept - 32'd1;
+  assign later = asks & (~(kept | below));
+  assign choice = (|later) ? later : asks;
+  assign negated = none - choice;
+  assign turn = choice & negated;
+  assign last = kept;
+  assign kept_d =
+      reset ? 32'd0 :
+      (takes & (|asks)) ? turn :
+      kept;
+
+  always @(posedge clock) begin
+    kept <= kept_d;
+  end
+
+endmodule
+
+module bcu_out (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  output wire       in_ready,
+  input  wire [1:0] in_kind,
+  input  wire [4:0] in_cluster,
+  input  wire [3:0] in_rank,
+  input  wire [4:0] in_size,
+  output wire       out_valid,
+  input  wire       out_ready,
+  output wire [1:0] out_kind,
+  output wire [4:0] out_cluster,
+  output wire [3:0] out_rank,
+  output wire [4:0] out_size
+);
+
+  reg full = 1'b0;
+  reg [1:0] value_kind = 2'd0;
+  reg [4:0] value_cluster = 5'd0;
+  reg [3:0] value_rank = 4'd0;
+  reg [4:0] value_size = 5'd0;
+  wire full_d;
+  wire [1:0] value_d_kind;
+  wire [4:0] value_d_cluster;
+  wire [3:0] value_d_rank;
+  wire [4:0] value_d_size;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_kind = value_kind;
+  assign out_cluster = value_cluster;
+  assign out_rank = value_rank;
+  assign out_size = value_size;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_kind =
+      reset ? 2'd0 :
+      full ? value_kind :
+      in_valid ? in_kind :
+      value_kind;
+  assign value_d_cluster =
+      reset ? 5'd0 :
+      full ? value_cluster :
+      in_valid ? in_cluster :
+      value_cluster;
+  assign value_d_rank =
+      reset ? 4'd0 :
+      full ? value_rank :
+      in_valid ? in_rank :
+      value_rank;
+  assign value_d_size =
+      reset ? 5'd0 :
+      full ? value_size :
+      in_valid ? in_size :
+      value_size;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_kind <= value_d_kind;
+    value_cluster <= value_d_cluster;
+    value_rank <= value_d_rank;
+    value_size <= value_d_size;
+  end
+
+endmodule
+
+module bcu_closes (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [4:0] in_cluster,
+  output wire       out_valid,
+  output wire [4:0] out_cluster
+);
+
+  reg valid = 1'b0;
+  reg [4:0] payload_cluster = 5'd0;
+  wire valid_d;
+  wire [4:0] payload_d_cluster;
+
+  assign out_valid = valid;
+  assign out_cluster = payload_cluster;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_cluster =
+      reset ? 5'd0 :
+      in_valid ? in_cluster :
+      payload_cluster;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_cluster <= payload_d_cluster;
+  end
+
+endmodule
+
+module bcu_grid (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        launch_valid,
+  input  wire [4:0]  launch_cta,
+  input  wire        launch_of_grid,
+  input  wire [3:0]  launch_grid,
+  input  wire [63:0] live,
+  input  wire [31:0] ended,
+  input  wire        op_valid,
+  output wire        op_ready,
+  input  wire        op_kind,
+  input  wire [5:0]  op_fault,
+  input  wire [5:0]  op_warp,
+  input  wire [4:0]  op_cta,
+  input  wire        grid_in_valid,
+  input  wire        grid_in_kind,
+  input  wire [3:0]  grid_in_grid,
+  output wire        grid_out_valid,
+  input  wire        grid_out_ready,
+  output wire        grid_out_kind,
+  output wire [3:0]  grid_out_grid,
+  output wire        commit_valid,
+  output wire [63:0] commit_warps,
+  output wire        commit_refused,
+  output wire        release_valid,
+  output wire [63:0] release_warps,
+  output wire [63:0] waiting,
+  output wire        fault_valid,
+  input  wire        fault_ready,
+  output wire [5:0]  fault_code,
+  output wire        fault_has_warp,
+  output wire [5:0]  fault_warp,
+  output wire [4:0]  fault_cta,
+  output wire        opened_valid,
+  output wire [3:0]  opened_grid,
+  output wire [31:0] freed
+);
+
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam GridHubKind_Opened = 1'b0;
+  localparam GridKind_Launch = 1'b0;
+  localparam GridKind_Wait = 1'b1;
+
+  wire faulty;
+  wire reports;
+  wire stays;
+  wire goes;
+  wire [63:0] one;
+  reg has_op = 1'b0;
+  reg inside_kind = 1'b0;
+  reg [5:0] inside_fault = 6'd0;
+  reg [5:0] inside_warp = 6'd0;
+  reg [4:0] inside_cta = 5'd0;
+  reg commits = 1'b0;
+  reg [63:0] committed_warps = 64'd0;
+  reg committed_refused = 1'b0;
+  wire has_op_d;
+  wire inside_d_kind;
+  wire [5:0] inside_d_fault;
+  wire [5:0] inside_d_warp;
+  wire [4:0] inside_d_cta;
+  wire arrived_out_valid;
+  wire arrived_out_kind;
+  wire [3:0] arrived_out_grid;
+  wire ctas_asks;
+  wire ctas_is_member;
+  wire [3:0] ctas_grid;
+  wire waits_has_wait;
+  wire shown_in_valid;
+  wire commits_d;
+  wire [63:0] committed_d_warps;
+  wire committed_d_refused;
+  wire faults_in_ready;
+
+  assign faulty = inside_fault != FaultCode_None;
+  assign reports = has_op & faulty;
+  assign stays = reports & !faults_in_ready;
+  assign op_ready = !stays;
+  assign commit_valid = commits;
+  assign commit_warps = committed_warps;
+  assign commit_refused = committed_refused;
+  assign goes = has_op & !stays;
+  assign one = goes ? (64'd1 << inside_warp) : 64'd0;
+  assign has_op_d =
+      reset ? 1'b0 :
+      !stays ? op_valid :
+      has_op;
+  assign inside_d_kind = !stays ? op_kind : inside_kind;
+  assign inside_d_fault = !stays ? op_fault : inside_fault;
+  assign inside_d_warp = !stays ? op_warp : inside_warp;
+  assign inside_d_cta = !stays ? op_cta : inside_cta;
+  assign ctas_asks = (goes & !faulty) & (inside_kind == GridKind_Launch);
+  assign waits_has_wait = (goes & !faulty) & (inside_kind == GridKind_Wait);
+  assign shown_in_valid = grid_in_valid & (grid_in_kind == GridHubKind_Opened);
+  assign commits_d = reset ? 1'b0 : goes;
+  assign committed_d_warps = reset ? 64'd0 : one;
+  assign committed_d_refused = reset ? 1'b0 : ((goes & reports) & (inside_fault != FaultCode_NotResident));
+
+  bcu_arrived arrived (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(grid_in_valid),
+    .in_kind(grid_in_kind),
+    .in_grid(grid_in_grid),
+    .out_valid(arrived_out_valid),
+    .out_kind(arrived_out_kind),
+    .out_grid(arrived_out_grid)
+  );
+
+  bcu_ctas ctas (
+    .clock(clock),
+    .reset(reset),
+    .launch_valid(launch_valid),
+    .launch_cta(launch_cta),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
+    .ended(ended),
+    .cta(inside_cta),
+    .asks(ctas_asks),
+    .is_member(ctas_is_member),
+    .grid(ctas_grid),
+    .grid_out_valid(grid_out_valid),
+    .grid_out_ready(grid_out_ready),
+    .grid_out_kind(grid_out_kind),
+    .grid_out_grid(grid_out_grid),
+    .freed(freed)
+  );
+
+  bcu_waits waits (
+    .clock(clock),
+    .reset(reset),
+    .live(live),
+    .message_valid(arrived_out_valid),
+    .message_kind(arrived_out_kind),
+    .message_grid(arrived_out_grid),
+    .has_wait(waits_has_wait),
+    .warp(inside_warp),
+    .is_member(ctas_is_member),
+    .grid(ctas_grid),
+    .release_valid(release_valid),
+    .release_warps(release_warps),
+    .waiting(waiting)
+  );
+
+  bcu_shown_2 shown (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(shown_in_valid),
+    .in_grid(grid_in_grid),
+    .out_valid(opened_valid),
+    .out_grid(opened_grid)
+  );
+
+  bcu_faults_2 faults (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(reports),
+    .in_ready(faults_in_ready),
+    .in_code(inside_fault),
+    .in_has_warp(1'b1),
+    .in_warp(inside_warp),
+    .in_cta(inside_cta),
+    .out_valid(fault_valid),
+    .out_ready(fault_ready),
+    .out_code(fault_code),
+    .out_has_warp(fault_has_warp),
+    .out_warp(fault_warp),
+    .out_cta(fault_cta)
+  );
+
+  always @(posedge clock) begin
+    has_op <= has_op_d;
+    inside_kind <= inside_d_kind;
+    inside_fault <= inside_d_fault;
+    inside_warp <= inside_d_warp;
+    inside_cta <= inside_d_cta;
+    commits <= commits_d;
+    committed_warps <= committed_d_warps;
+    committed_refused <= committed_d_refused;
+  end
+
+endmodule
+
+module bcu_arrived (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire       in_kind,
+  input  wire [3:0] in_grid,
+  output wire       out_valid,
+  output wire       out_kind,
+  output wire [3:0] out_grid
+);
+
+  reg valid = 1'b0;
+  reg payload_kind = 1'b0;
+  reg [3:0] payload_grid = 4'd0;
+  wire valid_d;
+  wire payload_d_kind;
+  wire [3:0] payload_d_grid;
+
+  assign out_valid = valid;
+  assign out_kind = payload_kind;
+  assign out_grid = payload_grid;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_kind =
+      reset ? 1'b0 :
+      in_valid ? in_kind :
+      payload_kind;
+  assign payload_d_grid =
+      reset ? 4'd0 :
+      in_valid ? in_grid :
+      payload_grid;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_kind <= payload_d_kind;
+    payload_grid <= payload_d_grid;
+  end
+
+endmodule
+
+module bcu_ctas (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        launch_valid,
+  input  wire [4:0]  launch_cta,
+  input  wire        launch_of_grid,
+  input  wire [3:0]  launch_grid,
+  input  wire [31:0] ended,
+  input  wire [4:0]  cta,
+  input  wire        asks,
+  output wire        is_member,
+  output wire [3:0]  grid,
+  output wire        grid_out_valid,
+  input  wire        grid_out_ready,
+  output wire        grid_out_kind,
+  output wire [3:0]  grid_out_grid,
+  output wire [31:0] freed
+);
+
+  localparam GridMessageKind_Issued = 1'b0;
+
+  wire [31:0] comes;
+  wire [31:0] asking;
+  wire [31:0] issues;
+  wire [31:0] ends;
+  wire [31:0] to_issue;
+  wire [31:0] to_end;
+  wire [31:0] ending;
+  wire [31:0] due;
+  wire [31:0] of_grid_0;
+  wire [31:0] of_grid_1;
+  wire [31:0] of_grid_2;
+  wire [31:0] of_grid_3;
+  wire [3:0] own;
+  wire [3:0] told;
+  reg [31:0] members = 32'd0;
+  reg [31:0] asked = 32'd0;
+  reg [31:0] issued = 32'd0;
+  reg [31:0] grids_0 = 32'd0;
+  reg [31:0] grids_1 = 32'd0;
+  reg [31:0] grids_2 = 32'd0;
+  reg [31:0] grids_3 = 32'd0;
+  wire [31:0] members_d;
+  wire [31:0] asked_d;
+  wire [31:0] issued_d;
+  wire [31:0] grids_0_d;
+  wire [31:0] grids_1_d;
+  wire [31:0] grids_2_d;
+  wire [31:0] grids_3_d;
+  wire [31:0] turns_turn;
+  wire [31:0] turns_last;
+  wire message_in_valid;
+  wire message_in_ready;
+  wire message_in_kind;
+
+  assign is_member = members[cta];
+  // verilator lint_off UNUSED
+  wire [3:0] own_1 = {3'd0, grids_0[cta]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] own_2 = {own_1[3:2], grids_1[cta], own_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] own_3 = {own_2[3], grids_2[cta], own_2[1:0]};
+  // verilator lint_on UNUSED
+  assign own = {grids_3[cta], own_3[2:0]};
+  assign grid = own;
+  assign freed = ~members;
+  assign comes = launch_valid ? (32'd1 << launch_cta) : 32'd0;
+  assign asking = asks ? (32'd1 << cta) : 32'd0;
+  wire grid_out_valid_and_grid_out_ready = grid_out_valid & grid_out_ready;
+  wire grid_out_kind_is_Issued = grid_out_kind == GridMessageKind_Issued;
+  assign issues = (grid_out_valid_and_grid_out_ready && grid_out_kind_is_Issued) ? turns_last : 32'd0;
+  assign ends =
+      grid_out_valid_and_grid_out_ready ? (
+        grid_out_kind_is_Issued ? 32'd0 :
+        turns_last) :
+      32'd0;
+  assign to_issue = (ended | asked) & (~issued);
+  assign to_end = ended & issued;
+  assign ending = turns_turn & issued;
+  assign due = members & (to_issue | to_end);
+  assign of_grid_0 = turns_turn & grids_0;
+  assign of_grid_1 = turns_turn & grids_1;
+  assign of_grid_2 = turns_turn & grids_2;
+  assign of_grid_3 = turns_turn & grids_3;
+  // verilator lint_off UNUSED
+  wire [3:0] told_1 = {3'd0, (|of_grid_0)};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] told_2 = {told_1[3:2], (|of_grid_1), told_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] told_3 = {told_2[3], (|of_grid_2), told_2[1:0]};
+  // verilator lint_on UNUSED
+  assign told = {(|of_grid_3), told_3[2:0]};
+  assign members_d =
+      reset ? 32'd0 :
+      launch_of_grid ? ((members & (~ends)) | comes) :
+      ((members & (~ends)) & (~comes));
+  assign asked_d = reset ? 32'd0 : ((asked | asking) & (~comes));
+  assign issued_d = reset ? 32'd0 : ((issued | issues) & (~comes));
+  assign grids_0_d = launch_grid[0] ? (grids_0 | comes) : (grids_0 & (~comes));
+  assign grids_1_d = launch_grid[1] ? (grids_1 | comes) : (grids_1 & (~comes));
+  assign grids_2_d = launch_grid[2] ? (grids_2 | comes) : (grids_2 & (~comes));
+  assign grids_3_d = launch_grid[3] ? (grids_3 | comes) : (grids_3 & (~comes));
+  assign message_in_valid = |due;
+  assign message_in_kind = |ending;
+
+  bcu_turns_2 turns (
+    .clock(clock),
+    .reset(reset),
+    .asks(due),
+    .takes(message_in_ready),
+    .turn(turns_turn),
+    .last(turns_last)
+  );
+
+  bcu_message message (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(message_in_valid),
+    .in_ready(message_in_ready),
+    .in_kind(message_in_kind),
+    .in_grid(told),
+    .out_valid(grid_out_valid),
+    .out_ready(grid_out_ready),
+    .out_kind(grid_out_kind),
+    .out_grid(grid_out_grid)
+  );
+
+  always @(posedge clock) begin
+    members <= members_d;
+    asked <= asked_d;
+    issued <= issued_d;
+    grids_0 <= grids_0_d;
+    grids_1 <= grids_1_d;
+    grids_2 <= grids_2_d;
+    grids_3 <= grids_3_d;
+  end
+
+endmodule
+
+module bcu_message (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  output wire       in_ready,
+  input  wire       in_kind,
+  input  wire [3:0] in_grid,
+  output wire       out_valid,
+  input  wire       out_ready,
+  output wire       out_kind,
+  output wire [3:0] out_grid
+);
+
+  reg full = 1'b0;
+  reg value_kind = 1'b0;
+  reg [3:0] value_grid = 4'd0;
+  wire full_d;
+  wire value_d_kind;
+  wire [3:0] value_d_grid;
+
+  assign in_ready = !full;
+  assign out_valid = full;
+  assign out_kind = value_kind;
+  assign out_grid = value_grid;
+  assign full_d =
+      reset ? 1'b0 :
+      full ? !out_ready :
+      in_valid;
+  assign value_d_kind =
+      reset ? 1'b0 :
+      full ? value_kind :
+      in_valid ? in_kind :
+      value_kind;
+  assign value_d_grid =
+      reset ? 4'd0 :
+      full ? value_grid :
+      in_valid ? in_grid :
+      value_grid;
+
+  always @(posedge clock) begin
+    full <= full_d;
+    value_kind <= value_d_kind;
+    value_grid <= value_d_grid;
+  end
+
+endmodule
+
+module bcu_waits (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [63:0] live,
+  input  wire        message_valid,
+  input  wire        message_kind,
+  input  wire [3:0]  message_grid,
+  input  wire        has_wait,
+  input  wire [5:0]  warp,
+  input  wire        is_member,
+  input  wire [3:0]  grid,
+  output wire        release_valid,
+  output wire [63:0] release_warps,
+  output wire [63:0] waiting
+);
+
+  localparam GridHubKind_Ready = 1'b1;
+
+  wire [15:0] is_ready;
+  wire [63:0] one;
+  wire [63:0] others;
+  wire [63:0] woken;
+  wire [63:0] passes;
+  wire [63:0] stays;
+  wire [63:0] goes;
+  reg [15:0] ready = 16'd0;
+  reg [63:0] kept = 64'd0;
+  reg [63:0] grids_0 = 64'd0;
+  reg [63:0] grids_1 = 64'd0;
+  reg [63:0] grids_2 = 64'd0;
+  reg [63:0] grids_3 = 64'd0;
+  reg releases = 1'b0;
+  reg [63:0] released = 64'd0;
+  wire [15:0] ready_d;
+  wire [63:0] kept_d;
+  wire [63:0] grids_0_d;
+  wire [63:0] grids_1_d;
+  wire [63:0] grids_2_d;
+  wire [63:0] grids_3_d;
+  wire releases_d;
+  wire [63:0] released_d;
+
+  assign release_valid = releases;
+  assign release_warps = released;
+  assign waiting = kept;
+  wire message_kind_is_Ready = message_kind == GridHubKind_Ready;
+  assign is_ready =
+      message_valid ? (
+        message_kind_is_Ready ? (ready | (16'd1 << message_grid)) :
+        (ready & (~(16'd1 << message_grid)))) :
+      ready;
+  assign one = has_wait ? (64'd1 << warp) : 64'd0;
+  wire [63:0] others_1 = message_grid[0] ? (~grids_0) : grids_0;
+  wire [63:0] others_2 = message_grid[1] ? (others_1 | (~grids_1)) : (others_1 | grids_1);
+  wire [63:0] others_3 = message_grid[2] ? (others_2 | (~grids_2)) : (others_2 | grids_2);
+  assign others = message_grid[3] ? (others_3 | (~grids_3)) : (others_3 | grids_3);
+  assign woken = (message_valid && message_kind_is_Ready) ? (kept & (~others)) : 64'd0;
+  wire is_member_and_not_is_ready_at_grid = is_member & !is_ready[grid];
+  assign passes = is_member_and_not_is_ready_at_grid ? 64'd0 : one;
+  assign stays = is_member_and_not_is_ready_at_grid ? one : 64'd0;
+  assign goes = (woken | passes) & live;
+  assign ready_d = reset ? 16'd0 : is_ready;
+  assign kept_d = reset ? 64'd0 : ((((kept & (~woken)) & (~one)) | stays) & live);
+  assign grids_0_d = grid[0] ? (grids_0 | one) : (grids_0 & (~one));
+  assign grids_1_d = grid[1] ? (grids_1 | one) : (grids_1 & (~one));
+  assign grids_2_d = grid[2] ? (grids_2 | one) : (grids_2 & (~one));
+  assign grids_3_d = grid[3] ? (grids_3 | one) : (grids_3 & (~one));
+  assign releases_d = reset ? 1'b0 : (|goes);
+  assign released_d = reset ? 64'd0 : goes;
+
+  always @(posedge clock) begin
+    ready <= ready_d;
+    kept <= kept_d;
+    grids_0 <= grids_0_d;
+    grids_1 <= grids_1_d;
+    grids_2 <= grids_2_d;
+    grids_3 <= grids_3_d;
+    releases <= releases_d;
+    released <= released_d;
+  end
+
+endmodule
+
+module bcu_shown_2 (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [3:0] in_grid,
+  output wire       out_valid,
+  output wire [3:0] out_grid
+);
+
+  reg valid = 1'b0;
+  reg [3:0] payload_grid = 4'd0;
+  wire valid_d;
+  wire [3:0] payload_d_grid;
+
+  assign out_valid = valid;
+  assign out_grid = payload_grid;
+  assign valid_d = reset ? 1'b0 : in_valid;
+  assign payload_d_grid =
+      reset ? 4'd0 :
+      in_valid ? in_grid :
+      payload_grid;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_grid <= payload_d_grid;
+  end
+
+endmodule
+
+module bcu_freed (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        departs_valid,
+  input  wire [4:0]  departs_cta,
+  input  wire        flushed_valid,
+  input  wire [4:0]  flushed_cta,
+  input  wire [31:0] of_cluster,
+  input  wire [31:0] of_grid,
+  output wire        freed_valid,
+  output wire [4:0]  freed_cta
+);
+
+  wire [31:0] leaves;
+  wire [31:0] empties;
+  wire [31:0] ready;
+  wire [4:0] lowest;
+  wire [31:0] goes;
+  reg [31:0] left = 32'd0;
+  reg [31:0] empty = 32'd0;
+  wire [31:0] left_d;
+  wire [31:0] empty_d;
+  wire shown_in_valid;
+
+  assign leaves = departs_valid ? (32'd1 << departs_cta) : 32'd0;
+  assign empties = flushed_valid ? (32'd1 << flushed_cta) : 32'd0;
+  assign ready = ((left & empty) & of_cluster) & of_grid;
+  assign lowest =
+      ready[0] ? 5'd0 :
+      ready[1] ? 5'd1 :
+      ready[2] ? 5'd2 :
+      ready[3] ? 5'd3 :
+      ready[4] ? 5'd4 :
+      ready[5] ? 5'd5 :
+      ready[6] ? 5'd6 :
+      ready[7] ? 5'd7 :
+      ready[8] ? 5'h8 :
+      ready[9] ? 5'h9 :
+      ready[10] ? 5'ha :
+      ready[11] ? 5'hb :
+      ready[12] ? 5'hc :
+      ready[13] ? 5'hd :
+      ready[14] ? 5'he :
+      ready[15] ? 5'hf :
+      ready[16] ? 5'h10 :
+      ready[17] ? 5'h11 :
+      ready[18] ? 5'h12 :
+      ready[19] ? 5'h13 :
+      ready[20] ? 5'h14 :
+      ready[21] ? 5'h15 :
+      ready[22] ? 5'h16 :
+      ready[23] ? 5'h17 :
+      ready[24] ? 5'h18 :
+      ready[25] ? 5'h19 :
+      ready[26] ? 5'h1a :
+      ready[27] ? 5'h1b :
+      ready[28] ? 5'h1c :
+      ready[29] ? 5'h1d :
+      ready[30] ? 5'h1e :
+      ready[31] ? 5'h1f :
+      5'd0;
+  assign goes = (|ready) ? (32'd1 << lowest) : 32'd0;
+  assign left_d = reset ? 32'd0 : ((left & (~goes)) | leaves);
+  assign empty_d = reset ? 32'd0 : ((empty & (~goes)) | empties);
+  assign shown_in_valid = |ready;
+
+  bcu_shown shown (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(shown_in_valid),
+    .in_cta(lowest),
+    .out_valid(freed_valid),
+    .out_cta(freed_cta)
+  );
+
+  always @(posedge clock) begin
+    left <= left_d;
+    empty <= empty_d;
+  end
+
+endmodule
+
 module bcu_watch (
   input  wire        clock,
   input  wire        reset,
@@ -17969,7 +20902,7 @@ module bcu_watch (
   input  wire [63:0] moving,
   input  wire        taken_valid,
   input  wire [3:0]  taken_kind,
-  input  wire [4:0]  taken_fault,
+  input  wire [5:0]  taken_fault,
   input  wire [4:0]  taken_cta,
   input  wire        tangle_valid,
   input  wire [4:0]  tangle_cta,
@@ -17979,7 +20912,7 @@ module bcu_watch (
 );
 
   localparam [4:0] last = 5'h1f;
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -18145,7 +21078,7 @@ module bcu_faults (
   input  wire        reset,
   input  wire        named_valid,
   output wire        named_ready,
-  input  wire [4:0]  named_code,
+  input  wire [5:0]  named_code,
   input  wire        named_has_warp,
   input  wire [5:0]  named_warp,
   input  wire [4:0]  named_cta,
@@ -18155,14 +21088,26 @@ module bcu_faults (
   input  wire [4:0]  dead_cta,
   input  wire        mbarrier_valid,
   output wire        mbarrier_ready,
-  input  wire [4:0]  mbarrier_code,
+  input  wire [5:0]  mbarrier_code,
   input  wire        mbarrier_has_warp,
   input  wire [5:0]  mbarrier_warp,
   input  wire [4:0]  mbarrier_cta,
   input  wire [31:0] mbarrier_address,
+  input  wire        cluster_valid,
+  output wire        cluster_ready,
+  input  wire [5:0]  cluster_code,
+  input  wire        cluster_has_warp,
+  input  wire [5:0]  cluster_warp,
+  input  wire [4:0]  cluster_cta,
+  input  wire        grid_valid,
+  output wire        grid_ready,
+  input  wire [5:0]  grid_code,
+  input  wire        grid_has_warp,
+  input  wire [5:0]  grid_warp,
+  input  wire [4:0]  grid_cta,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [4:0]  out_code,
+  output wire [5:0]  out_code,
   output wire        out_has_warp,
   output wire [5:0]  out_warp,
   output wire [4:0]  out_cta,
@@ -18170,7 +21115,7 @@ module bcu_faults (
   output wire [31:0] out_address
 );
 
-  localparam [4:0] FaultCode_Deadlock = 5'h12;
+  localparam [5:0] FaultCode_Deadlock = 6'h12;
 
   bcu_turns turns (
     .clock(clock),
@@ -18199,6 +21144,22 @@ module bcu_faults (
     .in_2_cta(mbarrier_cta),
     .in_2_id(4'd0),
     .in_2_address(mbarrier_address),
+    .in_3_valid(cluster_valid),
+    .in_3_ready(cluster_ready),
+    .in_3_code(cluster_code),
+    .in_3_has_warp(cluster_has_warp),
+    .in_3_warp(cluster_warp),
+    .in_3_cta(cluster_cta),
+    .in_3_id(4'd0),
+    .in_3_address(32'd0),
+    .in_4_valid(grid_valid),
+    .in_4_ready(grid_ready),
+    .in_4_code(grid_code),
+    .in_4_has_warp(grid_has_warp),
+    .in_4_warp(grid_warp),
+    .in_4_cta(grid_cta),
+    .in_4_id(4'd0),
+    .in_4_address(32'd0),
     .out_valid(out_valid),
     .out_ready(out_ready),
     .out_code(out_code),
@@ -18216,7 +21177,7 @@ module bcu_turns (
   input  wire        reset,
   input  wire        in_0_valid,
   output wire        in_0_ready,
-  input  wire [4:0]  in_0_code,
+  input  wire [5:0]  in_0_code,
   input  wire        in_0_has_warp,
   input  wire [5:0]  in_0_warp,
   input  wire [4:0]  in_0_cta,
@@ -18224,7 +21185,7 @@ module bcu_turns (
   input  wire [31:0] in_0_address,
   input  wire        in_1_valid,
   output wire        in_1_ready,
-  input  wire [4:0]  in_1_code,
+  input  wire [5:0]  in_1_code,
   input  wire        in_1_has_warp,
   input  wire [5:0]  in_1_warp,
   input  wire [4:0]  in_1_cta,
@@ -18232,15 +21193,31 @@ module bcu_turns (
   input  wire [31:0] in_1_address,
   input  wire        in_2_valid,
   output wire        in_2_ready,
-  input  wire [4:0]  in_2_code,
+  input  wire [5:0]  in_2_code,
   input  wire        in_2_has_warp,
   input  wire [5:0]  in_2_warp,
   input  wire [4:0]  in_2_cta,
   input  wire [3:0]  in_2_id,
   input  wire [31:0] in_2_address,
+  input  wire        in_3_valid,
+  output wire        in_3_ready,
+  input  wire [5:0]  in_3_code,
+  input  wire        in_3_has_warp,
+  input  wire [5:0]  in_3_warp,
+  input  wire [4:0]  in_3_cta,
+  input  wire [3:0]  in_3_id,
+  input  wire [31:0] in_3_address,
+  input  wire        in_4_valid,
+  output wire        in_4_ready,
+  input  wire [5:0]  in_4_code,
+  input  wire        in_4_has_warp,
+  input  wire [5:0]  in_4_warp,
+  input  wire [4:0]  in_4_cta,
+  input  wire [3:0]  in_4_id,
+  input  wire [31:0] in_4_address,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [4:0]  out_code,
+  output wire [5:0]  out_code,
   output wire        out_has_warp,
   output wire [5:0]  out_warp,
   output wire [4:0]  out_cta,
@@ -18248,63 +21225,93 @@ module bcu_turns (
   output wire [31:0] out_address
 );
 
-  wire [2:0] there;
-  wire [2:0] later;
-  wire [2:0] choice;
-  wire [2:0] pick;
-  reg [2:0] last = 3'd0;
+  wire [4:0] there;
+  wire [4:0] later;
+  wire [4:0] choice;
+  wire [4:0] pick;
+  reg [4:0] last = 5'd0;
   reg offered = 1'b0;
-  wire [2:0] last_d;
+  wire [4:0] last_d;
   wire offered_d;
 
   // verilator lint_off UNUSED
-  wire [2:0] there_1 = {2'd0, in_0_valid};
+  wire [4:0] there_1 = {4'd0, in_0_valid};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [2:0] there_2 = {there_1[2], in_1_valid, there_1[0]};
+  wire [4:0] there_2 = {there_1[4:2], in_1_valid, there_1[0]};
   // verilator lint_on UNUSED
-  assign there = {in_2_valid, there_2[1:0]};
   // verilator lint_off UNUSED
-  wire [2:0] later_1 = {1'b0, (in_1_valid & last[0]), 1'b0};
+  wire [4:0] there_3 = {there_2[4:3], in_2_valid, there_2[1:0]};
   // verilator lint_on UNUSED
-  assign later = {(in_2_valid & (last[0] | last[1])), later_1[1:0]};
+  // verilator lint_off UNUSED
+  wire [4:0] there_4 = {there_3[4], in_3_valid, there_3[2:0]};
+  // verilator lint_on UNUSED
+  assign there = {in_4_valid, there_4[3:0]};
+  wire passed_1 = last[0] | last[1];
+  wire passed_2 = passed_1 | last[2];
+  // verilator lint_off UNUSED
+  wire [4:0] later_1 = {3'd0, (in_1_valid & last[0]), 1'b0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [4:0] later_2 = {later_1[4:3], (in_2_valid & passed_1), later_1[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [4:0] later_3 = {later_2[4], (in_3_valid & passed_2), later_2[2:0]};
+  // verilator lint_on UNUSED
+  assign later = {(in_4_valid & (passed_2 | last[3])), later_3[3:0]};
   assign choice = (|later) ? later : there;
   assign pick =
       !offered ? (
-        choice[0] ? 3'd1 :
-        choice[1] ? 3'd2 :
-        choice[2] ? 3'd4 :
+        choice[0] ? 5'd1 :
+        choice[1] ? 5'd2 :
+        choice[2] ? 5'd4 :
+        choice[3] ? 5'h8 :
+        choice[4] ? 5'h10 :
         last) :
       last;
   assign in_0_ready = out_ready & pick[0];
   assign in_1_ready = out_ready & pick[1];
   assign in_2_ready = out_ready & pick[2];
+  assign in_3_ready = out_ready & pick[3];
+  assign in_4_ready = out_ready & pick[4];
   assign out_valid = |there;
   assign out_code =
+      pick[4] ? in_4_code :
+      pick[3] ? in_3_code :
       pick[2] ? in_2_code :
       pick[1] ? in_1_code :
       in_0_code;
   assign out_has_warp =
+      pick[4] ? in_4_has_warp :
+      pick[3] ? in_3_has_warp :
       pick[2] ? in_2_has_warp :
       pick[1] ? in_1_has_warp :
       in_0_has_warp;
   assign out_warp =
+      pick[4] ? in_4_warp :
+      pick[3] ? in_3_warp :
       pick[2] ? in_2_warp :
       pick[1] ? in_1_warp :
       in_0_warp;
   assign out_cta =
+      pick[4] ? in_4_cta :
+      pick[3] ? in_3_cta :
       pick[2] ? in_2_cta :
       pick[1] ? in_1_cta :
       in_0_cta;
   assign out_id =
+      pick[4] ? in_4_id :
+      pick[3] ? in_3_id :
       pick[2] ? in_2_id :
       pick[1] ? in_1_id :
       in_0_id;
   assign out_address =
+      pick[4] ? in_4_address :
+      pick[3] ? in_3_address :
       pick[2] ? in_2_address :
       pick[1] ? in_1_address :
       in_0_address;
-  assign last_d = reset ? 3'd0 : pick;
+  assign last_d = reset ? 5'd0 : pick;
   assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin

@@ -36,7 +36,7 @@ module bcu_decode (
   output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,         // It is taken at the end of this cycle if it is valid.
   output wire [3:0]  op_kind,          // What it does.
-  output wire [4:0]  op_fault,         // What is wrong with it; none = carry it out.
+  output wire [5:0]  op_fault,         // What is wrong with it; none = carry it out.
   output wire        op_uniform,       // All executing lanes gave the same id, count and state word.
   output wire [4:0]  op_cta,           // CTA slot.
   output wire [3:0]  op_id,            // Barrier id.
@@ -60,10 +60,10 @@ module bcu_decode (
   output wire [63:0] holding           // Warps whose fence, or arrival that waits, for the whole warp is on its way.
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_IllegalInstruction = 5'd4;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
   localparam [2:0] Form_Raw = 3'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
@@ -75,6 +75,9 @@ module bcu_decode (
   localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
   localparam [1:0] RedOp_Popc = 2'd2;
 
   wire among;
@@ -83,9 +86,10 @@ module bcu_decode (
   wire [31:0] votes;
   wire [4:0] cta;
   wire moves;
+  wire raw;
   wire accept;
   wire [3:0] operation_kind;
-  wire [4:0] operation_fault;
+  wire [5:0] operation_fault;
   wire operation_uniform;
   wire [4:0] operation_cta;
   wire [3:0] operation_id;
@@ -116,7 +120,7 @@ module bcu_decode (
   wire [31:0] forms_word_word_3;
   wire forms_legal;
   wire [3:0] forms_request_kind;
-  wire [4:0] forms_request_fault;
+  wire [5:0] forms_request_fault;
   wire forms_request_uniform;
   wire [4:0] forms_request_cta_unused;
   wire [1:0] forms_request_redop;
@@ -129,37 +133,37 @@ module bcu_decode (
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
   wire queue_push;
-  wire [210:0] queue_data;
+  wire [211:0] queue_data;
   wire queue_pop;
-  wire [210:0] queue_head;
-  wire [210:0] queue_stays_unused;
-  wire [210:0] queue_follows_unused;
+  wire [211:0] queue_head;
+  wire [211:0] queue_stays_unused;
+  wire [211:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [63:0] on_way_d;
   wire [63:0] held_d;
 
   assign instr_ready = ready;
   assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[8:4];
-  assign op_uniform = queue_head[9];
-  assign op_cta = queue_head[14:10];
-  assign op_id = queue_head[18:15];
-  assign op_count = queue_head[30:19];
-  assign op_redop = queue_head[32:31];
-  assign op_state = queue_head[34:33];
-  assign op_data = queue_head[66:35];
-  assign op_warp = queue_head[72:67];
-  assign op_form = queue_head[75:73];
-  assign op_lanes = queue_head[107:76];
-  assign op_votes = queue_head[139:108];
-  assign op_members = queue_head[171:140];
-  assign op_mbarrier = queue_head[175:172];
-  assign op_number = queue_head[196:176];
-  assign op_phase = queue_head[197];
-  assign op_cluster = queue_head[198];
-  assign op_release = queue_head[199];
-  assign op_rd = queue_head[207:200];
-  assign op_pu = queue_head[210:208];
+  assign op_fault = queue_head[9:4];
+  assign op_uniform = queue_head[10];
+  assign op_cta = queue_head[15:11];
+  assign op_id = queue_head[19:16];
+  assign op_count = queue_head[31:20];
+  assign op_redop = queue_head[33:32];
+  assign op_state = queue_head[35:34];
+  assign op_data = queue_head[67:36];
+  assign op_warp = queue_head[73:68];
+  assign op_form = queue_head[76:74];
+  assign op_lanes = queue_head[108:77];
+  assign op_votes = queue_head[140:109];
+  assign op_members = queue_head[172:141];
+  assign op_mbarrier = queue_head[176:173];
+  assign op_number = queue_head[197:177];
+  assign op_phase = queue_head[198];
+  assign op_cluster = queue_head[199];
+  assign op_release = queue_head[200];
+  assign op_rd = queue_head[208:201];
+  assign op_pu = queue_head[211:209];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
@@ -177,6 +181,7 @@ module bcu_decode (
   wire [4:0] cta_3 = warp_cta_2[instr_warp] ? {cta_2[4:3], 1'b1, cta_2[1:0]} : cta_2;
   wire [4:0] cta_4 = warp_cta_3[instr_warp] ? {cta_3[4], 1'b1, cta_3[2:0]} : cta_3;
   assign cta = warp_cta_4[instr_warp] ? {1'b1, cta_4[3:0]} : cta_4;
+  assign raw = ((moves | (forms_request_kind == OpKind_Fence)) | (forms_request_kind == OpKind_GridLaunch)) | (forms_request_kind == OpKind_GridWait);
   assign accept = instr_valid & ready;
   assign operation_kind = mbar_legal ? OpKind_Mbarrier : forms_request_kind;
   assign operation_fault =
@@ -189,7 +194,7 @@ module bcu_decode (
   assign operation_redop = mbar_legal ? RedOp_Popc : forms_request_redop;
   assign operation_data = mbar_legal ? mbar_address : forms_request_data;
   assign operation_warp = instr_warp;
-  assign operation_form = (among | ((forms_legal & !moves) & (forms_request_kind != OpKind_Fence))) ? instr_form : Form_Raw;
+  assign operation_form = (among | (forms_legal & !raw)) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 32'd0;
@@ -198,7 +203,8 @@ module bcu_decode (
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign push_mask = queue_push ? (64'd1 << instr_warp) : 64'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  wire either_or_operation_kind_is_GridWait = (either_or_operation_kind_is_Fence | (operation_kind == OpKind_ClusterWait)) | (operation_kind == OpKind_GridWait);
+  wire either_and_either = (either_or_operation_kind_is_GridWait | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 64'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
   assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
@@ -281,7 +287,7 @@ module bcu_decode_forms (
   input  wire        registers_uniform,
   output wire        legal,
   output wire [3:0]  request_kind,
-  output wire [4:0]  request_fault,
+  output wire [5:0]  request_fault,
   output wire        request_uniform,
   output wire [4:0]  request_cta,
   output wire [3:0]  request_id,
@@ -299,6 +305,11 @@ module bcu_decode_forms (
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
   localparam [1:0] StateWord_Barrier = 2'd1;
@@ -317,6 +328,8 @@ module bcu_decode_forms (
   wire b2r_result;
   wire r2b;
   wire fence;
+  wire cluster;
+  wire grid;
   wire bar;
   wire red;
   wire has_rd;
@@ -325,11 +338,14 @@ module bcu_decode_forms (
   wire has_id;
   wire has_count;
   wire mode;
+  wire upper_mode;
   wire stray;
 
   assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
   assign fence = head == 12'h3e3;
+  assign cluster = head == 12'h3e1;
+  assign grid = head == 12'h3e2;
   assign bar_i = head == 12'hb1d;
   assign bar_rr = head == 12'h31d;
   assign bar_rri = head == 12'h51d;
@@ -348,14 +364,22 @@ module bcu_decode_forms (
   assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
   assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
   assign mode = word_word_2[16];
+  assign upper_mode = word_word_2[17];
   wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
   wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
-  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (word_word_2[17] & (!red | mode));
+  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (upper_mode & (!(red | cluster) | mode));
   wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
   assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
-  assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
+  assign legal = ((((((bar | red) | has_rd) | r2b) | fence) | cluster) | grid) & !stray;
   assign request_kind =
       legal ? (
+        grid ? (
+          mode ? OpKind_GridWait :
+          OpKind_GridLaunch) :
+        cluster ? (
+          upper_mode ? OpKind_ClusterWait :
+          mode ? OpKind_ClusterArriveRelaxed :
+          OpKind_ClusterArrive) :
         fence ? OpKind_Fence :
         r2b ? OpKind_Write :
         has_rd ? OpKind_Read :
@@ -363,7 +387,7 @@ module bcu_decode_forms (
         (bar & mode) ? OpKind_Arrive :
         4'd0) :
       4'd0;
-  assign request_fault = 5'd0;
+  assign request_fault = 6'd0;
   assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
   assign request_cta = 5'd0;
   assign request_id =
@@ -385,7 +409,7 @@ module bcu_decode_forms (
       12'd0;
   assign request_redop =
       (legal && red) ? (
-        word_word_2[17] ? RedOp_Popc :
+        upper_mode ? RedOp_Popc :
         mode ? RedOp_Or :
         2'd0) :
       2'd0;
@@ -518,24 +542,24 @@ module bcu_decode_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [210:0] data,
+  input  wire [211:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [210:0] head,
-  output wire [210:0] stays,
-  output wire [210:0] follows,
+  output wire [211:0] head,
+  output wire [211:0] stays,
+  output wire [211:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [210:0] zero = 211'd0;
+  localparam [211:0] zero = 212'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [210:0] places_0 = 211'd0;
-  reg [210:0] places_1 = 211'd0;
+  reg [211:0] places_0 = 212'd0;
+  reg [211:0] places_1 = 212'd0;
   reg [1:0] filled = 2'd0;
-  wire [210:0] places_0_d;
-  wire [210:0] places_1_d;
+  wire [211:0] places_0_d;
+  wire [211:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;

@@ -12,7 +12,7 @@ module bcu_order (
   input  wire        in_valid,            // An operation is offered; it and its payload hold until it is taken.
   output wire        in_ready,            // It is taken at the end of this cycle if it is valid.
   input  wire [3:0]  in_kind,             // What it does.
-  input  wire [4:0]  in_fault,            // What is wrong with it; none = carry it out.
+  input  wire [5:0]  in_fault,            // What is wrong with it; none = carry it out.
   input  wire        in_uniform,          // All executing lanes gave the same id, count and state word.
   input  wire [4:0]  in_cta,              // CTA slot.
   input  wire [3:0]  in_id,               // Barrier id.
@@ -64,7 +64,7 @@ module bcu_order (
   output wire        op_valid,            // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,            // It is taken at the end of this cycle if it is valid.
   output wire [3:0]  op_kind,             // What it does.
-  output wire [4:0]  op_fault,            // What is wrong with it; none = carry it out.
+  output wire [5:0]  op_fault,            // What is wrong with it; none = carry it out.
   output wire        op_uniform,          // All executing lanes gave the same id, count and state word.
   output wire [4:0]  op_cta,              // CTA slot.
   output wire [3:0]  op_id,               // Barrier id.
@@ -86,6 +86,7 @@ module bcu_order (
   output wire        op_whole,            // Its lanes are all live lanes of the warp.
   output wire [7:0]  op_rd,               // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,               // Destination predicate; 7 = none.
+  output wire [63:0] outstanding,         // Warps with an access outstanding.
   output wire [31:0] copying,             // CTA slots with a copy outstanding; those that may not issue another.
   output wire [31:0] copies_full,         // 
   output wire [63:0] held,                // Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
@@ -103,7 +104,7 @@ module bcu_order (
   wire [63:0] head_standing_busy;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
-  wire [4:0] head_parks_fault;
+  wire [5:0] head_parks_fault;
   wire head_parks_uniform;
   wire [4:0] head_parks_cta;
   wire [3:0] head_parks_id;
@@ -146,7 +147,7 @@ module bcu_order (
   wire [63:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [3:0] places_op_kind;
-  wire [4:0] places_op_fault;
+  wire [5:0] places_op_fault;
   wire places_op_uniform;
   wire [4:0] places_op_cta;
   wire [3:0] places_op_id;
@@ -195,6 +196,7 @@ module bcu_order (
   wire [31:0] copies_some_next_unused;
   wire [63:0] fenced_d;
 
+  assign outstanding = counts_0_some | counts_1_some;
   assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
@@ -492,7 +494,7 @@ module bcu_order_head (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [4:0]  in_cta,
   input  wire [3:0]  in_id,
@@ -519,7 +521,7 @@ module bcu_order_head (
   input  wire        other_valid,
   output wire        other_ready,
   input  wire [3:0]  other_kind,
-  input  wire [4:0]  other_fault,
+  input  wire [5:0]  other_fault,
   input  wire        other_uniform,
   input  wire [4:0]  other_cta,
   input  wire [3:0]  other_id,
@@ -548,7 +550,7 @@ module bcu_order_head (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [4:0]  op_cta,
   output wire [3:0]  op_id,
@@ -572,7 +574,7 @@ module bcu_order_head (
   output wire [2:0]  op_pu,
   output wire        parks_valid,
   output wire [3:0]  parks_kind,
-  output wire [4:0]  parks_fault,
+  output wire [5:0]  parks_fault,
   output wire        parks_uniform,
   output wire [4:0]  parks_cta,
   output wire [3:0]  parks_id,
@@ -610,7 +612,7 @@ module bcu_order_head (
   reg fate_may_park = 1'b0;
   reg fate_fence = 1'b0;
   reg [3:0] last_kind = 4'd0;
-  reg [4:0] last_fault = 5'd0;
+  reg [5:0] last_fault = 6'd0;
   reg last_uniform = 1'b0;
   reg [4:0] last_cta = 5'd0;
   reg [3:0] last_id = 4'd0;
@@ -634,19 +636,19 @@ module bcu_order_head (
   reg [2:0] last_pu = 3'd0;
   reg [63:0] shown = 64'd0;
   wire queue_push;
-  wire [203:0] queue_data;
+  wire [204:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [203:0] queue_head;
-  wire [203:0] queue_stays;
-  wire [203:0] queue_follows;
+  wire [204:0] queue_head;
+  wire [204:0] queue_stays;
+  wire [204:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
   wire fate_d_fence;
   wire [3:0] last_d_kind;
-  wire [4:0] last_d_fault;
+  wire [5:0] last_d_fault;
   wire last_d_uniform;
   wire [4:0] last_d_cta;
   wire [3:0] last_d_id;
@@ -686,119 +688,119 @@ module bcu_order_head (
       other_goes ? other_kind :
       goes ? parks_kind :
       last_kind;
-  assign parks_fault = queue_head[8:4];
+  assign parks_fault = queue_head[9:4];
   assign op_fault =
       other_goes ? other_fault :
       goes ? parks_fault :
       last_fault;
-  assign parks_uniform = queue_head[9];
+  assign parks_uniform = queue_head[10];
   assign op_uniform =
       other_goes ? other_uniform :
       goes ? parks_uniform :
       last_uniform;
-  assign parks_cta = queue_head[14:10];
+  assign parks_cta = queue_head[15:11];
   assign op_cta =
       other_goes ? other_cta :
       goes ? parks_cta :
       last_cta;
-  assign parks_id = queue_head[18:15];
+  assign parks_id = queue_head[19:16];
   assign op_id =
       other_goes ? other_id :
       goes ? parks_id :
       last_id;
-  assign parks_count = queue_head[30:19];
+  assign parks_count = queue_head[31:20];
   assign op_count =
       other_goes ? other_count :
       goes ? parks_count :
       last_count;
-  assign parks_redop = queue_head[32:31];
+  assign parks_redop = queue_head[33:32];
   assign op_redop =
       other_goes ? other_redop :
       goes ? parks_redop :
       last_redop;
-  assign parks_state = queue_head[34:33];
+  assign parks_state = queue_head[35:34];
   assign op_state =
       other_goes ? other_state :
       goes ? parks_state :
       last_state;
-  assign parks_data = queue_head[66:35];
+  assign parks_data = queue_head[67:36];
   assign op_data =
       other_goes ? other_data :
       goes ? parks_data :
       last_data;
-  assign parks_warp = queue_head[72:67];
+  assign parks_warp = queue_head[73:68];
   assign op_warp =
       other_goes ? other_warp :
       goes ? parks_warp :
       last_warp;
-  assign parks_value = queue_head[78:73];
+  assign parks_value = queue_head[79:74];
   assign op_value =
       other_goes ? other_value :
       goes ? parks_value :
       last_value;
-  assign parks_warps = queue_head[85:79];
+  assign parks_warps = queue_head[86:80];
   assign op_warps =
       other_goes ? other_warps :
       goes ? parks_warps :
       last_warps;
-  assign parks_live = queue_head[92:86];
+  assign parks_live = queue_head[93:87];
   assign op_live =
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[97:93];
+  assign parks_barriers = queue_head[98:94];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[161:98];
+  assign parks_mask = queue_head[162:99];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[162];
+  assign parks_saved = queue_head[163];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_mbarrier = queue_head[167:164];
+  assign parks_mbarrier = queue_head[168:165];
   assign op_mbarrier =
       other_goes ? other_mbarrier :
       goes ? parks_mbarrier :
       last_mbarrier;
-  assign parks_number = queue_head[188:168];
+  assign parks_number = queue_head[189:169];
   assign op_number =
       other_goes ? other_number :
       goes ? parks_number :
       last_number;
-  assign parks_phase = queue_head[189];
+  assign parks_phase = queue_head[190];
   assign op_phase =
       other_goes ? other_phase :
       goes ? parks_phase :
       last_phase;
-  assign parks_cluster = queue_head[190];
+  assign parks_cluster = queue_head[191];
   assign op_cluster =
       other_goes ? other_cluster :
       goes ? parks_cluster :
       last_cluster;
-  assign parks_whole = queue_head[192];
+  assign parks_whole = queue_head[193];
   assign op_whole =
       other_goes ? other_whole :
       goes ? parks_whole :
       last_whole;
-  assign parks_rd = queue_head[200:193];
+  assign parks_rd = queue_head[201:194];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[203:201];
+  assign parks_pu = queue_head[204:202];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[163];
-  assign parks_release = queue_head[191];
+  assign parks_counted = queue_head[164];
+  assign parks_release = queue_head[192];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (64'd1 << parks_warp) : 64'd0;
   assign fences = fate_fence ? own : 64'd0;
@@ -811,7 +813,7 @@ module bcu_order_head (
   assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
   assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
   assign last_d_kind = reset ? 4'd0 : op_kind;
-  assign last_d_fault = reset ? 5'd0 : op_fault;
+  assign last_d_fault = reset ? 6'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
   assign last_d_cta = reset ? 5'd0 : op_cta;
   assign last_d_id = reset ? 4'd0 : op_id;
@@ -850,10 +852,10 @@ module bcu_order_head (
 
   bcu_order_outlook outlook_0 (
     .op_kind(queue_stays[3:0]),
-    .op_fault(queue_stays[8:4]),
-    .op_warp(queue_stays[72:67]),
-    .op_counted(queue_stays[163]),
-    .op_release(queue_stays[191]),
+    .op_fault(queue_stays[9:4]),
+    .op_warp(queue_stays[73:68]),
+    .op_counted(queue_stays[164]),
+    .op_release(queue_stays[192]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -865,10 +867,10 @@ module bcu_order_head (
 
   bcu_order_outlook outlook_1 (
     .op_kind(queue_follows[3:0]),
-    .op_fault(queue_follows[8:4]),
-    .op_warp(queue_follows[72:67]),
-    .op_counted(queue_follows[163]),
-    .op_release(queue_follows[191]),
+    .op_fault(queue_follows[9:4]),
+    .op_warp(queue_follows[73:68]),
+    .op_counted(queue_follows[164]),
+    .op_release(queue_follows[192]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -916,24 +918,24 @@ module bcu_order_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [203:0] data,
+  input  wire [204:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [203:0] head,
-  output wire [203:0] stays,
-  output wire [203:0] follows,
+  output wire [204:0] head,
+  output wire [204:0] stays,
+  output wire [204:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [203:0] zero = 204'd0;
+  localparam [204:0] zero = 205'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [203:0] places_0 = 204'd0;
-  reg [203:0] places_1 = 204'd0;
+  reg [204:0] places_0 = 205'd0;
+  reg [204:0] places_1 = 205'd0;
   reg [1:0] filled = 2'd0;
-  wire [203:0] places_0_d;
-  wire [203:0] places_1_d;
+  wire [204:0] places_0_d;
+  wire [204:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -966,7 +968,7 @@ endmodule
 
 module bcu_order_outlook (
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire [5:0]  op_warp,
   input  wire        op_counted,
   input  wire        op_release,
@@ -979,7 +981,7 @@ module bcu_order_outlook (
   output wire        fate_fence
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -988,6 +990,7 @@ module bcu_order_outlook (
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
 
   wire good;
   wire arrival;
@@ -1007,8 +1010,8 @@ module bcu_order_outlook (
   assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
   assign through = of_cta | (!good & (op_kind == OpKind_Exit));
   assign bound = !through & !fence;
-  wire either = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | ((op_kind == OpKind_Mbarrier) & op_release);
-  assign arrival = good & either;
+  wire either_or_op_kind_is_ClusterArrive = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | (op_kind == OpKind_ClusterArrive);
+  assign arrival = good & (either_or_op_kind_is_ClusterArrive | ((op_kind == OpKind_Mbarrier) & op_release));
   assign ordered = arrival | fence;
   assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
   assign stopped = bound & (parked | (ordered & busy));
@@ -1022,7 +1025,7 @@ module bcu_order_places (
   input  wire        reset,
   input  wire        parks_valid,
   input  wire [3:0]  parks_kind,
-  input  wire [4:0]  parks_fault,
+  input  wire [5:0]  parks_fault,
   input  wire        parks_uniform,
   input  wire [4:0]  parks_cta,
   input  wire [3:0]  parks_id,
@@ -1062,7 +1065,7 @@ module bcu_order_places (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [4:0]  op_cta,
   output wire [3:0]  op_id,
@@ -1091,6 +1094,8 @@ module bcu_order_places (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridWait = 4'he;
 
   wire [7:0] word;
   wire taken;
@@ -1112,7 +1117,7 @@ module bcu_order_places (
   wire [1:0] place;
   wire [7:0] address;
   wire [3:0] record_kind;
-  wire [4:0] record_fault;
+  wire [5:0] record_fault;
   wire record_uniform;
   wire [4:0] record_cta;
   wire [3:0] record_id;
@@ -1129,7 +1134,7 @@ module bcu_order_places (
   wire [7:0] record_rd;
   wire [2:0] record_pu;
   wire [3:0] read_kind;
-  wire [4:0] read_fault;
+  wire [5:0] read_fault;
   wire read_uniform;
   wire [4:0] read_cta;
   wire [3:0] read_id;
@@ -1156,8 +1161,8 @@ module bcu_order_places (
   reg [63:0] places_upper_bits = 64'd0;
   reg picked = 1'b0;
   reg [7:0] read_word = 8'd0;
-  wire [111:0] store_write_value;
-  wire [111:0] store_read_value;
+  wire [112:0] store_write_value;
+  wire [112:0] store_read_value;
   wire [63:0] places_d_first;
   wire [63:0] places_d_second;
   wire [63:0] places_d_third;
@@ -1200,8 +1205,9 @@ module bcu_order_places (
   assign places_d_third = reset ? 64'd0 : (three & (~going));
   assign soon_third = places_d_third;
   assign moves = going & two;
+  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
+  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
   assign will_wait = (parks_valid & wait_) ? (64'd1 << parks_warp) : 64'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 64'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
@@ -1223,42 +1229,42 @@ module bcu_order_places (
   assign op_valid = picked;
   assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
-  assign read_fault = store_read_value[8:4];
+  assign read_fault = store_read_value[9:4];
   assign op_fault = read_fault;
-  assign read_uniform = store_read_value[9];
+  assign read_uniform = store_read_value[10];
   assign op_uniform = read_uniform;
-  assign read_cta = store_read_value[14:10];
+  assign read_cta = store_read_value[15:11];
   assign op_cta = read_cta;
-  assign read_id = store_read_value[18:15];
+  assign read_id = store_read_value[19:16];
   assign op_id = read_id;
-  assign read_count = store_read_value[30:19];
+  assign read_count = store_read_value[31:20];
   assign op_count = read_count;
-  assign read_redop = store_read_value[32:31];
+  assign read_redop = store_read_value[33:32];
   assign op_redop = read_redop;
-  assign read_state = store_read_value[34:33];
+  assign read_state = store_read_value[35:34];
   assign op_state = read_state;
-  assign read_data = store_read_value[66:35];
+  assign read_data = store_read_value[67:36];
   assign op_data = read_data;
-  assign read_value = store_read_value[72:67];
+  assign read_value = store_read_value[73:68];
   assign op_value = read_value;
   assign op_warps = 7'd0;
   assign op_live = 7'd0;
   assign op_barriers = 5'd0;
   assign op_mask = 64'd0;
   assign op_saved = 1'b0;
-  assign read_mbarrier = store_read_value[76:73];
+  assign read_mbarrier = store_read_value[77:74];
   assign op_mbarrier = read_mbarrier;
-  assign read_number = store_read_value[97:77];
+  assign read_number = store_read_value[98:78];
   assign op_number = read_number;
-  assign read_phase = store_read_value[98];
+  assign read_phase = store_read_value[99];
   assign op_phase = read_phase;
-  assign read_cluster = store_read_value[99];
+  assign read_cluster = store_read_value[100];
   assign op_cluster = read_cluster;
-  assign read_whole = store_read_value[100];
+  assign read_whole = store_read_value[101];
   assign op_whole = read_whole;
-  assign read_rd = store_read_value[108:101];
+  assign read_rd = store_read_value[109:102];
   assign op_rd = read_rd;
-  assign read_pu = store_read_value[111:109];
+  assign read_pu = store_read_value[112:110];
   assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [7:0] word_1 = {2'd0, pick_index};
@@ -1347,17 +1353,17 @@ module bcu_order_store (
   input  wire         clock,
   input  wire         write,
   input  wire [7:0]   write_address,
-  input  wire [111:0] write_value,
+  input  wire [112:0] write_value,
   input  wire [7:0]   read_address,
-  output reg  [111:0] read_value
+  output reg  [112:0] read_value
 );
 
-  (* no_rw_check *) reg [111:0] words [0:255];
+  (* no_rw_check *) reg [112:0] words [0:255];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {112{1'bx}};
+    if (write && read_address == write_address) read_value <= {113{1'bx}};
   `endif
   end
 

@@ -19,7 +19,7 @@ module bcu_watch (
   input  wire [31:0] moving,        // Warps of which something is on its way.
   input  wire        taken_valid,   // One cycle: an operation has entered the barriers.
   input  wire [3:0]  taken_kind,    // What it does.
-  input  wire [4:0]  taken_fault,   // What was wrong with it.
+  input  wire [5:0]  taken_fault,   // What was wrong with it.
   input  wire [4:0]  taken_cta,     // Its CTA slot.
   input  wire        tangle_valid,  // One cycle: a second id without a count is open in a CTA.
   input  wire [4:0]  tangle_cta,    // Its CTA slot.
@@ -29,7 +29,7 @@ module bcu_watch (
 );
 
   localparam [4:0] last = 5'h1f;
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;

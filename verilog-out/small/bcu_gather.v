@@ -19,7 +19,7 @@ module bcu_gather (
   input  wire        in_valid,       // An operation is offered; it and its payload hold until it is taken.
   output wire        in_ready,       // It is taken at the end of this cycle if it is valid.
   input  wire [3:0]  in_kind,        // What it does.
-  input  wire [4:0]  in_fault,       // What is wrong with it; none = carry it out.
+  input  wire [5:0]  in_fault,       // What is wrong with it; none = carry it out.
   input  wire        in_uniform,     // All executing lanes gave the same id, count and state word.
   input  wire        in_cta,         // CTA slot.
   input  wire [3:0]  in_id,          // Barrier id.
@@ -49,7 +49,7 @@ module bcu_gather (
   output wire        op_valid,       // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,       // It is taken at the end of this cycle if it is valid.
   output wire [3:0]  op_kind,        // What it does.
-  output wire [4:0]  op_fault,       // What is wrong with it; none = carry it out.
+  output wire [5:0]  op_fault,       // What is wrong with it; none = carry it out.
   output wire        op_uniform,     // All executing lanes gave the same id, count and state word.
   output wire        op_cta,         // CTA slot.
   output wire [3:0]  op_id,          // Barrier id.
@@ -100,7 +100,7 @@ module bcu_gather (
   wire enter_inside_elect;
   wire enter_inside_stray;
   wire [3:0] enter_inside_kind;
-  wire [4:0] enter_inside_fault;
+  wire [5:0] enter_inside_fault;
   wire enter_inside_uniform;
   wire enter_inside_cta;
   wire [3:0] enter_inside_id;
@@ -171,7 +171,7 @@ module bcu_gather (
   wire judge_decision_open_1;
   wire judge_decision_elect_1;
   wire [3:0] effect_outcome_kind;
-  wire [4:0] effect_outcome_fault;
+  wire [5:0] effect_outcome_fault;
   wire effect_outcome_uniform;
   wire effect_outcome_cta;
   wire [3:0] effect_outcome_id;
@@ -621,7 +621,7 @@ module bcu_gather_enter (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
   input  wire [3:0]  in_id,
@@ -661,7 +661,7 @@ module bcu_gather_enter (
   output wire        inside_elect,
   output wire        inside_stray,
   output wire [3:0]  inside_kind,
-  output wire [4:0]  inside_fault,
+  output wire [5:0]  inside_fault,
   output wire        inside_uniform,
   output wire        inside_cta,
   output wire [3:0]  inside_id,
@@ -691,7 +691,7 @@ module bcu_gather_enter (
   output wire [2:0]  inside_target
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
@@ -702,6 +702,9 @@ module bcu_gather_enter (
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
 
   wire accept;
   wire good;
@@ -710,7 +713,7 @@ module bcu_gather_enter (
   wire starts;
   wire [3:0] outside;
   wire [3:0] op_kind;
-  wire [4:0] op_fault;
+  wire [5:0] op_fault;
   wire op_uniform;
   wire op_cta;
   wire [3:0] op_id;
@@ -744,7 +747,7 @@ module bcu_gather_enter (
   reg entered_elect = 1'b0;
   reg entered_stray = 1'b0;
   reg [3:0] entered_kind = 4'd0;
-  reg [4:0] entered_fault = 5'd0;
+  reg [5:0] entered_fault = 6'd0;
   reg entered_uniform = 1'b0;
   reg entered_cta = 1'b0;
   reg [3:0] entered_id = 4'd0;
@@ -786,7 +789,7 @@ module bcu_gather_enter (
   wire entered_d_elect;
   wire entered_d_stray;
   wire [3:0] entered_d_kind;
-  wire [4:0] entered_d_fault;
+  wire [5:0] entered_d_fault;
   wire entered_d_uniform;
   wire entered_d_cta;
   wire [3:0] entered_d_id;
@@ -865,7 +868,9 @@ module bcu_gather_enter (
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
   assign good = accept & (in_fault == FaultCode_None);
-  assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
+  wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
+  wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
+  assign arrival = good & either_or_in_kind_is_ClusterWait;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
@@ -1395,7 +1400,7 @@ module bcu_gather_effect (
   input  wire        inside_starts,
   input  wire        inside_writes,
   input  wire [3:0]  inside_kind,
-  input  wire [4:0]  inside_fault,
+  input  wire [5:0]  inside_fault,
   input  wire        inside_uniform,
   input  wire        inside_cta,
   input  wire [3:0]  inside_id,
@@ -1447,7 +1452,7 @@ module bcu_gather_effect (
   input  wire        decision_open_1,
   input  wire        decision_elect_1,
   output wire [3:0]  outcome_kind,
-  output wire [4:0]  outcome_fault,
+  output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
   output wire        outcome_cta,
   output wire [3:0]  outcome_id,
@@ -1502,11 +1507,13 @@ module bcu_gather_effect (
   output wire [2:0]  gone_warp
 );
 
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_PartialMask = 5'd7;
-  localparam [4:0] FaultCode_GatherMismatch = 5'h8;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_PartialMask = 6'd7;
+  localparam [5:0] FaultCode_GatherMismatch = 6'h8;
   localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
 
   wire acts;
   wire arrives;
@@ -1520,7 +1527,7 @@ module bcu_gather_effect (
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
   reg [3:0] op_kind = 4'd0;
-  reg [4:0] op_fault = 5'd0;
+  reg [5:0] op_fault = 6'd0;
   reg op_uniform = 1'b0;
   reg op_cta = 1'b0;
   reg [3:0] op_id = 4'd0;
@@ -1575,7 +1582,7 @@ module bcu_gather_effect (
   wire asks_d_starts;
   wire asks_d_writes;
   wire [3:0] op_d_kind;
-  wire [4:0] op_d_fault;
+  wire [5:0] op_d_fault;
   wire op_d_uniform;
   wire op_d_cta;
   wire [3:0] op_d_id;
@@ -1689,7 +1696,8 @@ module bcu_gather_effect (
   assign made_elect_0 = decided_elect_0;
   assign made_open_1 = decided_open_1;
   assign made_elect_1 = decided_elect_1;
-  assign arrives = (acts & decided_complete) & (made_kind == OpKind_Arrive);
+  wire either = ((made_kind == OpKind_Arrive) | (made_kind == OpKind_ClusterArrive)) | (made_kind == OpKind_ClusterArriveRelaxed);
+  assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
   assign lanes_valid = ((arrives | closing_0) | closing_1) | retry;
   assign lanes_warp = op_warp;
@@ -1883,7 +1891,7 @@ module bcu_gather_leave (
   input  wire        inside_may_leave,
   input  wire        coming,
   input  wire [3:0]  outcome_kind,
-  input  wire [4:0]  outcome_fault,
+  input  wire [5:0]  outcome_fault,
   input  wire        outcome_uniform,
   input  wire        outcome_cta,
   input  wire [3:0]  outcome_id,
@@ -1917,7 +1925,7 @@ module bcu_gather_leave (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
   output wire [3:0]  op_id,
@@ -1948,7 +1956,7 @@ module bcu_gather_leave (
   output wire        room
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
 
   wire [7:0] next_shows;
   wire passes;
@@ -1961,11 +1969,11 @@ module bcu_gather_leave (
   reg [7:0] own = 8'd0;
   reg [7:0] shows = 8'd0;
   wire queue_push;
-  wire [136:0] queue_data;
+  wire [137:0] queue_data;
   wire queue_pop;
-  wire [136:0] queue_head;
-  wire [136:0] queue_stays_unused;
-  wire [136:0] queue_follows_unused;
+  wire [137:0] queue_head;
+  wire [137:0] queue_stays_unused;
+  wire [137:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -1976,31 +1984,31 @@ module bcu_gather_leave (
   wire [7:0] shows_d;
 
   assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[8:4];
-  assign op_uniform = queue_head[9];
-  assign op_cta = queue_head[10];
-  assign op_id = queue_head[14:11];
-  assign op_count = queue_head[26:15];
-  assign op_redop = queue_head[28:27];
-  assign op_state = queue_head[30:29];
-  assign op_data = queue_head[62:31];
-  assign op_warp = queue_head[65:63];
-  assign op_warps = queue_head[69:66];
-  assign op_live = queue_head[73:70];
-  assign op_barriers = queue_head[78:74];
-  assign op_mask = queue_head[86:79];
-  assign op_saved = queue_head[87];
-  assign op_lanes = queue_head[91:88];
-  assign op_votes = queue_head[95:92];
-  assign op_counted = queue_head[96];
-  assign op_mbarrier = queue_head[100:97];
-  assign op_number = queue_head[121:101];
-  assign op_phase = queue_head[122];
-  assign op_cluster = queue_head[123];
-  assign op_release = queue_head[124];
-  assign op_whole = queue_head[125];
-  assign op_rd = queue_head[133:126];
-  assign op_pu = queue_head[136:134];
+  assign op_fault = queue_head[9:4];
+  assign op_uniform = queue_head[10];
+  assign op_cta = queue_head[11];
+  assign op_id = queue_head[15:12];
+  assign op_count = queue_head[27:16];
+  assign op_redop = queue_head[29:28];
+  assign op_state = queue_head[31:30];
+  assign op_data = queue_head[63:32];
+  assign op_warp = queue_head[66:64];
+  assign op_warps = queue_head[70:67];
+  assign op_live = queue_head[74:71];
+  assign op_barriers = queue_head[79:75];
+  assign op_mask = queue_head[87:80];
+  assign op_saved = queue_head[88];
+  assign op_lanes = queue_head[92:89];
+  assign op_votes = queue_head[96:93];
+  assign op_counted = queue_head[97];
+  assign op_mbarrier = queue_head[101:98];
+  assign op_number = queue_head[122:102];
+  assign op_phase = queue_head[123];
+  assign op_cluster = queue_head[124];
+  assign op_release = queue_head[125];
+  assign op_whole = queue_head[126];
+  assign op_rd = queue_head[134:127];
+  assign op_pu = queue_head[137:135];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (8'd1 << inside_warp) : 8'd0;
@@ -2066,26 +2074,26 @@ module bcu_gather_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [136:0] data,
+  input  wire [137:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [136:0] head,
-  output wire [136:0] stays,
-  output wire [136:0] follows,
+  output wire [137:0] head,
+  output wire [137:0] stays,
+  output wire [137:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [136:0] zero = 137'd0;
+  localparam [137:0] zero = 138'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [136:0] places_0 = 137'd0;
-  reg [136:0] places_1 = 137'd0;
-  reg [136:0] places_2 = 137'd0;
+  reg [137:0] places_0 = 138'd0;
+  reg [137:0] places_1 = 138'd0;
+  reg [137:0] places_2 = 138'd0;
   reg [2:0] filled = 3'd0;
-  wire [136:0] places_0_d;
-  wire [136:0] places_1_d;
-  wire [136:0] places_2_d;
+  wire [137:0] places_0_d;
+  wire [137:0] places_1_d;
+  wire [137:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;

@@ -15,7 +15,7 @@ module bcu_watch (
   input  wire [7:0] moving,        // Warps of which something is on its way.
   input  wire       taken_valid,   // One cycle: an operation has entered the barriers.
   input  wire [3:0] taken_kind,    // What it does.
-  input  wire [4:0] taken_fault,   // What was wrong with it.
+  input  wire [5:0] taken_fault,   // What was wrong with it.
   input  wire       taken_cta,     // Its CTA slot.
   input  wire       tangle_valid,  // One cycle: a second id without a count is open in a CTA.
   input  wire       tangle_cta,    // Its CTA slot.
@@ -25,7 +25,7 @@ module bcu_watch (
 );
 
   localparam last = 1'b1;
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;

@@ -12,7 +12,7 @@ module bcu_order (
   input  wire        in_valid,            // An operation is offered; it and its payload hold until it is taken.
   output wire        in_ready,            // It is taken at the end of this cycle if it is valid.
   input  wire [3:0]  in_kind,             // What it does.
-  input  wire [4:0]  in_fault,            // What is wrong with it; none = carry it out.
+  input  wire [5:0]  in_fault,            // What is wrong with it; none = carry it out.
   input  wire        in_uniform,          // All executing lanes gave the same id, count and state word.
   input  wire        in_cta,              // CTA slot.
   input  wire [3:0]  in_id,               // Barrier id.
@@ -49,7 +49,7 @@ module bcu_order (
   output wire        op_valid,            // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,            // It is taken at the end of this cycle if it is valid.
   output wire [3:0]  op_kind,             // What it does.
-  output wire [4:0]  op_fault,            // What is wrong with it; none = carry it out.
+  output wire [5:0]  op_fault,            // What is wrong with it; none = carry it out.
   output wire        op_uniform,          // All executing lanes gave the same id, count and state word.
   output wire        op_cta,              // CTA slot.
   output wire [3:0]  op_id,               // Barrier id.
@@ -71,6 +71,7 @@ module bcu_order (
   output wire        op_whole,            // Its lanes are all live lanes of the warp.
   output wire [7:0]  op_rd,               // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,               // Destination predicate; 7 = none.
+  output wire [3:0]  outstanding,         // Warps with an access outstanding.
   output wire        copying,             // CTA slots with a copy outstanding; those that may not issue another.
   output wire        copies_full,         // 
   output wire [3:0]  held,                // Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
@@ -88,7 +89,7 @@ module bcu_order (
   wire [3:0] head_standing_busy;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
-  wire [4:0] head_parks_fault;
+  wire [5:0] head_parks_fault;
   wire head_parks_uniform;
   wire head_parks_cta;
   wire [3:0] head_parks_id;
@@ -131,7 +132,7 @@ module bcu_order (
   wire [3:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [3:0] places_op_kind;
-  wire [4:0] places_op_fault;
+  wire [5:0] places_op_fault;
   wire places_op_uniform;
   wire places_op_cta;
   wire [3:0] places_op_id;
@@ -168,6 +169,7 @@ module bcu_order (
   wire copies_some_next_unused;
   wire [3:0] fenced_d;
 
+  assign outstanding = counts_0_some | counts_1_some;
   assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
@@ -414,7 +416,7 @@ module bcu_order_head (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
   input  wire [3:0]  in_id,
@@ -441,7 +443,7 @@ module bcu_order_head (
   input  wire        other_valid,
   output wire        other_ready,
   input  wire [3:0]  other_kind,
-  input  wire [4:0]  other_fault,
+  input  wire [5:0]  other_fault,
   input  wire        other_uniform,
   input  wire        other_cta,
   input  wire [3:0]  other_id,
@@ -470,7 +472,7 @@ module bcu_order_head (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
   output wire [3:0]  op_id,
@@ -494,7 +496,7 @@ module bcu_order_head (
   output wire [2:0]  op_pu,
   output wire        parks_valid,
   output wire [3:0]  parks_kind,
-  output wire [4:0]  parks_fault,
+  output wire [5:0]  parks_fault,
   output wire        parks_uniform,
   output wire        parks_cta,
   output wire [3:0]  parks_id,
@@ -532,7 +534,7 @@ module bcu_order_head (
   reg fate_may_park = 1'b0;
   reg fate_fence = 1'b0;
   reg [3:0] last_kind = 4'd0;
-  reg [4:0] last_fault = 5'd0;
+  reg [5:0] last_fault = 6'd0;
   reg last_uniform = 1'b0;
   reg last_cta = 1'b0;
   reg [3:0] last_id = 4'd0;
@@ -556,19 +558,19 @@ module bcu_order_head (
   reg [2:0] last_pu = 3'd0;
   reg [3:0] shown = 4'd0;
   wire queue_push;
-  wire [124:0] queue_data;
+  wire [125:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [124:0] queue_head;
-  wire [124:0] queue_stays;
-  wire [124:0] queue_follows;
+  wire [125:0] queue_head;
+  wire [125:0] queue_stays;
+  wire [125:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
   wire fate_d_fence;
   wire [3:0] last_d_kind;
-  wire [4:0] last_d_fault;
+  wire [5:0] last_d_fault;
   wire last_d_uniform;
   wire last_d_cta;
   wire [3:0] last_d_id;
@@ -608,119 +610,119 @@ module bcu_order_head (
       other_goes ? other_kind :
       goes ? parks_kind :
       last_kind;
-  assign parks_fault = queue_head[8:4];
+  assign parks_fault = queue_head[9:4];
   assign op_fault =
       other_goes ? other_fault :
       goes ? parks_fault :
       last_fault;
-  assign parks_uniform = queue_head[9];
+  assign parks_uniform = queue_head[10];
   assign op_uniform =
       other_goes ? other_uniform :
       goes ? parks_uniform :
       last_uniform;
-  assign parks_cta = queue_head[10];
+  assign parks_cta = queue_head[11];
   assign op_cta =
       other_goes ? other_cta :
       goes ? parks_cta :
       last_cta;
-  assign parks_id = queue_head[14:11];
+  assign parks_id = queue_head[15:12];
   assign op_id =
       other_goes ? other_id :
       goes ? parks_id :
       last_id;
-  assign parks_count = queue_head[26:15];
+  assign parks_count = queue_head[27:16];
   assign op_count =
       other_goes ? other_count :
       goes ? parks_count :
       last_count;
-  assign parks_redop = queue_head[28:27];
+  assign parks_redop = queue_head[29:28];
   assign op_redop =
       other_goes ? other_redop :
       goes ? parks_redop :
       last_redop;
-  assign parks_state = queue_head[30:29];
+  assign parks_state = queue_head[31:30];
   assign op_state =
       other_goes ? other_state :
       goes ? parks_state :
       last_state;
-  assign parks_data = queue_head[62:31];
+  assign parks_data = queue_head[63:32];
   assign op_data =
       other_goes ? other_data :
       goes ? parks_data :
       last_data;
-  assign parks_warp = queue_head[64:63];
+  assign parks_warp = queue_head[65:64];
   assign op_warp =
       other_goes ? other_warp :
       goes ? parks_warp :
       last_warp;
-  assign parks_value = queue_head[67:65];
+  assign parks_value = queue_head[68:66];
   assign op_value =
       other_goes ? other_value :
       goes ? parks_value :
       last_value;
-  assign parks_warps = queue_head[70:68];
+  assign parks_warps = queue_head[71:69];
   assign op_warps =
       other_goes ? other_warps :
       goes ? parks_warps :
       last_warps;
-  assign parks_live = queue_head[73:71];
+  assign parks_live = queue_head[74:72];
   assign op_live =
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[78:74];
+  assign parks_barriers = queue_head[79:75];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[82:79];
+  assign parks_mask = queue_head[83:80];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[83];
+  assign parks_saved = queue_head[84];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_mbarrier = queue_head[88:85];
+  assign parks_mbarrier = queue_head[89:86];
   assign op_mbarrier =
       other_goes ? other_mbarrier :
       goes ? parks_mbarrier :
       last_mbarrier;
-  assign parks_number = queue_head[109:89];
+  assign parks_number = queue_head[110:90];
   assign op_number =
       other_goes ? other_number :
       goes ? parks_number :
       last_number;
-  assign parks_phase = queue_head[110];
+  assign parks_phase = queue_head[111];
   assign op_phase =
       other_goes ? other_phase :
       goes ? parks_phase :
       last_phase;
-  assign parks_cluster = queue_head[111];
+  assign parks_cluster = queue_head[112];
   assign op_cluster =
       other_goes ? other_cluster :
       goes ? parks_cluster :
       last_cluster;
-  assign parks_whole = queue_head[113];
+  assign parks_whole = queue_head[114];
   assign op_whole =
       other_goes ? other_whole :
       goes ? parks_whole :
       last_whole;
-  assign parks_rd = queue_head[121:114];
+  assign parks_rd = queue_head[122:115];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[124:122];
+  assign parks_pu = queue_head[125:123];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[84];
-  assign parks_release = queue_head[112];
+  assign parks_counted = queue_head[85];
+  assign parks_release = queue_head[113];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (4'd1 << parks_warp) : 4'd0;
   assign fences = fate_fence ? own : 4'd0;
@@ -733,7 +735,7 @@ module bcu_order_head (
   assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
   assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
   assign last_d_kind = reset ? 4'd0 : op_kind;
-  assign last_d_fault = reset ? 5'd0 : op_fault;
+  assign last_d_fault = reset ? 6'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
   assign last_d_cta = reset ? 1'b0 : op_cta;
   assign last_d_id = reset ? 4'd0 : op_id;
@@ -772,10 +774,10 @@ module bcu_order_head (
 
   bcu_order_outlook outlook_0 (
     .op_kind(queue_stays[3:0]),
-    .op_fault(queue_stays[8:4]),
-    .op_warp(queue_stays[64:63]),
-    .op_counted(queue_stays[84]),
-    .op_release(queue_stays[112]),
+    .op_fault(queue_stays[9:4]),
+    .op_warp(queue_stays[65:64]),
+    .op_counted(queue_stays[85]),
+    .op_release(queue_stays[113]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -787,10 +789,10 @@ module bcu_order_head (
 
   bcu_order_outlook outlook_1 (
     .op_kind(queue_follows[3:0]),
-    .op_fault(queue_follows[8:4]),
-    .op_warp(queue_follows[64:63]),
-    .op_counted(queue_follows[84]),
-    .op_release(queue_follows[112]),
+    .op_fault(queue_follows[9:4]),
+    .op_warp(queue_follows[65:64]),
+    .op_counted(queue_follows[85]),
+    .op_release(queue_follows[113]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -838,24 +840,24 @@ module bcu_order_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [124:0] data,
+  input  wire [125:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [124:0] head,
-  output wire [124:0] stays,
-  output wire [124:0] follows,
+  output wire [125:0] head,
+  output wire [125:0] stays,
+  output wire [125:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [124:0] zero = 125'd0;
+  localparam [125:0] zero = 126'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [124:0] places_0 = 125'd0;
-  reg [124:0] places_1 = 125'd0;
+  reg [125:0] places_0 = 126'd0;
+  reg [125:0] places_1 = 126'd0;
   reg [1:0] filled = 2'd0;
-  wire [124:0] places_0_d;
-  wire [124:0] places_1_d;
+  wire [125:0] places_0_d;
+  wire [125:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -888,7 +890,7 @@ endmodule
 
 module bcu_order_outlook (
   input  wire [3:0] op_kind,
-  input  wire [4:0] op_fault,
+  input  wire [5:0] op_fault,
   input  wire [1:0] op_warp,
   input  wire       op_counted,
   input  wire       op_release,
@@ -901,7 +903,7 @@ module bcu_order_outlook (
   output wire       fate_fence
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -910,6 +912,7 @@ module bcu_order_outlook (
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
 
   wire good;
   wire arrival;
@@ -929,8 +932,8 @@ module bcu_order_outlook (
   assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
   assign through = of_cta | (!good & (op_kind == OpKind_Exit));
   assign bound = !through & !fence;
-  wire either = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | ((op_kind == OpKind_Mbarrier) & op_release);
-  assign arrival = good & either;
+  wire either_or_op_kind_is_ClusterArrive = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | (op_kind == OpKind_ClusterArrive);
+  assign arrival = good & (either_or_op_kind_is_ClusterArrive | ((op_kind == OpKind_Mbarrier) & op_release));
   assign ordered = arrival | fence;
   assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
   assign stopped = bound & (parked | (ordered & busy));
@@ -944,7 +947,7 @@ module bcu_order_places (
   input  wire        reset,
   input  wire        parks_valid,
   input  wire [3:0]  parks_kind,
-  input  wire [4:0]  parks_fault,
+  input  wire [5:0]  parks_fault,
   input  wire        parks_uniform,
   input  wire        parks_cta,
   input  wire [3:0]  parks_id,
@@ -984,7 +987,7 @@ module bcu_order_places (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
   output wire [3:0]  op_id,
@@ -1013,6 +1016,8 @@ module bcu_order_places (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridWait = 4'he;
 
   wire [3:0] word;
   wire taken;
@@ -1034,7 +1039,7 @@ module bcu_order_places (
   wire [1:0] place;
   wire [3:0] address;
   wire [3:0] record_kind;
-  wire [4:0] record_fault;
+  wire [5:0] record_fault;
   wire record_uniform;
   wire record_cta;
   wire [3:0] record_id;
@@ -1051,7 +1056,7 @@ module bcu_order_places (
   wire [7:0] record_rd;
   wire [2:0] record_pu;
   wire [3:0] read_kind;
-  wire [4:0] read_fault;
+  wire [5:0] read_fault;
   wire read_uniform;
   wire read_cta;
   wire [3:0] read_id;
@@ -1078,8 +1083,8 @@ module bcu_order_places (
   reg [3:0] places_upper_bits = 4'd0;
   reg picked = 1'b0;
   reg [3:0] read_word = 4'd0;
-  wire [104:0] store_write_value;
-  wire [104:0] store_read_value;
+  wire [105:0] store_write_value;
+  wire [105:0] store_read_value;
   wire [3:0] places_d_first;
   wire [3:0] places_d_second;
   wire [3:0] places_d_third;
@@ -1122,8 +1127,9 @@ module bcu_order_places (
   assign places_d_third = reset ? 4'd0 : (three & (~going));
   assign soon_third = places_d_third;
   assign moves = going & two;
+  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
+  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
   assign will_wait = (parks_valid & wait_) ? (4'd1 << parks_warp) : 4'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 4'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
@@ -1145,42 +1151,42 @@ module bcu_order_places (
   assign op_valid = picked;
   assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
-  assign read_fault = store_read_value[8:4];
+  assign read_fault = store_read_value[9:4];
   assign op_fault = read_fault;
-  assign read_uniform = store_read_value[9];
+  assign read_uniform = store_read_value[10];
   assign op_uniform = read_uniform;
-  assign read_cta = store_read_value[10];
+  assign read_cta = store_read_value[11];
   assign op_cta = read_cta;
-  assign read_id = store_read_value[14:11];
+  assign read_id = store_read_value[15:12];
   assign op_id = read_id;
-  assign read_count = store_read_value[26:15];
+  assign read_count = store_read_value[27:16];
   assign op_count = read_count;
-  assign read_redop = store_read_value[28:27];
+  assign read_redop = store_read_value[29:28];
   assign op_redop = read_redop;
-  assign read_state = store_read_value[30:29];
+  assign read_state = store_read_value[31:30];
   assign op_state = read_state;
-  assign read_data = store_read_value[62:31];
+  assign read_data = store_read_value[63:32];
   assign op_data = read_data;
-  assign read_value = store_read_value[65:63];
+  assign read_value = store_read_value[66:64];
   assign op_value = read_value;
   assign op_warps = 3'd0;
   assign op_live = 3'd0;
   assign op_barriers = 5'd0;
   assign op_mask = 4'd0;
   assign op_saved = 1'b0;
-  assign read_mbarrier = store_read_value[69:66];
+  assign read_mbarrier = store_read_value[70:67];
   assign op_mbarrier = read_mbarrier;
-  assign read_number = store_read_value[90:70];
+  assign read_number = store_read_value[91:71];
   assign op_number = read_number;
-  assign read_phase = store_read_value[91];
+  assign read_phase = store_read_value[92];
   assign op_phase = read_phase;
-  assign read_cluster = store_read_value[92];
+  assign read_cluster = store_read_value[93];
   assign op_cluster = read_cluster;
-  assign read_whole = store_read_value[93];
+  assign read_whole = store_read_value[94];
   assign op_whole = read_whole;
-  assign read_rd = store_read_value[101:94];
+  assign read_rd = store_read_value[102:95];
   assign op_rd = read_rd;
-  assign read_pu = store_read_value[104:102];
+  assign read_pu = store_read_value[105:103];
   assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [3:0] word_1 = {2'd0, pick_index};
@@ -1269,17 +1275,17 @@ module bcu_order_store (
   input  wire         clock,
   input  wire         write,
   input  wire [3:0]   write_address,
-  input  wire [104:0] write_value,
+  input  wire [105:0] write_value,
   input  wire [3:0]   read_address,
-  output reg  [104:0] read_value
+  output reg  [105:0] read_value
 );
 
-  (* no_rw_check *) reg [104:0] words [0:15];
+  (* no_rw_check *) reg [105:0] words [0:15];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {105{1'bx}};
+    if (write && read_address == write_address) read_value <= {106{1'bx}};
   `endif
   end
 

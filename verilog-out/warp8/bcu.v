@@ -26,6 +26,8 @@ module bcu (
   input  wire [1:0]  launch_cluster,       // Its cluster's slot.
   input  wire [3:0]  launch_rank,          // Its rank in the cluster.
   input  wire [4:0]  launch_size,          // CTAs of the cluster: 1 to 16.
+  input  wire        launch_of_grid,       // It is of a grid that others depend on, or that depends on others.
+  input  wire [1:0]  launch_grid,          // The slot of that grid.
   input  wire        retire_valid,         // A CTA's release is offered; it and its payload hold until it is taken.
   output wire        retire_ready,         // It is taken at the end of this cycle if it is valid.
   input  wire        retire_cta,           // CTA slot.
@@ -39,6 +41,9 @@ module bcu (
   output wire [1:0]  launched_cluster,     // Its cluster's slot.
   output wire [3:0]  launched_rank,        // Its rank in the cluster.
   output wire [4:0]  launched_size,        // CTAs of the cluster: 1 to 16.
+  output wire        launched_of_grid,     // It is of a grid that others depend on, or that depends on others.
+  output wire [1:0]  launched_grid,        // The slot of that grid.
+  output wire [7:0]  launched_warps,       // Its warps that are live.
   output wire        retired_valid,        // One cycle: a CTA has gone.
   output wire        retired_cta,          // Its CTA slot.
   input  wire        instr_valid,          // An instruction is offered; it and its payload hold until it is taken.
@@ -119,7 +124,7 @@ module bcu (
   output wire [7:0]  trapped,              // Warps that are trapped.
   output wire        fault_valid,          // A fault is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,          // It is taken at the end of this cycle if it is valid.
-  output wire [4:0]  fault_code,           // What was wrong.
+  output wire [5:0]  fault_code,           // What was wrong.
   output wire        fault_has_warp,       // 1 = an operation of a warp.
   output wire [2:0]  fault_warp,           // Warp, 0 if the fault has none.
   output wire        fault_cta,            // CTA slot.
@@ -130,7 +135,7 @@ module bcu (
 
   wire intake_op_valid;
   wire [3:0] intake_op_kind;
-  wire [4:0] intake_op_fault;
+  wire [5:0] intake_op_fault;
   wire intake_op_uniform;
   wire intake_op_cta;
   wire [3:0] intake_op_id;
@@ -184,6 +189,8 @@ module bcu (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -248,6 +255,9 @@ module bcu (
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
+    .launched_of_grid(launched_of_grid),
+    .launched_grid(launched_grid),
+    .launched_warps(launched_warps),
     .departs_valid(intake_departs_valid),
     .departs_cta(intake_departs_cta),
     .departs_warps(intake_departs_warps),
@@ -395,6 +405,8 @@ module bcu_intake_2 (
   input  wire [1:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
+  input  wire        launch_of_grid,
+  input  wire [1:0]  launch_grid,
   input  wire        retire_valid,
   output wire        retire_ready,
   input  wire        retire_cta,
@@ -430,7 +442,7 @@ module bcu_intake_2 (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
   output wire [3:0]  op_id,
@@ -459,6 +471,9 @@ module bcu_intake_2 (
   output wire [1:0]  launched_cluster,
   output wire [3:0]  launched_rank,
   output wire [4:0]  launched_size,
+  output wire        launched_of_grid,
+  output wire [1:0]  launched_grid,
+  output wire [7:0]  launched_warps,
   output wire        departs_valid,
   output wire        departs_cta,
   output wire [7:0]  departs_warps,
@@ -480,7 +495,7 @@ module bcu_intake_2 (
   output wire [7:0]  warp_cta_0
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
 
@@ -492,7 +507,7 @@ module bcu_intake_2 (
   wire residency_op_valid;
   wire residency_op_ready;
   wire [3:0] residency_op_kind;
-  wire [4:0] residency_op_fault;
+  wire [5:0] residency_op_fault;
   wire [2:0] residency_op_warp;
   wire [3:0] residency_op_warps;
   wire [3:0] residency_op_live;
@@ -505,7 +520,7 @@ module bcu_intake_2 (
   wire decode_op_valid;
   wire decode_op_ready;
   wire [3:0] decode_op_kind;
-  wire [4:0] decode_op_fault;
+  wire [5:0] decode_op_fault;
   wire decode_op_uniform;
   wire decode_op_cta;
   wire [3:0] decode_op_id;
@@ -530,7 +545,7 @@ module bcu_intake_2 (
   wire gather_in_valid;
   wire gather_in_ready;
   wire [3:0] gather_in_kind;
-  wire [4:0] gather_in_fault;
+  wire [5:0] gather_in_fault;
   wire gather_in_uniform;
   wire gather_in_cta;
   wire [3:0] gather_in_id;
@@ -594,6 +609,8 @@ module bcu_intake_2 (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -627,6 +644,9 @@ module bcu_intake_2 (
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
+    .launched_of_grid(launched_of_grid),
+    .launched_grid(launched_grid),
+    .launched_warps(launched_warps),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .live(issue_status_live),
@@ -784,6 +804,8 @@ module bcu_residency (
   input  wire [1:0] launch_cluster,
   input  wire [3:0] launch_rank,
   input  wire [4:0] launch_size,
+  input  wire       launch_of_grid,
+  input  wire [1:0] launch_grid,
   input  wire       retire_valid,
   output wire       retire_ready,
   input  wire       retire_cta,
@@ -803,7 +825,7 @@ module bcu_residency (
   output wire       op_valid,
   input  wire       op_ready,
   output wire [3:0] op_kind,
-  output wire [4:0] op_fault,
+  output wire [5:0] op_fault,
   output wire [2:0] op_warp,
   output wire       op_cta,
   output wire [3:0] op_warps,
@@ -817,6 +839,9 @@ module bcu_residency (
   output wire [1:0] launched_cluster,
   output wire [3:0] launched_rank,
   output wire [4:0] launched_size,
+  output wire       launched_of_grid,
+  output wire [1:0] launched_grid,
+  output wire [7:0] launched_warps,
   output wire       retired_valid,
   output wire       retired_cta,
   output wire [7:0] live,
@@ -824,10 +849,10 @@ module bcu_residency (
   output wire [7:0] warp_cta_0
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_SlotOccupied = 5'd3;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_SlotOccupied = 6'd3;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
@@ -837,7 +862,7 @@ module bcu_residency (
   wire do_end;
   wire do_retire;
   wire do_launch;
-  wire [4:0] verdict;
+  wire [5:0] verdict;
   wire of_exit;
   wire [7:0] of_retire;
   wire [7:0] of_flushed;
@@ -868,6 +893,8 @@ module bcu_residency (
   wire [1:0] requests_launching_cluster;
   wire [3:0] requests_launching_rank;
   wire [4:0] requests_launching_size;
+  wire requests_launching_of_grid;
+  wire [1:0] requests_launching_grid;
   wire requests_retiring_valid;
   wire requests_retiring_cta;
   wire requests_retiring_saved;
@@ -1007,6 +1034,8 @@ module bcu_residency (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -1027,6 +1056,8 @@ module bcu_residency (
     .launching_cluster(requests_launching_cluster),
     .launching_rank(requests_launching_rank),
     .launching_size(requests_launching_size),
+    .launching_of_grid(requests_launching_of_grid),
+    .launching_grid(requests_launching_grid),
     .retiring_valid(requests_retiring_valid),
     .retiring_ready(do_retire),
     .retiring_cta(requests_retiring_cta),
@@ -1048,11 +1079,17 @@ module bcu_residency (
     .in_cluster(requests_launching_cluster),
     .in_rank(requests_launching_rank),
     .in_size(requests_launching_size),
+    .in_of_grid(requests_launching_of_grid),
+    .in_grid(requests_launching_grid),
+    .in_warps(begins),
     .out_valid(launched_valid),
     .out_cta(launched_cta),
     .out_cluster(launched_cluster),
     .out_rank(launched_rank),
-    .out_size(launched_size)
+    .out_size(launched_size),
+    .out_of_grid(launched_of_grid),
+    .out_grid(launched_grid),
+    .out_warps(launched_warps)
   );
 
   bcu_gone retired_strobe (
@@ -1118,6 +1155,8 @@ module bcu_requests (
   input  wire [1:0] launch_cluster,
   input  wire [3:0] launch_rank,
   input  wire [4:0] launch_size,
+  input  wire       launch_of_grid,
+  input  wire [1:0] launch_grid,
   input  wire       retire_valid,
   output wire       retire_ready,
   input  wire       retire_cta,
@@ -1138,6 +1177,8 @@ module bcu_requests (
   output wire [1:0] launching_cluster,
   output wire [3:0] launching_rank,
   output wire [4:0] launching_size,
+  output wire       launching_of_grid,
+  output wire [1:0] launching_grid,
   output wire       retiring_valid,
   input  wire       retiring_ready,
   output wire       retiring_cta,
@@ -1188,6 +1229,8 @@ module bcu_requests (
     .in_cluster(launch_cluster),
     .in_rank(launch_rank),
     .in_size(launch_size),
+    .in_of_grid(launch_of_grid),
+    .in_grid(launch_grid),
     .out_valid(launching_valid),
     .out_ready(launching_ready),
     .out_cta(launching_cta),
@@ -1197,7 +1240,9 @@ module bcu_requests (
     .out_barriers(launching_barriers),
     .out_cluster(launching_cluster),
     .out_rank(launching_rank),
-    .out_size(launching_size)
+    .out_size(launching_size),
+    .out_of_grid(launching_of_grid),
+    .out_grid(launching_grid)
   );
 
   bcu_retires retires (
@@ -1247,6 +1292,8 @@ module bcu_launches (
   input  wire [1:0] in_cluster,
   input  wire [3:0] in_rank,
   input  wire [4:0] in_size,
+  input  wire       in_of_grid,
+  input  wire [1:0] in_grid,
   output wire       out_valid,
   input  wire       out_ready,
   output wire       out_cta,
@@ -1256,7 +1303,9 @@ module bcu_launches (
   output wire [4:0] out_barriers,
   output wire [1:0] out_cluster,
   output wire [3:0] out_rank,
-  output wire [4:0] out_size
+  output wire [4:0] out_size,
+  output wire       out_of_grid,
+  output wire [1:0] out_grid
 );
 
   reg full = 1'b0;
@@ -1268,6 +1317,8 @@ module bcu_launches (
   reg [1:0] value_cluster = 2'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
+  reg value_of_grid = 1'b0;
+  reg [1:0] value_grid = 2'd0;
   wire full_d;
   wire value_d_cta;
   wire [7:0] value_d_warps;
@@ -1277,6 +1328,8 @@ module bcu_launches (
   wire [1:0] value_d_cluster;
   wire [3:0] value_d_rank;
   wire [4:0] value_d_size;
+  wire value_d_of_grid;
+  wire [1:0] value_d_grid;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -1288,6 +1341,8 @@ module bcu_launches (
   assign out_cluster = value_cluster;
   assign out_rank = value_rank;
   assign out_size = value_size;
+  assign out_of_grid = value_of_grid;
+  assign out_grid = value_grid;
   assign full_d =
       reset ? 1'b0 :
       full ? !out_ready :
@@ -1324,6 +1379,14 @@ module bcu_launches (
       full ? value_size :
       in_valid ? in_size :
       value_size;
+  assign value_d_of_grid =
+      full ? value_of_grid :
+      in_valid ? in_of_grid :
+      value_of_grid;
+  assign value_d_grid =
+      full ? value_grid :
+      in_valid ? in_grid :
+      value_grid;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1335,6 +1398,8 @@ module bcu_launches (
     value_cluster <= value_d_cluster;
     value_rank <= value_d_rank;
     value_size <= value_d_size;
+    value_of_grid <= value_d_of_grid;
+    value_grid <= value_d_grid;
   end
 
 endmodule
@@ -1437,11 +1502,17 @@ module bcu_launched_strobe (
   input  wire [1:0] in_cluster,
   input  wire [3:0] in_rank,
   input  wire [4:0] in_size,
+  input  wire       in_of_grid,
+  input  wire [1:0] in_grid,
+  input  wire [7:0] in_warps,
   output wire       out_valid,
   output wire       out_cta,
   output wire [1:0] out_cluster,
   output wire [3:0] out_rank,
-  output wire [4:0] out_size
+  output wire [4:0] out_size,
+  output wire       out_of_grid,
+  output wire [1:0] out_grid,
+  output wire [7:0] out_warps
 );
 
   reg valid = 1'b0;
@@ -1449,17 +1520,26 @@ module bcu_launched_strobe (
   reg [1:0] payload_cluster = 2'd0;
   reg [3:0] payload_rank = 4'd0;
   reg [4:0] payload_size = 5'd0;
+  reg payload_of_grid = 1'b0;
+  reg [1:0] payload_grid = 2'd0;
+  reg [7:0] payload_warps = 8'd0;
   wire valid_d;
   wire payload_d_cta;
   wire [1:0] payload_d_cluster;
   wire [3:0] payload_d_rank;
   wire [4:0] payload_d_size;
+  wire payload_d_of_grid;
+  wire [1:0] payload_d_grid;
+  wire [7:0] payload_d_warps;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign out_cluster = payload_cluster;
   assign out_rank = payload_rank;
   assign out_size = payload_size;
+  assign out_of_grid = payload_of_grid;
+  assign out_grid = payload_grid;
+  assign out_warps = payload_warps;
   assign valid_d = reset ? 1'b0 : in_valid;
   assign payload_d_cta =
       reset ? 1'b0 :
@@ -1477,6 +1557,18 @@ module bcu_launched_strobe (
       reset ? 5'd0 :
       in_valid ? in_size :
       payload_size;
+  assign payload_d_of_grid =
+      reset ? 1'b0 :
+      in_valid ? in_of_grid :
+      payload_of_grid;
+  assign payload_d_grid =
+      reset ? 2'd0 :
+      in_valid ? in_grid :
+      payload_grid;
+  assign payload_d_warps =
+      reset ? 8'd0 :
+      in_valid ? in_warps :
+      payload_warps;
 
   always @(posedge clock) begin
     valid <= valid_d;
@@ -1484,6 +1576,9 @@ module bcu_launched_strobe (
     payload_cluster <= payload_d_cluster;
     payload_rank <= payload_d_rank;
     payload_size <= payload_d_size;
+    payload_of_grid <= payload_d_of_grid;
+    payload_grid <= payload_d_grid;
+    payload_warps <= payload_d_warps;
   end
 
 endmodule
@@ -1523,7 +1618,7 @@ module bcu_offer (
   input  wire       in_valid,
   output wire       in_ready,
   input  wire [3:0] in_kind,
-  input  wire [4:0] in_fault,
+  input  wire [5:0] in_fault,
   input  wire [2:0] in_warp,
   input  wire       in_cta,
   input  wire [3:0] in_warps,
@@ -1535,7 +1630,7 @@ module bcu_offer (
   output wire       out_valid,
   input  wire       out_ready,
   output wire [3:0] out_kind,
-  output wire [4:0] out_fault,
+  output wire [5:0] out_fault,
   output wire [2:0] out_warp,
   output wire       out_cta,
   output wire [3:0] out_warps,
@@ -1548,7 +1643,7 @@ module bcu_offer (
 
   reg full = 1'b0;
   reg [3:0] value_kind = 4'd0;
-  reg [4:0] value_fault = 5'd0;
+  reg [5:0] value_fault = 6'd0;
   reg [2:0] value_warp = 3'd0;
   reg value_cta = 1'b0;
   reg [3:0] value_warps = 4'd0;
@@ -1559,7 +1654,7 @@ module bcu_offer (
   reg [3:0] value_lanes = 4'd0;
   wire full_d;
   wire [3:0] value_d_kind;
-  wire [4:0] value_d_fault;
+  wire [5:0] value_d_fault;
   wire [2:0] value_d_warp;
   wire value_d_cta;
   wire [3:0] value_d_warps;
@@ -1591,7 +1686,7 @@ module bcu_offer (
       in_valid ? in_kind :
       value_kind;
   assign value_d_fault =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_fault :
       in_valid ? in_fault :
       value_fault;
@@ -1678,7 +1773,7 @@ module bcu_decode (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
   output wire [3:0]  op_id,
@@ -1702,10 +1797,10 @@ module bcu_decode (
   output wire [7:0]  holding
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_IllegalInstruction = 5'd4;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
   localparam [2:0] Form_Raw = 3'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
@@ -1717,6 +1812,9 @@ module bcu_decode (
   localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
   localparam [1:0] RedOp_Popc = 2'd2;
 
   wire among;
@@ -1725,9 +1823,10 @@ module bcu_decode (
   wire [3:0] votes;
   wire cta;
   wire moves;
+  wire raw;
   wire accept;
   wire [3:0] operation_kind;
-  wire [4:0] operation_fault;
+  wire [5:0] operation_fault;
   wire operation_uniform;
   wire operation_cta;
   wire [3:0] operation_id;
@@ -1758,7 +1857,7 @@ module bcu_decode (
   wire [31:0] forms_word_word_3;
   wire forms_legal;
   wire [3:0] forms_request_kind;
-  wire [4:0] forms_request_fault;
+  wire [5:0] forms_request_fault;
   wire forms_request_uniform;
   wire forms_request_cta_unused;
   wire [1:0] forms_request_redop;
@@ -1771,37 +1870,37 @@ module bcu_decode (
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
   wire queue_push;
-  wire [119:0] queue_data;
+  wire [120:0] queue_data;
   wire queue_pop;
-  wire [119:0] queue_head;
-  wire [119:0] queue_stays_unused;
-  wire [119:0] queue_follows_unused;
+  wire [120:0] queue_head;
+  wire [120:0] queue_stays_unused;
+  wire [120:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [7:0] on_way_d;
   wire [7:0] held_d;
 
   assign instr_ready = ready;
   assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[8:4];
-  assign op_uniform = queue_head[9];
-  assign op_cta = queue_head[10];
-  assign op_id = queue_head[14:11];
-  assign op_count = queue_head[26:15];
-  assign op_redop = queue_head[28:27];
-  assign op_state = queue_head[30:29];
-  assign op_data = queue_head[62:31];
-  assign op_warp = queue_head[65:63];
-  assign op_form = queue_head[68:66];
-  assign op_lanes = queue_head[72:69];
-  assign op_votes = queue_head[76:73];
-  assign op_members = queue_head[80:77];
-  assign op_mbarrier = queue_head[84:81];
-  assign op_number = queue_head[105:85];
-  assign op_phase = queue_head[106];
-  assign op_cluster = queue_head[107];
-  assign op_release = queue_head[108];
-  assign op_rd = queue_head[116:109];
-  assign op_pu = queue_head[119:117];
+  assign op_fault = queue_head[9:4];
+  assign op_uniform = queue_head[10];
+  assign op_cta = queue_head[11];
+  assign op_id = queue_head[15:12];
+  assign op_count = queue_head[27:16];
+  assign op_redop = queue_head[29:28];
+  assign op_state = queue_head[31:30];
+  assign op_data = queue_head[63:32];
+  assign op_warp = queue_head[66:64];
+  assign op_form = queue_head[69:67];
+  assign op_lanes = queue_head[73:70];
+  assign op_votes = queue_head[77:74];
+  assign op_members = queue_head[81:78];
+  assign op_mbarrier = queue_head[85:82];
+  assign op_number = queue_head[106:86];
+  assign op_phase = queue_head[107];
+  assign op_cluster = queue_head[108];
+  assign op_release = queue_head[109];
+  assign op_rd = queue_head[117:110];
+  assign op_pu = queue_head[120:118];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
@@ -1815,6 +1914,7 @@ module bcu_decode (
         (executing & instr_predicate)) :
       4'd0;
   assign cta = warp_cta_0[instr_warp];
+  assign raw = ((moves | (forms_request_kind == OpKind_Fence)) | (forms_request_kind == OpKind_GridLaunch)) | (forms_request_kind == OpKind_GridWait);
   assign accept = instr_valid & ready;
   assign operation_kind = mbar_legal ? OpKind_Mbarrier : forms_request_kind;
   assign operation_fault =
@@ -1827,7 +1927,7 @@ module bcu_decode (
   assign operation_redop = mbar_legal ? RedOp_Popc : forms_request_redop;
   assign operation_data = mbar_legal ? mbar_address : forms_request_data;
   assign operation_warp = instr_warp;
-  assign operation_form = (among | ((forms_legal & !moves) & (forms_request_kind != OpKind_Fence))) ? instr_form : Form_Raw;
+  assign operation_form = (among | (forms_legal & !raw)) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 4'd0;
@@ -1836,7 +1936,8 @@ module bcu_decode (
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign push_mask = queue_push ? (8'd1 << instr_warp) : 8'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  wire either_or_operation_kind_is_GridWait = (either_or_operation_kind_is_Fence | (operation_kind == OpKind_ClusterWait)) | (operation_kind == OpKind_GridWait);
+  wire either_and_either = (either_or_operation_kind_is_GridWait | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 8'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
   assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
@@ -1919,7 +2020,7 @@ module bcu_forms (
   input  wire        registers_uniform,
   output wire        legal,
   output wire [3:0]  request_kind,
-  output wire [4:0]  request_fault,
+  output wire [5:0]  request_fault,
   output wire        request_uniform,
   output wire        request_cta,
   output wire [3:0]  request_id,
@@ -1963,6 +2064,7 @@ module bcu_forms (
   wire has_id;
   wire has_count;
   wire mode;
+  wire upper_mode;
   wire stray;
 
   assign head = word_word_0[11:0];
@@ -1986,9 +2088,10 @@ module bcu_forms (
   assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
   assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
   assign mode = word_word_2[16];
+  assign upper_mode = word_word_2[17];
   wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
   wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
-  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (word_word_2[17] & (!red | mode));
+  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (upper_mode & (!red | mode));
   wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
   assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
   assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
@@ -2001,7 +2104,7 @@ module bcu_forms (
         (bar & mode) ? OpKind_Arrive :
         4'd0) :
       4'd0;
-  assign request_fault = 5'd0;
+  assign request_fault = 6'd0;
   assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
   assign request_cta = 1'b0;
   assign request_id =
@@ -2023,7 +2126,7 @@ module bcu_forms (
       12'd0;
   assign request_redop =
       (legal && red) ? (
-        word_word_2[17] ? RedOp_Popc :
+        upper_mode ? RedOp_Popc :
         mode ? RedOp_Or :
         2'd0) :
       2'd0;
@@ -2156,24 +2259,24 @@ module bcu_queue_5 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [119:0] data,
+  input  wire [120:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [119:0] head,
-  output wire [119:0] stays,
-  output wire [119:0] follows,
+  output wire [120:0] head,
+  output wire [120:0] stays,
+  output wire [120:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [119:0] zero = 120'd0;
+  localparam [120:0] zero = 121'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [119:0] places_0 = 120'd0;
-  reg [119:0] places_1 = 120'd0;
+  reg [120:0] places_0 = 121'd0;
+  reg [120:0] places_1 = 121'd0;
   reg [1:0] filled = 2'd0;
-  wire [119:0] places_0_d;
-  wire [119:0] places_1_d;
+  wire [120:0] places_0_d;
+  wire [120:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -2210,7 +2313,7 @@ module bcu_gather (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
   input  wire [3:0]  in_id,
@@ -2240,7 +2343,7 @@ module bcu_gather (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
   output wire [3:0]  op_id,
@@ -2291,7 +2394,7 @@ module bcu_gather (
   wire enter_inside_elect;
   wire enter_inside_stray;
   wire [3:0] enter_inside_kind;
-  wire [4:0] enter_inside_fault;
+  wire [5:0] enter_inside_fault;
   wire enter_inside_uniform;
   wire enter_inside_cta;
   wire [3:0] enter_inside_id;
@@ -2362,7 +2465,7 @@ module bcu_gather (
   wire judge_decision_open_1;
   wire judge_decision_elect_1;
   wire [3:0] effect_outcome_kind;
-  wire [4:0] effect_outcome_fault;
+  wire [5:0] effect_outcome_fault;
   wire effect_outcome_uniform;
   wire effect_outcome_cta;
   wire [3:0] effect_outcome_id;
@@ -2812,7 +2915,7 @@ module bcu_enter_2 (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
   input  wire [3:0]  in_id,
@@ -2852,7 +2955,7 @@ module bcu_enter_2 (
   output wire        inside_elect,
   output wire        inside_stray,
   output wire [3:0]  inside_kind,
-  output wire [4:0]  inside_fault,
+  output wire [5:0]  inside_fault,
   output wire        inside_uniform,
   output wire        inside_cta,
   output wire [3:0]  inside_id,
@@ -2882,7 +2985,7 @@ module bcu_enter_2 (
   output wire [2:0]  inside_target
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
@@ -2893,6 +2996,9 @@ module bcu_enter_2 (
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
 
   wire accept;
   wire good;
@@ -2901,7 +3007,7 @@ module bcu_enter_2 (
   wire starts;
   wire [3:0] outside;
   wire [3:0] op_kind;
-  wire [4:0] op_fault;
+  wire [5:0] op_fault;
   wire op_uniform;
   wire op_cta;
   wire [3:0] op_id;
@@ -2935,7 +3041,7 @@ module bcu_enter_2 (
   reg entered_elect = 1'b0;
   reg entered_stray = 1'b0;
   reg [3:0] entered_kind = 4'd0;
-  reg [4:0] entered_fault = 5'd0;
+  reg [5:0] entered_fault = 6'd0;
   reg entered_uniform = 1'b0;
   reg entered_cta = 1'b0;
   reg [3:0] entered_id = 4'd0;
@@ -2977,7 +3083,7 @@ module bcu_enter_2 (
   wire entered_d_elect;
   wire entered_d_stray;
   wire [3:0] entered_d_kind;
-  wire [4:0] entered_d_fault;
+  wire [5:0] entered_d_fault;
   wire entered_d_uniform;
   wire entered_d_cta;
   wire [3:0] entered_d_id;
@@ -3056,7 +3162,9 @@ module bcu_enter_2 (
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
   assign good = accept & (in_fault == FaultCode_None);
-  assign arrival = good & (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce));
+  wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
+  wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
+  assign arrival = good & either_or_in_kind_is_ClusterWait;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
@@ -3586,7 +3694,7 @@ module bcu_effect_2 (
   input  wire        inside_starts,
   input  wire        inside_writes,
   input  wire [3:0]  inside_kind,
-  input  wire [4:0]  inside_fault,
+  input  wire [5:0]  inside_fault,
   input  wire        inside_uniform,
   input  wire        inside_cta,
   input  wire [3:0]  inside_id,
@@ -3638,7 +3746,7 @@ module bcu_effect_2 (
   input  wire        decision_open_1,
   input  wire        decision_elect_1,
   output wire [3:0]  outcome_kind,
-  output wire [4:0]  outcome_fault,
+  output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
   output wire        outcome_cta,
   output wire [3:0]  outcome_id,
@@ -3693,11 +3801,13 @@ module bcu_effect_2 (
   output wire [2:0]  gone_warp
 );
 
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_PartialMask = 5'd7;
-  localparam [4:0] FaultCode_GatherMismatch = 5'h8;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_PartialMask = 6'd7;
+  localparam [5:0] FaultCode_GatherMismatch = 6'h8;
   localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
 
   wire acts;
   wire arrives;
@@ -3711,7 +3821,7 @@ module bcu_effect_2 (
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
   reg [3:0] op_kind = 4'd0;
-  reg [4:0] op_fault = 5'd0;
+  reg [5:0] op_fault = 6'd0;
   reg op_uniform = 1'b0;
   reg op_cta = 1'b0;
   reg [3:0] op_id = 4'd0;
@@ -3766,7 +3876,7 @@ module bcu_effect_2 (
   wire asks_d_starts;
   wire asks_d_writes;
   wire [3:0] op_d_kind;
-  wire [4:0] op_d_fault;
+  wire [5:0] op_d_fault;
   wire op_d_uniform;
   wire op_d_cta;
   wire [3:0] op_d_id;
@@ -3880,7 +3990,8 @@ module bcu_effect_2 (
   assign made_elect_0 = decided_elect_0;
   assign made_open_1 = decided_open_1;
   assign made_elect_1 = decided_elect_1;
-  assign arrives = (acts & decided_complete) & (made_kind == OpKind_Arrive);
+  wire either = ((made_kind == OpKind_Arrive) | (made_kind == OpKind_ClusterArrive)) | (made_kind == OpKind_ClusterArriveRelaxed);
+  assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
   assign lanes_valid = ((arrives | closing_0) | closing_1) | retry;
   assign lanes_warp = op_warp;
@@ -4074,7 +4185,7 @@ module bcu_leave_3 (
   input  wire        inside_may_leave,
   input  wire        coming,
   input  wire [3:0]  outcome_kind,
-  input  wire [4:0]  outcome_fault,
+  input  wire [5:0]  outcome_fault,
   input  wire        outcome_uniform,
   input  wire        outcome_cta,
   input  wire [3:0]  outcome_id,
@@ -4108,7 +4219,7 @@ module bcu_leave_3 (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
   output wire [3:0]  op_id,
@@ -4139,7 +4250,7 @@ module bcu_leave_3 (
   output wire        room
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
 
   wire [7:0] next_shows;
   wire passes;
@@ -4152,11 +4263,11 @@ module bcu_leave_3 (
   reg [7:0] own = 8'd0;
   reg [7:0] shows = 8'd0;
   wire queue_push;
-  wire [136:0] queue_data;
+  wire [137:0] queue_data;
   wire queue_pop;
-  wire [136:0] queue_head;
-  wire [136:0] queue_stays_unused;
-  wire [136:0] queue_follows_unused;
+  wire [137:0] queue_head;
+  wire [137:0] queue_stays_unused;
+  wire [137:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -4167,31 +4278,31 @@ module bcu_leave_3 (
   wire [7:0] shows_d;
 
   assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[8:4];
-  assign op_uniform = queue_head[9];
-  assign op_cta = queue_head[10];
-  assign op_id = queue_head[14:11];
-  assign op_count = queue_head[26:15];
-  assign op_redop = queue_head[28:27];
-  assign op_state = queue_head[30:29];
-  assign op_data = queue_head[62:31];
-  assign op_warp = queue_head[65:63];
-  assign op_warps = queue_head[69:66];
-  assign op_live = queue_head[73:70];
-  assign op_barriers = queue_head[78:74];
-  assign op_mask = queue_head[86:79];
-  assign op_saved = queue_head[87];
-  assign op_lanes = queue_head[91:88];
-  assign op_votes = queue_head[95:92];
-  assign op_counted = queue_head[96];
-  assign op_mbarrier = queue_head[100:97];
-  assign op_number = queue_head[121:101];
-  assign op_phase = queue_head[122];
-  assign op_cluster = queue_head[123];
-  assign op_release = queue_head[124];
-  assign op_whole = queue_head[125];
-  assign op_rd = queue_head[133:126];
-  assign op_pu = queue_head[136:134];
+  assign op_fault = queue_head[9:4];
+  assign op_uniform = queue_head[10];
+  assign op_cta = queue_head[11];
+  assign op_id = queue_head[15:12];
+  assign op_count = queue_head[27:16];
+  assign op_redop = queue_head[29:28];
+  assign op_state = queue_head[31:30];
+  assign op_data = queue_head[63:32];
+  assign op_warp = queue_head[66:64];
+  assign op_warps = queue_head[70:67];
+  assign op_live = queue_head[74:71];
+  assign op_barriers = queue_head[79:75];
+  assign op_mask = queue_head[87:80];
+  assign op_saved = queue_head[88];
+  assign op_lanes = queue_head[92:89];
+  assign op_votes = queue_head[96:93];
+  assign op_counted = queue_head[97];
+  assign op_mbarrier = queue_head[101:98];
+  assign op_number = queue_head[122:102];
+  assign op_phase = queue_head[123];
+  assign op_cluster = queue_head[124];
+  assign op_release = queue_head[125];
+  assign op_whole = queue_head[126];
+  assign op_rd = queue_head[134:127];
+  assign op_pu = queue_head[137:135];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (8'd1 << inside_warp) : 8'd0;
@@ -4257,26 +4368,26 @@ module bcu_queue_4 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [136:0] data,
+  input  wire [137:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [136:0] head,
-  output wire [136:0] stays,
-  output wire [136:0] follows,
+  output wire [137:0] head,
+  output wire [137:0] stays,
+  output wire [137:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [136:0] zero = 137'd0;
+  localparam [137:0] zero = 138'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [136:0] places_0 = 137'd0;
-  reg [136:0] places_1 = 137'd0;
-  reg [136:0] places_2 = 137'd0;
+  reg [137:0] places_0 = 138'd0;
+  reg [137:0] places_1 = 138'd0;
+  reg [137:0] places_2 = 138'd0;
   reg [2:0] filled = 3'd0;
-  wire [136:0] places_0_d;
-  wire [136:0] places_1_d;
-  wire [136:0] places_2_d;
+  wire [137:0] places_0_d;
+  wire [137:0] places_1_d;
+  wire [137:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -4428,7 +4539,7 @@ module bcu_barriers (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
   input  wire [3:0]  in_id,
@@ -4516,7 +4627,7 @@ module bcu_barriers (
   output wire        flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
@@ -4534,10 +4645,11 @@ module bcu_barriers (
 );
 
   wire [7:0] committed;
+  wire [7:0] refused;
   wire [7:0] stalled;
   wire order_op_valid;
   wire [3:0] order_op_kind;
-  wire [4:0] order_op_fault;
+  wire [5:0] order_op_fault;
   wire order_op_uniform;
   wire order_op_cta;
   wire [3:0] order_op_id;
@@ -4559,12 +4671,13 @@ module bcu_barriers (
   wire order_op_whole;
   wire [7:0] order_op_rd;
   wire [2:0] order_op_pu;
+  wire [7:0] order_outstanding_unused;
   wire [7:0] order_settled;
   wire [7:0] order_passed;
   wire dispatch_in_ready;
   wire dispatch_named_valid;
   wire [3:0] dispatch_named_kind;
-  wire [4:0] dispatch_named_fault;
+  wire [5:0] dispatch_named_fault;
   wire dispatch_named_uniform;
   wire dispatch_named_cta;
   wire [3:0] dispatch_named_id;
@@ -4584,7 +4697,7 @@ module bcu_barriers (
   wire [20:0] dispatch_mbarrier_number;
   wire dispatch_mbarrier_phase;
   wire dispatch_mbarrier_cluster;
-  wire [4:0] dispatch_mbarrier_fault;
+  wire [5:0] dispatch_mbarrier_fault;
   wire dispatch_mbarrier_uniform;
   wire [2:0] dispatch_mbarrier_warp;
   wire dispatch_mbarrier_cta;
@@ -4595,8 +4708,10 @@ module bcu_barriers (
   wire [2:0] dispatch_mbarrier_pu;
   wire dispatch_taken_valid;
   wire [3:0] dispatch_taken_kind;
-  wire [4:0] dispatch_taken_fault;
+  wire [5:0] dispatch_taken_fault;
   wire dispatch_taken_cta;
+  wire dispatch_exits_valid_unused;
+  wire [2:0] dispatch_exits_warp_unused;
   wire named_op_ready;
   wire named_read_valid;
   wire [2:0] named_read_warp;
@@ -4613,7 +4728,7 @@ module bcu_barriers (
   wire named_commit_settles;
   wire [7:0] named_waiting;
   wire named_fault_valid;
-  wire [4:0] named_fault_code;
+  wire [5:0] named_fault_code;
   wire named_fault_has_warp;
   wire [2:0] named_fault_warp;
   wire named_fault_cta;
@@ -4621,7 +4736,7 @@ module bcu_barriers (
   wire lane_numbers_in_ready;
   wire lane_numbers_op_valid;
   wire [3:0] lane_numbers_op_kind;
-  wire [4:0] lane_numbers_op_fault;
+  wire [5:0] lane_numbers_op_fault;
   wire lane_numbers_op_uniform;
   wire [2:0] lane_numbers_op_warp;
   wire lane_numbers_op_cta;
@@ -4641,7 +4756,7 @@ module bcu_barriers (
   wire mbarrier_commit_refused;
   wire [7:0] mbarrier_suspended;
   wire mbarrier_fault_valid;
-  wire [4:0] mbarrier_fault_code;
+  wire [5:0] mbarrier_fault_code;
   wire mbarrier_fault_has_warp;
   wire [2:0] mbarrier_fault_warp;
   wire mbarrier_fault_cta;
@@ -4649,7 +4764,6 @@ module bcu_barriers (
   wire [7:0] watch_stalled;
   wire watch_dead_valid;
   wire watch_dead_cta;
-  wire [7:0] stops_refused;
   wire [7:0] stops_stopped;
   wire faults_named_ready;
   wire faults_dead_ready;
@@ -4659,8 +4773,8 @@ module bcu_barriers (
   assign barrier_status_halted = stalled | mbarrier_suspended;
   assign committed = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
   assign barrier_status_settled = order_settled | (committed & (~order_passed));
+  assign refused = mbarrier_commit_refused ? mbarrier_commit_warps : 8'd0;
   assign watch_stalled = stalled | issue_status_gathering;
-  assign stops_refused = mbarrier_commit_refused ? mbarrier_commit_warps : 8'd0;
 
   bcu_order order (
     .clock(clock),
@@ -4727,6 +4841,7 @@ module bcu_barriers (
     .op_whole(order_op_whole),
     .op_rd(order_op_rd),
     .op_pu(order_op_pu),
+    .outstanding(order_outstanding_unused),
     .copying(copying),
     .copies_full(copies_full),
     .held(barrier_status_held),
@@ -4800,7 +4915,9 @@ module bcu_barriers (
     .taken_kind(dispatch_taken_kind),
     .taken_fault(dispatch_taken_fault),
     .taken_cta(dispatch_taken_cta),
-    .through(barrier_status_through)
+    .through(barrier_status_through),
+    .exits_valid(dispatch_exits_valid_unused),
+    .exits_warp(dispatch_exits_warp_unused)
   );
 
   bcu_named named (
@@ -4986,7 +5103,7 @@ module bcu_barriers (
     .commit_traps(named_commit_traps),
     .commit_frees(named_commit_frees),
     .commit_leaves(named_commit_leaves),
-    .refused(stops_refused),
+    .refused(refused),
     .trapped(trapped),
     .stopped(stops_stopped)
   );
@@ -5046,7 +5163,7 @@ module bcu_order (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
   input  wire [3:0]  in_id,
@@ -5083,7 +5200,7 @@ module bcu_order (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
   output wire [3:0]  op_id,
@@ -5105,6 +5222,7 @@ module bcu_order (
   output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
+  output wire [7:0]  outstanding,
   output wire        copying,
   output wire        copies_full,
   output wire [7:0]  held,
@@ -5122,7 +5240,7 @@ module bcu_order (
   wire [7:0] head_standing_busy;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
-  wire [4:0] head_parks_fault;
+  wire [5:0] head_parks_fault;
   wire head_parks_uniform;
   wire head_parks_cta;
   wire [3:0] head_parks_id;
@@ -5165,7 +5283,7 @@ module bcu_order (
   wire [7:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [3:0] places_op_kind;
-  wire [4:0] places_op_fault;
+  wire [5:0] places_op_fault;
   wire places_op_uniform;
   wire places_op_cta;
   wire [3:0] places_op_id;
@@ -5202,6 +5320,7 @@ module bcu_order (
   wire copies_some_next_unused;
   wire [7:0] fenced_d;
 
+  assign outstanding = counts_0_some | counts_1_some;
   assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
   assign parked = places_now_first | fenced;
   assign head_standing_busy = counts_0_some_next | counts_1_some_next;
@@ -5448,7 +5567,7 @@ module bcu_head (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
   input  wire [3:0]  in_id,
@@ -5475,7 +5594,7 @@ module bcu_head (
   input  wire        other_valid,
   output wire        other_ready,
   input  wire [3:0]  other_kind,
-  input  wire [4:0]  other_fault,
+  input  wire [5:0]  other_fault,
   input  wire        other_uniform,
   input  wire        other_cta,
   input  wire [3:0]  other_id,
@@ -5504,7 +5623,7 @@ module bcu_head (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
   output wire [3:0]  op_id,
@@ -5528,7 +5647,7 @@ module bcu_head (
   output wire [2:0]  op_pu,
   output wire        parks_valid,
   output wire [3:0]  parks_kind,
-  output wire [4:0]  parks_fault,
+  output wire [5:0]  parks_fault,
   output wire        parks_uniform,
   output wire        parks_cta,
   output wire [3:0]  parks_id,
@@ -5566,7 +5685,7 @@ module bcu_head (
   reg fate_may_park = 1'b0;
   reg fate_fence = 1'b0;
   reg [3:0] last_kind = 4'd0;
-  reg [4:0] last_fault = 5'd0;
+  reg [5:0] last_fault = 6'd0;
   reg last_uniform = 1'b0;
   reg last_cta = 1'b0;
   reg [3:0] last_id = 4'd0;
@@ -5590,19 +5709,19 @@ module bcu_head (
   reg [2:0] last_pu = 3'd0;
   reg [7:0] shown = 8'd0;
   wire queue_push;
-  wire [131:0] queue_data;
+  wire [132:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [131:0] queue_head;
-  wire [131:0] queue_stays;
-  wire [131:0] queue_follows;
+  wire [132:0] queue_head;
+  wire [132:0] queue_stays;
+  wire [132:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
   wire fate_d_fence;
   wire [3:0] last_d_kind;
-  wire [4:0] last_d_fault;
+  wire [5:0] last_d_fault;
   wire last_d_uniform;
   wire last_d_cta;
   wire [3:0] last_d_id;
@@ -5642,119 +5761,119 @@ module bcu_head (
       other_goes ? other_kind :
       goes ? parks_kind :
       last_kind;
-  assign parks_fault = queue_head[8:4];
+  assign parks_fault = queue_head[9:4];
   assign op_fault =
       other_goes ? other_fault :
       goes ? parks_fault :
       last_fault;
-  assign parks_uniform = queue_head[9];
+  assign parks_uniform = queue_head[10];
   assign op_uniform =
       other_goes ? other_uniform :
       goes ? parks_uniform :
       last_uniform;
-  assign parks_cta = queue_head[10];
+  assign parks_cta = queue_head[11];
   assign op_cta =
       other_goes ? other_cta :
       goes ? parks_cta :
       last_cta;
-  assign parks_id = queue_head[14:11];
+  assign parks_id = queue_head[15:12];
   assign op_id =
       other_goes ? other_id :
       goes ? parks_id :
       last_id;
-  assign parks_count = queue_head[26:15];
+  assign parks_count = queue_head[27:16];
   assign op_count =
       other_goes ? other_count :
       goes ? parks_count :
       last_count;
-  assign parks_redop = queue_head[28:27];
+  assign parks_redop = queue_head[29:28];
   assign op_redop =
       other_goes ? other_redop :
       goes ? parks_redop :
       last_redop;
-  assign parks_state = queue_head[30:29];
+  assign parks_state = queue_head[31:30];
   assign op_state =
       other_goes ? other_state :
       goes ? parks_state :
       last_state;
-  assign parks_data = queue_head[62:31];
+  assign parks_data = queue_head[63:32];
   assign op_data =
       other_goes ? other_data :
       goes ? parks_data :
       last_data;
-  assign parks_warp = queue_head[65:63];
+  assign parks_warp = queue_head[66:64];
   assign op_warp =
       other_goes ? other_warp :
       goes ? parks_warp :
       last_warp;
-  assign parks_value = queue_head[68:66];
+  assign parks_value = queue_head[69:67];
   assign op_value =
       other_goes ? other_value :
       goes ? parks_value :
       last_value;
-  assign parks_warps = queue_head[72:69];
+  assign parks_warps = queue_head[73:70];
   assign op_warps =
       other_goes ? other_warps :
       goes ? parks_warps :
       last_warps;
-  assign parks_live = queue_head[76:73];
+  assign parks_live = queue_head[77:74];
   assign op_live =
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[81:77];
+  assign parks_barriers = queue_head[82:78];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[89:82];
+  assign parks_mask = queue_head[90:83];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[90];
+  assign parks_saved = queue_head[91];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_mbarrier = queue_head[95:92];
+  assign parks_mbarrier = queue_head[96:93];
   assign op_mbarrier =
       other_goes ? other_mbarrier :
       goes ? parks_mbarrier :
       last_mbarrier;
-  assign parks_number = queue_head[116:96];
+  assign parks_number = queue_head[117:97];
   assign op_number =
       other_goes ? other_number :
       goes ? parks_number :
       last_number;
-  assign parks_phase = queue_head[117];
+  assign parks_phase = queue_head[118];
   assign op_phase =
       other_goes ? other_phase :
       goes ? parks_phase :
       last_phase;
-  assign parks_cluster = queue_head[118];
+  assign parks_cluster = queue_head[119];
   assign op_cluster =
       other_goes ? other_cluster :
       goes ? parks_cluster :
       last_cluster;
-  assign parks_whole = queue_head[120];
+  assign parks_whole = queue_head[121];
   assign op_whole =
       other_goes ? other_whole :
       goes ? parks_whole :
       last_whole;
-  assign parks_rd = queue_head[128:121];
+  assign parks_rd = queue_head[129:122];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[131:129];
+  assign parks_pu = queue_head[132:130];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[91];
-  assign parks_release = queue_head[119];
+  assign parks_counted = queue_head[92];
+  assign parks_release = queue_head[120];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (8'd1 << parks_warp) : 8'd0;
   assign fences = fate_fence ? own : 8'd0;
@@ -5767,7 +5886,7 @@ module bcu_head (
   assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
   assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
   assign last_d_kind = reset ? 4'd0 : op_kind;
-  assign last_d_fault = reset ? 5'd0 : op_fault;
+  assign last_d_fault = reset ? 6'd0 : op_fault;
   assign last_d_uniform = reset ? 1'b0 : op_uniform;
   assign last_d_cta = reset ? 1'b0 : op_cta;
   assign last_d_id = reset ? 4'd0 : op_id;
@@ -5806,10 +5925,10 @@ module bcu_head (
 
   bcu_outlook outlook_0 (
     .op_kind(queue_stays[3:0]),
-    .op_fault(queue_stays[8:4]),
-    .op_warp(queue_stays[65:63]),
-    .op_counted(queue_stays[91]),
-    .op_release(queue_stays[119]),
+    .op_fault(queue_stays[9:4]),
+    .op_warp(queue_stays[66:64]),
+    .op_counted(queue_stays[92]),
+    .op_release(queue_stays[120]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -5821,10 +5940,10 @@ module bcu_head (
 
   bcu_outlook outlook_1 (
     .op_kind(queue_follows[3:0]),
-    .op_fault(queue_follows[8:4]),
-    .op_warp(queue_follows[65:63]),
-    .op_counted(queue_follows[91]),
-    .op_release(queue_follows[119]),
+    .op_fault(queue_follows[9:4]),
+    .op_warp(queue_follows[66:64]),
+    .op_counted(queue_follows[92]),
+    .op_release(queue_follows[120]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -5872,24 +5991,24 @@ module bcu_queue_3 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [131:0] data,
+  input  wire [132:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [131:0] head,
-  output wire [131:0] stays,
-  output wire [131:0] follows,
+  output wire [132:0] head,
+  output wire [132:0] stays,
+  output wire [132:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [131:0] zero = 132'd0;
+  localparam [132:0] zero = 133'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [131:0] places_0 = 132'd0;
-  reg [131:0] places_1 = 132'd0;
+  reg [132:0] places_0 = 133'd0;
+  reg [132:0] places_1 = 133'd0;
   reg [1:0] filled = 2'd0;
-  wire [131:0] places_0_d;
-  wire [131:0] places_1_d;
+  wire [132:0] places_0_d;
+  wire [132:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -5922,7 +6041,7 @@ endmodule
 
 module bcu_outlook (
   input  wire [3:0] op_kind,
-  input  wire [4:0] op_fault,
+  input  wire [5:0] op_fault,
   input  wire [2:0] op_warp,
   input  wire       op_counted,
   input  wire       op_release,
@@ -5935,7 +6054,7 @@ module bcu_outlook (
   output wire       fate_fence
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -5944,6 +6063,7 @@ module bcu_outlook (
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
 
   wire good;
   wire arrival;
@@ -5963,8 +6083,8 @@ module bcu_outlook (
   assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
   assign through = of_cta | (!good & (op_kind == OpKind_Exit));
   assign bound = !through & !fence;
-  wire either = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | ((op_kind == OpKind_Mbarrier) & op_release);
-  assign arrival = good & either;
+  wire either_or_op_kind_is_ClusterArrive = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | (op_kind == OpKind_ClusterArrive);
+  assign arrival = good & (either_or_op_kind_is_ClusterArrive | ((op_kind == OpKind_Mbarrier) & op_release));
   assign ordered = arrival | fence;
   assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
   assign stopped = bound & (parked | (ordered & busy));
@@ -5978,7 +6098,7 @@ module bcu_places_3 (
   input  wire        reset,
   input  wire        parks_valid,
   input  wire [3:0]  parks_kind,
-  input  wire [4:0]  parks_fault,
+  input  wire [5:0]  parks_fault,
   input  wire        parks_uniform,
   input  wire        parks_cta,
   input  wire [3:0]  parks_id,
@@ -6018,7 +6138,7 @@ module bcu_places_3 (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire        op_cta,
   output wire [3:0]  op_id,
@@ -6047,6 +6167,8 @@ module bcu_places_3 (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridWait = 4'he;
 
   wire [4:0] word;
   wire taken;
@@ -6068,7 +6190,7 @@ module bcu_places_3 (
   wire [1:0] place;
   wire [4:0] address;
   wire [3:0] record_kind;
-  wire [4:0] record_fault;
+  wire [5:0] record_fault;
   wire record_uniform;
   wire record_cta;
   wire [3:0] record_id;
@@ -6085,7 +6207,7 @@ module bcu_places_3 (
   wire [7:0] record_rd;
   wire [2:0] record_pu;
   wire [3:0] read_kind;
-  wire [4:0] read_fault;
+  wire [5:0] read_fault;
   wire read_uniform;
   wire read_cta;
   wire [3:0] read_id;
@@ -6112,8 +6234,8 @@ module bcu_places_3 (
   reg [7:0] places_upper_bits = 8'd0;
   reg picked = 1'b0;
   reg [4:0] read_word = 5'd0;
-  wire [104:0] store_write_value;
-  wire [104:0] store_read_value;
+  wire [105:0] store_write_value;
+  wire [105:0] store_read_value;
   wire [7:0] places_d_first;
   wire [7:0] places_d_second;
   wire [7:0] places_d_third;
@@ -6156,8 +6278,9 @@ module bcu_places_3 (
   assign places_d_third = reset ? 8'd0 : (three & (~going));
   assign soon_third = places_d_third;
   assign moves = going & two;
+  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = ((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | parks_kind_is_Mbarrier_and_either;
+  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
   assign will_wait = (parks_valid & wait_) ? (8'd1 << parks_warp) : 8'd0;
   assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
   assign places_d_first_waits = reset ? 8'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
@@ -6179,42 +6302,42 @@ module bcu_places_3 (
   assign op_valid = picked;
   assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
-  assign read_fault = store_read_value[8:4];
+  assign read_fault = store_read_value[9:4];
   assign op_fault = read_fault;
-  assign read_uniform = store_read_value[9];
+  assign read_uniform = store_read_value[10];
   assign op_uniform = read_uniform;
-  assign read_cta = store_read_value[10];
+  assign read_cta = store_read_value[11];
   assign op_cta = read_cta;
-  assign read_id = store_read_value[14:11];
+  assign read_id = store_read_value[15:12];
   assign op_id = read_id;
-  assign read_count = store_read_value[26:15];
+  assign read_count = store_read_value[27:16];
   assign op_count = read_count;
-  assign read_redop = store_read_value[28:27];
+  assign read_redop = store_read_value[29:28];
   assign op_redop = read_redop;
-  assign read_state = store_read_value[30:29];
+  assign read_state = store_read_value[31:30];
   assign op_state = read_state;
-  assign read_data = store_read_value[62:31];
+  assign read_data = store_read_value[63:32];
   assign op_data = read_data;
-  assign read_value = store_read_value[65:63];
+  assign read_value = store_read_value[66:64];
   assign op_value = read_value;
   assign op_warps = 4'd0;
   assign op_live = 4'd0;
   assign op_barriers = 5'd0;
   assign op_mask = 8'd0;
   assign op_saved = 1'b0;
-  assign read_mbarrier = store_read_value[69:66];
+  assign read_mbarrier = store_read_value[70:67];
   assign op_mbarrier = read_mbarrier;
-  assign read_number = store_read_value[90:70];
+  assign read_number = store_read_value[91:71];
   assign op_number = read_number;
-  assign read_phase = store_read_value[91];
+  assign read_phase = store_read_value[92];
   assign op_phase = read_phase;
-  assign read_cluster = store_read_value[92];
+  assign read_cluster = store_read_value[93];
   assign op_cluster = read_cluster;
-  assign read_whole = store_read_value[93];
+  assign read_whole = store_read_value[94];
   assign op_whole = read_whole;
-  assign read_rd = store_read_value[101:94];
+  assign read_rd = store_read_value[102:95];
   assign op_rd = read_rd;
-  assign read_pu = store_read_value[104:102];
+  assign read_pu = store_read_value[105:103];
   assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [4:0] word_1 = {2'd0, pick_index};
@@ -6303,17 +6426,17 @@ module bcu_store_2 (
   input  wire         clock,
   input  wire         write,
   input  wire [4:0]   write_address,
-  input  wire [104:0] write_value,
+  input  wire [105:0] write_value,
   input  wire [4:0]   read_address,
-  output reg  [104:0] read_value
+  output reg  [105:0] read_value
 );
 
-  (* no_rw_check *) reg [104:0] words [0:31];
+  (* no_rw_check *) reg [105:0] words [0:31];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {105{1'bx}};
+    if (write && read_address == write_address) read_value <= {106{1'bx}};
   `endif
   end
 
@@ -6554,7 +6677,7 @@ module bcu_dispatch (
   input  wire        in_valid,
   output wire        in_ready,
   input  wire [3:0]  in_kind,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire        in_cta,
   input  wire [3:0]  in_id,
@@ -6579,7 +6702,7 @@ module bcu_dispatch (
   output wire        named_valid,
   input  wire        named_ready,
   output wire [3:0]  named_kind,
-  output wire [4:0]  named_fault,
+  output wire [5:0]  named_fault,
   output wire        named_uniform,
   output wire        named_cta,
   output wire [3:0]  named_id,
@@ -6600,7 +6723,7 @@ module bcu_dispatch (
   output wire [20:0] mbarrier_number,
   output wire        mbarrier_phase,
   output wire        mbarrier_cluster,
-  output wire [4:0]  mbarrier_fault,
+  output wire [5:0]  mbarrier_fault,
   output wire        mbarrier_uniform,
   output wire [2:0]  mbarrier_warp,
   output wire        mbarrier_cta,
@@ -6611,18 +6734,23 @@ module bcu_dispatch (
   output wire [2:0]  mbarrier_pu,
   output wire        taken_valid,
   output wire [3:0]  taken_kind,
-  output wire [4:0]  taken_fault,
+  output wire [5:0]  taken_fault,
   output wire        taken_cta,
-  output wire        through
+  output wire        through,
+  output wire        exits_valid,
+  output wire [2:0]  exits_warp
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
+  wire [3:0] kind;
   wire of_mbarrier;
 
-  assign of_mbarrier = in_kind == OpKind_Mbarrier;
+  assign kind = in_kind;
+  assign of_mbarrier = kind == OpKind_Mbarrier;
   assign in_ready = of_mbarrier ? mbarrier_ready : named_ready;
   assign named_valid = in_valid & !of_mbarrier;
   assign named_kind = in_kind;
@@ -6656,10 +6784,12 @@ module bcu_dispatch (
   assign mbarrier_rd = in_rd;
   assign mbarrier_pu = in_pu;
   assign taken_valid = named_valid & named_ready;
-  assign taken_kind = in_kind;
+  assign taken_kind = kind;
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
-  assign through = (taken_valid & (in_kind == OpKind_Release)) & (in_fault == FaultCode_None);
+  assign through = (taken_valid & (kind == OpKind_Release)) & (in_fault == FaultCode_None);
+  assign exits_valid = (taken_valid & (kind == OpKind_Exit)) & (in_fault == FaultCode_None);
+  assign exits_warp = in_warp;
 
 endmodule
 
@@ -6669,7 +6799,7 @@ module bcu_named (
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire        op_uniform,
   input  wire        op_cta,
   input  wire [3:0]  op_id,
@@ -6708,7 +6838,7 @@ module bcu_named (
   output wire        clearing,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
@@ -6733,7 +6863,7 @@ module bcu_named (
   wire inside_beat_exit;
   wire inside_beat_launch;
   wire inside_follows_own;
-  wire [4:0] inside_code;
+  wire [5:0] inside_code;
   wire inside_exempt;
   wire inside_of_warp;
   wire [1:0] inside_state;
@@ -6756,7 +6886,7 @@ module bcu_named (
   wire [1:0] inside_wanted_reduction;
   wire [5:0] inside_result;
   wire [3:0] inside_word_id;
-  wire [4:0] inside_fault;
+  wire [5:0] inside_fault;
   wire inside_flawed;
   wire inside_open;
   wire inside_awaited;
@@ -6848,7 +6978,7 @@ module bcu_named (
   wire effect_deed_beat_exit_unused;
   wire effect_deed_beat_launch_unused;
   wire effect_deed_follows_own_unused;
-  wire [4:0] effect_deed_code_unused;
+  wire [5:0] effect_deed_code_unused;
   wire effect_deed_exempt;
   wire effect_deed_of_warp;
   wire [1:0] effect_deed_state;
@@ -6908,7 +7038,7 @@ module bcu_named (
   wire effect_deed_refused;
   wire effect_deed_shows;
   wire effect_deed_faulty;
-  wire [4:0] effect_deed_fault;
+  wire [5:0] effect_deed_fault;
   wire counts_dirty;
   wire results_found_lacks;
   wire [5:0] results_found_value;
@@ -7610,7 +7740,7 @@ module bcu_enter (
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire        op_cta,
   input  wire [3:0]  op_id,
   input  wire [1:0]  op_state,
@@ -7663,7 +7793,7 @@ module bcu_enter (
   output wire        front_beat_exit,
   output wire        front_beat_launch,
   output wire        front_follows_own,
-  output wire [4:0]  front_code,
+  output wire [5:0]  front_code,
   output wire        front_exempt,
   output wire        front_of_warp,
   output wire [1:0]  front_state,
@@ -7676,8 +7806,8 @@ module bcu_enter (
 );
 
   localparam last_slot = 1'b0;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -7690,7 +7820,7 @@ module bcu_enter (
   localparam [1:0] StateWord_Barrier = 2'd1;
 
   wire [3:0] request_kind;
-  wire [4:0] request_fault;
+  wire [5:0] request_fault;
   wire request_cta;
   wire [3:0] request_id;
   wire [1:0] request_state;
@@ -7735,7 +7865,7 @@ module bcu_enter (
   reg step_beat_exit = 1'b0;
   reg step_beat_launch = 1'b0;
   reg kept_follows_own = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_exempt = 1'b0;
   reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
@@ -7769,7 +7899,7 @@ module bcu_enter (
   wire step_d_beat_exit;
   wire step_d_beat_launch;
   wire kept_d_follows_own;
-  wire [4:0] kept_d_code;
+  wire [5:0] kept_d_code;
   wire kept_d_exempt;
   wire kept_d_of_warp;
   wire [1:0] kept_d_state;
@@ -7959,17 +8089,17 @@ module bcu_operands (
   output wire [1:0]  numbers_wanted_reduction,
   output wire [5:0]  numbers_result,
   output wire [3:0]  numbers_word_id,
-  output wire [4:0]  flaw_fault,
+  output wire [5:0]  flaw_fault,
   output wire        flaw_flawed
 );
 
   localparam [11:0] lane_mask = 12'd3;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
-  localparam [4:0] FaultCode_CountZeroArrive = 5'h9;
-  localparam [4:0] FaultCode_CountNotWarpMultiple = 5'ha;
-  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
-  localparam [4:0] FaultCode_BadStateWord = 5'h10;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_OperandNotUniform = 6'd6;
+  localparam [5:0] FaultCode_CountZeroArrive = 6'h9;
+  localparam [5:0] FaultCode_CountNotWarpMultiple = 6'ha;
+  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
+  localparam [5:0] FaultCode_BadStateWord = 6'h10;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -8763,7 +8893,7 @@ module bcu_judge_2 (
   input  wire       inside_exits,
   input  wire       inside_named,
   input  wire       inside_turn,
-  input  wire [4:0] inside_code,
+  input  wire [5:0] inside_code,
   input  wire [3:0] inside_row_id,
   input  wire       inside_counted,
   input  wire       inside_waits,
@@ -8792,7 +8922,7 @@ module bcu_judge_2 (
   output wire       against_opposed
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
 
   wire checks;
   wire arrives;
@@ -9097,7 +9227,7 @@ module bcu_effect (
   input  wire       inside_beat_exit,
   input  wire       inside_beat_launch,
   input  wire       inside_follows_own,
-  input  wire [4:0] inside_code,
+  input  wire [5:0] inside_code,
   input  wire       inside_exempt,
   input  wire       inside_of_warp,
   input  wire [1:0] inside_state,
@@ -9120,7 +9250,7 @@ module bcu_effect (
   input  wire [1:0] inside_wanted_reduction,
   input  wire [5:0] inside_result,
   input  wire [3:0] inside_word_id,
-  input  wire [4:0] inside_fault,
+  input  wire [5:0] inside_fault,
   input  wire       inside_flawed,
   input  wire       inside_open,
   input  wire       inside_with_count,
@@ -9167,7 +9297,7 @@ module bcu_effect (
   output wire       deed_beat_exit,
   output wire       deed_beat_launch,
   output wire       deed_follows_own,
-  output wire [4:0] deed_code,
+  output wire [5:0] deed_code,
   output wire       deed_exempt,
   output wire       deed_of_warp,
   output wire [1:0] deed_state,
@@ -9227,18 +9357,18 @@ module bcu_effect (
   output wire       deed_refused,
   output wire       deed_shows,
   output wire       deed_faulty,
-  output wire [4:0] deed_fault
+  output wire [5:0] deed_fault
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_IdOutOfRange = 5'd5;
-  localparam [4:0] FaultCode_CountExceedsCta = 5'hb;
-  localparam [4:0] FaultCode_DoubleArrival = 5'hc;
-  localparam [4:0] FaultCode_KindMismatch = 5'hd;
-  localparam [4:0] FaultCode_CountMismatch = 5'he;
-  localparam [4:0] FaultCode_NoResult = 5'hf;
-  localparam [4:0] FaultCode_BadStateWord = 5'h10;
-  localparam [4:0] FaultCode_BarrierLeftOpen = 5'h11;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_IdOutOfRange = 6'd5;
+  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
+  localparam [5:0] FaultCode_DoubleArrival = 6'hc;
+  localparam [5:0] FaultCode_KindMismatch = 6'hd;
+  localparam [5:0] FaultCode_CountMismatch = 6'he;
+  localparam [5:0] FaultCode_NoResult = 6'hf;
+  localparam [5:0] FaultCode_BadStateWord = 6'h10;
+  localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
   localparam [1:0] Reduction_And = 2'd1;
 
   wire stopped;
@@ -9259,7 +9389,7 @@ module bcu_effect (
   reg kept_beat_exit = 1'b0;
   reg kept_beat_launch = 1'b0;
   reg kept_follows_own = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_exempt = 1'b0;
   reg kept_of_warp = 1'b0;
   reg [1:0] kept_state = 2'd0;
@@ -9305,7 +9435,7 @@ module bcu_effect (
   wire kept_d_releases;
   wire kept_d_waiter;
   wire kept_d_turn;
-  wire [4:0] kept_d_code;
+  wire [5:0] kept_d_code;
   wire kept_d_of_warp;
   wire [2:0] kept_d_warp;
   wire kept_d_saved;
@@ -9780,10 +9910,10 @@ module bcu_faults_3 (
   input  wire        deed_cta,
   input  wire [3:0]  deed_id,
   input  wire        deed_faulty,
-  input  wire [4:0]  deed_fault,
+  input  wire [5:0]  deed_fault,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
@@ -9792,7 +9922,7 @@ module bcu_faults_3 (
   output wire [15:0] lost
 );
 
-  wire [4:0] record_code;
+  wire [5:0] record_code;
   wire record_has_warp;
   wire [2:0] record_warp;
   wire record_cta;
@@ -9805,18 +9935,18 @@ module bcu_faults_3 (
   wire [15:0] step;
   reg [15:0] number = 16'd0;
   wire queue_push;
-  wire [13:0] queue_data;
+  wire [14:0] queue_data;
   wire queue_pop;
-  wire [13:0] queue_head;
+  wire [14:0] queue_head;
   wire [3:0] queue_left;
   wire queue_full;
   wire [15:0] number_d;
 
-  assign fault_code = queue_head[4:0];
-  assign fault_has_warp = queue_head[5];
-  assign fault_warp = queue_head[8:6];
-  assign fault_cta = queue_head[9];
-  assign fault_id = queue_head[13:10];
+  assign fault_code = queue_head[5:0];
+  assign fault_has_warp = queue_head[6];
+  assign fault_warp = queue_head[9:7];
+  assign fault_cta = queue_head[10];
+  assign fault_id = queue_head[14:11];
   assign next_inside = front_comes;
   assign next_last = front_acts | front_turn;
   wire next_inside_and_next_last = next_inside & next_last;
@@ -9834,7 +9964,7 @@ module bcu_faults_3 (
       deed_faulty ? !tight :
       !spare;
   assign lost = number;
-  assign record_code = !front_faults ? 5'd0 : deed_fault;
+  assign record_code = !front_faults ? 6'd0 : deed_fault;
   assign record_has_warp = !front_faults ? 1'b0 : deed_of_warp;
   assign record_warp = !front_faults ? 3'd0 : deed_warp;
   assign record_cta = !front_faults ? 1'b0 : deed_cta;
@@ -9868,15 +9998,15 @@ module bcu_queue_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
-  input  wire [13:0] data,
+  input  wire [14:0] data,
   input  wire        pop,
   output wire        valid,
-  output wire [13:0] head,
+  output wire [14:0] head,
   output wire [3:0]  left,
   output wire        full
 );
 
-  localparam [13:0] zero = 14'd0;
+  localparam [14:0] zero = 15'd0;
 
   wire [3:0] kept;
   wire [3:0] more;
@@ -9885,17 +10015,17 @@ module bcu_queue_2 (
   wire [3:0] stays;
   wire [1:0] step;
   wire moves;
-  reg [13:0] places_0 = 14'd0;
-  reg [13:0] places_1 = 14'd0;
-  reg [13:0] places_2 = 14'd0;
-  reg [13:0] places_3 = 14'd0;
+  reg [14:0] places_0 = 15'd0;
+  reg [14:0] places_1 = 15'd0;
+  reg [14:0] places_2 = 15'd0;
+  reg [14:0] places_3 = 15'd0;
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [13:0] places_0_d;
-  wire [13:0] places_1_d;
-  wire [13:0] places_2_d;
-  wire [13:0] places_3_d;
+  wire [14:0] places_0_d;
+  wire [14:0] places_1_d;
+  wire [14:0] places_2_d;
+  wire [14:0] places_3_d;
   wire [3:0] filled_d;
   wire [1:0] first_d;
   wire [3:0] free_d;
@@ -10195,7 +10325,7 @@ module bcu_lane_numbers (
   input  wire [20:0] in_number,
   input  wire        in_phase,
   input  wire        in_cluster,
-  input  wire [4:0]  in_fault,
+  input  wire [5:0]  in_fault,
   input  wire        in_uniform,
   input  wire [2:0]  in_warp,
   input  wire        in_cta,
@@ -10207,7 +10337,7 @@ module bcu_lane_numbers (
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
-  output wire [4:0]  op_fault,
+  output wire [5:0]  op_fault,
   output wire        op_uniform,
   output wire [2:0]  op_warp,
   output wire        op_cta,
@@ -10249,7 +10379,7 @@ module bcu_lane_numbers (
   reg [3:0] first_mbarrier = 4'd0;
   reg first_phase = 1'b0;
   reg first_cluster = 1'b0;
-  reg [4:0] first_fault = 5'd0;
+  reg [5:0] first_fault = 6'd0;
   reg first_uniform = 1'b0;
   reg [2:0] first_warp = 3'd0;
   reg first_cta = 1'b0;
@@ -10262,7 +10392,7 @@ module bcu_lane_numbers (
   reg [26:0] multiple = 27'd0;
   reg second_full = 1'b0;
   reg [3:0] second_kind = 4'd0;
-  reg [4:0] second_fault = 5'd0;
+  reg [5:0] second_fault = 6'd0;
   reg second_uniform = 1'b0;
   reg [2:0] second_warp = 3'd0;
   reg second_cta = 1'b0;
@@ -10279,7 +10409,7 @@ module bcu_lane_numbers (
   wire [3:0] first_d_mbarrier;
   wire first_d_phase;
   wire first_d_cluster;
-  wire [4:0] first_d_fault;
+  wire [5:0] first_d_fault;
   wire first_d_uniform;
   wire [2:0] first_d_warp;
   wire first_d_cta;
@@ -10292,7 +10422,7 @@ module bcu_lane_numbers (
   wire [26:0] multiple_d;
   wire second_full_d;
   wire [3:0] second_d_kind;
-  wire [4:0] second_d_fault;
+  wire [5:0] second_d_fault;
   wire second_d_uniform;
   wire [2:0] second_d_warp;
   wire second_d_cta;
@@ -10434,7 +10564,7 @@ module bcu_mbarrier (
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
-  input  wire [4:0]  op_fault,
+  input  wire [5:0]  op_fault,
   input  wire        op_uniform,
   input  wire [2:0]  op_warp,
   input  wire        op_cta,
@@ -10487,14 +10617,14 @@ module bcu_mbarrier (
   output wire [7:0]  suspended,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
   output wire [31:0] fault_address
 );
 
-  wire [4:0] against_code;
+  wire [5:0] against_code;
   wire intake_net_in_ready_unused;
   wire intake_late_ready;
   wire intake_answer_ready_unused;
@@ -10518,7 +10648,7 @@ module bcu_mbarrier (
   wire intake_item_completes;
   wire intake_item_must_not;
   wire intake_item_has_result;
-  wire [4:0] intake_item_code;
+  wire [5:0] intake_item_code;
   wire intake_item_own;
   wire [2:0] intake_item_warp;
   wire intake_item_cta;
@@ -10573,7 +10703,7 @@ module bcu_mbarrier (
   wire flow_inside_completes;
   wire flow_inside_must_not;
   wire flow_inside_has_result;
-  wire [4:0] flow_inside_code;
+  wire [5:0] flow_inside_code;
   wire flow_inside_own;
   wire [2:0] flow_inside_warp;
   wire flow_inside_cta;
@@ -10615,7 +10745,7 @@ module bcu_mbarrier (
   wire sums_deed_completes;
   wire sums_deed_must_not;
   wire sums_deed_has_result;
-  wire [4:0] sums_deed_code;
+  wire [5:0] sums_deed_code;
   wire sums_deed_own;
   wire [2:0] sums_deed_warp;
   wire sums_deed_cta;
@@ -10665,7 +10795,7 @@ module bcu_mbarrier (
   wire sums_deed_answer;
   wire [7:0] sums_deed_limit;
   wire judge_judgement_refused;
-  wire [4:0] judge_judgement_code;
+  wire [5:0] judge_judgement_code;
   wire judge_judgement_complete;
   wire judge_judgement_late;
   wire judge_judgement_spent;
@@ -10694,7 +10824,7 @@ module bcu_mbarrier (
   wire decide_verdict_restart;
   wire decide_verdict_stepped;
   wire decide_verdict_refused;
-  wire [4:0] decide_verdict_code;
+  wire [5:0] decide_verdict_code;
   wire decide_verdict_suspends;
   wire [7:0] decide_verdict_wakes;
   wire decide_verdict_value;
@@ -11339,21 +11469,21 @@ endmodule
 
 module bcu_against (
   input  wire [3:0]  asked_kind,
-  input  wire [4:0]  asked_fault,
+  input  wire [5:0]  asked_fault,
   input  wire        asked_uniform,
   input  wire [31:0] asked_address,
   input  wire        asked_cluster,
   input  wire [20:0] asked_count,
-  output wire [4:0]  code
+  output wire [5:0]  code
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_OperandNotUniform = 5'd6;
-  localparam [4:0] FaultCode_RankOutOfRange = 5'h13;
-  localparam [4:0] FaultCode_WaitRemote = 5'h14;
-  localparam [4:0] FaultCode_AddressMisaligned = 5'h15;
-  localparam [4:0] FaultCode_AddressOutOfRange = 5'h16;
-  localparam [4:0] FaultCode_MbarrierCount = 5'h17;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_OperandNotUniform = 6'd6;
+  localparam [5:0] FaultCode_RankOutOfRange = 6'h13;
+  localparam [5:0] FaultCode_WaitRemote = 6'h14;
+  localparam [5:0] FaultCode_AddressMisaligned = 6'h15;
+  localparam [5:0] FaultCode_AddressOutOfRange = 6'h16;
+  localparam [5:0] FaultCode_MbarrierCount = 6'h17;
   localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Expect = 4'h8;
@@ -11437,7 +11567,7 @@ module bcu_intake (
   input  wire        step_valid,
   output wire        step_ready,
   input  wire [2:0]  step_entry,
-  input  wire [4:0]  code,
+  input  wire [5:0]  code,
   input  wire        leaves,
   input  wire [1:0]  peer_cluster,
   input  wire [2:0]  used,
@@ -11462,7 +11592,7 @@ module bcu_intake (
   output wire        item_completes,
   output wire        item_must_not,
   output wire        item_has_result,
-  output wire [4:0]  item_code,
+  output wire [5:0]  item_code,
   output wire        item_own,
   output wire [2:0]  item_warp,
   output wire        item_cta,
@@ -11496,8 +11626,8 @@ module bcu_intake (
   localparam [19:0] every_count = 20'hfffff;
   localparam [20:0] every_byte = 21'h1fffff;
   localparam clusters = 1'b0;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_RankAbsent = 5'h18;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_RankAbsent = 6'h18;
   localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Arrive = 4'd2;
@@ -12047,7 +12177,7 @@ module bcu_flow (
   input  wire        item_completes,
   input  wire        item_must_not,
   input  wire        item_has_result,
-  input  wire [4:0]  item_code,
+  input  wire [5:0]  item_code,
   input  wire        item_own,
   input  wire [2:0]  item_warp,
   input  wire        item_cta,
@@ -12093,7 +12223,7 @@ module bcu_flow (
   output wire        inside_completes,
   output wire        inside_must_not,
   output wire        inside_has_result,
-  output wire [4:0]  inside_code,
+  output wire [5:0]  inside_code,
   output wire        inside_own,
   output wire [2:0]  inside_warp,
   output wire        inside_cta,
@@ -12134,8 +12264,8 @@ module bcu_flow (
   reg [2:0] inside_entry = 3'd0;
   reg [2:0] last_entry = 3'd0;
   reg [2:0] second_entry = 3'd0;
-  wire [152:0] items_write_value;
-  wire [152:0] items_read_value;
+  wire [153:0] items_write_value;
+  wire [153:0] items_read_value;
   wire [5:0] places_write_value;
   wire [5:0] places_read_value;
   wire [4:0] last_d;
@@ -12182,21 +12312,21 @@ module bcu_flow (
   assign inside_completes = items_read_value[14];
   assign inside_must_not = items_read_value[15];
   assign inside_has_result = items_read_value[16];
-  assign inside_code = items_read_value[21:17];
-  assign inside_own = items_read_value[22];
-  assign inside_warp = items_read_value[25:23];
-  assign inside_cta = items_read_value[26];
-  assign inside_object = items_read_value[37:27];
-  assign inside_address = items_read_value[69:38];
-  assign inside_add_pending = items_read_value[89:70];
-  assign inside_add_expected = items_read_value[109:90];
-  assign inside_add_tx = items_read_value[130:110];
-  assign inside_pending_more = items_read_value[131];
-  assign inside_expected_more = items_read_value[132];
-  assign inside_asked_phase = items_read_value[133];
-  assign inside_hint = items_read_value[141:134];
-  assign inside_rd = items_read_value[149:142];
-  assign inside_pu = items_read_value[152:150];
+  assign inside_code = items_read_value[22:17];
+  assign inside_own = items_read_value[23];
+  assign inside_warp = items_read_value[26:24];
+  assign inside_cta = items_read_value[27];
+  assign inside_object = items_read_value[38:28];
+  assign inside_address = items_read_value[70:39];
+  assign inside_add_pending = items_read_value[90:71];
+  assign inside_add_expected = items_read_value[110:91];
+  assign inside_add_tx = items_read_value[131:111];
+  assign inside_pending_more = items_read_value[132];
+  assign inside_expected_more = items_read_value[133];
+  assign inside_asked_phase = items_read_value[134];
+  assign inside_hint = items_read_value[142:135];
+  assign inside_rd = items_read_value[150:143];
+  assign inside_pu = items_read_value[153:151];
   assign pushed_entry = place_entry;
   assign pushed_init = place_init;
   assign pushed_same_as_last = place_entry == last_entry;
@@ -12264,18 +12394,18 @@ module bcu_items (
   input  wire         clock,
   input  wire         write,
   input  wire [4:0]   write_address,
-  input  wire [152:0] write_value,
+  input  wire [153:0] write_value,
   input  wire         read,
   input  wire [4:0]   read_address,
-  output reg  [152:0] read_value
+  output reg  [153:0] read_value
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [152:0] words [0:31];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [153:0] words [0:31];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {153{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {154{1'bx}};
   `endif
   end
 
@@ -12542,7 +12672,7 @@ module bcu_sums (
   input  wire        inside_completes,
   input  wire        inside_must_not,
   input  wire        inside_has_result,
-  input  wire [4:0]  inside_code,
+  input  wire [5:0]  inside_code,
   input  wire        inside_own,
   input  wire [2:0]  inside_warp,
   input  wire        inside_cta,
@@ -12588,7 +12718,7 @@ module bcu_sums (
   output wire        deed_completes,
   output wire        deed_must_not,
   output wire        deed_has_result,
-  output wire [4:0]  deed_code,
+  output wire [5:0]  deed_code,
   output wire        deed_own,
   output wire [2:0]  deed_warp,
   output wire        deed_cta,
@@ -12671,7 +12801,7 @@ module bcu_sums (
   reg kept_completes = 1'b0;
   reg kept_must_not = 1'b0;
   reg kept_has_result = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_own = 1'b0;
   reg [2:0] kept_warp = 3'd0;
   reg kept_cta = 1'b0;
@@ -12948,20 +13078,20 @@ module bcu_judge (
   input  wire        deed_pending_carry,
   input  wire        deed_complete,
   output wire        judgement_refused,
-  output wire [4:0]  judgement_code,
+  output wire [5:0]  judgement_code,
   output wire        judgement_complete,
   output wire        judgement_late,
   output wire        judgement_spent
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_MbarrierCount = 5'h17;
-  localparam [4:0] FaultCode_MbarrierInvalid = 5'h19;
-  localparam [4:0] FaultCode_MbarrierTxRange = 5'h1a;
-  localparam [4:0] FaultCode_MbarrierOverArrival = 5'h1b;
-  localparam [4:0] FaultCode_MbarrierDropToZero = 5'h1c;
-  localparam [4:0] FaultCode_MbarrierCompletes = 5'h1d;
-  localparam [4:0] FaultCode_MbarrierExpectLate = 5'h1e;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_MbarrierCount = 6'h17;
+  localparam [5:0] FaultCode_MbarrierInvalid = 6'h19;
+  localparam [5:0] FaultCode_MbarrierTxRange = 6'h1a;
+  localparam [5:0] FaultCode_MbarrierOverArrival = 6'h1b;
+  localparam [5:0] FaultCode_MbarrierDropToZero = 6'h1c;
+  localparam [5:0] FaultCode_MbarrierCompletes = 6'h1d;
+  localparam [5:0] FaultCode_MbarrierExpectLate = 6'h1e;
 
   wire none_expected;
   wire none_pending;
@@ -13006,7 +13136,7 @@ module bcu_decide (
   input  wire        deed_init,
   input  wire        deed_waits,
   input  wire        deed_suspends,
-  input  wire [4:0]  deed_code,
+  input  wire [5:0]  deed_code,
   input  wire [2:0]  deed_warp,
   input  wire [2:0]  deed_entry,
   input  wire        deed_live,
@@ -13033,7 +13163,7 @@ module bcu_decide (
   input  wire        deed_complete,
   input  wire        deed_answer,
   input  wire        judgement_refused,
-  input  wire [4:0]  judgement_code,
+  input  wire [5:0]  judgement_code,
   input  wire        judgement_complete,
   input  wire        judgement_late,
   input  wire        judgement_spent,
@@ -13068,7 +13198,7 @@ module bcu_decide (
   output wire        verdict_restart,
   output wire        verdict_stepped,
   output wire        verdict_refused,
-  output wire [4:0]  verdict_code,
+  output wire [5:0]  verdict_code,
   output wire        verdict_suspends,
   output wire [7:0]  verdict_wakes,
   output wire        verdict_value,
@@ -13078,8 +13208,8 @@ module bcu_decide (
   output wire        evicts
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_RankAbsent = 5'h18;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_RankAbsent = 6'h18;
 
   wire acts;
   wire must;
@@ -13669,7 +13799,7 @@ module bcu_leave (
   input  wire        clock,
   input  wire        reset,
   input  wire        deed_has_result,
-  input  wire [4:0]  deed_code,
+  input  wire [5:0]  deed_code,
   input  wire        deed_own,
   input  wire [2:0]  deed_warp,
   input  wire        deed_cta,
@@ -13684,7 +13814,7 @@ module bcu_leave (
   input  wire        deed_answer,
   input  wire        verdict_done,
   input  wire        verdict_refused,
-  input  wire [4:0]  verdict_code,
+  input  wire [5:0]  verdict_code,
   input  wire        verdict_suspends,
   input  wire [7:0]  verdict_wakes,
   input  wire        verdict_value,
@@ -13707,7 +13837,7 @@ module bcu_leave (
   output wire [7:0]  suspended,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
@@ -13715,7 +13845,7 @@ module bcu_leave (
   output wire        room
 );
 
-  localparam [4:0] FaultCode_NotResident = 5'd1;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
 
   wire own;
   wire [7:0] one;
@@ -13915,14 +14045,14 @@ module bcu_faults_2 (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [4:0]  in_code,
+  input  wire [5:0]  in_code,
   input  wire        in_has_warp,
   input  wire [2:0]  in_warp,
   input  wire        in_cta,
   input  wire [31:0] in_address,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [4:0]  out_code,
+  output wire [5:0]  out_code,
   output wire        out_has_warp,
   output wire [2:0]  out_warp,
   output wire        out_cta,
@@ -13930,13 +14060,13 @@ module bcu_faults_2 (
 );
 
   reg full = 1'b0;
-  reg [4:0] value_code = 5'd0;
+  reg [5:0] value_code = 6'd0;
   reg value_has_warp = 1'b0;
   reg [2:0] value_warp = 3'd0;
   reg value_cta = 1'b0;
   reg [31:0] value_address = 32'd0;
   wire full_d;
-  wire [4:0] value_d_code;
+  wire [5:0] value_d_code;
   wire value_d_has_warp;
   wire [2:0] value_d_warp;
   wire value_d_cta;
@@ -13954,7 +14084,7 @@ module bcu_faults_2 (
       full ? !out_ready :
       in_valid;
   assign value_d_code =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_code :
       in_valid ? in_code :
       value_code;
@@ -13999,7 +14129,7 @@ module bcu_watch (
   input  wire [7:0] moving,
   input  wire       taken_valid,
   input  wire [3:0] taken_kind,
-  input  wire [4:0] taken_fault,
+  input  wire [5:0] taken_fault,
   input  wire       taken_cta,
   input  wire       tangle_valid,
   input  wire       tangle_cta,
@@ -14009,7 +14139,7 @@ module bcu_watch (
 );
 
   localparam last = 1'b0;
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -14171,7 +14301,7 @@ module bcu_faults (
   input  wire        reset,
   input  wire        named_valid,
   output wire        named_ready,
-  input  wire [4:0]  named_code,
+  input  wire [5:0]  named_code,
   input  wire        named_has_warp,
   input  wire [2:0]  named_warp,
   input  wire        named_cta,
@@ -14181,14 +14311,14 @@ module bcu_faults (
   input  wire        dead_cta,
   input  wire        mbarrier_valid,
   output wire        mbarrier_ready,
-  input  wire [4:0]  mbarrier_code,
+  input  wire [5:0]  mbarrier_code,
   input  wire        mbarrier_has_warp,
   input  wire [2:0]  mbarrier_warp,
   input  wire        mbarrier_cta,
   input  wire [31:0] mbarrier_address,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [4:0]  out_code,
+  output wire [5:0]  out_code,
   output wire        out_has_warp,
   output wire [2:0]  out_warp,
   output wire        out_cta,
@@ -14196,7 +14326,10 @@ module bcu_faults (
   output wire [31:0] out_address
 );
 
-  localparam [4:0] FaultCode_Deadlock = 5'h12;
+  localparam [5:0] FaultCode_Deadlock = 6'h12;
+
+  wire turns_in_3_ready_unused;
+  wire turns_in_4_ready_unused;
 
   bcu_turns turns (
     .clock(clock),
@@ -14225,6 +14358,22 @@ module bcu_faults (
     .in_2_cta(mbarrier_cta),
     .in_2_id(4'd0),
     .in_2_address(mbarrier_address),
+    .in_3_valid(1'b0),
+    .in_3_ready(turns_in_3_ready_unused),
+    .in_3_code(6'd0),
+    .in_3_has_warp(1'b0),
+    .in_3_warp(3'd0),
+    .in_3_cta(1'b0),
+    .in_3_id(4'd0),
+    .in_3_address(32'd0),
+    .in_4_valid(1'b0),
+    .in_4_ready(turns_in_4_ready_unused),
+    .in_4_code(6'd0),
+    .in_4_has_warp(1'b0),
+    .in_4_warp(3'd0),
+    .in_4_cta(1'b0),
+    .in_4_id(4'd0),
+    .in_4_address(32'd0),
     .out_valid(out_valid),
     .out_ready(out_ready),
     .out_code(out_code),
@@ -14242,7 +14391,7 @@ module bcu_turns (
   input  wire        reset,
   input  wire        in_0_valid,
   output wire        in_0_ready,
-  input  wire [4:0]  in_0_code,
+  input  wire [5:0]  in_0_code,
   input  wire        in_0_has_warp,
   input  wire [2:0]  in_0_warp,
   input  wire        in_0_cta,
@@ -14250,7 +14399,7 @@ module bcu_turns (
   input  wire [31:0] in_0_address,
   input  wire        in_1_valid,
   output wire        in_1_ready,
-  input  wire [4:0]  in_1_code,
+  input  wire [5:0]  in_1_code,
   input  wire        in_1_has_warp,
   input  wire [2:0]  in_1_warp,
   input  wire        in_1_cta,
@@ -14258,15 +14407,31 @@ module bcu_turns (
   input  wire [31:0] in_1_address,
   input  wire        in_2_valid,
   output wire        in_2_ready,
-  input  wire [4:0]  in_2_code,
+  input  wire [5:0]  in_2_code,
   input  wire        in_2_has_warp,
   input  wire [2:0]  in_2_warp,
   input  wire        in_2_cta,
   input  wire [3:0]  in_2_id,
   input  wire [31:0] in_2_address,
+  input  wire        in_3_valid,
+  output wire        in_3_ready,
+  input  wire [5:0]  in_3_code,
+  input  wire        in_3_has_warp,
+  input  wire [2:0]  in_3_warp,
+  input  wire        in_3_cta,
+  input  wire [3:0]  in_3_id,
+  input  wire [31:0] in_3_address,
+  input  wire        in_4_valid,
+  output wire        in_4_ready,
+  input  wire [5:0]  in_4_code,
+  input  wire        in_4_has_warp,
+  input  wire [2:0]  in_4_warp,
+  input  wire        in_4_cta,
+  input  wire [3:0]  in_4_id,
+  input  wire [31:0] in_4_address,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [4:0]  out_code,
+  output wire [5:0]  out_code,
   output wire        out_has_warp,
   output wire [2:0]  out_warp,
   output wire        out_cta,
@@ -14274,63 +14439,93 @@ module bcu_turns (
   output wire [31:0] out_address
 );
 
-  wire [2:0] there;
-  wire [2:0] later;
-  wire [2:0] choice;
-  wire [2:0] pick;
-  reg [2:0] last = 3'd0;
+  wire [4:0] there;
+  wire [4:0] later;
+  wire [4:0] choice;
+  wire [4:0] pick;
+  reg [4:0] last = 5'd0;
   reg offered = 1'b0;
-  wire [2:0] last_d;
+  wire [4:0] last_d;
   wire offered_d;
 
   // verilator lint_off UNUSED
-  wire [2:0] there_1 = {2'd0, in_0_valid};
+  wire [4:0] there_1 = {4'd0, in_0_valid};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [2:0] there_2 = {there_1[2], in_1_valid, there_1[0]};
+  wire [4:0] there_2 = {there_1[4:2], in_1_valid, there_1[0]};
   // verilator lint_on UNUSED
-  assign there = {in_2_valid, there_2[1:0]};
   // verilator lint_off UNUSED
-  wire [2:0] later_1 = {1'b0, (in_1_valid & last[0]), 1'b0};
+  wire [4:0] there_3 = {there_2[4:3], in_2_valid, there_2[1:0]};
   // verilator lint_on UNUSED
-  assign later = {(in_2_valid & (last[0] | last[1])), later_1[1:0]};
+  // verilator lint_off UNUSED
+  wire [4:0] there_4 = {there_3[4], in_3_valid, there_3[2:0]};
+  // verilator lint_on UNUSED
+  assign there = {in_4_valid, there_4[3:0]};
+  wire passed_1 = last[0] | last[1];
+  wire passed_2 = passed_1 | last[2];
+  // verilator lint_off UNUSED
+  wire [4:0] later_1 = {3'd0, (in_1_valid & last[0]), 1'b0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [4:0] later_2 = {later_1[4:3], (in_2_valid & passed_1), later_1[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [4:0] later_3 = {later_2[4], (in_3_valid & passed_2), later_2[2:0]};
+  // verilator lint_on UNUSED
+  assign later = {(in_4_valid & (passed_2 | last[3])), later_3[3:0]};
   assign choice = (|later) ? later : there;
   assign pick =
       !offered ? (
-        choice[0] ? 3'd1 :
-        choice[1] ? 3'd2 :
-        choice[2] ? 3'd4 :
+        choice[0] ? 5'd1 :
+        choice[1] ? 5'd2 :
+        choice[2] ? 5'd4 :
+        choice[3] ? 5'h8 :
+        choice[4] ? 5'h10 :
         last) :
       last;
   assign in_0_ready = out_ready & pick[0];
   assign in_1_ready = out_ready & pick[1];
   assign in_2_ready = out_ready & pick[2];
+  assign in_3_ready = out_ready & pick[3];
+  assign in_4_ready = out_ready & pick[4];
   assign out_valid = |there;
   assign out_code =
+      pick[4] ? in_4_code :
+      pick[3] ? in_3_code :
       pick[2] ? in_2_code :
       pick[1] ? in_1_code :
       in_0_code;
   assign out_has_warp =
+      pick[4] ? in_4_has_warp :
+      pick[3] ? in_3_has_warp :
       pick[2] ? in_2_has_warp :
       pick[1] ? in_1_has_warp :
       in_0_has_warp;
   assign out_warp =
+      pick[4] ? in_4_warp :
+      pick[3] ? in_3_warp :
       pick[2] ? in_2_warp :
       pick[1] ? in_1_warp :
       in_0_warp;
   assign out_cta =
+      pick[4] ? in_4_cta :
+      pick[3] ? in_3_cta :
       pick[2] ? in_2_cta :
       pick[1] ? in_1_cta :
       in_0_cta;
   assign out_id =
+      pick[4] ? in_4_id :
+      pick[3] ? in_3_id :
       pick[2] ? in_2_id :
       pick[1] ? in_1_id :
       in_0_id;
   assign out_address =
+      pick[4] ? in_4_address :
+      pick[3] ? in_3_address :
       pick[2] ? in_2_address :
       pick[1] ? in_1_address :
       in_0_address;
-  assign last_d = reset ? 3'd0 : pick;
+  assign last_d = reset ? 5'd0 : pick;
   assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin

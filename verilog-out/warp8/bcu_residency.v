@@ -19,6 +19,8 @@ module bcu_residency (
   input  wire [1:0] launch_cluster,    // Its cluster's slot.
   input  wire [3:0] launch_rank,       // Its rank in the cluster.
   input  wire [4:0] launch_size,       // CTAs of the cluster: 1 to 16.
+  input  wire       launch_of_grid,    // It is of a grid that others depend on, or that depends on others.
+  input  wire [1:0] launch_grid,       // The slot of that grid.
   input  wire       retire_valid,      // A CTA's release is offered; it and its payload hold until it is taken.
   output wire       retire_ready,      // It is taken at the end of this cycle if it is valid.
   input  wire       retire_cta,        // CTA slot.
@@ -38,7 +40,7 @@ module bcu_residency (
   output wire       op_valid,          // An operation is offered; it and its payload hold until it is taken.
   input  wire       op_ready,          // It is taken at the end of this cycle if it is valid.
   output wire [3:0] op_kind,           // Exit, launch or release.
-  output wire [4:0] op_fault,          // What is wrong with it; none = carry it out.
+  output wire [5:0] op_fault,          // What is wrong with it; none = carry it out.
   output wire [2:0] op_warp,           // Exit: warp.
   output wire       op_cta,            // CTA slot.
   output wire [3:0] op_warps,          // Launch: warps launched.
@@ -52,6 +54,9 @@ module bcu_residency (
   output wire [1:0] launched_cluster,  // Its cluster's slot.
   output wire [3:0] launched_rank,     // Its rank in the cluster.
   output wire [4:0] launched_size,     // CTAs of the cluster: 1 to 16.
+  output wire       launched_of_grid,  // It is of a grid that others depend on, or that depends on others.
+  output wire [1:0] launched_grid,     // The slot of that grid.
+  output wire [7:0] launched_warps,    // Its warps that are live.
   output wire       retired_valid,     // One cycle: a CTA has gone.
   output wire       retired_cta,       // Its CTA slot.
   output wire [7:0] live,              // Warps launched and not gone.
@@ -59,10 +64,10 @@ module bcu_residency (
   output wire [7:0] warp_cta_0         // One bit of every warp's CTA slot.
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_SlotOccupied = 5'd3;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_SlotOccupied = 6'd3;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
@@ -72,7 +77,7 @@ module bcu_residency (
   wire do_end;
   wire do_retire;
   wire do_launch;
-  wire [4:0] verdict;
+  wire [5:0] verdict;
   wire of_exit;
   wire [7:0] of_retire;
   wire [7:0] of_flushed;
@@ -103,6 +108,8 @@ module bcu_residency (
   wire [1:0] requests_launching_cluster;
   wire [3:0] requests_launching_rank;
   wire [4:0] requests_launching_size;
+  wire requests_launching_of_grid;
+  wire [1:0] requests_launching_grid;
   wire requests_retiring_valid;
   wire requests_retiring_cta;
   wire requests_retiring_saved;
@@ -242,6 +249,8 @@ module bcu_residency (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
+    .launch_of_grid(launch_of_grid),
+    .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
     .retire_cta(retire_cta),
@@ -262,6 +271,8 @@ module bcu_residency (
     .launching_cluster(requests_launching_cluster),
     .launching_rank(requests_launching_rank),
     .launching_size(requests_launching_size),
+    .launching_of_grid(requests_launching_of_grid),
+    .launching_grid(requests_launching_grid),
     .retiring_valid(requests_retiring_valid),
     .retiring_ready(do_retire),
     .retiring_cta(requests_retiring_cta),
@@ -283,11 +294,17 @@ module bcu_residency (
     .in_cluster(requests_launching_cluster),
     .in_rank(requests_launching_rank),
     .in_size(requests_launching_size),
+    .in_of_grid(requests_launching_of_grid),
+    .in_grid(requests_launching_grid),
+    .in_warps(begins),
     .out_valid(launched_valid),
     .out_cta(launched_cta),
     .out_cluster(launched_cluster),
     .out_rank(launched_rank),
-    .out_size(launched_size)
+    .out_size(launched_size),
+    .out_of_grid(launched_of_grid),
+    .out_grid(launched_grid),
+    .out_warps(launched_warps)
   );
 
   bcu_residency_retired_strobe retired_strobe (
@@ -353,6 +370,8 @@ module bcu_residency_requests (
   input  wire [1:0] launch_cluster,
   input  wire [3:0] launch_rank,
   input  wire [4:0] launch_size,
+  input  wire       launch_of_grid,
+  input  wire [1:0] launch_grid,
   input  wire       retire_valid,
   output wire       retire_ready,
   input  wire       retire_cta,
@@ -373,6 +392,8 @@ module bcu_residency_requests (
   output wire [1:0] launching_cluster,
   output wire [3:0] launching_rank,
   output wire [4:0] launching_size,
+  output wire       launching_of_grid,
+  output wire [1:0] launching_grid,
   output wire       retiring_valid,
   input  wire       retiring_ready,
   output wire       retiring_cta,
@@ -423,6 +444,8 @@ module bcu_residency_requests (
     .in_cluster(launch_cluster),
     .in_rank(launch_rank),
     .in_size(launch_size),
+    .in_of_grid(launch_of_grid),
+    .in_grid(launch_grid),
     .out_valid(launching_valid),
     .out_ready(launching_ready),
     .out_cta(launching_cta),
@@ -432,7 +455,9 @@ module bcu_residency_requests (
     .out_barriers(launching_barriers),
     .out_cluster(launching_cluster),
     .out_rank(launching_rank),
-    .out_size(launching_size)
+    .out_size(launching_size),
+    .out_of_grid(launching_of_grid),
+    .out_grid(launching_grid)
   );
 
   bcu_residency_retires retires (
@@ -482,6 +507,8 @@ module bcu_residency_launches (
   input  wire [1:0] in_cluster,
   input  wire [3:0] in_rank,
   input  wire [4:0] in_size,
+  input  wire       in_of_grid,
+  input  wire [1:0] in_grid,
   output wire       out_valid,
   input  wire       out_ready,
   output wire       out_cta,
@@ -491,7 +518,9 @@ module bcu_residency_launches (
   output wire [4:0] out_barriers,
   output wire [1:0] out_cluster,
   output wire [3:0] out_rank,
-  output wire [4:0] out_size
+  output wire [4:0] out_size,
+  output wire       out_of_grid,
+  output wire [1:0] out_grid
 );
 
   reg full = 1'b0;
@@ -503,6 +532,8 @@ module bcu_residency_launches (
   reg [1:0] value_cluster = 2'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
+  reg value_of_grid = 1'b0;
+  reg [1:0] value_grid = 2'd0;
   wire full_d;
   wire value_d_cta;
   wire [7:0] value_d_warps;
@@ -512,6 +543,8 @@ module bcu_residency_launches (
   wire [1:0] value_d_cluster;
   wire [3:0] value_d_rank;
   wire [4:0] value_d_size;
+  wire value_d_of_grid;
+  wire [1:0] value_d_grid;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -523,6 +556,8 @@ module bcu_residency_launches (
   assign out_cluster = value_cluster;
   assign out_rank = value_rank;
   assign out_size = value_size;
+  assign out_of_grid = value_of_grid;
+  assign out_grid = value_grid;
   assign full_d =
       reset ? 1'b0 :
       full ? !out_ready :
@@ -559,6 +594,14 @@ module bcu_residency_launches (
       full ? value_size :
       in_valid ? in_size :
       value_size;
+  assign value_d_of_grid =
+      full ? value_of_grid :
+      in_valid ? in_of_grid :
+      value_of_grid;
+  assign value_d_grid =
+      full ? value_grid :
+      in_valid ? in_grid :
+      value_grid;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -570,6 +613,8 @@ module bcu_residency_launches (
     value_cluster <= value_d_cluster;
     value_rank <= value_d_rank;
     value_size <= value_d_size;
+    value_of_grid <= value_d_of_grid;
+    value_grid <= value_d_grid;
   end
 
 endmodule
@@ -672,11 +717,17 @@ module bcu_residency_launched_strobe (
   input  wire [1:0] in_cluster,
   input  wire [3:0] in_rank,
   input  wire [4:0] in_size,
+  input  wire       in_of_grid,
+  input  wire [1:0] in_grid,
+  input  wire [7:0] in_warps,
   output wire       out_valid,
   output wire       out_cta,
   output wire [1:0] out_cluster,
   output wire [3:0] out_rank,
-  output wire [4:0] out_size
+  output wire [4:0] out_size,
+  output wire       out_of_grid,
+  output wire [1:0] out_grid,
+  output wire [7:0] out_warps
 );
 
   reg valid = 1'b0;
@@ -684,17 +735,26 @@ module bcu_residency_launched_strobe (
   reg [1:0] payload_cluster = 2'd0;
   reg [3:0] payload_rank = 4'd0;
   reg [4:0] payload_size = 5'd0;
+  reg payload_of_grid = 1'b0;
+  reg [1:0] payload_grid = 2'd0;
+  reg [7:0] payload_warps = 8'd0;
   wire valid_d;
   wire payload_d_cta;
   wire [1:0] payload_d_cluster;
   wire [3:0] payload_d_rank;
   wire [4:0] payload_d_size;
+  wire payload_d_of_grid;
+  wire [1:0] payload_d_grid;
+  wire [7:0] payload_d_warps;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign out_cluster = payload_cluster;
   assign out_rank = payload_rank;
   assign out_size = payload_size;
+  assign out_of_grid = payload_of_grid;
+  assign out_grid = payload_grid;
+  assign out_warps = payload_warps;
   assign valid_d = reset ? 1'b0 : in_valid;
   assign payload_d_cta =
       reset ? 1'b0 :
@@ -712,6 +772,18 @@ module bcu_residency_launched_strobe (
       reset ? 5'd0 :
       in_valid ? in_size :
       payload_size;
+  assign payload_d_of_grid =
+      reset ? 1'b0 :
+      in_valid ? in_of_grid :
+      payload_of_grid;
+  assign payload_d_grid =
+      reset ? 2'd0 :
+      in_valid ? in_grid :
+      payload_grid;
+  assign payload_d_warps =
+      reset ? 8'd0 :
+      in_valid ? in_warps :
+      payload_warps;
 
   always @(posedge clock) begin
     valid <= valid_d;
@@ -719,6 +791,9 @@ module bcu_residency_launched_strobe (
     payload_cluster <= payload_d_cluster;
     payload_rank <= payload_d_rank;
     payload_size <= payload_d_size;
+    payload_of_grid <= payload_d_of_grid;
+    payload_grid <= payload_d_grid;
+    payload_warps <= payload_d_warps;
   end
 
 endmodule
@@ -758,7 +833,7 @@ module bcu_residency_offer (
   input  wire       in_valid,
   output wire       in_ready,
   input  wire [3:0] in_kind,
-  input  wire [4:0] in_fault,
+  input  wire [5:0] in_fault,
   input  wire [2:0] in_warp,
   input  wire       in_cta,
   input  wire [3:0] in_warps,
@@ -770,7 +845,7 @@ module bcu_residency_offer (
   output wire       out_valid,
   input  wire       out_ready,
   output wire [3:0] out_kind,
-  output wire [4:0] out_fault,
+  output wire [5:0] out_fault,
   output wire [2:0] out_warp,
   output wire       out_cta,
   output wire [3:0] out_warps,
@@ -783,7 +858,7 @@ module bcu_residency_offer (
 
   reg full = 1'b0;
   reg [3:0] value_kind = 4'd0;
-  reg [4:0] value_fault = 5'd0;
+  reg [5:0] value_fault = 6'd0;
   reg [2:0] value_warp = 3'd0;
   reg value_cta = 1'b0;
   reg [3:0] value_warps = 4'd0;
@@ -794,7 +869,7 @@ module bcu_residency_offer (
   reg [3:0] value_lanes = 4'd0;
   wire full_d;
   wire [3:0] value_d_kind;
-  wire [4:0] value_d_fault;
+  wire [5:0] value_d_fault;
   wire [2:0] value_d_warp;
   wire value_d_cta;
   wire [3:0] value_d_warps;
@@ -826,7 +901,7 @@ module bcu_residency_offer (
       in_valid ? in_kind :
       value_kind;
   assign value_d_fault =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_fault :
       in_valid ? in_fault :
       value_fault;

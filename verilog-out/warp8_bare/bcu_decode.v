@@ -32,7 +32,7 @@ module bcu_decode (
   output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,         // It is taken at the end of this cycle if it is valid.
   output wire [3:0]  op_kind,          // What it does.
-  output wire [4:0]  op_fault,         // What is wrong with it; none = carry it out.
+  output wire [5:0]  op_fault,         // What is wrong with it; none = carry it out.
   output wire        op_uniform,       // All executing lanes gave the same id, count and state word.
   output wire        op_cta,           // CTA slot.
   output wire [3:0]  op_id,            // Barrier id.
@@ -56,10 +56,10 @@ module bcu_decode (
   output wire [7:0]  holding           // Warps whose fence, or arrival that waits, for the whole warp is on its way.
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_NotResident = 5'd1;
-  localparam [4:0] FaultCode_WarpBlocked = 5'd2;
-  localparam [4:0] FaultCode_IllegalInstruction = 5'd4;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
   localparam [2:0] Form_Raw = 3'd0;
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
@@ -71,6 +71,9 @@ module bcu_decode (
   localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridLaunch = 4'hd;
+  localparam [3:0] OpKind_GridWait = 4'he;
   localparam [1:0] RedOp_Popc = 2'd2;
 
   wire among;
@@ -79,9 +82,10 @@ module bcu_decode (
   wire [3:0] votes;
   wire cta;
   wire moves;
+  wire raw;
   wire accept;
   wire [3:0] operation_kind;
-  wire [4:0] operation_fault;
+  wire [5:0] operation_fault;
   wire operation_uniform;
   wire operation_cta;
   wire [3:0] operation_id;
@@ -112,7 +116,7 @@ module bcu_decode (
   wire [31:0] forms_word_word_3;
   wire forms_legal;
   wire [3:0] forms_request_kind;
-  wire [4:0] forms_request_fault;
+  wire [5:0] forms_request_fault;
   wire forms_request_uniform;
   wire forms_request_cta_unused;
   wire [1:0] forms_request_redop;
@@ -125,37 +129,37 @@ module bcu_decode (
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
   wire queue_push;
-  wire [119:0] queue_data;
+  wire [120:0] queue_data;
   wire queue_pop;
-  wire [119:0] queue_head;
-  wire [119:0] queue_stays_unused;
-  wire [119:0] queue_follows_unused;
+  wire [120:0] queue_head;
+  wire [120:0] queue_stays_unused;
+  wire [120:0] queue_follows_unused;
   wire [1:0] queue_used_next;
   wire [7:0] on_way_d;
   wire [7:0] held_d;
 
   assign instr_ready = ready;
   assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[8:4];
-  assign op_uniform = queue_head[9];
-  assign op_cta = queue_head[10];
-  assign op_id = queue_head[14:11];
-  assign op_count = queue_head[26:15];
-  assign op_redop = queue_head[28:27];
-  assign op_state = queue_head[30:29];
-  assign op_data = queue_head[62:31];
-  assign op_warp = queue_head[65:63];
-  assign op_form = queue_head[68:66];
-  assign op_lanes = queue_head[72:69];
-  assign op_votes = queue_head[76:73];
-  assign op_members = queue_head[80:77];
-  assign op_mbarrier = queue_head[84:81];
-  assign op_number = queue_head[105:85];
-  assign op_phase = queue_head[106];
-  assign op_cluster = queue_head[107];
-  assign op_release = queue_head[108];
-  assign op_rd = queue_head[116:109];
-  assign op_pu = queue_head[119:117];
+  assign op_fault = queue_head[9:4];
+  assign op_uniform = queue_head[10];
+  assign op_cta = queue_head[11];
+  assign op_id = queue_head[15:12];
+  assign op_count = queue_head[27:16];
+  assign op_redop = queue_head[29:28];
+  assign op_state = queue_head[31:30];
+  assign op_data = queue_head[63:32];
+  assign op_warp = queue_head[66:64];
+  assign op_form = queue_head[69:67];
+  assign op_lanes = queue_head[73:70];
+  assign op_votes = queue_head[77:74];
+  assign op_members = queue_head[81:78];
+  assign op_mbarrier = queue_head[85:82];
+  assign op_number = queue_head[106:86];
+  assign op_phase = queue_head[107];
+  assign op_cluster = queue_head[108];
+  assign op_release = queue_head[109];
+  assign op_rd = queue_head[117:110];
+  assign op_pu = queue_head[120:118];
   assign front = on_way;
   assign holding = held;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
@@ -169,6 +173,7 @@ module bcu_decode (
         (executing & instr_predicate)) :
       4'd0;
   assign cta = warp_cta_0[instr_warp];
+  assign raw = ((moves | (forms_request_kind == OpKind_Fence)) | (forms_request_kind == OpKind_GridLaunch)) | (forms_request_kind == OpKind_GridWait);
   assign accept = instr_valid & ready;
   assign operation_kind = mbar_legal ? OpKind_Mbarrier : forms_request_kind;
   assign operation_fault =
@@ -181,7 +186,7 @@ module bcu_decode (
   assign operation_redop = mbar_legal ? RedOp_Popc : forms_request_redop;
   assign operation_data = mbar_legal ? mbar_address : forms_request_data;
   assign operation_warp = instr_warp;
-  assign operation_form = (among | ((forms_legal & !moves) & (forms_request_kind != OpKind_Fence))) ? instr_form : Form_Raw;
+  assign operation_form = (among | (forms_legal & !raw)) ? instr_form : Form_Raw;
   assign operation_lanes = executing;
   assign operation_votes = votes;
   assign operation_members = among ? instr_members : 4'd0;
@@ -190,7 +195,8 @@ module bcu_decode (
   assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
   assign push_mask = queue_push ? (8'd1 << instr_warp) : 8'd0;
   wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire either_and_either = (either_or_operation_kind_is_Fence | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
+  wire either_or_operation_kind_is_GridWait = (either_or_operation_kind_is_Fence | (operation_kind == OpKind_ClusterWait)) | (operation_kind == OpKind_GridWait);
+  wire either_and_either = (either_or_operation_kind_is_GridWait | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
   assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 8'd0;
   assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
   assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
@@ -273,7 +279,7 @@ module bcu_decode_forms (
   input  wire        registers_uniform,
   output wire        legal,
   output wire [3:0]  request_kind,
-  output wire [4:0]  request_fault,
+  output wire [5:0]  request_fault,
   output wire        request_uniform,
   output wire        request_cta,
   output wire [3:0]  request_id,
@@ -317,6 +323,7 @@ module bcu_decode_forms (
   wire has_id;
   wire has_count;
   wire mode;
+  wire upper_mode;
   wire stray;
 
   assign head = word_word_0[11:0];
@@ -340,9 +347,10 @@ module bcu_decode_forms (
   assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
   assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
   assign mode = word_word_2[16];
+  assign upper_mode = word_word_2[17];
   wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
   wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
-  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (word_word_2[17] & (!red | mode));
+  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (upper_mode & (!red | mode));
   wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
   assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
   assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
@@ -355,7 +363,7 @@ module bcu_decode_forms (
         (bar & mode) ? OpKind_Arrive :
         4'd0) :
       4'd0;
-  assign request_fault = 5'd0;
+  assign request_fault = 6'd0;
   assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
   assign request_cta = 1'b0;
   assign request_id =
@@ -377,7 +385,7 @@ module bcu_decode_forms (
       12'd0;
   assign request_redop =
       (legal && red) ? (
-        word_word_2[17] ? RedOp_Popc :
+        upper_mode ? RedOp_Popc :
         mode ? RedOp_Or :
         2'd0) :
       2'd0;
@@ -510,24 +518,24 @@ module bcu_decode_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [119:0] data,
+  input  wire [120:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [119:0] head,
-  output wire [119:0] stays,
-  output wire [119:0] follows,
+  output wire [120:0] head,
+  output wire [120:0] stays,
+  output wire [120:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [119:0] zero = 120'd0;
+  localparam [120:0] zero = 121'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [119:0] places_0 = 120'd0;
-  reg [119:0] places_1 = 120'd0;
+  reg [120:0] places_0 = 121'd0;
+  reg [120:0] places_1 = 121'd0;
   reg [1:0] filled = 2'd0;
-  wire [119:0] places_0_d;
-  wire [119:0] places_1_d;
+  wire [120:0] places_0_d;
+  wire [120:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;

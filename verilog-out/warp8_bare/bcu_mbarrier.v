@@ -19,7 +19,7 @@ module bcu_mbarrier (
   input  wire        op_valid,            // An operation on an mbarrier is offered; it and its payload hold until it is taken.
   output wire        op_ready,            // It is taken at the end of this cycle if it is valid.
   input  wire [3:0]  op_kind,             // What it does.
-  input  wire [4:0]  op_fault,            // What is wrong with it; none = carry it out.
+  input  wire [5:0]  op_fault,            // What is wrong with it; none = carry it out.
   input  wire        op_uniform,          // All executing lanes gave the same operands.
   input  wire [2:0]  op_warp,             // Warp.
   input  wire        op_cta,              // CTA slot.
@@ -39,7 +39,7 @@ module bcu_mbarrier (
   input  wire [5:0]  tx_count,            // Arrivals, 0 with bytes.
   input  wire [20:0] tx_bytes,            // Bytes that have come, 0 with arrivals.
   input  wire [7:0]  wait_limit,          // Most ticks of 64 cycles that a warp is suspended, at least 1.
-  input  wire        launch_valid,        // One cycle: a CTA has come.
+  input  wire        launch_valid,        // One cycle: a CTA has come, with its place in its cluster.
   input  wire        launch_cta,          // Its CTA slot.
   input  wire [1:0]  launch_cluster,      // Its cluster's slot.
   input  wire [3:0]  launch_rank,         // Its rank in the cluster.
@@ -69,20 +69,20 @@ module bcu_mbarrier (
   output wire        wake_valid,          // One cycle: suspended warps go on.
   output wire [7:0]  wake_warps,          // The warps; 0 without wake_valid.
   output wire        wake_value,          // Their predicate: 1 = the phase is over.
-  output wire        commit_valid,        // One cycle: an operation of a warp has its effect, or is refused.
+  output wire        commit_valid,        // One cycle: an operation of a warp has its effect in a unit beside `named`, or is refused there.
   output wire [7:0]  commit_warps,        // The bit of its warp.
   output wire        commit_refused,      // It is refused, and the fault policy applies to its warp.
   output wire [7:0]  suspended,           // Warps that are suspended.
   output wire        fault_valid,         // A fault is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,         // It is taken at the end of this cycle if it is valid.
-  output wire [4:0]  fault_code,          // What was wrong.
+  output wire [5:0]  fault_code,          // What was wrong.
   output wire        fault_has_warp,      // 1 = an operation of a warp.
   output wire [2:0]  fault_warp,          // Warp, 0 if the fault has none.
   output wire        fault_cta,           // CTA slot.
   output wire [31:0] fault_address        // Shared address of the object.
 );
 
-  wire [4:0] against_code;
+  wire [5:0] against_code;
   wire intake_net_in_ready_unused;
   wire intake_late_ready;
   wire intake_answer_ready_unused;
@@ -106,7 +106,7 @@ module bcu_mbarrier (
   wire intake_item_completes;
   wire intake_item_must_not;
   wire intake_item_has_result;
-  wire [4:0] intake_item_code;
+  wire [5:0] intake_item_code;
   wire intake_item_own;
   wire [2:0] intake_item_warp;
   wire intake_item_cta;
@@ -161,7 +161,7 @@ module bcu_mbarrier (
   wire flow_inside_completes;
   wire flow_inside_must_not;
   wire flow_inside_has_result;
-  wire [4:0] flow_inside_code;
+  wire [5:0] flow_inside_code;
   wire flow_inside_own;
   wire [2:0] flow_inside_warp;
   wire flow_inside_cta;
@@ -203,7 +203,7 @@ module bcu_mbarrier (
   wire sums_deed_completes;
   wire sums_deed_must_not_unused;
   wire sums_deed_has_result;
-  wire [4:0] sums_deed_code;
+  wire [5:0] sums_deed_code;
   wire sums_deed_own;
   wire [2:0] sums_deed_warp;
   wire sums_deed_cta;
@@ -253,7 +253,7 @@ module bcu_mbarrier (
   wire sums_deed_answer;
   wire [7:0] sums_deed_limit;
   wire judge_judgement_refused;
-  wire [4:0] judge_judgement_code;
+  wire [5:0] judge_judgement_code;
   wire judge_judgement_complete;
   wire judge_judgement_late;
   wire judge_judgement_spent;
@@ -282,7 +282,7 @@ module bcu_mbarrier (
   wire decide_verdict_restart;
   wire decide_verdict_stepped;
   wire decide_verdict_refused;
-  wire [4:0] decide_verdict_code;
+  wire [5:0] decide_verdict_code;
   wire decide_verdict_suspends;
   wire [7:0] decide_verdict_wakes;
   wire decide_verdict_value;
@@ -904,11 +904,11 @@ module bcu_mbarrier (
 endmodule
 
 module bcu_mbarrier_against (
-  input  wire [4:0] asked_fault,
-  output wire [4:0] code
+  input  wire [5:0] asked_fault,
+  output wire [5:0] code
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
 
   assign code = (asked_fault != FaultCode_None) ? asked_fault : FaultCode_None;
 
@@ -960,7 +960,7 @@ module bcu_mbarrier_intake (
   input  wire        step_valid,
   output wire        step_ready,
   input  wire [2:0]  step_entry,
-  input  wire [4:0]  code,
+  input  wire [5:0]  code,
   input  wire        leaves,
   input  wire [1:0]  peer_cluster,
   input  wire [2:0]  used,
@@ -985,7 +985,7 @@ module bcu_mbarrier_intake (
   output wire        item_completes,
   output wire        item_must_not,
   output wire        item_has_result,
-  output wire [4:0]  item_code,
+  output wire [5:0]  item_code,
   output wire        item_own,
   output wire [2:0]  item_warp,
   output wire        item_cta,
@@ -1019,8 +1019,8 @@ module bcu_mbarrier_intake (
   localparam [19:0] every_count = 20'hfffff;
   localparam [20:0] every_byte = 21'h1fffff;
   localparam clusters = 1'b0;
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_RankAbsent = 5'h18;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_RankAbsent = 6'h18;
   localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Arrive = 4'd2;
@@ -1567,7 +1567,7 @@ module bcu_mbarrier_flow (
   input  wire        item_completes,
   input  wire        item_must_not,
   input  wire        item_has_result,
-  input  wire [4:0]  item_code,
+  input  wire [5:0]  item_code,
   input  wire        item_own,
   input  wire [2:0]  item_warp,
   input  wire        item_cta,
@@ -1613,7 +1613,7 @@ module bcu_mbarrier_flow (
   output wire        inside_completes,
   output wire        inside_must_not,
   output wire        inside_has_result,
-  output wire [4:0]  inside_code,
+  output wire [5:0]  inside_code,
   output wire        inside_own,
   output wire [2:0]  inside_warp,
   output wire        inside_cta,
@@ -1654,8 +1654,8 @@ module bcu_mbarrier_flow (
   reg [2:0] inside_entry = 3'd0;
   reg [2:0] last_entry = 3'd0;
   reg [2:0] second_entry = 3'd0;
-  wire [152:0] items_write_value;
-  wire [152:0] items_read_value;
+  wire [153:0] items_write_value;
+  wire [153:0] items_read_value;
   wire [5:0] places_write_value;
   wire [5:0] places_read_value;
   wire [4:0] last_d;
@@ -1702,21 +1702,21 @@ module bcu_mbarrier_flow (
   assign inside_completes = items_read_value[14];
   assign inside_must_not = items_read_value[15];
   assign inside_has_result = items_read_value[16];
-  assign inside_code = items_read_value[21:17];
-  assign inside_own = items_read_value[22];
-  assign inside_warp = items_read_value[25:23];
-  assign inside_cta = items_read_value[26];
-  assign inside_object = items_read_value[37:27];
-  assign inside_address = items_read_value[69:38];
-  assign inside_add_pending = items_read_value[89:70];
-  assign inside_add_expected = items_read_value[109:90];
-  assign inside_add_tx = items_read_value[130:110];
-  assign inside_pending_more = items_read_value[131];
-  assign inside_expected_more = items_read_value[132];
-  assign inside_asked_phase = items_read_value[133];
-  assign inside_hint = items_read_value[141:134];
-  assign inside_rd = items_read_value[149:142];
-  assign inside_pu = items_read_value[152:150];
+  assign inside_code = items_read_value[22:17];
+  assign inside_own = items_read_value[23];
+  assign inside_warp = items_read_value[26:24];
+  assign inside_cta = items_read_value[27];
+  assign inside_object = items_read_value[38:28];
+  assign inside_address = items_read_value[70:39];
+  assign inside_add_pending = items_read_value[90:71];
+  assign inside_add_expected = items_read_value[110:91];
+  assign inside_add_tx = items_read_value[131:111];
+  assign inside_pending_more = items_read_value[132];
+  assign inside_expected_more = items_read_value[133];
+  assign inside_asked_phase = items_read_value[134];
+  assign inside_hint = items_read_value[142:135];
+  assign inside_rd = items_read_value[150:143];
+  assign inside_pu = items_read_value[153:151];
   assign pushed_entry = place_entry;
   assign pushed_init = place_init;
   assign pushed_same_as_last = place_entry == last_entry;
@@ -1784,18 +1784,18 @@ module bcu_mbarrier_items (
   input  wire         clock,
   input  wire         write,
   input  wire [4:0]   write_address,
-  input  wire [152:0] write_value,
+  input  wire [153:0] write_value,
   input  wire         read,
   input  wire [4:0]   read_address,
-  output reg  [152:0] read_value
+  output reg  [153:0] read_value
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [152:0] words [0:31];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [153:0] words [0:31];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {153{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {154{1'bx}};
   `endif
   end
 
@@ -2062,7 +2062,7 @@ module bcu_mbarrier_sums (
   input  wire        inside_completes,
   input  wire        inside_must_not,
   input  wire        inside_has_result,
-  input  wire [4:0]  inside_code,
+  input  wire [5:0]  inside_code,
   input  wire        inside_own,
   input  wire [2:0]  inside_warp,
   input  wire        inside_cta,
@@ -2108,7 +2108,7 @@ module bcu_mbarrier_sums (
   output wire        deed_completes,
   output wire        deed_must_not,
   output wire        deed_has_result,
-  output wire [4:0]  deed_code,
+  output wire [5:0]  deed_code,
   output wire        deed_own,
   output wire [2:0]  deed_warp,
   output wire        deed_cta,
@@ -2191,7 +2191,7 @@ module bcu_mbarrier_sums (
   reg kept_completes = 1'b0;
   reg kept_must_not = 1'b0;
   reg kept_has_result = 1'b0;
-  reg [4:0] kept_code = 5'd0;
+  reg [5:0] kept_code = 6'd0;
   reg kept_own = 1'b0;
   reg [2:0] kept_warp = 3'd0;
   reg kept_cta = 1'b0;
@@ -2453,13 +2453,13 @@ module bcu_mbarrier_judge (
   input  wire [19:0] deed_new_pending,
   input  wire        deed_complete,
   output wire        judgement_refused,
-  output wire [4:0]  judgement_code,
+  output wire [5:0]  judgement_code,
   output wire        judgement_complete,
   output wire        judgement_late,
   output wire        judgement_spent
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
+  localparam [5:0] FaultCode_None = 6'd0;
 
   wire none_expected;
   wire none_pending;
@@ -2488,7 +2488,7 @@ module bcu_mbarrier_decide (
   input  wire        deed_init,
   input  wire        deed_waits,
   input  wire        deed_suspends,
-  input  wire [4:0]  deed_code,
+  input  wire [5:0]  deed_code,
   input  wire [2:0]  deed_warp,
   input  wire [2:0]  deed_entry,
   input  wire        deed_live,
@@ -2515,7 +2515,7 @@ module bcu_mbarrier_decide (
   input  wire        deed_complete,
   input  wire        deed_answer,
   input  wire        judgement_refused,
-  input  wire [4:0]  judgement_code,
+  input  wire [5:0]  judgement_code,
   input  wire        judgement_complete,
   input  wire        judgement_late,
   input  wire        judgement_spent,
@@ -2549,7 +2549,7 @@ module bcu_mbarrier_decide (
   output wire        verdict_restart,
   output wire        verdict_stepped,
   output wire        verdict_refused,
-  output wire [4:0]  verdict_code,
+  output wire [5:0]  verdict_code,
   output wire        verdict_suspends,
   output wire [7:0]  verdict_wakes,
   output wire        verdict_value,
@@ -2559,8 +2559,8 @@ module bcu_mbarrier_decide (
   output wire        evicts
 );
 
-  localparam [4:0] FaultCode_None = 5'd0;
-  localparam [4:0] FaultCode_RankAbsent = 5'h18;
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_RankAbsent = 6'h18;
 
   wire acts;
   wire must;
@@ -3193,7 +3193,7 @@ module bcu_mbarrier_leave (
   input  wire        deed_answer,
   input  wire        verdict_done,
   input  wire        verdict_refused,
-  input  wire [4:0]  verdict_code,
+  input  wire [5:0]  verdict_code,
   input  wire        verdict_suspends,
   input  wire [7:0]  verdict_wakes,
   input  wire        verdict_value,
@@ -3216,7 +3216,7 @@ module bcu_mbarrier_leave (
   output wire [7:0]  suspended,
   output wire        fault_valid,
   input  wire        fault_ready,
-  output wire [4:0]  fault_code,
+  output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
@@ -3420,14 +3420,14 @@ module bcu_mbarrier_faults (
   input  wire        reset,
   input  wire        in_valid,
   output wire        in_ready,
-  input  wire [4:0]  in_code,
+  input  wire [5:0]  in_code,
   input  wire        in_has_warp,
   input  wire [2:0]  in_warp,
   input  wire        in_cta,
   input  wire [31:0] in_address,
   output wire        out_valid,
   input  wire        out_ready,
-  output wire [4:0]  out_code,
+  output wire [5:0]  out_code,
   output wire        out_has_warp,
   output wire [2:0]  out_warp,
   output wire        out_cta,
@@ -3435,13 +3435,13 @@ module bcu_mbarrier_faults (
 );
 
   reg full = 1'b0;
-  reg [4:0] value_code = 5'd0;
+  reg [5:0] value_code = 6'd0;
   reg value_has_warp = 1'b0;
   reg [2:0] value_warp = 3'd0;
   reg value_cta = 1'b0;
   reg [31:0] value_address = 32'd0;
   wire full_d;
-  wire [4:0] value_d_code;
+  wire [5:0] value_d_code;
   wire value_d_has_warp;
   wire [2:0] value_d_warp;
   wire value_d_cta;
@@ -3459,7 +3459,7 @@ module bcu_mbarrier_faults (
       full ? !out_ready :
       in_valid;
   assign value_d_code =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_code :
       in_valid ? in_code :
       value_code;

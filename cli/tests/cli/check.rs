@@ -8,15 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Codes of faults that no program can cause on this unit.
-const WITHOUT_EXAMPLE: [&str; 7] = [
-    "not_resident",
-    "warp_blocked",
-    "slot_occupied",
-    "rank_absent",
-    "cluster_double_arrival",
-    "cluster_wait_without_arrival",
-    "cannot_save",
-];
+const WITHOUT_EXAMPLE: [&str; 5] = ["not_resident", "warp_blocked", "slot_occupied", "rank_absent", "cannot_save"];
 
 /// Programs of a folder below `examples/`, sorted.
 fn programs(folder: &str) -> Vec<String> {

@@ -187,8 +187,8 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         self.freed.of_cluster.next = self.cluster.freed.val();
         self.freed.of_grid.next = self.grid.freed.val();
         if self.has_peers.val() {
-            self.flushed.valid.next = self.freed.freed.valid.val();
-            self.flushed.payload.next = self.freed.freed.payload.val();
+            self.flushed.valid.next = self.freed.out.valid.val();
+            self.flushed.payload.next = self.freed.out.payload.val();
         }
 
         // Clusters and grids.
@@ -197,7 +197,7 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         self.cluster.launch.payload.next.cta = self.launched.payload.val().cta;
         self.cluster.launch.payload.next.peer = self.launched.payload.val().peer;
         self.cluster.live.next = self.ended.live.val();
-        self.cluster.ended.next = self.ended.ended.val();
+        self.cluster.ended.next = self.ended.slots.val();
         Channel::join(&mut self.cluster.cluster_out, &mut self.cluster_out);
         Strobe::join(&mut self.cluster_in, &mut self.cluster.cluster_in);
         Strobe::join(&mut self.cluster.release, &mut self.cluster_release);
@@ -207,7 +207,7 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         self.grid.launch.payload.next.cta = self.launched.payload.val().cta;
         self.grid.launch.payload.next.in_grid = self.launched.payload.val().in_grid;
         self.grid.live.next = self.ended.live.val();
-        self.grid.ended.next = self.ended.ended.val();
+        self.grid.ended.next = self.ended.slots.val();
         Channel::join(&mut self.grid.grid_out, &mut self.grid_out);
         Strobe::join(&mut self.grid_in, &mut self.grid.grid_in);
         Strobe::join(&mut self.grid.release, &mut self.grid_release);

@@ -25,7 +25,8 @@ pub struct Ended<W, LW, LC, S, KC, KG> {
     pub copying: Signal<In, Bits<S>>,
     pub remote: Signal<In, Bits<S>>,
     pub live: Signal<Out, Bits<W>>,
-    pub ended: Signal<Out, Bits<S>>,
+    /// Slots of CTAs that have ended.
+    pub slots: Signal<Out, Bits<S>>,
     #[reset]
     alive: DFF<Bits<W>>,
     of: WarpsOf<W, LC, S>,
@@ -65,6 +66,6 @@ impl Logic for Ended<W, LW, LC, S, KC, KG> {
                 self.going_on.next = self.going_on.val().replace_bit(i, true);
             }
         }
-        self.ended.next = !self.going_on.val();
+        self.slots.next = !self.going_on.val();
     }
 }

@@ -16,7 +16,7 @@ pub struct Freed<W, LC, S> {
     /// CTA slots of which the unit keeps nothing.
     pub of_cluster: Signal<In, Bits<S>>,
     pub of_grid: Signal<In, Bits<S>>,
-    pub freed: StrobeOut<RetiredCta<LC>>,
+    pub out: StrobeOut<RetiredCta<LC>>,
     /// CTAs that left, and those of them of which `mbarrier` keeps nothing.
     #[reset]
     left: DFF<Bits<S>>,
@@ -75,6 +75,6 @@ impl Logic for Freed<W, LC, S> {
         self.empty.d.next = (self.empty.q.val() & !self.goes.val()) | self.empties.val();
         self.shown.in_.valid.next = self.ready.val().any();
         self.shown.in_.payload.next.cta = self.lowest.val();
-        Strobe::join(&mut self.shown.out, &mut self.freed);
+        Strobe::join(&mut self.shown.out, &mut self.out);
     }
 }

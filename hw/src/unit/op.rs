@@ -173,7 +173,7 @@ port_enum! {
 impl FaultCode {
     /// Whether `mbarrier` alone finds it.
     pub fn is_of_mbarrier(self) -> bool {
-        (FaultCode::RankOutOfRange as usize..=FaultCode::MbarrierExpectLate as usize).contains(&(self as usize))
+        self as usize > FaultCode::Deadlock as usize && !self.is_of_cluster()
     }
 
     /// Whether `cluster` alone finds it.

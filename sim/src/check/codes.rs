@@ -142,9 +142,9 @@ codes! {
     MBARRIER_EXPECT_LATE "mbarrier_expect_late" Error: "Bytes are expected when everything else has come: nothing would complete the phase.";
         "expect bytes with the last arrival or before it: `mbarrier.arrive.expect_tx`";
     CLUSTER_DOUBLE_ARRIVAL "cluster_double_arrival" Error: "A warp arrives at the barrier of its cluster again before it has waited.";
-        "no program can cause this: the unit has no instruction for it yet";
+        "let each `CLUSTER.ARRIVE` be followed by a `CLUSTER.WAIT` of the same warp";
     CLUSTER_WAIT_WITHOUT_ARRIVAL "cluster_wait_without_arrival" Error: "A warp waits at the barrier of its cluster and has not arrived.";
-        "no program can cause this: the unit has no instruction for it yet";
+        "put a `CLUSTER.ARRIVE` before each `CLUSTER.WAIT`";
     CANNOT_SAVE "cannot_save" Error: "A CTA of a cluster or a grid is to be released with its state saved.";
         "no program can cause this: release it without saving";
     MBARRIER_WAIT "mbarrier_wait" Error: "Warps wait at an mbarrier for a phase that nothing completes any more.";

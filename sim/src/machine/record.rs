@@ -108,8 +108,8 @@ pub(super) struct Record {
     pub release: Option<Generation>,
     /// Faults in the queue of the unit, and deadlocks that it has yet to report.
     faults: VecDeque<Fault>,
-    /// Of mbarriers, each with the warp slot that its unit names.
-    object_faults: VecDeque<(usize, Fault)>,
+    /// Of the other units, each with the warp slot that its unit names.
+    faults_beside: VecDeque<(usize, Fault)>,
     dead: VecDeque<Fault>,
     pub book: Book,
     /// How many found it full and were lost.
@@ -127,7 +127,7 @@ impl Record {
             slots: vec![None; cta_slots],
             release: None,
             faults: VecDeque::new(),
-            object_faults: VecDeque::new(),
+            faults_beside: VecDeque::new(),
             dead: VecDeque::new(),
             book: Book::default(),
             lost_faults: 0,

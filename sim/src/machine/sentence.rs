@@ -56,6 +56,16 @@ pub(super) fn illegal(at: &Place) -> String {
     format!("`{}` is not an instruction that this unit executes; it had no effect", at.text)
 }
 
+/// An arrival or a wait at the barrier of a cluster that is not the warp's turn.
+pub(super) fn at_cluster(code: Code, warp: usize) -> String {
+    match code {
+        Code::ClusterDoubleArrival => {
+            format!("warp {warp} arrives at the barrier of its cluster again, and has not waited since it arrived")
+        }
+        _ => format!("warp {warp} waits at the barrier of its cluster, and has not arrived there"),
+    }
+}
+
 /// An operation of a warp that cannot have one now.
 pub(super) fn not_now(code: Code) -> String {
     match code {

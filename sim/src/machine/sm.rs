@@ -182,6 +182,11 @@ impl<'a> Sm<'a> {
         self.pins.get(self.pins.at.blocked) >> warp.slot & 1 == 1
     }
 
+    /// It waits at the barrier of its cluster, or for other grids.
+    pub fn waits_beside(&self, warp: &Warp) -> bool {
+        self.reference.unit().waiting_beside() >> warp.slot & 1 == 1
+    }
+
     pub fn trapped(&self, warp: &Warp) -> bool {
         self.pins.get(self.pins.at.trapped) >> warp.slot & 1 == 1
     }

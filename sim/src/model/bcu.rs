@@ -142,6 +142,18 @@ impl Bcu {
         self.mbarrier.as_ref()
     }
 
+    /// Warps that wait in `cluster` or `grid`.
+    pub fn waiting_beside(&self) -> u64 {
+        let cluster = self.cluster.as_ref().map_or(0, |cluster| cluster.waits);
+        cluster | self.grid.as_ref().map_or(0, |grid| grid.outputs().waiting)
+    }
+
+    /// What had its effect in `cluster` and `grid` at the last edge: warp slots, and why they were refused.
+    pub fn done_beside(&self) -> impl Iterator<Item = (u8, Code)> {
+        let cluster = self.cluster.as_ref().and_then(Cluster::done);
+        cluster.into_iter().chain(self.grid.as_ref().and_then(Grid::done))
+    }
+
     pub fn stops(&self) -> &Stops {
         &self.stops
     }

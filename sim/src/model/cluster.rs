@@ -35,10 +35,17 @@ pub struct Cluster {
     /// Slots of whose cluster Complete came a cycle ago.
     pub told: u64,
     last: Option<usize>,
+    /// The warp slot of the operation of the last edge, and why it was refused.
+    done: Option<(u8, Code)>,
     out: ClusterOut,
 }
 
 impl Cluster {
+    /// The operation that had its effect at the last edge, if one had: its warp slot, and why it was refused.
+    pub fn done(&self) -> Option<(u8, Code)> {
+        self.done
+    }
+
     fn has(&self, slot: usize, is: impl Fn(&Member) -> bool) -> bool {
         is(&self.members[slot])
     }
@@ -92,6 +99,7 @@ impl Cluster {
     /// An operation that is transferred in this cycle; the warp that goes on at once.
     fn operate(&mut self, op: &ClusterOp) -> u64 {
         let (code, warp, checks) = (self.refusal(op), 1 << op.warp, self.sizes.parts().faults);
+        self.done = Some((op.warp, code));
         self.out.commit_valid = true;
         self.out.commit = Commit { warps: warp, refused: checks && ![Code::None, Code::NotResident].contains(&code) };
         if code != Code::None {
@@ -139,7 +147,7 @@ impl Clocked for Cluster {
     fn new(sizes: Sizes) -> Cluster {
         let members = vec![Member::default(); sizes.cta_slots()];
         let [arrived, passed, waits, full, told] = [0; 5];
-        Cluster { sizes, arrived, passed, waits, members, full, told, last: None, out: ClusterOut::default() }
+        Cluster { sizes, arrived, passed, waits, members, full, told, last: None, done: None, out: ClusterOut::default() }
     }
 
     fn ports(i: &mut ClusterIn, o: &mut ClusterOut, at: &mut Walk) {
@@ -160,6 +168,7 @@ impl Clocked for Cluster {
         let completed = before.completed();
         // Operations, then phases, then warps that are not live any more.
         (self.out.commit_valid, self.out.commit) = (false, Commit::default());
+        self.done = None;
         let mut goes = 0;
         if before.out.fault_valid {
             self.out.fault_valid = !inputs.fault_ready;

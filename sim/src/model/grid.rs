@@ -158,10 +158,17 @@ pub struct Grid {
     waits: Vec<Option<u8>>,
     inside: Option<GridOp>,
     arrived: Option<GridHubMessage>,
+    /// The warp slot of the operation of the last edge, and why it was refused.
+    done: Option<(u8, Code)>,
     out: GridOut,
 }
 
 impl Grid {
+    /// The operation that had its effect at the last edge, if one had: its warp slot, and why it was refused.
+    pub fn done(&self) -> Option<(u8, Code)> {
+        self.done
+    }
+
     /// The grids that are ready.
     pub fn ready(&self) -> u64 {
         self.ready
@@ -271,6 +278,7 @@ impl Clocked for Grid {
             waits: vec![None; sizes.warps()],
             inside: None,
             arrived: None,
+            done: None,
             out: GridOut::default(),
         }
     }
@@ -329,7 +337,9 @@ impl Clocked for Grid {
                 }
             }
         }
+        self.done = None;
         if let Some(op) = self.inside.filter(|_| !stays) {
+            self.done = Some((op.warp, op.fault));
             released |= self.operate(op, member);
         }
         self.out.release = released & inputs.live;

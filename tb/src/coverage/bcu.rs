@@ -2,7 +2,7 @@
 //! Points of `bcu`: what only the joined units can show, at its ports.
 
 use super::ports::{code, hit_form, list_forms, View};
-use super::{bcu_lanes, bcu_objects, CoverageError, Points, NO_MBARRIERS};
+use super::{bcu_hubs, bcu_lanes, bcu_objects, CoverageError, Points, NO_MBARRIERS};
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::FaultCode;
 
@@ -10,10 +10,17 @@ pub fn list(config: &Config, points: &mut Points) {
     list_forms(points);
     let no_mbarriers = (!config.has_mbarrier()).then_some(NO_MBARRIERS);
     for fault in &FaultCode::ALL[1..] {
-        let no_cluster = fault.is_of_cluster().then_some("`cluster` is no part of `bcu`");
-        points.list(format!("fault: {}", fault.name()), no_cluster.or(no_mbarriers.filter(|_| fault.is_of_mbarrier())));
+        let unbound = !config.has_clusters() && !config.has_grids();
+        let unreachable = match fault {
+            _ if fault.is_of_mbarrier() => no_mbarriers,
+            _ if fault.is_of_cluster() => (!config.has_clusters()).then_some(bcu_hubs::NO_CLUSTERS),
+            FaultCode::CannotSave => unbound.then_some("there are neither clusters nor grids"),
+            _ => None,
+        };
+        points.list(format!("fault: {}", fault.name()), unreachable);
     }
     bcu_lanes::list(config, points);
+    bcu_hubs::list(config, points);
     for reduction in ["None", "And", "Or", "Popc"] {
         let all = ["nobody", "one warp", "several warps"];
         all.iter().for_each(|warps| points.list(format!("release: {reduction}, {warps}"), None));
@@ -33,6 +40,7 @@ pub fn list(config: &Config, points: &mut Points) {
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     bcu_lanes::count(config, view, points)?;
+    bcu_hubs::count(config, view, points)?;
     if config.has_mbarrier() {
         bcu_objects::count(view, points)?;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `decode`: forms, what they become, and what is wrong with them.
 
+use super::bcu_hubs::{NO_CLUSTERS, NO_GRIDS};
 use super::ports::{code, hit_form, list_forms, View};
 use super::{CoverageError, Points, NO_MBARRIERS};
 use crate::stimulus::{OF_CLUSTERS, OF_GRIDS};
@@ -35,8 +36,8 @@ const FAULTS: [u64; 4] = [0, 1, 2, 4];
 fn not_built(config: &Config, kind: OpKind) -> Option<&'static str> {
     match kind {
         OpKind::Mbarrier => (!config.has_mbarrier()).then_some(NO_MBARRIERS),
-        kind if OF_CLUSTERS.contains(&kind) => (!config.has_clusters()).then_some("there are no clusters"),
-        kind if OF_GRIDS.contains(&kind) => (!config.has_grids()).then_some("there are no grids"),
+        kind if OF_CLUSTERS.contains(&kind) => (!config.has_clusters()).then_some(NO_CLUSTERS),
+        kind if OF_GRIDS.contains(&kind) => (!config.has_grids()).then_some(NO_GRIDS),
         _ => None,
     }
 }

@@ -89,6 +89,7 @@ pub fn shape(config: &Config) -> Shape {
         cluster_size: config.cluster_size as u64,
         cluster_slots: config.cluster_slots as u64,
         grids: config.grid_slots as u64,
+        has_grids: config.has_grids(),
         sms: config.sms as u64,
         mbarriers: config.has_mbarrier(),
     }

@@ -9,13 +9,14 @@ use super::lanes::{Op, OF_CLUSTERS, OF_GRIDS};
 use super::line::{Level, Line, Offer, Phase, Sink, Strobe};
 use super::mbarrier::picture::Wish as ObjectWish;
 use super::memory::Memory;
+use super::neighbours::Neighbours;
 use super::objects::{Asked, Objects};
 use super::picture::Picture;
 use super::residency::{Gates, Spare};
 use super::swarm::Misuse;
 use super::wish::{excess, ragged, Access, Arrival, Launch, Wish};
 use super::word::Meaning;
-use super::{Shape, Stimulus, StimulusError};
+use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::{Form, OpKind, RedOp, StateWord};
 
 /// What an instruction means if it makes sense.
@@ -24,32 +25,25 @@ enum Issued {
     /// Lanes arrive or meet.
     Lanes(Op),
     Other(Wish),
-    /// A warp does something to an mbarrier.
+    /// A warp does something to an mbarrier, or about its grid.
     Object {
         slot: usize,
         warp: usize,
         wish: Option<ObjectWish>,
     },
-    /// A warp does this at the barrier of its cluster or about its grid.
-    Beside {
-        slot: usize,
-        warp: usize,
-        kind: OpKind,
-    },
 }
 
 pub struct Bcu {
     pub(super) line: Line,
-    /// The hubs are there: warps have to do with their clusters and grids.
-    pub(super) hubs: bool,
-    /// Warps that have arrived at the barrier of their cluster and not waited.
-    armed: u64,
     picture: Picture,
     moves: Moves,
     forms: Forms,
     memory: Memory,
     pub(super) objects: Objects,
     copies: Copies,
+    neighbours: Neighbours,
+    /// Warps that have arrived at the barrier of their cluster and have not waited since.
+    armed: u64,
     gates: Gates,
     instr: Offer,
     issued: Option<Issued>,
@@ -64,6 +58,15 @@ pub struct Bcu {
     fresh: u64,
     /// Cycles in which a warp's last instruction is mostly still on its way, which nothing shows for a warp that waits anyway.
     busy: Vec<u8>,
+}
+
+/// The warp of an instruction that is misuse.
+fn other_warp(rng: &mut Rng, misuse: Option<Misuse>, spare: Spare) -> Option<usize> {
+    match misuse {
+        Some(Misuse::Ghost) => rng.bit(spare.absent),
+        Some(Misuse::Blocked) => rng.bit(spare.blocked),
+        _ => None,
+    }
 }
 
 /// Cycles in which an instruction mostly reaches the barriers.
@@ -81,6 +84,8 @@ impl Bcu {
             memory,
             objects: Objects::new(&mut line, shape)?,
             copies: Copies::new(&mut line, shape)?,
+            neighbours: Neighbours::new(&mut line, shape)?,
+            armed: 0,
             gates: Gates::new(&mut line)?,
             instr: line.channel("instr", &FIELDS)?,
             issued: None,
@@ -92,8 +97,6 @@ impl Bcu {
             live: line.output("live")?,
             blocked: line.output("blocked")?,
             picture: Picture::new(shape),
-            hubs: false,
-            armed: 0,
             fresh: 0,
             busy: vec![0; shape.warps as usize],
             line,
@@ -123,8 +126,10 @@ impl Bcu {
         let Some(wish) = self.picture.wish(rng, swarm, stopped) else {
             return;
         };
-        // Without mbarriers an operation on one is misuse, which stops warps.
-        let objects = if shape.mbarriers { swarm.objects } else { swarm.objects / 50 };
+        // What is not built is misuse, which stops warps.
+        let of = |built: bool, chance: u64| if built { chance } else { chance / 50 };
+        let objects = of(shape.mbarriers, swarm.objects);
+        let (clusters, grids) = (of(shape.has_clusters(), swarm.clusters), of(shape.has_grids, swarm.grids));
         match (wish, misuse) {
             (_, Some(Misuse::Occupied | Misuse::Empty)) | (Wish::Exit { .. }, Some(Misuse::Ghost | Misuse::Blocked)) => {
                 let wish = match misuse {
@@ -135,11 +140,15 @@ impl Bcu {
                 let lanes = rng.draw();
                 self.gates.offer(&mut self.line, shape, wish, lanes, misuse, spare);
             }
-            (Wish::Arrive(arrival), _) if self.hubs && rng.chance(swarm.clusters) => {
-                self.beside(arrival.slot, arrival.warp, &OF_CLUSTERS);
+            (Wish::Arrive(arrival), _) if rng.chance(clusters) => {
+                if self.instr.free() {
+                    self.at_cluster(arrival.warp, misuse, spare);
+                }
             }
-            (Wish::Arrive(arrival), _) if self.hubs && rng.chance(swarm.grids) => {
-                self.beside(arrival.slot, arrival.warp, &OF_GRIDS);
+            (Wish::Arrive(arrival), _) if rng.chance(grids) => {
+                if self.instr.free() {
+                    self.about_grid(arrival.slot, arrival.warp, misuse, spare);
+                }
             }
             (Wish::Arrive(arrival), _) if rng.chance(objects) => {
                 if self.instr.free() {
@@ -162,6 +171,11 @@ impl Bcu {
             // A CTA that moves is not stuck, though none of its warps may issue just now.
             (Wish::Release { slot, .. }, _) if moving >> slot & 1 == 1 && !rng.chance(self.forms.hasty) => (),
             _ => {
+                let wish = match wish {
+                    Wish::Launch(launch) => Wish::Launch(self.neighbours.placed(&mut self.line.rng, launch, &self.picture)),
+                    _ => wish,
+                };
+                let rng = &mut self.line.rng;
                 let lanes = match wish {
                     Wish::Exit { warp, .. } => self.moves.leaving(rng, &self.forms, warp),
                     _ => self.moves.last_lanes(rng),
@@ -204,7 +218,9 @@ impl Bcu {
         let honest = misuse.is_none() && wrong.is_none();
         let op = wrong.unwrap_or(op);
         let Op { id, count, form, members, lanes, .. } = op;
-        let meaning = if op.kind == OpKind::Reduce as u64 {
+        let meaning = if let Some(kind) = OF_CLUSTERS.iter().find(|kind| **kind as u64 == op.kind) {
+            Meaning::Plain(*kind)
+        } else if op.kind == OpKind::Reduce as u64 {
             let redop = RedOp::ALL.get(op.redop as usize).copied().unwrap_or(RedOp::And);
             Meaning::Reduce { redop, id, count }
         } else {
@@ -245,12 +261,7 @@ impl Bcu {
             return;
         }
         let rng = &mut self.line.rng;
-        let other = match misuse {
-            Some(Misuse::Ghost) => rng.bit(spare.absent),
-            Some(Misuse::Blocked) => rng.bit(spare.blocked),
-            _ => None,
-        };
-        let warp = other.unwrap_or(warp);
+        let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
         let lanes = self.moves.some(rng, warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
         let values =
@@ -259,14 +270,38 @@ impl Bcu {
         self.line.offer(&mut self.instr, &values);
     }
 
+    /// Offers what a warp, or a piece of it, does at the barrier of its cluster: mostly what its turn is.
+    fn at_cluster(&mut self, warp: usize, misuse: Option<Misuse>, spare: Spare) {
+        let rng = &mut self.line.rng;
+        let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
+        let armed = (self.armed >> warp & 1 == 1) != (misuse.is_some() && rng.chance(300));
+        let kind = match armed {
+            true => OpKind::ClusterWait,
+            false if rng.chance(500) => OpKind::ClusterArrive,
+            false => OpKind::ClusterArriveRelaxed,
+        };
+        let op = Op { kind: kind as u64, warp: warp as u64, ..Op::default() };
+        let op = self.moves.formed(rng, &self.forms, op, misuse.is_none());
+        self.lanes(op, misuse);
+    }
+
+    /// Offers an instruction about the warp's grid.
+    fn about_grid(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
+        let rng = &mut self.line.rng;
+        let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
+        let kind = rng.pick(&OF_GRIDS).unwrap_or(OpKind::GridWait);
+        let lanes = self.moves.some(rng, warp);
+        let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
+        let values = instruction(&mut self.line, self.picture.shape, misuse, warp as u64, Meaning::Plain(kind), comers);
+        let sensible = misuse.is_none() && self.picture.shape.has_grids;
+        self.issued = sensible.then_some(Issued::Object { slot, warp, wish: None });
+        self.line.offer(&mut self.instr, &values);
+    }
+
     /// Offers an MBAR, in any form that has a word.
     fn object(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
         let rng = &mut self.line.rng;
-        let other = match misuse {
-            Some(Misuse::Ghost) => rng.bit(spare.absent),
-            Some(Misuse::Blocked) => rng.bit(spare.blocked),
-            _ => None,
-        };
+        let other = other_warp(rng, misuse, spare);
         let Asked { wish, mbar, lanes, remote } = self.objects.choose(rng, slot, self.moves.live(warp));
         let warp = other.unwrap_or(warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
@@ -275,25 +310,6 @@ impl Bcu {
         let wish = (!remote).then_some(wish);
         let sensible = misuse.is_none() && self.picture.shape.mbarriers;
         self.issued = sensible.then_some(Issued::Object { slot, warp, wish });
-        self.line.offer(&mut self.instr, &values);
-    }
-
-    /// Offers one of these kinds, of all live lanes of a warp: mostly what comes next at the barrier of its cluster.
-    fn beside(&mut self, slot: usize, warp: usize, kinds: &[OpKind]) {
-        if !self.instr.free() {
-            return;
-        }
-        let rng = &mut self.line.rng;
-        let waits = self.armed >> warp & 1 == 1;
-        let fits = |kind: &&OpKind| (**kind == OpKind::ClusterWait) == waits || OF_GRIDS.contains(*kind);
-        let next: Vec<_> = kinds.iter().filter(fits).copied().collect();
-        let pool = if rng.chance(self.line.swarm.misuse / 2) { kinds } else { &next[..] };
-        let kind = rng.pick(pool).unwrap_or(OpKind::GridWait);
-        let form = rng.pick(&[Form::Aligned, Form::Gathered]).unwrap_or(Form::Aligned) as u64;
-        let lanes = self.moves.live(warp);
-        let comers = Comers { form, members: rng.draw() & lanes, lanes };
-        let values = instruction(&mut self.line, self.picture.shape, None, warp as u64, Meaning::Plain(kind), comers);
-        self.issued = Some(Issued::Beside { slot, warp, kind });
         self.line.offer(&mut self.instr, &values);
     }
 
@@ -311,16 +327,6 @@ impl Bcu {
                 self.picture.age(slot);
                 wish.iter().for_each(|wish| self.objects.note(wish));
             }
-            Issued::Beside { slot, warp, kind } => {
-                self.fresh = 1 << warp;
-                self.busy[warp] = BUSY;
-                self.picture.age(slot);
-                if kind == OpKind::ClusterWait {
-                    self.armed &= !(1 << warp);
-                } else if OF_CLUSTERS.contains(&kind) {
-                    self.armed |= 1 << warp;
-                }
-            }
             Issued::Other(wish) => {
                 if let Wish::Read(Access { warp, .. }) | Wish::Write(Access { warp, .. }) | Wish::Fence { warp, .. } = wish {
                     self.fresh = 1 << warp;
@@ -337,6 +343,12 @@ impl Bcu {
         let Op { id, count, warp, .. } = whole;
         let slot = (0..self.picture.shape.slots as usize)
             .find(|slot| self.picture.cta(*slot).is_some_and(|cta| cta.launched >> warp & 1 == 1));
+        if OF_CLUSTERS.iter().any(|kind| *kind as u64 == whole.kind) {
+            let bit = 1 << warp;
+            self.armed = if whole.kind == OpKind::ClusterWait as u64 { self.armed & !bit } else { self.armed | bit };
+            slot.iter().for_each(|slot| self.picture.age(*slot));
+            return;
+        }
         let redop = if whole.kind == OpKind::Reduce as u64 { RedOp::ALL.get(whole.redop as usize).copied() } else { None };
         if let Some(slot) = slot {
             let sync = whole.kind != OpKind::Arrive as u64;
@@ -356,6 +368,7 @@ impl Bcu {
             }
             Wish::Launch(l) => {
                 self.objects.enter(l.slot);
+                self.neighbours.comes(&l);
                 self.armed &= !l.warps;
                 self.moves.note(&Op { kind: OpKind::Launch as u64, mask: l.warps, lanes, ..Op::default() });
             }
@@ -370,6 +383,7 @@ impl Stimulus for Bcu {
         self.fresh = 0;
         self.busy.iter_mut().for_each(|left| *left = left.saturating_sub(1));
         let phase = self.line.begin(self.reset);
+        self.neighbours.drive(&mut self.line, phase, previous, &self.picture);
         self.line.drain(&mut self.fault);
         self.line.set_policy(&self.policy);
         let Line { rng, swarm, inputs, .. } = &mut self.line;
@@ -377,9 +391,7 @@ impl Stimulus for Bcu {
             inputs[self.leader_policy] = rng.below(2);
         }
         let (live, blocked) = if phase == Phase::Run { (previous[self.live], previous[self.blocked]) } else { (0, 0) };
-        // Only live warps have accesses: a CTA has not ended while one of a warp of it is outstanding.
-        let held = if self.hubs { blocked | !live } else { blocked };
-        self.memory.drive(&mut self.line, phase, previous, held);
+        self.memory.drive(&mut self.line, phase, previous, blocked | !live);
         self.objects.drive(&mut self.line, phase, previous);
         self.copies.drive(&mut self.line, phase, previous, self.objects.present());
         match phase {

@@ -7,7 +7,7 @@ use super::rng::Rng;
 use super::state_word;
 use super::swarm::{Misuse, Swarm};
 use super::switch::Switch;
-use super::wish::{Access, Arrival, Launch, Wish};
+use super::wish::{Access, Arrival, Launch, Place, Wish};
 use bcu_hw::unit::op::{RedOp, StateWord};
 
 impl Picture {
@@ -30,9 +30,12 @@ impl Picture {
         };
         let able = cta.live & !stopped;
         match cta.life == 0 || (able == 0 && rng.chance(100)) {
-            true if able == 0 || rng.chance(swarm.cut) => Some(Wish::Release { slot, saved: rng.chance(swarm.saved) }),
+            true if able == 0 || rng.chance(swarm.cut) => {
+                let saved = rng.chance(swarm.saved) && !cta.place.binds(self.shape);
+                Some(Wish::Release { slot, saved })
+            }
             true => rng.bit(able).map(|warp| Wish::Exit { slot, warp }),
-            false if switched.is_none() && rng.chance(swarm.switch) => {
+            false if switched.is_none() && !cta.place.binds(self.shape) && rng.chance(swarm.switch) => {
                 self.switch = Some(Switch::new(slot, cta));
                 None
             }
@@ -141,7 +144,7 @@ impl Picture {
         let exited = rng.sprinkle(warps, swarm.gone);
         let barriers = if rng.chance(800) { self.shape.barriers } else { rng.below(32) };
         let more = if self.crowd > 0 && rng.chance(self.crowd) { self.above(rng, size) } else { 0 };
-        (warps != 0).then_some(Launch { slot, warps, exited, barriers, more })
+        (warps != 0).then_some(Launch { slot, warps, exited, barriers, more, place: Place::any(rng) })
     }
 
     /// How many warps a CTA of `size` must have more for there to be too many, at most as many as can be said.

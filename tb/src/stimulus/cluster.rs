@@ -3,9 +3,10 @@
 //! behind links of some length.
 
 use super::line::{Line, Offer, Phase, Sink};
+use super::peers::Peers;
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
-use bcu_hw::unit::cluster::ports::{ClusterKind, ClusterMessageKind, HubKind};
+use bcu_hw::unit::cluster::ports::ClusterKind;
 use bcu_hw::unit::op::FaultCode;
 use std::collections::VecDeque;
 
@@ -14,20 +15,12 @@ struct Habits {
     launch: u64,
     /// Of the launches: how many have no cluster.
     alone: u64,
-    /// CTAs of a cluster at most, and warps of a CTA.
-    size: u64,
+    /// Warps of a CTA at most.
     warps: u64,
     exit: u64,
     retire: u64,
     /// Most cycles from the last exit of a CTA to its end.
     ending: u64,
-    /// CTAs elsewhere: chance that one arrives, and that one ends.
-    arrives: u64,
-    ends: u64,
-    /// A cluster without CTAs here is closed.
-    foreign: u64,
-    /// Cycles that a message takes, to the hub and back.
-    links: [u64; 2],
 }
 
 impl Habits {
@@ -36,15 +29,10 @@ impl Habits {
         Habits {
             launch: one(&[20, 300, 1000]),
             alone: one(&[0, 0, 200, 1000]),
-            size: one(&[2, 2, 3, 5, shape.cluster_size]).min(shape.cluster_size),
             warps: one(&[1, 2, 3, shape.warps]).min(shape.warps),
             exit: one(&[0, 2, 20, 200]),
             retire: one(&[0, 0, 1, 10]),
             ending: one(&[0, 3, 30]),
-            arrives: one(&[5, 50, 500, 1000]),
-            ends: one(&[1, 5, 50, 300]),
-            foreign: one(&[0, 10, 100]),
-            links: [one(&[0, 0, 1, 5, 50]), one(&[0, 0, 1, 5, 50])],
         }
     }
 }
@@ -54,16 +42,6 @@ struct Cta {
     live: u64,
     /// Cycles until it has ended, once no warp is live.
     left: u64,
-}
-
-/// A cluster as the hub sees it; sets of ranks are vectors.
-struct Known {
-    ranks: u64,
-    /// Those of this multiprocessor.
-    own: u64,
-    arrived: u64,
-    gone: u64,
-    closed: bool,
 }
 
 /// A launch that is due: slot, cluster, rank, size.
@@ -81,19 +59,15 @@ pub struct Cluster {
     homes: Vec<usize>,
     /// valid, and the fields.
     launch: [usize; 5],
+    /// valid, kind and cluster of the hub's messages.
     cluster_in: [usize; 3],
-    /// valid, ready (an input), kind, cluster, rank.
-    out: [usize; 5],
     /// valid and warps of commits; who waits; freed slots.
     commit: [usize; 2],
     waiting: usize,
     freed: usize,
     slots: Vec<Option<Cta>>,
     due: VecDeque<Due>,
-    clusters: Vec<Option<Known>>,
-    /// Messages on their way: cycles left, kind, cluster, rank.
-    up: VecDeque<(u64, [u64; 3])>,
-    down: VecDeque<(u64, [u64; 2])>,
+    peers: Peers,
     /// Warps with an operation under way, and what it does; those that have arrived and not waited.
     busy: u64,
     waits: u64,
@@ -111,14 +85,6 @@ impl Cluster {
             input("launch_size")?,
         ];
         let cluster_in = [input("cluster_in_valid")?, input("cluster_in_kind")?, input("cluster_in_cluster")?];
-        let output = |name: &str| line.output(name);
-        let out = [
-            output("cluster_out_valid")?,
-            input("cluster_out_ready")?,
-            output("cluster_out_kind")?,
-            output("cluster_out_cluster")?,
-            output("cluster_out_rank")?,
-        ];
         Ok(Cluster {
             op: line.channel("op", &["kind", "fault", "warp", "cta"])?,
             reset: line.input("reset")?,
@@ -126,7 +92,6 @@ impl Cluster {
             homes: (0..).map_while(|b| line.input(&format!("warp_cta_{b}")).ok()).collect(),
             launch,
             cluster_in,
-            out,
             commit: [line.output("commit_valid")?, line.output("commit_warps")?],
             waiting: line.output("waiting")?,
             freed: line.output("freed")?,
@@ -134,10 +99,8 @@ impl Cluster {
             ops: Duty::source(&mut line.rng),
             habits: Habits::draw(&mut line.rng, shape),
             slots: (0..shape.slots).map(|_| None).collect(),
-            clusters: (0..shape.cluster_slots).map(|_| None).collect(),
+            peers: Peers::new(&mut line, shape)?,
             due: VecDeque::new(),
-            up: VecDeque::new(),
-            down: VecDeque::new(),
             busy: 0,
             waits: 0,
             armed: 0,
@@ -148,13 +111,11 @@ impl Cluster {
 
     fn forget(&mut self) {
         self.slots.iter_mut().for_each(|slot| *slot = None);
-        self.clusters.iter_mut().for_each(|cluster| *cluster = None);
-        (self.due, self.up, self.down) = Default::default();
+        self.due.clear();
         (self.busy, self.waits, self.armed) = (0, 0, 0);
         let Line { inputs, .. } = &mut self.line;
         inputs[self.levels[0]] = 0;
         inputs[self.launch[0]] = 0;
-        inputs[self.cluster_in[0]] = 0;
     }
 
     /// What the unit has said in the cycle before.
@@ -164,10 +125,6 @@ impl Cluster {
             let warp = previous[self.commit[1]];
             self.armed = if self.waits & warp != 0 { self.armed & !warp } else { self.armed | warp };
             self.busy &= !warp;
-        }
-        if previous[self.out[0]] == 1 && self.line.inputs[self.out[1]] == 1 {
-            let message = [2, 3, 4].map(|field| previous[self.out[field]]);
-            self.up.push_back((self.habits.links[0], message));
         }
         // A slot is free again when its CTA has ended and nothing is kept of it.
         for (slot, cta) in self.slots.iter_mut().enumerate() {
@@ -226,18 +183,12 @@ impl Cluster {
             let slot = free.swap_remove(rng.below(free.len() as u64) as usize);
             return self.due.push_back([slot, number, rng.below(16), rng.below(2)]);
         }
-        if self.clusters[number as usize].is_some() {
-            return;
-        }
-        let size = rng.range(2, habits.size);
-        let all = (1 << size) - 1;
-        let here = rng.range(1, size.min(free.len() as u64));
-        let own = rng.subset(all, here);
-        for rank in (0..size).filter(|rank| own >> rank & 1 == 1) {
+        for seat in self.peers.found(rng, free.len() as u64) {
+            let [number, rank, size] = seat;
             let slot = free.swap_remove(rng.below(free.len() as u64) as usize);
+            self.peers.comes(seat);
             self.due.push_back([slot, number, rank, size]);
         }
-        self.clusters[number as usize] = Some(Known { ranks: all, own, arrived: 0, gone: 0, closed: false });
     }
 
     /// Launches the next CTA that is due, from the next cycle on.
@@ -297,67 +248,6 @@ impl Cluster {
         self.line.offer(&mut self.op, &[kind as u64, fault, warp as u64, cta]);
     }
 
-    /// The hub, and the CTAs elsewhere.
-    fn serve(&mut self) {
-        let rng = &mut self.line.rng;
-        self.up.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
-        self.down.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
-        if self.up.front().is_some_and(|(left, _)| *left == 0) {
-            if let Some((_, [kind, number, rank])) = self.up.pop_front() {
-                if let Some(known) = &mut self.clusters[number as usize] {
-                    known.hear(kind, rank);
-                }
-            }
-        }
-        for (number, known) in self.clusters.iter_mut().enumerate() {
-            let Some(known) = known.as_mut().filter(|known| !known.closed) else { continue };
-            let others = known.ranks & !known.own & !known.gone;
-            if rng.chance(self.habits.arrives) {
-                known.arrived |= rng.subset(others & !known.arrived, 1);
-            }
-            // When nobody is left here, the others do not stay for long.
-            let ends = if known.own & !known.gone == 0 { 100 } else { self.habits.ends };
-            if rng.chance(ends) {
-                let one = rng.subset(others, 1);
-                (known.gone, known.arrived) = (known.gone | one, known.arrived & !one);
-            }
-            let link = self.habits.links[1];
-            if known.arrived != 0 && known.arrived | known.gone == known.ranks {
-                known.arrived = 0;
-                self.down.push_back((link, [HubKind::Complete as u64, number as u64]));
-            } else if known.gone == known.ranks {
-                known.closed = true;
-                self.down.push_back((link, [HubKind::Closed as u64, number as u64]));
-            }
-        }
-        if rng.chance(self.habits.foreign) {
-            let number = rng.below(self.shape.cluster_slots);
-            if self.clusters[number as usize].is_none() {
-                self.down.push_back((self.habits.links[1], [HubKind::Closed as u64, number]));
-                let nobody = Known { ranks: 0, own: 0, arrived: 0, gone: 0, closed: true };
-                self.clusters[number as usize] = Some(nobody);
-            }
-        }
-    }
-
-    /// Drives the hub's next message.
-    fn tell(&mut self) {
-        self.serve();
-        let Line { rng, swarm, inputs, .. } = &mut self.line;
-        let comes = self.down.front().is_some_and(|(left, _)| *left == 0);
-        let message = if comes { self.down.pop_front() } else { None };
-        let [valid, kind, cluster] = self.cluster_in;
-        inputs[valid] = u64::from(message.is_some());
-        if let Some((_, [what, number])) = message {
-            (inputs[kind], inputs[cluster]) = (what, number);
-            if what == HubKind::Closed as u64 {
-                self.clusters[number as usize] = None;
-            }
-        } else if swarm.noise {
-            (inputs[kind], inputs[cluster]) = (rng.below(2), rng.below(self.shape.cluster_slots));
-        }
-    }
-
     /// One input that keeps no promise.
     fn break_one(&mut self) {
         let Line { rng, inputs, .. } = &mut self.line;
@@ -378,21 +268,10 @@ impl Cluster {
     }
 }
 
-impl Known {
-    /// A message of the unit.
-    fn hear(&mut self, kind: u64, rank: u64) {
-        let bit = 1 << rank;
-        if kind == ClusterMessageKind::Arrived as u64 {
-            self.arrived |= bit;
-        } else if kind == ClusterMessageKind::Gone as u64 {
-            (self.gone, self.arrived) = (self.gone | bit, self.arrived & !bit);
-        }
-    }
-}
-
 impl Stimulus for Cluster {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
         let phase = self.line.begin(self.reset);
+        self.peers.drive(&mut self.line, phase, previous);
         if phase != Phase::Run {
             self.forget();
             match phase {
@@ -406,7 +285,6 @@ impl Stimulus for Cluster {
         self.leave(previous);
         self.set_levels();
         self.come();
-        self.tell();
         if self.op.free() {
             self.operate(previous);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A light picture of one CTA: its warps, and how far each generation of its barriers has come.
 
-use super::wish::{Access, Arrival, Launch};
+use super::wish::{Access, Arrival, Launch, Place};
 use bcu_hw::unit::op::{RedOp, StateWord};
 
 /// A generation in the making.
@@ -44,6 +44,7 @@ pub struct Cta {
     pub last: usize,
     /// Operations until it ends.
     pub life: u64,
+    pub place: Place,
 }
 
 impl Cta {
@@ -59,6 +60,7 @@ impl Cta {
             reduced: 0,
             last: 0,
             life,
+            place: l.place,
         }
     }
 
@@ -79,7 +81,7 @@ impl Cta {
 
     /// A launch that makes the same CTA of other warps.
     pub fn again(&self, slot: usize, warps: u64, exited: u64) -> Launch {
-        Launch { slot, warps, exited, barriers: self.barriers, more: self.more }
+        Launch { slot, warps, exited, barriers: self.barriers, more: self.more, place: self.place }
     }
 
     /// Everyone who waits at one of its barriers.

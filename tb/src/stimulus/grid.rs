@@ -2,15 +2,14 @@
 //! Stimulus for `grid`: CTAs that come, issue, wait, end and go, and a hub that opens grids and makes them ready.
 
 use super::line::{Line, Offer, Phase, Sink};
+use super::opener::Opener;
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
-use bcu_hw::unit::grid::ports::{GridHubKind, GridKind};
+use bcu_hw::unit::grid::ports::GridKind;
 use bcu_hw::unit::op::FaultCode;
 
 /// What a seed does; chances are in thousandths per cycle.
 struct Habits {
-    /// Grids in play.
-    grids: u64,
     launch: u64,
     /// Chance that a CTA is of a grid.
     of_grid: u64,
@@ -21,9 +20,8 @@ struct Habits {
     fault: u64,
     exit: u64,
     retire: u64,
-    /// A CTA without live warps ends; the hub does something.
+    /// A CTA without live warps ends.
     end: u64,
-    hub: u64,
     /// Promises are broken.
     wild: u64,
     /// What `ended` shows of a slot in which nobody is.
@@ -35,10 +33,7 @@ impl Habits {
         let (misuse, wild) = (line.swarm.misuse, line.swarm.broken);
         let rng = &mut line.rng;
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
-        let few = rng.range(1, 3);
-        let all = u64::MAX >> (64 - shape.grids.clamp(1, 64));
         Habits {
-            grids: if rng.chance(500) { rng.subset(all, few) } else { all },
             launch: one(rng, &[20, 100, 500, 1000]),
             of_grid: one(rng, &[500, 900, 1000, 1000]),
             warps: one(rng, &[1, 2, 4, shape.warps]),
@@ -47,7 +42,6 @@ impl Habits {
             exit: one(rng, &[5, 50, 300]),
             retire: one(rng, &[0, 0, 5, 50]),
             end: one(rng, &[20, 300, 1000]),
-            hub: one(rng, &[5, 50, 300, 1000]),
             wild,
             idle: if rng.chance(500) { u64::MAX } else { 0 },
         }
@@ -62,15 +56,6 @@ struct Cta {
     over: bool,
 }
 
-/// What the hub has said of a grid.
-#[derive(Clone, Copy, Default)]
-struct Known {
-    opened: bool,
-    /// CTAs may come.
-    shown: bool,
-    ready: bool,
-}
-
 /// Where the ports are.
 struct Places {
     reset: usize,
@@ -78,13 +63,11 @@ struct Places {
     launch: [usize; 4],
     live: usize,
     ended: usize,
-    /// valid, kind, grid.
-    message: [usize; 3],
+    /// The hub's message.
+    message: usize,
     committed: usize,
     waiting: usize,
     freed: usize,
-    /// valid, grid.
-    opened: [usize; 2],
 }
 
 pub struct Grid {
@@ -96,7 +79,7 @@ pub struct Grid {
     op: Offer,
     sinks: [Sink; 2],
     ctas: Vec<Option<Cta>>,
-    known: Vec<Known>,
+    opener: Opener,
     /// Warps that are live; that will be in the next cycle; that have an operation under way.
     live: u64,
     coming: u64,
@@ -110,17 +93,15 @@ impl Grid {
     pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
         let input = |line: &Line, names: &[&str]| names.iter().map(|name| line.input(name)).collect::<Result<Vec<_>, _>>();
         let launch = input(&line, &["launch_valid", "launch_cta", "launch_of_grid", "launch_grid"])?;
-        let message = input(&line, &["grid_in_valid", "grid_in_kind", "grid_in_grid"])?;
         let at = Places {
             reset: line.input("reset")?,
             launch: [launch[0], launch[1], launch[2], launch[3]],
             live: line.input("live")?,
             ended: line.input("ended")?,
-            message: [message[0], message[1], message[2]],
+            message: line.input("grid_in_valid")?,
             committed: line.output("commit_warps")?,
             waiting: line.output("waiting")?,
             freed: line.output("freed")?,
-            opened: [line.output("opened_valid")?, line.output("opened_grid")?],
         };
         Ok(Grid {
             at,
@@ -129,7 +110,7 @@ impl Grid {
             ops: Duty::source(&mut line.rng),
             habits: Habits::draw(&mut line, shape),
             ctas: vec![None; shape.slots as usize],
-            known: vec![Known::default(); shape.grids as usize],
+            opener: Opener::new(&mut line, shape, "opened")?,
             live: 0,
             coming: 0,
             busy: 0,
@@ -147,7 +128,6 @@ impl Grid {
 
     fn forget(&mut self) {
         self.ctas.iter_mut().for_each(|cta| *cta = None);
-        self.known.iter_mut().for_each(|known| *known = Known::default());
         (self.live, self.coming, self.busy, self.waiting) = (0, 0, 0, 0);
     }
 
@@ -158,9 +138,6 @@ impl Grid {
         }
         self.busy &= !previous[self.at.committed];
         self.waiting = previous[self.at.waiting];
-        if previous[self.at.opened[0]] == 1 {
-            self.known[previous[self.at.opened[1]] as usize].shown = true;
-        }
         let freed = previous[self.at.freed];
         for (slot, cta) in self.ctas.iter_mut().enumerate() {
             cta.take_if(|cta| cta.over && freed >> slot & 1 == 1);
@@ -194,37 +171,6 @@ impl Grid {
         (inputs[self.at.live], inputs[self.at.ended]) = (self.live, ended);
     }
 
-    /// What the hub says.
-    fn hub(&mut self) {
-        let Line { rng, swarm, inputs, .. } = &mut self.line;
-        let grid = rng.bit(self.habits.grids).unwrap_or(0);
-        let is_there = self.ctas.iter().flatten().any(|cta| cta.grid == Some(grid as u64));
-        let known = &mut self.known[grid];
-        let kind = match *known {
-            _ if !rng.chance(self.habits.hub) => None,
-            Known { opened: false, .. } => Some(GridHubKind::Opened),
-            Known { ready: false, .. } => Some(GridHubKind::Ready),
-            _ => {
-                known.opened &= is_there;
-                known.shown &= is_there;
-                None
-            }
-        };
-        let wild = rng.chance(self.habits.wild).then(|| rng.pick(GridHubKind::ALL)).flatten();
-        let kind = wild.or(kind);
-        match kind {
-            Some(GridHubKind::Opened) => (known.opened, known.ready) = (true, false),
-            Some(GridHubKind::Ready) => known.ready = true,
-            None => (),
-        }
-        let [valid, of_kind, of_grid] = self.at.message;
-        inputs[valid] = u64::from(kind.is_some());
-        if kind.is_some() || swarm.noise {
-            let kind = kind.or(rng.pick(GridHubKind::ALL));
-            (inputs[of_kind], inputs[of_grid]) = (kind.map_or(0, |kind| kind as u64), grid as u64);
-        }
-    }
-
     /// A CTA comes.
     fn launch(&mut self) {
         let numbers = self.numbers();
@@ -235,8 +181,7 @@ impl Grid {
         let taken = self.ctas.iter().flatten().fold(self.live | self.busy, |all, cta| all | cta.warps);
         let most = rng.range(1, self.habits.warps.max(1));
         let warps = rng.subset(self.shape.all() & !taken, most);
-        let shown = self.known.iter().enumerate().filter(|(_, known)| known.shown).fold(0, |all, (grid, _)| all | 1 << grid);
-        let grid = if wild { self.habits.grids } else { shown };
+        let grid = if wild { u64::MAX >> (64 - self.shape.grids.clamp(1, 64)) } else { self.opener.shown() };
         let grid = rng.bit(grid).filter(|_| rng.chance(self.habits.of_grid)).map(|grid| grid as u64);
         // Of no grid only where that is meant: without grids at hand nobody comes.
         let comes = (grid.is_some() || !rng.chance(self.habits.of_grid)) && (warps != 0 || wild);
@@ -283,12 +228,15 @@ impl Stimulus for Grid {
         let phase = self.line.begin(self.at.reset);
         let Grid { line, sinks, .. } = self;
         sinks.iter_mut().for_each(|sink| line.drain(sink));
+        let ctas = &self.ctas;
+        let is_there = |grid| ctas.iter().flatten().any(|cta| cta.grid == Some(grid));
+        self.opener.drive(&mut self.line, phase, previous, is_there);
         match phase {
             Phase::Reset => {
                 self.forget();
                 self.line.shake(&mut self.op);
                 let Line { rng, inputs, .. } = &mut self.line;
-                [self.at.launch[0], self.at.message[0]].iter().for_each(|valid| inputs[*valid] = rng.below(2));
+                [self.at.launch[0], self.at.message].iter().for_each(|valid| inputs[*valid] = rng.below(2));
                 return &self.line.inputs;
             }
             Phase::Fresh => {
@@ -298,7 +246,6 @@ impl Stimulus for Grid {
             Phase::Run => self.look(previous),
         }
         self.levels();
-        self.hub();
         self.launch();
         self.operate();
         &self.line.inputs

@@ -17,9 +17,12 @@ mod launcher;
 mod line;
 mod memory;
 mod multiprocessor;
+mod neighbours;
 mod network;
 mod objects;
+mod opener;
 mod outside;
+mod peers;
 mod picture;
 mod rng;
 mod shared_memory;
@@ -69,6 +72,8 @@ pub struct Shape {
     pub grids: u64,
     /// Multiprocessors that hubs serve.
     pub sms: u64,
+    /// CTAs can be of grids.
+    pub has_grids: bool,
     /// There are mbarriers.
     pub mbarriers: bool,
 }

@@ -201,8 +201,7 @@ impl Multiprocessor {
             own_ready: [own[..].output("launch_ready")?.index(), own[..].output("retire_ready")?.index()],
         };
         let (patience, saves) = (one(line, &[0, 50, 300, 1000]), one(line, &[0, 0, 50, 300]));
-        let mut play = Bcu::new(alone, shape)?;
-        play.hubs = true;
+        let play = Bcu::new(alone, shape)?;
         let outputs = of(Dir::Out);
         Ok(Multiprocessor {
             number,

@@ -6,7 +6,7 @@ use super::line::{Line, Offer, Phase, Sink};
 use super::picture::Picture;
 use super::swarm::{Duty, Misuse};
 use super::wish::{Launch, Wish};
-use super::{Rng, Shape, Stimulus, StimulusError};
+use super::{Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::OpKind;
 
 /// Fields of the three channels.
@@ -67,7 +67,7 @@ impl Gates {
     pub fn follow(&mut self, line: &mut Line, shape: Shape, spare: Spare) {
         let Some(launch) = self.fresh.filter(|_| line.rng.chance(self.haste)) else { return };
         if line.rng.chance(600) {
-            let saved = line.rng.chance(300);
+            let saved = line.rng.chance(300) && !launch.place.binds(shape);
             self.offer(line, shape, Wish::Release { slot: launch.slot, saved }, 0, None, spare);
         }
         if let Some(warp) = line.rng.bit(launch.warps & !launch.exited).filter(|_| line.rng.chance(400)) {
@@ -111,21 +111,15 @@ impl Gates {
                 }
                 let noise = if line.rng.chance(900) { 0 } else { line.rng.sprinkle(shape.all(), 200) };
                 self.wishes[2] = honest;
-                let [cluster, rank, size] = peer(&mut line.rng);
+                let [cluster, rank, size] = l.place.seat;
                 let exited = l.exited | noise & !l.warps;
-                let (of_grid, grid) = (line.rng.below(2), line.rng.draw());
+                let (of_grid, grid) = (u64::from(l.place.grid.is_some()), l.place.grid.unwrap_or_else(|| line.rng.draw()));
                 let values = [l.slot as u64, l.warps, exited, l.barriers, lanes, cluster, rank, size, of_grid, grid];
                 line.offer(&mut self.launch, &values);
             }
             _ => (),
         }
     }
-}
-
-/// The place of a CTA in a cluster: the cluster's slot, its rank, how many there are.
-fn peer(rng: &mut Rng) -> [u64; 3] {
-    let size = rng.pick(&[1, 1, 2, 4, 16]).unwrap_or(1);
-    [rng.draw(), rng.below(size), size]
 }
 
 /// Warps to misuse.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operations that a user may wish for, and counts that are wrong.
 
+use super::peers::Seat;
 use super::rng::Rng;
 use super::Shape;
 use bcu_hw::unit::op::{RedOp, StateWord};
@@ -38,12 +39,34 @@ pub struct Launch {
     pub barriers: u64,
     /// Warps that it says it has beside these and that are nowhere; none unless promises are broken.
     pub more: u64,
+    pub place: Place,
+}
+
+/// Where a CTA is in its cluster, and of which grid it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    pub seat: Seat,
+    pub grid: Option<u64>,
+}
+
+impl Place {
+    /// Any, whoever else is there.
+    pub fn any(rng: &mut Rng) -> Place {
+        let size = rng.pick(&[1, 1, 2, 4, 16]).unwrap_or(1);
+        Place { seat: [rng.draw(), rng.below(size), size], grid: rng.chance(500).then(|| rng.draw()) }
+    }
+
+    /// It keeps the CTA from being saved.
+    pub fn binds(&self, shape: Shape) -> bool {
+        shape.has_clusters() && self.seat[2] > 1 || shape.has_grids && self.grid.is_some()
+    }
 }
 
 impl Launch {
     /// Of warps that may belong to others.
     pub fn anywhere(rng: &mut Rng, shape: Shape) -> Launch {
-        Launch { slot: 0, warps: rng.sprinkle(shape.all(), 200), exited: 0, barriers: rng.below(32), more: 0 }
+        let (warps, place) = (rng.sprinkle(shape.all(), 200), Place::any(rng));
+        Launch { slot: 0, warps, exited: 0, barriers: rng.below(32), more: 0, place }
     }
 }
 

@@ -176,25 +176,32 @@ fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
     let size = job.task.split('_').next().unwrap_or_default();
     let config = config::named(size).with_context(|| format!("task {}: `{size}` is no configuration", job.name))?;
     fs::write(work.join("sizes.vh"), sizes(&config))?;
-    let unit = catalog::build(&config, &job.proof.unit).with_context(|| {
-        format!("proof {}: `{}` is no unit; units are {}", job.proof.name, job.proof.unit, catalog::UNITS.join(", "))
-    })?;
-    let top = verilog::Options::for_unit(&*unit).top;
     let files = export::files(&config)?;
-    let exported = files.iter().find(|f| f.0 == format!("{top}.v")).context("no such file in the export")?;
-    let text = match job.mutant {
-        Some(mutant) => {
-            let sby = work.join(format!("{}.sby", job.proof.file()));
-            let script = fs::read_to_string(&sby).with_context(|| format!("cannot read {}", sby.display()))?;
-            fs::write(&sby, table::alone(&script, &mutant.fails))?;
-            table::mutated(&exported.1, mutant)?
-        }
-        None => exported.1.clone(),
+    let exported = |name: &str| -> Result<_> {
+        let unit = catalog::build(&config, name).with_context(|| {
+            format!("proof {}: `{name}` is no unit; units are {}", job.proof.name, catalog::UNITS.join(", "))
+        })?;
+        let top = verilog::Options::for_unit(&*unit).top;
+        let text = &files.iter().find(|f| f.0 == format!("{top}.v")).context("no such file in the export")?.1;
+        Ok((top, text, unit.ports()))
     };
-    fs::write(work.join("unit.v"), text)?;
+    let (top, text, ports) = exported(&job.proof.unit)?;
+    let text_with = |text: &str, beside: bool| match job.mutant {
+        Some(mutant) if mutant.beside == beside => table::mutated(text, mutant),
+        _ => Ok(text.to_string()),
+    };
+    fs::write(work.join("unit.v"), text_with(text, false)?)?;
+    if let Some(beside) = &job.proof.beside {
+        fs::write(work.join("beside.v"), text_with(exported(beside)?.1, true)?)?;
+    }
+    if let Some(mutant) = job.mutant {
+        let sby = work.join(format!("{}.sby", job.proof.file()));
+        let script = fs::read_to_string(&sby).with_context(|| format!("cannot read {}", sby.display()))?;
+        fs::write(&sby, table::alone(&script, &mutant.fails))?;
+    }
     let falters = job.mutant.and_then(|mutant| mutant.falters.as_deref());
-    fs::write(work.join("channels.sv"), channels::checker(&top, &unit.ports(), falters))?;
-    for (name, text) in pins::files(&job.proof.unit, &top, &unit.ports()) {
+    fs::write(work.join("channels.sv"), channels::checker(&top, &ports, falters))?;
+    for (name, text) in pins::files(&job.proof.unit, &top, &ports) {
         fs::write(work.join(name), text)?;
     }
     Ok(())
@@ -246,9 +253,12 @@ mod tests {
         let (folder, table) = table();
         for proof in &table {
             let files = export::files(&config::named("tiny").unwrap()).unwrap();
-            let top = verilog::Options::for_unit(&*catalog::build(&config::named("tiny").unwrap(), &proof.unit).unwrap()).top;
-            let unit = &files.iter().find(|f| f.0 == format!("{top}.v")).expect(&proof.unit).1;
+            let text = |unit: &str| {
+                let top = verilog::Options::for_unit(&*catalog::build(&config::named("tiny").unwrap(), unit).unwrap()).top;
+                &files.iter().find(|f| f.0 == format!("{top}.v")).expect(unit).1
+            };
             for mutant in proof.mutants.iter().filter(|m| m.falters.is_none()) {
+                let unit = text(if mutant.beside { proof.beside.as_ref().unwrap() } else { &proof.unit });
                 assert_ne!(&table::mutated(unit, mutant).unwrap(), unit, "{}/{}", proof.name, mutant.name);
             }
             let Ok(text) = fs::read_to_string(folder.join(format!("{}.sv", proof.file()))) else {

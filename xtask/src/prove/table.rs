@@ -25,6 +25,8 @@ pub struct Proof {
     file: Option<String>,
     /// The unit, as the catalogue names it.
     pub unit: String,
+    /// Another unit that the checker joins to it; its text is `beside.v`.
+    pub beside: Option<String>,
     /// Tasks of the .sby file; each begins with the configuration and `_`.
     pub tasks: Vec<String>,
     /// Those of them that belong to `--quick`.
@@ -56,6 +58,9 @@ pub struct Mutant {
     pub task: Option<String>,
     #[serde(default)]
     pub quick: bool,
+    /// Its text is that of the unit beside.
+    #[serde(default)]
+    pub beside: bool,
     /// Not in the text: the `valid` of this channel falters on its way out of the unit.
     #[serde(skip)]
     pub falters: Option<String>,
@@ -86,12 +91,14 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
         fails: format!("{channel}_holds"),
         task: None,
         quick: true,
+        beside: false,
         falters: Some(channel),
     };
     Ok(Some(Proof {
         name: format!("{CHANNELS}_{unit}"),
         file: Some(CHANNELS.to_string()),
         unit: unit.to_string(),
+        beside: None,
         tasks: ["tiny_pdr", "tiny_cover", "small_pdr"].map(String::from).to_vec(),
         quick: ["tiny_pdr", "tiny_cover"].map(String::from).to_vec(),
         mutant_task: "tiny_bmc".to_string(),
@@ -135,7 +142,8 @@ mod tests {
         let proved = empty.iter().map(|p| p.unit.as_str()).collect::<Vec<_>>();
         let offering = UNITS.into_iter().filter(|unit| channels(unit).unwrap().is_some()).collect::<Vec<_>>();
         assert_eq!(proved, offering);
-        assert_eq!(UNITS.into_iter().filter(|unit| !proved.contains(unit)).collect::<Vec<_>>(), ["stops"], "it has no channel");
+        let without: Vec<_> = UNITS.into_iter().filter(|unit| !proved.contains(unit)).collect();
+        assert_eq!(without, ["cluster_hub", "stops"], "they have no channel");
         assert!(empty.iter().all(|p| p.file() == CHANNELS && !p.mutants.is_empty()));
         let table = "[[proof]]\nname = \"x\"\nfile = \"channels\"\nunit = \"watch\"\ntasks = []\nquick = []\nmutant_task = \"t\"\nmutant = []\n";
         let of_watch: Vec<_> = parse(table).unwrap().into_iter().filter(|p| p.unit == "watch").map(|p| p.name).collect();

@@ -2,7 +2,7 @@
 //! Faults, each with the place of the instruction that is refused and a sentence that says why.
 
 use super::super::sentence;
-use super::{name, stop, Code, Fault, Record, Taken};
+use super::{name, stop, Code, Fault, Record, Stop, Taken};
 use crate::model::op::{Form, Kind, Operation, StateWord};
 use crate::model::Bcu;
 
@@ -13,6 +13,7 @@ impl Record {
         let names_barrier = match op.kind {
             Kind::Read | Kind::Write => op.state == StateWord::Barrier,
             Kind::Fence => false,
+            kind if kind.is_of_cluster() || kind.is_of_grid() => false,
             _ => code != Code::IllegalInstruction && !matches!(decoded.form, Form::WarpSync | Form::Elect),
         };
         let sentence = self.sentence(code, taken, op, unit);
@@ -43,11 +44,39 @@ impl Record {
             Code::NoResult => sentence::no_result(*warp),
             Code::BadStateWord => sentence::bad_word(op.data, barriers.impossible(op).unwrap_or("it does not fit")),
             Code::NotResident | Code::WarpBlocked => sentence::not_now(code),
+            Code::ClusterDoubleArrival | Code::ClusterWaitWithoutArrival => sentence::at_cluster(code, *warp),
             _ => match self.row(*cta, op.id, unit) {
                 Some(row) => sentence::arrival(code, op, slot.launched, self.lanes, row, *warp),
                 None => String::new(),
             },
         }
+    }
+
+    /// An operation of a warp of the run had its effect at the barrier of its cluster or about its grid, or was refused with this code;
+    /// true if it came from an instruction.
+    pub fn done_beside(&mut self, index: usize, code: Code, stopped: Option<Stop>, unit: &Bcu) -> bool {
+        let own = |taken: &Taken| {
+            let kind = taken.decoded.op.kind;
+            taken.index == index && (kind.is_of_cluster() || kind.is_of_grid())
+        };
+        let oldest = self.taken.iter().filter(|(_, taken)| own(taken)).min_by_key(|(_, taken)| taken.cycle);
+        let Some(taken) = oldest.map(|(tag, _)| *tag).and_then(|tag| self.taken.remove(&tag)) else { return false };
+        if code != Code::None {
+            let op = taken.decoded.op;
+            let fault = Fault {
+                cycle: 0,
+                code: name(code),
+                cta: taken.cta,
+                warp: Some(taken.warp),
+                id: None,
+                place: Some(taken.place.clone()),
+                sentence: self.sentence(code, &taken, &op, unit),
+                stopped,
+                made: None,
+            };
+            self.faults_beside.push_back((usize::from(op.warp), fault));
+        }
+        true
     }
 
     /// The exit of a warp had no effect.
@@ -70,9 +99,12 @@ impl Record {
     /// The fault of this code, of a warp in this slot, that the unit reports next; a deadlock has a way of its own.
     pub fn reported(&mut self, code: Code, slot: usize) -> Option<Fault> {
         let named = name(code);
-        let of_object = |(of, fault): &&(usize, Fault)| fault.code == named && *of == slot;
-        if self.object_faults.front().filter(of_object).is_some() && self.faults.front().is_none_or(|f| f.code != named) {
-            return self.object_faults.pop_front().map(|(_, fault)| fault);
+        let beside = |(of, fault): &(usize, Fault)| fault.code == named && *of == slot;
+        if self.faults.front().is_none_or(|fault| fault.code != named) {
+            // Each unit tells its own in their order, and they take turns.
+            if let Some(at) = self.faults_beside.iter().position(beside) {
+                return self.faults_beside.remove(at).map(|(_, fault)| fault);
+            }
         }
         let queue = if code == Code::Deadlock { &mut self.dead } else { &mut self.faults };
         queue.pop_front()

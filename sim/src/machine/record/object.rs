@@ -43,7 +43,7 @@ impl Record {
                 stopped,
                 made: self.book.made(of, done.address),
             };
-            self.object_faults.push_back((slot, fault));
+            self.faults_beside.push_back((slot, fault));
         }
         taken.is_some()
     }

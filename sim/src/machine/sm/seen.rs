@@ -36,10 +36,26 @@ impl Sm<'_> {
         }
         let decided = unit.mbarrier().and_then(|mbarrier| mbarrier.done().copied());
         let done = unit.gather().looked_at().is_some() || unit.named().done().is_some() || decided.is_some();
+        let beside: Vec<(u8, Code)> = unit.done_beside().collect();
+        for (slot, code) in &beside {
+            self.done_beside(usize::from(*slot), *code);
+        }
         if let Some(done) = decided {
             self.decided(&done);
         }
-        Ok(done)
+        Ok(done || !beside.is_empty())
+    }
+
+    /// An operation of the warp in this slot had its effect at the barrier of its cluster or about its grid.
+    fn done_beside(&mut self, slot: usize, code: Code) {
+        let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
+        // The unit shows who is stopped only with the operation's commit.
+        let refused = !matches!(code, Code::None | Code::NotResident);
+        let stopped = if refused { self.machine.fault_policy.stop() } else { None };
+        let taken = self.record.done_beside(index, code, stopped, self.reference.unit());
+        if taken && stopped.is_some() {
+            self.warps[index].stopped = stopped;
+        }
     }
 
     /// Memory in this cycle: what was issued gets its epoch, and what is performed shows.

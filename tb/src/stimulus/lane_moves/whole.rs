@@ -86,7 +86,6 @@ impl Moves {
 
     /// An arrival of a warp; where a piece of one has come already, another piece of that if it `joins`.
     pub fn arrive(&self, rng: &mut Rng, forms: &Forms, a: &Arrival, joins: bool) -> Op {
-        let warp = &self.warps[a.warp];
         let kind = match (a.redop, a.sync) {
             (Some(_), _) => OpKind::Reduce,
             (None, true) => OpKind::Sync,
@@ -94,6 +93,13 @@ impl Moves {
         };
         let redop = a.redop.map_or(0, |redop| redop as u64);
         let op = Op { kind: kind as u64, warp: a.warp as u64, id: a.id, count: a.count.min(4095), redop, ..Op::default() };
+        self.formed(rng, forms, op, joins)
+    }
+
+    /// An operation of a warp in some form and of some of its lanes; where a piece of one has come already, another piece of that if
+    /// it `joins`.
+    pub fn formed(&self, rng: &mut Rng, forms: &Forms, op: Op, joins: bool) -> Op {
+        let warp = &self.warps[op.warp as usize];
         let free = if warp.free() == 0 { self.all_lanes() } else { warp.free() };
         let some = part(rng, free, &self.habits.grains);
         let form = rng.weighted(&forms.arrivals).unwrap_or(Form::Raw);

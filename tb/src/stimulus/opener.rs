@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The other side of grids: a hub that opens them and makes them ready.
+
+use super::line::{Line, Phase};
+use super::{Shape, StimulusError};
+use bcu_hw::unit::grid::ports::GridHubKind;
+
+/// What the hub has said of a grid.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    opened: bool,
+    /// CTAs may come.
+    shown: bool,
+    ready: bool,
+}
+
+pub struct Opener {
+    /// Grids in play.
+    grids: u64,
+    /// In thousandths per cycle: chance that the hub says something, and that it breaks its promises.
+    talks: u64,
+    wild: u64,
+    /// Chance that it makes a grid ready when it could.
+    readies: u64,
+    /// valid, kind, grid.
+    message: [usize; 3],
+    /// valid, grid.
+    opened: [usize; 2],
+    known: Vec<Known>,
+}
+
+impl Opener {
+    /// `opened` is the name of the strobe by which the unit shows what was opened.
+    pub fn new(line: &mut Line, shape: Shape, opened: &str) -> Result<Self, StimulusError> {
+        let message = [line.input("grid_in_valid")?, line.input("grid_in_kind")?, line.input("grid_in_grid")?];
+        let opened = [line.output(&format!("{opened}_valid"))?, line.output(&format!("{opened}_grid"))?];
+        let wild = line.swarm.broken;
+        let rng = &mut line.rng;
+        let few = rng.range(1, 3);
+        let all = u64::MAX >> (64 - shape.grids.clamp(1, 64));
+        Ok(Opener {
+            grids: if rng.chance(500) { rng.subset(all, few) } else { all },
+            talks: rng.pick(&[5, 50, 300, 1000]).unwrap_or(1000),
+            wild,
+            readies: rng.pick(&[20, 200, 1000]).unwrap_or(1000),
+            message,
+            opened,
+            known: vec![Known::default(); shape.grids as usize],
+        })
+    }
+
+    /// The grids of which CTAs may come.
+    pub fn shown(&self) -> u64 {
+        self.known.iter().enumerate().filter(|(_, known)| known.shown).fold(0, |all, (grid, _)| all | 1 << grid)
+    }
+
+    /// The hub's next message; `present` says whether a CTA of a grid is there.
+    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], present: impl Fn(u64) -> bool) {
+        if phase != Phase::Run {
+            self.known.iter_mut().for_each(|known| *known = Known::default());
+        } else if previous[self.opened[0]] == 1 {
+            self.known[previous[self.opened[1]] as usize].shown = true;
+        }
+        let Line { rng, swarm, inputs, .. } = line;
+        let grid = rng.bit(self.grids).unwrap_or(0);
+        let is_there = present(grid as u64);
+        let known = &mut self.known[grid];
+        let kind = match *known {
+            _ if phase != Phase::Run || !rng.chance(self.talks) => None,
+            Known { opened: false, .. } => Some(GridHubKind::Opened),
+            Known { ready: false, .. } if rng.chance(self.readies) => Some(GridHubKind::Ready),
+            Known { ready: false, .. } => None,
+            _ => {
+                known.opened &= is_there;
+                known.shown &= is_there;
+                None
+            }
+        };
+        let wild = rng.chance(self.wild).then(|| rng.pick(GridHubKind::ALL)).flatten();
+        let kind = wild.or(kind);
+        match kind {
+            Some(GridHubKind::Opened) => (known.opened, known.ready) = (true, false),
+            Some(GridHubKind::Ready) => known.ready = true,
+            None => (),
+        }
+        let [valid, of_kind, of_grid] = self.message;
+        inputs[valid] = u64::from(kind.is_some());
+        if kind.is_some() || swarm.noise {
+            let kind = kind.or(rng.pick(GridHubKind::ALL));
+            (inputs[of_kind], inputs[of_grid]) = (kind.map_or(0, |kind| kind as u64), grid as u64);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The other side of the barrier of clusters: a hub behind links of some length, and the CTAs of each cluster that are elsewhere.
+
+use super::line::{Line, Phase};
+use super::{Rng, Shape, StimulusError};
+use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
+use std::collections::VecDeque;
+
+/// What a seed does; chances are in thousandths, those of events per cycle.
+struct Habits {
+    /// CTAs of a cluster at most.
+    size: u64,
+    /// CTAs elsewhere: chance that one arrives, and that one ends.
+    arrives: u64,
+    ends: u64,
+    /// A cluster without CTAs here is closed.
+    foreign: u64,
+    /// Cycles that a message takes, to the hub and back.
+    links: [u64; 2],
+}
+
+/// A cluster as the hub sees it; sets of ranks are vectors.
+struct Known {
+    ranks: u64,
+    /// Those of this multiprocessor; those of them that are still to be launched.
+    own: u64,
+    due: u64,
+    arrived: u64,
+    gone: u64,
+    closed: bool,
+}
+
+impl Known {
+    /// A message of the unit.
+    fn hear(&mut self, kind: u64, rank: u64) {
+        let bit = 1 << rank;
+        if kind == ClusterMessageKind::Arrived as u64 {
+            self.arrived |= bit;
+        } else if kind == ClusterMessageKind::Gone as u64 {
+            (self.gone, self.arrived) = (self.gone | bit, self.arrived & !bit);
+        }
+    }
+}
+
+/// The place of a CTA in a cluster: the cluster's slot, its rank, and how many CTAs there are.
+pub type Seat = [u64; 3];
+
+pub struct Peers {
+    habits: Habits,
+    slots: u64,
+    /// valid, kind, cluster.
+    cluster_in: [usize; 3],
+    /// valid, ready (an input), kind, cluster, rank.
+    out: [usize; 5],
+    clusters: Vec<Option<Known>>,
+    /// Messages on their way: cycles left, kind, cluster, rank.
+    up: VecDeque<(u64, [u64; 3])>,
+    down: VecDeque<(u64, [u64; 2])>,
+}
+
+impl Peers {
+    pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
+        let cluster_in = [line.input("cluster_in_valid")?, line.input("cluster_in_kind")?, line.input("cluster_in_cluster")?];
+        let out = [
+            line.output("cluster_out_valid")?,
+            line.input("cluster_out_ready")?,
+            line.output("cluster_out_kind")?,
+            line.output("cluster_out_cluster")?,
+            line.output("cluster_out_rank")?,
+        ];
+        let mut one = |choices: &[u64]| line.rng.pick(choices).unwrap_or(0);
+        Ok(Peers {
+            habits: Habits {
+                size: one(&[2, 2, 3, 5, shape.cluster_size]).min(shape.cluster_size),
+                arrives: one(&[5, 50, 500, 1000]),
+                ends: one(&[1, 5, 50, 300]),
+                foreign: one(&[0, 10, 100]),
+                links: [one(&[0, 0, 1, 5, 50]), one(&[0, 0, 1, 5, 50])],
+            },
+            slots: shape.cluster_slots,
+            cluster_in,
+            out,
+            clusters: (0..shape.cluster_slots).map(|_| None).collect(),
+            up: VecDeque::new(),
+            down: VecDeque::new(),
+        })
+    }
+
+    /// A new cluster in a slot that no other has, with CTAs here for at most so many: their places.
+    pub fn found(&mut self, rng: &mut Rng, most: u64) -> Vec<Seat> {
+        let number = rng.below(self.slots);
+        if self.clusters[number as usize].is_some() || most == 0 {
+            return vec![];
+        }
+        let size = rng.range(2, self.habits.size);
+        let here = rng.range(1, size.min(most));
+        let own = rng.subset((1 << size) - 1, here);
+        self.clusters[number as usize] =
+            Some(Known { ranks: (1 << size) - 1, own, due: own, arrived: 0, gone: 0, closed: false });
+        (0..size).filter(|rank| own >> rank & 1 == 1).map(|rank| [number, rank, size]).collect()
+    }
+
+    /// A place in a cluster that waits for CTAs from here, or else in a new one.
+    pub fn seat(&mut self, rng: &mut Rng, most: u64) -> Option<Seat> {
+        let waiting = |(number, known): (usize, &Option<Known>)| {
+            let known = known.as_ref().filter(|known| known.due & !known.gone != 0 && !known.closed)?;
+            Some([number as u64, u64::from(known.due.trailing_zeros()), u64::from(known.ranks.count_ones())])
+        };
+        let seat = self.clusters.iter().enumerate().find_map(waiting);
+        seat.or_else(|| self.found(rng, most).first().copied())
+    }
+
+    /// A CTA takes its place.
+    pub fn comes(&mut self, [number, rank, size]: Seat) {
+        let known = self.clusters.get_mut(number as usize).and_then(Option::as_mut);
+        if let Some(known) = known.filter(|_| size > 1) {
+            known.due &= !(1 << rank);
+        }
+    }
+
+    /// The messages of the unit in the cycle before, and the hub's next one; called before the inputs of the last cycle change.
+    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
+        if phase != Phase::Run {
+            self.clusters.iter_mut().for_each(|cluster| *cluster = None);
+            (self.up, self.down) = Default::default();
+            line.inputs[self.cluster_in[0]] = 0;
+            return;
+        }
+        if previous[self.out[0]] == 1 && line.inputs[self.out[1]] == 1 {
+            let message = [2, 3, 4].map(|field| previous[self.out[field]]);
+            self.up.push_back((self.habits.links[0], message));
+        }
+        self.serve(&mut line.rng);
+        let Line { rng, swarm, inputs, .. } = line;
+        let comes = self.down.front().is_some_and(|(left, _)| *left == 0);
+        let message = if comes { self.down.pop_front() } else { None };
+        let [valid, kind, cluster] = self.cluster_in;
+        inputs[valid] = u64::from(message.is_some());
+        if let Some((_, [what, number])) = message {
+            (inputs[kind], inputs[cluster]) = (what, number);
+            if what == HubKind::Closed as u64 {
+                self.clusters[number as usize] = None;
+            }
+        } else if swarm.noise {
+            (inputs[kind], inputs[cluster]) = (rng.below(2), rng.below(self.slots));
+        }
+    }
+
+    /// The hub, and the CTAs elsewhere.
+    fn serve(&mut self, rng: &mut Rng) {
+        self.up.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
+        self.down.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
+        if self.up.front().is_some_and(|(left, _)| *left == 0) {
+            if let Some((_, [kind, number, rank])) = self.up.pop_front() {
+                if let Some(known) = &mut self.clusters[number as usize] {
+                    known.hear(kind, rank);
+                }
+            }
+        }
+        for (number, known) in self.clusters.iter_mut().enumerate() {
+            let Some(known) = known.as_mut().filter(|known| !known.closed) else { continue };
+            // When nobody is left here, the others do not stay for long, and who was to come here goes elsewhere.
+            let came = known.own & !known.due;
+            let alone = came != 0 && came & !known.gone == 0;
+            if alone {
+                (known.own, known.due) = (came, 0);
+            }
+            let others = known.ranks & !known.own & !known.gone;
+            if rng.chance(self.habits.arrives) {
+                known.arrived |= rng.subset(others & !known.arrived, 1);
+            }
+            if rng.chance(if alone { 100 } else { self.habits.ends }) {
+                let one = rng.subset(others, 1);
+                (known.gone, known.arrived) = (known.gone | one, known.arrived & !one);
+            }
+            let link = self.habits.links[1];
+            if known.arrived != 0 && known.arrived | known.gone == known.ranks {
+                known.arrived = 0;
+                self.down.push_back((link, [HubKind::Complete as u64, number as u64]));
+            } else if known.gone == known.ranks {
+                known.closed = true;
+                self.down.push_back((link, [HubKind::Closed as u64, number as u64]));
+            }
+        }
+        if rng.chance(self.habits.foreign) {
+            let number = rng.below(self.slots);
+            if self.clusters[number as usize].is_none() {
+                self.down.push_back((self.habits.links[1], [HubKind::Closed as u64, number]));
+                let nobody = Known { ranks: 0, own: 0, due: 0, arrived: 0, gone: 0, closed: true };
+                self.clusters[number as usize] = Some(nobody);
+            }
+        }
+    }
+}
