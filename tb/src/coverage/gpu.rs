@@ -15,13 +15,25 @@ pub fn list(config: &Config, points: &mut Points) {
         points.list(format!("a cluster of {size} on one multiprocessor"), several);
         points.list(format!("a cluster of {size} on several multiprocessors"), None);
     }
-    points.list_all(&["a cluster is closed", "a cluster slot is named again", "released: a cluster on several multiprocessors"]);
+    points.list_all(&[
+        "a cluster is closed",
+        "a cluster slot is named again",
+        "released: a cluster on several multiprocessors",
+    ]);
     points.list("a cluster slot is named before it is closed", Some("the launcher waits for the cluster to be closed"));
     points.list("a rank twice in a cluster", Some("the launcher gives each rank once"));
-    points.list_all(&["a grid is opened", "CTAs of a grid on several multiprocessors", "released: a grid on several multiprocessors"]);
+    points.list_all(&[
+        "a grid is opened",
+        "CTAs of a grid on several multiprocessors",
+        "released: a grid on several multiprocessors",
+    ]);
     points.list("a CTA of a grid before the grid is opened", Some("the launcher waits for the grid to be opened"));
     points.list_all(&["a grid is flushed", "a CTA of a cluster and of a grid"]);
-    points.list_all(&["operation: for another multiprocessor", "operation: finds nobody", "operation: the CTA that it is for has gone"]);
+    points.list_all(&[
+        "operation: for another multiprocessor",
+        "operation: finds nobody",
+        "operation: the CTA that it is for has gone",
+    ]);
     points.list_all(&["reply: an effect", "reply: nobody there", "reset with an operation"]);
     // What waits needs one in the link behind it and two where that ends.
     let few = alone.filter(|_| config.max_remote < 4).map(|_| "so many operations are never under way");
@@ -31,7 +43,9 @@ pub fn list(config: &Config, points: &mut Points) {
     let pair = alone.filter(|_| config.sms == 2);
     points.list("operation: waits for its turn", pair);
     points.list("replies: two for one multiprocessor in one cycle", pair);
-    points.list("owed: to several CTAs of one multiprocessor", alone);
+    if alone.is_none() {
+        points.list("owed: several to one multiprocessor", None);
+    }
 }
 
 /// A cluster slot, as the launches and what is shown at the ports have it.
@@ -138,7 +152,8 @@ fn network(before: &Network, sides: &[Side], slot_bits: usize, points: &mut Poin
         let for_it = |side: &&Side| side.reply.is_some_and(|reply| usize::from(reply.source >> slot_bits) == sm);
         points.hit_if(sides.iter().filter(for_it).count() > 1, "replies: two for one multiprocessor in one cycle");
         let owed = before.owed(sm);
-        points.hit_if(owed.iter().filter(|owed| owed.any()).count() > 1, "owed: to several CTAs of one multiprocessor");
+        let several = owed.len() > 1 && owed.iter().map(|owed| owed.acks + owed.absences).sum::<u32>() > 1;
+        points.hit_if(several, "owed: several to one multiprocessor");
     }
     for (target, op) in &targets {
         let own = usize::from(op.source >> slot_bits) == *target;

@@ -175,7 +175,8 @@ impl Launcher {
             let slots = self.homes.iter().flat_map(|home| &home.ctas);
             let free = slots.clone().filter(|cta| cta.is_none()).count() as u64;
             let most = self.most.min(slots.count() as u64);
-            let unused = (0..self.clusters.len()).filter(|number| self.clusters[*number].is_none()).fold(0, |all, n| all | 1 << n);
+            let unused =
+                (0..self.clusters.len()).filter(|number| self.clusters[*number].is_none()).fold(0, |all, n| all | 1 << n);
             if self.wanted.is_none() && unused != 0 && rng.chance(self.begins) {
                 self.wanted = Some(rng.range(2, most));
             }

@@ -158,13 +158,7 @@ fn own_ports(ports: &[Port], number: usize) -> Vec<(Port, Option<usize>)> {
 }
 
 impl Multiprocessor {
-    pub fn new(
-        line: &mut Line,
-        shape: Shape,
-        number: usize,
-        most_warps: u64,
-        habits: Habits,
-    ) -> Result<Self, StimulusError> {
+    pub fn new(line: &mut Line, shape: Shape, number: usize, most_warps: u64, habits: Habits) -> Result<Self, StimulusError> {
         let all = own_ports(line.ports(), number);
         let (own, places): (Vec<Port>, Vec<Option<usize>>) = all.into_iter().unzip();
         let of = |dir| own.iter().zip(&places).filter(|(port, _)| port.dir == dir).map(|(_, place)| *place).collect::<Vec<_>>();

@@ -31,7 +31,8 @@ impl Units<'_> {
     }
 
     fn check_row(&self, row: &Row) {
-        let more = if row.rows { self.rows } else { 0 } + if row.objects { self.objects } else { 0 };
+        let besides = [(row.rows, self.rows), (row.objects, self.objects), (row.links, 2 * self.stages)];
+        let more: u64 = besides.iter().filter(|(is, _)| *is).map(|(_, cycles)| cycles).sum();
         let cycles = row.cycles + more;
         assert_eq!(self.measured(row.name), cycles, "{}: measured, page", row.name);
     }
@@ -45,6 +46,8 @@ struct Row {
     rows: bool,
     /// Besides, a cycle for every entry of `mbarrier`.
     objects: bool,
+    /// Besides, two for every stage of a link.
+    links: bool,
 }
 
 /// The tables of the contract's pages.
@@ -55,15 +58,17 @@ fn page() -> Vec<Row> {
         let cell = cells.next()?;
         let fixed = cell.strip_prefix("C × I + ");
         let entries = cell.strip_prefix("X + ");
-        let cycles = fixed.or(entries).unwrap_or(cell).parse().ok()?;
+        let stages = cell.strip_prefix("2 × N + ");
+        let cycles = fixed.or(entries).or(stages).unwrap_or(cell).parse().ok()?;
         let constant = name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
-        constant.then_some(Row { name, cycles, rows: fixed.is_some(), objects: entries.is_some() })
+        constant.then_some(Row { name, cycles, rows: fixed.is_some(), objects: entries.is_some(), links: stages.is_some() })
     };
     let pages = [
         include_str!("../../../docs/interface.md"),
         include_str!("../../../docs/mbarrier.md"),
         include_str!("../../../docs/clusters.md"),
         include_str!("../../../docs/grids.md"),
+        include_str!("../../../docs/multiprocessors.md"),
     ];
     pages.into_iter().flat_map(str::lines).filter_map(row).collect()
 }
@@ -123,6 +128,7 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("GRID_HUB_FLUSHED", rtl::GRID_HUB_FLUSHED, model::GRID_HUB_FLUSHED),
         ("GRID_HUB_LAUNCH", rtl::GRID_HUB_LAUNCH, model::GRID_HUB_LAUNCH),
         ("GRID_HUB_FLUSH", rtl::GRID_HUB_FLUSH, model::GRID_HUB_FLUSH),
+        ("GPU_CLUSTER_RELEASE", rtl::GPU_CLUSTER_RELEASE, model::GPU_CLUSTER_RELEASE),
     ];
     let page: Vec<_> = page().iter().map(|row| (row.name, row.cycles)).collect();
     assert_eq!(page, stated.map(|(name, rtl, _)| (name, rtl)), "page, RTL");

@@ -3,7 +3,7 @@
 
 use super::bench::{default_sizes, small, tiny, unit};
 use bcu_sim::bench::Bench;
-use bcu_sim::model::latency::GPU_CLUSTER_RELEASE;
+use bcu_sim::model::latency::{CLUSTER_ALONE_RELEASE, GPU_CLUSTER_RELEASE};
 use bcu_sim::model::op::{Code, Form};
 use bcu_sim::model::Sizes;
 
@@ -54,7 +54,7 @@ fn issue(bench: &mut Bench, sm: u64, warp: u64, word: u128) {
     bench.send(&format!("sm_{sm}_instr"), &[("warp", warp)]);
 }
 
-/// Cycles from the last arrive of a cluster in these places to the release of all the others, which wait, after `stages` in each link.
+/// Cycles from the last arrive of a cluster in these places to the release of all the others, which wait.
 fn release(sizes: Sizes, places: &[(u64, u64)]) -> u64 {
     let mut bench = gpu(sizes);
     launch(&mut bench, 1, places);
@@ -90,6 +90,19 @@ fn the_last_arrive_releases_a_cluster_over_two_multiprocessors() {
         // All on one.
         assert_eq!(release(small().with_links(stages), &[(0, 0), (0, 1)]), expected);
     }
+}
+
+#[test]
+fn a_cta_alone_is_released_by_its_own_multiprocessor() {
+    let mut bench = gpu(tiny().with_links(0));
+    bench.send("sm_0_launch", &[("warps", 3), ("size", 1)]);
+    bench.cycles(30);
+    issue(&mut bench, 0, 0, ARRIVE);
+    issue(&mut bench, 0, 0, WAIT);
+    bench.cycles(30);
+    issue(&mut bench, 0, 1, ARRIVE);
+    assert_eq!(bench.until("sm_0_cluster_release_valid"), 5 + CLUSTER_ALONE_RELEASE);
+    assert_eq!(bench.get("sm_0_cluster_release_warps"), 1);
 }
 
 #[test]

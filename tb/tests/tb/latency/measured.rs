@@ -216,6 +216,7 @@ impl Units<'_> {
                 bench.strobe("from_0", &[("kind", GridMessageKind::Ended as u64)]);
                 bench.until("flush_valid")
             }
+            "GPU_CLUSTER_RELEASE" => self.gpu().until("sm_0_cluster_release_valid"),
             "MBARRIER_READY" => self.ready("mbarrier", &["op_ready"]),
             "CLUSTER_COMMIT" => self.arrived(0).until("commit_valid"),
             "CLUSTER_WAIT" => {

@@ -16,6 +16,8 @@ pub struct Units<'a> {
     pub rows: u64,
     /// X.
     pub objects: u64,
+    /// N.
+    pub stages: u64,
     make: &'a dyn Fn(&str) -> Box<dyn Dut>,
 }
 
@@ -27,7 +29,7 @@ impl Units<'_> {
     pub fn new<'a>(config: &Config, make: &'a dyn Fn(&str) -> Box<dyn Dut>) -> Units<'a> {
         let rows = (config.cta_slots * config.barriers) as u64;
         let objects = config.mbarrier_objects as u64;
-        Units { lanes: mask(config.lanes), warps: mask(config.warps), rows, objects, make }
+        Units { lanes: mask(config.lanes), warps: mask(config.warps), rows, objects, stages: config.link_stages as u64, make }
     }
 
     /// After a reset; the other sides of channels are ready, all lanes execute.
@@ -99,6 +101,25 @@ impl Units<'_> {
         let mut bench = self.mbarrier();
         bench.send("op", &[("kind", MbarrierKind::TryWait as u64), ("count", 0), ("warp", 1)]);
         bench.cycles(6);
+        bench
+    }
+
+    /// `gpu` in the cycle in which the last of two CTAs of a cluster, on two multiprocessors, arrives.
+    pub fn gpu(&self) -> Bench {
+        let mut bench = self.unit("gpu");
+        for sm in 0..2 {
+            let name = |port: &str| format!("sm_{sm}_{port}");
+            ["instr_active", "instr_guard", "launch_lanes"].iter().for_each(|port| bench.set(&name(port), self.lanes));
+            ["fault_ready", "instr_uniform"].iter().for_each(|port| bench.set(&name(port), 1));
+            bench.send(&name("launch"), &[("warps", 1), ("rank", sm), ("size", 2)]);
+            bench.until(&name("launched_valid"));
+        }
+        // CLUSTER.ARRIVE and CLUSTER.WAIT.
+        bench.send("sm_0_instr", &[("word_0", 0x73e1)]);
+        bench.cycles(20);
+        bench.send("sm_0_instr", &[("word_2", 2 << 16)]);
+        bench.cycles(20);
+        bench.send("sm_1_instr", &[("word_0", 0x73e1)]);
         bench
     }
 

@@ -50,8 +50,7 @@ impl Logic for Acks<LC, S, M> {
     fn update(&mut self) {
         self.asks.next = 0.into();
         for s in 0..S {
-            self.asks.next =
-                self.asks.val().replace_bit(s, self.owed[s].q.val().any() | self.absences[s].q.val().any());
+            self.asks.next = self.asks.val().replace_bit(s, self.owed[s].q.val().any() | self.absences[s].q.val().any());
         }
         self.turns.asks.next = self.asks.val();
         self.turns.takes.next = true;
