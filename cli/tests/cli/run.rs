@@ -64,7 +64,18 @@ fn ptx_runs_and_its_waveform_has_files_for_the_viewers() {
     let done = bench.run(&format!("run {} --wave out/run.vcd", example("producer_consumer.ptx")));
     assert_eq!(done.code, 0, "{done:?}");
     let files = bench.files();
-    let mappings = ["fault_code", "fault_policy", "instr_form", "net_in_kind", "net_out_kind", "release_reduction"];
+    let mappings = [
+        "cluster_in_kind",
+        "cluster_out_kind",
+        "fault_code",
+        "fault_policy",
+        "grid_in_kind",
+        "grid_out_kind",
+        "instr_form",
+        "net_in_kind",
+        "net_out_kind",
+        "release_reduction",
+    ];
     let mappings = mappings.map(|name| format!("out/.surfer/mappings/{name}.txt"));
     let around = ["out/", "out/.surfer/", "out/.surfer/mappings/", "out/run.gtkw", "out/run.sucl", "out/run.vcd"];
     let (before, behind) = around.split_at(3);
