@@ -5421,7 +5421,7 @@ module bcu_barriers (
   wire [2:0] mbarrier_fault_cta;
   wire [31:0] mbarrier_fault_address;
   wire [31:0] ended_live;
-  wire [7:0] ended_ended;
+  wire [7:0] ended_slots;
   wire cluster_op_ready;
   wire cluster_commit_valid_unused;
   wire [31:0] cluster_commit_warps;
@@ -5818,7 +5818,7 @@ module bcu_barriers (
     .copying(copying),
     .remote(mbarrier_remote),
     .live(ended_live),
-    .ended(ended_ended)
+    .slots(ended_slots)
   );
 
   bcu_cluster cluster (
@@ -5833,7 +5833,7 @@ module bcu_barriers (
     .warp_cta_0(warp_cta_0),
     .warp_cta_1(warp_cta_1),
     .warp_cta_2(warp_cta_2),
-    .ended(ended_ended),
+    .ended(ended_slots),
     .op_valid(dispatch_cluster_valid),
     .op_ready(cluster_op_ready),
     .op_kind(dispatch_cluster_kind),
@@ -5874,7 +5874,7 @@ module bcu_barriers (
     .launch_of_grid(launched_of_grid),
     .launch_grid(launched_grid),
     .live(ended_live),
-    .ended(ended_ended),
+    .ended(ended_slots),
     .op_valid(dispatch_grid_valid),
     .op_ready(grid_op_ready),
     .op_kind(dispatch_grid_kind),
@@ -5914,8 +5914,8 @@ module bcu_barriers (
     .flushed_cta(mbarrier_retired_cta),
     .of_cluster(cluster_freed),
     .of_grid(grid_freed),
-    .freed_valid(flushed_valid),
-    .freed_cta(flushed_cta)
+    .out_valid(flushed_valid),
+    .out_cta(flushed_cta)
   );
 
   bcu_watch watch (
@@ -16303,7 +16303,7 @@ module bcu_ended (
   input  wire [7:0]  copying,
   input  wire [7:0]  remote,
   output wire [31:0] live,
-  output wire [7:0]  ended
+  output wire [7:0]  slots
 );
 
   wire [31:0] begins;
@@ -16348,7 +16348,7 @@ module bcu_ended (
   wire [7:0] going_on_7 = (|of_cta_5) ? {going_on_6[7:6], 1'b1, going_on_6[4:0]} : going_on_6;
   wire [7:0] going_on_8 = (|of_cta_6) ? {going_on_7[7], 1'b1, going_on_7[5:0]} : going_on_7;
   assign going_on = (|of_cta_7) ? {1'b1, going_on_8[6:0]} : going_on_8;
-  assign ended = ~going_on;
+  assign slots = ~going_on;
   assign begins = comes_valid ? comes_warps : 32'd0;
   wire [31:0] goes_1 = departs_valid ? departs_warps : 32'd0;
   assign goes = exits_valid ? (goes_1 | (32'd1 << exits_warp)) : goes_1;
@@ -17769,8 +17769,8 @@ module bcu_freed (
   input  wire [2:0] flushed_cta,
   input  wire [7:0] of_cluster,
   input  wire [7:0] of_grid,
-  output wire       freed_valid,
-  output wire [2:0] freed_cta
+  output wire       out_valid,
+  output wire [2:0] out_cta
 );
 
   wire [7:0] leaves;
@@ -17807,8 +17807,8 @@ module bcu_freed (
     .reset(reset),
     .in_valid(shown_in_valid),
     .in_cta(lowest),
-    .out_valid(freed_valid),
-    .out_cta(freed_cta)
+    .out_valid(out_valid),
+    .out_cta(out_cta)
   );
 
   always @(posedge clock) begin

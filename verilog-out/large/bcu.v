@@ -5723,7 +5723,7 @@ module bcu_barriers (
   wire [4:0] mbarrier_fault_cta;
   wire [31:0] mbarrier_fault_address;
   wire [63:0] ended_live;
-  wire [31:0] ended_ended;
+  wire [31:0] ended_slots;
   wire cluster_op_ready;
   wire cluster_commit_valid_unused;
   wire [63:0] cluster_commit_warps;
@@ -6137,7 +6137,7 @@ module bcu_barriers (
     .copying(copying),
     .remote(mbarrier_remote),
     .live(ended_live),
-    .ended(ended_ended)
+    .slots(ended_slots)
   );
 
   bcu_cluster cluster (
@@ -6154,7 +6154,7 @@ module bcu_barriers (
     .warp_cta_2(warp_cta_2),
     .warp_cta_3(warp_cta_3),
     .warp_cta_4(warp_cta_4),
-    .ended(ended_ended),
+    .ended(ended_slots),
     .op_valid(dispatch_cluster_valid),
     .op_ready(cluster_op_ready),
     .op_kind(dispatch_cluster_kind),
@@ -6195,7 +6195,7 @@ module bcu_barriers (
     .launch_of_grid(launched_of_grid),
     .launch_grid(launched_grid),
     .live(ended_live),
-    .ended(ended_ended),
+    .ended(ended_slots),
     .op_valid(dispatch_grid_valid),
     .op_ready(grid_op_ready),
     .op_kind(dispatch_grid_kind),
@@ -6235,8 +6235,8 @@ module bcu_barriers (
     .flushed_cta(mbarrier_retired_cta),
     .of_cluster(cluster_freed),
     .of_grid(grid_freed),
-    .freed_valid(flushed_valid),
-    .freed_cta(flushed_cta)
+    .out_valid(flushed_valid),
+    .out_cta(flushed_cta)
   );
 
   bcu_watch watch (
@@ -18433,7 +18433,7 @@ module bcu_ended (
   input  wire [31:0] copying,
   input  wire [31:0] remote,
   output wire [63:0] live,
-  output wire [31:0] ended
+  output wire [31:0] slots
 );
 
   wire [63:0] begins;
@@ -18574,7 +18574,7 @@ module bcu_ended (
   wire [31:0] going_on_31 = (|of_cta_29) ? {going_on_30[31:30], 1'b1, going_on_30[28:0]} : going_on_30;
   wire [31:0] going_on_32 = (|of_cta_30) ? {going_on_31[31], 1'b1, going_on_31[29:0]} : going_on_31;
   assign going_on = (|of_cta_31) ? {1'b1, going_on_32[30:0]} : going_on_32;
-  assign ended = ~going_on;
+  assign slots = ~going_on;
   assign begins = comes_valid ? comes_warps : 64'd0;
   wire [63:0] goes_1 = departs_valid ? departs_warps : 64'd0;
   assign goes = exits_valid ? (goes_1 | (64'd1 << exits_warp)) : goes_1;
@@ -20816,8 +20816,8 @@ module bcu_freed (
   input  wire [4:0]  flushed_cta,
   input  wire [31:0] of_cluster,
   input  wire [31:0] of_grid,
-  output wire        freed_valid,
-  output wire [4:0]  freed_cta
+  output wire        out_valid,
+  output wire [4:0]  out_cta
 );
 
   wire [31:0] leaves;
@@ -20878,8 +20878,8 @@ module bcu_freed (
     .reset(reset),
     .in_valid(shown_in_valid),
     .in_cta(lowest),
-    .out_valid(freed_valid),
-    .out_cta(freed_cta)
+    .out_valid(out_valid),
+    .out_cta(out_cta)
   );
 
   always @(posedge clock) begin

@@ -43,7 +43,6 @@ module bcu_cluster_hub (
   output wire [4:0] to_3_cluster     // Its slot.
 );
 
-  localparam [3:0] all = 4'hf;
   localparam HubKind_Complete = 1'b0;
   localparam HubKind_Closed = 1'b1;
 
@@ -484,102 +483,38 @@ module bcu_cluster_hub (
       turns_turn[1] ? 5'd1 :
       5'd0;
   assign meant =
-      turns_turn[31] ? (
-        slots_31_complete ? slots_31_members :
-        all) :
-      turns_turn[30] ? (
-        slots_30_complete ? slots_30_members :
-        all) :
-      turns_turn[29] ? (
-        slots_29_complete ? slots_29_members :
-        all) :
-      turns_turn[28] ? (
-        slots_28_complete ? slots_28_members :
-        all) :
-      turns_turn[27] ? (
-        slots_27_complete ? slots_27_members :
-        all) :
-      turns_turn[26] ? (
-        slots_26_complete ? slots_26_members :
-        all) :
-      turns_turn[25] ? (
-        slots_25_complete ? slots_25_members :
-        all) :
-      turns_turn[24] ? (
-        slots_24_complete ? slots_24_members :
-        all) :
-      turns_turn[23] ? (
-        slots_23_complete ? slots_23_members :
-        all) :
-      turns_turn[22] ? (
-        slots_22_complete ? slots_22_members :
-        all) :
-      turns_turn[21] ? (
-        slots_21_complete ? slots_21_members :
-        all) :
-      turns_turn[20] ? (
-        slots_20_complete ? slots_20_members :
-        all) :
-      turns_turn[19] ? (
-        slots_19_complete ? slots_19_members :
-        all) :
-      turns_turn[18] ? (
-        slots_18_complete ? slots_18_members :
-        all) :
-      turns_turn[17] ? (
-        slots_17_complete ? slots_17_members :
-        all) :
-      turns_turn[16] ? (
-        slots_16_complete ? slots_16_members :
-        all) :
-      turns_turn[15] ? (
-        slots_15_complete ? slots_15_members :
-        all) :
-      turns_turn[14] ? (
-        slots_14_complete ? slots_14_members :
-        all) :
-      turns_turn[13] ? (
-        slots_13_complete ? slots_13_members :
-        all) :
-      turns_turn[12] ? (
-        slots_12_complete ? slots_12_members :
-        all) :
-      turns_turn[11] ? (
-        slots_11_complete ? slots_11_members :
-        all) :
-      turns_turn[10] ? (
-        slots_10_complete ? slots_10_members :
-        all) :
-      turns_turn[9] ? (
-        slots_9_complete ? slots_9_members :
-        all) :
-      turns_turn[8] ? (
-        slots_8_complete ? slots_8_members :
-        all) :
-      turns_turn[7] ? (
-        slots_7_complete ? slots_7_members :
-        all) :
-      turns_turn[6] ? (
-        slots_6_complete ? slots_6_members :
-        all) :
-      turns_turn[5] ? (
-        slots_5_complete ? slots_5_members :
-        all) :
-      turns_turn[4] ? (
-        slots_4_complete ? slots_4_members :
-        all) :
-      turns_turn[3] ? (
-        slots_3_complete ? slots_3_members :
-        all) :
-      turns_turn[2] ? (
-        slots_2_complete ? slots_2_members :
-        all) :
-      turns_turn[1] ? (
-        slots_1_complete ? slots_1_members :
-        all) :
-      turns_turn[0] ? (
-        slots_0_complete ? slots_0_members :
-        all) :
+      turns_turn[31] ? slots_31_members :
+      turns_turn[30] ? slots_30_members :
+      turns_turn[29] ? slots_29_members :
+      turns_turn[28] ? slots_28_members :
+      turns_turn[27] ? slots_27_members :
+      turns_turn[26] ? slots_26_members :
+      turns_turn[25] ? slots_25_members :
+      turns_turn[24] ? slots_24_members :
+      turns_turn[23] ? slots_23_members :
+      turns_turn[22] ? slots_22_members :
+      turns_turn[21] ? slots_21_members :
+      turns_turn[20] ? slots_20_members :
+      turns_turn[19] ? slots_19_members :
+      turns_turn[18] ? slots_18_members :
+      turns_turn[17] ? slots_17_members :
+      turns_turn[16] ? slots_16_members :
+      turns_turn[15] ? slots_15_members :
+      turns_turn[14] ? slots_14_members :
+      turns_turn[13] ? slots_13_members :
+      turns_turn[12] ? slots_12_members :
+      turns_turn[11] ? slots_11_members :
+      turns_turn[10] ? slots_10_members :
+      turns_turn[9] ? slots_9_members :
+      turns_turn[8] ? slots_8_members :
+      turns_turn[7] ? slots_7_members :
+      turns_turn[6] ? slots_6_members :
+      turns_turn[5] ? slots_5_members :
+      turns_turn[4] ? slots_4_members :
+      turns_turn[3] ? slots_3_members :
+      turns_turn[2] ? slots_2_members :
+      turns_turn[1] ? slots_1_members :
+      turns_turn[0] ? slots_0_members :
       4'd0;
   wire [15:0] arrives_4 = messages_0_arrived[0] ? messages_0_rank : 16'd0;
   wire [15:0] arrives_5 = messages_1_arrived[0] ? (arrives_4 | messages_1_rank) : arrives_4;

@@ -4974,7 +4974,7 @@ module bcu_barriers (
   wire mbarrier_fault_cta;
   wire [31:0] mbarrier_fault_address;
   wire [7:0] ended_live;
-  wire [1:0] ended_ended;
+  wire [1:0] ended_slots;
   wire cluster_op_ready;
   wire cluster_commit_valid_unused;
   wire [7:0] cluster_commit_warps;
@@ -5374,7 +5374,7 @@ module bcu_barriers (
     .copying(copying),
     .remote(mbarrier_remote),
     .live(ended_live),
-    .ended(ended_ended)
+    .slots(ended_slots)
   );
 
   bcu_cluster cluster (
@@ -5387,7 +5387,7 @@ module bcu_barriers (
     .launch_size(launched_size),
     .live(ended_live),
     .warp_cta_0(warp_cta_0),
-    .ended(ended_ended),
+    .ended(ended_slots),
     .op_valid(dispatch_cluster_valid),
     .op_ready(cluster_op_ready),
     .op_kind(dispatch_cluster_kind),
@@ -5428,7 +5428,7 @@ module bcu_barriers (
     .launch_of_grid(launched_of_grid),
     .launch_grid(launched_grid),
     .live(ended_live),
-    .ended(ended_ended),
+    .ended(ended_slots),
     .op_valid(dispatch_grid_valid),
     .op_ready(grid_op_ready),
     .op_kind(dispatch_grid_kind),
@@ -5468,8 +5468,8 @@ module bcu_barriers (
     .flushed_cta(mbarrier_retired_cta),
     .of_cluster(cluster_freed),
     .of_grid(grid_freed),
-    .freed_valid(flushed_valid),
-    .freed_cta(flushed_cta)
+    .out_valid(flushed_valid),
+    .out_cta(flushed_cta)
   );
 
   bcu_watch watch (
@@ -15284,7 +15284,7 @@ module bcu_ended (
   input  wire [1:0] copying,
   input  wire [1:0] remote,
   output wire [7:0] live,
-  output wire [1:0] ended
+  output wire [1:0] slots
 );
 
   wire [7:0] begins;
@@ -15305,7 +15305,7 @@ module bcu_ended (
   wire [1:0] going_on_1 = copying | remote;
   wire [1:0] going_on_2 = (|of_cta_0) ? {going_on_1[1], 1'b1} : going_on_1;
   assign going_on = (|of_cta_1) ? {1'b1, going_on_2[0]} : going_on_2;
-  assign ended = ~going_on;
+  assign slots = ~going_on;
   assign begins = comes_valid ? comes_warps : 8'd0;
   wire [7:0] goes_1 = departs_valid ? departs_warps : 8'd0;
   assign goes = exits_valid ? (goes_1 | (8'd1 << exits_warp)) : goes_1;
@@ -16499,8 +16499,8 @@ module bcu_freed (
   input  wire       flushed_cta,
   input  wire [1:0] of_cluster,
   input  wire [1:0] of_grid,
-  output wire       freed_valid,
-  output wire       freed_cta
+  output wire       out_valid,
+  output wire       out_cta
 );
 
   wire [1:0] leaves;
@@ -16528,8 +16528,8 @@ module bcu_freed (
     .reset(reset),
     .in_valid(shown_in_valid),
     .in_cta(lowest),
-    .out_valid(freed_valid),
-    .out_cta(freed_cta)
+    .out_valid(out_valid),
+    .out_cta(out_cta)
   );
 
   always @(posedge clock) begin

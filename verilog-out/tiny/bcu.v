@@ -4931,7 +4931,7 @@ module bcu_barriers (
   wire mbarrier_fault_cta;
   wire [31:0] mbarrier_fault_address;
   wire [3:0] ended_live;
-  wire ended_ended;
+  wire ended_slots;
   wire cluster_op_ready;
   wire cluster_commit_valid_unused;
   wire [3:0] cluster_commit_warps;
@@ -5326,7 +5326,7 @@ module bcu_barriers (
     .copying(copying),
     .remote(mbarrier_remote),
     .live(ended_live),
-    .ended(ended_ended)
+    .slots(ended_slots)
   );
 
   bcu_cluster cluster (
@@ -5339,7 +5339,7 @@ module bcu_barriers (
     .launch_size(launched_size),
     .live(ended_live),
     .warp_cta_0(warp_cta_0),
-    .ended(ended_ended),
+    .ended(ended_slots),
     .op_valid(dispatch_cluster_valid),
     .op_ready(cluster_op_ready),
     .op_kind(dispatch_cluster_kind),
@@ -5380,7 +5380,7 @@ module bcu_barriers (
     .launch_of_grid(launched_of_grid),
     .launch_grid(launched_grid),
     .live(ended_live),
-    .ended(ended_ended),
+    .ended(ended_slots),
     .op_valid(dispatch_grid_valid),
     .op_ready(grid_op_ready),
     .op_kind(dispatch_grid_kind),
@@ -5420,8 +5420,8 @@ module bcu_barriers (
     .flushed_cta(mbarrier_retired_cta),
     .of_cluster(cluster_freed),
     .of_grid(grid_freed),
-    .freed_valid(flushed_valid),
-    .freed_cta(flushed_cta)
+    .out_valid(flushed_valid),
+    .out_cta(flushed_cta)
   );
 
   bcu_watch watch (
@@ -15106,7 +15106,7 @@ module bcu_ended (
   input  wire       copying,
   input  wire       remote,
   output wire [3:0] live,
-  output wire       ended
+  output wire       slots
 );
 
   wire [3:0] begins;
@@ -15122,7 +15122,7 @@ module bcu_ended (
   assign busy = alive | outstanding;
   assign of_cta_0 = busy & of_warps_0;
   assign going_on = (|of_cta_0) ? 1'b1 : (copying | remote);
-  assign ended = !going_on;
+  assign slots = !going_on;
   assign begins = comes_valid ? comes_warps : 4'd0;
   wire [3:0] goes_1 = departs_valid ? departs_warps : 4'd0;
   assign goes = exits_valid ? (goes_1 | (4'd1 << exits_warp)) : goes_1;
@@ -16269,8 +16269,8 @@ module bcu_freed (
   input  wire flushed_cta,
   input  wire of_cluster,
   input  wire of_grid,
-  output wire freed_valid,
-  output wire freed_cta
+  output wire out_valid,
+  output wire out_cta
 );
 
   wire leaves;
@@ -16294,8 +16294,8 @@ module bcu_freed (
     .reset(reset),
     .in_valid(ready),
     .in_cta(1'b0),
-    .out_valid(freed_valid),
-    .out_cta(freed_cta)
+    .out_valid(out_valid),
+    .out_cta(out_cta)
   );
 
   always @(posedge clock) begin

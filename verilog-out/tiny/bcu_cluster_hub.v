@@ -27,7 +27,6 @@ module bcu_cluster_hub (
   output wire [1:0] to_1_cluster     // Its slot.
 );
 
-  localparam [1:0] all = 2'd3;
   localparam HubKind_Complete = 1'b0;
   localparam HubKind_Closed = 1'b1;
 
@@ -110,18 +109,10 @@ module bcu_cluster_hub (
       turns_turn[1] ? 2'd1 :
       2'd0;
   assign meant =
-      turns_turn[3] ? (
-        slots_3_complete ? slots_3_members :
-        all) :
-      turns_turn[2] ? (
-        slots_2_complete ? slots_2_members :
-        all) :
-      turns_turn[1] ? (
-        slots_1_complete ? slots_1_members :
-        all) :
-      turns_turn[0] ? (
-        slots_0_complete ? slots_0_members :
-        all) :
+      turns_turn[3] ? slots_3_members :
+      turns_turn[2] ? slots_2_members :
+      turns_turn[1] ? slots_1_members :
+      turns_turn[0] ? slots_0_members :
       2'd0;
   wire [15:0] arrives_2 = messages_0_arrived[0] ? messages_0_rank : 16'd0;
   assign slots_0_arrives = messages_1_arrived[0] ? (arrives_2 | messages_1_rank) : arrives_2;

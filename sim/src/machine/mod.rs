@@ -153,7 +153,12 @@ fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
     let refused = || sm.refused().map(|what| format!("{what} is not taken"));
     let blocked = || {
         let free = |w: &&warp::Warp| {
-            w.exited.is_none() && w.waits_at.is_none() && w.stopped.is_none() && w.waiting == 0 && w.rendezvous.is_empty() && !sm.waits_beside(w)
+            w.exited.is_none()
+                && w.waits_at.is_none()
+                && w.stopped.is_none()
+                && w.waiting == 0
+                && w.rendezvous.is_empty()
+                && !sm.waits_beside(w)
         };
         let wrong = sm.warps.iter().find(free).map(|w| (w, "blocked, which waits nowhere"));
         let open = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_some() && !sm.blocked(w);
