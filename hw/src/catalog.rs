@@ -130,7 +130,7 @@ fn in_size<
     macro_rules! by_name {
         ($($name:ident $Type:ident,)*) => {
             match unit {
-                $(stringify!($name) => Some(connected(new!($name))),)*
+                $(stringify!($name) => Some(connected(|| new!($name))),)*
                 _ => None,
             }
         };
@@ -138,9 +138,12 @@ fn in_size<
     for_each_unit!(by_name)
 }
 
-fn connected(mut unit: impl Unit + Block + 'static) -> Box<dyn Unit> {
+/// Each unit is made in a frame of its own: together they would not fit the stack of a thread.
+#[inline(never)]
+fn connected<U: Unit + Block + 'static>(make: impl FnOnce() -> U) -> Box<dyn Unit> {
+    let mut unit = Box::new(make());
     unit.connect_all();
-    Box::new(unit)
+    unit
 }
 
 /// A size that is compiled in.

@@ -150,7 +150,8 @@ pub fn parts(plan: &Plan) -> Vec<Part> {
 /// # Errors
 /// If the threads cannot be made.
 pub fn run(plan: &Plan, known: &[Done], done: &(dyn Fn(&Done) + Sync)) -> Result<Vec<TestResult>, rayon::ThreadPoolBuildError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs).build()?;
+    // Without optimisation a unit is moved over the stack whole.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs).stack_size(32 << 20).build()?;
     let known: BTreeMap<(&str, usize), &Done> = known.iter().map(|d| ((d.name.as_str(), d.first), d)).collect();
     let parts = parts(plan);
     let failed: BTreeMap<&str, AtomicUsize> =
