@@ -25289,14 +25289,14 @@ module bcu_gpu_owed_4 (
   wire [7:0] asks;
   wire [2:0] message_cta;
   wire message_absent;
-  reg [3:0] owed_0 = 4'd0;
-  reg [3:0] owed_1 = 4'd0;
-  reg [3:0] owed_2 = 4'd0;
-  reg [3:0] owed_3 = 4'd0;
-  reg [3:0] owed_4 = 4'd0;
-  reg [3:0] owed_5 = 4'd0;
-  reg [3:0] owed_6 = 4'd0;
-  reg [3:0] owed_7 = 4'd0;
+  reg [3:0] unanswered_0 = 4'd0;
+  reg [3:0] unanswered_1 = 4'd0;
+  reg [3:0] unanswered_2 = 4'd0;
+  reg [3:0] unanswered_3 = 4'd0;
+  reg [3:0] unanswered_4 = 4'd0;
+  reg [3:0] unanswered_5 = 4'd0;
+  reg [3:0] unanswered_6 = 4'd0;
+  reg [3:0] unanswered_7 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
   reg [3:0] absences_1 = 4'd0;
   reg [3:0] absences_2 = 4'd0;
@@ -25305,14 +25305,14 @@ module bcu_gpu_owed_4 (
   reg [3:0] absences_5 = 4'd0;
   reg [3:0] absences_6 = 4'd0;
   reg [3:0] absences_7 = 4'd0;
-  wire [3:0] owed_0_d;
-  wire [3:0] owed_1_d;
-  wire [3:0] owed_2_d;
-  wire [3:0] owed_3_d;
-  wire [3:0] owed_4_d;
-  wire [3:0] owed_5_d;
-  wire [3:0] owed_6_d;
-  wire [3:0] owed_7_d;
+  wire [3:0] unanswered_0_d;
+  wire [3:0] unanswered_1_d;
+  wire [3:0] unanswered_2_d;
+  wire [3:0] unanswered_3_d;
+  wire [3:0] unanswered_4_d;
+  wire [3:0] unanswered_5_d;
+  wire [3:0] unanswered_6_d;
+  wire [3:0] unanswered_7_d;
   wire [3:0] absences_0_d;
   wire [3:0] absences_1_d;
   wire [3:0] absences_2_d;
@@ -25336,9 +25336,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_7 = |absences_7;
   wire [3:0] more_1 =
       turns_turn[7] ? (
-        any_absences_7 ? owed_7 :
-        (owed_7 - 4'd1)) :
-      owed_7;
+        any_absences_7 ? unanswered_7 :
+        (unanswered_7 - 4'd1)) :
+      unanswered_7;
   wire [3:0] more_2 =
       both_4 ? (
         replies_0_absent ? more_1 :
@@ -25366,27 +25366,27 @@ module bcu_gpu_owed_4 (
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
   assign lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
   // verilator lint_off UNUSED
-  wire [7:0] asks_1 = {7'd0, ((|owed_0) | (|absences_0))};
+  wire [7:0] asks_1 = {7'd0, ((|unanswered_0) | (|absences_0))};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_2 = {asks_1[7:2], ((|owed_1) | (|absences_1)), asks_1[0]};
+  wire [7:0] asks_2 = {asks_1[7:2], ((|unanswered_1) | (|absences_1)), asks_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_3 = {asks_2[7:3], ((|owed_2) | (|absences_2)), asks_2[1:0]};
+  wire [7:0] asks_3 = {asks_2[7:3], ((|unanswered_2) | (|absences_2)), asks_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_4 = {asks_3[7:4], ((|owed_3) | (|absences_3)), asks_3[2:0]};
+  wire [7:0] asks_4 = {asks_3[7:4], ((|unanswered_3) | (|absences_3)), asks_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_5 = {asks_4[7:5], ((|owed_4) | (|absences_4)), asks_4[3:0]};
+  wire [7:0] asks_5 = {asks_4[7:5], ((|unanswered_4) | (|absences_4)), asks_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_6 = {asks_5[7:6], ((|owed_5) | (|absences_5)), asks_5[4:0]};
+  wire [7:0] asks_6 = {asks_5[7:6], ((|unanswered_5) | (|absences_5)), asks_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_7 = {asks_6[7], ((|owed_6) | (|absences_6)), asks_6[5:0]};
+  wire [7:0] asks_7 = {asks_6[7], ((|unanswered_6) | (|absences_6)), asks_6[5:0]};
   // verilator lint_on UNUSED
-  assign asks = {((|owed_7) | (|absences_7)), asks_7[6:0]};
+  assign asks = {((|unanswered_7) | (|absences_7)), asks_7[6:0]};
   assign message_cta =
       turns_turn[7] ? 3'd7 :
       turns_turn[6] ? 3'd6 :
@@ -25413,9 +25413,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_0 = |absences_0;
   wire [3:0] more_5 =
       turns_turn[0] ? (
-        any_absences_0 ? owed_0 :
-        (owed_0 - 4'd1)) :
-      owed_0;
+        any_absences_0 ? unanswered_0 :
+        (unanswered_0 - 4'd1)) :
+      unanswered_0;
   wire [3:0] more_6 =
       both_8 ? (
         replies_0_absent ? more_5 :
@@ -25431,7 +25431,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_7 :
         (more_7 + 4'd1)) :
       more_7;
-  assign owed_0_d =
+  assign unanswered_0_d =
       reset ? 4'd0 :
       both_5 ? (
         replies_3_absent ? more_8 :
@@ -25444,9 +25444,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_1 = |absences_1;
   wire [3:0] more_9 =
       turns_turn[1] ? (
-        any_absences_1 ? owed_1 :
-        (owed_1 - 4'd1)) :
-      owed_1;
+        any_absences_1 ? unanswered_1 :
+        (unanswered_1 - 4'd1)) :
+      unanswered_1;
   wire [3:0] more_10 =
       both_12 ? (
         replies_0_absent ? more_9 :
@@ -25462,7 +25462,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_11 :
         (more_11 + 4'd1)) :
       more_11;
-  assign owed_1_d =
+  assign unanswered_1_d =
       reset ? 4'd0 :
       both_9 ? (
         replies_3_absent ? more_12 :
@@ -25475,9 +25475,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_2 = |absences_2;
   wire [3:0] more_13 =
       turns_turn[2] ? (
-        any_absences_2 ? owed_2 :
-        (owed_2 - 4'd1)) :
-      owed_2;
+        any_absences_2 ? unanswered_2 :
+        (unanswered_2 - 4'd1)) :
+      unanswered_2;
   wire [3:0] more_14 =
       both_16 ? (
         replies_0_absent ? more_13 :
@@ -25493,7 +25493,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_15 :
         (more_15 + 4'd1)) :
       more_15;
-  assign owed_2_d =
+  assign unanswered_2_d =
       reset ? 4'd0 :
       both_13 ? (
         replies_3_absent ? more_16 :
@@ -25506,9 +25506,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_3 = |absences_3;
   wire [3:0] more_17 =
       turns_turn[3] ? (
-        any_absences_3 ? owed_3 :
-        (owed_3 - 4'd1)) :
-      owed_3;
+        any_absences_3 ? unanswered_3 :
+        (unanswered_3 - 4'd1)) :
+      unanswered_3;
   wire [3:0] more_18 =
       both_20 ? (
         replies_0_absent ? more_17 :
@@ -25524,7 +25524,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_19 :
         (more_19 + 4'd1)) :
       more_19;
-  assign owed_3_d =
+  assign unanswered_3_d =
       reset ? 4'd0 :
       both_17 ? (
         replies_3_absent ? more_20 :
@@ -25537,9 +25537,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_4 = |absences_4;
   wire [3:0] more_21 =
       turns_turn[4] ? (
-        any_absences_4 ? owed_4 :
-        (owed_4 - 4'd1)) :
-      owed_4;
+        any_absences_4 ? unanswered_4 :
+        (unanswered_4 - 4'd1)) :
+      unanswered_4;
   wire [3:0] more_22 =
       both_24 ? (
         replies_0_absent ? more_21 :
@@ -25555,7 +25555,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_23 :
         (more_23 + 4'd1)) :
       more_23;
-  assign owed_4_d =
+  assign unanswered_4_d =
       reset ? 4'd0 :
       both_21 ? (
         replies_3_absent ? more_24 :
@@ -25568,9 +25568,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_5 = |absences_5;
   wire [3:0] more_25 =
       turns_turn[5] ? (
-        any_absences_5 ? owed_5 :
-        (owed_5 - 4'd1)) :
-      owed_5;
+        any_absences_5 ? unanswered_5 :
+        (unanswered_5 - 4'd1)) :
+      unanswered_5;
   wire [3:0] more_26 =
       both_28 ? (
         replies_0_absent ? more_25 :
@@ -25586,7 +25586,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_27 :
         (more_27 + 4'd1)) :
       more_27;
-  assign owed_5_d =
+  assign unanswered_5_d =
       reset ? 4'd0 :
       both_25 ? (
         replies_3_absent ? more_28 :
@@ -25599,9 +25599,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_6 = |absences_6;
   wire [3:0] more_29 =
       turns_turn[6] ? (
-        any_absences_6 ? owed_6 :
-        (owed_6 - 4'd1)) :
-      owed_6;
+        any_absences_6 ? unanswered_6 :
+        (unanswered_6 - 4'd1)) :
+      unanswered_6;
   wire [3:0] more_30 =
       both_32 ? (
         replies_0_absent ? more_29 :
@@ -25617,13 +25617,13 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_31 :
         (more_31 + 4'd1)) :
       more_31;
-  assign owed_6_d =
+  assign unanswered_6_d =
       reset ? 4'd0 :
       both_29 ? (
         replies_3_absent ? more_32 :
         (more_32 + 4'd1)) :
       more_32;
-  assign owed_7_d = reset ? 4'd0 : more;
+  assign unanswered_7_d = reset ? 4'd0 : more;
   wire [3:0] lost_6 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
   wire [3:0] lost_7 = (nobody_valid & (nobody_cta == 3'd0)) ? (lost_6 + 4'd1) : lost_6;
   wire [3:0] lost_8 = (both_8 && replies_0_absent) ? (lost_7 + 4'd1) : lost_7;
@@ -25711,14 +25711,14 @@ module bcu_gpu_owed_4 (
   );
 
   always @(posedge clock) begin
-    owed_0 <= owed_0_d;
-    owed_1 <= owed_1_d;
-    owed_2 <= owed_2_d;
-    owed_3 <= owed_3_d;
-    owed_4 <= owed_4_d;
-    owed_5 <= owed_5_d;
-    owed_6 <= owed_6_d;
-    owed_7 <= owed_7_d;
+    unanswered_0 <= unanswered_0_d;
+    unanswered_1 <= unanswered_1_d;
+    unanswered_2 <= unanswered_2_d;
+    unanswered_3 <= unanswered_3_d;
+    unanswered_4 <= unanswered_4_d;
+    unanswered_5 <= unanswered_5_d;
+    unanswered_6 <= unanswered_6_d;
+    unanswered_7 <= unanswered_7_d;
     absences_0 <= absences_0_d;
     absences_1 <= absences_1_d;
     absences_2 <= absences_2_d;
@@ -25765,14 +25765,14 @@ module bcu_gpu_owed_3 (
   wire [7:0] asks;
   wire [2:0] message_cta;
   wire message_absent;
-  reg [3:0] owed_0 = 4'd0;
-  reg [3:0] owed_1 = 4'd0;
-  reg [3:0] owed_2 = 4'd0;
-  reg [3:0] owed_3 = 4'd0;
-  reg [3:0] owed_4 = 4'd0;
-  reg [3:0] owed_5 = 4'd0;
-  reg [3:0] owed_6 = 4'd0;
-  reg [3:0] owed_7 = 4'd0;
+  reg [3:0] unanswered_0 = 4'd0;
+  reg [3:0] unanswered_1 = 4'd0;
+  reg [3:0] unanswered_2 = 4'd0;
+  reg [3:0] unanswered_3 = 4'd0;
+  reg [3:0] unanswered_4 = 4'd0;
+  reg [3:0] unanswered_5 = 4'd0;
+  reg [3:0] unanswered_6 = 4'd0;
+  reg [3:0] unanswered_7 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
   reg [3:0] absences_1 = 4'd0;
   reg [3:0] absences_2 = 4'd0;
@@ -25781,14 +25781,14 @@ module bcu_gpu_owed_3 (
   reg [3:0] absences_5 = 4'd0;
   reg [3:0] absences_6 = 4'd0;
   reg [3:0] absences_7 = 4'd0;
-  wire [3:0] owed_0_d;
-  wire [3:0] owed_1_d;
-  wire [3:0] owed_2_d;
-  wire [3:0] owed_3_d;
-  wire [3:0] owed_4_d;
-  wire [3:0] owed_5_d;
-  wire [3:0] owed_6_d;
-  wire [3:0] owed_7_d;
+  wire [3:0] unanswered_0_d;
+  wire [3:0] unanswered_1_d;
+  wire [3:0] unanswered_2_d;
+  wire [3:0] unanswered_3_d;
+  wire [3:0] unanswered_4_d;
+  wire [3:0] unanswered_5_d;
+  wire [3:0] unanswered_6_d;
+  wire [3:0] unanswered_7_d;
   wire [3:0] absences_0_d;
   wire [3:0] absences_1_d;
   wire [3:0] absences_2_d;
@@ -25812,9 +25812,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_7 = |absences_7;
   wire [3:0] more_1 =
       turns_turn[7] ? (
-        any_absences_7 ? owed_7 :
-        (owed_7 - 4'd1)) :
-      owed_7;
+        any_absences_7 ? unanswered_7 :
+        (unanswered_7 - 4'd1)) :
+      unanswered_7;
   wire [3:0] more_2 =
       both_4 ? (
         replies_0_absent ? more_1 :
@@ -25842,27 +25842,27 @@ module bcu_gpu_owed_3 (
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
   assign lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
   // verilator lint_off UNUSED
-  wire [7:0] asks_1 = {7'd0, ((|owed_0) | (|absences_0))};
+  wire [7:0] asks_1 = {7'd0, ((|unanswered_0) | (|absences_0))};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_2 = {asks_1[7:2], ((|owed_1) | (|absences_1)), asks_1[0]};
+  wire [7:0] asks_2 = {asks_1[7:2], ((|unanswered_1) | (|absences_1)), asks_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_3 = {asks_2[7:3], ((|owed_2) | (|absences_2)), asks_2[1:0]};
+  wire [7:0] asks_3 = {asks_2[7:3], ((|unanswered_2) | (|absences_2)), asks_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_4 = {asks_3[7:4], ((|owed_3) | (|absences_3)), asks_3[2:0]};
+  wire [7:0] asks_4 = {asks_3[7:4], ((|unanswered_3) | (|absences_3)), asks_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_5 = {asks_4[7:5], ((|owed_4) | (|absences_4)), asks_4[3:0]};
+  wire [7:0] asks_5 = {asks_4[7:5], ((|unanswered_4) | (|absences_4)), asks_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_6 = {asks_5[7:6], ((|owed_5) | (|absences_5)), asks_5[4:0]};
+  wire [7:0] asks_6 = {asks_5[7:6], ((|unanswered_5) | (|absences_5)), asks_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_7 = {asks_6[7], ((|owed_6) | (|absences_6)), asks_6[5:0]};
+  wire [7:0] asks_7 = {asks_6[7], ((|unanswered_6) | (|absences_6)), asks_6[5:0]};
   // verilator lint_on UNUSED
-  assign asks = {((|owed_7) | (|absences_7)), asks_7[6:0]};
+  assign asks = {((|unanswered_7) | (|absences_7)), asks_7[6:0]};
   assign message_cta =
       turns_turn[7] ? 3'd7 :
       turns_turn[6] ? 3'd6 :
@@ -25889,9 +25889,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_0 = |absences_0;
   wire [3:0] more_5 =
       turns_turn[0] ? (
-        any_absences_0 ? owed_0 :
-        (owed_0 - 4'd1)) :
-      owed_0;
+        any_absences_0 ? unanswered_0 :
+        (unanswered_0 - 4'd1)) :
+      unanswered_0;
   wire [3:0] more_6 =
       both_8 ? (
         replies_0_absent ? more_5 :
@@ -25907,7 +25907,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_7 :
         (more_7 + 4'd1)) :
       more_7;
-  assign owed_0_d =
+  assign unanswered_0_d =
       reset ? 4'd0 :
       both_5 ? (
         replies_3_absent ? more_8 :
@@ -25920,9 +25920,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_1 = |absences_1;
   wire [3:0] more_9 =
       turns_turn[1] ? (
-        any_absences_1 ? owed_1 :
-        (owed_1 - 4'd1)) :
-      owed_1;
+        any_absences_1 ? unanswered_1 :
+        (unanswered_1 - 4'd1)) :
+      unanswered_1;
   wire [3:0] more_10 =
       both_12 ? (
         replies_0_absent ? more_9 :
@@ -25938,7 +25938,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_11 :
         (more_11 + 4'd1)) :
       more_11;
-  assign owed_1_d =
+  assign unanswered_1_d =
       reset ? 4'd0 :
       both_9 ? (
         replies_3_absent ? more_12 :
@@ -25951,9 +25951,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_2 = |absences_2;
   wire [3:0] more_13 =
       turns_turn[2] ? (
-        any_absences_2 ? owed_2 :
-        (owed_2 - 4'd1)) :
-      owed_2;
+        any_absences_2 ? unanswered_2 :
+        (unanswered_2 - 4'd1)) :
+      unanswered_2;
   wire [3:0] more_14 =
       both_16 ? (
         replies_0_absent ? more_13 :
@@ -25969,7 +25969,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_15 :
         (more_15 + 4'd1)) :
       more_15;
-  assign owed_2_d =
+  assign unanswered_2_d =
       reset ? 4'd0 :
       both_13 ? (
         replies_3_absent ? more_16 :
@@ -25982,9 +25982,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_3 = |absences_3;
   wire [3:0] more_17 =
       turns_turn[3] ? (
-        any_absences_3 ? owed_3 :
-        (owed_3 - 4'd1)) :
-      owed_3;
+        any_absences_3 ? unanswered_3 :
+        (unanswered_3 - 4'd1)) :
+      unanswered_3;
   wire [3:0] more_18 =
       both_20 ? (
         replies_0_absent ? more_17 :
@@ -26000,7 +26000,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_19 :
         (more_19 + 4'd1)) :
       more_19;
-  assign owed_3_d =
+  assign unanswered_3_d =
       reset ? 4'd0 :
       both_17 ? (
         replies_3_absent ? more_20 :
@@ -26013,9 +26013,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_4 = |absences_4;
   wire [3:0] more_21 =
       turns_turn[4] ? (
-        any_absences_4 ? owed_4 :
-        (owed_4 - 4'd1)) :
-      owed_4;
+        any_absences_4 ? unanswered_4 :
+        (unanswered_4 - 4'd1)) :
+      unanswered_4;
   wire [3:0] more_22 =
       both_24 ? (
         replies_0_absent ? more_21 :
@@ -26031,7 +26031,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_23 :
         (more_23 + 4'd1)) :
       more_23;
-  assign owed_4_d =
+  assign unanswered_4_d =
       reset ? 4'd0 :
       both_21 ? (
         replies_3_absent ? more_24 :
@@ -26044,9 +26044,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_5 = |absences_5;
   wire [3:0] more_25 =
       turns_turn[5] ? (
-        any_absences_5 ? owed_5 :
-        (owed_5 - 4'd1)) :
-      owed_5;
+        any_absences_5 ? unanswered_5 :
+        (unanswered_5 - 4'd1)) :
+      unanswered_5;
   wire [3:0] more_26 =
       both_28 ? (
         replies_0_absent ? more_25 :
@@ -26062,7 +26062,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_27 :
         (more_27 + 4'd1)) :
       more_27;
-  assign owed_5_d =
+  assign unanswered_5_d =
       reset ? 4'd0 :
       both_25 ? (
         replies_3_absent ? more_28 :
@@ -26075,9 +26075,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_6 = |absences_6;
   wire [3:0] more_29 =
       turns_turn[6] ? (
-        any_absences_6 ? owed_6 :
-        (owed_6 - 4'd1)) :
-      owed_6;
+        any_absences_6 ? unanswered_6 :
+        (unanswered_6 - 4'd1)) :
+      unanswered_6;
   wire [3:0] more_30 =
       both_32 ? (
         replies_0_absent ? more_29 :
@@ -26093,13 +26093,13 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_31 :
         (more_31 + 4'd1)) :
       more_31;
-  assign owed_6_d =
+  assign unanswered_6_d =
       reset ? 4'd0 :
       both_29 ? (
         replies_3_absent ? more_32 :
         (more_32 + 4'd1)) :
       more_32;
-  assign owed_7_d = reset ? 4'd0 : more;
+  assign unanswered_7_d = reset ? 4'd0 : more;
   wire [3:0] lost_6 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
   wire [3:0] lost_7 = (nobody_valid & (nobody_cta == 3'd0)) ? (lost_6 + 4'd1) : lost_6;
   wire [3:0] lost_8 = (both_8 && replies_0_absent) ? (lost_7 + 4'd1) : lost_7;
@@ -26187,14 +26187,14 @@ module bcu_gpu_owed_3 (
   );
 
   always @(posedge clock) begin
-    owed_0 <= owed_0_d;
-    owed_1 <= owed_1_d;
-    owed_2 <= owed_2_d;
-    owed_3 <= owed_3_d;
-    owed_4 <= owed_4_d;
-    owed_5 <= owed_5_d;
-    owed_6 <= owed_6_d;
-    owed_7 <= owed_7_d;
+    unanswered_0 <= unanswered_0_d;
+    unanswered_1 <= unanswered_1_d;
+    unanswered_2 <= unanswered_2_d;
+    unanswered_3 <= unanswered_3_d;
+    unanswered_4 <= unanswered_4_d;
+    unanswered_5 <= unanswered_5_d;
+    unanswered_6 <= unanswered_6_d;
+    unanswered_7 <= unanswered_7_d;
     absences_0 <= absences_0_d;
     absences_1 <= absences_1_d;
     absences_2 <= absences_2_d;
@@ -26241,14 +26241,14 @@ module bcu_gpu_owed_2 (
   wire [7:0] asks;
   wire [2:0] message_cta;
   wire message_absent;
-  reg [3:0] owed_0 = 4'd0;
-  reg [3:0] owed_1 = 4'd0;
-  reg [3:0] owed_2 = 4'd0;
-  reg [3:0] owed_3 = 4'd0;
-  reg [3:0] owed_4 = 4'd0;
-  reg [3:0] owed_5 = 4'd0;
-  reg [3:0] owed_6 = 4'd0;
-  reg [3:0] owed_7 = 4'd0;
+  reg [3:0] unanswered_0 = 4'd0;
+  reg [3:0] unanswered_1 = 4'd0;
+  reg [3:0] unanswered_2 = 4'd0;
+  reg [3:0] unanswered_3 = 4'd0;
+  reg [3:0] unanswered_4 = 4'd0;
+  reg [3:0] unanswered_5 = 4'd0;
+  reg [3:0] unanswered_6 = 4'd0;
+  reg [3:0] unanswered_7 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
   reg [3:0] absences_1 = 4'd0;
   reg [3:0] absences_2 = 4'd0;
@@ -26257,14 +26257,14 @@ module bcu_gpu_owed_2 (
   reg [3:0] absences_5 = 4'd0;
   reg [3:0] absences_6 = 4'd0;
   reg [3:0] absences_7 = 4'd0;
-  wire [3:0] owed_0_d;
-  wire [3:0] owed_1_d;
-  wire [3:0] owed_2_d;
-  wire [3:0] owed_3_d;
-  wire [3:0] owed_4_d;
-  wire [3:0] owed_5_d;
-  wire [3:0] owed_6_d;
-  wire [3:0] owed_7_d;
+  wire [3:0] unanswered_0_d;
+  wire [3:0] unanswered_1_d;
+  wire [3:0] unanswered_2_d;
+  wire [3:0] unanswered_3_d;
+  wire [3:0] unanswered_4_d;
+  wire [3:0] unanswered_5_d;
+  wire [3:0] unanswered_6_d;
+  wire [3:0] unanswered_7_d;
   wire [3:0] absences_0_d;
   wire [3:0] absences_1_d;
   wire [3:0] absences_2_d;
@@ -26288,9 +26288,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_7 = |absences_7;
   wire [3:0] more_1 =
       turns_turn[7] ? (
-        any_absences_7 ? owed_7 :
-        (owed_7 - 4'd1)) :
-      owed_7;
+        any_absences_7 ? unanswered_7 :
+        (unanswered_7 - 4'd1)) :
+      unanswered_7;
   wire [3:0] more_2 =
       both_4 ? (
         replies_0_absent ? more_1 :
@@ -26318,27 +26318,27 @@ module bcu_gpu_owed_2 (
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
   assign lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
   // verilator lint_off UNUSED
-  wire [7:0] asks_1 = {7'd0, ((|owed_0) | (|absences_0))};
+  wire [7:0] asks_1 = {7'd0, ((|unanswered_0) | (|absences_0))};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_2 = {asks_1[7:2], ((|owed_1) | (|absences_1)), asks_1[0]};
+  wire [7:0] asks_2 = {asks_1[7:2], ((|unanswered_1) | (|absences_1)), asks_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_3 = {asks_2[7:3], ((|owed_2) | (|absences_2)), asks_2[1:0]};
+  wire [7:0] asks_3 = {asks_2[7:3], ((|unanswered_2) | (|absences_2)), asks_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_4 = {asks_3[7:4], ((|owed_3) | (|absences_3)), asks_3[2:0]};
+  wire [7:0] asks_4 = {asks_3[7:4], ((|unanswered_3) | (|absences_3)), asks_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_5 = {asks_4[7:5], ((|owed_4) | (|absences_4)), asks_4[3:0]};
+  wire [7:0] asks_5 = {asks_4[7:5], ((|unanswered_4) | (|absences_4)), asks_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_6 = {asks_5[7:6], ((|owed_5) | (|absences_5)), asks_5[4:0]};
+  wire [7:0] asks_6 = {asks_5[7:6], ((|unanswered_5) | (|absences_5)), asks_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_7 = {asks_6[7], ((|owed_6) | (|absences_6)), asks_6[5:0]};
+  wire [7:0] asks_7 = {asks_6[7], ((|unanswered_6) | (|absences_6)), asks_6[5:0]};
   // verilator lint_on UNUSED
-  assign asks = {((|owed_7) | (|absences_7)), asks_7[6:0]};
+  assign asks = {((|unanswered_7) | (|absences_7)), asks_7[6:0]};
   assign message_cta =
       turns_turn[7] ? 3'd7 :
       turns_turn[6] ? 3'd6 :
@@ -26365,9 +26365,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_0 = |absences_0;
   wire [3:0] more_5 =
       turns_turn[0] ? (
-        any_absences_0 ? owed_0 :
-        (owed_0 - 4'd1)) :
-      owed_0;
+        any_absences_0 ? unanswered_0 :
+        (unanswered_0 - 4'd1)) :
+      unanswered_0;
   wire [3:0] more_6 =
       both_8 ? (
         replies_0_absent ? more_5 :
@@ -26383,7 +26383,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_7 :
         (more_7 + 4'd1)) :
       more_7;
-  assign owed_0_d =
+  assign unanswered_0_d =
       reset ? 4'd0 :
       both_5 ? (
         replies_3_absent ? more_8 :
@@ -26396,9 +26396,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_1 = |absences_1;
   wire [3:0] more_9 =
       turns_turn[1] ? (
-        any_absences_1 ? owed_1 :
-        (owed_1 - 4'd1)) :
-      owed_1;
+        any_absences_1 ? unanswered_1 :
+        (unanswered_1 - 4'd1)) :
+      unanswered_1;
   wire [3:0] more_10 =
       both_12 ? (
         replies_0_absent ? more_9 :
@@ -26414,7 +26414,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_11 :
         (more_11 + 4'd1)) :
       more_11;
-  assign owed_1_d =
+  assign unanswered_1_d =
       reset ? 4'd0 :
       both_9 ? (
         replies_3_absent ? more_12 :
@@ -26427,9 +26427,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_2 = |absences_2;
   wire [3:0] more_13 =
       turns_turn[2] ? (
-        any_absences_2 ? owed_2 :
-        (owed_2 - 4'd1)) :
-      owed_2;
+        any_absences_2 ? unanswered_2 :
+        (unanswered_2 - 4'd1)) :
+      unanswered_2;
   wire [3:0] more_14 =
       both_16 ? (
         replies_0_absent ? more_13 :
@@ -26445,7 +26445,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_15 :
         (more_15 + 4'd1)) :
       more_15;
-  assign owed_2_d =
+  assign unanswered_2_d =
       reset ? 4'd0 :
       both_13 ? (
         replies_3_absent ? more_16 :
@@ -26458,9 +26458,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_3 = |absences_3;
   wire [3:0] more_17 =
       turns_turn[3] ? (
-        any_absences_3 ? owed_3 :
-        (owed_3 - 4'd1)) :
-      owed_3;
+        any_absences_3 ? unanswered_3 :
+        (unanswered_3 - 4'd1)) :
+      unanswered_3;
   wire [3:0] more_18 =
       both_20 ? (
         replies_0_absent ? more_17 :
@@ -26476,7 +26476,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_19 :
         (more_19 + 4'd1)) :
       more_19;
-  assign owed_3_d =
+  assign unanswered_3_d =
       reset ? 4'd0 :
       both_17 ? (
         replies_3_absent ? more_20 :
@@ -26489,9 +26489,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_4 = |absences_4;
   wire [3:0] more_21 =
       turns_turn[4] ? (
-        any_absences_4 ? owed_4 :
-        (owed_4 - 4'd1)) :
-      owed_4;
+        any_absences_4 ? unanswered_4 :
+        (unanswered_4 - 4'd1)) :
+      unanswered_4;
   wire [3:0] more_22 =
       both_24 ? (
         replies_0_absent ? more_21 :
@@ -26507,7 +26507,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_23 :
         (more_23 + 4'd1)) :
       more_23;
-  assign owed_4_d =
+  assign unanswered_4_d =
       reset ? 4'd0 :
       both_21 ? (
         replies_3_absent ? more_24 :
@@ -26520,9 +26520,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_5 = |absences_5;
   wire [3:0] more_25 =
       turns_turn[5] ? (
-        any_absences_5 ? owed_5 :
-        (owed_5 - 4'd1)) :
-      owed_5;
+        any_absences_5 ? unanswered_5 :
+        (unanswered_5 - 4'd1)) :
+      unanswered_5;
   wire [3:0] more_26 =
       both_28 ? (
         replies_0_absent ? more_25 :
@@ -26538,7 +26538,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_27 :
         (more_27 + 4'd1)) :
       more_27;
-  assign owed_5_d =
+  assign unanswered_5_d =
       reset ? 4'd0 :
       both_25 ? (
         replies_3_absent ? more_28 :
@@ -26551,9 +26551,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_6 = |absences_6;
   wire [3:0] more_29 =
       turns_turn[6] ? (
-        any_absences_6 ? owed_6 :
-        (owed_6 - 4'd1)) :
-      owed_6;
+        any_absences_6 ? unanswered_6 :
+        (unanswered_6 - 4'd1)) :
+      unanswered_6;
   wire [3:0] more_30 =
       both_32 ? (
         replies_0_absent ? more_29 :
@@ -26569,13 +26569,13 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_31 :
         (more_31 + 4'd1)) :
       more_31;
-  assign owed_6_d =
+  assign unanswered_6_d =
       reset ? 4'd0 :
       both_29 ? (
         replies_3_absent ? more_32 :
         (more_32 + 4'd1)) :
       more_32;
-  assign owed_7_d = reset ? 4'd0 : more;
+  assign unanswered_7_d = reset ? 4'd0 : more;
   wire [3:0] lost_6 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
   wire [3:0] lost_7 = (nobody_valid & (nobody_cta == 3'd0)) ? (lost_6 + 4'd1) : lost_6;
   wire [3:0] lost_8 = (both_8 && replies_0_absent) ? (lost_7 + 4'd1) : lost_7;
@@ -26663,14 +26663,14 @@ module bcu_gpu_owed_2 (
   );
 
   always @(posedge clock) begin
-    owed_0 <= owed_0_d;
-    owed_1 <= owed_1_d;
-    owed_2 <= owed_2_d;
-    owed_3 <= owed_3_d;
-    owed_4 <= owed_4_d;
-    owed_5 <= owed_5_d;
-    owed_6 <= owed_6_d;
-    owed_7 <= owed_7_d;
+    unanswered_0 <= unanswered_0_d;
+    unanswered_1 <= unanswered_1_d;
+    unanswered_2 <= unanswered_2_d;
+    unanswered_3 <= unanswered_3_d;
+    unanswered_4 <= unanswered_4_d;
+    unanswered_5 <= unanswered_5_d;
+    unanswered_6 <= unanswered_6_d;
+    unanswered_7 <= unanswered_7_d;
     absences_0 <= absences_0_d;
     absences_1 <= absences_1_d;
     absences_2 <= absences_2_d;
@@ -26717,14 +26717,14 @@ module bcu_gpu_owed (
   wire [7:0] asks;
   wire [2:0] message_cta;
   wire message_absent;
-  reg [3:0] owed_0 = 4'd0;
-  reg [3:0] owed_1 = 4'd0;
-  reg [3:0] owed_2 = 4'd0;
-  reg [3:0] owed_3 = 4'd0;
-  reg [3:0] owed_4 = 4'd0;
-  reg [3:0] owed_5 = 4'd0;
-  reg [3:0] owed_6 = 4'd0;
-  reg [3:0] owed_7 = 4'd0;
+  reg [3:0] unanswered_0 = 4'd0;
+  reg [3:0] unanswered_1 = 4'd0;
+  reg [3:0] unanswered_2 = 4'd0;
+  reg [3:0] unanswered_3 = 4'd0;
+  reg [3:0] unanswered_4 = 4'd0;
+  reg [3:0] unanswered_5 = 4'd0;
+  reg [3:0] unanswered_6 = 4'd0;
+  reg [3:0] unanswered_7 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
   reg [3:0] absences_1 = 4'd0;
   reg [3:0] absences_2 = 4'd0;
@@ -26733,14 +26733,14 @@ module bcu_gpu_owed (
   reg [3:0] absences_5 = 4'd0;
   reg [3:0] absences_6 = 4'd0;
   reg [3:0] absences_7 = 4'd0;
-  wire [3:0] owed_0_d;
-  wire [3:0] owed_1_d;
-  wire [3:0] owed_2_d;
-  wire [3:0] owed_3_d;
-  wire [3:0] owed_4_d;
-  wire [3:0] owed_5_d;
-  wire [3:0] owed_6_d;
-  wire [3:0] owed_7_d;
+  wire [3:0] unanswered_0_d;
+  wire [3:0] unanswered_1_d;
+  wire [3:0] unanswered_2_d;
+  wire [3:0] unanswered_3_d;
+  wire [3:0] unanswered_4_d;
+  wire [3:0] unanswered_5_d;
+  wire [3:0] unanswered_6_d;
+  wire [3:0] unanswered_7_d;
   wire [3:0] absences_0_d;
   wire [3:0] absences_1_d;
   wire [3:0] absences_2_d;
@@ -26764,9 +26764,9 @@ module bcu_gpu_owed (
   wire any_absences_7 = |absences_7;
   wire [3:0] more_1 =
       turns_turn[7] ? (
-        any_absences_7 ? owed_7 :
-        (owed_7 - 4'd1)) :
-      owed_7;
+        any_absences_7 ? unanswered_7 :
+        (unanswered_7 - 4'd1)) :
+      unanswered_7;
   wire [3:0] more_2 =
       both_4 ? (
         replies_0_absent ? more_1 :
@@ -26794,27 +26794,27 @@ module bcu_gpu_owed (
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
   assign lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
   // verilator lint_off UNUSED
-  wire [7:0] asks_1 = {7'd0, ((|owed_0) | (|absences_0))};
+  wire [7:0] asks_1 = {7'd0, ((|unanswered_0) | (|absences_0))};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_2 = {asks_1[7:2], ((|owed_1) | (|absences_1)), asks_1[0]};
+  wire [7:0] asks_2 = {asks_1[7:2], ((|unanswered_1) | (|absences_1)), asks_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_3 = {asks_2[7:3], ((|owed_2) | (|absences_2)), asks_2[1:0]};
+  wire [7:0] asks_3 = {asks_2[7:3], ((|unanswered_2) | (|absences_2)), asks_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_4 = {asks_3[7:4], ((|owed_3) | (|absences_3)), asks_3[2:0]};
+  wire [7:0] asks_4 = {asks_3[7:4], ((|unanswered_3) | (|absences_3)), asks_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_5 = {asks_4[7:5], ((|owed_4) | (|absences_4)), asks_4[3:0]};
+  wire [7:0] asks_5 = {asks_4[7:5], ((|unanswered_4) | (|absences_4)), asks_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_6 = {asks_5[7:6], ((|owed_5) | (|absences_5)), asks_5[4:0]};
+  wire [7:0] asks_6 = {asks_5[7:6], ((|unanswered_5) | (|absences_5)), asks_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] asks_7 = {asks_6[7], ((|owed_6) | (|absences_6)), asks_6[5:0]};
+  wire [7:0] asks_7 = {asks_6[7], ((|unanswered_6) | (|absences_6)), asks_6[5:0]};
   // verilator lint_on UNUSED
-  assign asks = {((|owed_7) | (|absences_7)), asks_7[6:0]};
+  assign asks = {((|unanswered_7) | (|absences_7)), asks_7[6:0]};
   assign message_cta =
       turns_turn[7] ? 3'd7 :
       turns_turn[6] ? 3'd6 :
@@ -26841,9 +26841,9 @@ module bcu_gpu_owed (
   wire any_absences_0 = |absences_0;
   wire [3:0] more_5 =
       turns_turn[0] ? (
-        any_absences_0 ? owed_0 :
-        (owed_0 - 4'd1)) :
-      owed_0;
+        any_absences_0 ? unanswered_0 :
+        (unanswered_0 - 4'd1)) :
+      unanswered_0;
   wire [3:0] more_6 =
       both_8 ? (
         replies_0_absent ? more_5 :
@@ -26859,7 +26859,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_7 :
         (more_7 + 4'd1)) :
       more_7;
-  assign owed_0_d =
+  assign unanswered_0_d =
       reset ? 4'd0 :
       both_5 ? (
         replies_3_absent ? more_8 :
@@ -26872,9 +26872,9 @@ module bcu_gpu_owed (
   wire any_absences_1 = |absences_1;
   wire [3:0] more_9 =
       turns_turn[1] ? (
-        any_absences_1 ? owed_1 :
-        (owed_1 - 4'd1)) :
-      owed_1;
+        any_absences_1 ? unanswered_1 :
+        (unanswered_1 - 4'd1)) :
+      unanswered_1;
   wire [3:0] more_10 =
       both_12 ? (
         replies_0_absent ? more_9 :
@@ -26890,7 +26890,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_11 :
         (more_11 + 4'd1)) :
       more_11;
-  assign owed_1_d =
+  assign unanswered_1_d =
       reset ? 4'd0 :
       both_9 ? (
         replies_3_absent ? more_12 :
@@ -26903,9 +26903,9 @@ module bcu_gpu_owed (
   wire any_absences_2 = |absences_2;
   wire [3:0] more_13 =
       turns_turn[2] ? (
-        any_absences_2 ? owed_2 :
-        (owed_2 - 4'd1)) :
-      owed_2;
+        any_absences_2 ? unanswered_2 :
+        (unanswered_2 - 4'd1)) :
+      unanswered_2;
   wire [3:0] more_14 =
       both_16 ? (
         replies_0_absent ? more_13 :
@@ -26921,7 +26921,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_15 :
         (more_15 + 4'd1)) :
       more_15;
-  assign owed_2_d =
+  assign unanswered_2_d =
       reset ? 4'd0 :
       both_13 ? (
         replies_3_absent ? more_16 :
@@ -26934,9 +26934,9 @@ module bcu_gpu_owed (
   wire any_absences_3 = |absences_3;
   wire [3:0] more_17 =
       turns_turn[3] ? (
-        any_absences_3 ? owed_3 :
-        (owed_3 - 4'd1)) :
-      owed_3;
+        any_absences_3 ? unanswered_3 :
+        (unanswered_3 - 4'd1)) :
+      unanswered_3;
   wire [3:0] more_18 =
       both_20 ? (
         replies_0_absent ? more_17 :
@@ -26952,7 +26952,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_19 :
         (more_19 + 4'd1)) :
       more_19;
-  assign owed_3_d =
+  assign unanswered_3_d =
       reset ? 4'd0 :
       both_17 ? (
         replies_3_absent ? more_20 :
@@ -26965,9 +26965,9 @@ module bcu_gpu_owed (
   wire any_absences_4 = |absences_4;
   wire [3:0] more_21 =
       turns_turn[4] ? (
-        any_absences_4 ? owed_4 :
-        (owed_4 - 4'd1)) :
-      owed_4;
+        any_absences_4 ? unanswered_4 :
+        (unanswered_4 - 4'd1)) :
+      unanswered_4;
   wire [3:0] more_22 =
       both_24 ? (
         replies_0_absent ? more_21 :
@@ -26983,7 +26983,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_23 :
         (more_23 + 4'd1)) :
       more_23;
-  assign owed_4_d =
+  assign unanswered_4_d =
       reset ? 4'd0 :
       both_21 ? (
         replies_3_absent ? more_24 :
@@ -26996,9 +26996,9 @@ module bcu_gpu_owed (
   wire any_absences_5 = |absences_5;
   wire [3:0] more_25 =
       turns_turn[5] ? (
-        any_absences_5 ? owed_5 :
-        (owed_5 - 4'd1)) :
-      owed_5;
+        any_absences_5 ? unanswered_5 :
+        (unanswered_5 - 4'd1)) :
+      unanswered_5;
   wire [3:0] more_26 =
       both_28 ? (
         replies_0_absent ? more_25 :
@@ -27014,7 +27014,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_27 :
         (more_27 + 4'd1)) :
       more_27;
-  assign owed_5_d =
+  assign unanswered_5_d =
       reset ? 4'd0 :
       both_25 ? (
         replies_3_absent ? more_28 :
@@ -27027,9 +27027,9 @@ module bcu_gpu_owed (
   wire any_absences_6 = |absences_6;
   wire [3:0] more_29 =
       turns_turn[6] ? (
-        any_absences_6 ? owed_6 :
-        (owed_6 - 4'd1)) :
-      owed_6;
+        any_absences_6 ? unanswered_6 :
+        (unanswered_6 - 4'd1)) :
+      unanswered_6;
   wire [3:0] more_30 =
       both_32 ? (
         replies_0_absent ? more_29 :
@@ -27045,13 +27045,13 @@ module bcu_gpu_owed (
         replies_2_absent ? more_31 :
         (more_31 + 4'd1)) :
       more_31;
-  assign owed_6_d =
+  assign unanswered_6_d =
       reset ? 4'd0 :
       both_29 ? (
         replies_3_absent ? more_32 :
         (more_32 + 4'd1)) :
       more_32;
-  assign owed_7_d = reset ? 4'd0 : more;
+  assign unanswered_7_d = reset ? 4'd0 : more;
   wire [3:0] lost_6 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
   wire [3:0] lost_7 = (nobody_valid & (nobody_cta == 3'd0)) ? (lost_6 + 4'd1) : lost_6;
   wire [3:0] lost_8 = (both_8 && replies_0_absent) ? (lost_7 + 4'd1) : lost_7;
@@ -27139,14 +27139,14 @@ module bcu_gpu_owed (
   );
 
   always @(posedge clock) begin
-    owed_0 <= owed_0_d;
-    owed_1 <= owed_1_d;
-    owed_2 <= owed_2_d;
-    owed_3 <= owed_3_d;
-    owed_4 <= owed_4_d;
-    owed_5 <= owed_5_d;
-    owed_6 <= owed_6_d;
-    owed_7 <= owed_7_d;
+    unanswered_0 <= unanswered_0_d;
+    unanswered_1 <= unanswered_1_d;
+    unanswered_2 <= unanswered_2_d;
+    unanswered_3 <= unanswered_3_d;
+    unanswered_4 <= unanswered_4_d;
+    unanswered_5 <= unanswered_5_d;
+    unanswered_6 <= unanswered_6_d;
+    unanswered_7 <= unanswered_7_d;
     absences_0 <= absences_0_d;
     absences_1 <= absences_1_d;
     absences_2 <= absences_2_d;

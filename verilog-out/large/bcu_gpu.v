@@ -30300,38 +30300,38 @@ module bcu_gpu_owed_4 (
   wire [31:0] asks;
   wire [4:0] message_cta;
   wire message_absent;
-  reg [3:0] owed_0 = 4'd0;
-  reg [3:0] owed_1 = 4'd0;
-  reg [3:0] owed_2 = 4'd0;
-  reg [3:0] owed_3 = 4'd0;
-  reg [3:0] owed_4 = 4'd0;
-  reg [3:0] owed_5 = 4'd0;
-  reg [3:0] owed_6 = 4'd0;
-  reg [3:0] owed_7 = 4'd0;
-  reg [3:0] owed_8 = 4'd0;
-  reg [3:0] owed_9 = 4'd0;
-  reg [3:0] owed_10 = 4'd0;
-  reg [3:0] owed_11 = 4'd0;
-  reg [3:0] owed_12 = 4'd0;
-  reg [3:0] owed_13 = 4'd0;
-  reg [3:0] owed_14 = 4'd0;
-  reg [3:0] owed_15 = 4'd0;
-  reg [3:0] owed_16 = 4'd0;
-  reg [3:0] owed_17 = 4'd0;
-  reg [3:0] owed_18 = 4'd0;
-  reg [3:0] owed_19 = 4'd0;
-  reg [3:0] owed_20 = 4'd0;
-  reg [3:0] owed_21 = 4'd0;
-  reg [3:0] owed_22 = 4'd0;
-  reg [3:0] owed_23 = 4'd0;
-  reg [3:0] owed_24 = 4'd0;
-  reg [3:0] owed_25 = 4'd0;
-  reg [3:0] owed_26 = 4'd0;
-  reg [3:0] owed_27 = 4'd0;
-  reg [3:0] owed_28 = 4'd0;
-  reg [3:0] owed_29 = 4'd0;
-  reg [3:0] owed_30 = 4'd0;
-  reg [3:0] owed_31 = 4'd0;
+  reg [3:0] unanswered_0 = 4'd0;
+  reg [3:0] unanswered_1 = 4'd0;
+  reg [3:0] unanswered_2 = 4'd0;
+  reg [3:0] unanswered_3 = 4'd0;
+  reg [3:0] unanswered_4 = 4'd0;
+  reg [3:0] unanswered_5 = 4'd0;
+  reg [3:0] unanswered_6 = 4'd0;
+  reg [3:0] unanswered_7 = 4'd0;
+  reg [3:0] unanswered_8 = 4'd0;
+  reg [3:0] unanswered_9 = 4'd0;
+  reg [3:0] unanswered_10 = 4'd0;
+  reg [3:0] unanswered_11 = 4'd0;
+  reg [3:0] unanswered_12 = 4'd0;
+  reg [3:0] unanswered_13 = 4'd0;
+  reg [3:0] unanswered_14 = 4'd0;
+  reg [3:0] unanswered_15 = 4'd0;
+  reg [3:0] unanswered_16 = 4'd0;
+  reg [3:0] unanswered_17 = 4'd0;
+  reg [3:0] unanswered_18 = 4'd0;
+  reg [3:0] unanswered_19 = 4'd0;
+  reg [3:0] unanswered_20 = 4'd0;
+  reg [3:0] unanswered_21 = 4'd0;
+  reg [3:0] unanswered_22 = 4'd0;
+  reg [3:0] unanswered_23 = 4'd0;
+  reg [3:0] unanswered_24 = 4'd0;
+  reg [3:0] unanswered_25 = 4'd0;
+  reg [3:0] unanswered_26 = 4'd0;
+  reg [3:0] unanswered_27 = 4'd0;
+  reg [3:0] unanswered_28 = 4'd0;
+  reg [3:0] unanswered_29 = 4'd0;
+  reg [3:0] unanswered_30 = 4'd0;
+  reg [3:0] unanswered_31 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
   reg [3:0] absences_1 = 4'd0;
   reg [3:0] absences_2 = 4'd0;
@@ -30364,38 +30364,38 @@ module bcu_gpu_owed_4 (
   reg [3:0] absences_29 = 4'd0;
   reg [3:0] absences_30 = 4'd0;
   reg [3:0] absences_31 = 4'd0;
-  wire [3:0] owed_0_d;
-  wire [3:0] owed_1_d;
-  wire [3:0] owed_2_d;
-  wire [3:0] owed_3_d;
-  wire [3:0] owed_4_d;
-  wire [3:0] owed_5_d;
-  wire [3:0] owed_6_d;
-  wire [3:0] owed_7_d;
-  wire [3:0] owed_8_d;
-  wire [3:0] owed_9_d;
-  wire [3:0] owed_10_d;
-  wire [3:0] owed_11_d;
-  wire [3:0] owed_12_d;
-  wire [3:0] owed_13_d;
-  wire [3:0] owed_14_d;
-  wire [3:0] owed_15_d;
-  wire [3:0] owed_16_d;
-  wire [3:0] owed_17_d;
-  wire [3:0] owed_18_d;
-  wire [3:0] owed_19_d;
-  wire [3:0] owed_20_d;
-  wire [3:0] owed_21_d;
-  wire [3:0] owed_22_d;
-  wire [3:0] owed_23_d;
-  wire [3:0] owed_24_d;
-  wire [3:0] owed_25_d;
-  wire [3:0] owed_26_d;
-  wire [3:0] owed_27_d;
-  wire [3:0] owed_28_d;
-  wire [3:0] owed_29_d;
-  wire [3:0] owed_30_d;
-  wire [3:0] owed_31_d;
+  wire [3:0] unanswered_0_d;
+  wire [3:0] unanswered_1_d;
+  wire [3:0] unanswered_2_d;
+  wire [3:0] unanswered_3_d;
+  wire [3:0] unanswered_4_d;
+  wire [3:0] unanswered_5_d;
+  wire [3:0] unanswered_6_d;
+  wire [3:0] unanswered_7_d;
+  wire [3:0] unanswered_8_d;
+  wire [3:0] unanswered_9_d;
+  wire [3:0] unanswered_10_d;
+  wire [3:0] unanswered_11_d;
+  wire [3:0] unanswered_12_d;
+  wire [3:0] unanswered_13_d;
+  wire [3:0] unanswered_14_d;
+  wire [3:0] unanswered_15_d;
+  wire [3:0] unanswered_16_d;
+  wire [3:0] unanswered_17_d;
+  wire [3:0] unanswered_18_d;
+  wire [3:0] unanswered_19_d;
+  wire [3:0] unanswered_20_d;
+  wire [3:0] unanswered_21_d;
+  wire [3:0] unanswered_22_d;
+  wire [3:0] unanswered_23_d;
+  wire [3:0] unanswered_24_d;
+  wire [3:0] unanswered_25_d;
+  wire [3:0] unanswered_26_d;
+  wire [3:0] unanswered_27_d;
+  wire [3:0] unanswered_28_d;
+  wire [3:0] unanswered_29_d;
+  wire [3:0] unanswered_30_d;
+  wire [3:0] unanswered_31_d;
   wire [3:0] absences_0_d;
   wire [3:0] absences_1_d;
   wire [3:0] absences_2_d;
@@ -30443,9 +30443,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_31 = |absences_31;
   wire [3:0] more_1 =
       turns_turn[31] ? (
-        any_absences_31 ? owed_31 :
-        (owed_31 - 4'd1)) :
-      owed_31;
+        any_absences_31 ? unanswered_31 :
+        (unanswered_31 - 4'd1)) :
+      unanswered_31;
   wire [3:0] more_2 =
       both_4 ? (
         replies_0_absent ? more_1 :
@@ -30473,99 +30473,99 @@ module bcu_gpu_owed_4 (
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
   assign lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
   // verilator lint_off UNUSED
-  wire [31:0] asks_1 = {31'd0, ((|owed_0) | (|absences_0))};
+  wire [31:0] asks_1 = {31'd0, ((|unanswered_0) | (|absences_0))};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_2 = {asks_1[31:2], ((|owed_1) | (|absences_1)), asks_1[0]};
+  wire [31:0] asks_2 = {asks_1[31:2], ((|unanswered_1) | (|absences_1)), asks_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_3 = {asks_2[31:3], ((|owed_2) | (|absences_2)), asks_2[1:0]};
+  wire [31:0] asks_3 = {asks_2[31:3], ((|unanswered_2) | (|absences_2)), asks_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_4 = {asks_3[31:4], ((|owed_3) | (|absences_3)), asks_3[2:0]};
+  wire [31:0] asks_4 = {asks_3[31:4], ((|unanswered_3) | (|absences_3)), asks_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_5 = {asks_4[31:5], ((|owed_4) | (|absences_4)), asks_4[3:0]};
+  wire [31:0] asks_5 = {asks_4[31:5], ((|unanswered_4) | (|absences_4)), asks_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_6 = {asks_5[31:6], ((|owed_5) | (|absences_5)), asks_5[4:0]};
+  wire [31:0] asks_6 = {asks_5[31:6], ((|unanswered_5) | (|absences_5)), asks_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_7 = {asks_6[31:7], ((|owed_6) | (|absences_6)), asks_6[5:0]};
+  wire [31:0] asks_7 = {asks_6[31:7], ((|unanswered_6) | (|absences_6)), asks_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_8 = {asks_7[31:8], ((|owed_7) | (|absences_7)), asks_7[6:0]};
+  wire [31:0] asks_8 = {asks_7[31:8], ((|unanswered_7) | (|absences_7)), asks_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_9 = {asks_8[31:9], ((|owed_8) | (|absences_8)), asks_8[7:0]};
+  wire [31:0] asks_9 = {asks_8[31:9], ((|unanswered_8) | (|absences_8)), asks_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_10 = {asks_9[31:10], ((|owed_9) | (|absences_9)), asks_9[8:0]};
+  wire [31:0] asks_10 = {asks_9[31:10], ((|unanswered_9) | (|absences_9)), asks_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_11 = {asks_10[31:11], ((|owed_10) | (|absences_10)), asks_10[9:0]};
+  wire [31:0] asks_11 = {asks_10[31:11], ((|unanswered_10) | (|absences_10)), asks_10[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_12 = {asks_11[31:12], ((|owed_11) | (|absences_11)), asks_11[10:0]};
+  wire [31:0] asks_12 = {asks_11[31:12], ((|unanswered_11) | (|absences_11)), asks_11[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_13 = {asks_12[31:13], ((|owed_12) | (|absences_12)), asks_12[11:0]};
+  wire [31:0] asks_13 = {asks_12[31:13], ((|unanswered_12) | (|absences_12)), asks_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_14 = {asks_13[31:14], ((|owed_13) | (|absences_13)), asks_13[12:0]};
+  wire [31:0] asks_14 = {asks_13[31:14], ((|unanswered_13) | (|absences_13)), asks_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_15 = {asks_14[31:15], ((|owed_14) | (|absences_14)), asks_14[13:0]};
+  wire [31:0] asks_15 = {asks_14[31:15], ((|unanswered_14) | (|absences_14)), asks_14[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_16 = {asks_15[31:16], ((|owed_15) | (|absences_15)), asks_15[14:0]};
+  wire [31:0] asks_16 = {asks_15[31:16], ((|unanswered_15) | (|absences_15)), asks_15[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_17 = {asks_16[31:17], ((|owed_16) | (|absences_16)), asks_16[15:0]};
+  wire [31:0] asks_17 = {asks_16[31:17], ((|unanswered_16) | (|absences_16)), asks_16[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_18 = {asks_17[31:18], ((|owed_17) | (|absences_17)), asks_17[16:0]};
+  wire [31:0] asks_18 = {asks_17[31:18], ((|unanswered_17) | (|absences_17)), asks_17[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_19 = {asks_18[31:19], ((|owed_18) | (|absences_18)), asks_18[17:0]};
+  wire [31:0] asks_19 = {asks_18[31:19], ((|unanswered_18) | (|absences_18)), asks_18[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_20 = {asks_19[31:20], ((|owed_19) | (|absences_19)), asks_19[18:0]};
+  wire [31:0] asks_20 = {asks_19[31:20], ((|unanswered_19) | (|absences_19)), asks_19[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_21 = {asks_20[31:21], ((|owed_20) | (|absences_20)), asks_20[19:0]};
+  wire [31:0] asks_21 = {asks_20[31:21], ((|unanswered_20) | (|absences_20)), asks_20[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_22 = {asks_21[31:22], ((|owed_21) | (|absences_21)), asks_21[20:0]};
+  wire [31:0] asks_22 = {asks_21[31:22], ((|unanswered_21) | (|absences_21)), asks_21[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_23 = {asks_22[31:23], ((|owed_22) | (|absences_22)), asks_22[21:0]};
+  wire [31:0] asks_23 = {asks_22[31:23], ((|unanswered_22) | (|absences_22)), asks_22[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_24 = {asks_23[31:24], ((|owed_23) | (|absences_23)), asks_23[22:0]};
+  wire [31:0] asks_24 = {asks_23[31:24], ((|unanswered_23) | (|absences_23)), asks_23[22:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_25 = {asks_24[31:25], ((|owed_24) | (|absences_24)), asks_24[23:0]};
+  wire [31:0] asks_25 = {asks_24[31:25], ((|unanswered_24) | (|absences_24)), asks_24[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_26 = {asks_25[31:26], ((|owed_25) | (|absences_25)), asks_25[24:0]};
+  wire [31:0] asks_26 = {asks_25[31:26], ((|unanswered_25) | (|absences_25)), asks_25[24:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_27 = {asks_26[31:27], ((|owed_26) | (|absences_26)), asks_26[25:0]};
+  wire [31:0] asks_27 = {asks_26[31:27], ((|unanswered_26) | (|absences_26)), asks_26[25:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_28 = {asks_27[31:28], ((|owed_27) | (|absences_27)), asks_27[26:0]};
+  wire [31:0] asks_28 = {asks_27[31:28], ((|unanswered_27) | (|absences_27)), asks_27[26:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_29 = {asks_28[31:29], ((|owed_28) | (|absences_28)), asks_28[27:0]};
+  wire [31:0] asks_29 = {asks_28[31:29], ((|unanswered_28) | (|absences_28)), asks_28[27:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_30 = {asks_29[31:30], ((|owed_29) | (|absences_29)), asks_29[28:0]};
+  wire [31:0] asks_30 = {asks_29[31:30], ((|unanswered_29) | (|absences_29)), asks_29[28:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_31 = {asks_30[31], ((|owed_30) | (|absences_30)), asks_30[29:0]};
+  wire [31:0] asks_31 = {asks_30[31], ((|unanswered_30) | (|absences_30)), asks_30[29:0]};
   // verilator lint_on UNUSED
-  assign asks = {((|owed_31) | (|absences_31)), asks_31[30:0]};
+  assign asks = {((|unanswered_31) | (|absences_31)), asks_31[30:0]};
   assign message_cta =
       turns_turn[31] ? 5'h1f :
       turns_turn[30] ? 5'h1e :
@@ -30640,9 +30640,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_0 = |absences_0;
   wire [3:0] more_5 =
       turns_turn[0] ? (
-        any_absences_0 ? owed_0 :
-        (owed_0 - 4'd1)) :
-      owed_0;
+        any_absences_0 ? unanswered_0 :
+        (unanswered_0 - 4'd1)) :
+      unanswered_0;
   wire [3:0] more_6 =
       both_8 ? (
         replies_0_absent ? more_5 :
@@ -30658,7 +30658,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_7 :
         (more_7 + 4'd1)) :
       more_7;
-  assign owed_0_d =
+  assign unanswered_0_d =
       reset ? 4'd0 :
       both_5 ? (
         replies_3_absent ? more_8 :
@@ -30671,9 +30671,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_1 = |absences_1;
   wire [3:0] more_9 =
       turns_turn[1] ? (
-        any_absences_1 ? owed_1 :
-        (owed_1 - 4'd1)) :
-      owed_1;
+        any_absences_1 ? unanswered_1 :
+        (unanswered_1 - 4'd1)) :
+      unanswered_1;
   wire [3:0] more_10 =
       both_12 ? (
         replies_0_absent ? more_9 :
@@ -30689,7 +30689,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_11 :
         (more_11 + 4'd1)) :
       more_11;
-  assign owed_1_d =
+  assign unanswered_1_d =
       reset ? 4'd0 :
       both_9 ? (
         replies_3_absent ? more_12 :
@@ -30702,9 +30702,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_2 = |absences_2;
   wire [3:0] more_13 =
       turns_turn[2] ? (
-        any_absences_2 ? owed_2 :
-        (owed_2 - 4'd1)) :
-      owed_2;
+        any_absences_2 ? unanswered_2 :
+        (unanswered_2 - 4'd1)) :
+      unanswered_2;
   wire [3:0] more_14 =
       both_16 ? (
         replies_0_absent ? more_13 :
@@ -30720,7 +30720,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_15 :
         (more_15 + 4'd1)) :
       more_15;
-  assign owed_2_d =
+  assign unanswered_2_d =
       reset ? 4'd0 :
       both_13 ? (
         replies_3_absent ? more_16 :
@@ -30733,9 +30733,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_3 = |absences_3;
   wire [3:0] more_17 =
       turns_turn[3] ? (
-        any_absences_3 ? owed_3 :
-        (owed_3 - 4'd1)) :
-      owed_3;
+        any_absences_3 ? unanswered_3 :
+        (unanswered_3 - 4'd1)) :
+      unanswered_3;
   wire [3:0] more_18 =
       both_20 ? (
         replies_0_absent ? more_17 :
@@ -30751,7 +30751,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_19 :
         (more_19 + 4'd1)) :
       more_19;
-  assign owed_3_d =
+  assign unanswered_3_d =
       reset ? 4'd0 :
       both_17 ? (
         replies_3_absent ? more_20 :
@@ -30764,9 +30764,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_4 = |absences_4;
   wire [3:0] more_21 =
       turns_turn[4] ? (
-        any_absences_4 ? owed_4 :
-        (owed_4 - 4'd1)) :
-      owed_4;
+        any_absences_4 ? unanswered_4 :
+        (unanswered_4 - 4'd1)) :
+      unanswered_4;
   wire [3:0] more_22 =
       both_24 ? (
         replies_0_absent ? more_21 :
@@ -30782,7 +30782,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_23 :
         (more_23 + 4'd1)) :
       more_23;
-  assign owed_4_d =
+  assign unanswered_4_d =
       reset ? 4'd0 :
       both_21 ? (
         replies_3_absent ? more_24 :
@@ -30795,9 +30795,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_5 = |absences_5;
   wire [3:0] more_25 =
       turns_turn[5] ? (
-        any_absences_5 ? owed_5 :
-        (owed_5 - 4'd1)) :
-      owed_5;
+        any_absences_5 ? unanswered_5 :
+        (unanswered_5 - 4'd1)) :
+      unanswered_5;
   wire [3:0] more_26 =
       both_28 ? (
         replies_0_absent ? more_25 :
@@ -30813,7 +30813,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_27 :
         (more_27 + 4'd1)) :
       more_27;
-  assign owed_5_d =
+  assign unanswered_5_d =
       reset ? 4'd0 :
       both_25 ? (
         replies_3_absent ? more_28 :
@@ -30826,9 +30826,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_6 = |absences_6;
   wire [3:0] more_29 =
       turns_turn[6] ? (
-        any_absences_6 ? owed_6 :
-        (owed_6 - 4'd1)) :
-      owed_6;
+        any_absences_6 ? unanswered_6 :
+        (unanswered_6 - 4'd1)) :
+      unanswered_6;
   wire [3:0] more_30 =
       both_32 ? (
         replies_0_absent ? more_29 :
@@ -30844,7 +30844,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_31 :
         (more_31 + 4'd1)) :
       more_31;
-  assign owed_6_d =
+  assign unanswered_6_d =
       reset ? 4'd0 :
       both_29 ? (
         replies_3_absent ? more_32 :
@@ -30857,9 +30857,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_7 = |absences_7;
   wire [3:0] more_33 =
       turns_turn[7] ? (
-        any_absences_7 ? owed_7 :
-        (owed_7 - 4'd1)) :
-      owed_7;
+        any_absences_7 ? unanswered_7 :
+        (unanswered_7 - 4'd1)) :
+      unanswered_7;
   wire [3:0] more_34 =
       both_36 ? (
         replies_0_absent ? more_33 :
@@ -30875,7 +30875,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_35 :
         (more_35 + 4'd1)) :
       more_35;
-  assign owed_7_d =
+  assign unanswered_7_d =
       reset ? 4'd0 :
       both_33 ? (
         replies_3_absent ? more_36 :
@@ -30888,9 +30888,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_8 = |absences_8;
   wire [3:0] more_37 =
       turns_turn[8] ? (
-        any_absences_8 ? owed_8 :
-        (owed_8 - 4'd1)) :
-      owed_8;
+        any_absences_8 ? unanswered_8 :
+        (unanswered_8 - 4'd1)) :
+      unanswered_8;
   wire [3:0] more_38 =
       both_40 ? (
         replies_0_absent ? more_37 :
@@ -30906,7 +30906,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_39 :
         (more_39 + 4'd1)) :
       more_39;
-  assign owed_8_d =
+  assign unanswered_8_d =
       reset ? 4'd0 :
       both_37 ? (
         replies_3_absent ? more_40 :
@@ -30919,9 +30919,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_9 = |absences_9;
   wire [3:0] more_41 =
       turns_turn[9] ? (
-        any_absences_9 ? owed_9 :
-        (owed_9 - 4'd1)) :
-      owed_9;
+        any_absences_9 ? unanswered_9 :
+        (unanswered_9 - 4'd1)) :
+      unanswered_9;
   wire [3:0] more_42 =
       both_44 ? (
         replies_0_absent ? more_41 :
@@ -30937,7 +30937,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_43 :
         (more_43 + 4'd1)) :
       more_43;
-  assign owed_9_d =
+  assign unanswered_9_d =
       reset ? 4'd0 :
       both_41 ? (
         replies_3_absent ? more_44 :
@@ -30950,9 +30950,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_10 = |absences_10;
   wire [3:0] more_45 =
       turns_turn[10] ? (
-        any_absences_10 ? owed_10 :
-        (owed_10 - 4'd1)) :
-      owed_10;
+        any_absences_10 ? unanswered_10 :
+        (unanswered_10 - 4'd1)) :
+      unanswered_10;
   wire [3:0] more_46 =
       both_48 ? (
         replies_0_absent ? more_45 :
@@ -30968,7 +30968,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_47 :
         (more_47 + 4'd1)) :
       more_47;
-  assign owed_10_d =
+  assign unanswered_10_d =
       reset ? 4'd0 :
       both_45 ? (
         replies_3_absent ? more_48 :
@@ -30981,9 +30981,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_11 = |absences_11;
   wire [3:0] more_49 =
       turns_turn[11] ? (
-        any_absences_11 ? owed_11 :
-        (owed_11 - 4'd1)) :
-      owed_11;
+        any_absences_11 ? unanswered_11 :
+        (unanswered_11 - 4'd1)) :
+      unanswered_11;
   wire [3:0] more_50 =
       both_52 ? (
         replies_0_absent ? more_49 :
@@ -30999,7 +30999,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_51 :
         (more_51 + 4'd1)) :
       more_51;
-  assign owed_11_d =
+  assign unanswered_11_d =
       reset ? 4'd0 :
       both_49 ? (
         replies_3_absent ? more_52 :
@@ -31012,9 +31012,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_12 = |absences_12;
   wire [3:0] more_53 =
       turns_turn[12] ? (
-        any_absences_12 ? owed_12 :
-        (owed_12 - 4'd1)) :
-      owed_12;
+        any_absences_12 ? unanswered_12 :
+        (unanswered_12 - 4'd1)) :
+      unanswered_12;
   wire [3:0] more_54 =
       both_56 ? (
         replies_0_absent ? more_53 :
@@ -31030,7 +31030,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_55 :
         (more_55 + 4'd1)) :
       more_55;
-  assign owed_12_d =
+  assign unanswered_12_d =
       reset ? 4'd0 :
       both_53 ? (
         replies_3_absent ? more_56 :
@@ -31043,9 +31043,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_13 = |absences_13;
   wire [3:0] more_57 =
       turns_turn[13] ? (
-        any_absences_13 ? owed_13 :
-        (owed_13 - 4'd1)) :
-      owed_13;
+        any_absences_13 ? unanswered_13 :
+        (unanswered_13 - 4'd1)) :
+      unanswered_13;
   wire [3:0] more_58 =
       both_60 ? (
         replies_0_absent ? more_57 :
@@ -31061,7 +31061,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_59 :
         (more_59 + 4'd1)) :
       more_59;
-  assign owed_13_d =
+  assign unanswered_13_d =
       reset ? 4'd0 :
       both_57 ? (
         replies_3_absent ? more_60 :
@@ -31074,9 +31074,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_14 = |absences_14;
   wire [3:0] more_61 =
       turns_turn[14] ? (
-        any_absences_14 ? owed_14 :
-        (owed_14 - 4'd1)) :
-      owed_14;
+        any_absences_14 ? unanswered_14 :
+        (unanswered_14 - 4'd1)) :
+      unanswered_14;
   wire [3:0] more_62 =
       both_64 ? (
         replies_0_absent ? more_61 :
@@ -31092,7 +31092,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_63 :
         (more_63 + 4'd1)) :
       more_63;
-  assign owed_14_d =
+  assign unanswered_14_d =
       reset ? 4'd0 :
       both_61 ? (
         replies_3_absent ? more_64 :
@@ -31105,9 +31105,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_15 = |absences_15;
   wire [3:0] more_65 =
       turns_turn[15] ? (
-        any_absences_15 ? owed_15 :
-        (owed_15 - 4'd1)) :
-      owed_15;
+        any_absences_15 ? unanswered_15 :
+        (unanswered_15 - 4'd1)) :
+      unanswered_15;
   wire [3:0] more_66 =
       both_68 ? (
         replies_0_absent ? more_65 :
@@ -31123,7 +31123,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_67 :
         (more_67 + 4'd1)) :
       more_67;
-  assign owed_15_d =
+  assign unanswered_15_d =
       reset ? 4'd0 :
       both_65 ? (
         replies_3_absent ? more_68 :
@@ -31136,9 +31136,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_16 = |absences_16;
   wire [3:0] more_69 =
       turns_turn[16] ? (
-        any_absences_16 ? owed_16 :
-        (owed_16 - 4'd1)) :
-      owed_16;
+        any_absences_16 ? unanswered_16 :
+        (unanswered_16 - 4'd1)) :
+      unanswered_16;
   wire [3:0] more_70 =
       both_72 ? (
         replies_0_absent ? more_69 :
@@ -31154,7 +31154,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_71 :
         (more_71 + 4'd1)) :
       more_71;
-  assign owed_16_d =
+  assign unanswered_16_d =
       reset ? 4'd0 :
       both_69 ? (
         replies_3_absent ? more_72 :
@@ -31167,9 +31167,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_17 = |absences_17;
   wire [3:0] more_73 =
       turns_turn[17] ? (
-        any_absences_17 ? owed_17 :
-        (owed_17 - 4'd1)) :
-      owed_17;
+        any_absences_17 ? unanswered_17 :
+        (unanswered_17 - 4'd1)) :
+      unanswered_17;
   wire [3:0] more_74 =
       both_76 ? (
         replies_0_absent ? more_73 :
@@ -31185,7 +31185,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_75 :
         (more_75 + 4'd1)) :
       more_75;
-  assign owed_17_d =
+  assign unanswered_17_d =
       reset ? 4'd0 :
       both_73 ? (
         replies_3_absent ? more_76 :
@@ -31198,9 +31198,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_18 = |absences_18;
   wire [3:0] more_77 =
       turns_turn[18] ? (
-        any_absences_18 ? owed_18 :
-        (owed_18 - 4'd1)) :
-      owed_18;
+        any_absences_18 ? unanswered_18 :
+        (unanswered_18 - 4'd1)) :
+      unanswered_18;
   wire [3:0] more_78 =
       both_80 ? (
         replies_0_absent ? more_77 :
@@ -31216,7 +31216,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_79 :
         (more_79 + 4'd1)) :
       more_79;
-  assign owed_18_d =
+  assign unanswered_18_d =
       reset ? 4'd0 :
       both_77 ? (
         replies_3_absent ? more_80 :
@@ -31229,9 +31229,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_19 = |absences_19;
   wire [3:0] more_81 =
       turns_turn[19] ? (
-        any_absences_19 ? owed_19 :
-        (owed_19 - 4'd1)) :
-      owed_19;
+        any_absences_19 ? unanswered_19 :
+        (unanswered_19 - 4'd1)) :
+      unanswered_19;
   wire [3:0] more_82 =
       both_84 ? (
         replies_0_absent ? more_81 :
@@ -31247,7 +31247,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_83 :
         (more_83 + 4'd1)) :
       more_83;
-  assign owed_19_d =
+  assign unanswered_19_d =
       reset ? 4'd0 :
       both_81 ? (
         replies_3_absent ? more_84 :
@@ -31260,9 +31260,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_20 = |absences_20;
   wire [3:0] more_85 =
       turns_turn[20] ? (
-        any_absences_20 ? owed_20 :
-        (owed_20 - 4'd1)) :
-      owed_20;
+        any_absences_20 ? unanswered_20 :
+        (unanswered_20 - 4'd1)) :
+      unanswered_20;
   wire [3:0] more_86 =
       both_88 ? (
         replies_0_absent ? more_85 :
@@ -31278,7 +31278,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_87 :
         (more_87 + 4'd1)) :
       more_87;
-  assign owed_20_d =
+  assign unanswered_20_d =
       reset ? 4'd0 :
       both_85 ? (
         replies_3_absent ? more_88 :
@@ -31291,9 +31291,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_21 = |absences_21;
   wire [3:0] more_89 =
       turns_turn[21] ? (
-        any_absences_21 ? owed_21 :
-        (owed_21 - 4'd1)) :
-      owed_21;
+        any_absences_21 ? unanswered_21 :
+        (unanswered_21 - 4'd1)) :
+      unanswered_21;
   wire [3:0] more_90 =
       both_92 ? (
         replies_0_absent ? more_89 :
@@ -31309,7 +31309,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_91 :
         (more_91 + 4'd1)) :
       more_91;
-  assign owed_21_d =
+  assign unanswered_21_d =
       reset ? 4'd0 :
       both_89 ? (
         replies_3_absent ? more_92 :
@@ -31322,9 +31322,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_22 = |absences_22;
   wire [3:0] more_93 =
       turns_turn[22] ? (
-        any_absences_22 ? owed_22 :
-        (owed_22 - 4'd1)) :
-      owed_22;
+        any_absences_22 ? unanswered_22 :
+        (unanswered_22 - 4'd1)) :
+      unanswered_22;
   wire [3:0] more_94 =
       both_96 ? (
         replies_0_absent ? more_93 :
@@ -31340,7 +31340,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_95 :
         (more_95 + 4'd1)) :
       more_95;
-  assign owed_22_d =
+  assign unanswered_22_d =
       reset ? 4'd0 :
       both_93 ? (
         replies_3_absent ? more_96 :
@@ -31353,9 +31353,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_23 = |absences_23;
   wire [3:0] more_97 =
       turns_turn[23] ? (
-        any_absences_23 ? owed_23 :
-        (owed_23 - 4'd1)) :
-      owed_23;
+        any_absences_23 ? unanswered_23 :
+        (unanswered_23 - 4'd1)) :
+      unanswered_23;
   wire [3:0] more_98 =
       both_100 ? (
         replies_0_absent ? more_97 :
@@ -31371,7 +31371,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_99 :
         (more_99 + 4'd1)) :
       more_99;
-  assign owed_23_d =
+  assign unanswered_23_d =
       reset ? 4'd0 :
       both_97 ? (
         replies_3_absent ? more_100 :
@@ -31384,9 +31384,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_24 = |absences_24;
   wire [3:0] more_101 =
       turns_turn[24] ? (
-        any_absences_24 ? owed_24 :
-        (owed_24 - 4'd1)) :
-      owed_24;
+        any_absences_24 ? unanswered_24 :
+        (unanswered_24 - 4'd1)) :
+      unanswered_24;
   wire [3:0] more_102 =
       both_104 ? (
         replies_0_absent ? more_101 :
@@ -31402,7 +31402,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_103 :
         (more_103 + 4'd1)) :
       more_103;
-  assign owed_24_d =
+  assign unanswered_24_d =
       reset ? 4'd0 :
       both_101 ? (
         replies_3_absent ? more_104 :
@@ -31415,9 +31415,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_25 = |absences_25;
   wire [3:0] more_105 =
       turns_turn[25] ? (
-        any_absences_25 ? owed_25 :
-        (owed_25 - 4'd1)) :
-      owed_25;
+        any_absences_25 ? unanswered_25 :
+        (unanswered_25 - 4'd1)) :
+      unanswered_25;
   wire [3:0] more_106 =
       both_108 ? (
         replies_0_absent ? more_105 :
@@ -31433,7 +31433,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_107 :
         (more_107 + 4'd1)) :
       more_107;
-  assign owed_25_d =
+  assign unanswered_25_d =
       reset ? 4'd0 :
       both_105 ? (
         replies_3_absent ? more_108 :
@@ -31446,9 +31446,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_26 = |absences_26;
   wire [3:0] more_109 =
       turns_turn[26] ? (
-        any_absences_26 ? owed_26 :
-        (owed_26 - 4'd1)) :
-      owed_26;
+        any_absences_26 ? unanswered_26 :
+        (unanswered_26 - 4'd1)) :
+      unanswered_26;
   wire [3:0] more_110 =
       both_112 ? (
         replies_0_absent ? more_109 :
@@ -31464,7 +31464,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_111 :
         (more_111 + 4'd1)) :
       more_111;
-  assign owed_26_d =
+  assign unanswered_26_d =
       reset ? 4'd0 :
       both_109 ? (
         replies_3_absent ? more_112 :
@@ -31477,9 +31477,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_27 = |absences_27;
   wire [3:0] more_113 =
       turns_turn[27] ? (
-        any_absences_27 ? owed_27 :
-        (owed_27 - 4'd1)) :
-      owed_27;
+        any_absences_27 ? unanswered_27 :
+        (unanswered_27 - 4'd1)) :
+      unanswered_27;
   wire [3:0] more_114 =
       both_116 ? (
         replies_0_absent ? more_113 :
@@ -31495,7 +31495,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_115 :
         (more_115 + 4'd1)) :
       more_115;
-  assign owed_27_d =
+  assign unanswered_27_d =
       reset ? 4'd0 :
       both_113 ? (
         replies_3_absent ? more_116 :
@@ -31508,9 +31508,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_28 = |absences_28;
   wire [3:0] more_117 =
       turns_turn[28] ? (
-        any_absences_28 ? owed_28 :
-        (owed_28 - 4'd1)) :
-      owed_28;
+        any_absences_28 ? unanswered_28 :
+        (unanswered_28 - 4'd1)) :
+      unanswered_28;
   wire [3:0] more_118 =
       both_120 ? (
         replies_0_absent ? more_117 :
@@ -31526,7 +31526,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_119 :
         (more_119 + 4'd1)) :
       more_119;
-  assign owed_28_d =
+  assign unanswered_28_d =
       reset ? 4'd0 :
       both_117 ? (
         replies_3_absent ? more_120 :
@@ -31539,9 +31539,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_29 = |absences_29;
   wire [3:0] more_121 =
       turns_turn[29] ? (
-        any_absences_29 ? owed_29 :
-        (owed_29 - 4'd1)) :
-      owed_29;
+        any_absences_29 ? unanswered_29 :
+        (unanswered_29 - 4'd1)) :
+      unanswered_29;
   wire [3:0] more_122 =
       both_124 ? (
         replies_0_absent ? more_121 :
@@ -31557,7 +31557,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_123 :
         (more_123 + 4'd1)) :
       more_123;
-  assign owed_29_d =
+  assign unanswered_29_d =
       reset ? 4'd0 :
       both_121 ? (
         replies_3_absent ? more_124 :
@@ -31570,9 +31570,9 @@ module bcu_gpu_owed_4 (
   wire any_absences_30 = |absences_30;
   wire [3:0] more_125 =
       turns_turn[30] ? (
-        any_absences_30 ? owed_30 :
-        (owed_30 - 4'd1)) :
-      owed_30;
+        any_absences_30 ? unanswered_30 :
+        (unanswered_30 - 4'd1)) :
+      unanswered_30;
   wire [3:0] more_126 =
       both_128 ? (
         replies_0_absent ? more_125 :
@@ -31588,13 +31588,13 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_127 :
         (more_127 + 4'd1)) :
       more_127;
-  assign owed_30_d =
+  assign unanswered_30_d =
       reset ? 4'd0 :
       both_125 ? (
         replies_3_absent ? more_128 :
         (more_128 + 4'd1)) :
       more_128;
-  assign owed_31_d = reset ? 4'd0 : more;
+  assign unanswered_31_d = reset ? 4'd0 : more;
   wire [3:0] lost_6 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
   wire [3:0] lost_7 = (nobody_valid & (nobody_cta == 5'd0)) ? (lost_6 + 4'd1) : lost_6;
   wire [3:0] lost_8 = (both_8 && replies_0_absent) ? (lost_7 + 4'd1) : lost_7;
@@ -31898,38 +31898,38 @@ module bcu_gpu_owed_4 (
   );
 
   always @(posedge clock) begin
-    owed_0 <= owed_0_d;
-    owed_1 <= owed_1_d;
-    owed_2 <= owed_2_d;
-    owed_3 <= owed_3_d;
-    owed_4 <= owed_4_d;
-    owed_5 <= owed_5_d;
-    owed_6 <= owed_6_d;
-    owed_7 <= owed_7_d;
-    owed_8 <= owed_8_d;
-    owed_9 <= owed_9_d;
-    owed_10 <= owed_10_d;
-    owed_11 <= owed_11_d;
-    owed_12 <= owed_12_d;
-    owed_13 <= owed_13_d;
-    owed_14 <= owed_14_d;
-    owed_15 <= owed_15_d;
-    owed_16 <= owed_16_d;
-    owed_17 <= owed_17_d;
-    owed_18 <= owed_18_d;
-    owed_19 <= owed_19_d;
-    owed_20 <= owed_20_d;
-    owed_21 <= owed_21_d;
-    owed_22 <= owed_22_d;
-    owed_23 <= owed_23_d;
-    owed_24 <= owed_24_d;
-    owed_25 <= owed_25_d;
-    owed_26 <= owed_26_d;
-    owed_27 <= owed_27_d;
-    owed_28 <= owed_28_d;
-    owed_29 <= owed_29_d;
-    owed_30 <= owed_30_d;
-    owed_31 <= owed_31_d;
+    unanswered_0 <= unanswered_0_d;
+    unanswered_1 <= unanswered_1_d;
+    unanswered_2 <= unanswered_2_d;
+    unanswered_3 <= unanswered_3_d;
+    unanswered_4 <= unanswered_4_d;
+    unanswered_5 <= unanswered_5_d;
+    unanswered_6 <= unanswered_6_d;
+    unanswered_7 <= unanswered_7_d;
+    unanswered_8 <= unanswered_8_d;
+    unanswered_9 <= unanswered_9_d;
+    unanswered_10 <= unanswered_10_d;
+    unanswered_11 <= unanswered_11_d;
+    unanswered_12 <= unanswered_12_d;
+    unanswered_13 <= unanswered_13_d;
+    unanswered_14 <= unanswered_14_d;
+    unanswered_15 <= unanswered_15_d;
+    unanswered_16 <= unanswered_16_d;
+    unanswered_17 <= unanswered_17_d;
+    unanswered_18 <= unanswered_18_d;
+    unanswered_19 <= unanswered_19_d;
+    unanswered_20 <= unanswered_20_d;
+    unanswered_21 <= unanswered_21_d;
+    unanswered_22 <= unanswered_22_d;
+    unanswered_23 <= unanswered_23_d;
+    unanswered_24 <= unanswered_24_d;
+    unanswered_25 <= unanswered_25_d;
+    unanswered_26 <= unanswered_26_d;
+    unanswered_27 <= unanswered_27_d;
+    unanswered_28 <= unanswered_28_d;
+    unanswered_29 <= unanswered_29_d;
+    unanswered_30 <= unanswered_30_d;
+    unanswered_31 <= unanswered_31_d;
     absences_0 <= absences_0_d;
     absences_1 <= absences_1_d;
     absences_2 <= absences_2_d;
@@ -32000,38 +32000,38 @@ module bcu_gpu_owed_3 (
   wire [31:0] asks;
   wire [4:0] message_cta;
   wire message_absent;
-  reg [3:0] owed_0 = 4'd0;
-  reg [3:0] owed_1 = 4'd0;
-  reg [3:0] owed_2 = 4'd0;
-  reg [3:0] owed_3 = 4'd0;
-  reg [3:0] owed_4 = 4'd0;
-  reg [3:0] owed_5 = 4'd0;
-  reg [3:0] owed_6 = 4'd0;
-  reg [3:0] owed_7 = 4'd0;
-  reg [3:0] owed_8 = 4'd0;
-  reg [3:0] owed_9 = 4'd0;
-  reg [3:0] owed_10 = 4'd0;
-  reg [3:0] owed_11 = 4'd0;
-  reg [3:0] owed_12 = 4'd0;
-  reg [3:0] owed_13 = 4'd0;
-  reg [3:0] owed_14 = 4'd0;
-  reg [3:0] owed_15 = 4'd0;
-  reg [3:0] owed_16 = 4'd0;
-  reg [3:0] owed_17 = 4'd0;
-  reg [3:0] owed_18 = 4'd0;
-  reg [3:0] owed_19 = 4'd0;
-  reg [3:0] owed_20 = 4'd0;
-  reg [3:0] owed_21 = 4'd0;
-  reg [3:0] owed_22 = 4'd0;
-  reg [3:0] owed_23 = 4'd0;
-  reg [3:0] owed_24 = 4'd0;
-  reg [3:0] owed_25 = 4'd0;
-  reg [3:0] owed_26 = 4'd0;
-  reg [3:0] owed_27 = 4'd0;
-  reg [3:0] owed_28 = 4'd0;
-  reg [3:0] owed_29 = 4'd0;
-  reg [3:0] owed_30 = 4'd0;
-  reg [3:0] owed_31 = 4'd0;
+  reg [3:0] unanswered_0 = 4'd0;
+  reg [3:0] unanswered_1 = 4'd0;
+  reg [3:0] unanswered_2 = 4'd0;
+  reg [3:0] unanswered_3 = 4'd0;
+  reg [3:0] unanswered_4 = 4'd0;
+  reg [3:0] unanswered_5 = 4'd0;
+  reg [3:0] unanswered_6 = 4'd0;
+  reg [3:0] unanswered_7 = 4'd0;
+  reg [3:0] unanswered_8 = 4'd0;
+  reg [3:0] unanswered_9 = 4'd0;
+  reg [3:0] unanswered_10 = 4'd0;
+  reg [3:0] unanswered_11 = 4'd0;
+  reg [3:0] unanswered_12 = 4'd0;
+  reg [3:0] unanswered_13 = 4'd0;
+  reg [3:0] unanswered_14 = 4'd0;
+  reg [3:0] unanswered_15 = 4'd0;
+  reg [3:0] unanswered_16 = 4'd0;
+  reg [3:0] unanswered_17 = 4'd0;
+  reg [3:0] unanswered_18 = 4'd0;
+  reg [3:0] unanswered_19 = 4'd0;
+  reg [3:0] unanswered_20 = 4'd0;
+  reg [3:0] unanswered_21 = 4'd0;
+  reg [3:0] unanswered_22 = 4'd0;
+  reg [3:0] unanswered_23 = 4'd0;
+  reg [3:0] unanswered_24 = 4'd0;
+  reg [3:0] unanswered_25 = 4'd0;
+  reg [3:0] unanswered_26 = 4'd0;
+  reg [3:0] unanswered_27 = 4'd0;
+  reg [3:0] unanswered_28 = 4'd0;
+  reg [3:0] unanswered_29 = 4'd0;
+  reg [3:0] unanswered_30 = 4'd0;
+  reg [3:0] unanswered_31 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
   reg [3:0] absences_1 = 4'd0;
   reg [3:0] absences_2 = 4'd0;
@@ -32064,38 +32064,38 @@ module bcu_gpu_owed_3 (
   reg [3:0] absences_29 = 4'd0;
   reg [3:0] absences_30 = 4'd0;
   reg [3:0] absences_31 = 4'd0;
-  wire [3:0] owed_0_d;
-  wire [3:0] owed_1_d;
-  wire [3:0] owed_2_d;
-  wire [3:0] owed_3_d;
-  wire [3:0] owed_4_d;
-  wire [3:0] owed_5_d;
-  wire [3:0] owed_6_d;
-  wire [3:0] owed_7_d;
-  wire [3:0] owed_8_d;
-  wire [3:0] owed_9_d;
-  wire [3:0] owed_10_d;
-  wire [3:0] owed_11_d;
-  wire [3:0] owed_12_d;
-  wire [3:0] owed_13_d;
-  wire [3:0] owed_14_d;
-  wire [3:0] owed_15_d;
-  wire [3:0] owed_16_d;
-  wire [3:0] owed_17_d;
-  wire [3:0] owed_18_d;
-  wire [3:0] owed_19_d;
-  wire [3:0] owed_20_d;
-  wire [3:0] owed_21_d;
-  wire [3:0] owed_22_d;
-  wire [3:0] owed_23_d;
-  wire [3:0] owed_24_d;
-  wire [3:0] owed_25_d;
-  wire [3:0] owed_26_d;
-  wire [3:0] owed_27_d;
-  wire [3:0] owed_28_d;
-  wire [3:0] owed_29_d;
-  wire [3:0] owed_30_d;
-  wire [3:0] owed_31_d;
+  wire [3:0] unanswered_0_d;
+  wire [3:0] unanswered_1_d;
+  wire [3:0] unanswered_2_d;
+  wire [3:0] unanswered_3_d;
+  wire [3:0] unanswered_4_d;
+  wire [3:0] unanswered_5_d;
+  wire [3:0] unanswered_6_d;
+  wire [3:0] unanswered_7_d;
+  wire [3:0] unanswered_8_d;
+  wire [3:0] unanswered_9_d;
+  wire [3:0] unanswered_10_d;
+  wire [3:0] unanswered_11_d;
+  wire [3:0] unanswered_12_d;
+  wire [3:0] unanswered_13_d;
+  wire [3:0] unanswered_14_d;
+  wire [3:0] unanswered_15_d;
+  wire [3:0] unanswered_16_d;
+  wire [3:0] unanswered_17_d;
+  wire [3:0] unanswered_18_d;
+  wire [3:0] unanswered_19_d;
+  wire [3:0] unanswered_20_d;
+  wire [3:0] unanswered_21_d;
+  wire [3:0] unanswered_22_d;
+  wire [3:0] unanswered_23_d;
+  wire [3:0] unanswered_24_d;
+  wire [3:0] unanswered_25_d;
+  wire [3:0] unanswered_26_d;
+  wire [3:0] unanswered_27_d;
+  wire [3:0] unanswered_28_d;
+  wire [3:0] unanswered_29_d;
+  wire [3:0] unanswered_30_d;
+  wire [3:0] unanswered_31_d;
   wire [3:0] absences_0_d;
   wire [3:0] absences_1_d;
   wire [3:0] absences_2_d;
@@ -32143,9 +32143,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_31 = |absences_31;
   wire [3:0] more_1 =
       turns_turn[31] ? (
-        any_absences_31 ? owed_31 :
-        (owed_31 - 4'd1)) :
-      owed_31;
+        any_absences_31 ? unanswered_31 :
+        (unanswered_31 - 4'd1)) :
+      unanswered_31;
   wire [3:0] more_2 =
       both_4 ? (
         replies_0_absent ? more_1 :
@@ -32173,99 +32173,99 @@ module bcu_gpu_owed_3 (
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
   assign lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
   // verilator lint_off UNUSED
-  wire [31:0] asks_1 = {31'd0, ((|owed_0) | (|absences_0))};
+  wire [31:0] asks_1 = {31'd0, ((|unanswered_0) | (|absences_0))};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_2 = {asks_1[31:2], ((|owed_1) | (|absences_1)), asks_1[0]};
+  wire [31:0] asks_2 = {asks_1[31:2], ((|unanswered_1) | (|absences_1)), asks_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_3 = {asks_2[31:3], ((|owed_2) | (|absences_2)), asks_2[1:0]};
+  wire [31:0] asks_3 = {asks_2[31:3], ((|unanswered_2) | (|absences_2)), asks_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_4 = {asks_3[31:4], ((|owed_3) | (|absences_3)), asks_3[2:0]};
+  wire [31:0] asks_4 = {asks_3[31:4], ((|unanswered_3) | (|absences_3)), asks_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_5 = {asks_4[31:5], ((|owed_4) | (|absences_4)), asks_4[3:0]};
+  wire [31:0] asks_5 = {asks_4[31:5], ((|unanswered_4) | (|absences_4)), asks_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_6 = {asks_5[31:6], ((|owed_5) | (|absences_5)), asks_5[4:0]};
+  wire [31:0] asks_6 = {asks_5[31:6], ((|unanswered_5) | (|absences_5)), asks_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_7 = {asks_6[31:7], ((|owed_6) | (|absences_6)), asks_6[5:0]};
+  wire [31:0] asks_7 = {asks_6[31:7], ((|unanswered_6) | (|absences_6)), asks_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_8 = {asks_7[31:8], ((|owed_7) | (|absences_7)), asks_7[6:0]};
+  wire [31:0] asks_8 = {asks_7[31:8], ((|unanswered_7) | (|absences_7)), asks_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_9 = {asks_8[31:9], ((|owed_8) | (|absences_8)), asks_8[7:0]};
+  wire [31:0] asks_9 = {asks_8[31:9], ((|unanswered_8) | (|absences_8)), asks_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_10 = {asks_9[31:10], ((|owed_9) | (|absences_9)), asks_9[8:0]};
+  wire [31:0] asks_10 = {asks_9[31:10], ((|unanswered_9) | (|absences_9)), asks_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_11 = {asks_10[31:11], ((|owed_10) | (|absences_10)), asks_10[9:0]};
+  wire [31:0] asks_11 = {asks_10[31:11], ((|unanswered_10) | (|absences_10)), asks_10[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_12 = {asks_11[31:12], ((|owed_11) | (|absences_11)), asks_11[10:0]};
+  wire [31:0] asks_12 = {asks_11[31:12], ((|unanswered_11) | (|absences_11)), asks_11[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_13 = {asks_12[31:13], ((|owed_12) | (|absences_12)), asks_12[11:0]};
+  wire [31:0] asks_13 = {asks_12[31:13], ((|unanswered_12) | (|absences_12)), asks_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_14 = {asks_13[31:14], ((|owed_13) | (|absences_13)), asks_13[12:0]};
+  wire [31:0] asks_14 = {asks_13[31:14], ((|unanswered_13) | (|absences_13)), asks_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_15 = {asks_14[31:15], ((|owed_14) | (|absences_14)), asks_14[13:0]};
+  wire [31:0] asks_15 = {asks_14[31:15], ((|unanswered_14) | (|absences_14)), asks_14[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_16 = {asks_15[31:16], ((|owed_15) | (|absences_15)), asks_15[14:0]};
+  wire [31:0] asks_16 = {asks_15[31:16], ((|unanswered_15) | (|absences_15)), asks_15[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_17 = {asks_16[31:17], ((|owed_16) | (|absences_16)), asks_16[15:0]};
+  wire [31:0] asks_17 = {asks_16[31:17], ((|unanswered_16) | (|absences_16)), asks_16[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_18 = {asks_17[31:18], ((|owed_17) | (|absences_17)), asks_17[16:0]};
+  wire [31:0] asks_18 = {asks_17[31:18], ((|unanswered_17) | (|absences_17)), asks_17[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_19 = {asks_18[31:19], ((|owed_18) | (|absences_18)), asks_18[17:0]};
+  wire [31:0] asks_19 = {asks_18[31:19], ((|unanswered_18) | (|absences_18)), asks_18[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_20 = {asks_19[31:20], ((|owed_19) | (|absences_19)), asks_19[18:0]};
+  wire [31:0] asks_20 = {asks_19[31:20], ((|unanswered_19) | (|absences_19)), asks_19[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_21 = {asks_20[31:21], ((|owed_20) | (|absences_20)), asks_20[19:0]};
+  wire [31:0] asks_21 = {asks_20[31:21], ((|unanswered_20) | (|absences_20)), asks_20[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_22 = {asks_21[31:22], ((|owed_21) | (|absences_21)), asks_21[20:0]};
+  wire [31:0] asks_22 = {asks_21[31:22], ((|unanswered_21) | (|absences_21)), asks_21[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_23 = {asks_22[31:23], ((|owed_22) | (|absences_22)), asks_22[21:0]};
+  wire [31:0] asks_23 = {asks_22[31:23], ((|unanswered_22) | (|absences_22)), asks_22[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_24 = {asks_23[31:24], ((|owed_23) | (|absences_23)), asks_23[22:0]};
+  wire [31:0] asks_24 = {asks_23[31:24], ((|unanswered_23) | (|absences_23)), asks_23[22:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_25 = {asks_24[31:25], ((|owed_24) | (|absences_24)), asks_24[23:0]};
+  wire [31:0] asks_25 = {asks_24[31:25], ((|unanswered_24) | (|absences_24)), asks_24[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_26 = {asks_25[31:26], ((|owed_25) | (|absences_25)), asks_25[24:0]};
+  wire [31:0] asks_26 = {asks_25[31:26], ((|unanswered_25) | (|absences_25)), asks_25[24:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_27 = {asks_26[31:27], ((|owed_26) | (|absences_26)), asks_26[25:0]};
+  wire [31:0] asks_27 = {asks_26[31:27], ((|unanswered_26) | (|absences_26)), asks_26[25:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_28 = {asks_27[31:28], ((|owed_27) | (|absences_27)), asks_27[26:0]};
+  wire [31:0] asks_28 = {asks_27[31:28], ((|unanswered_27) | (|absences_27)), asks_27[26:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_29 = {asks_28[31:29], ((|owed_28) | (|absences_28)), asks_28[27:0]};
+  wire [31:0] asks_29 = {asks_28[31:29], ((|unanswered_28) | (|absences_28)), asks_28[27:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_30 = {asks_29[31:30], ((|owed_29) | (|absences_29)), asks_29[28:0]};
+  wire [31:0] asks_30 = {asks_29[31:30], ((|unanswered_29) | (|absences_29)), asks_29[28:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_31 = {asks_30[31], ((|owed_30) | (|absences_30)), asks_30[29:0]};
+  wire [31:0] asks_31 = {asks_30[31], ((|unanswered_30) | (|absences_30)), asks_30[29:0]};
   // verilator lint_on UNUSED
-  assign asks = {((|owed_31) | (|absences_31)), asks_31[30:0]};
+  assign asks = {((|unanswered_31) | (|absences_31)), asks_31[30:0]};
   assign message_cta =
       turns_turn[31] ? 5'h1f :
       turns_turn[30] ? 5'h1e :
@@ -32340,9 +32340,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_0 = |absences_0;
   wire [3:0] more_5 =
       turns_turn[0] ? (
-        any_absences_0 ? owed_0 :
-        (owed_0 - 4'd1)) :
-      owed_0;
+        any_absences_0 ? unanswered_0 :
+        (unanswered_0 - 4'd1)) :
+      unanswered_0;
   wire [3:0] more_6 =
       both_8 ? (
         replies_0_absent ? more_5 :
@@ -32358,7 +32358,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_7 :
         (more_7 + 4'd1)) :
       more_7;
-  assign owed_0_d =
+  assign unanswered_0_d =
       reset ? 4'd0 :
       both_5 ? (
         replies_3_absent ? more_8 :
@@ -32371,9 +32371,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_1 = |absences_1;
   wire [3:0] more_9 =
       turns_turn[1] ? (
-        any_absences_1 ? owed_1 :
-        (owed_1 - 4'd1)) :
-      owed_1;
+        any_absences_1 ? unanswered_1 :
+        (unanswered_1 - 4'd1)) :
+      unanswered_1;
   wire [3:0] more_10 =
       both_12 ? (
         replies_0_absent ? more_9 :
@@ -32389,7 +32389,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_11 :
         (more_11 + 4'd1)) :
       more_11;
-  assign owed_1_d =
+  assign unanswered_1_d =
       reset ? 4'd0 :
       both_9 ? (
         replies_3_absent ? more_12 :
@@ -32402,9 +32402,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_2 = |absences_2;
   wire [3:0] more_13 =
       turns_turn[2] ? (
-        any_absences_2 ? owed_2 :
-        (owed_2 - 4'd1)) :
-      owed_2;
+        any_absences_2 ? unanswered_2 :
+        (unanswered_2 - 4'd1)) :
+      unanswered_2;
   wire [3:0] more_14 =
       both_16 ? (
         replies_0_absent ? more_13 :
@@ -32420,7 +32420,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_15 :
         (more_15 + 4'd1)) :
       more_15;
-  assign owed_2_d =
+  assign unanswered_2_d =
       reset ? 4'd0 :
       both_13 ? (
         replies_3_absent ? more_16 :
@@ -32433,9 +32433,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_3 = |absences_3;
   wire [3:0] more_17 =
       turns_turn[3] ? (
-        any_absences_3 ? owed_3 :
-        (owed_3 - 4'd1)) :
-      owed_3;
+        any_absences_3 ? unanswered_3 :
+        (unanswered_3 - 4'd1)) :
+      unanswered_3;
   wire [3:0] more_18 =
       both_20 ? (
         replies_0_absent ? more_17 :
@@ -32451,7 +32451,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_19 :
         (more_19 + 4'd1)) :
       more_19;
-  assign owed_3_d =
+  assign unanswered_3_d =
       reset ? 4'd0 :
       both_17 ? (
         replies_3_absent ? more_20 :
@@ -32464,9 +32464,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_4 = |absences_4;
   wire [3:0] more_21 =
       turns_turn[4] ? (
-        any_absences_4 ? owed_4 :
-        (owed_4 - 4'd1)) :
-      owed_4;
+        any_absences_4 ? unanswered_4 :
+        (unanswered_4 - 4'd1)) :
+      unanswered_4;
   wire [3:0] more_22 =
       both_24 ? (
         replies_0_absent ? more_21 :
@@ -32482,7 +32482,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_23 :
         (more_23 + 4'd1)) :
       more_23;
-  assign owed_4_d =
+  assign unanswered_4_d =
       reset ? 4'd0 :
       both_21 ? (
         replies_3_absent ? more_24 :
@@ -32495,9 +32495,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_5 = |absences_5;
   wire [3:0] more_25 =
       turns_turn[5] ? (
-        any_absences_5 ? owed_5 :
-        (owed_5 - 4'd1)) :
-      owed_5;
+        any_absences_5 ? unanswered_5 :
+        (unanswered_5 - 4'd1)) :
+      unanswered_5;
   wire [3:0] more_26 =
       both_28 ? (
         replies_0_absent ? more_25 :
@@ -32513,7 +32513,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_27 :
         (more_27 + 4'd1)) :
       more_27;
-  assign owed_5_d =
+  assign unanswered_5_d =
       reset ? 4'd0 :
       both_25 ? (
         replies_3_absent ? more_28 :
@@ -32526,9 +32526,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_6 = |absences_6;
   wire [3:0] more_29 =
       turns_turn[6] ? (
-        any_absences_6 ? owed_6 :
-        (owed_6 - 4'd1)) :
-      owed_6;
+        any_absences_6 ? unanswered_6 :
+        (unanswered_6 - 4'd1)) :
+      unanswered_6;
   wire [3:0] more_30 =
       both_32 ? (
         replies_0_absent ? more_29 :
@@ -32544,7 +32544,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_31 :
         (more_31 + 4'd1)) :
       more_31;
-  assign owed_6_d =
+  assign unanswered_6_d =
       reset ? 4'd0 :
       both_29 ? (
         replies_3_absent ? more_32 :
@@ -32557,9 +32557,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_7 = |absences_7;
   wire [3:0] more_33 =
       turns_turn[7] ? (
-        any_absences_7 ? owed_7 :
-        (owed_7 - 4'd1)) :
-      owed_7;
+        any_absences_7 ? unanswered_7 :
+        (unanswered_7 - 4'd1)) :
+      unanswered_7;
   wire [3:0] more_34 =
       both_36 ? (
         replies_0_absent ? more_33 :
@@ -32575,7 +32575,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_35 :
         (more_35 + 4'd1)) :
       more_35;
-  assign owed_7_d =
+  assign unanswered_7_d =
       reset ? 4'd0 :
       both_33 ? (
         replies_3_absent ? more_36 :
@@ -32588,9 +32588,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_8 = |absences_8;
   wire [3:0] more_37 =
       turns_turn[8] ? (
-        any_absences_8 ? owed_8 :
-        (owed_8 - 4'd1)) :
-      owed_8;
+        any_absences_8 ? unanswered_8 :
+        (unanswered_8 - 4'd1)) :
+      unanswered_8;
   wire [3:0] more_38 =
       both_40 ? (
         replies_0_absent ? more_37 :
@@ -32606,7 +32606,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_39 :
         (more_39 + 4'd1)) :
       more_39;
-  assign owed_8_d =
+  assign unanswered_8_d =
       reset ? 4'd0 :
       both_37 ? (
         replies_3_absent ? more_40 :
@@ -32619,9 +32619,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_9 = |absences_9;
   wire [3:0] more_41 =
       turns_turn[9] ? (
-        any_absences_9 ? owed_9 :
-        (owed_9 - 4'd1)) :
-      owed_9;
+        any_absences_9 ? unanswered_9 :
+        (unanswered_9 - 4'd1)) :
+      unanswered_9;
   wire [3:0] more_42 =
       both_44 ? (
         replies_0_absent ? more_41 :
@@ -32637,7 +32637,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_43 :
         (more_43 + 4'd1)) :
       more_43;
-  assign owed_9_d =
+  assign unanswered_9_d =
       reset ? 4'd0 :
       both_41 ? (
         replies_3_absent ? more_44 :
@@ -32650,9 +32650,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_10 = |absences_10;
   wire [3:0] more_45 =
       turns_turn[10] ? (
-        any_absences_10 ? owed_10 :
-        (owed_10 - 4'd1)) :
-      owed_10;
+        any_absences_10 ? unanswered_10 :
+        (unanswered_10 - 4'd1)) :
+      unanswered_10;
   wire [3:0] more_46 =
       both_48 ? (
         replies_0_absent ? more_45 :
@@ -32668,7 +32668,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_47 :
         (more_47 + 4'd1)) :
       more_47;
-  assign owed_10_d =
+  assign unanswered_10_d =
       reset ? 4'd0 :
       both_45 ? (
         replies_3_absent ? more_48 :
@@ -32681,9 +32681,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_11 = |absences_11;
   wire [3:0] more_49 =
       turns_turn[11] ? (
-        any_absences_11 ? owed_11 :
-        (owed_11 - 4'd1)) :
-      owed_11;
+        any_absences_11 ? unanswered_11 :
+        (unanswered_11 - 4'd1)) :
+      unanswered_11;
   wire [3:0] more_50 =
       both_52 ? (
         replies_0_absent ? more_49 :
@@ -32699,7 +32699,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_51 :
         (more_51 + 4'd1)) :
       more_51;
-  assign owed_11_d =
+  assign unanswered_11_d =
       reset ? 4'd0 :
       both_49 ? (
         replies_3_absent ? more_52 :
@@ -32712,9 +32712,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_12 = |absences_12;
   wire [3:0] more_53 =
       turns_turn[12] ? (
-        any_absences_12 ? owed_12 :
-        (owed_12 - 4'd1)) :
-      owed_12;
+        any_absences_12 ? unanswered_12 :
+        (unanswered_12 - 4'd1)) :
+      unanswered_12;
   wire [3:0] more_54 =
       both_56 ? (
         replies_0_absent ? more_53 :
@@ -32730,7 +32730,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_55 :
         (more_55 + 4'd1)) :
       more_55;
-  assign owed_12_d =
+  assign unanswered_12_d =
       reset ? 4'd0 :
       both_53 ? (
         replies_3_absent ? more_56 :
@@ -32743,9 +32743,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_13 = |absences_13;
   wire [3:0] more_57 =
       turns_turn[13] ? (
-        any_absences_13 ? owed_13 :
-        (owed_13 - 4'd1)) :
-      owed_13;
+        any_absences_13 ? unanswered_13 :
+        (unanswered_13 - 4'd1)) :
+      unanswered_13;
   wire [3:0] more_58 =
       both_60 ? (
         replies_0_absent ? more_57 :
@@ -32761,7 +32761,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_59 :
         (more_59 + 4'd1)) :
       more_59;
-  assign owed_13_d =
+  assign unanswered_13_d =
       reset ? 4'd0 :
       both_57 ? (
         replies_3_absent ? more_60 :
@@ -32774,9 +32774,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_14 = |absences_14;
   wire [3:0] more_61 =
       turns_turn[14] ? (
-        any_absences_14 ? owed_14 :
-        (owed_14 - 4'd1)) :
-      owed_14;
+        any_absences_14 ? unanswered_14 :
+        (unanswered_14 - 4'd1)) :
+      unanswered_14;
   wire [3:0] more_62 =
       both_64 ? (
         replies_0_absent ? more_61 :
@@ -32792,7 +32792,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_63 :
         (more_63 + 4'd1)) :
       more_63;
-  assign owed_14_d =
+  assign unanswered_14_d =
       reset ? 4'd0 :
       both_61 ? (
         replies_3_absent ? more_64 :
@@ -32805,9 +32805,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_15 = |absences_15;
   wire [3:0] more_65 =
       turns_turn[15] ? (
-        any_absences_15 ? owed_15 :
-        (owed_15 - 4'd1)) :
-      owed_15;
+        any_absences_15 ? unanswered_15 :
+        (unanswered_15 - 4'd1)) :
+      unanswered_15;
   wire [3:0] more_66 =
       both_68 ? (
         replies_0_absent ? more_65 :
@@ -32823,7 +32823,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_67 :
         (more_67 + 4'd1)) :
       more_67;
-  assign owed_15_d =
+  assign unanswered_15_d =
       reset ? 4'd0 :
       both_65 ? (
         replies_3_absent ? more_68 :
@@ -32836,9 +32836,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_16 = |absences_16;
   wire [3:0] more_69 =
       turns_turn[16] ? (
-        any_absences_16 ? owed_16 :
-        (owed_16 - 4'd1)) :
-      owed_16;
+        any_absences_16 ? unanswered_16 :
+        (unanswered_16 - 4'd1)) :
+      unanswered_16;
   wire [3:0] more_70 =
       both_72 ? (
         replies_0_absent ? more_69 :
@@ -32854,7 +32854,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_71 :
         (more_71 + 4'd1)) :
       more_71;
-  assign owed_16_d =
+  assign unanswered_16_d =
       reset ? 4'd0 :
       both_69 ? (
         replies_3_absent ? more_72 :
@@ -32867,9 +32867,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_17 = |absences_17;
   wire [3:0] more_73 =
       turns_turn[17] ? (
-        any_absences_17 ? owed_17 :
-        (owed_17 - 4'd1)) :
-      owed_17;
+        any_absences_17 ? unanswered_17 :
+        (unanswered_17 - 4'd1)) :
+      unanswered_17;
   wire [3:0] more_74 =
       both_76 ? (
         replies_0_absent ? more_73 :
@@ -32885,7 +32885,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_75 :
         (more_75 + 4'd1)) :
       more_75;
-  assign owed_17_d =
+  assign unanswered_17_d =
       reset ? 4'd0 :
       both_73 ? (
         replies_3_absent ? more_76 :
@@ -32898,9 +32898,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_18 = |absences_18;
   wire [3:0] more_77 =
       turns_turn[18] ? (
-        any_absences_18 ? owed_18 :
-        (owed_18 - 4'd1)) :
-      owed_18;
+        any_absences_18 ? unanswered_18 :
+        (unanswered_18 - 4'd1)) :
+      unanswered_18;
   wire [3:0] more_78 =
       both_80 ? (
         replies_0_absent ? more_77 :
@@ -32916,7 +32916,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_79 :
         (more_79 + 4'd1)) :
       more_79;
-  assign owed_18_d =
+  assign unanswered_18_d =
       reset ? 4'd0 :
       both_77 ? (
         replies_3_absent ? more_80 :
@@ -32929,9 +32929,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_19 = |absences_19;
   wire [3:0] more_81 =
       turns_turn[19] ? (
-        any_absences_19 ? owed_19 :
-        (owed_19 - 4'd1)) :
-      owed_19;
+        any_absences_19 ? unanswered_19 :
+        (unanswered_19 - 4'd1)) :
+      unanswered_19;
   wire [3:0] more_82 =
       both_84 ? (
         replies_0_absent ? more_81 :
@@ -32947,7 +32947,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_83 :
         (more_83 + 4'd1)) :
       more_83;
-  assign owed_19_d =
+  assign unanswered_19_d =
       reset ? 4'd0 :
       both_81 ? (
         replies_3_absent ? more_84 :
@@ -32960,9 +32960,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_20 = |absences_20;
   wire [3:0] more_85 =
       turns_turn[20] ? (
-        any_absences_20 ? owed_20 :
-        (owed_20 - 4'd1)) :
-      owed_20;
+        any_absences_20 ? unanswered_20 :
+        (unanswered_20 - 4'd1)) :
+      unanswered_20;
   wire [3:0] more_86 =
       both_88 ? (
         replies_0_absent ? more_85 :
@@ -32978,7 +32978,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_87 :
         (more_87 + 4'd1)) :
       more_87;
-  assign owed_20_d =
+  assign unanswered_20_d =
       reset ? 4'd0 :
       both_85 ? (
         replies_3_absent ? more_88 :
@@ -32991,9 +32991,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_21 = |absences_21;
   wire [3:0] more_89 =
       turns_turn[21] ? (
-        any_absences_21 ? owed_21 :
-        (owed_21 - 4'd1)) :
-      owed_21;
+        any_absences_21 ? unanswered_21 :
+        (unanswered_21 - 4'd1)) :
+      unanswered_21;
   wire [3:0] more_90 =
       both_92 ? (
         replies_0_absent ? more_89 :
@@ -33009,7 +33009,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_91 :
         (more_91 + 4'd1)) :
       more_91;
-  assign owed_21_d =
+  assign unanswered_21_d =
       reset ? 4'd0 :
       both_89 ? (
         replies_3_absent ? more_92 :
@@ -33022,9 +33022,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_22 = |absences_22;
   wire [3:0] more_93 =
       turns_turn[22] ? (
-        any_absences_22 ? owed_22 :
-        (owed_22 - 4'd1)) :
-      owed_22;
+        any_absences_22 ? unanswered_22 :
+        (unanswered_22 - 4'd1)) :
+      unanswered_22;
   wire [3:0] more_94 =
       both_96 ? (
         replies_0_absent ? more_93 :
@@ -33040,7 +33040,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_95 :
         (more_95 + 4'd1)) :
       more_95;
-  assign owed_22_d =
+  assign unanswered_22_d =
       reset ? 4'd0 :
       both_93 ? (
         replies_3_absent ? more_96 :
@@ -33053,9 +33053,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_23 = |absences_23;
   wire [3:0] more_97 =
       turns_turn[23] ? (
-        any_absences_23 ? owed_23 :
-        (owed_23 - 4'd1)) :
-      owed_23;
+        any_absences_23 ? unanswered_23 :
+        (unanswered_23 - 4'd1)) :
+      unanswered_23;
   wire [3:0] more_98 =
       both_100 ? (
         replies_0_absent ? more_97 :
@@ -33071,7 +33071,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_99 :
         (more_99 + 4'd1)) :
       more_99;
-  assign owed_23_d =
+  assign unanswered_23_d =
       reset ? 4'd0 :
       both_97 ? (
         replies_3_absent ? more_100 :
@@ -33084,9 +33084,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_24 = |absences_24;
   wire [3:0] more_101 =
       turns_turn[24] ? (
-        any_absences_24 ? owed_24 :
-        (owed_24 - 4'd1)) :
-      owed_24;
+        any_absences_24 ? unanswered_24 :
+        (unanswered_24 - 4'd1)) :
+      unanswered_24;
   wire [3:0] more_102 =
       both_104 ? (
         replies_0_absent ? more_101 :
@@ -33102,7 +33102,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_103 :
         (more_103 + 4'd1)) :
       more_103;
-  assign owed_24_d =
+  assign unanswered_24_d =
       reset ? 4'd0 :
       both_101 ? (
         replies_3_absent ? more_104 :
@@ -33115,9 +33115,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_25 = |absences_25;
   wire [3:0] more_105 =
       turns_turn[25] ? (
-        any_absences_25 ? owed_25 :
-        (owed_25 - 4'd1)) :
-      owed_25;
+        any_absences_25 ? unanswered_25 :
+        (unanswered_25 - 4'd1)) :
+      unanswered_25;
   wire [3:0] more_106 =
       both_108 ? (
         replies_0_absent ? more_105 :
@@ -33133,7 +33133,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_107 :
         (more_107 + 4'd1)) :
       more_107;
-  assign owed_25_d =
+  assign unanswered_25_d =
       reset ? 4'd0 :
       both_105 ? (
         replies_3_absent ? more_108 :
@@ -33146,9 +33146,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_26 = |absences_26;
   wire [3:0] more_109 =
       turns_turn[26] ? (
-        any_absences_26 ? owed_26 :
-        (owed_26 - 4'd1)) :
-      owed_26;
+        any_absences_26 ? unanswered_26 :
+        (unanswered_26 - 4'd1)) :
+      unanswered_26;
   wire [3:0] more_110 =
       both_112 ? (
         replies_0_absent ? more_109 :
@@ -33164,7 +33164,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_111 :
         (more_111 + 4'd1)) :
       more_111;
-  assign owed_26_d =
+  assign unanswered_26_d =
       reset ? 4'd0 :
       both_109 ? (
         replies_3_absent ? more_112 :
@@ -33177,9 +33177,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_27 = |absences_27;
   wire [3:0] more_113 =
       turns_turn[27] ? (
-        any_absences_27 ? owed_27 :
-        (owed_27 - 4'd1)) :
-      owed_27;
+        any_absences_27 ? unanswered_27 :
+        (unanswered_27 - 4'd1)) :
+      unanswered_27;
   wire [3:0] more_114 =
       both_116 ? (
         replies_0_absent ? more_113 :
@@ -33195,7 +33195,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_115 :
         (more_115 + 4'd1)) :
       more_115;
-  assign owed_27_d =
+  assign unanswered_27_d =
       reset ? 4'd0 :
       both_113 ? (
         replies_3_absent ? more_116 :
@@ -33208,9 +33208,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_28 = |absences_28;
   wire [3:0] more_117 =
       turns_turn[28] ? (
-        any_absences_28 ? owed_28 :
-        (owed_28 - 4'd1)) :
-      owed_28;
+        any_absences_28 ? unanswered_28 :
+        (unanswered_28 - 4'd1)) :
+      unanswered_28;
   wire [3:0] more_118 =
       both_120 ? (
         replies_0_absent ? more_117 :
@@ -33226,7 +33226,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_119 :
         (more_119 + 4'd1)) :
       more_119;
-  assign owed_28_d =
+  assign unanswered_28_d =
       reset ? 4'd0 :
       both_117 ? (
         replies_3_absent ? more_120 :
@@ -33239,9 +33239,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_29 = |absences_29;
   wire [3:0] more_121 =
       turns_turn[29] ? (
-        any_absences_29 ? owed_29 :
-        (owed_29 - 4'd1)) :
-      owed_29;
+        any_absences_29 ? unanswered_29 :
+        (unanswered_29 - 4'd1)) :
+      unanswered_29;
   wire [3:0] more_122 =
       both_124 ? (
         replies_0_absent ? more_121 :
@@ -33257,7 +33257,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_123 :
         (more_123 + 4'd1)) :
       more_123;
-  assign owed_29_d =
+  assign unanswered_29_d =
       reset ? 4'd0 :
       both_121 ? (
         replies_3_absent ? more_124 :
@@ -33270,9 +33270,9 @@ module bcu_gpu_owed_3 (
   wire any_absences_30 = |absences_30;
   wire [3:0] more_125 =
       turns_turn[30] ? (
-        any_absences_30 ? owed_30 :
-        (owed_30 - 4'd1)) :
-      owed_30;
+        any_absences_30 ? unanswered_30 :
+        (unanswered_30 - 4'd1)) :
+      unanswered_30;
   wire [3:0] more_126 =
       both_128 ? (
         replies_0_absent ? more_125 :
@@ -33288,13 +33288,13 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_127 :
         (more_127 + 4'd1)) :
       more_127;
-  assign owed_30_d =
+  assign unanswered_30_d =
       reset ? 4'd0 :
       both_125 ? (
         replies_3_absent ? more_128 :
         (more_128 + 4'd1)) :
       more_128;
-  assign owed_31_d = reset ? 4'd0 : more;
+  assign unanswered_31_d = reset ? 4'd0 : more;
   wire [3:0] lost_6 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
   wire [3:0] lost_7 = (nobody_valid & (nobody_cta == 5'd0)) ? (lost_6 + 4'd1) : lost_6;
   wire [3:0] lost_8 = (both_8 && replies_0_absent) ? (lost_7 + 4'd1) : lost_7;
@@ -33598,38 +33598,38 @@ module bcu_gpu_owed_3 (
   );
 
   always @(posedge clock) begin
-    owed_0 <= owed_0_d;
-    owed_1 <= owed_1_d;
-    owed_2 <= owed_2_d;
-    owed_3 <= owed_3_d;
-    owed_4 <= owed_4_d;
-    owed_5 <= owed_5_d;
-    owed_6 <= owed_6_d;
-    owed_7 <= owed_7_d;
-    owed_8 <= owed_8_d;
-    owed_9 <= owed_9_d;
-    owed_10 <= owed_10_d;
-    owed_11 <= owed_11_d;
-    owed_12 <= owed_12_d;
-    owed_13 <= owed_13_d;
-    owed_14 <= owed_14_d;
-    owed_15 <= owed_15_d;
-    owed_16 <= owed_16_d;
-    owed_17 <= owed_17_d;
-    owed_18 <= owed_18_d;
-    owed_19 <= owed_19_d;
-    owed_20 <= owed_20_d;
-    owed_21 <= owed_21_d;
-    owed_22 <= owed_22_d;
-    owed_23 <= owed_23_d;
-    owed_24 <= owed_24_d;
-    owed_25 <= owed_25_d;
-    owed_26 <= owed_26_d;
-    owed_27 <= owed_27_d;
-    owed_28 <= owed_28_d;
-    owed_29 <= owed_29_d;
-    owed_30 <= owed_30_d;
-    owed_31 <= owed_31_d;
+    unanswered_0 <= unanswered_0_d;
+    unanswered_1 <= unanswered_1_d;
+    unanswered_2 <= unanswered_2_d;
+    unanswered_3 <= unanswered_3_d;
+    unanswered_4 <= unanswered_4_d;
+    unanswered_5 <= unanswered_5_d;
+    unanswered_6 <= unanswered_6_d;
+    unanswered_7 <= unanswered_7_d;
+    unanswered_8 <= unanswered_8_d;
+    unanswered_9 <= unanswered_9_d;
+    unanswered_10 <= unanswered_10_d;
+    unanswered_11 <= unanswered_11_d;
+    unanswered_12 <= unanswered_12_d;
+    unanswered_13 <= unanswered_13_d;
+    unanswered_14 <= unanswered_14_d;
+    unanswered_15 <= unanswered_15_d;
+    unanswered_16 <= unanswered_16_d;
+    unanswered_17 <= unanswered_17_d;
+    unanswered_18 <= unanswered_18_d;
+    unanswered_19 <= unanswered_19_d;
+    unanswered_20 <= unanswered_20_d;
+    unanswered_21 <= unanswered_21_d;
+    unanswered_22 <= unanswered_22_d;
+    unanswered_23 <= unanswered_23_d;
+    unanswered_24 <= unanswered_24_d;
+    unanswered_25 <= unanswered_25_d;
+    unanswered_26 <= unanswered_26_d;
+    unanswered_27 <= unanswered_27_d;
+    unanswered_28 <= unanswered_28_d;
+    unanswered_29 <= unanswered_29_d;
+    unanswered_30 <= unanswered_30_d;
+    unanswered_31 <= unanswered_31_d;
     absences_0 <= absences_0_d;
     absences_1 <= absences_1_d;
     absences_2 <= absences_2_d;
@@ -33700,38 +33700,38 @@ module bcu_gpu_owed_2 (
   wire [31:0] asks;
   wire [4:0] message_cta;
   wire message_absent;
-  reg [3:0] owed_0 = 4'd0;
-  reg [3:0] owed_1 = 4'd0;
-  reg [3:0] owed_2 = 4'd0;
-  reg [3:0] owed_3 = 4'd0;
-  reg [3:0] owed_4 = 4'd0;
-  reg [3:0] owed_5 = 4'd0;
-  reg [3:0] owed_6 = 4'd0;
-  reg [3:0] owed_7 = 4'd0;
-  reg [3:0] owed_8 = 4'd0;
-  reg [3:0] owed_9 = 4'd0;
-  reg [3:0] owed_10 = 4'd0;
-  reg [3:0] owed_11 = 4'd0;
-  reg [3:0] owed_12 = 4'd0;
-  reg [3:0] owed_13 = 4'd0;
-  reg [3:0] owed_14 = 4'd0;
-  reg [3:0] owed_15 = 4'd0;
-  reg [3:0] owed_16 = 4'd0;
-  reg [3:0] owed_17 = 4'd0;
-  reg [3:0] owed_18 = 4'd0;
-  reg [3:0] owed_19 = 4'd0;
-  reg [3:0] owed_20 = 4'd0;
-  reg [3:0] owed_21 = 4'd0;
-  reg [3:0] owed_22 = 4'd0;
-  reg [3:0] owed_23 = 4'd0;
-  reg [3:0] owed_24 = 4'd0;
-  reg [3:0] owed_25 = 4'd0;
-  reg [3:0] owed_26 = 4'd0;
-  reg [3:0] owed_27 = 4'd0;
-  reg [3:0] owed_28 = 4'd0;
-  reg [3:0] owed_29 = 4'd0;
-  reg [3:0] owed_30 = 4'd0;
-  reg [3:0] owed_31 = 4'd0;
+  reg [3:0] unanswered_0 = 4'd0;
+  reg [3:0] unanswered_1 = 4'd0;
+  reg [3:0] unanswered_2 = 4'd0;
+  reg [3:0] unanswered_3 = 4'd0;
+  reg [3:0] unanswered_4 = 4'd0;
+  reg [3:0] unanswered_5 = 4'd0;
+  reg [3:0] unanswered_6 = 4'd0;
+  reg [3:0] unanswered_7 = 4'd0;
+  reg [3:0] unanswered_8 = 4'd0;
+  reg [3:0] unanswered_9 = 4'd0;
+  reg [3:0] unanswered_10 = 4'd0;
+  reg [3:0] unanswered_11 = 4'd0;
+  reg [3:0] unanswered_12 = 4'd0;
+  reg [3:0] unanswered_13 = 4'd0;
+  reg [3:0] unanswered_14 = 4'd0;
+  reg [3:0] unanswered_15 = 4'd0;
+  reg [3:0] unanswered_16 = 4'd0;
+  reg [3:0] unanswered_17 = 4'd0;
+  reg [3:0] unanswered_18 = 4'd0;
+  reg [3:0] unanswered_19 = 4'd0;
+  reg [3:0] unanswered_20 = 4'd0;
+  reg [3:0] unanswered_21 = 4'd0;
+  reg [3:0] unanswered_22 = 4'd0;
+  reg [3:0] unanswered_23 = 4'd0;
+  reg [3:0] unanswered_24 = 4'd0;
+  reg [3:0] unanswered_25 = 4'd0;
+  reg [3:0] unanswered_26 = 4'd0;
+  reg [3:0] unanswered_27 = 4'd0;
+  reg [3:0] unanswered_28 = 4'd0;
+  reg [3:0] unanswered_29 = 4'd0;
+  reg [3:0] unanswered_30 = 4'd0;
+  reg [3:0] unanswered_31 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
   reg [3:0] absences_1 = 4'd0;
   reg [3:0] absences_2 = 4'd0;
@@ -33764,38 +33764,38 @@ module bcu_gpu_owed_2 (
   reg [3:0] absences_29 = 4'd0;
   reg [3:0] absences_30 = 4'd0;
   reg [3:0] absences_31 = 4'd0;
-  wire [3:0] owed_0_d;
-  wire [3:0] owed_1_d;
-  wire [3:0] owed_2_d;
-  wire [3:0] owed_3_d;
-  wire [3:0] owed_4_d;
-  wire [3:0] owed_5_d;
-  wire [3:0] owed_6_d;
-  wire [3:0] owed_7_d;
-  wire [3:0] owed_8_d;
-  wire [3:0] owed_9_d;
-  wire [3:0] owed_10_d;
-  wire [3:0] owed_11_d;
-  wire [3:0] owed_12_d;
-  wire [3:0] owed_13_d;
-  wire [3:0] owed_14_d;
-  wire [3:0] owed_15_d;
-  wire [3:0] owed_16_d;
-  wire [3:0] owed_17_d;
-  wire [3:0] owed_18_d;
-  wire [3:0] owed_19_d;
-  wire [3:0] owed_20_d;
-  wire [3:0] owed_21_d;
-  wire [3:0] owed_22_d;
-  wire [3:0] owed_23_d;
-  wire [3:0] owed_24_d;
-  wire [3:0] owed_25_d;
-  wire [3:0] owed_26_d;
-  wire [3:0] owed_27_d;
-  wire [3:0] owed_28_d;
-  wire [3:0] owed_29_d;
-  wire [3:0] owed_30_d;
-  wire [3:0] owed_31_d;
+  wire [3:0] unanswered_0_d;
+  wire [3:0] unanswered_1_d;
+  wire [3:0] unanswered_2_d;
+  wire [3:0] unanswered_3_d;
+  wire [3:0] unanswered_4_d;
+  wire [3:0] unanswered_5_d;
+  wire [3:0] unanswered_6_d;
+  wire [3:0] unanswered_7_d;
+  wire [3:0] unanswered_8_d;
+  wire [3:0] unanswered_9_d;
+  wire [3:0] unanswered_10_d;
+  wire [3:0] unanswered_11_d;
+  wire [3:0] unanswered_12_d;
+  wire [3:0] unanswered_13_d;
+  wire [3:0] unanswered_14_d;
+  wire [3:0] unanswered_15_d;
+  wire [3:0] unanswered_16_d;
+  wire [3:0] unanswered_17_d;
+  wire [3:0] unanswered_18_d;
+  wire [3:0] unanswered_19_d;
+  wire [3:0] unanswered_20_d;
+  wire [3:0] unanswered_21_d;
+  wire [3:0] unanswered_22_d;
+  wire [3:0] unanswered_23_d;
+  wire [3:0] unanswered_24_d;
+  wire [3:0] unanswered_25_d;
+  wire [3:0] unanswered_26_d;
+  wire [3:0] unanswered_27_d;
+  wire [3:0] unanswered_28_d;
+  wire [3:0] unanswered_29_d;
+  wire [3:0] unanswered_30_d;
+  wire [3:0] unanswered_31_d;
   wire [3:0] absences_0_d;
   wire [3:0] absences_1_d;
   wire [3:0] absences_2_d;
@@ -33843,9 +33843,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_31 = |absences_31;
   wire [3:0] more_1 =
       turns_turn[31] ? (
-        any_absences_31 ? owed_31 :
-        (owed_31 - 4'd1)) :
-      owed_31;
+        any_absences_31 ? unanswered_31 :
+        (unanswered_31 - 4'd1)) :
+      unanswered_31;
   wire [3:0] more_2 =
       both_4 ? (
         replies_0_absent ? more_1 :
@@ -33873,99 +33873,99 @@ module bcu_gpu_owed_2 (
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
   assign lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
   // verilator lint_off UNUSED
-  wire [31:0] asks_1 = {31'd0, ((|owed_0) | (|absences_0))};
+  wire [31:0] asks_1 = {31'd0, ((|unanswered_0) | (|absences_0))};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_2 = {asks_1[31:2], ((|owed_1) | (|absences_1)), asks_1[0]};
+  wire [31:0] asks_2 = {asks_1[31:2], ((|unanswered_1) | (|absences_1)), asks_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_3 = {asks_2[31:3], ((|owed_2) | (|absences_2)), asks_2[1:0]};
+  wire [31:0] asks_3 = {asks_2[31:3], ((|unanswered_2) | (|absences_2)), asks_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_4 = {asks_3[31:4], ((|owed_3) | (|absences_3)), asks_3[2:0]};
+  wire [31:0] asks_4 = {asks_3[31:4], ((|unanswered_3) | (|absences_3)), asks_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_5 = {asks_4[31:5], ((|owed_4) | (|absences_4)), asks_4[3:0]};
+  wire [31:0] asks_5 = {asks_4[31:5], ((|unanswered_4) | (|absences_4)), asks_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_6 = {asks_5[31:6], ((|owed_5) | (|absences_5)), asks_5[4:0]};
+  wire [31:0] asks_6 = {asks_5[31:6], ((|unanswered_5) | (|absences_5)), asks_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_7 = {asks_6[31:7], ((|owed_6) | (|absences_6)), asks_6[5:0]};
+  wire [31:0] asks_7 = {asks_6[31:7], ((|unanswered_6) | (|absences_6)), asks_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_8 = {asks_7[31:8], ((|owed_7) | (|absences_7)), asks_7[6:0]};
+  wire [31:0] asks_8 = {asks_7[31:8], ((|unanswered_7) | (|absences_7)), asks_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_9 = {asks_8[31:9], ((|owed_8) | (|absences_8)), asks_8[7:0]};
+  wire [31:0] asks_9 = {asks_8[31:9], ((|unanswered_8) | (|absences_8)), asks_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_10 = {asks_9[31:10], ((|owed_9) | (|absences_9)), asks_9[8:0]};
+  wire [31:0] asks_10 = {asks_9[31:10], ((|unanswered_9) | (|absences_9)), asks_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_11 = {asks_10[31:11], ((|owed_10) | (|absences_10)), asks_10[9:0]};
+  wire [31:0] asks_11 = {asks_10[31:11], ((|unanswered_10) | (|absences_10)), asks_10[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_12 = {asks_11[31:12], ((|owed_11) | (|absences_11)), asks_11[10:0]};
+  wire [31:0] asks_12 = {asks_11[31:12], ((|unanswered_11) | (|absences_11)), asks_11[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_13 = {asks_12[31:13], ((|owed_12) | (|absences_12)), asks_12[11:0]};
+  wire [31:0] asks_13 = {asks_12[31:13], ((|unanswered_12) | (|absences_12)), asks_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_14 = {asks_13[31:14], ((|owed_13) | (|absences_13)), asks_13[12:0]};
+  wire [31:0] asks_14 = {asks_13[31:14], ((|unanswered_13) | (|absences_13)), asks_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_15 = {asks_14[31:15], ((|owed_14) | (|absences_14)), asks_14[13:0]};
+  wire [31:0] asks_15 = {asks_14[31:15], ((|unanswered_14) | (|absences_14)), asks_14[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_16 = {asks_15[31:16], ((|owed_15) | (|absences_15)), asks_15[14:0]};
+  wire [31:0] asks_16 = {asks_15[31:16], ((|unanswered_15) | (|absences_15)), asks_15[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_17 = {asks_16[31:17], ((|owed_16) | (|absences_16)), asks_16[15:0]};
+  wire [31:0] asks_17 = {asks_16[31:17], ((|unanswered_16) | (|absences_16)), asks_16[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_18 = {asks_17[31:18], ((|owed_17) | (|absences_17)), asks_17[16:0]};
+  wire [31:0] asks_18 = {asks_17[31:18], ((|unanswered_17) | (|absences_17)), asks_17[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_19 = {asks_18[31:19], ((|owed_18) | (|absences_18)), asks_18[17:0]};
+  wire [31:0] asks_19 = {asks_18[31:19], ((|unanswered_18) | (|absences_18)), asks_18[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_20 = {asks_19[31:20], ((|owed_19) | (|absences_19)), asks_19[18:0]};
+  wire [31:0] asks_20 = {asks_19[31:20], ((|unanswered_19) | (|absences_19)), asks_19[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_21 = {asks_20[31:21], ((|owed_20) | (|absences_20)), asks_20[19:0]};
+  wire [31:0] asks_21 = {asks_20[31:21], ((|unanswered_20) | (|absences_20)), asks_20[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_22 = {asks_21[31:22], ((|owed_21) | (|absences_21)), asks_21[20:0]};
+  wire [31:0] asks_22 = {asks_21[31:22], ((|unanswered_21) | (|absences_21)), asks_21[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_23 = {asks_22[31:23], ((|owed_22) | (|absences_22)), asks_22[21:0]};
+  wire [31:0] asks_23 = {asks_22[31:23], ((|unanswered_22) | (|absences_22)), asks_22[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_24 = {asks_23[31:24], ((|owed_23) | (|absences_23)), asks_23[22:0]};
+  wire [31:0] asks_24 = {asks_23[31:24], ((|unanswered_23) | (|absences_23)), asks_23[22:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_25 = {asks_24[31:25], ((|owed_24) | (|absences_24)), asks_24[23:0]};
+  wire [31:0] asks_25 = {asks_24[31:25], ((|unanswered_24) | (|absences_24)), asks_24[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_26 = {asks_25[31:26], ((|owed_25) | (|absences_25)), asks_25[24:0]};
+  wire [31:0] asks_26 = {asks_25[31:26], ((|unanswered_25) | (|absences_25)), asks_25[24:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_27 = {asks_26[31:27], ((|owed_26) | (|absences_26)), asks_26[25:0]};
+  wire [31:0] asks_27 = {asks_26[31:27], ((|unanswered_26) | (|absences_26)), asks_26[25:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_28 = {asks_27[31:28], ((|owed_27) | (|absences_27)), asks_27[26:0]};
+  wire [31:0] asks_28 = {asks_27[31:28], ((|unanswered_27) | (|absences_27)), asks_27[26:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_29 = {asks_28[31:29], ((|owed_28) | (|absences_28)), asks_28[27:0]};
+  wire [31:0] asks_29 = {asks_28[31:29], ((|unanswered_28) | (|absences_28)), asks_28[27:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_30 = {asks_29[31:30], ((|owed_29) | (|absences_29)), asks_29[28:0]};
+  wire [31:0] asks_30 = {asks_29[31:30], ((|unanswered_29) | (|absences_29)), asks_29[28:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_31 = {asks_30[31], ((|owed_30) | (|absences_30)), asks_30[29:0]};
+  wire [31:0] asks_31 = {asks_30[31], ((|unanswered_30) | (|absences_30)), asks_30[29:0]};
   // verilator lint_on UNUSED
-  assign asks = {((|owed_31) | (|absences_31)), asks_31[30:0]};
+  assign asks = {((|unanswered_31) | (|absences_31)), asks_31[30:0]};
   assign message_cta =
       turns_turn[31] ? 5'h1f :
       turns_turn[30] ? 5'h1e :
@@ -34040,9 +34040,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_0 = |absences_0;
   wire [3:0] more_5 =
       turns_turn[0] ? (
-        any_absences_0 ? owed_0 :
-        (owed_0 - 4'd1)) :
-      owed_0;
+        any_absences_0 ? unanswered_0 :
+        (unanswered_0 - 4'd1)) :
+      unanswered_0;
   wire [3:0] more_6 =
       both_8 ? (
         replies_0_absent ? more_5 :
@@ -34058,7 +34058,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_7 :
         (more_7 + 4'd1)) :
       more_7;
-  assign owed_0_d =
+  assign unanswered_0_d =
       reset ? 4'd0 :
       both_5 ? (
         replies_3_absent ? more_8 :
@@ -34071,9 +34071,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_1 = |absences_1;
   wire [3:0] more_9 =
       turns_turn[1] ? (
-        any_absences_1 ? owed_1 :
-        (owed_1 - 4'd1)) :
-      owed_1;
+        any_absences_1 ? unanswered_1 :
+        (unanswered_1 - 4'd1)) :
+      unanswered_1;
   wire [3:0] more_10 =
       both_12 ? (
         replies_0_absent ? more_9 :
@@ -34089,7 +34089,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_11 :
         (more_11 + 4'd1)) :
       more_11;
-  assign owed_1_d =
+  assign unanswered_1_d =
       reset ? 4'd0 :
       both_9 ? (
         replies_3_absent ? more_12 :
@@ -34102,9 +34102,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_2 = |absences_2;
   wire [3:0] more_13 =
       turns_turn[2] ? (
-        any_absences_2 ? owed_2 :
-        (owed_2 - 4'd1)) :
-      owed_2;
+        any_absences_2 ? unanswered_2 :
+        (unanswered_2 - 4'd1)) :
+      unanswered_2;
   wire [3:0] more_14 =
       both_16 ? (
         replies_0_absent ? more_13 :
@@ -34120,7 +34120,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_15 :
         (more_15 + 4'd1)) :
       more_15;
-  assign owed_2_d =
+  assign unanswered_2_d =
       reset ? 4'd0 :
       both_13 ? (
         replies_3_absent ? more_16 :
@@ -34133,9 +34133,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_3 = |absences_3;
   wire [3:0] more_17 =
       turns_turn[3] ? (
-        any_absences_3 ? owed_3 :
-        (owed_3 - 4'd1)) :
-      owed_3;
+        any_absences_3 ? unanswered_3 :
+        (unanswered_3 - 4'd1)) :
+      unanswered_3;
   wire [3:0] more_18 =
       both_20 ? (
         replies_0_absent ? more_17 :
@@ -34151,7 +34151,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_19 :
         (more_19 + 4'd1)) :
       more_19;
-  assign owed_3_d =
+  assign unanswered_3_d =
       reset ? 4'd0 :
       both_17 ? (
         replies_3_absent ? more_20 :
@@ -34164,9 +34164,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_4 = |absences_4;
   wire [3:0] more_21 =
       turns_turn[4] ? (
-        any_absences_4 ? owed_4 :
-        (owed_4 - 4'd1)) :
-      owed_4;
+        any_absences_4 ? unanswered_4 :
+        (unanswered_4 - 4'd1)) :
+      unanswered_4;
   wire [3:0] more_22 =
       both_24 ? (
         replies_0_absent ? more_21 :
@@ -34182,7 +34182,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_23 :
         (more_23 + 4'd1)) :
       more_23;
-  assign owed_4_d =
+  assign unanswered_4_d =
       reset ? 4'd0 :
       both_21 ? (
         replies_3_absent ? more_24 :
@@ -34195,9 +34195,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_5 = |absences_5;
   wire [3:0] more_25 =
       turns_turn[5] ? (
-        any_absences_5 ? owed_5 :
-        (owed_5 - 4'd1)) :
-      owed_5;
+        any_absences_5 ? unanswered_5 :
+        (unanswered_5 - 4'd1)) :
+      unanswered_5;
   wire [3:0] more_26 =
       both_28 ? (
         replies_0_absent ? more_25 :
@@ -34213,7 +34213,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_27 :
         (more_27 + 4'd1)) :
       more_27;
-  assign owed_5_d =
+  assign unanswered_5_d =
       reset ? 4'd0 :
       both_25 ? (
         replies_3_absent ? more_28 :
@@ -34226,9 +34226,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_6 = |absences_6;
   wire [3:0] more_29 =
       turns_turn[6] ? (
-        any_absences_6 ? owed_6 :
-        (owed_6 - 4'd1)) :
-      owed_6;
+        any_absences_6 ? unanswered_6 :
+        (unanswered_6 - 4'd1)) :
+      unanswered_6;
   wire [3:0] more_30 =
       both_32 ? (
         replies_0_absent ? more_29 :
@@ -34244,7 +34244,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_31 :
         (more_31 + 4'd1)) :
       more_31;
-  assign owed_6_d =
+  assign unanswered_6_d =
       reset ? 4'd0 :
       both_29 ? (
         replies_3_absent ? more_32 :
@@ -34257,9 +34257,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_7 = |absences_7;
   wire [3:0] more_33 =
       turns_turn[7] ? (
-        any_absences_7 ? owed_7 :
-        (owed_7 - 4'd1)) :
-      owed_7;
+        any_absences_7 ? unanswered_7 :
+        (unanswered_7 - 4'd1)) :
+      unanswered_7;
   wire [3:0] more_34 =
       both_36 ? (
         replies_0_absent ? more_33 :
@@ -34275,7 +34275,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_35 :
         (more_35 + 4'd1)) :
       more_35;
-  assign owed_7_d =
+  assign unanswered_7_d =
       reset ? 4'd0 :
       both_33 ? (
         replies_3_absent ? more_36 :
@@ -34288,9 +34288,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_8 = |absences_8;
   wire [3:0] more_37 =
       turns_turn[8] ? (
-        any_absences_8 ? owed_8 :
-        (owed_8 - 4'd1)) :
-      owed_8;
+        any_absences_8 ? unanswered_8 :
+        (unanswered_8 - 4'd1)) :
+      unanswered_8;
   wire [3:0] more_38 =
       both_40 ? (
         replies_0_absent ? more_37 :
@@ -34306,7 +34306,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_39 :
         (more_39 + 4'd1)) :
       more_39;
-  assign owed_8_d =
+  assign unanswered_8_d =
       reset ? 4'd0 :
       both_37 ? (
         replies_3_absent ? more_40 :
@@ -34319,9 +34319,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_9 = |absences_9;
   wire [3:0] more_41 =
       turns_turn[9] ? (
-        any_absences_9 ? owed_9 :
-        (owed_9 - 4'd1)) :
-      owed_9;
+        any_absences_9 ? unanswered_9 :
+        (unanswered_9 - 4'd1)) :
+      unanswered_9;
   wire [3:0] more_42 =
       both_44 ? (
         replies_0_absent ? more_41 :
@@ -34337,7 +34337,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_43 :
         (more_43 + 4'd1)) :
       more_43;
-  assign owed_9_d =
+  assign unanswered_9_d =
       reset ? 4'd0 :
       both_41 ? (
         replies_3_absent ? more_44 :
@@ -34350,9 +34350,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_10 = |absences_10;
   wire [3:0] more_45 =
       turns_turn[10] ? (
-        any_absences_10 ? owed_10 :
-        (owed_10 - 4'd1)) :
-      owed_10;
+        any_absences_10 ? unanswered_10 :
+        (unanswered_10 - 4'd1)) :
+      unanswered_10;
   wire [3:0] more_46 =
       both_48 ? (
         replies_0_absent ? more_45 :
@@ -34368,7 +34368,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_47 :
         (more_47 + 4'd1)) :
       more_47;
-  assign owed_10_d =
+  assign unanswered_10_d =
       reset ? 4'd0 :
       both_45 ? (
         replies_3_absent ? more_48 :
@@ -34381,9 +34381,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_11 = |absences_11;
   wire [3:0] more_49 =
       turns_turn[11] ? (
-        any_absences_11 ? owed_11 :
-        (owed_11 - 4'd1)) :
-      owed_11;
+        any_absences_11 ? unanswered_11 :
+        (unanswered_11 - 4'd1)) :
+      unanswered_11;
   wire [3:0] more_50 =
       both_52 ? (
         replies_0_absent ? more_49 :
@@ -34399,7 +34399,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_51 :
         (more_51 + 4'd1)) :
       more_51;
-  assign owed_11_d =
+  assign unanswered_11_d =
       reset ? 4'd0 :
       both_49 ? (
         replies_3_absent ? more_52 :
@@ -34412,9 +34412,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_12 = |absences_12;
   wire [3:0] more_53 =
       turns_turn[12] ? (
-        any_absences_12 ? owed_12 :
-        (owed_12 - 4'd1)) :
-      owed_12;
+        any_absences_12 ? unanswered_12 :
+        (unanswered_12 - 4'd1)) :
+      unanswered_12;
   wire [3:0] more_54 =
       both_56 ? (
         replies_0_absent ? more_53 :
@@ -34430,7 +34430,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_55 :
         (more_55 + 4'd1)) :
       more_55;
-  assign owed_12_d =
+  assign unanswered_12_d =
       reset ? 4'd0 :
       both_53 ? (
         replies_3_absent ? more_56 :
@@ -34443,9 +34443,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_13 = |absences_13;
   wire [3:0] more_57 =
       turns_turn[13] ? (
-        any_absences_13 ? owed_13 :
-        (owed_13 - 4'd1)) :
-      owed_13;
+        any_absences_13 ? unanswered_13 :
+        (unanswered_13 - 4'd1)) :
+      unanswered_13;
   wire [3:0] more_58 =
       both_60 ? (
         replies_0_absent ? more_57 :
@@ -34461,7 +34461,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_59 :
         (more_59 + 4'd1)) :
       more_59;
-  assign owed_13_d =
+  assign unanswered_13_d =
       reset ? 4'd0 :
       both_57 ? (
         replies_3_absent ? more_60 :
@@ -34474,9 +34474,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_14 = |absences_14;
   wire [3:0] more_61 =
       turns_turn[14] ? (
-        any_absences_14 ? owed_14 :
-        (owed_14 - 4'd1)) :
-      owed_14;
+        any_absences_14 ? unanswered_14 :
+        (unanswered_14 - 4'd1)) :
+      unanswered_14;
   wire [3:0] more_62 =
       both_64 ? (
         replies_0_absent ? more_61 :
@@ -34492,7 +34492,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_63 :
         (more_63 + 4'd1)) :
       more_63;
-  assign owed_14_d =
+  assign unanswered_14_d =
       reset ? 4'd0 :
       both_61 ? (
         replies_3_absent ? more_64 :
@@ -34505,9 +34505,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_15 = |absences_15;
   wire [3:0] more_65 =
       turns_turn[15] ? (
-        any_absences_15 ? owed_15 :
-        (owed_15 - 4'd1)) :
-      owed_15;
+        any_absences_15 ? unanswered_15 :
+        (unanswered_15 - 4'd1)) :
+      unanswered_15;
   wire [3:0] more_66 =
       both_68 ? (
         replies_0_absent ? more_65 :
@@ -34523,7 +34523,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_67 :
         (more_67 + 4'd1)) :
       more_67;
-  assign owed_15_d =
+  assign unanswered_15_d =
       reset ? 4'd0 :
       both_65 ? (
         replies_3_absent ? more_68 :
@@ -34536,9 +34536,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_16 = |absences_16;
   wire [3:0] more_69 =
       turns_turn[16] ? (
-        any_absences_16 ? owed_16 :
-        (owed_16 - 4'd1)) :
-      owed_16;
+        any_absences_16 ? unanswered_16 :
+        (unanswered_16 - 4'd1)) :
+      unanswered_16;
   wire [3:0] more_70 =
       both_72 ? (
         replies_0_absent ? more_69 :
@@ -34554,7 +34554,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_71 :
         (more_71 + 4'd1)) :
       more_71;
-  assign owed_16_d =
+  assign unanswered_16_d =
       reset ? 4'd0 :
       both_69 ? (
         replies_3_absent ? more_72 :
@@ -34567,9 +34567,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_17 = |absences_17;
   wire [3:0] more_73 =
       turns_turn[17] ? (
-        any_absences_17 ? owed_17 :
-        (owed_17 - 4'd1)) :
-      owed_17;
+        any_absences_17 ? unanswered_17 :
+        (unanswered_17 - 4'd1)) :
+      unanswered_17;
   wire [3:0] more_74 =
       both_76 ? (
         replies_0_absent ? more_73 :
@@ -34585,7 +34585,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_75 :
         (more_75 + 4'd1)) :
       more_75;
-  assign owed_17_d =
+  assign unanswered_17_d =
       reset ? 4'd0 :
       both_73 ? (
         replies_3_absent ? more_76 :
@@ -34598,9 +34598,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_18 = |absences_18;
   wire [3:0] more_77 =
       turns_turn[18] ? (
-        any_absences_18 ? owed_18 :
-        (owed_18 - 4'd1)) :
-      owed_18;
+        any_absences_18 ? unanswered_18 :
+        (unanswered_18 - 4'd1)) :
+      unanswered_18;
   wire [3:0] more_78 =
       both_80 ? (
         replies_0_absent ? more_77 :
@@ -34616,7 +34616,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_79 :
         (more_79 + 4'd1)) :
       more_79;
-  assign owed_18_d =
+  assign unanswered_18_d =
       reset ? 4'd0 :
       both_77 ? (
         replies_3_absent ? more_80 :
@@ -34629,9 +34629,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_19 = |absences_19;
   wire [3:0] more_81 =
       turns_turn[19] ? (
-        any_absences_19 ? owed_19 :
-        (owed_19 - 4'd1)) :
-      owed_19;
+        any_absences_19 ? unanswered_19 :
+        (unanswered_19 - 4'd1)) :
+      unanswered_19;
   wire [3:0] more_82 =
       both_84 ? (
         replies_0_absent ? more_81 :
@@ -34647,7 +34647,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_83 :
         (more_83 + 4'd1)) :
       more_83;
-  assign owed_19_d =
+  assign unanswered_19_d =
       reset ? 4'd0 :
       both_81 ? (
         replies_3_absent ? more_84 :
@@ -34660,9 +34660,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_20 = |absences_20;
   wire [3:0] more_85 =
       turns_turn[20] ? (
-        any_absences_20 ? owed_20 :
-        (owed_20 - 4'd1)) :
-      owed_20;
+        any_absences_20 ? unanswered_20 :
+        (unanswered_20 - 4'd1)) :
+      unanswered_20;
   wire [3:0] more_86 =
       both_88 ? (
         replies_0_absent ? more_85 :
@@ -34678,7 +34678,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_87 :
         (more_87 + 4'd1)) :
       more_87;
-  assign owed_20_d =
+  assign unanswered_20_d =
       reset ? 4'd0 :
       both_85 ? (
         replies_3_absent ? more_88 :
@@ -34691,9 +34691,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_21 = |absences_21;
   wire [3:0] more_89 =
       turns_turn[21] ? (
-        any_absences_21 ? owed_21 :
-        (owed_21 - 4'd1)) :
-      owed_21;
+        any_absences_21 ? unanswered_21 :
+        (unanswered_21 - 4'd1)) :
+      unanswered_21;
   wire [3:0] more_90 =
       both_92 ? (
         replies_0_absent ? more_89 :
@@ -34709,7 +34709,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_91 :
         (more_91 + 4'd1)) :
       more_91;
-  assign owed_21_d =
+  assign unanswered_21_d =
       reset ? 4'd0 :
       both_89 ? (
         replies_3_absent ? more_92 :
@@ -34722,9 +34722,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_22 = |absences_22;
   wire [3:0] more_93 =
       turns_turn[22] ? (
-        any_absences_22 ? owed_22 :
-        (owed_22 - 4'd1)) :
-      owed_22;
+        any_absences_22 ? unanswered_22 :
+        (unanswered_22 - 4'd1)) :
+      unanswered_22;
   wire [3:0] more_94 =
       both_96 ? (
         replies_0_absent ? more_93 :
@@ -34740,7 +34740,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_95 :
         (more_95 + 4'd1)) :
       more_95;
-  assign owed_22_d =
+  assign unanswered_22_d =
       reset ? 4'd0 :
       both_93 ? (
         replies_3_absent ? more_96 :
@@ -34753,9 +34753,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_23 = |absences_23;
   wire [3:0] more_97 =
       turns_turn[23] ? (
-        any_absences_23 ? owed_23 :
-        (owed_23 - 4'd1)) :
-      owed_23;
+        any_absences_23 ? unanswered_23 :
+        (unanswered_23 - 4'd1)) :
+      unanswered_23;
   wire [3:0] more_98 =
       both_100 ? (
         replies_0_absent ? more_97 :
@@ -34771,7 +34771,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_99 :
         (more_99 + 4'd1)) :
       more_99;
-  assign owed_23_d =
+  assign unanswered_23_d =
       reset ? 4'd0 :
       both_97 ? (
         replies_3_absent ? more_100 :
@@ -34784,9 +34784,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_24 = |absences_24;
   wire [3:0] more_101 =
       turns_turn[24] ? (
-        any_absences_24 ? owed_24 :
-        (owed_24 - 4'd1)) :
-      owed_24;
+        any_absences_24 ? unanswered_24 :
+        (unanswered_24 - 4'd1)) :
+      unanswered_24;
   wire [3:0] more_102 =
       both_104 ? (
         replies_0_absent ? more_101 :
@@ -34802,7 +34802,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_103 :
         (more_103 + 4'd1)) :
       more_103;
-  assign owed_24_d =
+  assign unanswered_24_d =
       reset ? 4'd0 :
       both_101 ? (
         replies_3_absent ? more_104 :
@@ -34815,9 +34815,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_25 = |absences_25;
   wire [3:0] more_105 =
       turns_turn[25] ? (
-        any_absences_25 ? owed_25 :
-        (owed_25 - 4'd1)) :
-      owed_25;
+        any_absences_25 ? unanswered_25 :
+        (unanswered_25 - 4'd1)) :
+      unanswered_25;
   wire [3:0] more_106 =
       both_108 ? (
         replies_0_absent ? more_105 :
@@ -34833,7 +34833,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_107 :
         (more_107 + 4'd1)) :
       more_107;
-  assign owed_25_d =
+  assign unanswered_25_d =
       reset ? 4'd0 :
       both_105 ? (
         replies_3_absent ? more_108 :
@@ -34846,9 +34846,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_26 = |absences_26;
   wire [3:0] more_109 =
       turns_turn[26] ? (
-        any_absences_26 ? owed_26 :
-        (owed_26 - 4'd1)) :
-      owed_26;
+        any_absences_26 ? unanswered_26 :
+        (unanswered_26 - 4'd1)) :
+      unanswered_26;
   wire [3:0] more_110 =
       both_112 ? (
         replies_0_absent ? more_109 :
@@ -34864,7 +34864,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_111 :
         (more_111 + 4'd1)) :
       more_111;
-  assign owed_26_d =
+  assign unanswered_26_d =
       reset ? 4'd0 :
       both_109 ? (
         replies_3_absent ? more_112 :
@@ -34877,9 +34877,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_27 = |absences_27;
   wire [3:0] more_113 =
       turns_turn[27] ? (
-        any_absences_27 ? owed_27 :
-        (owed_27 - 4'd1)) :
-      owed_27;
+        any_absences_27 ? unanswered_27 :
+        (unanswered_27 - 4'd1)) :
+      unanswered_27;
   wire [3:0] more_114 =
       both_116 ? (
         replies_0_absent ? more_113 :
@@ -34895,7 +34895,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_115 :
         (more_115 + 4'd1)) :
       more_115;
-  assign owed_27_d =
+  assign unanswered_27_d =
       reset ? 4'd0 :
       both_113 ? (
         replies_3_absent ? more_116 :
@@ -34908,9 +34908,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_28 = |absences_28;
   wire [3:0] more_117 =
       turns_turn[28] ? (
-        any_absences_28 ? owed_28 :
-        (owed_28 - 4'd1)) :
-      owed_28;
+        any_absences_28 ? unanswered_28 :
+        (unanswered_28 - 4'd1)) :
+      unanswered_28;
   wire [3:0] more_118 =
       both_120 ? (
         replies_0_absent ? more_117 :
@@ -34926,7 +34926,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_119 :
         (more_119 + 4'd1)) :
       more_119;
-  assign owed_28_d =
+  assign unanswered_28_d =
       reset ? 4'd0 :
       both_117 ? (
         replies_3_absent ? more_120 :
@@ -34939,9 +34939,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_29 = |absences_29;
   wire [3:0] more_121 =
       turns_turn[29] ? (
-        any_absences_29 ? owed_29 :
-        (owed_29 - 4'd1)) :
-      owed_29;
+        any_absences_29 ? unanswered_29 :
+        (unanswered_29 - 4'd1)) :
+      unanswered_29;
   wire [3:0] more_122 =
       both_124 ? (
         replies_0_absent ? more_121 :
@@ -34957,7 +34957,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_123 :
         (more_123 + 4'd1)) :
       more_123;
-  assign owed_29_d =
+  assign unanswered_29_d =
       reset ? 4'd0 :
       both_121 ? (
         replies_3_absent ? more_124 :
@@ -34970,9 +34970,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_30 = |absences_30;
   wire [3:0] more_125 =
       turns_turn[30] ? (
-        any_absences_30 ? owed_30 :
-        (owed_30 - 4'd1)) :
-      owed_30;
+        any_absences_30 ? unanswered_30 :
+        (unanswered_30 - 4'd1)) :
+      unanswered_30;
   wire [3:0] more_126 =
       both_128 ? (
         replies_0_absent ? more_125 :
@@ -34988,13 +34988,13 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_127 :
         (more_127 + 4'd1)) :
       more_127;
-  assign owed_30_d =
+  assign unanswered_30_d =
       reset ? 4'd0 :
       both_125 ? (
         replies_3_absent ? more_128 :
         (more_128 + 4'd1)) :
       more_128;
-  assign owed_31_d = reset ? 4'd0 : more;
+  assign unanswered_31_d = reset ? 4'd0 : more;
   wire [3:0] lost_6 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
   wire [3:0] lost_7 = (nobody_valid & (nobody_cta == 5'd0)) ? (lost_6 + 4'd1) : lost_6;
   wire [3:0] lost_8 = (both_8 && replies_0_absent) ? (lost_7 + 4'd1) : lost_7;
@@ -35298,38 +35298,38 @@ module bcu_gpu_owed_2 (
   );
 
   always @(posedge clock) begin
-    owed_0 <= owed_0_d;
-    owed_1 <= owed_1_d;
-    owed_2 <= owed_2_d;
-    owed_3 <= owed_3_d;
-    owed_4 <= owed_4_d;
-    owed_5 <= owed_5_d;
-    owed_6 <= owed_6_d;
-    owed_7 <= owed_7_d;
-    owed_8 <= owed_8_d;
-    owed_9 <= owed_9_d;
-    owed_10 <= owed_10_d;
-    owed_11 <= owed_11_d;
-    owed_12 <= owed_12_d;
-    owed_13 <= owed_13_d;
-    owed_14 <= owed_14_d;
-    owed_15 <= owed_15_d;
-    owed_16 <= owed_16_d;
-    owed_17 <= owed_17_d;
-    owed_18 <= owed_18_d;
-    owed_19 <= owed_19_d;
-    owed_20 <= owed_20_d;
-    owed_21 <= owed_21_d;
-    owed_22 <= owed_22_d;
-    owed_23 <= owed_23_d;
-    owed_24 <= owed_24_d;
-    owed_25 <= owed_25_d;
-    owed_26 <= owed_26_d;
-    owed_27 <= owed_27_d;
-    owed_28 <= owed_28_d;
-    owed_29 <= owed_29_d;
-    owed_30 <= owed_30_d;
-    owed_31 <= owed_31_d;
+    unanswered_0 <= unanswered_0_d;
+    unanswered_1 <= unanswered_1_d;
+    unanswered_2 <= unanswered_2_d;
+    unanswered_3 <= unanswered_3_d;
+    unanswered_4 <= unanswered_4_d;
+    unanswered_5 <= unanswered_5_d;
+    unanswered_6 <= unanswered_6_d;
+    unanswered_7 <= unanswered_7_d;
+    unanswered_8 <= unanswered_8_d;
+    unanswered_9 <= unanswered_9_d;
+    unanswered_10 <= unanswered_10_d;
+    unanswered_11 <= unanswered_11_d;
+    unanswered_12 <= unanswered_12_d;
+    unanswered_13 <= unanswered_13_d;
+    unanswered_14 <= unanswered_14_d;
+    unanswered_15 <= unanswered_15_d;
+    unanswered_16 <= unanswered_16_d;
+    unanswered_17 <= unanswered_17_d;
+    unanswered_18 <= unanswered_18_d;
+    unanswered_19 <= unanswered_19_d;
+    unanswered_20 <= unanswered_20_d;
+    unanswered_21 <= unanswered_21_d;
+    unanswered_22 <= unanswered_22_d;
+    unanswered_23 <= unanswered_23_d;
+    unanswered_24 <= unanswered_24_d;
+    unanswered_25 <= unanswered_25_d;
+    unanswered_26 <= unanswered_26_d;
+    unanswered_27 <= unanswered_27_d;
+    unanswered_28 <= unanswered_28_d;
+    unanswered_29 <= unanswered_29_d;
+    unanswered_30 <= unanswered_30_d;
+    unanswered_31 <= unanswered_31_d;
     absences_0 <= absences_0_d;
     absences_1 <= absences_1_d;
     absences_2 <= absences_2_d;
@@ -35400,38 +35400,38 @@ module bcu_gpu_owed (
   wire [31:0] asks;
   wire [4:0] message_cta;
   wire message_absent;
-  reg [3:0] owed_0 = 4'd0;
-  reg [3:0] owed_1 = 4'd0;
-  reg [3:0] owed_2 = 4'd0;
-  reg [3:0] owed_3 = 4'd0;
-  reg [3:0] owed_4 = 4'd0;
-  reg [3:0] owed_5 = 4'd0;
-  reg [3:0] owed_6 = 4'd0;
-  reg [3:0] owed_7 = 4'd0;
-  reg [3:0] owed_8 = 4'd0;
-  reg [3:0] owed_9 = 4'd0;
-  reg [3:0] owed_10 = 4'd0;
-  reg [3:0] owed_11 = 4'd0;
-  reg [3:0] owed_12 = 4'd0;
-  reg [3:0] owed_13 = 4'd0;
-  reg [3:0] owed_14 = 4'd0;
-  reg [3:0] owed_15 = 4'd0;
-  reg [3:0] owed_16 = 4'd0;
-  reg [3:0] owed_17 = 4'd0;
-  reg [3:0] owed_18 = 4'd0;
-  reg [3:0] owed_19 = 4'd0;
-  reg [3:0] owed_20 = 4'd0;
-  reg [3:0] owed_21 = 4'd0;
-  reg [3:0] owed_22 = 4'd0;
-  reg [3:0] owed_23 = 4'd0;
-  reg [3:0] owed_24 = 4'd0;
-  reg [3:0] owed_25 = 4'd0;
-  reg [3:0] owed_26 = 4'd0;
-  reg [3:0] owed_27 = 4'd0;
-  reg [3:0] owed_28 = 4'd0;
-  reg [3:0] owed_29 = 4'd0;
-  reg [3:0] owed_30 = 4'd0;
-  reg [3:0] owed_31 = 4'd0;
+  reg [3:0] unanswered_0 = 4'd0;
+  reg [3:0] unanswered_1 = 4'd0;
+  reg [3:0] unanswered_2 = 4'd0;
+  reg [3:0] unanswered_3 = 4'd0;
+  reg [3:0] unanswered_4 = 4'd0;
+  reg [3:0] unanswered_5 = 4'd0;
+  reg [3:0] unanswered_6 = 4'd0;
+  reg [3:0] unanswered_7 = 4'd0;
+  reg [3:0] unanswered_8 = 4'd0;
+  reg [3:0] unanswered_9 = 4'd0;
+  reg [3:0] unanswered_10 = 4'd0;
+  reg [3:0] unanswered_11 = 4'd0;
+  reg [3:0] unanswered_12 = 4'd0;
+  reg [3:0] unanswered_13 = 4'd0;
+  reg [3:0] unanswered_14 = 4'd0;
+  reg [3:0] unanswered_15 = 4'd0;
+  reg [3:0] unanswered_16 = 4'd0;
+  reg [3:0] unanswered_17 = 4'd0;
+  reg [3:0] unanswered_18 = 4'd0;
+  reg [3:0] unanswered_19 = 4'd0;
+  reg [3:0] unanswered_20 = 4'd0;
+  reg [3:0] unanswered_21 = 4'd0;
+  reg [3:0] unanswered_22 = 4'd0;
+  reg [3:0] unanswered_23 = 4'd0;
+  reg [3:0] unanswered_24 = 4'd0;
+  reg [3:0] unanswered_25 = 4'd0;
+  reg [3:0] unanswered_26 = 4'd0;
+  reg [3:0] unanswered_27 = 4'd0;
+  reg [3:0] unanswered_28 = 4'd0;
+  reg [3:0] unanswered_29 = 4'd0;
+  reg [3:0] unanswered_30 = 4'd0;
+  reg [3:0] unanswered_31 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
   reg [3:0] absences_1 = 4'd0;
   reg [3:0] absences_2 = 4'd0;
@@ -35464,38 +35464,38 @@ module bcu_gpu_owed (
   reg [3:0] absences_29 = 4'd0;
   reg [3:0] absences_30 = 4'd0;
   reg [3:0] absences_31 = 4'd0;
-  wire [3:0] owed_0_d;
-  wire [3:0] owed_1_d;
-  wire [3:0] owed_2_d;
-  wire [3:0] owed_3_d;
-  wire [3:0] owed_4_d;
-  wire [3:0] owed_5_d;
-  wire [3:0] owed_6_d;
-  wire [3:0] owed_7_d;
-  wire [3:0] owed_8_d;
-  wire [3:0] owed_9_d;
-  wire [3:0] owed_10_d;
-  wire [3:0] owed_11_d;
-  wire [3:0] owed_12_d;
-  wire [3:0] owed_13_d;
-  wire [3:0] owed_14_d;
-  wire [3:0] owed_15_d;
-  wire [3:0] owed_16_d;
-  wire [3:0] owed_17_d;
-  wire [3:0] owed_18_d;
-  wire [3:0] owed_19_d;
-  wire [3:0] owed_20_d;
-  wire [3:0] owed_21_d;
-  wire [3:0] owed_22_d;
-  wire [3:0] owed_23_d;
-  wire [3:0] owed_24_d;
-  wire [3:0] owed_25_d;
-  wire [3:0] owed_26_d;
-  wire [3:0] owed_27_d;
-  wire [3:0] owed_28_d;
-  wire [3:0] owed_29_d;
-  wire [3:0] owed_30_d;
-  wire [3:0] owed_31_d;
+  wire [3:0] unanswered_0_d;
+  wire [3:0] unanswered_1_d;
+  wire [3:0] unanswered_2_d;
+  wire [3:0] unanswered_3_d;
+  wire [3:0] unanswered_4_d;
+  wire [3:0] unanswered_5_d;
+  wire [3:0] unanswered_6_d;
+  wire [3:0] unanswered_7_d;
+  wire [3:0] unanswered_8_d;
+  wire [3:0] unanswered_9_d;
+  wire [3:0] unanswered_10_d;
+  wire [3:0] unanswered_11_d;
+  wire [3:0] unanswered_12_d;
+  wire [3:0] unanswered_13_d;
+  wire [3:0] unanswered_14_d;
+  wire [3:0] unanswered_15_d;
+  wire [3:0] unanswered_16_d;
+  wire [3:0] unanswered_17_d;
+  wire [3:0] unanswered_18_d;
+  wire [3:0] unanswered_19_d;
+  wire [3:0] unanswered_20_d;
+  wire [3:0] unanswered_21_d;
+  wire [3:0] unanswered_22_d;
+  wire [3:0] unanswered_23_d;
+  wire [3:0] unanswered_24_d;
+  wire [3:0] unanswered_25_d;
+  wire [3:0] unanswered_26_d;
+  wire [3:0] unanswered_27_d;
+  wire [3:0] unanswered_28_d;
+  wire [3:0] unanswered_29_d;
+  wire [3:0] unanswered_30_d;
+  wire [3:0] unanswered_31_d;
   wire [3:0] absences_0_d;
   wire [3:0] absences_1_d;
   wire [3:0] absences_2_d;
@@ -35543,9 +35543,9 @@ module bcu_gpu_owed (
   wire any_absences_31 = |absences_31;
   wire [3:0] more_1 =
       turns_turn[31] ? (
-        any_absences_31 ? owed_31 :
-        (owed_31 - 4'd1)) :
-      owed_31;
+        any_absences_31 ? unanswered_31 :
+        (unanswered_31 - 4'd1)) :
+      unanswered_31;
   wire [3:0] more_2 =
       both_4 ? (
         replies_0_absent ? more_1 :
@@ -35573,99 +35573,99 @@ module bcu_gpu_owed (
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
   assign lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
   // verilator lint_off UNUSED
-  wire [31:0] asks_1 = {31'd0, ((|owed_0) | (|absences_0))};
+  wire [31:0] asks_1 = {31'd0, ((|unanswered_0) | (|absences_0))};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_2 = {asks_1[31:2], ((|owed_1) | (|absences_1)), asks_1[0]};
+  wire [31:0] asks_2 = {asks_1[31:2], ((|unanswered_1) | (|absences_1)), asks_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_3 = {asks_2[31:3], ((|owed_2) | (|absences_2)), asks_2[1:0]};
+  wire [31:0] asks_3 = {asks_2[31:3], ((|unanswered_2) | (|absences_2)), asks_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_4 = {asks_3[31:4], ((|owed_3) | (|absences_3)), asks_3[2:0]};
+  wire [31:0] asks_4 = {asks_3[31:4], ((|unanswered_3) | (|absences_3)), asks_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_5 = {asks_4[31:5], ((|owed_4) | (|absences_4)), asks_4[3:0]};
+  wire [31:0] asks_5 = {asks_4[31:5], ((|unanswered_4) | (|absences_4)), asks_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_6 = {asks_5[31:6], ((|owed_5) | (|absences_5)), asks_5[4:0]};
+  wire [31:0] asks_6 = {asks_5[31:6], ((|unanswered_5) | (|absences_5)), asks_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_7 = {asks_6[31:7], ((|owed_6) | (|absences_6)), asks_6[5:0]};
+  wire [31:0] asks_7 = {asks_6[31:7], ((|unanswered_6) | (|absences_6)), asks_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_8 = {asks_7[31:8], ((|owed_7) | (|absences_7)), asks_7[6:0]};
+  wire [31:0] asks_8 = {asks_7[31:8], ((|unanswered_7) | (|absences_7)), asks_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_9 = {asks_8[31:9], ((|owed_8) | (|absences_8)), asks_8[7:0]};
+  wire [31:0] asks_9 = {asks_8[31:9], ((|unanswered_8) | (|absences_8)), asks_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_10 = {asks_9[31:10], ((|owed_9) | (|absences_9)), asks_9[8:0]};
+  wire [31:0] asks_10 = {asks_9[31:10], ((|unanswered_9) | (|absences_9)), asks_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_11 = {asks_10[31:11], ((|owed_10) | (|absences_10)), asks_10[9:0]};
+  wire [31:0] asks_11 = {asks_10[31:11], ((|unanswered_10) | (|absences_10)), asks_10[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_12 = {asks_11[31:12], ((|owed_11) | (|absences_11)), asks_11[10:0]};
+  wire [31:0] asks_12 = {asks_11[31:12], ((|unanswered_11) | (|absences_11)), asks_11[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_13 = {asks_12[31:13], ((|owed_12) | (|absences_12)), asks_12[11:0]};
+  wire [31:0] asks_13 = {asks_12[31:13], ((|unanswered_12) | (|absences_12)), asks_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_14 = {asks_13[31:14], ((|owed_13) | (|absences_13)), asks_13[12:0]};
+  wire [31:0] asks_14 = {asks_13[31:14], ((|unanswered_13) | (|absences_13)), asks_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_15 = {asks_14[31:15], ((|owed_14) | (|absences_14)), asks_14[13:0]};
+  wire [31:0] asks_15 = {asks_14[31:15], ((|unanswered_14) | (|absences_14)), asks_14[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_16 = {asks_15[31:16], ((|owed_15) | (|absences_15)), asks_15[14:0]};
+  wire [31:0] asks_16 = {asks_15[31:16], ((|unanswered_15) | (|absences_15)), asks_15[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_17 = {asks_16[31:17], ((|owed_16) | (|absences_16)), asks_16[15:0]};
+  wire [31:0] asks_17 = {asks_16[31:17], ((|unanswered_16) | (|absences_16)), asks_16[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_18 = {asks_17[31:18], ((|owed_17) | (|absences_17)), asks_17[16:0]};
+  wire [31:0] asks_18 = {asks_17[31:18], ((|unanswered_17) | (|absences_17)), asks_17[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_19 = {asks_18[31:19], ((|owed_18) | (|absences_18)), asks_18[17:0]};
+  wire [31:0] asks_19 = {asks_18[31:19], ((|unanswered_18) | (|absences_18)), asks_18[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_20 = {asks_19[31:20], ((|owed_19) | (|absences_19)), asks_19[18:0]};
+  wire [31:0] asks_20 = {asks_19[31:20], ((|unanswered_19) | (|absences_19)), asks_19[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_21 = {asks_20[31:21], ((|owed_20) | (|absences_20)), asks_20[19:0]};
+  wire [31:0] asks_21 = {asks_20[31:21], ((|unanswered_20) | (|absences_20)), asks_20[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_22 = {asks_21[31:22], ((|owed_21) | (|absences_21)), asks_21[20:0]};
+  wire [31:0] asks_22 = {asks_21[31:22], ((|unanswered_21) | (|absences_21)), asks_21[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_23 = {asks_22[31:23], ((|owed_22) | (|absences_22)), asks_22[21:0]};
+  wire [31:0] asks_23 = {asks_22[31:23], ((|unanswered_22) | (|absences_22)), asks_22[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_24 = {asks_23[31:24], ((|owed_23) | (|absences_23)), asks_23[22:0]};
+  wire [31:0] asks_24 = {asks_23[31:24], ((|unanswered_23) | (|absences_23)), asks_23[22:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_25 = {asks_24[31:25], ((|owed_24) | (|absences_24)), asks_24[23:0]};
+  wire [31:0] asks_25 = {asks_24[31:25], ((|unanswered_24) | (|absences_24)), asks_24[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_26 = {asks_25[31:26], ((|owed_25) | (|absences_25)), asks_25[24:0]};
+  wire [31:0] asks_26 = {asks_25[31:26], ((|unanswered_25) | (|absences_25)), asks_25[24:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_27 = {asks_26[31:27], ((|owed_26) | (|absences_26)), asks_26[25:0]};
+  wire [31:0] asks_27 = {asks_26[31:27], ((|unanswered_26) | (|absences_26)), asks_26[25:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_28 = {asks_27[31:28], ((|owed_27) | (|absences_27)), asks_27[26:0]};
+  wire [31:0] asks_28 = {asks_27[31:28], ((|unanswered_27) | (|absences_27)), asks_27[26:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_29 = {asks_28[31:29], ((|owed_28) | (|absences_28)), asks_28[27:0]};
+  wire [31:0] asks_29 = {asks_28[31:29], ((|unanswered_28) | (|absences_28)), asks_28[27:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_30 = {asks_29[31:30], ((|owed_29) | (|absences_29)), asks_29[28:0]};
+  wire [31:0] asks_30 = {asks_29[31:30], ((|unanswered_29) | (|absences_29)), asks_29[28:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] asks_31 = {asks_30[31], ((|owed_30) | (|absences_30)), asks_30[29:0]};
+  wire [31:0] asks_31 = {asks_30[31], ((|unanswered_30) | (|absences_30)), asks_30[29:0]};
   // verilator lint_on UNUSED
-  assign asks = {((|owed_31) | (|absences_31)), asks_31[30:0]};
+  assign asks = {((|unanswered_31) | (|absences_31)), asks_31[30:0]};
   assign message_cta =
       turns_turn[31] ? 5'h1f :
       turns_turn[30] ? 5'h1e :
@@ -35740,9 +35740,9 @@ module bcu_gpu_owed (
   wire any_absences_0 = |absences_0;
   wire [3:0] more_5 =
       turns_turn[0] ? (
-        any_absences_0 ? owed_0 :
-        (owed_0 - 4'd1)) :
-      owed_0;
+        any_absences_0 ? unanswered_0 :
+        (unanswered_0 - 4'd1)) :
+      unanswered_0;
   wire [3:0] more_6 =
       both_8 ? (
         replies_0_absent ? more_5 :
@@ -35758,7 +35758,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_7 :
         (more_7 + 4'd1)) :
       more_7;
-  assign owed_0_d =
+  assign unanswered_0_d =
       reset ? 4'd0 :
       both_5 ? (
         replies_3_absent ? more_8 :
@@ -35771,9 +35771,9 @@ module bcu_gpu_owed (
   wire any_absences_1 = |absences_1;
   wire [3:0] more_9 =
       turns_turn[1] ? (
-        any_absences_1 ? owed_1 :
-        (owed_1 - 4'd1)) :
-      owed_1;
+        any_absences_1 ? unanswered_1 :
+        (unanswered_1 - 4'd1)) :
+      unanswered_1;
   wire [3:0] more_10 =
       both_12 ? (
         replies_0_absent ? more_9 :
@@ -35789,7 +35789,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_11 :
         (more_11 + 4'd1)) :
       more_11;
-  assign owed_1_d =
+  assign unanswered_1_d =
       reset ? 4'd0 :
       both_9 ? (
         replies_3_absent ? more_12 :
@@ -35802,9 +35802,9 @@ module bcu_gpu_owed (
   wire any_absences_2 = |absences_2;
   wire [3:0] more_13 =
       turns_turn[2] ? (
-        any_absences_2 ? owed_2 :
-        (owed_2 - 4'd1)) :
-      owed_2;
+        any_absences_2 ? unanswered_2 :
+        (unanswered_2 - 4'd1)) :
+      unanswered_2;
   wire [3:0] more_14 =
       both_16 ? (
         replies_0_absent ? more_13 :
@@ -35820,7 +35820,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_15 :
         (more_15 + 4'd1)) :
       more_15;
-  assign owed_2_d =
+  assign unanswered_2_d =
       reset ? 4'd0 :
       both_13 ? (
         replies_3_absent ? more_16 :
@@ -35833,9 +35833,9 @@ module bcu_gpu_owed (
   wire any_absences_3 = |absences_3;
   wire [3:0] more_17 =
       turns_turn[3] ? (
-        any_absences_3 ? owed_3 :
-        (owed_3 - 4'd1)) :
-      owed_3;
+        any_absences_3 ? unanswered_3 :
+        (unanswered_3 - 4'd1)) :
+      unanswered_3;
   wire [3:0] more_18 =
       both_20 ? (
         replies_0_absent ? more_17 :
@@ -35851,7 +35851,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_19 :
         (more_19 + 4'd1)) :
       more_19;
-  assign owed_3_d =
+  assign unanswered_3_d =
       reset ? 4'd0 :
       both_17 ? (
         replies_3_absent ? more_20 :
@@ -35864,9 +35864,9 @@ module bcu_gpu_owed (
   wire any_absences_4 = |absences_4;
   wire [3:0] more_21 =
       turns_turn[4] ? (
-        any_absences_4 ? owed_4 :
-        (owed_4 - 4'd1)) :
-      owed_4;
+        any_absences_4 ? unanswered_4 :
+        (unanswered_4 - 4'd1)) :
+      unanswered_4;
   wire [3:0] more_22 =
       both_24 ? (
         replies_0_absent ? more_21 :
@@ -35882,7 +35882,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_23 :
         (more_23 + 4'd1)) :
       more_23;
-  assign owed_4_d =
+  assign unanswered_4_d =
       reset ? 4'd0 :
       both_21 ? (
         replies_3_absent ? more_24 :
@@ -35895,9 +35895,9 @@ module bcu_gpu_owed (
   wire any_absences_5 = |absences_5;
   wire [3:0] more_25 =
       turns_turn[5] ? (
-        any_absences_5 ? owed_5 :
-        (owed_5 - 4'd1)) :
-      owed_5;
+        any_absences_5 ? unanswered_5 :
+        (unanswered_5 - 4'd1)) :
+      unanswered_5;
   wire [3:0] more_26 =
       both_28 ? (
         replies_0_absent ? more_25 :
@@ -35913,7 +35913,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_27 :
         (more_27 + 4'd1)) :
       more_27;
-  assign owed_5_d =
+  assign unanswered_5_d =
       reset ? 4'd0 :
       both_25 ? (
         replies_3_absent ? more_28 :
@@ -35926,9 +35926,9 @@ module bcu_gpu_owed (
   wire any_absences_6 = |absences_6;
   wire [3:0] more_29 =
       turns_turn[6] ? (
-        any_absences_6 ? owed_6 :
-        (owed_6 - 4'd1)) :
-      owed_6;
+        any_absences_6 ? unanswered_6 :
+        (unanswered_6 - 4'd1)) :
+      unanswered_6;
   wire [3:0] more_30 =
       both_32 ? (
         replies_0_absent ? more_29 :
@@ -35944,7 +35944,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_31 :
         (more_31 + 4'd1)) :
       more_31;
-  assign owed_6_d =
+  assign unanswered_6_d =
       reset ? 4'd0 :
       both_29 ? (
         replies_3_absent ? more_32 :
@@ -35957,9 +35957,9 @@ module bcu_gpu_owed (
   wire any_absences_7 = |absences_7;
   wire [3:0] more_33 =
       turns_turn[7] ? (
-        any_absences_7 ? owed_7 :
-        (owed_7 - 4'd1)) :
-      owed_7;
+        any_absences_7 ? unanswered_7 :
+        (unanswered_7 - 4'd1)) :
+      unanswered_7;
   wire [3:0] more_34 =
       both_36 ? (
         replies_0_absent ? more_33 :
@@ -35975,7 +35975,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_35 :
         (more_35 + 4'd1)) :
       more_35;
-  assign owed_7_d =
+  assign unanswered_7_d =
       reset ? 4'd0 :
       both_33 ? (
         replies_3_absent ? more_36 :
@@ -35988,9 +35988,9 @@ module bcu_gpu_owed (
   wire any_absences_8 = |absences_8;
   wire [3:0] more_37 =
       turns_turn[8] ? (
-        any_absences_8 ? owed_8 :
-        (owed_8 - 4'd1)) :
-      owed_8;
+        any_absences_8 ? unanswered_8 :
+        (unanswered_8 - 4'd1)) :
+      unanswered_8;
   wire [3:0] more_38 =
       both_40 ? (
         replies_0_absent ? more_37 :
@@ -36006,7 +36006,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_39 :
         (more_39 + 4'd1)) :
       more_39;
-  assign owed_8_d =
+  assign unanswered_8_d =
       reset ? 4'd0 :
       both_37 ? (
         replies_3_absent ? more_40 :
@@ -36019,9 +36019,9 @@ module bcu_gpu_owed (
   wire any_absences_9 = |absences_9;
   wire [3:0] more_41 =
       turns_turn[9] ? (
-        any_absences_9 ? owed_9 :
-        (owed_9 - 4'd1)) :
-      owed_9;
+        any_absences_9 ? unanswered_9 :
+        (unanswered_9 - 4'd1)) :
+      unanswered_9;
   wire [3:0] more_42 =
       both_44 ? (
         replies_0_absent ? more_41 :
@@ -36037,7 +36037,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_43 :
         (more_43 + 4'd1)) :
       more_43;
-  assign owed_9_d =
+  assign unanswered_9_d =
       reset ? 4'd0 :
       both_41 ? (
         replies_3_absent ? more_44 :
@@ -36050,9 +36050,9 @@ module bcu_gpu_owed (
   wire any_absences_10 = |absences_10;
   wire [3:0] more_45 =
       turns_turn[10] ? (
-        any_absences_10 ? owed_10 :
-        (owed_10 - 4'd1)) :
-      owed_10;
+        any_absences_10 ? unanswered_10 :
+        (unanswered_10 - 4'd1)) :
+      unanswered_10;
   wire [3:0] more_46 =
       both_48 ? (
         replies_0_absent ? more_45 :
@@ -36068,7 +36068,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_47 :
         (more_47 + 4'd1)) :
       more_47;
-  assign owed_10_d =
+  assign unanswered_10_d =
       reset ? 4'd0 :
       both_45 ? (
         replies_3_absent ? more_48 :
@@ -36081,9 +36081,9 @@ module bcu_gpu_owed (
   wire any_absences_11 = |absences_11;
   wire [3:0] more_49 =
       turns_turn[11] ? (
-        any_absences_11 ? owed_11 :
-        (owed_11 - 4'd1)) :
-      owed_11;
+        any_absences_11 ? unanswered_11 :
+        (unanswered_11 - 4'd1)) :
+      unanswered_11;
   wire [3:0] more_50 =
       both_52 ? (
         replies_0_absent ? more_49 :
@@ -36099,7 +36099,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_51 :
         (more_51 + 4'd1)) :
       more_51;
-  assign owed_11_d =
+  assign unanswered_11_d =
       reset ? 4'd0 :
       both_49 ? (
         replies_3_absent ? more_52 :
@@ -36112,9 +36112,9 @@ module bcu_gpu_owed (
   wire any_absences_12 = |absences_12;
   wire [3:0] more_53 =
       turns_turn[12] ? (
-        any_absences_12 ? owed_12 :
-        (owed_12 - 4'd1)) :
-      owed_12;
+        any_absences_12 ? unanswered_12 :
+        (unanswered_12 - 4'd1)) :
+      unanswered_12;
   wire [3:0] more_54 =
       both_56 ? (
         replies_0_absent ? more_53 :
@@ -36130,7 +36130,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_55 :
         (more_55 + 4'd1)) :
       more_55;
-  assign owed_12_d =
+  assign unanswered_12_d =
       reset ? 4'd0 :
       both_53 ? (
         replies_3_absent ? more_56 :
@@ -36143,9 +36143,9 @@ module bcu_gpu_owed (
   wire any_absences_13 = |absences_13;
   wire [3:0] more_57 =
       turns_turn[13] ? (
-        any_absences_13 ? owed_13 :
-        (owed_13 - 4'd1)) :
-      owed_13;
+        any_absences_13 ? unanswered_13 :
+        (unanswered_13 - 4'd1)) :
+      unanswered_13;
   wire [3:0] more_58 =
       both_60 ? (
         replies_0_absent ? more_57 :
@@ -36161,7 +36161,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_59 :
         (more_59 + 4'd1)) :
       more_59;
-  assign owed_13_d =
+  assign unanswered_13_d =
       reset ? 4'd0 :
       both_57 ? (
         replies_3_absent ? more_60 :
@@ -36174,9 +36174,9 @@ module bcu_gpu_owed (
   wire any_absences_14 = |absences_14;
   wire [3:0] more_61 =
       turns_turn[14] ? (
-        any_absences_14 ? owed_14 :
-        (owed_14 - 4'd1)) :
-      owed_14;
+        any_absences_14 ? unanswered_14 :
+        (unanswered_14 - 4'd1)) :
+      unanswered_14;
   wire [3:0] more_62 =
       both_64 ? (
         replies_0_absent ? more_61 :
@@ -36192,7 +36192,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_63 :
         (more_63 + 4'd1)) :
       more_63;
-  assign owed_14_d =
+  assign unanswered_14_d =
       reset ? 4'd0 :
       both_61 ? (
         replies_3_absent ? more_64 :
@@ -36205,9 +36205,9 @@ module bcu_gpu_owed (
   wire any_absences_15 = |absences_15;
   wire [3:0] more_65 =
       turns_turn[15] ? (
-        any_absences_15 ? owed_15 :
-        (owed_15 - 4'd1)) :
-      owed_15;
+        any_absences_15 ? unanswered_15 :
+        (unanswered_15 - 4'd1)) :
+      unanswered_15;
   wire [3:0] more_66 =
       both_68 ? (
         replies_0_absent ? more_65 :
@@ -36223,7 +36223,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_67 :
         (more_67 + 4'd1)) :
       more_67;
-  assign owed_15_d =
+  assign unanswered_15_d =
       reset ? 4'd0 :
       both_65 ? (
         replies_3_absent ? more_68 :
@@ -36236,9 +36236,9 @@ module bcu_gpu_owed (
   wire any_absences_16 = |absences_16;
   wire [3:0] more_69 =
       turns_turn[16] ? (
-        any_absences_16 ? owed_16 :
-        (owed_16 - 4'd1)) :
-      owed_16;
+        any_absences_16 ? unanswered_16 :
+        (unanswered_16 - 4'd1)) :
+      unanswered_16;
   wire [3:0] more_70 =
       both_72 ? (
         replies_0_absent ? more_69 :
@@ -36254,7 +36254,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_71 :
         (more_71 + 4'd1)) :
       more_71;
-  assign owed_16_d =
+  assign unanswered_16_d =
       reset ? 4'd0 :
       both_69 ? (
         replies_3_absent ? more_72 :
@@ -36267,9 +36267,9 @@ module bcu_gpu_owed (
   wire any_absences_17 = |absences_17;
   wire [3:0] more_73 =
       turns_turn[17] ? (
-        any_absences_17 ? owed_17 :
-        (owed_17 - 4'd1)) :
-      owed_17;
+        any_absences_17 ? unanswered_17 :
+        (unanswered_17 - 4'd1)) :
+      unanswered_17;
   wire [3:0] more_74 =
       both_76 ? (
         replies_0_absent ? more_73 :
@@ -36285,7 +36285,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_75 :
         (more_75 + 4'd1)) :
       more_75;
-  assign owed_17_d =
+  assign unanswered_17_d =
       reset ? 4'd0 :
       both_73 ? (
         replies_3_absent ? more_76 :
@@ -36298,9 +36298,9 @@ module bcu_gpu_owed (
   wire any_absences_18 = |absences_18;
   wire [3:0] more_77 =
       turns_turn[18] ? (
-        any_absences_18 ? owed_18 :
-        (owed_18 - 4'd1)) :
-      owed_18;
+        any_absences_18 ? unanswered_18 :
+        (unanswered_18 - 4'd1)) :
+      unanswered_18;
   wire [3:0] more_78 =
       both_80 ? (
         replies_0_absent ? more_77 :
@@ -36316,7 +36316,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_79 :
         (more_79 + 4'd1)) :
       more_79;
-  assign owed_18_d =
+  assign unanswered_18_d =
       reset ? 4'd0 :
       both_77 ? (
         replies_3_absent ? more_80 :
@@ -36329,9 +36329,9 @@ module bcu_gpu_owed (
   wire any_absences_19 = |absences_19;
   wire [3:0] more_81 =
       turns_turn[19] ? (
-        any_absences_19 ? owed_19 :
-        (owed_19 - 4'd1)) :
-      owed_19;
+        any_absences_19 ? unanswered_19 :
+        (unanswered_19 - 4'd1)) :
+      unanswered_19;
   wire [3:0] more_82 =
       both_84 ? (
         replies_0_absent ? more_81 :
@@ -36347,7 +36347,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_83 :
         (more_83 + 4'd1)) :
       more_83;
-  assign owed_19_d =
+  assign unanswered_19_d =
       reset ? 4'd0 :
       both_81 ? (
         replies_3_absent ? more_84 :
@@ -36360,9 +36360,9 @@ module bcu_gpu_owed (
   wire any_absences_20 = |absences_20;
   wire [3:0] more_85 =
       turns_turn[20] ? (
-        any_absences_20 ? owed_20 :
-        (owed_20 - 4'd1)) :
-      owed_20;
+        any_absences_20 ? unanswered_20 :
+        (unanswered_20 - 4'd1)) :
+      unanswered_20;
   wire [3:0] more_86 =
       both_88 ? (
         replies_0_absent ? more_85 :
@@ -36378,7 +36378,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_87 :
         (more_87 + 4'd1)) :
       more_87;
-  assign owed_20_d =
+  assign unanswered_20_d =
       reset ? 4'd0 :
       both_85 ? (
         replies_3_absent ? more_88 :
@@ -36391,9 +36391,9 @@ module bcu_gpu_owed (
   wire any_absences_21 = |absences_21;
   wire [3:0] more_89 =
       turns_turn[21] ? (
-        any_absences_21 ? owed_21 :
-        (owed_21 - 4'd1)) :
-      owed_21;
+        any_absences_21 ? unanswered_21 :
+        (unanswered_21 - 4'd1)) :
+      unanswered_21;
   wire [3:0] more_90 =
       both_92 ? (
         replies_0_absent ? more_89 :
@@ -36409,7 +36409,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_91 :
         (more_91 + 4'd1)) :
       more_91;
-  assign owed_21_d =
+  assign unanswered_21_d =
       reset ? 4'd0 :
       both_89 ? (
         replies_3_absent ? more_92 :
@@ -36422,9 +36422,9 @@ module bcu_gpu_owed (
   wire any_absences_22 = |absences_22;
   wire [3:0] more_93 =
       turns_turn[22] ? (
-        any_absences_22 ? owed_22 :
-        (owed_22 - 4'd1)) :
-      owed_22;
+        any_absences_22 ? unanswered_22 :
+        (unanswered_22 - 4'd1)) :
+      unanswered_22;
   wire [3:0] more_94 =
       both_96 ? (
         replies_0_absent ? more_93 :
@@ -36440,7 +36440,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_95 :
         (more_95 + 4'd1)) :
       more_95;
-  assign owed_22_d =
+  assign unanswered_22_d =
       reset ? 4'd0 :
       both_93 ? (
         replies_3_absent ? more_96 :
@@ -36453,9 +36453,9 @@ module bcu_gpu_owed (
   wire any_absences_23 = |absences_23;
   wire [3:0] more_97 =
       turns_turn[23] ? (
-        any_absences_23 ? owed_23 :
-        (owed_23 - 4'd1)) :
-      owed_23;
+        any_absences_23 ? unanswered_23 :
+        (unanswered_23 - 4'd1)) :
+      unanswered_23;
   wire [3:0] more_98 =
       both_100 ? (
         replies_0_absent ? more_97 :
@@ -36471,7 +36471,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_99 :
         (more_99 + 4'd1)) :
       more_99;
-  assign owed_23_d =
+  assign unanswered_23_d =
       reset ? 4'd0 :
       both_97 ? (
         replies_3_absent ? more_100 :
@@ -36484,9 +36484,9 @@ module bcu_gpu_owed (
   wire any_absences_24 = |absences_24;
   wire [3:0] more_101 =
       turns_turn[24] ? (
-        any_absences_24 ? owed_24 :
-        (owed_24 - 4'd1)) :
-      owed_24;
+        any_absences_24 ? unanswered_24 :
+        (unanswered_24 - 4'd1)) :
+      unanswered_24;
   wire [3:0] more_102 =
       both_104 ? (
         replies_0_absent ? more_101 :
@@ -36502,7 +36502,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_103 :
         (more_103 + 4'd1)) :
       more_103;
-  assign owed_24_d =
+  assign unanswered_24_d =
       reset ? 4'd0 :
       both_101 ? (
         replies_3_absent ? more_104 :
@@ -36515,9 +36515,9 @@ module bcu_gpu_owed (
   wire any_absences_25 = |absences_25;
   wire [3:0] more_105 =
       turns_turn[25] ? (
-        any_absences_25 ? owed_25 :
-        (owed_25 - 4'd1)) :
-      owed_25;
+        any_absences_25 ? unanswered_25 :
+        (unanswered_25 - 4'd1)) :
+      unanswered_25;
   wire [3:0] more_106 =
       both_108 ? (
         replies_0_absent ? more_105 :
@@ -36533,7 +36533,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_107 :
         (more_107 + 4'd1)) :
       more_107;
-  assign owed_25_d =
+  assign unanswered_25_d =
       reset ? 4'd0 :
       both_105 ? (
         replies_3_absent ? more_108 :
@@ -36546,9 +36546,9 @@ module bcu_gpu_owed (
   wire any_absences_26 = |absences_26;
   wire [3:0] more_109 =
       turns_turn[26] ? (
-        any_absences_26 ? owed_26 :
-        (owed_26 - 4'd1)) :
-      owed_26;
+        any_absences_26 ? unanswered_26 :
+        (unanswered_26 - 4'd1)) :
+      unanswered_26;
   wire [3:0] more_110 =
       both_112 ? (
         replies_0_absent ? more_109 :
@@ -36564,7 +36564,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_111 :
         (more_111 + 4'd1)) :
       more_111;
-  assign owed_26_d =
+  assign unanswered_26_d =
       reset ? 4'd0 :
       both_109 ? (
         replies_3_absent ? more_112 :
@@ -36577,9 +36577,9 @@ module bcu_gpu_owed (
   wire any_absences_27 = |absences_27;
   wire [3:0] more_113 =
       turns_turn[27] ? (
-        any_absences_27 ? owed_27 :
-        (owed_27 - 4'd1)) :
-      owed_27;
+        any_absences_27 ? unanswered_27 :
+        (unanswered_27 - 4'd1)) :
+      unanswered_27;
   wire [3:0] more_114 =
       both_116 ? (
         replies_0_absent ? more_113 :
@@ -36595,7 +36595,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_115 :
         (more_115 + 4'd1)) :
       more_115;
-  assign owed_27_d =
+  assign unanswered_27_d =
       reset ? 4'd0 :
       both_113 ? (
         replies_3_absent ? more_116 :
@@ -36608,9 +36608,9 @@ module bcu_gpu_owed (
   wire any_absences_28 = |absences_28;
   wire [3:0] more_117 =
       turns_turn[28] ? (
-        any_absences_28 ? owed_28 :
-        (owed_28 - 4'd1)) :
-      owed_28;
+        any_absences_28 ? unanswered_28 :
+        (unanswered_28 - 4'd1)) :
+      unanswered_28;
   wire [3:0] more_118 =
       both_120 ? (
         replies_0_absent ? more_117 :
@@ -36626,7 +36626,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_119 :
         (more_119 + 4'd1)) :
       more_119;
-  assign owed_28_d =
+  assign unanswered_28_d =
       reset ? 4'd0 :
       both_117 ? (
         replies_3_absent ? more_120 :
@@ -36639,9 +36639,9 @@ module bcu_gpu_owed (
   wire any_absences_29 = |absences_29;
   wire [3:0] more_121 =
       turns_turn[29] ? (
-        any_absences_29 ? owed_29 :
-        (owed_29 - 4'd1)) :
-      owed_29;
+        any_absences_29 ? unanswered_29 :
+        (unanswered_29 - 4'd1)) :
+      unanswered_29;
   wire [3:0] more_122 =
       both_124 ? (
         replies_0_absent ? more_121 :
@@ -36657,7 +36657,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_123 :
         (more_123 + 4'd1)) :
       more_123;
-  assign owed_29_d =
+  assign unanswered_29_d =
       reset ? 4'd0 :
       both_121 ? (
         replies_3_absent ? more_124 :
@@ -36670,9 +36670,9 @@ module bcu_gpu_owed (
   wire any_absences_30 = |absences_30;
   wire [3:0] more_125 =
       turns_turn[30] ? (
-        any_absences_30 ? owed_30 :
-        (owed_30 - 4'd1)) :
-      owed_30;
+        any_absences_30 ? unanswered_30 :
+        (unanswered_30 - 4'd1)) :
+      unanswered_30;
   wire [3:0] more_126 =
       both_128 ? (
         replies_0_absent ? more_125 :
@@ -36688,13 +36688,13 @@ module bcu_gpu_owed (
         replies_2_absent ? more_127 :
         (more_127 + 4'd1)) :
       more_127;
-  assign owed_30_d =
+  assign unanswered_30_d =
       reset ? 4'd0 :
       both_125 ? (
         replies_3_absent ? more_128 :
         (more_128 + 4'd1)) :
       more_128;
-  assign owed_31_d = reset ? 4'd0 : more;
+  assign unanswered_31_d = reset ? 4'd0 : more;
   wire [3:0] lost_6 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
   wire [3:0] lost_7 = (nobody_valid & (nobody_cta == 5'd0)) ? (lost_6 + 4'd1) : lost_6;
   wire [3:0] lost_8 = (both_8 && replies_0_absent) ? (lost_7 + 4'd1) : lost_7;
@@ -36998,38 +36998,38 @@ module bcu_gpu_owed (
   );
 
   always @(posedge clock) begin
-    owed_0 <= owed_0_d;
-    owed_1 <= owed_1_d;
-    owed_2 <= owed_2_d;
-    owed_3 <= owed_3_d;
-    owed_4 <= owed_4_d;
-    owed_5 <= owed_5_d;
-    owed_6 <= owed_6_d;
-    owed_7 <= owed_7_d;
-    owed_8 <= owed_8_d;
-    owed_9 <= owed_9_d;
-    owed_10 <= owed_10_d;
-    owed_11 <= owed_11_d;
-    owed_12 <= owed_12_d;
-    owed_13 <= owed_13_d;
-    owed_14 <= owed_14_d;
-    owed_15 <= owed_15_d;
-    owed_16 <= owed_16_d;
-    owed_17 <= owed_17_d;
-    owed_18 <= owed_18_d;
-    owed_19 <= owed_19_d;
-    owed_20 <= owed_20_d;
-    owed_21 <= owed_21_d;
-    owed_22 <= owed_22_d;
-    owed_23 <= owed_23_d;
-    owed_24 <= owed_24_d;
-    owed_25 <= owed_25_d;
-    owed_26 <= owed_26_d;
-    owed_27 <= owed_27_d;
-    owed_28 <= owed_28_d;
-    owed_29 <= owed_29_d;
-    owed_30 <= owed_30_d;
-    owed_31 <= owed_31_d;
+    unanswered_0 <= unanswered_0_d;
+    unanswered_1 <= unanswered_1_d;
+    unanswered_2 <= unanswered_2_d;
+    unanswered_3 <= unanswered_3_d;
+    unanswered_4 <= unanswered_4_d;
+    unanswered_5 <= unanswered_5_d;
+    unanswered_6 <= unanswered_6_d;
+    unanswered_7 <= unanswered_7_d;
+    unanswered_8 <= unanswered_8_d;
+    unanswered_9 <= unanswered_9_d;
+    unanswered_10 <= unanswered_10_d;
+    unanswered_11 <= unanswered_11_d;
+    unanswered_12 <= unanswered_12_d;
+    unanswered_13 <= unanswered_13_d;
+    unanswered_14 <= unanswered_14_d;
+    unanswered_15 <= unanswered_15_d;
+    unanswered_16 <= unanswered_16_d;
+    unanswered_17 <= unanswered_17_d;
+    unanswered_18 <= unanswered_18_d;
+    unanswered_19 <= unanswered_19_d;
+    unanswered_20 <= unanswered_20_d;
+    unanswered_21 <= unanswered_21_d;
+    unanswered_22 <= unanswered_22_d;
+    unanswered_23 <= unanswered_23_d;
+    unanswered_24 <= unanswered_24_d;
+    unanswered_25 <= unanswered_25_d;
+    unanswered_26 <= unanswered_26_d;
+    unanswered_27 <= unanswered_27_d;
+    unanswered_28 <= unanswered_28_d;
+    unanswered_29 <= unanswered_29_d;
+    unanswered_30 <= unanswered_30_d;
+    unanswered_31 <= unanswered_31_d;
     absences_0 <= absences_0_d;
     absences_1 <= absences_1_d;
     absences_2 <= absences_2_d;

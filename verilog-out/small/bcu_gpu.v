@@ -20775,12 +20775,12 @@ module bcu_gpu_owed_2 (
   wire [1:0] asks;
   wire message_cta;
   wire message_absent;
-  reg [3:0] owed_0 = 4'd0;
-  reg [3:0] owed_1 = 4'd0;
+  reg [3:0] unanswered_0 = 4'd0;
+  reg [3:0] unanswered_1 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
   reg [3:0] absences_1 = 4'd0;
-  wire [3:0] owed_0_d;
-  wire [3:0] owed_1_d;
+  wire [3:0] unanswered_0_d;
+  wire [3:0] unanswered_1_d;
   wire [3:0] absences_0_d;
   wire [3:0] absences_1_d;
   wire [1:0] turns_turn;
@@ -20796,9 +20796,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_1 = |absences_1;
   wire [3:0] more_1 =
       turns_turn[1] ? (
-        any_absences_1 ? owed_1 :
-        (owed_1 - 4'd1)) :
-      owed_1;
+        any_absences_1 ? unanswered_1 :
+        (unanswered_1 - 4'd1)) :
+      unanswered_1;
   wire [3:0] more_2 =
       both_2 ? (
         replies_0_absent ? more_1 :
@@ -20814,9 +20814,9 @@ module bcu_gpu_owed_2 (
   wire [3:0] lost_3 = (both_2 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
   assign lost = (both && reply_absent) ? (lost_3 + 4'd1) : lost_3;
   // verilator lint_off UNUSED
-  wire [1:0] asks_1 = {1'b0, ((|owed_0) | (|absences_0))};
+  wire [1:0] asks_1 = {1'b0, ((|unanswered_0) | (|absences_0))};
   // verilator lint_on UNUSED
-  assign asks = {((|owed_1) | (|absences_1)), asks_1[0]};
+  assign asks = {((|unanswered_1) | (|absences_1)), asks_1[0]};
   assign message_cta = turns_turn[1];
   assign message_absent =
       turns_turn[1] ? (|absences_1) :
@@ -20827,21 +20827,21 @@ module bcu_gpu_owed_2 (
   wire any_absences_0 = |absences_0;
   wire [3:0] more_3 =
       turns_turn[0] ? (
-        any_absences_0 ? owed_0 :
-        (owed_0 - 4'd1)) :
-      owed_0;
+        any_absences_0 ? unanswered_0 :
+        (unanswered_0 - 4'd1)) :
+      unanswered_0;
   wire [3:0] more_4 =
       both_4 ? (
         replies_0_absent ? more_3 :
         (more_3 + 4'd1)) :
       more_3;
-  assign owed_0_d =
+  assign unanswered_0_d =
       reset ? 4'd0 :
       both_3 ? (
         replies_1_absent ? more_4 :
         (more_4 + 4'd1)) :
       more_4;
-  assign owed_1_d = reset ? 4'd0 : more;
+  assign unanswered_1_d = reset ? 4'd0 : more;
   wire [3:0] lost_4 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
   wire [3:0] lost_5 = (nobody_valid & (nobody_cta == 1'b0)) ? (lost_4 + 4'd1) : lost_4;
   wire [3:0] lost_6 = (both_4 && replies_0_absent) ? (lost_5 + 4'd1) : lost_5;
@@ -20873,8 +20873,8 @@ module bcu_gpu_owed_2 (
   );
 
   always @(posedge clock) begin
-    owed_0 <= owed_0_d;
-    owed_1 <= owed_1_d;
+    unanswered_0 <= unanswered_0_d;
+    unanswered_1 <= unanswered_1_d;
     absences_0 <= absences_0_d;
     absences_1 <= absences_1_d;
   end
@@ -20909,12 +20909,12 @@ module bcu_gpu_owed (
   wire [1:0] asks;
   wire message_cta;
   wire message_absent;
-  reg [3:0] owed_0 = 4'd0;
-  reg [3:0] owed_1 = 4'd0;
+  reg [3:0] unanswered_0 = 4'd0;
+  reg [3:0] unanswered_1 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
   reg [3:0] absences_1 = 4'd0;
-  wire [3:0] owed_0_d;
-  wire [3:0] owed_1_d;
+  wire [3:0] unanswered_0_d;
+  wire [3:0] unanswered_1_d;
   wire [3:0] absences_0_d;
   wire [3:0] absences_1_d;
   wire [1:0] turns_turn;
@@ -20930,9 +20930,9 @@ module bcu_gpu_owed (
   wire any_absences_1 = |absences_1;
   wire [3:0] more_1 =
       turns_turn[1] ? (
-        any_absences_1 ? owed_1 :
-        (owed_1 - 4'd1)) :
-      owed_1;
+        any_absences_1 ? unanswered_1 :
+        (unanswered_1 - 4'd1)) :
+      unanswered_1;
   wire [3:0] more_2 =
       both_2 ? (
         replies_0_absent ? more_1 :
@@ -20948,9 +20948,9 @@ module bcu_gpu_owed (
   wire [3:0] lost_3 = (both_2 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
   assign lost = (both && reply_absent) ? (lost_3 + 4'd1) : lost_3;
   // verilator lint_off UNUSED
-  wire [1:0] asks_1 = {1'b0, ((|owed_0) | (|absences_0))};
+  wire [1:0] asks_1 = {1'b0, ((|unanswered_0) | (|absences_0))};
   // verilator lint_on UNUSED
-  assign asks = {((|owed_1) | (|absences_1)), asks_1[0]};
+  assign asks = {((|unanswered_1) | (|absences_1)), asks_1[0]};
   assign message_cta = turns_turn[1];
   assign message_absent =
       turns_turn[1] ? (|absences_1) :
@@ -20961,21 +20961,21 @@ module bcu_gpu_owed (
   wire any_absences_0 = |absences_0;
   wire [3:0] more_3 =
       turns_turn[0] ? (
-        any_absences_0 ? owed_0 :
-        (owed_0 - 4'd1)) :
-      owed_0;
+        any_absences_0 ? unanswered_0 :
+        (unanswered_0 - 4'd1)) :
+      unanswered_0;
   wire [3:0] more_4 =
       both_4 ? (
         replies_0_absent ? more_3 :
         (more_3 + 4'd1)) :
       more_3;
-  assign owed_0_d =
+  assign unanswered_0_d =
       reset ? 4'd0 :
       both_3 ? (
         replies_1_absent ? more_4 :
         (more_4 + 4'd1)) :
       more_4;
-  assign owed_1_d = reset ? 4'd0 : more;
+  assign unanswered_1_d = reset ? 4'd0 : more;
   wire [3:0] lost_4 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
   wire [3:0] lost_5 = (nobody_valid & (nobody_cta == 1'b0)) ? (lost_4 + 4'd1) : lost_4;
   wire [3:0] lost_6 = (both_4 && replies_0_absent) ? (lost_5 + 4'd1) : lost_5;
@@ -21007,8 +21007,8 @@ module bcu_gpu_owed (
   );
 
   always @(posedge clock) begin
-    owed_0 <= owed_0_d;
-    owed_1 <= owed_1_d;
+    unanswered_0 <= unanswered_0_d;
+    unanswered_1 <= unanswered_1_d;
     absences_0 <= absences_0_d;
     absences_1 <= absences_1_d;
   end

@@ -20503,9 +20503,9 @@ module bcu_gpu_owed_2 (
   wire [3:0] lost;
   wire asks;
   wire message_absent;
-  reg [3:0] owed_0 = 4'd0;
+  reg [3:0] unanswered_0 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
-  wire [3:0] owed_0_d;
+  wire [3:0] unanswered_0_d;
   wire [3:0] absences_0_d;
   wire turns_turn;
   wire turns_last_unused;
@@ -20519,9 +20519,9 @@ module bcu_gpu_owed_2 (
   wire any_absences_0 = |absences_0;
   wire [3:0] more_1 =
       turns_turn ? (
-        any_absences_0 ? owed_0 :
-        (owed_0 - 4'd1)) :
-      owed_0;
+        any_absences_0 ? unanswered_0 :
+        (unanswered_0 - 4'd1)) :
+      unanswered_0;
   wire [3:0] more_2 =
       both_2 ? (
         replies_0_absent ? more_1 :
@@ -20536,9 +20536,9 @@ module bcu_gpu_owed_2 (
   wire [3:0] lost_2 = (nobody_valid & (nobody_cta == 1'b0)) ? (lost_1 + 4'd1) : lost_1;
   wire [3:0] lost_3 = (both_2 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
   assign lost = (both && reply_absent) ? (lost_3 + 4'd1) : lost_3;
-  assign asks = (|owed_0) | (|absences_0);
+  assign asks = (|unanswered_0) | (|absences_0);
   assign message_absent = turns_turn ? (|absences_0) : 1'b0;
-  assign owed_0_d = reset ? 4'd0 : more;
+  assign unanswered_0_d = reset ? 4'd0 : more;
   assign absences_0_d = reset ? 4'd0 : lost;
 
   bcu_gpu_turns turns (
@@ -20562,7 +20562,7 @@ module bcu_gpu_owed_2 (
   );
 
   always @(posedge clock) begin
-    owed_0 <= owed_0_d;
+    unanswered_0 <= unanswered_0_d;
     absences_0 <= absences_0_d;
   end
 
@@ -20595,9 +20595,9 @@ module bcu_gpu_owed (
   wire [3:0] lost;
   wire asks;
   wire message_absent;
-  reg [3:0] owed_0 = 4'd0;
+  reg [3:0] unanswered_0 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
-  wire [3:0] owed_0_d;
+  wire [3:0] unanswered_0_d;
   wire [3:0] absences_0_d;
   wire turns_turn;
   wire turns_last_unused;
@@ -20611,9 +20611,9 @@ module bcu_gpu_owed (
   wire any_absences_0 = |absences_0;
   wire [3:0] more_1 =
       turns_turn ? (
-        any_absences_0 ? owed_0 :
-        (owed_0 - 4'd1)) :
-      owed_0;
+        any_absences_0 ? unanswered_0 :
+        (unanswered_0 - 4'd1)) :
+      unanswered_0;
   wire [3:0] more_2 =
       both_2 ? (
         replies_0_absent ? more_1 :
@@ -20628,9 +20628,9 @@ module bcu_gpu_owed (
   wire [3:0] lost_2 = (nobody_valid & (nobody_cta == 1'b0)) ? (lost_1 + 4'd1) : lost_1;
   wire [3:0] lost_3 = (both_2 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
   assign lost = (both && reply_absent) ? (lost_3 + 4'd1) : lost_3;
-  assign asks = (|owed_0) | (|absences_0);
+  assign asks = (|unanswered_0) | (|absences_0);
   assign message_absent = turns_turn ? (|absences_0) : 1'b0;
-  assign owed_0_d = reset ? 4'd0 : more;
+  assign unanswered_0_d = reset ? 4'd0 : more;
   assign absences_0_d = reset ? 4'd0 : lost;
 
   bcu_gpu_turns turns (
@@ -20654,7 +20654,7 @@ module bcu_gpu_owed (
   );
 
   always @(posedge clock) begin
-    owed_0 <= owed_0_d;
+    unanswered_0 <= unanswered_0_d;
     absences_0 <= absences_0_d;
   end
 

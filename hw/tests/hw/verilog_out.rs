@@ -81,7 +81,9 @@ fn icarus_takes_it_as_verilog_2005() {
 
 #[test]
 fn yosys_finds_no_latch_no_implicit_name_no_undriven_wire() {
-    for (config, module) in modules() {
+    // Several multiprocessors have the modules of one, and once is enough for what is beside them.
+    let once = |(config, module): &(&str, String)| module != "bcu_gpu" || *config == "tiny";
+    for (config, module) in modules().into_iter().filter(once) {
         let script = format!(
             "read_verilog {module}.v; hierarchy -check -top {module}; proc; check -assert; flatten; opt; check -assert"
         );

@@ -144,7 +144,7 @@ impl Moves {
         let (all, warp) = (self.all_lanes(), self.warps[number]);
         let grains = &self.habits.grains;
         let some = |rng: &mut Rng, lanes| part(rng, lanes, grains);
-        let of_cluster = if rng.chance(swarm.clusters) { rng.pick(&OF_CLUSTERS) } else { None };
+        let of_cluster = if rng.chance(swarm.clusters / 3) { rng.pick(&OF_CLUSTERS) } else { None };
         let arrival = match (rng.chance(swarm.reduce), rng.chance(swarm.wait)) {
             _ if of_cluster.is_some() => of_cluster.unwrap_or(OpKind::ClusterWait),
             (true, _) => OpKind::Reduce,

@@ -61,7 +61,7 @@ impl Objects {
             peers: vec![[0, 1]; 1 << shape.slots.ilog2().max(1)],
             peer,
             wild,
-            remote: one(rng, &[0, 100, 500]),
+            remote: one(rng, &[0, 300, 900]),
             far: 0,
             wrong: one(rng, &[0, 0, 10, 100, 400]),
             hint: one(rng, &[0, 300, 1000]),

@@ -75,7 +75,7 @@ impl Peers {
                 arrives: one(&[5, 50, 500, 1000]),
                 ends: one(&[1, 5, 50, 300]),
                 foreign: one(&[0, 10, 100]),
-                links: [one(&[0, 0, 1, 5, 50]), one(&[0, 0, 1, 5, 50])],
+                links: [one(&[0, 0, 0, 1, 5, 50]), one(&[0, 0, 0, 1, 5, 50])],
             },
             slots: shape.cluster_slots,
             cluster_in,
@@ -169,10 +169,12 @@ impl Peers {
             if rng.chance(self.habits.arrives) {
                 known.arrived |= rng.subset(others & !known.arrived, 1);
             }
-            if rng.chance(if alone { 100 } else { self.habits.ends }) {
-                let one = rng.subset(others, 1);
-                (known.gone, known.arrived) = (known.gone | one, known.arrived & !one);
-            }
+            let goes = match alone {
+                true if rng.chance(300) => others,
+                false if rng.chance(self.habits.ends) => rng.subset(others, 1),
+                _ => 0,
+            };
+            (known.gone, known.arrived) = (known.gone | goes, known.arrived & !goes);
             let link = self.habits.links[1];
             if known.arrived != 0 && known.arrived | known.gone == known.ranks {
                 known.arrived = 0;

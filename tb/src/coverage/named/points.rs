@@ -51,7 +51,8 @@ fn impossible(arrival: &str, state: &str, outcome: &str) -> Option<&'static str>
 }
 
 pub fn list(config: &Config, points: &mut Points) {
-    let of_named = Kind::ALL.iter().filter(|kind| **kind != Kind::Mbarrier);
+    // Those behind a fence go to other units.
+    let of_named = Kind::ALL.iter().filter(|kind| kind.value() <= Kind::Fence.value());
     of_named.for_each(|kind| points.list_astray(config, format!("slot that is not built: {kind:?}")));
     for state in STATES {
         for (arrival, outcome) in ARRIVALS.iter().flat_map(|a| OUTCOMES.map(|o| (a, o))) {

@@ -18,7 +18,7 @@ pub struct Acks<LC, S, M> {
     pub ack: StrobeOut<NetAck<LC>>,
     /// At most 15 of a CTA are under way.
     #[reset]
-    owed: [DFF<Bits<4>>; S],
+    unanswered: [DFF<Bits<4>>; S],
     #[reset]
     absences: [DFF<Bits<4>>; S],
     turns: RoundRobin<S>,
@@ -50,14 +50,14 @@ impl Logic for Acks<LC, S, M> {
     fn update(&mut self) {
         self.asks.next = 0.into();
         for s in 0..S {
-            self.asks.next = self.asks.val().replace_bit(s, self.owed[s].q.val().any() | self.absences[s].q.val().any());
+            self.asks.next = self.asks.val().replace_bit(s, self.unanswered[s].q.val().any() | self.absences[s].q.val().any());
         }
         self.turns.asks.next = self.asks.val();
         self.turns.takes.next = true;
         self.message.next.cta = 0.into();
         self.message.next.absent = false;
         for j in 0..S {
-            self.more.next = self.owed[j].q.val();
+            self.more.next = self.unanswered[j].q.val();
             self.lost.next = self.absences[j].q.val();
             if self.turns.turn.val().get_bit(j) {
                 self.message.next.cta = j.to_bits();
@@ -65,7 +65,7 @@ impl Logic for Acks<LC, S, M> {
                 if self.absences[j].q.val().any() {
                     self.lost.next = self.absences[j].q.val() - 1;
                 } else {
-                    self.more.next = self.owed[j].q.val() - 1;
+                    self.more.next = self.unanswered[j].q.val() - 1;
                 }
             }
             if self.nobody.valid.val() & (self.nobody.payload.val().cta == j.to_bits()) {
@@ -83,7 +83,7 @@ impl Logic for Acks<LC, S, M> {
                     }
                 }
             }
-            self.owed[j].d.next = self.more.val();
+            self.unanswered[j].d.next = self.more.val();
             self.absences[j].d.next = self.lost.val();
         }
         self.leave.in_.valid.next = self.asks.val().any();
