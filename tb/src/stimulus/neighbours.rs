@@ -29,8 +29,7 @@ impl Neighbours {
         };
         // Where warps do nothing about them, clusters and grids only keep CTAs from going.
         let Line { rng, swarm, .. } = line;
-        let alone =
-            if swarm.clusters == 0 { rng.pick(&[0, 300, 500, 1000]) } else { rng.pick(&[0, 0, 300, 1000]) };
+        let alone = if swarm.clusters == 0 { rng.pick(&[0, 300, 500, 1000]) } else { rng.pick(&[0, 0, 300, 1000]) };
         let of_grid = if swarm.grids == 0 { rng.pick(&[0, 0, 0, 500]) } else { rng.pick(&[0, 500, 1000, 1000]) };
         let (alone, of_grid) = (alone.unwrap_or(0), of_grid.unwrap_or(0));
         Ok(Neighbours { peers, opener, alone, of_grid })
