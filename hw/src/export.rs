@@ -5,7 +5,7 @@
 use crate::catalog;
 use crate::config::Config;
 use crate::ports::{Channel, Dir, Part, Port, Unit, When};
-use crate::verilog::{export_unit, Options, PrintError};
+use crate::verilog::{self, Options, PrintError};
 use serde::Serialize;
 
 /// Licence of the exported texts, the same as the project's.
@@ -40,6 +40,9 @@ struct Manifest<'a> {
 struct UnitEntry {
     module: String,
     file: String,
+    /// Files with modules that it instantiates.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    with: Vec<String>,
     clock: &'static str,
     ports: Vec<PortEntry>,
 }
@@ -77,13 +80,10 @@ struct WhenEntry {
 pub fn files(config: &Config) -> Result<Vec<(String, String)>, ExportError> {
     let (mut files, mut units) = (vec![], vec![]);
     for name in config.built().collect::<Vec<_>>().into_iter().rev() {
-        let unit = catalog::build(config, name).ok_or_else(|| ExportError::NoUnit(name.to_string()))?;
-        let module = Options::for_unit(&*unit).top;
-        let file = format!("{module}.v");
-        let print = |errors| ExportError::Print { unit: name.to_string(), errors };
-        files.push((file.clone(), export_unit(&*unit, header(config, &module)).map_err(print)?));
-
-        units.push(entry(&*unit, module, file));
+        let unit = unit(config, name)?;
+        let header = header(config, &Options::new(name).top);
+        files.push((file_of(name), print(&*unit, header)?));
+        units.push(entry(&*unit));
     }
     let manifest = Manifest {
         format_version: 2,
@@ -96,6 +96,36 @@ pub fn files(config: &Config) -> Result<Vec<(String, String)>, ExportError> {
     files.push(("bcu.core".to_string(), core(config)));
     files.push(("manifest.json".to_string(), serde_json::to_string_pretty(&manifest)? + "\n"));
     Ok(files)
+}
+
+/// The text of a unit for tools: that of its file, behind those of the units that it instantiates. Without the lines that name the
+/// configuration, so that units of several configurations that are the same have the same text.
+pub fn text(config: &Config, name: &str) -> Result<String, ExportError> {
+    let whole = unit(config, name)?;
+    let mut all = String::new();
+    for (_, part) in whole.units() {
+        all += &print(&*unit(config, part)?, vec![])?;
+    }
+    Ok(all + &print(&*whole, vec![])?)
+}
+
+/// The files of a unit in the order in which tools take them: its own is the last.
+pub fn sources(unit: &dyn Unit) -> Vec<String> {
+    unit.units().iter().map(|(_, part)| file_of(part)).chain([file_of(unit.name())]).collect()
+}
+
+fn file_of(unit: &str) -> String {
+    format!("{}.v", Options::new(unit).top)
+}
+
+fn unit(config: &Config, name: &str) -> Result<Box<dyn Unit>, ExportError> {
+    catalog::build(config, name).ok_or_else(|| ExportError::NoUnit(name.to_string()))
+}
+
+fn print(unit: &dyn Unit, header: Vec<String>) -> Result<String, ExportError> {
+    let mut options = Options::for_unit(unit).header(header);
+    options.elsewhere = unit.units().iter().map(|(field, part)| (field.to_string(), Options::new(part).top)).collect();
+    verilog::export(unit.block(), &options).map_err(|errors| ExportError::Print { unit: unit.name().to_string(), errors })
 }
 
 fn header(config: &Config, module: &str) -> Vec<String> {
@@ -118,7 +148,7 @@ fn header(config: &Config, module: &str) -> Vec<String> {
     ]
 }
 
-fn entry(unit: &dyn Unit, module: String, file: String) -> UnitEntry {
+fn entry(unit: &dyn Unit) -> UnitEntry {
     let port = |p: Port| PortEntry {
         direction: if p.dir == Dir::In { "input" } else { "output" },
         name: p.name,
@@ -129,7 +159,15 @@ fn entry(unit: &dyn Unit, module: String, file: String) -> UnitEntry {
         channel: p.channel.map(|Channel { name, part }| ChannelEntry { name, part: part_name(part) }),
         when: p.when.into_iter().map(|When { port, values }| WhenEntry { port, values }).collect(),
     };
-    UnitEntry { module, file, clock: "clock", ports: unit.ports().into_iter().map(port).collect() }
+    let mut with = sources(unit);
+    let file = with.pop().unwrap_or_default();
+    UnitEntry {
+        module: Options::new(unit.name()).top,
+        file,
+        with,
+        clock: "clock",
+        ports: unit.ports().into_iter().map(port).collect(),
+    }
 }
 
 fn part_name(part: Part) -> &'static str {
@@ -251,6 +289,24 @@ mod tests {
         let parts = ["bcu_mbarrier", "bcu_lane_numbers", "bcu_mbar"].map(|part| format!("module {part} ("));
         assert!(parts.iter().all(|part| whole[0].1.contains(part) && !without[0].1.contains(part)));
         assert!(without[0].1.contains("no mbarriers") && !without.iter().any(|(name, _)| name == "bcu_mbarrier.v"));
+    }
+
+    #[test]
+    fn a_unit_that_is_made_of_others_instantiates_them() {
+        let config = named("tiny").unwrap();
+        let files = files(&config).unwrap();
+        let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
+        let gpu = manifest["units"].as_array().unwrap().iter().find(|unit| unit["module"] == "bcu_gpu").unwrap();
+        let with = ["bcu.v", "bcu_cluster_hub.v", "bcu_grid_hub.v"];
+        assert_eq!(gpu["with"], serde_json::json!(with));
+        let own = &files.iter().find(|file| file.0 == "bcu_gpu.v").unwrap().1;
+        let whole = text(&config, "gpu").unwrap();
+        for module in with.map(|file| file.trim_end_matches(".v").to_string()) {
+            assert_eq!(own.matches(&format!("{module} sms")).count(), if module == "bcu" { config.sms } else { 0 });
+            let defined = format!("module {module} (");
+            assert!(own.contains(&format!("{module} ")) && !own.contains(&defined), "{module}");
+            assert_eq!(whole.matches(&defined).count(), 1, "{module}");
+        }
     }
 
     #[test]

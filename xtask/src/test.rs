@@ -36,6 +36,13 @@ struct Message {
     executable: Option<PathBuf>,
     #[serde(default)]
     profile: Option<Profile>,
+    #[serde(default)]
+    target: Target,
+}
+
+#[derive(Default, Deserialize)]
+struct Target {
+    kind: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -130,10 +137,12 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// Has cargo build all test binaries; what it says goes to the terminal.
+/// Has cargo build all test binaries, and benchmarks to see that they can be built; what it says goes to the terminal.
 fn build(root: &Path) -> Result<Vec<Binary>> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["test", "--workspace", "--no-run", "--quiet", "--message-format=json-render-diagnostics"]).current_dir(root);
+    cargo
+        .args(["test", "--workspace", "--all-targets", "--no-run", "--quiet", "--message-format=json-render-diagnostics"])
+        .current_dir(root);
     let done = cargo.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
     if !done.status.success() {
         bail!("the tests cannot be built");
@@ -141,10 +150,11 @@ fn build(root: &Path) -> Result<Vec<Binary>> {
     let mut binaries = vec![];
     for line in String::from_utf8_lossy(&done.stdout).lines() {
         let message: Message = serde_json::from_str(line).with_context(|| format!("cargo says what is no message: {line}"))?;
-        let Message { reason, manifest_path, executable: Some(path), profile: Some(Profile { test: true }) } = message else {
+        let Message { reason, manifest_path, executable: Some(path), profile: Some(Profile { test: true }), target } = message
+        else {
             continue;
         };
-        if reason == "compiler-artifact" {
+        if reason == "compiler-artifact" && !target.kind.iter().any(|kind| kind == "bench") {
             binaries.push(Binary { path, folder: manifest_path.parent().map(Path::to_path_buf).unwrap_or_default() });
         }
     }

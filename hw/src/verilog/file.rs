@@ -48,7 +48,7 @@ fn export_changed<E: From<Vec<PrintError>>>(
     tree.modules[0].register = None;
     let mut scopes = walk(&tree)?;
     change(&tree, &mut scopes)?;
-    let (texts, names) = print_modules(&tree, &scopes, &options.top);
+    let (texts, names) = print_modules(&tree, &scopes, options);
     Ok(assemble(&tree, &texts, &names, options))
 }
 
@@ -93,7 +93,9 @@ pub(crate) fn walk(tree: &Tree) -> Result<Vec<Scope<'_>>, Vec<PrintError>> {
 }
 
 /// The text and the name of the module of every instance; equal texts have one name.
-fn print_modules(tree: &Tree, scopes: &[Scope], top: &str) -> (BTreeMap<usize, ModuleText>, BTreeMap<usize, String>) {
+fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> (BTreeMap<usize, ModuleText>, BTreeMap<usize, String>) {
+    let top = options.top.as_str();
+    let (elsewhere, inside) = elsewhere(tree, options);
     let mut texts: BTreeMap<usize, ModuleText> = BTreeMap::new();
     let mut names: BTreeMap<usize, String> = BTreeMap::new();
     let mut known: BTreeMap<String, String> = BTreeMap::new();
@@ -102,14 +104,19 @@ fn print_modules(tree: &Tree, scopes: &[Scope], top: &str) -> (BTreeMap<usize, M
     let stem = if top.starts_with(PREFIX.trim_end_matches('_')) { top.to_string() } else { format!("{PREFIX}{top}") };
     for at in (0..tree.modules.len()).rev() {
         let module = &tree.modules[at];
-        if module.register.is_some() {
+        if module.register.is_some() || inside.contains(&at) {
+            continue;
+        }
+        if let Some(name) = elsewhere.get(&at) {
+            texts.insert(at, module::print(tree, &scopes[at], &BTreeMap::new(), true));
+            names.insert(at, name.to_string());
             continue;
         }
         let children = module
             .children
             .iter()
             .filter_map(|&child| Some((child, Child { module_name: names.get(&child)?, text: texts.get(&child)? })));
-        let text = module::print(tree, &scopes[at], &children.collect());
+        let text = module::print(tree, &scopes[at], &children.collect(), at == 0);
         let key = text.key();
         let name = match known.get(&key) {
             _ if at == 0 => top.to_string(),
@@ -126,6 +133,22 @@ fn print_modules(tree: &Tree, scopes: &[Scope], top: &str) -> (BTreeMap<usize, M
     (texts, names)
 }
 
+/// The instances whose modules another text has, with the names of these; and all that is inside of them.
+fn elsewhere<'a>(tree: &Tree, options: &'a Options) -> (BTreeMap<usize, &'a str>, BTreeSet<usize>) {
+    let of = |child: &usize| {
+        let field = tree.modules[*child].instance.split('$').next();
+        options.elsewhere.iter().find(|(name, _)| field == Some(name)).map(|(_, module)| (*child, module.as_str()))
+    };
+    let roots: BTreeMap<usize, &str> = tree.modules[0].children.iter().filter_map(of).collect();
+    let mut inside = BTreeSet::new();
+    let mut open: Vec<usize> = roots.keys().flat_map(|&root| &tree.modules[root].children).copied().collect();
+    while let Some(at) = open.pop() {
+        inside.insert(at);
+        open.extend(&tree.modules[at].children);
+    }
+    (roots, inside)
+}
+
 fn assemble(tree: &Tree, texts: &BTreeMap<usize, ModuleText>, names: &BTreeMap<usize, String>, options: &Options) -> String {
     let mut out = String::new();
     for line in options.header.iter().flat_map(|l| l.lines()) {
@@ -140,9 +163,9 @@ fn assemble(tree: &Tree, texts: &BTreeMap<usize, ModuleText>, names: &BTreeMap<u
     if distinct.len() > 1 {
         out.push_str("// One file holds the whole unit.\n// verilator lint_off DECLFILENAME\n");
     }
-    let mut done = BTreeSet::new();
+    let mut done: BTreeSet<&str> = options.elsewhere.iter().map(|(_, module)| module.as_str()).collect();
     for (at, text) in texts {
-        if let Some(name) = names.get(at).filter(|n| done.insert(n.to_string())) {
+        if let Some(name) = names.get(at).filter(|n| done.insert(n)) {
             out.push('\n');
             let docs = if *at == 0 { &options.port_docs } else { &BTreeMap::new() };
             out.push_str(&header(name, text, docs));

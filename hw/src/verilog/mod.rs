@@ -28,7 +28,6 @@ mod text;
 mod uses;
 
 use crate::ports::Unit;
-use rust_hdl::prelude::Block;
 use std::collections::BTreeMap;
 
 pub use collect::leaves;
@@ -54,6 +53,8 @@ pub struct Options {
     pub header: Vec<String>,
     /// One line for each port of the top, by the port's name in the text.
     pub port_docs: BTreeMap<String, String>,
+    /// Children of the top that another text has whole: their field, and the name of their module there.
+    pub elsewhere: Vec<(String, String)>,
 }
 
 impl Options {
@@ -95,10 +96,4 @@ pub struct PrintError {
     pub reason: String,
     /// What to do about it.
     pub help: String,
-}
-
-/// Prints a unit with its own port comments and the header given.
-pub fn export_unit(unit: &dyn Unit, header: Vec<String>) -> Result<String, Vec<PrintError>> {
-    let block: &dyn Block = unit.block();
-    export(block, &Options::for_unit(unit).header(header))
 }

@@ -48,6 +48,7 @@ pub struct Child<'a> {
 pub(super) struct Builder<'a> {
     pub(super) tree: &'a Tree,
     module: &'a Module,
+    complete: bool,
     pub(super) children: &'a BTreeMap<usize, Child<'a>>,
     pub(super) scope: &'a Scope<'a>,
     pub(super) text: Text<'a>,
@@ -61,8 +62,8 @@ pub(super) struct Builder<'a> {
     pub(super) driven_by_child: BTreeSet<NetId>,
 }
 
-/// Prints a module whose statements have been walked and checked.
-pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>) -> ModuleText {
+/// Prints a module whose statements have been walked and checked; one that is `complete` has also the inputs that it does not read.
+pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, complete: bool) -> ModuleText {
     let module = scope.module;
     if !matches!(module.code, Verilog::Combinatorial(_) | Verilog::Empty) {
         return custom::print(module);
@@ -80,6 +81,7 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>) -> M
     let mut builder = Builder {
         tree,
         module,
+        complete,
         children,
         scope,
         roots: scope.held.iter().map(|(&net, held)| (net, &held.value)).collect(),
@@ -114,10 +116,6 @@ impl<'a> Builder<'a> {
     fn inline(&mut self, net: NetId) -> Option<String> {
         let root = *self.roots.get(&net)?;
         (self.named[net] == 0 && self.text.is_simple_root(root)).then(|| self.text.right_side(root))
-    }
-
-    fn is_top(&self) -> bool {
-        self.tree.modules.first().is_some_and(|top| std::ptr::eq(top, self.module))
     }
 
     fn finish(mut self) -> ModuleText {
@@ -189,8 +187,7 @@ impl<'a> Builder<'a> {
     fn ports(&self) -> Vec<PortText> {
         let ports = self.scope.nets.iter().enumerate().filter_map(|(at, net)| {
             let direction = match net.role {
-                // Only the top must have inputs that it does not read.
-                Role::Input if !self.live.contains(&at) && !self.is_top() => return None,
+                Role::Input if !self.live.contains(&at) && !self.complete => return None,
                 Role::Input => "input  wire ",
                 Role::Output => "output wire ",
                 _ => return None,

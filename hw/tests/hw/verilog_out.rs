@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The committed Verilog is what the sources give, and Verilator, Icarus and Yosys take it.
 
+use bcu_hw::verilog::Options;
 use bcu_hw::{catalog, config, export};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -22,17 +23,37 @@ fn tool(config: &str, name: &str, arguments: &[&str]) -> Result<String, String> 
     }
 }
 
-/// Every exported module with its configuration; of those that differ in nothing but comments one.
-fn modules() -> Vec<(&'static str, String)> {
+/// An exported module.
+struct Module {
+    config: &'static str,
+    name: String,
+    /// The files of the modules that it instantiates, then its own.
+    files: Vec<String>,
+}
+
+impl Module {
+    fn own(&self) -> &str {
+        &self.files[self.files.len() - 1]
+    }
+
+    fn others(&self) -> &[String] {
+        &self.files[..self.files.len() - 1]
+    }
+}
+
+/// Every exported module; of those that differ in nothing but comments one.
+fn modules() -> Vec<Module> {
     let mut texts = HashSet::new();
     let mut modules = vec![];
     for (config, _) in config::NAMED {
-        for unit in config::named(config).unwrap().built() {
-            let module = if unit == "bcu" { unit.to_string() } else { format!("bcu_{unit}") };
-            let text = std::fs::read_to_string(folder(config).join(format!("{module}.v"))).unwrap();
-            let code: String = text.lines().filter(|line| !line.starts_with("//")).collect();
+        let sizes = config::named(config).unwrap();
+        for unit in sizes.built() {
+            let files = export::sources(&*catalog::build(&sizes, unit).unwrap());
+            let text = |file: &String| std::fs::read_to_string(folder(config).join(file)).unwrap();
+            let all: String = files.iter().map(text).collect();
+            let code: String = all.lines().filter(|line| !line.starts_with("//")).collect();
             if texts.insert(code) {
-                modules.push((config, module));
+                modules.push(Module { config, name: Options::new(unit).top, files });
             }
         }
     }
@@ -62,35 +83,39 @@ fn the_readme_has_the_ports_of_the_default_unit() {
 
 #[test]
 fn verilator_has_nothing_to_say() {
-    for (config, module) in modules() {
-        let file = format!("{module}.v");
-        let log = tool(config, "verilator", &["--lint-only", "-Wall", "--top-module", &module, "bcu.vlt", &file]).unwrap();
-        assert!(!log.contains('%'), "{config}/{module}: {log}");
+    for module in modules() {
+        let options = ["--lint-only", "-Wall", "--top-module", &module.name, "bcu.vlt"];
+        let all: Vec<&str> = options.into_iter().chain(module.files.iter().map(String::as_str)).collect();
+        let log = tool(module.config, "verilator", &all).unwrap();
+        assert!(!log.contains('%'), "{}/{}: {log}", module.config, module.name);
     }
 }
 
 #[test]
 fn icarus_takes_it_as_verilog_2005() {
-    for (config, module) in modules() {
-        let file = format!("{module}.v");
-        let log = tool(config, "iverilog", &["-g2005", "-Wall", "-o", "/dev/null", "-s", &module, &file]).unwrap();
+    for module in modules() {
+        let options = ["-g2005", "-Wall", "-o", "/dev/null", "-s", &module.name];
+        let all: Vec<&str> = options.into_iter().chain(module.files.iter().map(String::as_str)).collect();
+        let log = tool(module.config, "iverilog", &all).unwrap();
         let said: Vec<_> = log.lines().filter(|l| !l.contains("timescale")).collect();
-        assert!(said.is_empty(), "{config}/{module}: {said:?}");
+        assert!(said.is_empty(), "{}/{}: {said:?}", module.config, module.name);
     }
 }
 
 #[test]
 fn yosys_finds_no_latch_no_implicit_name_no_undriven_wire() {
-    // Several multiprocessors have the modules of one, and once is enough for what is beside them.
-    let once = |(config, module): &(&str, String)| module != "bcu_gpu" || *config == "tiny";
-    for (config, module) in modules().into_iter().filter(once) {
+    for module in modules() {
+        let Module { config, name, .. } = &module;
+        // What is in a file of its own is looked at there.
+        let others = module.others().iter().map(|file| format!("read_verilog -lib {file}; ")).collect::<String>();
         let script = format!(
-            "read_verilog {module}.v; hierarchy -check -top {module}; proc; check -assert; flatten; opt; check -assert"
+            "{others}read_verilog {}; hierarchy -check -top {name}; proc; check -assert; flatten; opt; check -assert",
+            module.own()
         );
         let log = tool(config, "yosys", &["-p", &script]).unwrap();
         for bad in ["Latch inferred", "implicitly declared", "no driver", "Warning"] {
             let said: Vec<_> = log.lines().filter(|l| l.contains(bad)).collect();
-            assert!(said.is_empty(), "{config}/{module}: {said:?}");
+            assert!(said.is_empty(), "{config}/{name}: {said:?}");
         }
     }
 }

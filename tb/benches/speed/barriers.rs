@@ -5,7 +5,7 @@ use crate::rows::{Failure, Pass};
 use bcu_hw::config::Config;
 use bcu_sim::dut::ByName;
 use bcu_sim::model::barriers::Barriers;
-use bcu_sim::model::op::{FaultPolicy, Operation};
+use bcu_sim::model::op::Operation;
 use bcu_sim::model::{inputs, Named, Sizes};
 use bcu_tb::lockstep::Recording;
 use std::hint::black_box;
@@ -14,7 +14,8 @@ use std::time::Instant;
 /// What happens to the barriers.
 enum Event {
     Reset,
-    Operation(Operation, FaultPolicy),
+    /// With the warps that are trapped when it takes effect.
+    Operation(Operation, u64),
 }
 
 pub struct Work {
@@ -43,7 +44,7 @@ impl Work {
             let next = driven(cycle + 1);
             if let Some(op) = now.op.filter(|_| ready.of(recording.output(cycle)) == 1 && !next.reset) {
                 work.operations += 1;
-                work.events.push(Event::Operation(op, next.fault_policy));
+                work.events.push(Event::Operation(op, next.trapped));
             }
         }
         work.releases = (1..recording.cycles()).map(|cycle| release.of(recording.output(cycle))).sum();
@@ -58,8 +59,8 @@ impl Work {
         for event in black_box(&self.events) {
             match event {
                 Event::Reset => barriers = Barriers::new(self.sizes),
-                Event::Operation(op, policy) => {
-                    let effect = barriers.apply(op, *policy);
+                Event::Operation(op, trapped) => {
+                    let effect = barriers.apply(op, *trapped);
                     releases += u64::from(effect.release.is_some());
                     if effect.rows_to_clear {
                         (0..self.sizes.barriers() as u8).for_each(|id| {

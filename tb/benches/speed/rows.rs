@@ -101,7 +101,7 @@ impl<'a> Rows<'a> {
         }
         if wanted(BATCH) || wanted(SINGLE) {
             let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("verilated");
-            let design = Verilated::build(&design(self.build()?.as_ref())?, &cache)?;
+            let design = Verilated::build(&design(self.build()?.as_ref(), self.config)?, &cache)?;
             let other = design.clone();
             rows.push(cycles(BATCH, move || {
                 let (mut instance, mut values) = (design.instance(1), self.untouched());

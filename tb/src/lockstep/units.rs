@@ -10,8 +10,9 @@ use crate::cosim::{CosimError, Design};
 use crate::stimulus::{for_unit, Shape, StimulusError};
 use bcu_hw::catalog;
 use bcu_hw::config::Config;
+use bcu_hw::export::{self, ExportError};
 use bcu_hw::ports::{Port, Unit};
-use bcu_hw::verilog::{export_unit, Options, PrintError};
+use bcu_hw::verilog::Options;
 use bcu_sim::dut::Dut;
 use bcu_sim::model::sizes::SizeError;
 use bcu_sim::model::{by_name, Sizes};
@@ -53,8 +54,8 @@ pub enum BenchError {
     Size(#[from] SizeError),
     #[error("the model of `{unit}` and its description disagree about the ports: {what}")]
     Ports { unit: String, what: String },
-    #[error("`{unit}` cannot be printed as Verilog: {}", errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
-    Print { unit: String, errors: Vec<PrintError> },
+    #[error(transparent)]
+    Export(#[from] ExportError),
     #[error(transparent)]
     Cosim(#[from] CosimError),
     #[error(transparent)]
@@ -96,9 +97,8 @@ pub fn shape(config: &Config) -> Shape {
 }
 
 /// The Verilog text of a unit, as the simulators take it.
-pub fn design(unit: &dyn Unit) -> Result<Design, BenchError> {
-    let text = export_unit(unit, vec![]);
-    let text = text.map_err(|errors| BenchError::Print { unit: unit.name().to_string(), errors })?;
+pub fn design(unit: &dyn Unit, config: &Config) -> Result<Design, BenchError> {
+    let text = export::text(config, unit.name())?;
     Ok(Design { text, top: Options::for_unit(unit).top, ports: unit.ports() })
 }
 
@@ -143,12 +143,12 @@ pub fn bench_of(
         entrants.push(Entrant { lane: Box::new(EngineLane { make }), left: effort.block });
     }
     if effort.verilator > 0 {
-        let design = verilated(built.as_ref(), &directory)?;
+        let design = verilated(built.as_ref(), config, &directory)?;
         let lane = VerilatorLane { design, ports: ports.clone(), seed: POWER_UP };
         entrants.push(Entrant { lane: Box::new(lane), left: effort.verilator });
     }
     if effort.icarus > 0 {
-        let lane = IcarusLane { design: design(built.as_ref())?, directory };
+        let lane = IcarusLane { design: design(built.as_ref(), config)?, directory };
         entrants.push(Entrant { lane: Box::new(lane), left: effort.icarus });
     }
     Ok(Bench { ports, model: model(name, sizes), entrants })
@@ -160,8 +160,8 @@ fn model(name: &'static str, sizes: Sizes) -> Box<dyn Fn() -> Box<dyn Dut>> {
 }
 
 /// The export of a unit under Verilator, which works under `directory`.
-pub fn verilated(unit: &dyn Unit, directory: &Path) -> Result<Verilated, BenchError> {
-    Ok(Verilated::build(&design(unit)?, &directory.join("verilated"))?)
+pub fn verilated(unit: &dyn Unit, config: &Config, directory: &Path) -> Result<Verilated, BenchError> {
+    Ok(Verilated::build(&design(unit, config)?, &directory.join("verilated"))?)
 }
 
 /// The model and one simulator for every cycle, of a unit of the catalogue.
@@ -173,7 +173,7 @@ pub fn bench_alone(unit: &str, config: &Config, lone: Lone, cycles: usize, direc
     let lane: Box<dyn Lane> = match lone {
         Lone::Compiled => Box::new(CompiledLane::new(built).map_err(|error| BenchError::Lane(error.into()))?),
         Lone::Verilator => {
-            let design = verilated(built.as_ref(), &directory)?;
+            let design = verilated(built.as_ref(), config, &directory)?;
             Box::new(VerilatorLane { design, ports: ports.clone(), seed: POWER_UP })
         }
     };

@@ -70,7 +70,7 @@ pub fn run(scenario: &Scenario, config: &str, seed: Option<u64>, lone: Option<Lo
         Some(Lone::Compiled) => on_code(scenario, &sizes, seed).map(|_| ()),
         Some(Lone::Verilator) => {
             let unit = catalog::build(&sizes, scenario.unit()).ok_or_else(none)?;
-            let design = verilated(unit.as_ref(), directory).map_err(|e| Failure::Unit(Box::new(e)))?;
+            let design = verilated(unit.as_ref(), &sizes, directory).map_err(|e| Failure::Unit(Box::new(e)))?;
             run_on(scenario, &sizes, seed, "verilated unit", &mut design.instance(POWER_UP)).map(|_| ())
         }
     }

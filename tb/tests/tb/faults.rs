@@ -151,7 +151,7 @@ fn every_fault_in_the_text_is_caught_and_shrunk() {
     assert!(entries.len() >= 2);
     for entry in &entries {
         let unit = unit(&config(), &entry.unit);
-        let text = entry.apply(&design(&*unit).unwrap().text);
+        let text = entry.apply(&design(&*unit, &config()).unwrap().text);
         hunt(&config(), &entry.unit, &entry.name, &entry.breaks, verilated(&*unit, text));
     }
 }

@@ -164,7 +164,7 @@ fn the_exported_verilog_takes_what_the_page_says() {
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     Units::new(&config, &|name| {
         let unit: Box<dyn Unit> = catalog::build(&config, name).unwrap();
-        Box::new(Verilated::build(&design(&*unit).unwrap(), &cache).unwrap().instance(1))
+        Box::new(Verilated::build(&design(&*unit, &config).unwrap(), &cache).unwrap().instance(1))
     })
     .check();
 }

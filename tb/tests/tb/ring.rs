@@ -188,7 +188,7 @@ fn a_ring_brings_every_word_on_the_exported_verilog() {
     let config = named("default").unwrap();
     let unit = catalog::build(&config, "bcu").unwrap();
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ring");
-    let verilated = Verilated::build(&design(&*unit).unwrap(), &cache).unwrap();
+    let verilated = Verilated::build(&design(&*unit, &config).unwrap(), &cache).unwrap();
     for seed in seeds(3) {
         let rounds = setting("BCU_ROUNDS", 100) as usize;
         let cycles = ring(&mut verilated.instance(seed), &config, rounds, seed);

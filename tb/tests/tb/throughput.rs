@@ -211,7 +211,7 @@ fn export(target: &Target) {
     let config = named("small").unwrap();
     let unit: Box<dyn Unit> = catalog::build(&config, target.unit).unwrap();
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
-    let verilated = Verilated::build(&design(&*unit).unwrap(), &cache).unwrap();
+    let verilated = Verilated::build(&design(&*unit, &config).unwrap(), &cache).unwrap();
     play(target, &config, Box::new(verilated.instance(1)), CYCLES);
 }
 

@@ -151,7 +151,7 @@ fn the_exported_mbarrier_does_a_hit_in_every_cycle() {
     let config = named("small").unwrap();
     let unit: Box<dyn Unit> = catalog::build(&config, "mbarrier").unwrap();
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
-    let verilated = Verilated::build(&design(&*unit).unwrap(), &cache).unwrap();
+    let verilated = Verilated::build(&design(&*unit, &config).unwrap(), &cache).unwrap();
     MIXES.into_iter().for_each(|mix| play(&config, Box::new(verilated.instance(1)), mix));
 }
 

@@ -71,8 +71,7 @@ impl Args {
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let start = Instant::now();
     let config = config::named(CONFIG).with_context(|| format!("there is no configuration `{CONFIG}`"))?;
-    let files = export::files(&config)?;
-    let text = &files.iter().find(|f| f.0 == format!("{TOP}.v")).context("no such file in the export")?.1;
+    let text = &export::text(&config, TOP)?;
     let cache = root.join("target/mutate");
     let yosys = version("yosys", "-V")?;
     let folder = cache.join(campaign::hash(&(text, &yosys, args.count, args.seed, &args.modules)));

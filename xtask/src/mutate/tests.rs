@@ -14,9 +14,8 @@ use std::path::Path;
 const MODULE: &str = "bcu_watch";
 
 fn netlist(folder: &Path) -> Netlist {
-    let files = export::files(&config::named(super::CONFIG).unwrap()).unwrap();
-    let text = &files.iter().find(|f| f.0 == format!("{TOP}.v")).unwrap().1;
-    Netlist::new(text, &[MODULE.to_string()], 12, 1, folder).unwrap()
+    let text = export::text(&config::named(super::CONFIG).unwrap(), TOP).unwrap();
+    Netlist::new(&text, &[MODULE.to_string()], 12, 1, folder).unwrap()
 }
 
 /// The fates of all faults in a campaign of its own.

@@ -176,23 +176,21 @@ fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
     let size = job.task.split('_').next().unwrap_or_default();
     let config = config::named(size).with_context(|| format!("task {}: `{size}` is no configuration", job.name))?;
     fs::write(work.join("sizes.vh"), sizes(&config))?;
-    let files = export::files(&config)?;
     let exported = |name: &str| -> Result<_> {
         let unit = catalog::build(&config, name).with_context(|| {
             format!("proof {}: `{name}` is no unit; units are {}", job.proof.name, catalog::UNITS.join(", "))
         })?;
         let top = verilog::Options::for_unit(&*unit).top;
-        let text = &files.iter().find(|f| f.0 == format!("{top}.v")).context("no such file in the export")?.1;
-        Ok((top, text, unit.ports()))
+        Ok((top, export::text(&config, name)?, unit.ports()))
     };
     let (top, text, ports) = exported(&job.proof.unit)?;
     let text_with = |text: &str, beside: bool| match job.mutant {
         Some(mutant) if mutant.beside == beside => table::mutated(text, mutant),
         _ => Ok(text.to_string()),
     };
-    fs::write(work.join("unit.v"), text_with(text, false)?)?;
+    fs::write(work.join("unit.v"), text_with(&text, false)?)?;
     if let Some(beside) = &job.proof.beside {
-        fs::write(work.join("beside.v"), text_with(exported(beside)?.1, true)?)?;
+        fs::write(work.join("beside.v"), text_with(&exported(beside)?.1, true)?)?;
     }
     if let Some(mutant) = job.mutant {
         let sby = work.join(format!("{}.sby", job.proof.file()));
@@ -241,6 +239,7 @@ fn sizes(config: &Config) -> String {
 mod tests {
     use super::table::CHANNELS;
     use super::*;
+    use std::collections::BTreeMap;
 
     fn table() -> (PathBuf, Vec<Proof>) {
         let folder = crate::root().join("tb/proofs");
@@ -251,15 +250,12 @@ mod tests {
     #[test]
     fn every_mutant_fits_the_export_and_every_property_has_one() {
         let (folder, table) = table();
+        let (tiny, mut texts) = (config::named("tiny").unwrap(), BTreeMap::new());
         for proof in &table {
-            let files = export::files(&config::named("tiny").unwrap()).unwrap();
-            let text = |unit: &str| {
-                let top = verilog::Options::for_unit(&*catalog::build(&config::named("tiny").unwrap(), unit).unwrap()).top;
-                &files.iter().find(|f| f.0 == format!("{top}.v")).expect(unit).1
-            };
             for mutant in proof.mutants.iter().filter(|m| m.falters.is_none()) {
-                let unit = text(if mutant.beside { proof.beside.as_ref().unwrap() } else { &proof.unit });
-                assert_ne!(&table::mutated(unit, mutant).unwrap(), unit, "{}/{}", proof.name, mutant.name);
+                let unit = if mutant.beside { proof.beside.as_ref().unwrap() } else { &proof.unit };
+                let text = texts.entry(unit).or_insert_with(|| export::text(&tiny, unit).unwrap());
+                assert_ne!(&table::mutated(text, mutant).unwrap(), text, "{}/{}", proof.name, mutant.name);
             }
             let Ok(text) = fs::read_to_string(folder.join(format!("{}.sv", proof.file()))) else {
                 assert_eq!(proof.file(), CHANNELS, "only that checker is written by this chore");

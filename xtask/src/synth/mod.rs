@@ -88,8 +88,7 @@ fn measure(flow: &Flow, (unit, name): Point, seeds: u32) -> Result<Figures> {
     let config = config::named(name).with_context(|| format!("configuration {name}"))?;
     let built = catalog::build(&config, unit).with_context(|| format!("unit {unit}"))?;
     let top = verilog::Options::for_unit(&*built).top;
-    let files = export::files(&config)?;
-    let text = files.into_iter().find(|f| f.0 == format!("{top}.v")).context("no such file in the export")?.1;
+    let text = export::text(&config, unit)?;
     let (stem, rows) = (format!("{name}_{top}"), config.cta_slots * config.barriers);
     flow.measure(&Exported { stem, top, text, ports: built.ports(), rows }, seeds)
 }

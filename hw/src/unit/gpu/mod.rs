@@ -41,10 +41,13 @@ pub struct Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     /// Grids that are flushed.
     pub flushed_grids: Signal<Out, Bits<G>>,
     #[init((0..M).map(|_| Bcu::new(config)).collect())]
+    #[unit("bcu")]
     sms: Vec<Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>>,
     #[init((0..M).map(|_| link::Link::new(config)).collect())]
     links: Vec<link::Link<LC, XW, KC, KG>>,
+    #[unit("cluster_hub")]
     cluster_hub: ClusterHub<KC, KN, M>,
+    #[unit("grid_hub")]
     grid_hub: GridHub<KG, G, M>,
     network: network::Network<W, LC, S, XW, KC, KG, M>,
 }

@@ -8,7 +8,7 @@ use bcu_hw::config::{named, Config};
 use bcu_hw::ports::Unit;
 use bcu_hw::prelude::{Sink, Source, Strobe, StrobeOut};
 use bcu_hw::unit::op::Form;
-use bcu_hw::verilog::{export_unit, Options};
+use bcu_hw::verilog::{export, Options};
 use rust_hdl::prelude::*;
 
 /// A number and what it is.
@@ -168,7 +168,7 @@ pub fn cases() -> Vec<Case> {
 fn printed(reductions: bool) -> String {
     let mut unit = Unbuilt::<4>::new(&config(reductions));
     unit.connect_all();
-    export_unit(&unit, vec![]).unwrap()
+    export(&unit, &Options::for_unit(&unit)).unwrap()
 }
 
 #[test]
