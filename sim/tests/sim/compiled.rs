@@ -40,7 +40,8 @@ fn same(name: &str, make: impl Fn() -> Box<dyn Unit>, cycles: usize) {
 fn machine_code_is_the_unit() {
     for (config, cycles) in [("tiny", 3000), ("default", 1000)] {
         let config = config::named(config).unwrap();
-        for unit in UNITS {
+        // One that is made of others is compared where it is small.
+        for unit in UNITS.into_iter().filter(|unit| config.name == "tiny" || build(&config, unit).unwrap().units().is_empty()) {
             same(&format!("{unit} at {}", config.name), || build(&config, unit).unwrap(), cycles);
         }
     }

@@ -18,7 +18,8 @@ const OF_CLUSTERS: [&str; 5] = [
     "cluster: a slot is closed",
     "cluster: a CTA of one retires with a trapped warp",
 ];
-const OF_GRIDS: [&str; 3] = ["grid: a message waits", "grid: warps go on", "grid: one is opened"];
+const OF_GRIDS: [&str; 4] =
+    ["grid: a message waits", "grid: one warp goes on", "grid: several warps go on", "grid: one is opened"];
 
 pub fn list(config: &Config, points: &mut Points) {
     let no_clusters = (!config.has_clusters()).then_some(NO_CLUSTERS);
@@ -74,8 +75,9 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             if let Some(kind) = GridHubKind::ALL.get(get(heard) as usize).filter(|_| get(comes) == 1) {
                 points.hit(&format!("grid: hears {kind:?}"));
             }
-            points.hit_if(get(warps) != 0, OF_GRIDS[1]);
-            points.hit_if(get(opened) == 1, OF_GRIDS[2]);
+            points.hit_if(get(warps).count_ones() == 1, OF_GRIDS[1]);
+            points.hit_if(get(warps).count_ones() > 1, OF_GRIDS[2]);
+            points.hit_if(get(opened) == 1, OF_GRIDS[3]);
         }
     }
     Ok(())

@@ -27,7 +27,7 @@ pub fn list(config: &Config, points: &mut Points) {
     FENCES.iter().for_each(|what| points.list(format!("fence: {what}"), None));
     points.list_all(&["exit and piece of one warp in one cycle", "an arrival right after its release"]);
     points.list_all(&["an access right after its release", "perform in the epoch before"]);
-    points.list_all(&["fault and lanes in one cycle", "release and lanes in neighbouring cycles"]);
+    points.list_all(&["fault and lanes in one cycle", "release and lanes in one cycle"]);
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
@@ -108,8 +108,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             points.hit_if(several && leads == all & all.wrapping_neg(), "lanes: the lowest of several leads");
             points.hit_if(several && leads > all / 2, "lanes: the highest of several leads");
             points.hit_if(get(fault) == 1, "fault and lanes in one cycle");
-            let near = (cycle - 1..=cycle + 1).any(|c| c < view.length() && view.get(released, c) != 0);
-            points.hit_if(near, "release and lanes in neighbouring cycles");
+            points.hit_if(get(released) != 0, "release and lanes in one cycle");
         }
         fresh = get(released);
     }

@@ -7,7 +7,7 @@ use super::{CoverageError, Points};
 pub fn list(unreachable: Option<&'static str>, points: &mut Points) {
     let mut list = |names: &[&str]| names.iter().for_each(|name| points.list(*name, unreachable));
     list(&["token: of an arrival", "token: to no register", "token: true", "token: false", "token: refused"]);
-    list(&["wake: true", "wake: false"]);
+    list(&["wake: true", "wake: false", "wake: several warps"]);
     list(&["token and writeback in one cycle", "tx: waits", "memory: a read", "memory: a write", "memory: waits"]);
     list(&["fault: of a copy engine", "fault: of an mbarrier and at once one of a barrier"]);
     list(&["an arrival at an mbarrier waits for accesses", "retire: of a CTA whose slots take their time"]);
@@ -16,7 +16,7 @@ pub fn list(unreachable: Option<&'static str>, points: &mut Points) {
 pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [reset, token, predicate, refused, rd, pu] =
         view.places(["reset", "token_valid", "token_predicate", "token_refused", "token_rd", "token_pu"])?;
-    let [wake, value, back] = view.places(["wake_valid", "wake_value", "writeback_valid"])?;
+    let [wake, woken, value, back] = view.places(["wake_valid", "wake_warps", "wake_value", "writeback_valid"])?;
     let (tx, request) = (view.places(["tx_valid", "tx_ready"])?, view.places(["mem_request_valid", "mem_request_ready"])?);
     let [write, fault, ready, code, has_warp, address] =
         view.places(["mem_request_write", "fault_valid", "fault_ready", "fault_code", "fault_has_warp", "fault_address"])?;
@@ -55,6 +55,7 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
         }
         if get(wake) == 1 {
             points.hit(if get(value) == 1 { "wake: true" } else { "wake: false" });
+            points.hit_if(get(woken).count_ones() > 1, "wake: several warps");
         }
         points.hit_if(get(tx[0]) == 1 && get(tx[1]) == 0, "tx: waits");
         points.hit_if(view.both(request, cycle), if get(write) == 1 { "memory: a write" } else { "memory: a read" });

@@ -15,7 +15,17 @@ pub struct Neighbours {
     /// Chance, in thousandths, that a CTA has no cluster, and that it is of a grid.
     alone: u64,
     of_grid: u64,
+    /// The warps of the CTA of a cluster in each slot, until nothing of it is left, and the cycles in which it may still be on its way there.
+    members: Vec<(u64, u8)>,
+    /// Of the strobes: valid, slot, size of the cluster and warps; valid and slot.
+    launched: [usize; 4],
+    retired: [usize; 2],
+    /// The grid of a CTA whose launch is offered.
+    offered: Option<u64>,
 }
+
+/// Cycles in which a launch that was taken is mostly handled.
+const UNDER_WAY: u8 = 64;
 
 impl Neighbours {
     pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
@@ -28,36 +38,83 @@ impl Neighbours {
             false => None,
         };
         // Where warps do nothing about them, clusters and grids only keep CTAs from going.
-        let Line { rng, swarm, .. } = line;
-        let alone = if swarm.clusters == 0 { rng.pick(&[0, 300, 500, 1000]) } else { rng.pick(&[0, 0, 300, 1000]) };
+        let Line { rng, swarm, .. } = &mut *line;
+        let alone = match (swarm.clusters, swarm.objects) {
+            (0, 0) => rng.pick(&[500, 1000, 1000, 1000]),
+            (0, _) => rng.pick(&[0, 300, 1000, 1000]),
+            _ => rng.pick(&[0, 0, 300, 1000]),
+        };
         let of_grid = if swarm.grids == 0 { rng.pick(&[0, 0, 0, 500]) } else { rng.pick(&[0, 500, 1000, 1000]) };
         let (alone, of_grid) = (alone.unwrap_or(0), of_grid.unwrap_or(0));
-        Ok(Neighbours { peers, opener, alone, of_grid })
+        let launched = ["valid", "cta", "size", "warps"].map(|field| line.output(&format!("launched_{field}")));
+        let [valid, slot, size, warps] = launched;
+        let launched = [valid?, slot?, size?, warps?];
+        let members = vec![(0, 0); 1 << shape.slots.ilog2().max(1)];
+        let retired = [line.output("retired_valid")?, line.output("retired_cta")?];
+        Ok(Neighbours { peers, opener, alone, of_grid, members, launched, retired, offered: None })
+    }
+
+    /// No slot of this launch is that of a CTA that has left and stays until all of its cluster have gone: before such a launch is taken,
+    /// requests that end others of the cluster would wait behind those that follow it.
+    pub fn may_launch(&self, launch: &Launch, picture: &Picture) -> bool {
+        let leaves = |slot: usize| picture.ctas.get(slot).is_none_or(Option::is_none);
+        let in_the_way = |(slot, (warps, _)): (usize, &(u64, u8))| {
+            *warps != 0 && leaves(slot) && (slot == launch.slot || warps & launch.warps != 0)
+        };
+        !self.members.iter().enumerate().any(in_the_way)
     }
 
     /// The launch with a place in a cluster and a grid that have room for it.
     pub fn placed(&mut self, rng: &mut Rng, launch: Launch, picture: &Picture) -> Launch {
         let free = picture.ctas.iter().filter(|cta| cta.is_none()).count() as u64;
-        let alone = [rng.draw(), rng.below(16), rng.below(2)];
+        let alone = Place::alone(rng).seat;
         let joins = self.peers.as_mut().filter(|_| !rng.chance(self.alone));
         let seat = joins.and_then(|(peers, _)| peers.seat(rng, free)).unwrap_or(alone);
         let shown = self.opener.as_ref().map_or(0, |(opener, _)| opener.shown());
         let grid = rng.bit(shown).filter(|_| rng.chance(self.of_grid)).map(|grid| grid as u64);
+        self.offered = grid;
         Launch { place: Place { seat, grid }, ..launch }
     }
 
     /// A CTA has come to its place.
     pub fn comes(&mut self, launch: &Launch) {
+        self.offered = None;
+        if launch.place.seat[2] > 1 && self.peers.is_some() {
+            self.members[launch.slot] = (launch.warps, UNDER_WAY);
+        }
         self.peers.iter_mut().for_each(|(peers, _)| peers.comes(launch.place.seat));
+    }
+
+    /// Who has come and gone.
+    fn follow(&mut self, previous: &[u64]) {
+        let [retired, retired_cta] = self.retired.map(|output| previous[output]);
+        let [launched, launched_cta, size, warps] = self.launched.map(|output| previous[output]);
+        for (slot, (held, under_way)) in (0..).zip(&mut self.members) {
+            if launched == 1 && launched_cta == slot {
+                (*held, *under_way) = (if size > 1 { warps } else { 0 }, 0);
+            } else if *under_way > 0 {
+                *under_way -= 1;
+                *held = if *under_way == 0 { 0 } else { *held };
+            } else if retired == 1 && retired_cta == slot {
+                *held = 0;
+            }
+        }
     }
 
     /// The next cycle of all of them; called before the inputs of the last one change.
     pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], picture: &Picture) {
+        if phase != Phase::Run {
+            self.members.fill((0, 0));
+            self.offered = None;
+        } else {
+            self.follow(previous);
+        }
         if let Some((peers, sink)) = &mut self.peers {
             peers.drive(line, phase, previous);
             line.drain(sink);
         }
-        let is_there = |grid| picture.ctas.iter().flatten().any(|cta| cta.place.grid == Some(grid));
+        let offered = self.offered;
+        let is_there = |grid| offered == Some(grid) || picture.ctas.iter().flatten().any(|cta| cta.place.grid == Some(grid));
         if let Some((opener, sink)) = &mut self.opener {
             opener.drive(line, phase, previous, is_there);
             line.drain(sink);

@@ -53,6 +53,8 @@ pub struct Peers {
     /// valid, ready (an input), kind, cluster, rank.
     out: [usize; 5],
     clusters: Vec<Option<Known>>,
+    /// The place of a CTA whose launch is offered.
+    offered: Option<Seat>,
     /// Messages on their way: cycles left, kind, cluster, rank.
     up: VecDeque<(u64, [u64; 3])>,
     down: VecDeque<(u64, [u64; 2])>,
@@ -81,6 +83,7 @@ impl Peers {
             cluster_in,
             out,
             clusters: (0..shape.cluster_slots).map(|_| None).collect(),
+            offered: None,
             up: VecDeque::new(),
             down: VecDeque::new(),
         })
@@ -100,18 +103,20 @@ impl Peers {
         (0..size).filter(|rank| own >> rank & 1 == 1).map(|rank| [number, rank, size]).collect()
     }
 
-    /// A place in a cluster that waits for CTAs from here, or else in a new one.
+    /// A place in a cluster that waits for CTAs from here, or else in a new one, for a launch that is offered from now on.
     pub fn seat(&mut self, rng: &mut Rng, most: u64) -> Option<Seat> {
         let waiting = |(number, known): (usize, &Option<Known>)| {
             let known = known.as_ref().filter(|known| known.due & !known.gone != 0 && !known.closed)?;
             Some([number as u64, u64::from(known.due.trailing_zeros()), u64::from(known.ranks.count_ones())])
         };
         let seat = self.clusters.iter().enumerate().find_map(waiting);
-        seat.or_else(|| self.found(rng, most).first().copied())
+        self.offered = seat.or_else(|| self.found(rng, most).first().copied());
+        self.offered
     }
 
     /// A CTA takes its place.
     pub fn comes(&mut self, [number, rank, size]: Seat) {
+        self.offered = None;
         let known = self.clusters.get_mut(number as usize).and_then(Option::as_mut);
         if let Some(known) = known.filter(|_| size > 1) {
             known.due &= !(1 << rank);
@@ -122,7 +127,7 @@ impl Peers {
     pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
         if phase != Phase::Run {
             self.clusters.iter_mut().for_each(|cluster| *cluster = None);
-            (self.up, self.down) = Default::default();
+            (self.up, self.down, self.offered) = Default::default();
             line.inputs[self.cluster_in[0]] = 0;
             return;
         }
@@ -161,7 +166,8 @@ impl Peers {
             let Some(known) = known.as_mut().filter(|known| !known.closed) else { continue };
             // When nobody is left here, the others do not stay for long, and who was to come here goes elsewhere.
             let came = known.own & !known.due;
-            let alone = came != 0 && came & !known.gone == 0;
+            let comes = self.offered.is_some_and(|[cluster, ..]| cluster == number as u64);
+            let alone = came != 0 && came & !known.gone == 0 && !comes;
             if alone {
                 (known.own, known.due) = (came, 0);
             }

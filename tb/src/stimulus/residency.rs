@@ -5,7 +5,7 @@
 use super::line::{Line, Offer, Phase, Sink};
 use super::picture::Picture;
 use super::swarm::{Duty, Misuse};
-use super::wish::{Launch, Wish};
+use super::wish::{any_slot, Launch, Wish};
 use super::{Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::OpKind;
 
@@ -76,10 +76,11 @@ impl Gates {
     }
 
     /// Offers an exit and a launch that are wrong, beside a retirement.
-    pub fn all(&mut self, line: &mut Line, shape: Shape, spare: Spare) {
-        let launch = Launch::anywhere(&mut line.rng, shape);
+    pub fn all(&mut self, line: &mut Line, shape: Shape, launch: Option<Launch>, spare: Spare) {
         let lanes = line.rng.draw();
-        self.offer(line, shape, Wish::Launch(launch), lanes, Some(Misuse::Occupied), spare);
+        if let Some(launch) = launch {
+            self.offer(line, shape, Wish::Launch(launch), lanes, Some(Misuse::Occupied), spare);
+        }
         self.offer(line, shape, Wish::Exit { slot: 0, warp: 0 }, lanes, Some(Misuse::Ghost), spare);
     }
 
@@ -87,7 +88,6 @@ impl Gates {
     /// is free.
     pub fn offer(&mut self, line: &mut Line, shape: Shape, wish: Wish, lanes: u64, misuse: Option<Misuse>, spare: Spare) {
         let honest = misuse.is_none().then_some((wish, lanes));
-        let built = if line.rng.chance(700) { shape.slots } else { 64 };
         match wish {
             Wish::Exit { warp, .. } if self.exit.free() => {
                 let warp = match misuse {
@@ -99,16 +99,11 @@ impl Gates {
                 line.offer(&mut self.exit, &[warp as u64, lanes]);
             }
             Wish::Release { slot, saved } if self.retire.free() => {
-                let cta = if misuse == Some(Misuse::Empty) { line.rng.below(built) } else { slot as u64 };
+                let cta = if misuse == Some(Misuse::Empty) { any_slot(&mut line.rng, shape) } else { slot as u64 };
                 self.wishes[1] = honest;
                 line.offer(&mut self.retire, &[cta, saved as u64]);
             }
             Wish::Launch(l) if self.launch.free() => {
-                let mut l = l;
-                if misuse == Some(Misuse::Occupied) {
-                    l.slot = line.rng.below(built) as usize;
-                    l.warps |= line.rng.sprinkle(shape.all(), 100);
-                }
                 let noise = if line.rng.chance(900) { 0 } else { line.rng.sprinkle(shape.all(), 200) };
                 self.wishes[2] = honest;
                 let [cluster, rank, size] = l.place.seat;

@@ -164,6 +164,10 @@ pub struct Swarm {
     pub lanes: u64,
 }
 
+/// 1 for mbarriers, for the barrier of the cluster, for the grid, in seeds that have to do with it; with weights.
+const UNITS_IN_USE: [([u64; 3], u64); 6] =
+    [([0, 0, 0], 4), ([1, 0, 0], 4), ([0, 1, 0], 2), ([0, 0, 1], 1), ([0, 1, 1], 1), ([1, 1, 1], 3)];
+
 /// Off, rare, usual or frequent.
 fn weight(rng: &mut Rng) -> u64 {
     rng.pick(&[0, 0, 1, 5, 5, 25]).unwrap_or(0)
@@ -183,6 +187,8 @@ impl Swarm {
         let built = (1 << barriers) - 1;
         let few = rng.range(1, 3);
         let ids = if rng.chance(500) { rng.subset(built, few) } else { built };
+        // Which units behind `order` warps have to do with, besides named barriers: what one does keeps warps from the others.
+        let [objects, clusters, grids] = rng.weighted(&UNITS_IN_USE).unwrap_or_default();
         Swarm {
             source: Duty::source(rng),
             misuse: one(rng, &[0, 0, 5, 30, 150, 500]),
@@ -202,9 +208,9 @@ impl Swarm {
             read: one(rng, &[0, 3, 10, 50]),
             write: one(rng, &[0, 3, 10, 50]),
             fence: one(rng, &[0, 0, 20, 200]),
-            objects: one(rng, &[0, 0, 100, 500, 950]),
-            clusters: one(rng, &[0, 0, 0, 0, 0, 0, 200, 900]),
-            grids: one(rng, &[0, 0, 0, 0, 0, 0, 50, 300]),
+            objects: objects * one(rng, &[100, 500, 950]),
+            clusters: clusters * one(rng, &[200, 900]),
+            grids: grids * one(rng, &[50, 300]),
             restore: one(rng, &[0, 300, 900]),
             trap: one(rng, &[0, 0, 50, 300]),
             switch: one(rng, &[0, 0, 2, 20]),

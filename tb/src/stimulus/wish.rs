@@ -56,6 +56,11 @@ impl Place {
         Place { seat: [rng.draw(), rng.below(size), size], grid: rng.chance(500).then(|| rng.draw()) }
     }
 
+    /// Of no cluster and no grid.
+    pub fn alone(rng: &mut Rng) -> Place {
+        Place { seat: [rng.draw(), rng.below(16), rng.below(2)], grid: None }
+    }
+
     /// It keeps the CTA from being saved.
     pub fn binds(&self, shape: Shape) -> bool {
         shape.has_clusters() && self.seat[2] > 1 || shape.has_grids && self.grid.is_some()
@@ -63,11 +68,17 @@ impl Place {
 }
 
 impl Launch {
-    /// Of warps that may belong to others.
+    /// In any slot, of warps that may belong to others; of no cluster and no grid, as the slot may be free and no hub knows of it.
     pub fn anywhere(rng: &mut Rng, shape: Shape) -> Launch {
-        let (warps, place) = (rng.sprinkle(shape.all(), 200), Place::any(rng));
-        Launch { slot: 0, warps, exited: 0, barriers: rng.below(32), more: 0, place }
+        let (warps, place, slot) = (rng.sprinkle(shape.all(), 250), Place::alone(rng), any_slot(rng, shape) as usize);
+        Launch { slot, warps, exited: 0, barriers: rng.below(32), more: 0, place }
     }
+}
+
+/// A slot that may be taken, or not built.
+pub fn any_slot(rng: &mut Rng, shape: Shape) -> u64 {
+    let built = if rng.chance(700) { shape.slots } else { 64 };
+    rng.below(built)
 }
 
 /// What would make sense next.
