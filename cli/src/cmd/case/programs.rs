@@ -38,7 +38,7 @@ pub struct Team {
 impl Team {
     /// Of one file.
     pub fn of_one(loaded: Loaded) -> Team {
-        let Loaded { programs, ctas, threads, warnings } = loaded;
+        let Loaded { programs, ctas, threads, warnings, .. } = loaded;
         let warnings = warnings.into_iter().map(|warning| (0, warning)).collect();
         Team { files: vec![0; programs.len()], programs, ctas, threads, warnings }
     }

@@ -53,7 +53,7 @@ impl Warp {
             Special::Tid(_) => thread / x / y,
             Special::Ntid(axis) => grid.ntid[axis].into(),
             Special::Ctaid(axis) => self.program.ctaid[axis].into(),
-            Special::Nctaid(axis) => grid.nctaid[axis].into(),
+            Special::Nctaid(axis) => grid.clusters.grid()[axis].into(),
             Special::Laneid => lane as u64,
             Special::Warpid => self.warp as u64,
             Special::Nwarpid => self.warps as u64,

@@ -6,6 +6,7 @@ use super::parse::shorten;
 use super::scope::similar;
 use super::signature::Param;
 use crate::launch::matches;
+use crate::program::Clusters;
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
@@ -27,6 +28,8 @@ pub struct Launch {
     pub threads: Option<[u32; 3]>,
     /// CTAs along x, y and z.
     pub grid: [u32; 3],
+    /// CTAs of a cluster along x, y and z; else `.reqnctapercluster`, else no clusters.
+    pub cluster: Option<[u32; 3]>,
     /// The kernel that all warps run: its name, or a part of the name of one kernel only.
     pub kernel: Option<String>,
     /// Which warps run what; if not empty, in place of all `// bcu: warps`.
@@ -46,6 +49,7 @@ impl Launch {
             lanes,
             threads: None,
             grid: [1; 3],
+            cluster: None,
             kernel: None,
             roles: Vec::new(),
             params: Vec::new(),
@@ -64,6 +68,7 @@ impl Launch {
 
 /// A launch with nothing left open.
 pub(super) struct Plan {
+    pub clusters: Clusters,
     pub ntid: [u32; 3],
     pub threads: u32,
     /// By warp: index of its code.
@@ -125,6 +130,10 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     }
     let used: Vec<usize> = if roles.is_empty() { runnable } else { assigned.iter().map(|a| a.2).collect() };
     let ntid = shape(module, launch, &used, &assigned)?;
+    let clusters = match launch.cluster {
+        Some(size) => Clusters::new(launch.grid, size).map_err(|error| vec![error])?,
+        None => Clusters::none(launch.grid),
+    };
     // Both fit: the shape has been checked against the most warps.
     let (threads, lanes) = (total(ntid) as u32, launch.lanes);
     let mut warps = vec![None; threads.div_ceil(lanes) as usize];
@@ -157,7 +166,7 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     if !errors.is_empty() {
         return Err(errors);
     }
-    Ok(Plan { ntid, threads, warps: warps.into_iter().flatten().collect() })
+    Ok(Plan { clusters, ntid, threads, warps: warps.into_iter().flatten().collect() })
 }
 
 /// The kernel of this name, mangled or not, or the only one that has it in its name; without a name the only kernel. Its name in the

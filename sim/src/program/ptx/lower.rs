@@ -7,8 +7,8 @@ use super::parse::{shorten, MAX_ERRORS};
 use super::scope::similar;
 use crate::program::word;
 use crate::program::{
-    self, window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Function, Grid, Instr, Op, Operand, TensorCopy,
-    WarpProgram,
+    self, window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Clusters, Function, Grid, Instr, Op, Operand,
+    TensorCopy, WarpProgram,
 };
 use bcu_hw::diag::Diagnostic;
 use std::collections::HashMap;
@@ -24,6 +24,7 @@ pub struct Lowered {
     pub warps: Vec<WarpProgram>,
     /// CTAs of the grid.
     pub ctas: usize,
+    pub clusters: Clusters,
     /// Threads of the CTA; of the last warp only the lanes below exist.
     pub threads: u32,
     /// What a run survives but hardly meant, in the order of the text.
@@ -62,7 +63,7 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
             warps.push(WarpProgram { name, code: code.clone(), entry: *entry, grid, ctaid });
         }
     }
-    Ok(Lowered { warps, ctas: (x * y * z) as usize, threads: plan.threads, warnings })
+    Ok(Lowered { warps, ctas: (x * y * z) as usize, clusters: plan.clusters, threads: plan.threads, warnings })
 }
 
 /// Copies that nothing runs yet, by a part of a modifier.
@@ -175,7 +176,7 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
     // What the launch adds stands behind the variables.
     let declared = module.shared.unwrap_or(0);
     let shared = bounded.then(|| if launch.shared > 0 { declared.next_multiple_of(16) } else { declared });
-    Grid { ntid: plan.ntid, nctaid: launch.grid, shared, dynamic: launch.shared, arguments }
+    Grid { ntid: plan.ntid, clusters: plan.clusters, shared, dynamic: launch.shared, arguments }
 }
 
 /// All functions, with what their symbols stand for.
