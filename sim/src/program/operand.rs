@@ -29,6 +29,8 @@ pub enum Special {
     Ntid(usize),
     Ctaid(usize),
     Nctaid(usize),
+    /// Of the CTA in its cluster, as the machine has launched it.
+    CtaRank,
     Laneid,
     Warpid,
     Nwarpid,

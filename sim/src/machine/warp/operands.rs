@@ -54,6 +54,7 @@ impl Warp {
             Special::Ntid(axis) => grid.ntid[axis].into(),
             Special::Ctaid(axis) => self.program.ctaid[axis].into(),
             Special::Nctaid(axis) => grid.clusters.grid()[axis].into(),
+            Special::CtaRank => self.rank as u64,
             Special::Laneid => lane as u64,
             Special::Warpid => self.warp as u64,
             Special::Nwarpid => self.warps as u64,
