@@ -59,6 +59,9 @@ fn everywhere(case: &Case) -> Report {
     on_model
 }
 
+/// What goes wrong ends soon.
+const LIMIT: &str = "max_cycles = 5000\n";
+
 fn clusters(count: usize, size: usize, warps: usize) -> String {
     format!("[[cta]]\ncount = {count}\nwarps = {warps}\ncluster = {size}\n")
 }
@@ -107,8 +110,9 @@ fn more_clusters_than_fit_are_launched_one_after_the_other() {
         // All CTAs of a cluster meet, so that none can have ended before another has begun.
         assert_eq!(words(&report, None), (0..size as u32).map(|rank| (4 * rank, 3)).collect::<Vec<_>>());
     }
-    let later = "[[cta]]\ncount = 3\nwarps = 1\n[[cta]]\ncount = 4\nwarps = 2\ncluster = 4\n[[cta]]\ncount = 2\ncluster = 2\nwarps = 4";
-    assert_eq!(report("small", later, &ring(1, 1).replace("AND R3, R3, 0", "AND R3, R3, 0")).verdict, Verdict::Completed);
+    // CTAs of their own and clusters of two kinds.
+    let mixed = format!("[[cta]]\ncount = 3\nwarps = 1\n{}{}", clusters(4, 4, 2), clusters(2, 2, 4));
+    assert_eq!(report("small", &mixed, &ring(1, 1)).verdict, Verdict::Completed);
 }
 
 #[test]
@@ -136,7 +140,7 @@ fn who_has_exited_holds_nobody_up() {
 fn a_hang_at_the_barrier_of_a_cluster_names_who_is_missing() {
     let text = ".cta_warps 2\n.warps 0\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nCLUSTER.ARRIVE\nCLUSTER.WAIT\n\
                 .warps 1\nSETP.EQ P1, CTARANK, 1\nCLUSTER.ARRIVE\nCLUSTER.WAIT\n@P1 BAR.SYNC 0x1, 0x8\nCLUSTER.ARRIVE\nCLUSTER.WAIT\n";
-    let report = everywhere(&case("small", &clusters(2, 2, 2), text));
+    let report = everywhere(&case("small", &(LIMIT.to_string() + &clusters(2, 2, 2)), text));
     assert_eq!(report.verdict, Verdict::Hung, "{report}");
     let hang = report.hang.as_ref().unwrap();
     let waits: Vec<_> = hang.at_clusters.iter().map(|w| (w.cta, w.warp, w.rank, w.multiprocessor, w.phase)).collect();
@@ -173,9 +177,75 @@ fn remote(size: usize, warps: usize, arrivals: &str) -> String {
 fn arrivals_from_other_ctas_complete_a_phase() {
     for (size, warps) in [(2, 1), (2, 2), (4, 2)] {
         let text = remote(size, warps, "MBAR.ARRIVE.CLUSTER RZ, [R4], 1");
-        let report = everywhere(&case("small", &clusters(size, size, warps), &text));
+        let case = case("small", &(LIMIT.to_string() + &clusters(size, size, warps)), &text);
+        let report = if warps == 1 { everywhere(&case) } else { case.on_model().unwrap() };
         assert_eq!(report.verdict, Verdict::Completed, "{report}");
         assert_eq!(words(&report, None), (0..warps as u32).map(|warp| (4 * warp, 7)).collect::<Vec<_>>(), "{report}");
         assert!(report.misuses.is_empty(), "{report}");
     }
+}
+
+#[test]
+fn a_waiter_that_only_another_cta_can_help_is_helped_however_late() {
+    // A spinner has no other way on than the arrival from the other CTA, which comes after long.
+    let text = remote(2, 1, "@!P1 NOP 900\nMBAR.ARRIVE.CLUSTER RZ, [R4], 1").replace(", 100\n", "\n");
+    let report = report("small", &(LIMIT.to_string() + &clusters(2, 2, 1)), &text);
+    assert_eq!(report.verdict, Verdict::Completed, "{report}");
+}
+
+#[test]
+fn an_operation_for_a_cta_that_has_exited_is_a_fault() {
+    let text = "SETP P0, 1\nMOV R4, 0x48\nSETP.EQ P1, CTARANK, 0\n@P1 EXIT\nNOP 400\n@P0 MBAR.ARRIVE.CLUSTER RZ, [R4], 1\n";
+    let report = report("small", &(LIMIT.to_string() + &clusters(2, 2, 1)), text);
+    assert_eq!(report.verdict, Verdict::Fault, "{report}");
+    let [fault] = &report.faults[..] else { panic!("{report}") };
+    assert_eq!((fault.code.as_str(), fault.cta, fault.warp), ("rank_absent", 1, None), "{report}");
+}
+
+#[test]
+fn an_access_to_the_shared_memory_of_a_cta_that_has_exited_is_told() {
+    let text = "SETP P0, 1\nMOV R4, 0x40\nSETP.EQ P1, CTARANK, 0\n@P1 EXIT\nNOP 400\n@P0 ST.SHARED [R4], 5\nLD.SHARED R6, [R4]\n";
+    let report = report("small", &(LIMIT.to_string() + &clusters(2, 2, 1)), text);
+    assert_eq!(report.verdict, Verdict::Completed, "{report}");
+    let told: Vec<_> = report.misuses.iter().map(|m| (m.code, m.cta, m.place.as_ref().map(|place| place.line))).collect();
+    assert_eq!(told, [("cluster_cta_exited", 1, Some(6)), ("cluster_cta_exited", 1, Some(7))], "{report}");
+    assert!(report.misuses[0].sentence.contains("stores to the shared memory of CTA 0 (rank 0 of the cluster), which has exited"));
+}
+
+#[test]
+fn a_rank_that_the_cluster_has_not_is_refused_with_its_place() {
+    let text = "SETP P0, 1\nMOV R4, 0x02000040\n@P0 ST.SHARED [R4], 5\n";
+    let Err(RunError::Program { stopped, .. }) = case("small", &clusters(2, 2, 1), text).on_model() else { panic!("it runs") };
+    assert!(stopped.wrong);
+    let found = &stopped.diagnostic;
+    assert!(found.message.contains("is of the CTA of rank 2, and the cluster has ranks 0 to 1"), "{}", found.message);
+    assert!(text[found.span.clone()].contains("ST.SHARED"));
+    // The unit refuses it at mbarriers.
+    let fault = |line: &str| {
+        let report = report("small", &clusters(2, 2, 1), &format!("SETP P0, 1\n{line}\n"));
+        let fault = report.faults.first().unwrap_or_else(|| panic!("{report}")).clone();
+        (fault.code, fault.sentence)
+    };
+    let (code, sentence) = fault("MOV R4, 0x02000048\n@P0 MBAR.ARRIVE.CLUSTER RZ, [R4], 1");
+    assert_eq!(code, "rank_out_of_range");
+    assert!(sentence.contains("rank 2, and its ranks are 0 to 1"), "{sentence}");
+    let (_, sentence) = fault("ADD R4, CTARANK, 1\nAND R4, R4, 1\nSHL R4, R4, 24\n@P0 MBAR.ARRIVE RZ, [R4+0x48], 1");
+    assert!(sentence.contains("names another CTA of the cluster, of rank"), "{sentence}");
+}
+
+#[test]
+fn what_no_unit_can_do_is_refused_with_the_key() {
+    let refused = |config: &str, machine: &str| {
+        let case = case(config, machine, "BAR.SYNC 0");
+        unit(&case.machine, &case.config, &case.programs).unwrap_err()
+    };
+    let error = refused("core", "sms = 2");
+    assert!(error.message.contains("2 multiprocessors need a configuration with clusters") && error.message.contains("`core`"));
+    assert!(error.message.contains("`cluster_size`") && error.help.as_ref().unwrap().contains("`default` (4)"), "{error:?}");
+    assert!(refused("small", "sms = 3").message.contains("the configuration `small` has 2 (its key `sms`)"));
+    assert!(refused("tiny", &clusters(4, 4, 2)).message.contains("never launched"));
+    assert!(refused("small", "[[cta]]\ncount = 3\ncluster = 2").message.contains("3 CTAs do not make clusters of 2"));
+    let case = case("small", &clusters(2, 2, 1), "BAR.SYNC 0");
+    let mut bcu = by_name("bcu", Sizes::try_from(&case.config).unwrap()).unwrap();
+    assert!(matches!(case.on(&mut *bcu), Err(RunError::Misfit(error)) if error.message.contains("run on the unit `gpu`")));
 }
