@@ -7,6 +7,7 @@ mod address;
 mod ast;
 mod asynchronous;
 mod barrier;
+mod bounds;
 mod bulk;
 pub(in crate::program) mod calc;
 mod call;
@@ -42,6 +43,7 @@ mod tensor;
 mod variable;
 
 pub use ast::{Code, CodeKind, Module, Role};
+pub use bounds::Bounds;
 pub use launch::{kernel, Launch, MAX_CTAS, MAX_WARPS};
 pub use lex::MAX_SOURCE;
 pub use lower::{lower, Lowered};
