@@ -12,6 +12,7 @@ mod bulk;
 pub(in crate::program) mod calc;
 mod call;
 mod cluster;
+mod cluster_barrier;
 mod computed;
 mod cursor;
 mod directive;
