@@ -26,7 +26,7 @@ pub(super) use unknown::origin;
 /// What an instruction sees beside its warp.
 pub(super) struct Env<'m> {
     pub cycle: u64,
-    /// Index of the warp among all of the run.
+    /// Number of the warp, which no other of the run has: so its local memory is known.
     pub index: usize,
     /// Without it nothing is performed: a look ahead.
     pub memory: Option<&'m mut Memory>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The whole machine: a streaming multiprocessor with its unit, the block scheduler and the memory.
+//! The whole machine: streaming multiprocessors on one unit, the block scheduler and the memory.
 //!
 //! A cycle has two phases. First units show what stands at their outputs, then everybody reacts to it: what is set at an input is seen
 //! in the next cycle.
@@ -7,7 +7,9 @@
 use super::blocks::Blocks;
 use super::cycle::Cycle;
 use super::memory::Memory;
+use super::reference::Reference;
 use super::sm::Sm;
+use super::unit::Unit;
 use super::RunError;
 
 /// What is outside of a multiprocessor.
@@ -18,19 +20,43 @@ pub(super) struct Uncore {
 
 /// The whole state of a run.
 pub(super) struct Gpu<'a> {
-    pub sm: Sm<'a>,
+    pub unit: Unit<'a>,
+    pub reference: Reference,
+    pub sms: Vec<Sm<'a>>,
     pub uncore: Uncore,
+    pub cycle: u64,
 }
 
 impl Gpu<'_> {
-    /// One clock cycle, the first of them a reset; true if anything happened or stands at the fault channel.
+    /// One clock cycle, the first of them a reset; true if anything happened or stands at a fault channel.
     pub fn step(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, RunError> {
-        self.sm.clock(observe)?;
-        self.sm.react(&mut self.uncore)
+        self.sms.iter_mut().for_each(Sm::drive);
+        self.unit.cycle(self.cycle == 0, self.sms.iter_mut().map(|sm| &mut sm.pins));
+        let Unit { inputs, outputs, .. } = &self.unit;
+        self.reference.cycle(self.cycle, inputs, outputs)?;
+        observe(&Cycle { inputs, outputs, sms: &self.sms });
+        let mut moved = false;
+        for sm in &mut self.sms {
+            moved |= sm.react(&mut self.uncore, self.reference.unit(sm.number))?;
+        }
+        moved |= self.uncore.blocks.launch(&mut self.sms);
+        self.sms.iter_mut().for_each(Sm::offer_launch);
+        self.cycle += 1;
+        Ok(moved)
     }
 
     /// Every CTA has come and gone.
     pub fn finished(&self) -> bool {
-        self.uncore.blocks.left() == 0 && self.sm.is_empty()
+        self.uncore.blocks.left() == 0 && self.sms.iter().all(Sm::is_empty)
+    }
+
+    /// Whether a warp can still do something by itself, or something that it has done is under way.
+    pub fn running(&self) -> bool {
+        self.sms.iter().any(Sm::running)
+    }
+
+    /// Whether all that is left are warps that ask mbarriers in loops, to which nothing comes any more.
+    pub fn only_asks(&self) -> bool {
+        self.sms.iter().any(Sm::polls) && self.sms.iter().all(Sm::is_held)
     }
 }

@@ -104,6 +104,8 @@ pub(super) struct Record {
     /// Warps by the numbers of their exits, in the order in which the unit took them.
     exits: BTreeMap<u32, usize>,
     exit_count: u32,
+    /// CTAs in the order in which the unit took them.
+    launches: Vec<usize>,
     /// The CTA of each CTA slot, as the barriers know it.
     slots: Vec<Option<usize>>,
     /// The generation whose release shows in the next cycle.
@@ -126,6 +128,7 @@ impl Record {
             taken: BTreeMap::new(),
             exits: BTreeMap::new(),
             exit_count: 0,
+            launches: vec![],
             slots: vec![None; cta_slots],
             release: None,
             faults: VecDeque::new(),
@@ -138,6 +141,7 @@ impl Record {
 
     /// The unit took the launch of a CTA, whose warps have these warp slots.
     pub fn launched(&mut self, cta: usize, slot: usize, warps: &[usize]) {
+        self.launches.push(cta);
         let warps = warps.iter().map(|&slot| Member { slot, since: 0 }).collect();
         self.ctas[cta] = Cta { slot, warps, rows: vec![Row::default(); 16] };
     }

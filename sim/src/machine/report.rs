@@ -81,6 +81,25 @@ pub struct Report {
     pub hang: Option<Hang>,
 }
 
+impl Report {
+    /// What several multiprocessors tell comes in the order of time, or of warps.
+    pub(super) fn merge(&mut self) {
+        self.warps.sort_by_key(|warp| (warp.cta, warp.warp));
+        self.generations.sort_by_key(|generation| generation.released);
+        self.faults.sort_by_key(|fault| fault.cycle);
+        self.unknown_values.sort_by_key(|value| value.address);
+        self.unknown_values.dedup_by_key(|value| value.address);
+        self.races.sort_by_key(|race| race.cycle);
+        let assumed = std::mem::take(&mut self.assumed);
+        for one in assumed {
+            match self.assumed.iter_mut().find(|known| known.place == one.place) {
+                Some(known) => (known.taken, known.not) = (known.taken + one.taken, known.not + one.not),
+                None => self.assumed.push(one),
+            }
+        }
+    }
+}
+
 /// Two accesses to a byte of shared memory, one of them a store, that nothing orders.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Race {

@@ -32,6 +32,9 @@ pub(super) struct Warp {
     /// Lanes of a whole warp, and warps of the CTA.
     pub width: usize,
     pub warps: usize,
+    /// The CTAs of its cluster in the order of their ranks, and the rank of its own.
+    pub ctas: Rc<[usize]>,
+    pub rank: usize,
     /// Lanes that are there and have not exited, one bit each.
     pub lanes: u64,
     /// Lanes that wait for others of the warp.
@@ -76,6 +79,17 @@ pub(super) struct Warp {
     pub exited: Option<u64>,
 }
 
+/// Where a warp belongs.
+#[derive(Clone, Debug)]
+pub(super) struct Home {
+    pub cta: usize,
+    /// Warps of the CTA.
+    pub warps: usize,
+    /// CTAs of its cluster, in the order of their ranks.
+    pub ctas: Rc<[usize]>,
+    pub rank: usize,
+}
+
 /// The instruction of a warp that can issue next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
@@ -107,7 +121,7 @@ impl Active {
 impl Warp {
     /// `lanes` of the `width` lanes of a warp are there.
     pub fn new(
-        (cta, warp, warps): (usize, usize, usize),
+        (Home { cta, warps, ctas, rank }, warp): (Home, usize),
         slot: usize,
         (lanes, width): (u64, usize),
         program: Rc<WarpProgram>,
@@ -121,6 +135,8 @@ impl Warp {
             slot,
             width,
             warps,
+            ctas,
+            rank,
             lanes,
             waiting: 0,
             held: 0,

@@ -28,6 +28,38 @@ pub struct Hang {
     pub not_launched: usize,
 }
 
+impl Hang {
+    /// That of several multiprocessors, each with what is known of it.
+    pub(in super::super) fn of(cause: HangCause, parts: impl Iterator<Item = Hang>) -> Hang {
+        let mut all = Hang {
+            cause,
+            stuck: vec![],
+            blocked: vec![],
+            going: vec![],
+            lanes: vec![],
+            at_mbarriers: vec![],
+            stopped: vec![],
+            circle: vec![],
+            not_launched: 0,
+        };
+        for part in parts {
+            all.stuck.extend(part.stuck);
+            all.blocked.extend(part.blocked);
+            all.going.extend(part.going);
+            all.lanes.extend(part.lanes);
+            all.at_mbarriers.extend(part.at_mbarriers);
+            all.stopped.extend(part.stopped);
+        }
+        all.stuck.sort_unstable();
+        all.blocked.sort_by_key(|one| (one.cta, one.warp));
+        all.going.sort_by_key(|one| (one.cta, one.warp));
+        all.lanes.sort_by_key(|one| (one.cta, one.warp));
+        all.at_mbarriers.sort_by_key(|one| (one.cta, one.warp));
+        all.stopped.sort_by_key(|one| (one.cta, one.warp));
+        all
+    }
+}
+
 /// How the machine knew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -8,11 +8,11 @@ use super::super::reference::Contradiction;
 use super::super::report::Fault;
 use super::Sm;
 use crate::model::op::Code;
+use crate::model::Bcu;
 
 impl Sm<'_> {
     /// What took effect in the unit at the end of this cycle.
-    pub(super) fn effects(&mut self) -> Result<bool, Contradiction> {
-        let unit = self.reference.unit();
+    pub(super) fn effects(&mut self, unit: &Bcu) -> Result<bool, Contradiction> {
         let gathered = self.record.gathers(unit);
         let (index, event) = self.record.effect(self.cycle, unit)?;
         if unit.named().loses() {
@@ -38,7 +38,7 @@ impl Sm<'_> {
         let done = unit.gather().looked_at().is_some() || unit.named().done().is_some() || decided.is_some();
         let beside: Vec<(u8, Code)> = unit.done_beside().collect();
         for (slot, code) in &beside {
-            self.done_beside(usize::from(*slot), *code);
+            self.done_beside(usize::from(*slot), *code, unit);
         }
         if let Some(done) = decided {
             self.decided(&done);
@@ -47,12 +47,12 @@ impl Sm<'_> {
     }
 
     /// An operation of the warp in this slot had its effect at the barrier of its cluster or about its grid.
-    fn done_beside(&mut self, slot: usize, code: Code) {
+    fn done_beside(&mut self, slot: usize, code: Code, unit: &Bcu) {
         let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
         // The unit shows who is stopped only with the operation's commit.
         let refused = !matches!(code, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
-        let taken = self.record.done_beside(index, code, stopped, self.reference.unit());
+        let taken = self.record.done_beside(index, code, stopped, unit);
         if taken && stopped.is_some() {
             self.warps[index].stopped = stopped;
         }
