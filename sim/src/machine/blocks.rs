@@ -3,6 +3,8 @@
 
 use super::plan::CtaPlan;
 use super::sm::{Room, Sm};
+use bcu_hw::config::Config;
+use std::collections::HashMap;
 
 /// The CTAs of a run.
 pub(super) struct Blocks {
@@ -12,12 +14,22 @@ pub(super) struct Blocks {
     given: usize,
     /// By cluster slot of the unit, the multiprocessors that have yet to show that its cluster is closed, one bit each.
     slots: Vec<u64>,
+    /// Bits of a CTA slot, and who has each CTA slot of each multiprocessor, or had it last.
+    slot_bits: u32,
+    owners: HashMap<(usize, usize), usize>,
 }
 
 impl Blocks {
-    /// For a unit with so many cluster slots.
-    pub fn new(plans: Vec<CtaPlan>, slots: usize) -> Blocks {
-        Blocks { plans, given: 0, slots: vec![0; slots] }
+    /// For the multiprocessors of a configuration.
+    pub fn new(plans: Vec<CtaPlan>, sizes: &Config) -> Blocks {
+        let slot_bits = sizes.cta_slots.next_power_of_two().ilog2().max(1);
+        Blocks { plans, given: 0, slots: vec![0; sizes.cluster_slots], slot_bits, owners: HashMap::new() }
+    }
+
+    /// The CTA from which an operation came over the network; the unit names it by its CTA slot, and its multiprocessor above.
+    pub fn sender(&self, source: u8) -> Option<usize> {
+        let (sm, slot) = (source >> self.slot_bits, source & ((1 << self.slot_bits) - 1));
+        self.owners.get(&(sm.into(), slot.into())).copied()
     }
 
     /// CTAs that nobody has taken yet.
@@ -45,7 +57,7 @@ impl Blocks {
         let places = cluster.iter().map(|plan| place(plan, &mut rooms)).collect::<Option<Vec<usize>>>();
         let Some((slot, places)) = slot.zip(places) else { return false };
         for (plan, sm) in cluster.iter().zip(places) {
-            sms[sm].place(plan, slot);
+            self.owners.extend(sms[sm].place(plan, slot).map(|slot| ((sm, slot), plan.cta)));
             if cluster.len() > 1 {
                 self.slots[slot] |= 1 << sm;
             }

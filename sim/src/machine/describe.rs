@@ -287,6 +287,11 @@ impl Machine {
         machine
     }
 
+    /// So many multiprocessors take the place of those that are described.
+    pub fn on(&mut self, sms: Option<Multiprocessors>) {
+        self.sms = sms.map(|sms| Spanned::new(0..0, sms)).or(self.sms.take());
+    }
+
     /// Gives every CTA whose size the description leaves open these threads; without CTAs there is one.
     pub fn size(&mut self, threads: u32) {
         if self.ctas.is_empty() {

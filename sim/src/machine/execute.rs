@@ -44,7 +44,15 @@ pub(super) enum Begun {
     Exit(u64),
     Access(Access),
     /// These lanes arrive at mbarriers of these addresses when what they arrive behind is done.
-    Later(Vec<(usize, u32)>),
+    Later(Vec<Late>),
+}
+
+/// An arrival of a lane that comes later, at an mbarrier of a CTA.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Late {
+    pub lane: usize,
+    pub cta: usize,
+    pub address: u32,
 }
 
 /// The lanes of `chosen` execute their instruction. Those that do not wait for the unit are then at their next one.

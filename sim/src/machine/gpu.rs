@@ -8,14 +8,18 @@ use super::blocks::Blocks;
 use super::cycle::Cycle;
 use super::memory::Memory;
 use super::reference::Reference;
-use super::sm::Sm;
+use super::sm::{Mail, Sm};
 use super::unit::Unit;
 use super::RunError;
+use crate::model::Mbarrier;
+use std::collections::BTreeSet;
 
 /// What is outside of a multiprocessor.
 pub(super) struct Uncore {
     pub memory: Memory,
     pub blocks: Blocks,
+    /// CTAs all of whose warps have exited.
+    pub gone: BTreeSet<usize>,
 }
 
 /// The whole state of a run.
@@ -23,6 +27,8 @@ pub(super) struct Gpu<'a> {
     pub unit: Unit<'a>,
     pub reference: Reference,
     pub sms: Vec<Sm<'a>>,
+    /// So many of them are given CTAs.
+    pub used: usize,
     pub uncore: Uncore,
     pub cycle: u64,
 }
@@ -39,7 +45,8 @@ impl Gpu<'_> {
         for sm in &mut self.sms {
             moved |= sm.react(&mut self.uncore, self.reference.unit(sm.number))?;
         }
-        moved |= self.uncore.blocks.launch(&mut self.sms);
+        self.deliver();
+        moved |= self.uncore.blocks.launch(&mut self.sms[..self.used]);
         self.sms.iter_mut().for_each(Sm::offer_launch);
         self.cycle += 1;
         Ok(moved)
@@ -52,11 +59,48 @@ impl Gpu<'_> {
 
     /// Whether a warp can still do something by itself, or something that it has done is under way.
     pub fn running(&self) -> bool {
-        self.sms.iter().any(Sm::running)
+        self.sms.iter().any(Sm::running) || self.has_remote()
+    }
+
+    /// An operation of a warp is on its way to an mbarrier of another CTA.
+    fn has_remote(&self) -> bool {
+        let remote = |sm: &Sm| self.reference.unit(sm.number).mbarrier().is_some_and(Mbarrier::has_remote);
+        self.sms.len() > 1 && self.sms.iter().any(remote)
+    }
+
+    /// What multiprocessors have for each other comes to them.
+    fn deliver(&mut self) {
+        if self.sms.len() == 1 {
+            return;
+        }
+        for from in 0..self.sms.len() {
+            for mail in self.sms[from].sends() {
+                self.post(from, mail);
+            }
+        }
+        // What is under way anywhere may be for those who ask here.
+        if self.has_remote() || self.sms.iter().any(Sm::is_stirred) {
+            self.sms.iter_mut().for_each(Sm::ask_anew);
+        }
+    }
+
+    fn post(&mut self, from: usize, mail: Mail) {
+        if let Mail::Done((sm, _)) = mail {
+            self.sms[sm].receive(mail);
+            return;
+        }
+        let mut left = Some(mail);
+        for sm in &mut self.sms {
+            left = left.and_then(|mail| sm.receive(mail));
+        }
+        // Nobody is there any more; that was told when the bytes came.
+        if let Some(Mail::Tells { copy, .. }) = left {
+            self.sms[from].receive(Mail::Done(copy));
+        }
     }
 
     /// Whether all that is left are warps that ask mbarriers in loops, to which nothing comes any more.
     pub fn only_asks(&self) -> bool {
-        self.sms.iter().any(Sm::polls) && self.sms.iter().all(Sm::is_held)
+        self.sms.iter().any(Sm::polls) && self.sms.iter().all(|sm| sm.is_held(self.reference.unit(sm.number)))
     }
 }

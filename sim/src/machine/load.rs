@@ -66,10 +66,6 @@ pub fn load(kind: Kind, text: &str, launch: &Launch) -> Result<Loaded, Vec<Diagn
         }
         Kind::Ptx => {
             let ptx::Lowered { warps, ctas, clusters, threads, warnings } = ptx::lower(&ptx::parse(text)?, launch)?;
-            if clusters.size() > 1 {
-                let message = format!("a cluster of {} CTAs", clusters.size());
-                return Err(vec![Diagnostic::new(0..0, message, "nothing runs clusters of several CTAs yet")]);
-            }
             Ok(Loaded { programs: warps, ctas, clusters, threads, warnings })
         }
     }

@@ -8,6 +8,7 @@ mod blocks;
 mod cycle;
 mod describe;
 mod execute;
+mod extent;
 mod foresee;
 mod gpu;
 mod hang;
@@ -31,8 +32,9 @@ mod wires;
 
 pub use assume::{Assumption, Way};
 pub use cycle::Cycle;
-pub use describe::{from_toml, Cta, FaultPolicy, Fill, Latency, LeaderPolicy, Machine};
+pub use describe::{from_toml, ClusterSize, Cta, FaultPolicy, Fill, Latency, LeaderPolicy, Machine, Multiprocessors};
 pub use execute::Stopped;
+pub use extent::unit;
 pub use load::{load, Kind, Launch, Loaded, Role};
 pub use reference::Contradiction;
 pub use report::{Form, Reduction, Report, Verdict};
@@ -51,6 +53,7 @@ use memory::{Fresh, Memory};
 use plan::CtaPlan;
 use report::{Hang, HangCause, Stop, WarpTotal};
 use sm::Sm;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Cycles after the last CTA's end in which the unit must stay silent: more than its longest latency.
@@ -101,16 +104,25 @@ pub fn run_with(
     observe: &mut dyn FnMut(&Cycle),
 ) -> Result<Report, RunError> {
     let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
+    let extent = extent::extent(machine, sizes, &plans).map_err(RunError::Misfit)?;
     let memory = memory(machine, &plans, variables);
     let ctas = plans.len();
     let (unit, pins) = unit::Unit::new(dut)?;
+    if extent.several && !unit.has_several() {
+        let message = "several multiprocessors and clusters of several CTAs run on the unit `gpu`";
+        return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
+    }
     let reference = reference::Reference::new(sizes, unit.has_several())?;
     let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, ctas)).collect();
-    let blocks = Blocks::new(plan::in_order(plans), sizes.cluster_slots);
-    let mut gpu = Gpu { unit, reference, sms, uncore: Uncore { memory, blocks }, cycle: 0 };
+    let blocks = Blocks::new(plan::in_order(plans), sizes);
+    let on_several = unit.has_several();
+    let mut gpu = Gpu { unit, reference, sms, used: extent.sms, uncore: Uncore { memory, blocks, gone: BTreeSet::new() }, cycle: 0 };
     // The unit looks at one CTA slot after the other for deadlocks, ...
     let patience = machine.hang_after.get().max(sizes.cta_slots.next_power_of_two() as u32 + DRAIN);
-    // ... and at one cached mbarrier after the other at the end of a CTA.
+    // ... messages of clusters take their time on the links and wait for their turns, ...
+    let on_links = 2 * sizes.link_stages as u32 + sizes.cluster_slots as u32 + 2 * DRAIN;
+    let patience = if on_several { patience.max(on_links) } else { patience };
+    // ... and it looks at one cached mbarrier after the other at the end of a CTA.
     let at_an_end = patience.max((WALK * sizes.mbarrier_objects) as u32 + DRAIN);
     let mut quiet = 0;
     let cause = loop {

@@ -22,6 +22,7 @@ use bcu_hw::ports::PortValue;
 use bcu_hw::unit::op::FaultCode;
 use book::Book;
 pub(super) use book::Waiter;
+pub(super) use fault::absent;
 pub(super) use foreign::Touched;
 pub(super) use row::Row;
 use std::collections::{BTreeMap, VecDeque};

@@ -5,6 +5,7 @@
 //! step of a warp waits until its `blocked` bit is 0. That an arrival comes after the accesses before it is the unit's business.
 
 mod answers;
+mod cluster;
 mod copies;
 mod launch;
 mod objects;
@@ -14,7 +15,7 @@ mod seen;
 mod taken;
 
 pub(super) use launch::Room;
-pub(super) use objects::{address, operation};
+pub(super) use objects::{address, operation, Mail};
 
 use super::assume::Assumptions;
 use super::describe::Machine;
@@ -128,16 +129,26 @@ impl<'a> Sm<'a> {
             moved |= self.transfers(uncore, unit);
             self.accesses(uncore);
             moved |= self.strobes();
+            moved |= self.cluster(&mut uncore.blocks);
             moved |= self.objects(&mut uncore.memory);
-            moved |= self.effects(unit)?;
-            if self.pipe.busy() || self.objects.busy() || self.copying.busy() {
-                // What comes may still be on its way inside of the unit when it has left here: who asks begins to count anew.
-                self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].asks_anew());
+            moved |= self.effects(unit, &uncore.blocks)?;
+            if self.is_stirred() {
+                self.ask_anew();
             }
         }
         moved |= self.offer(uncore)?;
         self.cycle += 1;
         Ok(moved)
+    }
+
+    /// Something comes to mbarriers by itself.
+    pub fn is_stirred(&self) -> bool {
+        self.pipe.busy() || self.objects.busy() || self.copying.busy()
+    }
+
+    /// What comes may still be on its way inside of the unit when it has left here: who asks begins to count anew.
+    pub fn ask_anew(&mut self) {
+        self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].asks_anew());
     }
 
     /// It has no CTA.
@@ -169,8 +180,8 @@ impl<'a> Sm<'a> {
     }
 
     /// All of its warps that have not exited wait, are stopped, or do no more than ask.
-    pub fn is_held(&self) -> bool {
-        let held = |w: &Warp| w.only_asks() || w.waits_at.is_some() || w.stopped.is_some();
+    pub fn is_held(&self, unit: &Bcu) -> bool {
+        let held = |w: &Warp| w.only_asks() || w.waits_at.is_some() || w.stopped.is_some() || self.waits_beside(w, unit);
         self.resident_warps().filter(|w| w.exited.is_none()).all(held)
     }
 

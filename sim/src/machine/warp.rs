@@ -12,6 +12,8 @@ mod values;
 
 use super::report::Stop;
 use crate::model::decode::Instruction;
+use crate::program::window::RANK_AT;
+use bcu_hw::isa::mbar::{Mbar, MbarOp};
 use crate::program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
 pub(super) use copies::{Copies, Group};
 pub(super) use rendezvous::Rendezvous;
@@ -69,6 +71,8 @@ pub(super) struct Warp {
     pub ready_at: u64,
     /// Its last wait at an mbarrier by all its lanes, what its registers held then, and how often it has come there with the same.
     asking: Option<(At, u64, u32)>,
+    /// How often it has arrived at the barrier of its cluster.
+    pub phases: u64,
     /// The barrier at which it waits.
     pub waits_at: Option<u8>,
     /// Its arrival there is held until its accesses are performed.
@@ -156,6 +160,7 @@ impl Warp {
             issue: Instruction::default(),
             ready_at: 0,
             asking: None,
+            phases: 0,
             waits_at: None,
             draining: false,
             stopped: None,
@@ -246,6 +251,13 @@ impl Warp {
     pub fn offer(&mut self, chosen: Chosen) {
         self.port = Some(chosen);
         *self.times.entry(chosen.at).or_insert(0) += 1;
+    }
+
+    /// An operation on an mbarrier is for another CTA of its cluster.
+    pub fn is_remote(&self, mbar: &Mbar, issue: &Instruction) -> bool {
+        let cluster = matches!(mbar.does, MbarOp::Tx { cluster: true, .. } | MbarOp::Arrive { cluster: true, .. });
+        let rank = (issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT) as usize;
+        cluster && rank != self.rank && rank < self.ctas.len()
     }
 
     /// Where its next instruction stands.

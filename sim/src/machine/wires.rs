@@ -14,7 +14,7 @@ pub struct MissingPort(#[from] pub NoPort);
 macro_rules! wires {
     (
         input { $($input:ident),* $(,)? } output { $($output:ident),* $(,)? }
-        of mbarrier input { $($of_input:ident),* $(,)? } output { $($of_output:ident),* $(,)? }
+        of parts input { $($of_input:ident),* $(,)? } output { $($of_output:ident),* $(,)? }
     ) => {
         /// The machine's ports.
         #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ macro_rules! wires {
                     instr_word: words(ports)?,
                     accesses: accesses(ports)?,
                     $($output: ports.output(stringify!($output))?,)*
-                    // A unit without mbarriers has none of these.
+                    // A unit without mbarriers or clusters has none of these.
                     $($of_input: ports.input(stringify!($of_input)).unwrap_or(Input::ABSENT),)*
                     $($of_output: ports.output(stringify!($of_output)).unwrap_or(Output::ABSENT),)*
                 })
@@ -53,14 +53,14 @@ wires! {
     output {
         launch_ready, retire_ready, exit_ready, instr_ready, release_valid, writeback_valid, writeback_warp, writeback_rd,
         writeback_pu, writeback_value, writeback_predicate, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
-        epoch, launched_valid, launched_cta, retired_valid, retired_cta, copies_full, blocked, busy, draining, trapped, fault_valid, fault_code, fault_warp,
+        epoch, launched_valid, launched_cta, retired_valid, retired_cta, copies_full, blocked, busy, draining, trapped, fault_valid, fault_code, fault_warp, fault_has_warp, fault_cta,
     }
-    of mbarrier input {
+    of parts input {
         tx_valid, tx_cta, tx_object, tx_count, tx_bytes, wait_limit, mem_request_ready, mem_response_valid, mem_response_data,
     }
     output {
         tx_ready, mem_request_valid, mem_request_write, mem_request_cta, mem_request_object, mem_request_data, token_valid,
-        token_warp, token_word, token_predicate, token_refused, wake_valid, wake_warps, wake_value,
+        token_warp, token_word, token_predicate, token_refused, wake_valid, wake_warps, wake_value, cluster_closed_valid, cluster_closed_cluster, cluster_release_valid, cluster_release_warps,
     }
 }
 

@@ -116,11 +116,6 @@ pub struct WarpProgram {
 }
 
 impl WarpProgram {
-    /// The rank of its CTA in the cluster.
-    pub fn rank(&self) -> usize {
-        self.grid.clusters.rank(self.ctaid)
-    }
-
     /// The function in which it begins.
     pub fn function(&self) -> Option<&Function> {
         self.code.functions.get(self.entry)

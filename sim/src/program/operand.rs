@@ -36,7 +36,8 @@ pub enum Special {
     Nclusterid(usize),
     ClusterCtaid(usize),
     ClusterNctaid(usize),
-    ClusterRank,
+    /// Of the CTA in its cluster, as the machine has launched it.
+    CtaRank,
     ClusterSize,
     /// Whether the launch or the kernel says how large a cluster is.
     ExplicitCluster,

@@ -3,11 +3,12 @@
 //! `ptxas` has it), the words of the unit, and the special registers.
 
 use super::ptx::{bar, words};
-use super::runs::{model, ptx, ptx_with, try_ptx, Run};
+use super::runs::{ptx, ptx_with, try_ptx, Run};
 use bcu_hw::config::named;
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::unit::op::Form;
-use bcu_sim::machine::{run, Machine, RunError, Verdict};
+use bcu_sim::machine::{run, unit, Machine, RunError, Verdict};
+use bcu_sim::model::{by_name, Sizes};
 use bcu_sim::program::ptx::{lower, parse, Launch};
 use std::collections::BTreeMap;
 
@@ -230,7 +231,9 @@ fn stored(lines: &str, grid: [u32; 3], cluster: Option<[u32; 3]>) -> Vec<u32> {
     let lowered = lower(&parse(&text).unwrap_or_else(|e| panic!("{e:#?}")), &launch).unwrap();
     let config = named("default").unwrap();
     let machine = Machine::parse("").unwrap().of_launch(lowered.threads, lowered.ctas);
-    let report = run(&mut *model(&config), &config, &machine, &lowered.warps, &mut |_| {}).unwrap();
+    let name = unit(&machine, &config, &lowered.warps).unwrap();
+    let mut dut = by_name(name, Sizes::try_from(&config).unwrap()).unwrap();
+    let report = run(&mut *dut, &config, &machine, &lowered.warps, &mut |_| {}).unwrap();
     let words: BTreeMap<u64, u32> = report.memory.iter().map(|word| (word.address.into(), word.value)).collect();
     words.into_values().take(lowered.ctas).collect()
 }

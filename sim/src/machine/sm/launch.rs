@@ -37,12 +37,12 @@ impl Sm<'_> {
         (!offered).then_some(Room { ctas, free, held: self.warp_slots.len() - free })
     }
 
-    /// A CTA takes its slots, those of its warps too; its cluster is known to the unit by a slot of its own.
-    pub fn place(&mut self, plan: &CtaPlan, cluster: usize) {
+    /// A CTA takes its slots, those of its warps too; its cluster is known to the unit by a slot of its own. Gives the CTA slot.
+    pub fn place(&mut self, plan: &CtaPlan, cluster: usize) -> Option<usize> {
         let (cta, count) = (plan.cta, plan.programs.len());
         let free = (0..self.sizes.warps).filter(|s| self.warp_slots[*s].is_none());
         let slots: Vec<usize> = free.take(count).collect();
-        let Some(slot) = self.cta_slots.iter().position(Option::is_none) else { return };
+        let slot = self.cta_slots.iter().position(Option::is_none)?;
         let (mut warps, mut last) = (0u64, 0);
         for (warp, (program, slot)) in plan.programs.iter().zip(slots).enumerate() {
             let lanes = (plan.threads - warp * self.sizes.lanes).min(self.sizes.lanes);
@@ -55,6 +55,7 @@ impl Sm<'_> {
         self.cta_slots[slot] = Some((cta, Stage::Offered));
         let (barriers, size) = (plan.barriers, plan.cluster.len());
         self.placed.push_back(Placed { slot, warps, lanes: last, barriers, cluster, rank: plan.rank, size });
+        Some(slot)
     }
 
     /// The next of the CTAs that have slots stands at the channel, once that is free.

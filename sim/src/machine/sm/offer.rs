@@ -3,13 +3,14 @@
 
 use super::super::execute::{begin, no_mbarrier, Begun, Env};
 use super::super::gpu::Uncore;
-use super::super::memory::{Effect, Memory};
+use super::super::memory::{Bank, Effect, Memory, Part};
 use super::super::warp::threads::bits;
 use super::super::warp::{Chosen, From, Pending};
 use super::super::RunError;
 use super::{copies, objects, Sm, Stage};
 use crate::program::mbarrier::MbarrierOp;
 use crate::program::Op;
+use std::rc::Rc;
 
 /// A warp does no more than so much in no time.
 const MAX_FREE: u32 = 4096;
@@ -199,6 +200,9 @@ impl Sm<'_> {
             }
             Begun::Access(mut access) => {
                 access.warp = index;
+                if access.others().next().is_some() {
+                    access.place = Some(Rc::new(warp.place_of(chosen.at)));
+                }
                 // `blocked` shows one cycle later whether the unit can count another one.
                 warp.ready_at = now + 2;
                 let registers = access.registers();
@@ -210,7 +214,8 @@ impl Sm<'_> {
                 self.lost.issued(warp, chosen.at, &access);
                 // Stores that tell an mbarrier see it as other stores do.
                 let copies = matches!(access.effect, Effect::BulkRead(_));
-                let told = access.parts.iter().find_map(|part| part.signal).filter(|_| copies);
+                let own = |part: &Part| part.signal.filter(|_| part.to == Bank::Shared(access.cta));
+                let told = access.parts.iter().find_map(own).filter(|_| copies);
                 let copy = told.map(|signal| (signal & objects::OFFSET, warp.cta, warp.warp, warp.place_of(chosen.at)));
                 let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the unit has taken at its channels: instructions, exits, CTAs that go.
 
+use super::super::execute::Late;
 use super::super::gpu::Uncore;
 use super::super::record::{Progress, Taken};
 use super::super::warp::threads::{bits, At};
@@ -43,6 +44,7 @@ impl Sm<'_> {
                 if warp.lanes == 0 {
                     warp.exited = Some(cycle);
                     uncore.memory.ended(self.number_of(index));
+                    self.exits_last(index, uncore);
                 }
                 self.record.exits(index);
             }
@@ -89,10 +91,12 @@ impl Sm<'_> {
             self.record.book.waiters.remove(&index);
         }
         if let Some(mbar) = mbar {
-            self.asks(thread, &mbar, &issue, &place);
+            self.asks(index, thread, &mbar, &issue, &place);
         }
         if let Some(copy) = self.behind.take() {
-            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, (lane, issue.ra), copy, true));
+            let cta = self.warps[index].cta;
+            let late = |lane: usize| Late { lane, cta, address: issue.ra };
+            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, true));
         }
         if let Some(Op::Fence { proxies: true }) = self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
             // What it has made has had its effect when the unit takes another operation of it.

@@ -53,7 +53,7 @@ const PLAIN: &[(&str, Special)] = &[
     ("%total_smem_size", Special::TotalShared),
     ("%aggr_smem_size", Special::TotalShared),
     ("%is_explicit_cluster", Special::ExplicitCluster),
-    ("%cluster_ctarank", Special::ClusterRank),
+    ("%cluster_ctarank", Special::CtaRank),
     ("%cluster_nctarank", Special::ClusterSize),
 ];
 
