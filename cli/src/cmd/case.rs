@@ -149,13 +149,18 @@ impl CaseArgs {
             return Err(Failure::plain("--warps does not go with a machine file that describes CTAs", Some(help)));
         }
         let lanes = config.lanes as u32;
-        if (self.launch.grid.is_some() || self.launch.block.is_some()) && !machine.ctas.is_empty() {
+        let shapes = [self.launch.grid, self.launch.cluster, self.launch.block];
+        if shapes.iter().any(Option::is_some) && !machine.ctas.is_empty() {
             let help = "leave out either the options or `[[cta]]`";
-            return Err(Failure::plain("--grid and --block do not go with a machine file that describes CTAs", Some(help)));
+            return Err(Failure::plain(
+                "--grid, --cluster and --block do not go with a machine file that describes CTAs",
+                Some(help),
+            ));
         }
         let mut launch = machine.launch(config.lanes);
         launch.threads = self.launch.block.or(self.warps.map(|w| [w.saturating_mul(lanes), 1, 1])).or(launch.threads);
         launch.grid = self.launch.grid.unwrap_or(launch.grid);
+        launch.cluster = self.launch.cluster;
         launch.kernel = self.launch.kernel.clone();
         if let Some(warps) = launch.all_threads().map(|t| t.div_ceil(lanes)).filter(|w| *w as usize > config.warps) {
             let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {lanes} lanes", config.warps);

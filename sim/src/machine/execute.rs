@@ -70,6 +70,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
     }
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let begun = match &instr.op {
+        Op::Word(_) if lanes.unknown != 0 => return Err(stop::guard(warp, instr, lanes.unknown)),
         Op::Word(word) => {
             warp.issue = barrier::word(warp, word, lanes);
             Begun::Port

@@ -53,8 +53,8 @@ pub type Launch = ptx::Launch;
 pub fn load(kind: Kind, text: &str, launch: &Launch) -> Result<Loaded, Vec<Diagnostic>> {
     match kind {
         Kind::Bcu => {
-            if launch.kernel.is_some() || launch.grid != [1; 3] || !launch.params.is_empty() {
-                let error = Diagnostic::new(0..0, "kernels, grids and arguments are for PTX", "this is BCU assembly");
+            if launch.kernel.is_some() || launch.grid != [1; 3] || launch.cluster.is_some() || !launch.params.is_empty() {
+                let error = Diagnostic::new(0..0, "kernels, grids, clusters and arguments are for PTX", "this is BCU assembly");
                 return Err(vec![error.help("several CTAs stand in a machine file, see `bcu run --help`")]);
             }
             let threads = launch.all_threads();

@@ -84,6 +84,8 @@ impl Cta {
 pub(super) enum Event {
     /// These lanes do not wait.
     Refused { warp: usize, lanes: u64 },
+    /// These lanes have gathered, and wait for no others of their warp.
+    Whole { warp: usize, lanes: u64 },
     /// These lanes have gathered: the warp waits at a barrier with all of them.
     Gathered { warp: usize, lanes: u64, id: u8 },
     /// An arrival was refused: the warp does not wait.

@@ -20,6 +20,8 @@ mod program_bcu_refused;
 mod ptx;
 mod ptx_arith;
 mod ptx_bulk;
+mod ptx_cluster_barrier;
+mod ptx_clusters;
 mod ptx_errors;
 mod ptx_lanes;
 mod ptx_launch;

@@ -22,7 +22,7 @@ impl Sm<'_> {
         self.record.finds_dead(unit);
         for event in [gathered, event].into_iter().flatten() {
             match event {
-                Event::Refused { warp, lanes } => self.warps[warp].waits_no_more(lanes),
+                Event::Refused { warp, lanes } | Event::Whole { warp, lanes } => self.warps[warp].waits_no_more(lanes),
                 Event::Gathered { warp, lanes, id } => {
                     self.warps[warp].waits_no_more(lanes);
                     self.warps[warp].waits_at = Some(id);

@@ -161,6 +161,8 @@ impl Parser<'_> {
                 let (barrier, destination) = self.barrier((opcode, opcode_span), &modifiers)?;
                 (Op::Barrier(barrier), destination.into_iter().map(Some).collect())
             }
+            Class::ClusterBarrier => (self.cluster_barrier((opcode, opcode_span), &modifiers)?, Vec::new()),
+            Class::GridControl => (self.grid_control((opcode, opcode_span), &modifiers)?, Vec::new()),
             Class::Mbarrier => self.mbarrier((opcode, opcode_span), &modifiers)?,
             Class::Commit => self.commit((opcode, opcode_span), &modifiers)?,
             Class::Cluster => self.in_cluster(opcode, &names, head)?,

@@ -130,10 +130,7 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     }
     let used: Vec<usize> = if roles.is_empty() { runnable } else { assigned.iter().map(|a| a.2).collect() };
     let ntid = shape(module, launch, &used, &assigned)?;
-    let clusters = match launch.cluster {
-        Some(size) => Clusters::new(launch.grid, size).map_err(|error| vec![error])?,
-        None => Clusters::none(launch.grid),
-    };
+    let clusters = clusters(module, launch, &used)?;
     // Both fit: the shape has been checked against the most warps.
     let (threads, lanes) = (total(ntid) as u32, launch.lanes);
     let mut warps = vec![None; threads.div_ceil(lanes) as usize];
@@ -222,6 +219,16 @@ fn names<'a>(all: impl Iterator<Item = &'a str>) -> String {
     format!("`{}`", all.take(MOST_NAMED).collect::<Vec<_>>().join("`, `"))
 }
 
+/// How the CTAs form clusters, as the launch or one of the codes says.
+fn clusters(module: &Module, launch: &Launch, used: &[usize]) -> Result<Clusters, Vec<Diagnostic>> {
+    let codes = || used.iter().map(|code| &module.codes[*code]);
+    let demanded = codes().find_map(|code| Some(code.bounds.reqnctapercluster.as_ref()?.0));
+    let launched = launch.cluster.or(demanded);
+    let fitted = codes().map(|code| code.bounds.clusters((&code.name, &code.span), launch.grid, launched));
+    let fitted: Vec<Clusters> = fitted.collect::<Result<_, _>>().map_err(|error| vec![error])?;
+    Ok(fitted.last().copied().unwrap_or(Clusters::none(launch.grid)))
+}
+
 fn shape(
     module: &Module,
     launch: &Launch,
@@ -233,8 +240,10 @@ fn shape(
     let by_roles = assigned.iter().map(|a| u64::from(a.0.last) + 1).max();
     let by_roles = by_roles.map(|warps| [u32::try_from(warps * u64::from(launch.lanes)).unwrap_or(u32::MAX), 1, 1]);
     let found = launch.threads.or(directive.map(|d| d.0));
-    let found =
-        found.or_else(|| codes().find_map(|code| code.reqntid)).or_else(|| codes().find_map(|code| code.maxntid)).or(by_roles);
+    let found = found
+        .or_else(|| codes().find_map(|code| code.bounds.reqntid))
+        .or_else(|| codes().find_map(|code| code.bounds.maxntid))
+        .or(by_roles);
     let span = directive.map_or_else(|| codes().next().map_or(0..0, |code| code.span.clone()), |d| d.1.clone());
     let Some(ntid) = found else {
         let error = Diagnostic::new(span, "nothing says how many threads run this", "expected a number of threads");
@@ -247,7 +256,7 @@ fn shape(
     }
     let mut errors = Vec::new();
     for code in codes() {
-        let needs = match (code.reqntid, code.maxntid) {
+        let needs = match (code.bounds.reqntid, code.bounds.maxntid) {
             (Some(required), _) if required != ntid => format!(".reqntid {required:?}"),
             (_, Some(most)) if total(most) < threads => format!(".maxntid {most:?}"),
             _ => continue,
