@@ -39,6 +39,7 @@ mod ptx_wmma;
 mod random_bcu;
 mod record;
 mod runs;
+mod spec_003;
 mod structured;
 mod timeline;
 mod trace;
