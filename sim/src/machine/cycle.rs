@@ -31,6 +31,9 @@ impl Cycle<'_> {
             (Some(_), _, _) => "exited".to_string(),
             (None, Some(stop), _) => format!("{} ({})", sentence::stopped(stop), text(warp.last_place())),
             (None, None, Some(id)) => format!("waits at barrier {id} ({})", text(warp.last_place())),
+            (None, None, None) if warp.at_cluster => {
+                format!("waits at the barrier of its cluster ({})", text(warp.last_place()))
+            }
             (None, None, None) if warp.waiting != 0 && warp.chosen().is_none() => {
                 format!("waits for its own lanes ({})", text(warp.last_place()))
             }

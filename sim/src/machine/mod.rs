@@ -16,6 +16,7 @@ pub mod issued;
 mod load;
 mod lost;
 mod memory;
+mod peers;
 pub(crate) mod plan;
 mod race;
 mod record;
@@ -201,7 +202,9 @@ fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>)
     let hang = cause.map(|cause| {
         let one = |sm: &Sm| {
             let barriers = hang::Barriers { unit: reference.unit(sm.number), record: &sm.record };
-            let quiet = |cta: usize| !sm.tells(cta);
+            // What other CTAs of a cluster may yet do is not looked at.
+            let alone = |cta: usize| sm.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() == 1);
+            let quiet = |cta: usize| alone(cta) && !sm.tells(cta);
             Hang {
                 cause,
                 circle: vec![],
@@ -210,12 +213,15 @@ fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>)
                 going: hang::going(cause, &sm.warps, barriers),
                 lanes: hang::lanes(&sm.warps, barriers),
                 at_mbarriers: hang::at_mbarriers(&sm.warps, barriers),
+                at_clusters: vec![],
                 stopped: hang::stopped(&sm.warps),
                 not_launched: 0,
             }
         };
         let mut hang = Hang::of(cause, sms.iter().map(one));
         hang.circle = hang::circle(&hang.blocked, &hang.stuck);
+        hang.at_clusters = peers::at_clusters(&sms, &reference, sizes);
+        hang.at_clusters.sort_by_key(|one| (one.cta, one.warp));
         hang.not_launched = uncore.blocks.left();
         hang
     });
@@ -227,8 +233,10 @@ fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>)
         (None, true) => Verdict::Fault,
         (None, false) => Verdict::Completed,
     };
-    let total = |w: &warp::Warp| WarpTotal {
+    let several = sms.len() > 1;
+    let total = |w: &warp::Warp, sm: usize| WarpTotal {
         cta: w.cta,
+        multiprocessor: several.then_some(sm),
         warp: w.warp,
         program: w.program.name.clone(),
         steps: w.threads.issued as usize,
@@ -254,7 +262,7 @@ fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>)
         hang,
     };
     for sm in sms {
-        report.warps.extend(sm.warps.iter().map(total));
+        report.warps.extend(sm.warps.iter().map(|warp| total(warp, sm.number)));
         report.generations.extend(sm.generations);
         report.faults.extend(sm.faults);
         report.assumed.extend(sm.assumptions.used);

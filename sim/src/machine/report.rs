@@ -10,7 +10,7 @@ use super::schedule::Policy;
 use super::sentence;
 use crate::model::op::{self, Kind};
 use crate::program::Place;
-pub use hang::{Blocked, BlockedLanes, Going, Hang, HangCause, Missing, Stopped, Whereabouts};
+pub use hang::{Blocked, BlockedLanes, ClusterMissing, ClusterWait, Going, Hang, HangCause, Missing, Stopped, Whereabouts};
 pub(super) use objects::named;
 pub use objects::{Misuse, Object, ObjectArrival, ObjectWait};
 use serde::Serialize;
@@ -309,6 +309,9 @@ pub enum Stop {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WarpTotal {
     pub cta: usize,
+    /// Of the CTA, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multiprocessor: Option<usize>,
     pub warp: usize,
     pub program: String,
     /// Steps issued.

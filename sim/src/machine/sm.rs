@@ -212,7 +212,10 @@ impl<'a> Sm<'a> {
     pub fn refused(&self) -> Option<String> {
         let instr = self.instr.map(|i| format!("the instruction of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));
         let exit = || self.exit.map(|i| format!("the exit of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));
-        let cta = || self.cta_slots.iter().flatten().find(|(_, stage)| *stage != Stage::Resident);
+        // A CTA of a cluster stays until all of them have ended.
+        let has_peers = |cta: usize| self.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() > 1);
+        let stays = |cta: usize, stage: Stage| stage == Stage::Resident || stage == Stage::Leaving && has_peers(cta);
+        let cta = || self.cta_slots.iter().flatten().find(|(cta, stage)| !stays(*cta, *stage));
         instr.or_else(exit).or_else(|| cta().map(|(cta, _)| format!("the launch or the end of CTA {cta}")))
     }
 

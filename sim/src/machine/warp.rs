@@ -71,8 +71,9 @@ pub(super) struct Warp {
     pub ready_at: u64,
     /// Its last wait at an mbarrier by all its lanes, what its registers held then, and how often it has come there with the same.
     asking: Option<(At, u64, u32)>,
-    /// How often it has arrived at the barrier of its cluster.
+    /// How often it has arrived at the barrier of its cluster, and whether it waits there.
     pub phases: u64,
+    pub at_cluster: bool,
     /// The barrier at which it waits.
     pub waits_at: Option<u8>,
     /// Its arrival there is held until its accesses are performed.
@@ -161,6 +162,7 @@ impl Warp {
             ready_at: 0,
             asking: None,
             phases: 0,
+            at_cluster: false,
             waits_at: None,
             draining: false,
             stopped: None,

@@ -22,14 +22,18 @@ impl Sm<'_> {
         }
         for slot in bits(if release { warps } else { 0 }) {
             let Some(index) = self.warp_slots.get(slot).copied().flatten() else { continue };
+            self.warps[index].at_cluster = false;
             let (thread, phase) = (self.thread(index), self.warps[index].phases);
             self.races.iter_mut().for_each(|races| races.behind_cluster(thread, phase));
         }
         closed || release
     }
 
-    /// A warp has arrived at the barrier of its cluster.
-    pub(super) fn arrives_at_cluster(&mut self, index: usize, kind: Kind) {
+    /// An operation of a warp at the barrier of its cluster has had its effect.
+    pub(super) fn at_cluster(&mut self, index: usize, kind: Kind) {
+        if kind == Kind::ClusterWait {
+            self.warps[index].at_cluster = true;
+        }
         if !matches!(kind, Kind::ClusterArrive | Kind::ClusterArriveRelaxed) {
             return;
         }

@@ -62,7 +62,7 @@ impl Sm<'_> {
             self.warps[index].stopped = stopped;
         }
         if code == Code::None {
-            self.arrives_at_cluster(index, kind);
+            self.at_cluster(index, kind);
         }
     }
 
