@@ -40,6 +40,7 @@ mod random_bcu;
 mod record;
 mod runs;
 mod spec_003;
+mod spec_doc;
 mod structured;
 mod timeline;
 mod trace;

@@ -213,3 +213,84 @@ fn the_examples_of_the_page_are_taken_as_written() {
     wait("waitLoop:\nmbarrier.test_wait.shared.b64 complete, [shMem], state;\n@!complete nanosleep.u32 20;\n@!complete bra waitLoop;");
     wait("waitLoop:\nmbarrier.try_wait.shared.b64 complete, [shMem], state;\n@!complete bra waitLoop;");
 }
+
+/// The words of global memory of a fragment that one CTA of so many threads runs.
+fn stored(text: &str, threads: u32) -> Vec<u32> {
+    let run = ptx_with(text, &Launch { threads: Some([threads, 1, 1]), ..Launch::new(32) });
+    assert_eq!((run.report.verdict, run.report.faults.len()), (Verdict::Completed, 0), "{}\n{text}", run.report);
+    run.global().into_iter().map(|(_, value)| value).collect()
+}
+
+#[test]
+fn reductions_bring_their_result_to_every_thread() {
+    let reduced = |red: &str| {
+        format!(
+            "mov.u32 t, %tid.x; shl.b32 a, t, 2; setp.lt.u32 p, t, 40; setp.lt.u32 q, t, 64; setp.gt.u32 w, t, 63;\n{red}\n\
+             st.global.u32 [a], n;"
+        )
+    };
+    assert_eq!(stored(&reduced("bar.red.popc.u32 n, 1, p;"), 64), [40; 64]);
+    assert_eq!(stored(&reduced("barrier.red.popc.u32 n, 1, 64, !p;"), 64), [24; 64]);
+    let truth = |red: &str| stored(&reduced(&format!("{red} selp.u32 n, 1, 0, r;")), 64);
+    assert_eq!((truth("bar.red.and.pred r, 1, p;"), truth("bar.red.and.pred r, 1, q;")), (vec![0; 64], vec![1; 64]));
+    assert_eq!((truth("bar.red.or.pred r, 1, p;"), truth("bar.red.or.pred r, 1, w;")), (vec![1; 64], vec![0; 64]));
+}
+
+#[test]
+fn lanes_of_a_mask_meet_and_elect_one_of_them() {
+    let knows = "mov.u32 t, %laneid; shl.b32 a, t, 2; mov.u32 d, 99;";
+    let elected = |mask: u32| {
+        let text = format!("{knows} setp.lt.u32 q, t, 8;\n@!q exit;\nelect.sync d|p, {mask}; selp.u32 n, 100, 0, p; add.u32 n, n, d; st.global.u32 [a], n;");
+        stored(&text, 32)
+    };
+    // The lowest lane that is there, whenever it is asked.
+    assert_eq!(elected(0xff), [100, 0, 0, 0, 0, 0, 0, 0]);
+    let sunk = format!("{knows} elect.sync _|p, -1; selp.u32 n, 1, 0, p; st.global.u32 [a], n;");
+    assert_eq!(stored(&sunk, 32).iter().sum::<u32>(), 1);
+    // Nobody goes on before the others have come, by whichever way.
+    let late = format!(
+        "{knows} setp.ne.u32 q, t, 5; @q bra MEET; mov.u32 n, 100; SPIN: sub.u32 n, n, 1; setp.ne.u32 p, n, 0; @p bra SPIN;\n\
+         st.shared.u32 [0], 42; MEET: bar.warp.sync -1; ld.shared.u32 n, [0]; st.global.u32 [a], n;"
+    );
+    assert_eq!(stored(&late, 32), [42; 32]);
+    assert_eq!(stored(&late.replace("bar.warp.sync -1", "elect.sync _|p, -1"), 32), [42; 32]);
+    for outside in ["bar.warp.sync 0x7fffffff;", "elect.sync _|p, 0x7fffffff;"] {
+        let run = ptx_with(outside, &Launch { threads: Some([32, 1, 1]), ..Launch::new(32) });
+        assert_eq!(run.report.faults[0].code, "gather_mismatch", "{outside}");
+    }
+}
+
+#[test]
+fn meetings_need_a_mask_a_version_and_a_target() {
+    let refused = |version: &str, target: &str, line: &str| {
+        let text = format!(".version {version}\n.target {target}\n.entry k() {{ .reg .pred p; .reg .b32 d; {line} ret; }}");
+        parse(&text).err().map(|errors| errors[0].message.clone())
+    };
+    for (line, name, version, before, target) in [
+        ("bar.warp.sync -1;", "`bar.warp.sync`", "6.0", "5.0", "sm_30"),
+        ("elect.sync d|p, -1;", "`elect.sync`", "8.0", "7.8", "sm_90"),
+    ] {
+        assert_eq!(refused(version, target, line), None, "{line}");
+        assert_eq!(refused(before, target, line), Some(format!("{name} needs PTX {version}, this text is PTX {before}")));
+        let old = if target == "sm_30" { "sm_20" } else { "sm_80" };
+        assert_eq!(refused("9.0", old, line), Some(format!("{name} needs {target}, the target of this text is {old}")));
+    }
+    assert_eq!(refused("9.0", "sm_90", "bar.warp.sync p;").as_deref(), Some("this is no member mask"));
+}
+
+#[test]
+fn a_test_of_a_phase_answers_at_once() {
+    // One thread: before the phase is over, behind it, and of the next one, by state and by parity.
+    let test = |wait: &str| format!("{wait}; selp.u32 n, 1, 0, p; st.global.u32 [a], n; add.u32 a, a, 4;\n");
+    let state = test("mbarrier.test_wait.shared.b64 p, [bar], s");
+    let parity = |phase: u32| test(&format!("mbarrier.test_wait.parity.shared.b64 p, [bar], {phase}"));
+    let text = format!(
+        ".shared .align 8 .b64 bar;\n.reg .b64 s, unused;\n.reg .b32 a, n;\n.reg .pred p;\nmov.u32 a, 0;\nmbarrier.init.shared.b64 [bar], 2;\n\
+         mbarrier.arrive.shared.b64 s, [bar];\n{state}{}{}mbarrier.arrive.shared.b64 unused, [bar];\n{state}{}{}",
+        parity(0),
+        parity(1),
+        parity(0),
+        parity(1)
+    );
+    assert_eq!(stored(&text, 1), [0, 0, 1, 1, 1, 0]);
+}
