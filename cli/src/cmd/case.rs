@@ -241,12 +241,24 @@ impl Case {
         }
     }
 
-    fn unit(&self) -> Result<Box<dyn Unit>> {
-        let mut name = "bcu";
+    /// Warp slots of all multiprocessors.
+    pub fn warp_slots(&self) -> Result<usize> {
+        let several = self.unit_name()? != catalog::WHOLE;
+        Ok(self.config.warps * if several { self.config.sms } else { 1 })
+    }
+
+    /// The unit that all launches can run on.
+    fn unit_name(&self) -> Result<&'static str> {
+        let mut name = catalog::WHOLE;
         for (machine, team) in self.earlier.iter().map(|(machine, team)| (machine, team)).chain([(&self.machine, &self.team)]) {
             let needed = machine::unit(machine, &self.config, &team.programs).map_err(|error| self.misfit(error))?;
-            name = if needed == "bcu" { name } else { needed };
+            name = if needed == catalog::WHOLE { name } else { needed };
         }
+        Ok(name)
+    }
+
+    fn unit(&self) -> Result<Box<dyn Unit>> {
+        let name = self.unit_name()?;
         let no_unit = || Failure::plain(format!("the catalogue has no `{name}` of the size of `{}`", self.config.name), None);
         catalog::build(&self.config, name).ok_or_else(no_unit)
     }

@@ -41,11 +41,13 @@ pub(super) fn extent(machine: &Machine, sizes: &Config, plans: &[CtaPlan]) -> Re
         _ => format!("clusters of {cluster} CTAs"),
     };
     if let Some(missing) = missing(sizes) {
-        let message = format!("{what} need a configuration with clusters, mbarriers and grids, and `{}` has {missing}", sizes.name);
+        let message =
+            format!("{what} need a configuration with clusters, mbarriers and grids, and `{}` has {missing}", sizes.name);
         return Err(Diagnostic::new(span, message, "does not fit the configuration").help(with_several()));
     }
     if sms > sizes.sms {
-        let message = format!("{sms} multiprocessors, but the configuration `{}` has {} (its key `sms`)", sizes.name, sizes.sms);
+        let message =
+            format!("{sms} multiprocessors, but the configuration `{}` has {} (its key `sms`)", sizes.name, sizes.sms);
         return Err(Diagnostic::new(span, message, format!("expected 1 to {}", sizes.sms)).help(with_several()));
     }
     plans.iter().filter(|plan| plan.rank == 0).try_for_each(|plan| fits(plan, sms, sizes, &span))?;

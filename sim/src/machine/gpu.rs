@@ -10,6 +10,7 @@ use super::memory::Memory;
 use super::reference::Reference;
 use super::sm::{Mail, Sm};
 use super::unit::Unit;
+use super::warp::Warp;
 use super::RunError;
 use crate::model::Mbarrier;
 use std::collections::BTreeSet;
@@ -62,6 +63,12 @@ impl Gpu<'_> {
         self.sms.iter().any(Sm::running) || self.has_remote()
     }
 
+    /// A warp waits at the barrier of its cluster, and another one has yet to arrive there.
+    fn awaits_peers(&self, waits: &Warp) -> bool {
+        let missing = |warp: &Warp| warp.exited.is_none() && warp.phases < waits.phases && waits.ctas.contains(&warp.cta);
+        waits.at_cluster && self.sms.iter().flat_map(|sm| &sm.warps).any(missing)
+    }
+
     /// An operation of a warp is on its way to an mbarrier of another CTA.
     fn has_remote(&self) -> bool {
         let remote = |sm: &Sm| self.reference.unit(sm.number).mbarrier().is_some_and(Mbarrier::has_remote);
@@ -101,6 +108,6 @@ impl Gpu<'_> {
 
     /// Whether all that is left are warps that ask mbarriers in loops, to which nothing comes any more.
     pub fn only_asks(&self) -> bool {
-        self.sms.iter().any(Sm::polls) && self.sms.iter().all(|sm| sm.is_held(self.reference.unit(sm.number)))
+        self.sms.iter().any(Sm::polls) && self.sms.iter().all(|sm| sm.is_held(&|warp| self.awaits_peers(warp)))
     }
 }

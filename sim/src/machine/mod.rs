@@ -117,14 +117,16 @@ pub fn run_with(
     let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, ctas)).collect();
     let blocks = Blocks::new(plan::in_order(plans), sizes);
     let on_several = unit.has_several();
-    let mut gpu = Gpu { unit, reference, sms, used: extent.sms, uncore: Uncore { memory, blocks, gone: BTreeSet::new() }, cycle: 0 };
+    let mut gpu =
+        Gpu { unit, reference, sms, used: extent.sms, uncore: Uncore { memory, blocks, gone: BTreeSet::new() }, cycle: 0 };
     // The unit looks at one CTA slot after the other for deadlocks, ...
     let patience = machine.hang_after.get().max(sizes.cta_slots.next_power_of_two() as u32 + DRAIN);
     // ... messages of clusters take their time on the links and wait for their turns, ...
     let on_links = 2 * sizes.link_stages as u32 + sizes.cluster_slots as u32 + 2 * DRAIN;
     let patience = if on_several { patience.max(on_links) } else { patience };
     // ... and it looks at one cached mbarrier after the other at the end of a CTA.
-    let at_an_end = patience.max((WALK * sizes.mbarrier_objects) as u32 + DRAIN);
+    let walk = (WALK * sizes.mbarrier_objects) as u32;
+    let at_an_end = if on_several { patience + walk } else { patience.max(walk + DRAIN) };
     let mut quiet = 0;
     let cause = loop {
         let moved = gpu.step(observe)?;

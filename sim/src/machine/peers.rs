@@ -41,12 +41,7 @@ pub(super) fn named(sms: &[Sm], number: usize) -> Option<usize> {
 }
 
 /// Warps of the cluster that have not arrived in the phase that this one waits for.
-fn missing(
-    waits: &Warp,
-    sms: &[Sm],
-    (reference, sizes): (&Reference, &Config),
-    next: &mut Foreseen,
-) -> Vec<ClusterMissing> {
+fn missing(waits: &Warp, sms: &[Sm], (reference, sizes): (&Reference, &Config), next: &mut Foreseen) -> Vec<ClusterMissing> {
     let mut missing = vec![];
     for sm in sms {
         let barriers = Barriers { unit: reference.unit(sm.number), record: &sm.record };

@@ -179,9 +179,10 @@ impl<'a> Sm<'a> {
         self.resident_warps().any(|w| w.exited.is_none() && w.only_asks() && w.stopped.is_none())
     }
 
-    /// All of its warps that have not exited wait, are stopped, or do no more than ask.
-    pub fn is_held(&self, unit: &Bcu) -> bool {
-        let held = |w: &Warp| w.only_asks() || w.waits_at.is_some() || w.stopped.is_some() || self.waits_beside(w, unit);
+    /// All of its warps that have not exited wait, are stopped, or do no more than ask; who waits at the barrier of a cluster does so
+    /// only while others have to arrive there.
+    pub fn is_held(&self, awaits_peers: &dyn Fn(&Warp) -> bool) -> bool {
+        let held = |w: &Warp| w.only_asks() || w.waits_at.is_some() || w.stopped.is_some() || awaits_peers(w);
         self.resident_warps().filter(|w| w.exited.is_none()).all(held)
     }
 

@@ -2,8 +2,8 @@
 //! A report as text for people: verdict, faults, hang, generations, waits.
 
 use super::report::{
-    Arrival, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, Form, Generation, Hang, HangCause, Missing, Misuse, ObjectWait, Report,
-    Stopped, Whereabouts, Word,
+    Arrival, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, Form, Generation, Hang, HangCause, Missing,
+    Misuse, ObjectWait, Report, Stopped, Whereabouts, Word,
 };
 use super::sentence;
 use crate::program::Place;
@@ -83,13 +83,8 @@ impl fmt::Display for Report {
             let exit = |cycle: Option<u64>| cycle.map_or("-".to_string(), |c| c.to_string());
             let row = |w: &super::report::WarpTotal| {
                 let sm = if several { vec![w.multiprocessor.map_or("-".to_string(), |sm| sm.to_string())] } else { vec![] };
-                let rest = vec![
-                    w.warp.to_string(),
-                    w.program.clone(),
-                    w.steps.to_string(),
-                    w.waited.to_string(),
-                    exit(w.exited),
-                ];
+                let rest =
+                    vec![w.warp.to_string(), w.program.clone(), w.steps.to_string(), w.waited.to_string(), exit(w.exited)];
                 [vec![w.cta.to_string()], sm, rest].concat()
             };
             let rows: Vec<Vec<String>> = self.warps.iter().map(row).collect();
@@ -267,7 +262,12 @@ fn write_object<'a>(f: &mut fmt::Formatter, w: &ObjectWait, waiting: impl Iterat
 fn write_cluster<'a>(f: &mut fmt::Formatter, w: &ClusterWait, waiting: impl Iterator<Item = &'a ClusterWait>) -> fmt::Result {
     writeln!(f, "\n  {}, phase {} of its barrier", sentence::cluster(&w.cluster), w.phase)?;
     let line = |w: &ClusterWait| {
-        format!("    waiting: {} warp {} ({})", sentence::member(w.cta, w.rank, w.multiprocessor), w.warp, sentence::place(&w.place))
+        format!(
+            "    waiting: {} warp {} ({})",
+            sentence::member(w.cta, w.rank, w.multiprocessor),
+            w.warp,
+            sentence::place(&w.place)
+        )
     };
     lines(f, &waiting.map(line).collect::<Vec<_>>())?;
     lines(f, &w.missing.iter().map(|m| format!("    missing: {}", of_cluster(m))).collect::<Vec<_>>())

@@ -128,7 +128,8 @@ fn random_schedules_lose_no_phase() {
 #[test]
 fn who_has_exited_holds_nobody_up() {
     // Warp 1 of each CTA exits after a phase, and the CTA of rank 1 as a whole after two.
-    let text = ".cta_warps 2\n.warps 1\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nEXIT\n.warps 0\nLOOP 2\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nEND\n\
+    let text =
+        ".cta_warps 2\n.warps 1\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nEXIT\n.warps 0\nLOOP 2\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nEND\n\
                 SETP.EQ P1, CTARANK, 1\n@P1 EXIT\nLOOP 5\nNOP 7\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nEND\n";
     let report = report("small", &clusters(2, 2, 2), text);
     assert_eq!(report.verdict, Verdict::Completed, "{report}");
@@ -159,7 +160,10 @@ fn a_hang_at_the_barrier_of_a_cluster_names_who_is_missing() {
     told.iter().for_each(|told| assert!(text.contains(told), "{told}\n{text}"));
     let json = serde_json::to_value(&report).unwrap();
     let of_warp = &json["hang"]["at_clusters"][0]["missing"][0];
-    assert_eq!((&of_warp["rank"], &of_warp["multiprocessor"], &of_warp["now"]["state"]), (&1.into(), &1.into(), &"blocked".into()));
+    assert_eq!(
+        (&of_warp["rank"], &of_warp["multiprocessor"], &of_warp["now"]["state"]),
+        (&1.into(), &1.into(), &"blocked".into())
+    );
 }
 
 /// Rank 0 has an mbarrier that the others arrive at, each lane 0 of a warp once.
@@ -204,12 +208,15 @@ fn an_operation_for_a_cta_that_has_exited_is_a_fault() {
 
 #[test]
 fn an_access_to_the_shared_memory_of_a_cta_that_has_exited_is_told() {
-    let text = "SETP P0, 1\nMOV R4, 0x40\nSETP.EQ P1, CTARANK, 0\n@P1 EXIT\nNOP 400\n@P0 ST.SHARED [R4], 5\nLD.SHARED R6, [R4]\n";
+    let text =
+        "SETP P0, 1\nMOV R4, 0x40\nSETP.EQ P1, CTARANK, 0\n@P1 EXIT\nNOP 400\n@P0 ST.SHARED [R4], 5\nLD.SHARED R6, [R4]\n";
     let report = report("small", &(LIMIT.to_string() + &clusters(2, 2, 1)), text);
     assert_eq!(report.verdict, Verdict::Completed, "{report}");
     let told: Vec<_> = report.misuses.iter().map(|m| (m.code, m.cta, m.place.as_ref().map(|place| place.line))).collect();
     assert_eq!(told, [("cluster_cta_exited", 1, Some(6)), ("cluster_cta_exited", 1, Some(7))], "{report}");
-    assert!(report.misuses[0].sentence.contains("stores to the shared memory of CTA 0 (rank 0 of the cluster), which has exited"));
+    assert!(report.misuses[0]
+        .sentence
+        .contains("stores to the shared memory of CTA 0 (rank 0 of the cluster), which has exited"));
 }
 
 #[test]
@@ -248,4 +255,56 @@ fn what_no_unit_can_do_is_refused_with_the_key() {
     let case = case("small", &clusters(2, 2, 1), "BAR.SYNC 0");
     let mut bcu = by_name("bcu", Sizes::try_from(&case.config).unwrap()).unwrap();
     assert!(matches!(case.on(&mut *bcu), Err(RunError::Misfit(error)) if error.message.contains("run on the unit `gpu`")));
+}
+
+#[test]
+fn sixteen_ctas_on_four_multiprocessors_meet_whatever_the_links_take() {
+    for (stages, seed) in [(0, 1), (1, 2), (7, 3), (50, 4)] {
+        let machine = format!("policy = 'random'\nseed = {seed}\n{}", clusters(32, 16, 2));
+        let mut case = case("default", &machine, &ring(16, 5));
+        case.config.link_stages = stages;
+        let report = case.on_model().unwrap();
+        assert_eq!(report.verdict, Verdict::Completed, "{stages} stages: {report}");
+        assert_eq!(words(&report, None), (0..16).map(|rank| (4 * rank, 15)).collect::<Vec<_>>(), "{stages} stages");
+        let on = |sm: usize| report.warps.iter().filter(|warp| warp.multiprocessor == Some(sm)).count();
+        assert_eq!([0, 1, 2, 3].map(on), [16; 4]);
+    }
+}
+
+#[test]
+fn a_warp_that_polls_while_a_phase_ends_is_no_hang() {
+    // Rank 0 arrives and then polls; the others arrive at its mbarrier only behind the barrier, whose message takes long.
+    let text = "SETP P0, 1\nMOV R4, 0x48\nMOV R8, 0\nSETP.EQ P1, CTARANK, 0\n@P1 SETP P2, 1\n@!P1 SETP P2, 0\nACTIVE 1\n@P1 MBAR.INIT [R4], 1\nEND\n\
+                CLUSTER.ARRIVE\nCLUSTER.WAIT\nCLUSTER.ARRIVE\nACTIVE 1\nLOOP 60\n@P1 MBAR.TEST.PARITY P5, [R4], R8\nEND\n\
+                END\n@P1 CLUSTER.WAIT\n@!P1 CLUSTER.WAIT\nACTIVE 1\n\
+                @!P1 MBAR.ARRIVE.CLUSTER RZ, [R4], 1\nEND\nCLUSTER.ARRIVE\nCLUSTER.WAIT\n";
+    let mut case = case("small", &(LIMIT.to_string() + &clusters(2, 2, 1)), text);
+    case.config.link_stages = 50;
+    let report = case.on_model().unwrap();
+    assert_eq!(report.verdict, Verdict::Completed, "{report}");
+}
+
+#[test]
+fn random_exits_of_warps_and_ctas_lose_no_phase() {
+    // Each warp goes through as many phases as its number in the cluster says, and exits.
+    for seed in 1..=8 {
+        let text = format!(
+            "SHL R2, CTARANK, 1\nADD R2, R2, WARPID\nXOR R2, R2, {}\nMOV R3, 0\nLOOP 9\n  SETP.LT P0, R2, R3\n  @P0 EXIT\n  CLUSTER.ARRIVE\n  CLUSTER.WAIT\n  ADD R3, R3, 1\nEND\n\
+             SETP P1, 1\nSHL R2, R2, 2\n@P1 ST.GLOBAL [R2], R3\n",
+            seed & 7
+        );
+        let machine = format!("policy = 'random'\nseed = {seed}\n{LIMIT}{}", clusters(8, 4, 2));
+        let report = report("small", &machine, &text);
+        assert_eq!(report.verdict, Verdict::Completed, "seed {seed}: {report}");
+        assert!(report.warps.iter().all(|warp| warp.exited.is_some()));
+    }
+}
+
+#[test]
+fn clusters_that_do_not_fit_wait_behind_one_that_hangs() {
+    let text = ".cta_warps 2\n.warps 0\nCLUSTER.ARRIVE\nCLUSTER.WAIT\n.warps 1\nBAR.SYNC 0x1, 0x8\n";
+    let report = report("tiny", &(LIMIT.to_string() + &clusters(6, 2, 2)), text);
+    assert_eq!(report.verdict, Verdict::Hung, "{report}");
+    let hang = report.hang.unwrap();
+    assert_eq!((hang.not_launched, hang.at_clusters.len(), hang.stuck), (4, 2, vec![0, 1]));
 }

@@ -2,8 +2,8 @@
 //! Operations on mbarriers: which lanes go to the unit together, and with which numbers. Lanes that agree in address, number or phase
 //! bit do, those of the lowest lane first; the others follow by themselves.
 
-use super::super::warp::threads::bits;
 use super::super::memory::Bank;
+use super::super::warp::threads::bits;
 use super::super::warp::{Active, Warp};
 use super::barrier::issue;
 use super::{cluster, stop, Env, Late, Stopped};
@@ -43,12 +43,7 @@ pub(super) fn issue_of(
 }
 
 /// The mbarrier that each executing lane names.
-pub(super) fn addresses(
-    warp: &Warp,
-    named: (&Instr, &Mbarrier),
-    lanes: Active,
-    env: &Env,
-) -> Result<Vec<Late>, Stopped> {
+pub(super) fn addresses(warp: &Warp, named: (&Instr, &Mbarrier), lanes: Active, env: &Env) -> Result<Vec<Late>, Stopped> {
     let (instr, asked) = named;
     let ctas = match &asked.op {
         MbarrierOp::Commit { ctas } => ctas.as_ref(),

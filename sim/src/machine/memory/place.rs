@@ -52,7 +52,8 @@ impl Memory {
                 let rank = address >> RANK_AT;
                 let Some(cta) = usize::try_from(rank).ok().and_then(|rank| ctas.get(rank)) else {
                     let last = ctas.len() - 1;
-                    let why = format!("the address {address:#x} is of the CTA of rank {rank}, and the cluster has ranks 0 to {last}");
+                    let why =
+                        format!("the address {address:#x} is of the CTA of rank {rank}, and the cluster has ranks 0 to {last}");
                     return Err(Misplaced(why));
                 };
                 (Bank::Shared(*cta), address & ((1 << RANK_AT) - 1))

@@ -10,7 +10,12 @@ use crate::program::window::RANK_AT;
 
 /// `lanes` executed it; 0 is an operation of a copy engine. `given` is the address with the rank, `size` the number of CTAs of the cluster, `of` the mbarrier there, and
 /// `state` how it stands, if it is one.
-pub(in super::super) fn object((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, usize), of: &report::Object, state: &str) -> String {
+pub(in super::super) fn object(
+    (done, sender): (&Done, Option<usize>),
+    (lanes, given, size): (u64, u32, usize),
+    of: &report::Object,
+    state: &str,
+) -> String {
     why((done, sender), (lanes, given, size), of) + state
 }
 

@@ -37,10 +37,9 @@ pub fn cell(args: &Args, write: bool) -> Result<Option<Cell>, Diagnostic> {
     let span = other.first().map_or(args.after..args.after, Token::span);
     let data = match (write, other) {
         (false, [to]) => Data::Load(register(to.text).ok_or_else(|| args.wrong(span, form, "expected a register"))?),
-        (true, [from]) => Data::Store(
-            source(from)
-                .ok_or_else(|| args.wrong(span, form, "expected a register, a number of at most 32 bits, LANEID, WARPID or CTARANK"))?,
-        ),
+        (true, [from]) => Data::Store(source(from).ok_or_else(|| {
+            args.wrong(span, form, "expected a register, a number of at most 32 bits, LANEID, WARPID or CTARANK")
+        })?),
         _ => return Err(args.wrong(span, form, "expected one register or number")),
     };
     Ok(Some(Cell { address, offset, data }))
