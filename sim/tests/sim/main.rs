@@ -39,6 +39,8 @@ mod ptx_wmma;
 mod random_bcu;
 mod record;
 mod runs;
+mod spec_003;
+mod spec_doc;
 mod structured;
 mod timeline;
 mod trace;
