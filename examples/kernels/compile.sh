@@ -16,7 +16,10 @@ ptx() { # source, architecture, result
 if [ $# -eq 0 ]; then set -- */; fi
 for name in "$@"; do
     name=${name%/}
-    for arch in sm_80 sm_90a sm_100a; do ptx "$name/$name.cu" $arch "$name/$arch.ptx"; done
+    # Clusters and dependent grids begin with sm_90.
+    archs="sm_80 sm_90a sm_100a"
+    if grep -q '__cluster_dims__\|griddepcontrol' "$name/$name.cu"; then archs="sm_90a sm_100a"; fi
+    for arch in $archs; do ptx "$name/$name.cu" $arch "$name/$arch.ptx"; done
     for bug in "$name"/bugs/*.cu; do
         if [ -e "$bug" ]; then ptx "$bug" sm_90a "${bug%.cu}.sm_90a.ptx"; fi
     done

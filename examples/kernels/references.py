@@ -868,6 +868,32 @@ def index3d():
     return {"out": (z * 10000 + y * 100 + x).astype(np.uint32), "lanes": (z % 4 * 8 + y % 2 * 4 + x % 4 + 100).astype(np.uint8)}
 
 
+@kernel
+def cluster_histogram():
+    numbers = random("cluster_histogram").integers(0, 2**31 - 1, 500).astype(np.int32)
+    return {"in": numbers, "out": np.bincount(numbers % 32, minlength=32).astype(np.int32)}
+
+
+@kernel
+def cluster_reduce():
+    numbers = random("cluster_reduce").integers(-(2**20), 2**20, (3, 2, 4, 64)).astype(np.int32)
+    return {"in": numbers.reshape(-1), "out": numbers.sum(axis=(2, 3)).astype(np.int32)}
+
+
+@kernel
+def multicast_ring():
+    tiles = random("multicast_ring").integers(-1000, 1000, (2, 6, 64)).astype(np.int32)
+    weighted = np.tensordot(np.arange(1, 7), tiles, axes=(0, 1))
+    out = [weighted[block // 2] * (block % 2 + 1) for block in range(4)]
+    return {"in": tiles.reshape(-1), "out": np.array(out, dtype=np.int32)}
+
+
+@kernel
+def dependent_grids():
+    numbers = random("dependent_grids").integers(-1000, 1000, 200).astype(np.int32)
+    return {"in": numbers, "out": (numbers[::-1] ** 2 * (np.arange(200) % 8 + 1)).astype(np.int32)}
+
+
 def main():
     folder = pathlib.Path(__file__).resolve().parent
     np.seterr(all="ignore")

@@ -8,7 +8,7 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::launch::{LaunchFile, Launches, Unprepared};
 use bcu_sim::machine::issued::Issued;
-use bcu_sim::machine::{run_with, Loaded, Machine, Policy, RunError, Verdict};
+use bcu_sim::machine::{run_with, unit, Loaded, Machine, Policy, RunError, Verdict};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -18,10 +18,11 @@ const MAX_CYCLES: u32 = 1_000_000;
 /// The comment of a launch file with a planted bug that says what `bcu check` must find, and in which line of its PTX.
 const FINDS: &str = "# finds:";
 
-/// A unit as machine code, which kernels share.
+/// Units as machine code, which kernels share.
 pub struct Bench {
     config: Config,
-    unit: Compiled,
+    /// By name, those that a kernel has needed.
+    units: Vec<(&'static str, Compiled)>,
 }
 
 /// What came of a launch file.
@@ -86,11 +87,24 @@ impl Bench {
     /// With the unit of the configuration `default`.
     ///
     /// # Errors
-    /// The unit cannot be compiled.
+    /// There is no such configuration.
     pub fn new() -> Result<Bench, String> {
         let config = config::named("default").ok_or("there is no configuration `default`")?;
-        let block = catalog::build(&config, "bcu").ok_or("the catalogue has no unit for `default`")?;
-        Ok(Bench { config, unit: Compiled::new(block).map_err(|error| error.to_string())? })
+        Ok(Bench { config, units: vec![] })
+    }
+
+    /// The unit of this name.
+    fn unit(&mut self, name: &'static str) -> Result<&mut Compiled, String> {
+        let found = self.units.iter().position(|(known, _)| *known == name);
+        let at = match found {
+            Some(at) => at,
+            None => {
+                let block = catalog::build(&self.config, name).ok_or(format!("the catalogue has no `{name}` for `default`"))?;
+                self.units.push((name, Compiled::new(block).map_err(|error| error.to_string())?));
+                self.units.len() - 1
+            }
+        };
+        self.units.get_mut(at).map(|(_, unit)| unit).ok_or_else(String::new)
     }
 
     /// Runs a launch file in the schedule of a seed, with `program` in place of the one that it names if given; `check` looks for
@@ -117,9 +131,12 @@ impl Bench {
         let mut outcome = Outcome::default();
         for loaded in &ready.launches {
             let machine = machine.of_launch(loaded.threads, loaded.ctas);
-            let mut issued = Issued::new(self.unit.ports()).map_err(|error| error.to_string())?;
+            let name = unit(&machine, &self.config, &loaded.programs).map_err(|error| error.message)?;
+            let config = self.config.clone();
+            let unit = self.unit(name)?;
+            let mut issued = Issued::new(unit.ports()).map_err(|error| error.to_string())?;
             let mut observe = |cycle: &bcu_sim::machine::Cycle| issued.cycle(cycle);
-            let report = match run_with(&mut self.unit, &self.config, &machine, &loaded.programs, &mut memory, &mut observe) {
+            let report = match run_with(unit, &config, &machine, &loaded.programs, &mut memory, &mut observe) {
                 Ok(report) => report,
                 Err(RunError::Program { stopped, .. }) => {
                     let line = stopped.diagnostic.position(&source).0;

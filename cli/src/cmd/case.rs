@@ -20,7 +20,7 @@ use bcu_sim::engine::Engine;
 use bcu_sim::launch::{Left, Mismatch};
 use bcu_sim::machine::report::UnknownValue;
 use bcu_sim::machine::{
-    self, Assumption, Cycle, FaultPolicy, Fill, Launch, LeaderPolicy, Machine, Report, RunError, Stopped, Way,
+    self, Assumption, Cycle, FaultPolicy, Fill, Launch, LeaderPolicy, Machine, Multiprocessors, Report, RunError, Stopped, Way,
 };
 use bcu_sim::program::Variable;
 use grids::Grids;
@@ -57,6 +57,9 @@ pub struct CaseArgs {
     /// Which of the lanes that meet at `elect.sync` leads; overrides the machine file.
     #[arg(long, value_name = "POLICY", value_parser = leader_policy)]
     leader_policy: Option<LeaderPolicy>,
+    /// Multiprocessors that CTAs are launched on; overrides the machine file. Default: 1, or with clusters of several CTAs as many as the configuration has.
+    #[arg(long, value_name = "N", value_parser = sms)]
+    sms: Option<Multiprocessors>,
     /// Seed of everything random; overrides the machine file.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -95,6 +98,11 @@ fn fault_policy(text: &str) -> std::result::Result<FaultPolicy, String> {
     found.ok_or_else(|| format!("expected {}", FaultPolicy::ALL.map(|(name, _)| name).join(", ")))
 }
 
+fn sms(text: &str) -> std::result::Result<Multiprocessors, String> {
+    let number: u32 = text.parse().map_err(|_| "expected a number from 1 to 64".to_string())?;
+    Multiprocessors::try_from(number)
+}
+
 fn fill(text: &str) -> std::result::Result<Fill, String> {
     let found = Fill::ALL.iter().find(|(name, _)| *name == text).map(|(_, fill)| *fill);
     found.ok_or_else(|| format!("expected {}", Fill::ALL.map(|(name, _)| name).join(", ")))
@@ -130,6 +138,7 @@ impl CaseArgs {
         };
         let mut machine = Machine::parse(&description.text).map_err(|e| description.errors(&[e]))?;
         machine.seed = self.seed.unwrap_or(machine.seed);
+        machine.on(self.sms);
         machine.fill = self.fill.unwrap_or(machine.fill);
         machine.max_cycles = self.max_cycles.unwrap_or(machine.max_cycles);
         machine.fault_policy = self.fault_policy.unwrap_or(machine.fault_policy);
@@ -140,13 +149,18 @@ impl CaseArgs {
             return Err(Failure::plain("--warps does not go with a machine file that describes CTAs", Some(help)));
         }
         let lanes = config.lanes as u32;
-        if (self.launch.grid.is_some() || self.launch.block.is_some()) && !machine.ctas.is_empty() {
+        let shapes = [self.launch.grid, self.launch.cluster, self.launch.block];
+        if shapes.iter().any(Option::is_some) && !machine.ctas.is_empty() {
             let help = "leave out either the options or `[[cta]]`";
-            return Err(Failure::plain("--grid and --block do not go with a machine file that describes CTAs", Some(help)));
+            return Err(Failure::plain(
+                "--grid, --cluster and --block do not go with a machine file that describes CTAs",
+                Some(help),
+            ));
         }
         let mut launch = machine.launch(config.lanes);
         launch.threads = self.launch.block.or(self.warps.map(|w| [w.saturating_mul(lanes), 1, 1])).or(launch.threads);
         launch.grid = self.launch.grid.unwrap_or(launch.grid);
+        launch.cluster = self.launch.cluster;
         launch.kernel = self.launch.kernel.clone();
         if let Some(warps) = launch.all_threads().map(|t| t.div_ceil(lanes)).filter(|w| *w as usize > config.warps) {
             let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {lanes} lanes", config.warps);
@@ -227,9 +241,34 @@ impl Case {
         }
     }
 
+    /// Warp slots of all multiprocessors.
+    pub fn warp_slots(&self) -> Result<usize> {
+        let several = self.unit_name()? != catalog::WHOLE;
+        Ok(self.config.warps * if several { self.config.sms } else { 1 })
+    }
+
+    /// The unit that all launches can run on.
+    fn unit_name(&self) -> Result<&'static str> {
+        let mut name = catalog::WHOLE;
+        for (machine, team) in self.earlier.iter().map(|(machine, team)| (machine, team)).chain([(&self.machine, &self.team)]) {
+            let needed = machine::unit(machine, &self.config, &team.programs).map_err(|error| self.misfit(error))?;
+            name = if needed == catalog::WHOLE { name } else { needed };
+        }
+        Ok(name)
+    }
+
     fn unit(&self) -> Result<Box<dyn Unit>> {
-        let no_unit = || Failure::plain(format!("the catalogue has no unit of the size of `{}`", self.config.name), None);
-        catalog::build(&self.config, "bcu").ok_or_else(no_unit)
+        let name = self.unit_name()?;
+        let no_unit = || Failure::plain(format!("the catalogue has no `{name}` of the size of `{}`", self.config.name), None);
+        catalog::build(&self.config, name).ok_or_else(no_unit)
+    }
+
+    /// Machine, programs and configuration do not fit.
+    fn misfit(&self, error: Diagnostic) -> Failure {
+        match self.description.text.is_empty() || error.span.is_empty() {
+            false => self.description.errors(&[as_written(error, &self.description.text)]),
+            true => Failure::plain(error.message, error.help.as_deref()),
+        }
     }
 
     /// The unit that the programs run on, as machine code.
@@ -277,10 +316,7 @@ impl Case {
             return Err(self.stopped(team, (*cta, *warp), stopped));
         }
         if let Err(RunError::Misfit(error)) = report {
-            return Err(match self.description.text.is_empty() {
-                false => self.description.errors(&[as_written(error, &self.description.text)]),
-                true => Failure::plain(error.message, error.help.as_deref()),
-            });
+            return Err(self.misfit(error));
         }
         let error = failure(unit).or_else(|| report.as_ref().err().map(ToString::to_string));
         Ok(Ran { report: report.ok(), error, left: Left::default() })

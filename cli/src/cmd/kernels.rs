@@ -54,6 +54,8 @@ fn text(kernel: &Kernel) -> String {
     let shape = |[x, y, z]: [u32; 3]| format!("{x} x {y} x {z}");
     kernel.required_threads.into_iter().for_each(|threads| line("threads", shape(threads)));
     kernel.most_threads.into_iter().for_each(|threads| line("threads", format!("at most {}", shape(threads))));
+    kernel.cluster.into_iter().for_each(|ctas| line("cluster", shape(ctas)));
+    kernel.most_of_cluster.into_iter().for_each(|ctas| line("cluster", format!("at most {ctas} CTAs")));
     if kernel.shared_bytes > 0 {
         line("shared memory", format!("{} bytes", kernel.shared_bytes));
     }

@@ -43,7 +43,7 @@ BCU assembly, one instruction per line:
   ST.SHARED [0x40], WARPID  // a word of memory: LD or ST, SHARED or GLOBAL; or only ST.SHARED
   FENCE.MEM                 // wait until the accesses before it are performed
   MOV R4, 0x2               // BAR.SYNC R4, 0x80 takes the barrier from a register; also LANEID,
-                            // WARPID, and ADD, SUB, AND, OR, XOR, SHL, SHR of two sources
+                            // WARPID, CTARANK, and ADD, SUB, AND, OR, XOR, SHL, SHR of two sources
   SETP P0, 0xffff           // a predicate by lane; SETP.LT P0, R4, 3 compares
   BAR.RED.POPC 0x3, 0x40, P0  // wait for the reduction of the predicates of 64 threads
   B2R.RESULT R5             // its result
@@ -61,6 +61,7 @@ BCU assembly, one instruction per line:
 Machine file (TOML, every key may be left out):
   policy = \"round_robin\"     # or random, oldest
   seed = 1
+  sms = 1                    # multiprocessors; with clusters as many as the configuration has
   issue_per_cycle = 1        # to 4, each of another warp
   max_cycles = 100000
   hang_after = 32            # cycles in which nothing happens
@@ -74,6 +75,7 @@ Machine file (TOML, every key may be left out):
   spread = 0                 # up to so many cycles more, by the seed
   [[cta]]                    # as often as there are kinds of CTAs
   count = 2
+  cluster = 1                # to 16, which divides count: so many CTAs are a cluster
   warps = 4                  # or threads = 100
   barriers = 16
   programs = [\"producer\", \"consumer\", \"consumer\", \"consumer\"]
@@ -118,7 +120,7 @@ pub fn run(args: Args) -> Result {
     case.warn();
     let warps = match &case.machine.ctas[..] {
         [only] if only.count.is_none() && only.programs.is_empty() && case.team.ctas == 1 => case.team.programs.len(),
-        _ => case.config.warps,
+        _ => case.warp_slots()?,
     };
     let mut picture = args.timeline.as_deref().map(Picture::start).transpose()?;
     let mut drawn = |cycle: &Cycle| picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Codes of faults that no program can cause on this unit.
-const WITHOUT_EXAMPLE: [&str; 5] = ["not_resident", "warp_blocked", "slot_occupied", "rank_absent", "cannot_save"];
+const WITHOUT_EXAMPLE: [&str; 4] = ["not_resident", "warp_blocked", "slot_occupied", "cannot_save"];
 
 /// Programs of a folder below `examples/`, sorted.
 fn programs(folder: &str) -> Vec<String> {

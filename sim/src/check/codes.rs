@@ -147,6 +147,10 @@ codes! {
         "put a `CLUSTER.ARRIVE` before each `CLUSTER.WAIT`";
     CANNOT_SAVE "cannot_save" Error: "A CTA of a cluster or a grid is to be released with its state saved.";
         "no program can cause this: release it without saving";
+    CLUSTER_WAIT "cluster_wait" Error: "Warps wait at the barrier of their cluster for warps that never arrive there.";
+        "let every warp of every CTA of the cluster arrive equally often, or exit";
+    CLUSTER_CTA_EXITED "cluster_cta_exited" Error: "An access to the shared memory of another CTA of the cluster, which has exited.";
+        "no CTA may exit while others use its shared memory: let all meet at the barrier of the cluster before (`cluster.sync()`)";
     MBARRIER_WAIT "mbarrier_wait" Error: "Warps wait at an mbarrier for a phase that nothing completes any more.";
         "compare the count with who arrives, the bytes that are expected with those that are copied, and the parity with the phase";
     MBARRIER_REINIT "mbarrier_reinit" Error: "An mbarrier is initialised while it is one.";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why a run did not end: one finding per barrier at which warps wait, with who arrived and who is missing.
 
-use super::codes::{Code, COUNTED_EXIT, CYCLE_LIMIT, DEADLOCK, WAIT_CYCLE};
+use super::codes::{Code, CLUSTER_WAIT, COUNTED_EXIT, CYCLE_LIMIT, DEADLOCK, WAIT_CYCLE};
 use super::{Case, Finding, Related};
-use crate::machine::report::{Blocked, Hang, HangCause, Whereabouts};
-use crate::machine::sentence::lanes;
-use crate::machine::text::missing;
+use crate::machine::report::{Blocked, ClusterWait, Hang, HangCause, Whereabouts};
+use crate::machine::sentence::{cluster, lanes};
+use crate::machine::text::{missing, of_cluster};
 
 /// More is not told of one barrier.
 const MAX_RELATED: usize = 8;
@@ -33,6 +33,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
         finding.help = "let all lanes that are awaited come there, or exit".to_string();
         found.push(finding);
     }
+    found.extend(at_clusters(case, hang));
     // What waits at mbarriers of a CTA that can never end is told there.
     let told = hang.going.is_empty() && !hang.at_mbarriers.is_empty() && hang.not_launched == 0;
     let told = told && hang.at_mbarriers.iter().all(|w| hang.stuck.contains(&w.cta));
@@ -46,6 +47,39 @@ pub fn find(case: &Case) -> Vec<Finding> {
             (finding.cta, finding.warp, finding.cycle) = (Some(first.cta), Some(first.warp), reported(case, first.cta));
         }
         finding.help = "see the faults; with the fault policy `report` the warps go on".to_string();
+        found.push(finding);
+    }
+    found
+}
+
+/// All that wait for ever at the barrier of one cluster for one phase.
+fn at_clusters(case: &Case, hang: &Hang) -> Vec<Finding> {
+    let mut found: Vec<Finding> = vec![];
+    let mut told = vec![];
+    for first in hang.at_clusters.iter().filter(|w| hang.stuck.contains(&w.cta)) {
+        let key = (&first.cluster, first.phase);
+        if told.contains(&key) {
+            continue;
+        }
+        told.push(key);
+        let same: Vec<&ClusterWait> = hang.at_clusters.iter().filter(|w| (&w.cluster, w.phase) == key).collect();
+        let warps: Vec<String> = same.iter().map(|w| format!("{} of CTA {}", w.warp, w.cta)).collect();
+        let (who, wait) = if warps.len() == 1 { ("warp", "waits") } else { ("warps", "wait") };
+        let message = format!(
+            "{who} {} {wait} for ever at the barrier of {} for phase {}: {} of its warps have not arrived",
+            warps.join(", "),
+            cluster(&first.cluster),
+            first.phase,
+            first.missing.len()
+        );
+        let mut finding = Finding::new(&CLUSTER_WAIT, case.at(first.cta, first.warp, &first.place), message);
+        (finding.cta, finding.warp) = (Some(first.cta), Some(first.warp));
+        finding.cycle = reported(case, first.cta);
+        for m in &first.missing {
+            let at = m.warp.next.as_ref().and_then(|place| case.at(m.cta, m.warp.warp, place));
+            finding.related.push(Related { at, note: format!("missing: {}", of_cluster(m)) });
+        }
+        cut(&mut finding);
         found.push(finding);
     }
     found

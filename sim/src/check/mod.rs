@@ -149,12 +149,13 @@ impl Case<'_> {
 
 /// A refused operation of a CTA comes before what it leads to: that others wait for ever, or that a barrier is left open.
 fn consequences(found: &mut [Finding]) {
-    const AFTER: [&Code; 7] = [
+    const AFTER: [&Code; 8] = [
         &codes::DEADLOCK,
         &codes::COUNTED_EXIT,
         &codes::WAIT_CYCLE,
         &codes::BARRIER_LEFT_OPEN,
         &codes::MBARRIER_WAIT,
+        &codes::CLUSTER_WAIT,
         &codes::MBARRIER_LEFT_OPEN,
         &codes::MBARRIER_BYTES_LEFT,
     ];

@@ -11,6 +11,7 @@ use super::tensor::{check_mode, Tensor};
 use super::text::{ArgText, ArgsText, BufferText, ExpectText, FileText, FillText, LaunchText, TensorText};
 use super::Tolerance;
 use crate::machine::from_toml;
+use crate::program::Clusters;
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 use toml::Spanned;
@@ -34,6 +35,8 @@ pub struct KernelLaunch {
     pub kernel: Option<Spanned<String>>,
     /// CTAs along x, y and z.
     pub grid: [u32; 3],
+    /// CTAs of a cluster along x, y and z; `None`: as the kernel says.
+    pub cluster: Option<[u32; 3]>,
     /// Threads of a CTA along x, y and z; `None`: as the kernel says.
     pub block: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory.
@@ -150,12 +153,16 @@ impl Reader {
 
     fn launch(&mut self, launch: Spanned<LaunchText>) -> KernelLaunch {
         let span = launch.span();
-        let LaunchText { kernel, grid, block, shared, args } = launch.into_inner();
+        let LaunchText { kernel, grid, cluster, block, shared, args } = launch.into_inner();
         let mut shape = |sizes: Option<Spanned<Vec<u32>>>| {
             let sizes = sizes?;
             self.kept(three(sizes.get_ref()), sizes.span())
         };
-        let (grid, block) = (shape(grid).unwrap_or([1; 3]), shape(block));
+        let at = self::span(&cluster);
+        let (grid, cluster, block) = (shape(grid).unwrap_or([1; 3]), shape(cluster), shape(block));
+        if let (Some(cluster), Some(at)) = (cluster, at) {
+            self.kept(Clusters::new(grid, cluster), at);
+        }
         let mut given = vec![];
         let targets: Vec<(Target, Spanned<ArgText>)> = match args {
             ArgsText::Listed(list) => list.into_iter().enumerate().map(|(at, arg)| (Target::Position(at), arg)).collect(),
@@ -167,7 +174,7 @@ impl Reader {
                 given.push(Given { target, value, span });
             }
         }
-        KernelLaunch { kernel, grid, block, shared, args: given, span }
+        KernelLaunch { kernel, grid, cluster, block, shared, args: given, span }
     }
 
     fn argument(&mut self, arg: Spanned<ArgText>) -> Option<Argument> {

@@ -49,6 +49,7 @@ pub fn prepare(
         let launch = ptx::Launch {
             kernel: Some(kernel),
             grid: one.grid,
+            cluster: one.cluster,
             threads: one.block.or(base.threads),
             shared: one.shared.into(),
             arguments,

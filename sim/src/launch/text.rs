@@ -69,6 +69,10 @@ pub(super) struct LaunchText {
     /// CTAs along x, y and z, 1 to 3 sizes; 1 by default.
     #[schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3))]
     pub grid: Option<Spanned<Vec<u32>>>,
+    /// CTAs of a cluster along x, y and z, 1 to 3 sizes, 16 CTAs at most; left out: what the kernel's `.reqnctapercluster` says, else no
+    /// clusters.
+    #[schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3))]
+    pub cluster: Option<Spanned<Vec<u32>>>,
     /// Threads of a CTA along x, y and z, 1 to 3 sizes; left out: what the kernel's `.reqntid` or `.maxntid` says.
     #[schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3))]
     pub block: Option<Spanned<Vec<u32>>>,

@@ -20,6 +20,9 @@ pub struct Machine {
     pub policy: Policy,
     /// Seed of everything random; 1 by default.
     pub seed: u64,
+    /// Multiprocessors that CTAs are launched on; left out: as many as the configuration has, if there are clusters of several CTAs, else 1.
+    #[schemars(with = "Option<Multiprocessors>")]
+    pub sms: Option<Spanned<Multiprocessors>>,
     /// Instructions that are issued in a cycle, each of another warp, 1 (default) to 4; of them one may go to the unit, and one to memory.
     pub issue_per_cycle: IssueWidth,
     /// Cycles after which a run that has not ended is stopped as `unfinished`; 100000 by default.
@@ -65,6 +68,46 @@ pub struct IssueWidth(#[schemars(range(min = 1, max = 4))] u32);
 impl IssueWidth {
     pub fn get(self) -> u32 {
         self.0
+    }
+}
+
+/// Multiprocessors, 1 to 64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "u32")]
+pub struct Multiprocessors(#[schemars(range(min = 1, max = 64))] u32);
+
+impl Multiprocessors {
+    pub fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl TryFrom<u32> for Multiprocessors {
+    type Error = String;
+
+    fn try_from(count: u32) -> Result<Multiprocessors, String> {
+        let within = (1..=64).contains(&count).then_some(Multiprocessors(count));
+        within.ok_or_else(|| format!("expected 1 to 64 multiprocessors, not {count}"))
+    }
+}
+
+/// CTAs of a cluster, 1 to 16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "u32")]
+pub struct ClusterSize(#[schemars(range(min = 1, max = 16))] u32);
+
+impl ClusterSize {
+    pub fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl TryFrom<u32> for ClusterSize {
+    type Error = String;
+
+    fn try_from(size: u32) -> Result<ClusterSize, String> {
+        let within = (1..=16).contains(&size).then_some(ClusterSize(size));
+        within.ok_or_else(|| format!("expected 1 to 16 CTAs of a cluster, not {size}"))
     }
 }
 
@@ -166,6 +209,9 @@ pub struct Cta {
     /// How many CTAs like this one; 1 by default.
     #[schemars(with = "Option<NonZeroU32>")]
     pub count: Option<Spanned<NonZeroU32>>,
+    /// How many CTAs, one behind the other, are a cluster, 1 (default) to 16; `count` is a multiple of it.
+    #[schemars(with = "Option<ClusterSize>")]
+    pub cluster: Option<Spanned<ClusterSize>>,
     /// Warps; left out: as many as `threads` need, else one per program.
     #[schemars(with = "Option<NonZeroU32>")]
     pub warps: Option<Spanned<NonZeroU32>>,
@@ -196,6 +242,7 @@ impl Default for Machine {
         Machine {
             policy: Policy::default(),
             seed: 1,
+            sms: None,
             issue_per_cycle: IssueWidth::default(),
             max_cycles: positive(100_000),
             hang_after: positive(32),
@@ -238,6 +285,11 @@ impl Machine {
         machine.size(threads);
         machine.grid = u32::try_from(ctas).ok().and_then(NonZeroU32::new).filter(|ctas| ctas.get() > 1);
         machine
+    }
+
+    /// So many multiprocessors take the place of those that are described.
+    pub fn on(&mut self, sms: Option<Multiprocessors>) {
+        self.sms = sms.map(|sms| Spanned::new(0..0, sms)).or(self.sms.take());
     }
 
     /// Gives every CTA whose size the description leaves open these threads; without CTAs there is one.

@@ -26,7 +26,7 @@ pub(super) use unknown::origin;
 /// What an instruction sees beside its warp.
 pub(super) struct Env<'m> {
     pub cycle: u64,
-    /// Index of the warp among all of the run.
+    /// Number of the warp, which no other of the run has: so its local memory is known.
     pub index: usize,
     /// Without it nothing is performed: a look ahead.
     pub memory: Option<&'m mut Memory>,
@@ -44,7 +44,15 @@ pub(super) enum Begun {
     Exit(u64),
     Access(Access),
     /// These lanes arrive at mbarriers of these addresses when what they arrive behind is done.
-    Later(Vec<(usize, u32)>),
+    Later(Vec<Late>),
+}
+
+/// An arrival of a lane that comes later, at an mbarrier of a CTA.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Late {
+    pub lane: usize,
+    pub cta: usize,
+    pub address: u32,
 }
 
 /// The lanes of `chosen` execute their instruction. Those that do not wait for the unit are then at their next one.
@@ -62,6 +70,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
     }
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let begun = match &instr.op {
+        Op::Word(_) if lanes.unknown != 0 => return Err(stop::guard(warp, instr, lanes.unknown)),
         Op::Word(word) => {
             warp.issue = barrier::word(warp, word, lanes);
             Begun::Port

@@ -5,6 +5,7 @@ use super::execute::{begin, Begun, Env};
 use super::sm::{address, operation};
 use super::warp::Warp;
 use crate::model::decode::Instruction;
+use crate::model::op::Kind;
 use crate::program::Place;
 use bcu_hw::config::Config;
 use bcu_hw::isa::mbar::{Mbar, MbarOp};
@@ -30,6 +31,12 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
 /// The next instruction with which the warp arrives at the mbarrier of this address, or expects bytes there.
 pub(super) fn next_at_object(warp: &Warp, address: u32) -> Next {
     next(warp, &|issue| operation(issue).is_some_and(|mbar| changes(&mbar) && self::address(&mbar, issue) == address))
+}
+
+/// The next instruction with which the warp arrives at the barrier of its cluster.
+pub(super) fn next_at_cluster(warp: &Warp, sizes: &Config) -> Next {
+    let kinds = [Kind::ClusterArrive, Kind::ClusterArriveRelaxed];
+    next(warp, &|issue| kinds.contains(&issue.decoded(sizes.pack_lsb, |_| true).op.kind))
 }
 
 fn changes(mbar: &Mbar) -> bool {

@@ -98,7 +98,13 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Conf
     })
 }
 
-fn now((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabouts {
+/// Whether a warp waits at the barrier of its cluster.
+pub(super) fn at_cluster(warp: &Warp, unit: &Bcu) -> bool {
+    let waits = unit.cluster().is_some_and(|cluster| cluster.waits >> warp.slot & 1 == 1);
+    waits && warp.exited.is_none() && warp.stopped.is_none()
+}
+
+pub(super) fn now((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabouts {
     // An arrival under way elsewhere holds the warp as well; one that has been released goes on.
     let coming = |id: &u8| barriers.record.coming(index, *id).is_some();
     match (warp.exited, waits_at(warp, barriers).or(warp.waits_at.filter(coming))) {
@@ -106,6 +112,7 @@ fn now((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabouts {
         (None, waits) => match (warp.stopped, waits) {
             (Some(how), _) => Whereabouts::Stopped { how, place: warp.last_place() },
             (None, Some(id)) => Whereabouts::Blocked { id, place: warp.last_place() },
+            (None, None) if at_cluster(warp, barriers.unit) => Whereabouts::AtCluster { place: warp.last_place() },
             (None, None) if warp.waiting != 0 && warp.chosen().is_none() => Whereabouts::Partly { place: warp.last_place() },
             (None, None) => Whereabouts::Running { place: warp.place() },
         },
@@ -146,7 +153,8 @@ pub(super) fn at_mbarriers(warps: &[Warp], barriers: Barriers) -> Vec<ObjectWait
 pub(super) fn going(cause: HangCause, warps: &[Warp], barriers: Barriers) -> Vec<Going> {
     let limit = cause == HangCause::MaxCycles;
     let asks = |index: &usize| barriers.record.book.waiters.contains_key(index);
-    let free = |(i, w): &(usize, &Warp)| limit && w.exited.is_none() && waits_at(w, barriers).is_none() && !asks(i);
+    let waits = |w: &Warp| waits_at(w, barriers).is_some() || at_cluster(w, barriers.unit);
+    let free = |(i, w): &(usize, &Warp)| limit && w.exited.is_none() && !waits(w) && !asks(i);
     let place = |index: usize, w: &Warp| match now((index, w), barriers) {
         Whereabouts::Running { place } | Whereabouts::Blocked { place, .. } => Some(place),
         _ => None,

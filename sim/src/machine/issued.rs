@@ -2,12 +2,14 @@
 //! Every arrival instruction that the unit took, with its operands as they stood at the port: an observer of a run.
 
 use super::cycle::Cycle;
+use super::unit;
 use super::wires::{words, MissingPort};
 use crate::dut::{ByName, Input, Output};
 use crate::program::Place;
 use bcu_hw::isa::instr::{decode, Op, RedSource, Source};
 use bcu_hw::ports::Port;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// An operand before the unit cuts it to its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +57,10 @@ struct At {
 /// The issues of a run; [`Issued::cycle`] is an observer for [`run`](super::run).
 #[derive(Clone, Debug)]
 pub struct Issued {
-    at: At,
+    /// By multiprocessor.
+    at: Vec<(At, [Range<usize>; 2])>,
+    /// Warp slots of one.
+    slots: usize,
     cycle: u64,
     /// In the order of time.
     pub issues: Vec<Issue>,
@@ -66,15 +71,20 @@ pub struct Issued {
 impl Issued {
     /// For a device with these ports.
     pub fn new(ports: &[Port]) -> Result<Issued, MissingPort> {
-        let at = At {
-            valid: ports.input("instr_valid")?,
-            word: words(ports)?,
-            warp: ports.input("instr_warp")?,
-            ra: ports.input("instr_ra")?,
-            rb: ports.input("instr_rb")?,
-            ready: ports.output("instr_ready")?,
+        let at = |ports: &[Port]| {
+            Ok::<_, MissingPort>(At {
+                valid: ports.input("instr_valid")?,
+                word: words(ports)?,
+                warp: ports.input("instr_warp")?,
+                ra: ports.input("instr_ra")?,
+                rb: ports.input("instr_rb")?,
+                ready: ports.output("instr_ready")?,
+            })
         };
-        Ok(Issued { at, cycle: 0, issues: vec![], places: vec![], known: HashMap::new() })
+        let parts = unit::parts(ports).into_iter().map(|(own, places)| Ok((at(&own)?, places)));
+        let at: Vec<_> = parts.collect::<Result<_, MissingPort>>()?;
+        let width = ports.iter().find(|port| port.name.ends_with("instr_warp")).map_or(0, |port| port.width);
+        Ok(Issued { at, slots: 1 << width, cycle: 0, issues: vec![], places: vec![], known: HashMap::new() })
     }
 
     /// The number of a place, if an instruction there was taken.
@@ -86,15 +96,26 @@ impl Issued {
     pub fn cycle(&mut self, seen: &Cycle) {
         let cycle = self.cycle;
         self.cycle += 1;
-        let input = |port: Input| port.of(seen.inputs);
-        if cycle == 0 || input(self.at.valid) == 0 || self.at.ready.of(seen.outputs) != 1 {
+        if cycle == 0 {
             return;
         }
-        let word = self.at.word.map(|word| input(word) as u32);
-        let (ra, rb) = (input(self.at.ra) as u32, input(self.at.rb) as u32);
+        for sm in 0..self.at.len() {
+            self.issued(cycle, sm, seen);
+        }
+    }
+
+    /// What the unit took of a multiprocessor.
+    fn issued(&mut self, cycle: u64, sm: usize, seen: &Cycle) {
+        let (at, [inputs, outputs]) = &self.at[sm];
+        let inputs = seen.inputs.get(inputs.clone()).unwrap_or(&[]);
+        let input = |port: Input| port.of(inputs);
+        if input(at.valid) == 0 || at.ready.of(seen.outputs.get(outputs.clone()).unwrap_or(&[])) != 1 {
+            return;
+        }
+        let word = at.word.map(|word| input(word) as u32);
+        let (ra, rb) = (input(at.ra) as u32, input(at.rb) as u32);
         let Some((id, count)) = decode(word).ok().and_then(|instr| operands(&instr.op, ra, rb)) else { return };
-        let owner = seen.warp_slots.get(input(self.at.warp) as usize).copied().flatten();
-        let Some(warp) = owner.and_then(|index| seen.warps.get(index)) else { return };
+        let Some(warp) = seen.owner(sm * self.slots + input(at.warp) as usize) else { return };
         let place = warp.place();
         let next = self.places.len();
         let index = *self.known.entry((place.line, place.text.clone())).or_insert(next);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From program texts, in whichever language, to the programs of the warps of a CTA.
 
-use crate::program::{bcu, ptx, WarpProgram};
+use crate::program::{bcu, ptx, Clusters, WarpProgram};
 use bcu_hw::diag::Diagnostic;
 
 /// The language of a program text.
@@ -31,6 +31,8 @@ pub struct Loaded {
     pub programs: Vec<WarpProgram>,
     /// CTAs of the grid.
     pub ctas: usize,
+    /// How they form clusters.
+    pub clusters: Clusters,
     /// Threads of a CTA.
     pub threads: u32,
     /// What is legal but looks wrong.
@@ -51,19 +53,20 @@ pub type Launch = ptx::Launch;
 pub fn load(kind: Kind, text: &str, launch: &Launch) -> Result<Loaded, Vec<Diagnostic>> {
     match kind {
         Kind::Bcu => {
-            if launch.kernel.is_some() || launch.grid != [1; 3] || !launch.params.is_empty() {
-                let error = Diagnostic::new(0..0, "kernels, grids and arguments are for PTX", "this is BCU assembly");
+            if launch.kernel.is_some() || launch.grid != [1; 3] || launch.cluster.is_some() || !launch.params.is_empty() {
+                let error = Diagnostic::new(0..0, "kernels, grids, clusters and arguments are for PTX", "this is BCU assembly");
                 return Err(vec![error.help("several CTAs stand in a machine file, see `bcu run --help`")]);
             }
             let threads = launch.all_threads();
             let warps = threads.map(|t| t.div_ceil(launch.lanes.max(1)) as usize);
             let parsed = bcu::parse_for(text, warps, launch.lanes)?;
             let all = parsed.warps.len() as u32 * launch.lanes;
-            Ok(Loaded { programs: parsed.warps, ctas: 1, threads: threads.unwrap_or(all), warnings: parsed.warnings })
+            let (threads, clusters) = (threads.unwrap_or(all), Clusters::default());
+            Ok(Loaded { programs: parsed.warps, ctas: 1, clusters, threads, warnings: parsed.warnings })
         }
         Kind::Ptx => {
-            let ptx::Lowered { warps, ctas, threads, warnings } = ptx::lower(&ptx::parse(text)?, launch)?;
-            Ok(Loaded { programs: warps, ctas, threads, warnings })
+            let ptx::Lowered { warps, ctas, clusters, threads, warnings } = ptx::lower(&ptx::parse(text)?, launch)?;
+            Ok(Loaded { programs: warps, ctas, clusters, threads, warnings })
         }
     }
 }

@@ -8,6 +8,7 @@ mod blocks;
 mod cycle;
 mod describe;
 mod execute;
+mod extent;
 mod foresee;
 mod gpu;
 mod hang;
@@ -15,6 +16,7 @@ pub mod issued;
 mod load;
 mod lost;
 mod memory;
+mod peers;
 pub(crate) mod plan;
 mod race;
 mod record;
@@ -25,13 +27,15 @@ pub(crate) mod sentence;
 mod sm;
 pub(crate) mod text;
 pub mod timeline;
+mod unit;
 mod warp;
 mod wires;
 
 pub use assume::{Assumption, Way};
 pub use cycle::Cycle;
-pub use describe::{from_toml, Cta, FaultPolicy, Fill, Latency, LeaderPolicy, Machine};
+pub use describe::{from_toml, ClusterSize, Cta, FaultPolicy, Fill, Latency, LeaderPolicy, Machine, Multiprocessors};
 pub use execute::Stopped;
+pub use extent::unit;
 pub use load::{load, Kind, Launch, Loaded, Role};
 pub use reference::Contradiction;
 pub use report::{Form, Reduction, Report, Verdict};
@@ -40,6 +44,7 @@ pub use wires::MissingPort;
 
 use crate::dut::Dut;
 use crate::model::sizes::SizeError;
+use crate::model::Bcu;
 use crate::program::{Bare, Code, Variable, WarpProgram};
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
@@ -49,6 +54,7 @@ use memory::{Fresh, Memory};
 use plan::CtaPlan;
 use report::{Hang, HangCause, Stop, WarpTotal};
 use sm::Sm;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Cycles after the last CTA's end in which the unit must stay silent: more than its longest latency.
@@ -99,28 +105,43 @@ pub fn run_with(
     observe: &mut dyn FnMut(&Cycle),
 ) -> Result<Report, RunError> {
     let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
+    let extent = extent::extent(machine, sizes, &plans).map_err(RunError::Misfit)?;
     let memory = memory(machine, &plans, variables);
-    let sm = Sm::new(wires::Pins::new(dut)?, reference::Reference::new(sizes)?, sizes, machine, plans.len());
-    let mut gpu = Gpu { sm, uncore: Uncore { memory, blocks: Blocks::new(plans) } };
+    let ctas = plans.len();
+    let (unit, pins) = unit::Unit::new(dut)?;
+    if extent.several && !unit.has_several() {
+        let message = "several multiprocessors and clusters of several CTAs run on the unit `gpu`";
+        return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
+    }
+    let reference = reference::Reference::new(sizes, unit.has_several())?;
+    let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, ctas)).collect();
+    let blocks = Blocks::new(plan::in_order(plans), sizes);
+    let on_several = unit.has_several();
+    let mut gpu =
+        Gpu { unit, reference, sms, used: extent.sms, uncore: Uncore { memory, blocks, gone: BTreeSet::new() }, cycle: 0 };
     // The unit looks at one CTA slot after the other for deadlocks, ...
     let patience = machine.hang_after.get().max(sizes.cta_slots.next_power_of_two() as u32 + DRAIN);
-    // ... and at one cached mbarrier after the other at the end of a CTA.
-    let at_an_end = patience.max((WALK * sizes.mbarrier_objects) as u32 + DRAIN);
+    // ... messages of clusters take their time on the links and wait for their turns, ...
+    let on_links = 2 * sizes.link_stages as u32 + sizes.cluster_slots as u32 + 2 * DRAIN;
+    let patience = if on_several { patience.max(on_links) } else { patience };
+    // ... and it looks at one cached mbarrier after the other at the end of a CTA.
+    let walk = (WALK * sizes.mbarrier_objects) as u32;
+    let at_an_end = if on_several { patience + walk } else { patience.max(walk + DRAIN) };
     let mut quiet = 0;
     let cause = loop {
         let moved = gpu.step(observe)?;
-        quiet = if moved || gpu.sm.running() { 0 } else { quiet + 1 };
+        quiet = if moved || gpu.running() { 0 } else { quiet + 1 };
         if gpu.finished() && quiet >= DRAIN {
             break None;
         }
-        if quiet >= if gpu.sm.leaves() { at_an_end } else { patience } {
-            must_be_stuck(&gpu.sm)?;
+        if quiet >= if gpu.sms.iter().any(Sm::leaves) { at_an_end } else { patience } {
+            gpu.sms.iter().try_for_each(|sm| must_be_stuck(sm, gpu.reference.unit(sm.number)))?;
             break Some(HangCause::NothingCanChange);
         }
-        if gpu.sm.only_asks() {
+        if gpu.only_asks() {
             break Some(HangCause::NothingCanChange);
         }
-        if gpu.sm.cycle >= u64::from(machine.max_cycles.get()) {
+        if gpu.cycle >= u64::from(machine.max_cycles.get()) {
             break Some(HangCause::MaxCycles);
         }
     };
@@ -149,7 +170,7 @@ fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memor
 }
 
 /// A run in which nothing happens any more may only stand still because of the programs, not because of the unit.
-fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
+fn must_be_stuck(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
     let refused = || sm.refused().map(|what| format!("{what} is not taken"));
     let blocked = || {
         let free = |w: &&warp::Warp| {
@@ -158,7 +179,7 @@ fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
                 && w.stopped.is_none()
                 && w.waiting == 0
                 && w.rendezvous.is_empty()
-                && !sm.waits_beside(w)
+                && !sm.waits_beside(w, unit)
         };
         let wrong = sm.warps.iter().find(free).map(|w| (w, "blocked, which waits nowhere"));
         let open = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_some() && !sm.blocked(w);
@@ -178,56 +199,79 @@ fn must_be_stuck(sm: &Sm) -> Result<(), Contradiction> {
     }
 }
 
-fn report(Gpu { sm, uncore }: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -> Report {
+fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -> Report {
+    let Gpu { reference, sms, uncore, cycle: cycles, .. } = gpu;
     let hang = cause.map(|cause| {
-        let barriers = hang::Barriers { unit: sm.reference.unit(), record: &sm.record };
-        let blocked = hang::blocked(&sm.warps, barriers, sizes);
-        let (stopped, lanes) = (hang::stopped(&sm.warps), hang::lanes(&sm.warps, barriers));
-        let quiet = |cta: usize| !sm.tells(cta);
-        let stuck = hang::stuck(cause, &sm.warps, &sm.faults, barriers, &quiet);
-        let going = hang::going(cause, &sm.warps, barriers);
-        Hang {
-            cause,
-            circle: hang::circle(&blocked, &stuck),
-            stuck,
-            blocked,
-            going,
-            lanes,
-            at_mbarriers: hang::at_mbarriers(&sm.warps, barriers),
-            stopped,
-            not_launched: uncore.blocks.left(),
-        }
+        let one = |sm: &Sm| {
+            let barriers = hang::Barriers { unit: reference.unit(sm.number), record: &sm.record };
+            // What other CTAs of a cluster may yet do is not looked at.
+            let alone = |cta: usize| sm.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() == 1);
+            let quiet = |cta: usize| alone(cta) && !sm.tells(cta);
+            Hang {
+                cause,
+                circle: vec![],
+                stuck: hang::stuck(cause, &sm.warps, &sm.faults, barriers, &quiet),
+                blocked: hang::blocked(&sm.warps, barriers, sizes),
+                going: hang::going(cause, &sm.warps, barriers),
+                lanes: hang::lanes(&sm.warps, barriers),
+                at_mbarriers: hang::at_mbarriers(&sm.warps, barriers),
+                at_clusters: vec![],
+                stopped: hang::stopped(&sm.warps),
+                not_launched: 0,
+            }
+        };
+        let mut hang = Hang::of(cause, sms.iter().map(one));
+        hang.circle = hang::circle(&hang.blocked, &hang.stuck);
+        hang.at_clusters = peers::at_clusters(&sms, &reference, sizes);
+        hang.at_clusters.sort_by_key(|one| (one.cta, one.warp));
+        hang.not_launched = uncore.blocks.left();
+        hang
     });
-    let verdict = match (cause, sm.faults.is_empty() && sm.record.lost_faults == 0) {
+    let lost_faults = sms.iter().map(|sm| sm.record.lost_faults).sum();
+    let faulty = lost_faults > 0 || sms.iter().any(|sm| !sm.faults.is_empty());
+    let verdict = match (cause, faulty) {
         (Some(HangCause::NothingCanChange), _) => Verdict::Hung,
         (Some(HangCause::MaxCycles), _) => Verdict::Unfinished,
-        (None, false) => Verdict::Fault,
-        (None, true) => Verdict::Completed,
+        (None, true) => Verdict::Fault,
+        (None, false) => Verdict::Completed,
     };
-    let total = |w: &warp::Warp| WarpTotal {
+    let several = sms.len() > 1;
+    let total = |w: &warp::Warp, sm: usize| WarpTotal {
         cta: w.cta,
+        multiprocessor: several.then_some(sm),
         warp: w.warp,
         program: w.program.name.clone(),
         steps: w.threads.issued as usize,
         waited: w.waited,
         exited: w.exited,
     };
-    Report {
+    let mut report = Report {
         format_version: report::FORMAT_VERSION,
         verdict,
-        cycles: sm.cycle,
+        cycles,
         policy: machine.policy,
         seed: machine.seed,
-        warps: sm.warps.iter().map(total).collect(),
+        warps: vec![],
         memory: uncore.memory.words(),
-        generations: sm.generations,
-        faults: sm.faults,
-        lost_faults: sm.record.lost_faults,
-        assumed: sm.assumptions.used,
-        unknown_values: sm.lost.found(&uncore.memory),
+        generations: vec![],
+        faults: vec![],
+        lost_faults,
+        assumed: vec![],
+        unknown_values: vec![],
         unknown_stores: uncore.memory.unknown_stores,
-        races: sm.races.map_or(vec![], |races| races.found),
-        misuses: sm.record.book.misuses,
+        races: vec![],
+        misuses: vec![],
         hang,
+    };
+    for sm in sms {
+        report.warps.extend(sm.warps.iter().map(|warp| total(warp, sm.number)));
+        report.generations.extend(sm.generations);
+        report.faults.extend(sm.faults);
+        report.assumed.extend(sm.assumptions.used);
+        report.unknown_values.extend(sm.lost.found(&uncore.memory));
+        report.races.extend(sm.races.map_or(vec![], |races| races.found));
+        report.misuses.extend(sm.record.book.misuses);
     }
+    report.merge();
+    report
 }

@@ -2,7 +2,7 @@
 //! From a machine description and the programs at hand to what each warp of each CTA executes.
 
 use super::describe::{Cta, Machine};
-use crate::program::WarpProgram;
+use crate::program::{Clusters, WarpProgram};
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
@@ -15,6 +15,11 @@ const MAX_CTAS: usize = 4096;
 /// A CTA to launch.
 #[derive(Clone, Debug)]
 pub(crate) struct CtaPlan {
+    /// Its number in the run.
+    pub cta: usize,
+    /// The CTAs of its cluster in the order of their ranks, and its own rank.
+    pub cluster: Rc<[usize]>,
+    pub rank: usize,
     /// 1 or more; the last warp has the lanes that remain.
     pub threads: usize,
     pub barriers: usize,
@@ -32,27 +37,61 @@ impl CtaPlan {
     }
 }
 
-/// Spans of the diagnostics are byte ranges in the text of the description; empty at 0 for what came from elsewhere.
+/// The CTAs in the order of their numbers. Spans of the diagnostics are byte ranges in the text of the description; empty at 0 for what
+/// came from elsewhere.
 pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
+    let grid = programs.first().map(|program| program.grid.clusters).unwrap_or_default();
     let programs: Vec<Rc<WarpProgram>> = programs.iter().cloned().map(Rc::new).collect();
-    if let (Some(grid), [cta]) = (machine.grid, machine.ctas.as_slice()) {
-        let each = programs.len() / grid.get() as usize;
-        return programs.chunks(each.max(1)).map(|programs| plan_one(cta, sizes, programs)).collect();
+    if let (Some(ctas), [cta]) = (machine.grid, machine.ctas.as_slice()) {
+        let each = programs.len() / ctas.get() as usize;
+        let plans = programs.chunks(each.max(1)).map(|programs| plan_one(cta, sizes, programs));
+        return Ok(clustered(plans.collect::<Result<_, _>>()?, &grid));
     }
     let one = [Cta::default()];
     let ctas = if machine.ctas.is_empty() { &one } else { machine.ctas.as_slice() };
-    let mut plans = vec![];
+    let mut plans: Vec<CtaPlan> = vec![];
     for cta in ctas {
         let plan = plan_one(cta, sizes, &programs)?;
         let count = cta.count.as_ref().map_or(1, |n| n.get_ref().get() as usize);
-        if plans.len() + count > MAX_CTAS {
-            let message = format!("{} CTAs are more than the {MAX_CTAS} that a run may have", plans.len() + count);
+        let first = plans.len();
+        if first + count > MAX_CTAS {
+            let message = format!("{} CTAs are more than the {MAX_CTAS} that a run may have", first + count);
             let span = cta.count.as_ref().map_or(0..0, Spanned::span);
             return Err(Diagnostic::new(span, message, "too many CTAs").help("lower `count`"));
         }
-        plans.extend(std::iter::repeat_n(plan, count));
+        let size = cta.cluster.as_ref().map_or(1, |size| size.get_ref().get() as usize);
+        if count % size != 0 {
+            let message = format!("{count} CTAs do not make clusters of {size}");
+            let span = cta.cluster.as_ref().map_or(0..0, Spanned::span);
+            let help = "`count` is that of all CTAs of the entry: give a multiple of `cluster`";
+            return Err(Diagnostic::new(span, message, "expected a number that divides `count`").help(help));
+        }
+        plans.extend((0..count).map(|at| {
+            let cluster = (first + at - at % size..first + at - at % size + size).collect();
+            CtaPlan { cta: first + at, cluster, rank: at % size, ..plan.clone() }
+        }));
     }
     Ok(plans)
+}
+
+/// The CTAs of a grid, with their places in its clusters.
+fn clustered(plans: Vec<CtaPlan>, grid: &Clusters) -> Vec<CtaPlan> {
+    let known = grid.count() * grid.size() == plans.len();
+    let place = |(cta, plan): (usize, CtaPlan)| match known {
+        true => {
+            let (cluster, rank) = grid.place(cta);
+            let cluster = (0..grid.size()).map(|rank| grid.cta(cluster, rank)).collect();
+            CtaPlan { cta, cluster, rank, ..plan }
+        }
+        false => CtaPlan { cta, cluster: [cta].into(), ..plan },
+    };
+    plans.into_iter().enumerate().map(place).collect()
+}
+
+/// The same in the order in which they are launched: cluster by cluster, each in the order of ranks.
+pub(crate) fn in_order(mut plans: Vec<CtaPlan>) -> Vec<CtaPlan> {
+    plans.sort_by_key(|plan| (plan.cluster.first().copied(), plan.rank));
+    plans
 }
 
 fn plan_one(cta: &Cta, sizes: &Config, given: &[Rc<WarpProgram>]) -> Result<CtaPlan, Diagnostic> {
@@ -78,7 +117,7 @@ fn plan_one(cta: &Cta, sizes: &Config, given: &[Rc<WarpProgram>]) -> Result<CtaP
     };
     let threads = cta.threads.as_ref().map_or(warps * sizes.lanes, |t| t.get_ref().get() as usize);
     let programs = (0..warps).map(|w| list[if list.len() == 1 { 0 } else { w }].clone()).collect();
-    Ok(CtaPlan { threads, barriers, programs })
+    Ok(CtaPlan { cta: 0, cluster: [0].into(), rank: 0, threads, barriers, programs })
 }
 
 fn find(name: &str, span: Range<usize>, given: &[Rc<WarpProgram>]) -> Result<Rc<WarpProgram>, Diagnostic> {

@@ -64,6 +64,8 @@ struct Clocks {
     strong: HashMap<u64, Vec<u32>>,
     bytes: BTreeMap<u64, Byte>,
     objects: Objects,
+    /// By phase of the barrier of the cluster, what the arrivals of this CTA hand on.
+    cluster: BTreeMap<u64, Vec<u32>>,
 }
 
 /// The races of a run.
@@ -75,14 +77,18 @@ pub(super) struct Races {
     pub found: Vec<Race>,
 }
 
-/// What a lane touches of shared memory: first byte, bytes, number of the first element.
+/// What a lane touches of the shared memory of its CTA: first byte, bytes, number of the first element.
 fn touched(access: &Access, part: &Part) -> Vec<(u64, u64, usize)> {
+    let own = Bank::Shared(access.cta);
+    if part.signal.is_some() && part.to != own {
+        return vec![];
+    }
     if part.signal.is_some() {
         // The copy stores it.
         let to = part.to();
         return vec![(to.start, to.end - to.start, 0)];
     }
-    let shared = matches!(part.bank, Bank::Shared(_));
+    let shared = part.bank == own;
     let known = access.pieces(part).filter_map(|(at, bytes, first)| Some((at?, bytes, first)));
     known.filter(|_| shared).collect()
 }
@@ -125,7 +131,7 @@ impl Races {
         let mut races = vec![];
         let clocks = self.cta(thread);
         for part in &access.parts {
-            if let Some(object) = part.signal {
+            if let Some(object) = part.signal.filter(|_| part.to == Bank::Shared(access.cta)) {
                 let to = part.to();
                 clocks.flies(object, to.clone(), issue);
             }
@@ -196,6 +202,28 @@ impl Races {
             let lanes = clocks.lanes[*warp].len();
             clocks.meet(*warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
         }
+    }
+
+    /// A warp arrives in a phase of the barrier of its cluster, and hands on what it did before if it releases.
+    pub fn at_cluster(&mut self, thread: Thread, phase: u64, releases: bool) {
+        let clocks = self.cta(thread);
+        let held = clocks.warps[thread.warp].clone();
+        let of_phase = clocks.cluster.entry(phase).or_insert_with(|| vec![0; held.len()]);
+        if releases {
+            join(of_phase, &held);
+            clocks.warps[thread.warp][thread.warp] += 1;
+        }
+        // Nobody is two phases behind.
+        clocks.cluster.retain(|of, _| *of + 1 >= phase);
+    }
+
+    /// A warp goes on behind its wait for a phase there.
+    pub fn behind_cluster(&mut self, thread: Thread, phase: u64) {
+        let clocks = self.cta(thread);
+        let Some(all) = clocks.cluster.get(&phase).cloned() else { return };
+        join(&mut clocks.warps[thread.warp], &all);
+        let lanes = clocks.lanes[thread.warp].len();
+        clocks.meet(thread.warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
     }
 
     /// Lanes of a warp have met.

@@ -22,6 +22,7 @@ use bcu_hw::ports::PortValue;
 use bcu_hw::unit::op::FaultCode;
 use book::Book;
 pub(super) use book::Waiter;
+pub(super) use fault::absent;
 pub(super) use foreign::Touched;
 pub(super) use row::Row;
 use std::collections::{BTreeMap, VecDeque};
@@ -83,6 +84,8 @@ impl Cta {
 pub(super) enum Event {
     /// These lanes do not wait.
     Refused { warp: usize, lanes: u64 },
+    /// These lanes have gathered, and wait for no others of their warp.
+    Whole { warp: usize, lanes: u64 },
     /// These lanes have gathered: the warp waits at a barrier with all of them.
     Gathered { warp: usize, lanes: u64, id: u8 },
     /// An arrival was refused: the warp does not wait.
@@ -102,6 +105,8 @@ pub(super) struct Record {
     /// Warps by the numbers of their exits, in the order in which the unit took them.
     exits: BTreeMap<u32, usize>,
     exit_count: u32,
+    /// CTAs in the order in which the unit took them.
+    launches: Vec<usize>,
     /// The CTA of each CTA slot, as the barriers know it.
     slots: Vec<Option<usize>>,
     /// The generation whose release shows in the next cycle.
@@ -124,6 +129,7 @@ impl Record {
             taken: BTreeMap::new(),
             exits: BTreeMap::new(),
             exit_count: 0,
+            launches: vec![],
             slots: vec![None; cta_slots],
             release: None,
             faults: VecDeque::new(),
@@ -136,6 +142,7 @@ impl Record {
 
     /// The unit took the launch of a CTA, whose warps have these warp slots.
     pub fn launched(&mut self, cta: usize, slot: usize, warps: &[usize]) {
+        self.launches.push(cta);
         let warps = warps.iter().map(|&slot| Member { slot, since: 0 }).collect();
         self.ctas[cta] = Cta { slot, warps, rows: vec![Row::default(); 16] };
     }

@@ -5,7 +5,7 @@
 use crate::dut::Dut;
 use crate::meaning::Meaning;
 use crate::model::sizes::SizeError;
-use crate::model::{Bcu, Model, Sizes};
+use crate::model::{Bcu, Gpu, Model, Sizes};
 use bcu_hw::config::Config;
 use bcu_hw::ports::{Dir, Port};
 
@@ -17,35 +17,60 @@ pub struct Contradiction {
     pub what: String,
 }
 
-/// The model of the unit.
+/// The model of the unit, of one multiprocessor or of several.
+enum Of {
+    One(Model<Bcu>),
+    Several(Model<Gpu>),
+}
+
+impl Of {
+    fn dut(&mut self) -> &mut dyn Dut {
+        match self {
+            Of::One(model) => model,
+            Of::Several(model) => model,
+        }
+    }
+}
+
+/// The model beside the unit.
 pub(super) struct Reference {
-    model: Model<Bcu>,
+    model: Of,
+    ports: Vec<Port>,
     meaning: Meaning,
     outputs: Vec<u64>,
 }
 
 impl Reference {
-    pub fn new(config: &Config) -> Result<Reference, SizeError> {
-        let model: Model<Bcu> = Model::new(Sizes::try_from(config)?);
-        let meaning = Meaning::of(model.ports());
-        let outputs = vec![0; model.ports().iter().filter(|port| port.dir == Dir::Out).count()];
-        Ok(Reference { model, meaning, outputs })
+    /// Of `gpu`, or of `bcu`.
+    pub fn new(config: &Config, several: bool) -> Result<Reference, SizeError> {
+        let sizes = Sizes::try_from(config)?;
+        let mut model = match several {
+            true => Of::Several(Model::new(sizes)),
+            false => Of::One(Model::new(sizes)),
+        };
+        let ports = model.dut().ports().to_vec();
+        let meaning = Meaning::of(&ports);
+        let outputs = vec![0; ports.iter().filter(|port| port.dir == Dir::Out).count()];
+        Ok(Reference { model, ports, meaning, outputs })
     }
 
-    /// The state of the model, and what happened at the last edge.
-    pub fn unit(&self) -> &Bcu {
-        self.model.unit()
+    /// The state of the model of a multiprocessor, and what happened at the last edge.
+    pub fn unit(&self, number: usize) -> &Bcu {
+        match &self.model {
+            Of::One(model) => model.unit(),
+            Of::Several(model) => model.unit().sm(number),
+        }
     }
 
     /// Cycle `cycle`, with the inputs of the unit and what the unit showed; cycle 0 is the first reset, before which the unit may
     /// show anything.
     pub fn cycle(&mut self, cycle: u64, inputs: &[u64], shown: &[u64]) -> Result<(), Contradiction> {
-        self.model.cycle(inputs, &mut self.outputs);
+        self.model.dut().cycle(inputs, &mut self.outputs);
         if cycle == 0 || shown == self.outputs {
             return Ok(());
         }
         let Some(output) = self.meaning.difference(inputs, &self.outputs, shown) else { return Ok(()) };
-        let outputs = self.model.ports().iter().filter(|port| port.dir == Dir::Out);
+        let outputs = self.ports.iter().filter(|port| port.dir == Dir::Out);
         let port = outputs.into_iter().nth(output);
         let name = port.map_or("", |port| port.name.as_str());
         let [is, should] = [shown, &self.outputs].map(|values| value(port, values[output]));

@@ -10,7 +10,7 @@ use super::schedule::Policy;
 use super::sentence;
 use crate::model::op::{self, Kind};
 use crate::program::Place;
-pub use hang::{Blocked, BlockedLanes, Going, Hang, HangCause, Missing, Stopped, Whereabouts};
+pub use hang::{Blocked, BlockedLanes, ClusterMissing, ClusterWait, Going, Hang, HangCause, Missing, Stopped, Whereabouts};
 pub(super) use objects::named;
 pub use objects::{Misuse, Object, ObjectArrival, ObjectWait};
 use serde::Serialize;
@@ -79,6 +79,25 @@ pub struct Report {
     pub unknown_values: Vec<UnknownValue>,
     /// For the verdicts `hung` and `unfinished`.
     pub hang: Option<Hang>,
+}
+
+impl Report {
+    /// What several multiprocessors tell comes in the order of time, or of warps.
+    pub(super) fn merge(&mut self) {
+        self.warps.sort_by_key(|warp| (warp.cta, warp.warp));
+        self.generations.sort_by_key(|generation| generation.released);
+        self.faults.sort_by_key(|fault| fault.cycle);
+        self.unknown_values.sort_by_key(|value| value.address);
+        self.unknown_values.dedup_by_key(|value| value.address);
+        self.races.sort_by_key(|race| race.cycle);
+        let assumed = std::mem::take(&mut self.assumed);
+        for one in assumed {
+            match self.assumed.iter_mut().find(|known| known.place == one.place) {
+                Some(known) => (known.taken, known.not) = (known.taken + one.taken, known.not + one.not),
+                None => self.assumed.push(one),
+            }
+        }
+    }
 }
 
 /// Two accesses to a byte of shared memory, one of them a store, that nothing orders.
@@ -290,6 +309,9 @@ pub enum Stop {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WarpTotal {
     pub cta: usize,
+    /// Of the CTA, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multiprocessor: Option<usize>,
     pub warp: usize,
     pub program: String,
     /// Steps issued.

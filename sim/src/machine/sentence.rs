@@ -160,6 +160,18 @@ pub(super) fn stopped(stop: Stop) -> &'static str {
     }
 }
 
+/// `the cluster of CTAs 0, 1, 2`
+pub(crate) fn cluster(ctas: &[usize]) -> String {
+    let ctas: Vec<String> = ctas.iter().map(ToString::to_string).collect();
+    format!("the cluster of {} {}", if ctas.len() == 1 { "CTA" } else { "CTAs" }, ctas.join(", "))
+}
+
+/// `CTA 5 (rank 1, multiprocessor 0)`
+pub(crate) fn member(cta: usize, rank: usize, multiprocessor: Option<usize>) -> String {
+    let on = multiprocessor.map_or(String::new(), |number| format!(", multiprocessor {number}"));
+    format!("CTA {cta} (rank {rank}{on})")
+}
+
 /// `sync`, `arv` and `red`, as in the mnemonics.
 pub(super) fn form(form: Form) -> &'static str {
     match form {

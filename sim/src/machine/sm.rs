@@ -5,32 +5,35 @@
 //! step of a warp waits until its `blocked` bit is 0. That an arrival comes after the accesses before it is the unit's business.
 
 mod answers;
+mod cluster;
 mod copies;
+mod launch;
 mod objects;
 mod offer;
 mod overlay;
 mod seen;
 mod taken;
 
-pub(super) use objects::{address, operation};
+pub(super) use launch::Room;
+pub(super) use objects::{address, operation, Mail};
 
 use super::assume::Assumptions;
-use super::cycle::Cycle;
 use super::describe::Machine;
 use super::gpu::Uncore;
 use super::lost::Lost;
 use super::memory::{Access, Pipe};
 use super::race::{Races, Thread};
 use super::record::Record;
-use super::reference::Reference;
 use super::report::{Fault, Generation};
 use super::schedule::Scheduler;
 use super::warp::Warp;
 use super::wires::Pins;
 use super::RunError;
+use crate::model::Bcu;
 use bcu_hw::config::Config;
 use copies::Copying;
 use objects::Objects;
+use std::collections::VecDeque;
 
 /// A CTA on its way into the unit or in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,13 +45,14 @@ enum Stage {
     Leaving,
 }
 
-/// The whole state of a run.
+/// A multiprocessor with its part of the unit.
 pub(super) struct Sm<'a> {
-    pub pins: Pins<'a>,
+    /// Which of the multiprocessors it is.
+    pub number: usize,
+    pub pins: Pins,
     sizes: &'a Config,
     machine: &'a Machine,
     scheduler: Scheduler,
-    pub reference: Reference,
     pub record: Record,
     pipe: Pipe,
     pub assumptions: Assumptions,
@@ -66,8 +70,9 @@ pub(super) struct Sm<'a> {
     /// Warps of all CTAs launched so far, in the order of launch.
     pub warps: Vec<Warp>,
     /// Which of `warps` has the warp slot.
-    warp_slots: Vec<Option<usize>>,
+    pub warp_slots: Vec<Option<usize>>,
     cta_slots: Vec<Option<(usize, Stage)>>,
+    placed: VecDeque<launch::Placed>,
     instr: Option<usize>,
     exit: Option<usize>,
     pub generations: Vec<Generation>,
@@ -75,16 +80,18 @@ pub(super) struct Sm<'a> {
 }
 
 impl<'a> Sm<'a> {
-    pub fn new(pins: Pins<'a>, reference: Reference, sizes: &'a Config, machine: &'a Machine, ctas: usize) -> Self {
+    pub fn new((number, pins): (usize, Pins), sizes: &'a Config, machine: &'a Machine, ctas: usize) -> Self {
+        // Each draws for itself.
+        let seed = machine.seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Sm {
+            number,
             pins,
             sizes,
             machine,
-            scheduler: Scheduler::new(machine.policy, machine.seed),
-            reference,
+            scheduler: Scheduler::new(machine.policy, seed),
             record: Record::new(sizes.lanes, ctas, sizes.cta_slots),
-            pipe: Pipe::new(&machine.latency, machine.seed),
-            assumptions: Assumptions::new(&machine.assumptions, machine.seed),
+            pipe: Pipe::new(&machine.latency, seed),
+            assumptions: Assumptions::new(&machine.assumptions, seed),
             races: machine.races.then(Races::default),
             lost: Lost::default(),
             objects: Objects::default(),
@@ -96,6 +103,7 @@ impl<'a> Sm<'a> {
             warps: vec![],
             warp_slots: vec![None; sizes.warps],
             cta_slots: vec![None; sizes.cta_slots],
+            placed: VecDeque::new(),
             instr: None,
             exit: None,
             generations: vec![],
@@ -103,39 +111,44 @@ impl<'a> Sm<'a> {
         }
     }
 
-    /// The first phase of a cycle: the unit takes what stands at its inputs, and shows what stood at its outputs.
-    pub fn clock(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<(), RunError> {
+    /// The first phase of a cycle: what does not depend on the warps stands at the inputs.
+    pub fn drive(&mut self) {
         let at = self.pins.at.clone();
-        self.pins.set(at.reset, (self.cycle == 0).into());
         self.pins.set(at.fault_policy, self.machine.fault_policy as u64);
         self.pins.set(at.fault_ready, self.cycle.is_multiple_of(self.machine.fault_period.get().into()).into());
         self.pins.set(at.leader_policy, self.machine.leader_policy as u64);
         self.pins.set(at.wait_limit, self.wait_limit());
         self.pins.set(at.mem_request_ready, 1);
-        self.pins.cycle();
-        let (inputs, outputs) = self.pins.values();
-        self.reference.cycle(self.cycle, inputs, outputs)?;
-        observe(&Cycle { inputs, outputs, warps: &self.warps, warp_slots: &self.warp_slots });
-        Ok(())
     }
 
     /// The second phase: warps react, and what stands at the inputs in the next cycle is set. True if anything happened.
-    pub fn react(&mut self, uncore: &mut Uncore) -> Result<bool, RunError> {
+    /// `unit` is its model.
+    pub fn react(&mut self, uncore: &mut Uncore, unit: &Bcu) -> Result<bool, RunError> {
         let mut moved = self.cycle == 0;
         if self.cycle > 0 {
-            moved |= self.transfers(uncore);
+            moved |= self.transfers(uncore, unit);
             self.accesses(uncore);
             moved |= self.strobes();
+            moved |= self.cluster(&mut uncore.blocks);
             moved |= self.objects(&mut uncore.memory);
-            moved |= self.effects()?;
-            if self.pipe.busy() || self.objects.busy() || self.copying.busy() {
-                // What comes may still be on its way inside of the unit when it has left here: who asks begins to count anew.
-                self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].asks_anew());
+            moved |= self.effects(unit, &uncore.blocks)?;
+            if self.is_stirred() {
+                self.ask_anew();
             }
         }
         moved |= self.offer(uncore)?;
         self.cycle += 1;
         Ok(moved)
+    }
+
+    /// Something comes to mbarriers by itself.
+    pub fn is_stirred(&self) -> bool {
+        self.pipe.busy() || self.objects.busy() || self.copying.busy()
+    }
+
+    /// What comes may still be on its way inside of the unit when it has left here: who asks begins to count anew.
+    pub fn ask_anew(&mut self) {
+        self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].asks_anew());
     }
 
     /// It has no CTA.
@@ -161,11 +174,16 @@ impl<'a> Sm<'a> {
         at_objects || self.pipe.busy() || self.resident_warps().any(free)
     }
 
-    /// Whether all that is left are warps that ask mbarriers in loops, to which nothing comes any more.
-    pub fn only_asks(&self) -> bool {
-        let live = || self.resident_warps().filter(|w| w.exited.is_none());
-        let held = |w: &Warp| w.only_asks() || w.waits_at.is_some() || w.stopped.is_some();
-        live().any(|w| w.only_asks() && w.stopped.is_none()) && live().all(held)
+    /// A warp asks an mbarrier in a loop in which nothing changes.
+    pub fn polls(&self) -> bool {
+        self.resident_warps().any(|w| w.exited.is_none() && w.only_asks() && w.stopped.is_none())
+    }
+
+    /// All of its warps that have not exited wait, are stopped, or do no more than ask; who waits at the barrier of a cluster does so
+    /// only while others have to arrive there.
+    pub fn is_held(&self, awaits_peers: &dyn Fn(&Warp) -> bool) -> bool {
+        let held = |w: &Warp| w.only_asks() || w.waits_at.is_some() || w.stopped.is_some() || awaits_peers(w);
+        self.resident_warps().filter(|w| w.exited.is_none()).all(held)
     }
 
     /// Most ticks that the unit keeps a warp suspended: what the machine says, as far as the unit can count it.
@@ -183,8 +201,8 @@ impl<'a> Sm<'a> {
     }
 
     /// It waits at the barrier of its cluster, or for other grids.
-    pub fn waits_beside(&self, warp: &Warp) -> bool {
-        self.reference.unit().waiting_beside() >> warp.slot & 1 == 1
+    pub fn waits_beside(&self, warp: &Warp, unit: &Bcu) -> bool {
+        unit.waiting_beside() >> warp.slot & 1 == 1
     }
 
     pub fn trapped(&self, warp: &Warp) -> bool {
@@ -195,8 +213,16 @@ impl<'a> Sm<'a> {
     pub fn refused(&self) -> Option<String> {
         let instr = self.instr.map(|i| format!("the instruction of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));
         let exit = || self.exit.map(|i| format!("the exit of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));
-        let cta = || self.cta_slots.iter().flatten().find(|(_, stage)| *stage != Stage::Resident);
+        // A CTA of a cluster stays until all of them have ended.
+        let has_peers = |cta: usize| self.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() > 1);
+        let stays = |cta: usize, stage: Stage| stage == Stage::Resident || stage == Stage::Leaving && has_peers(cta);
+        let cta = || self.cta_slots.iter().flatten().find(|(cta, stage)| !stays(*cta, *stage));
         instr.or_else(exit).or_else(|| cta().map(|(cta, _)| format!("the launch or the end of CTA {cta}")))
+    }
+
+    /// A number of a warp that no other of the run has.
+    fn number_of(&self, index: usize) -> usize {
+        self.number << 32 | index
     }
 
     /// Who a warp is to the races.

@@ -2,8 +2,8 @@
 //! A report as text for people: verdict, faults, hang, generations, waits.
 
 use super::report::{
-    Arrival, Assumed, Blocked, BlockedLanes, Fault, Form, Generation, Hang, HangCause, Missing, Misuse, ObjectWait, Report,
-    Stopped, Whereabouts, Word,
+    Arrival, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, Form, Generation, Hang, HangCause, Missing,
+    Misuse, ObjectWait, Report, Stopped, Whereabouts, Word,
 };
 use super::sentence;
 use crate::program::Place;
@@ -79,20 +79,18 @@ impl fmt::Display for Report {
         }
         if !self.warps.is_empty() {
             writeln!(f, "\nwarps")?;
+            let several = self.warps.iter().any(|w| w.multiprocessor.is_some());
             let exit = |cycle: Option<u64>| cycle.map_or("-".to_string(), |c| c.to_string());
             let row = |w: &super::report::WarpTotal| {
-                vec![
-                    w.cta.to_string(),
-                    w.warp.to_string(),
-                    w.program.clone(),
-                    w.steps.to_string(),
-                    w.waited.to_string(),
-                    exit(w.exited),
-                ]
+                let sm = if several { vec![w.multiprocessor.map_or("-".to_string(), |sm| sm.to_string())] } else { vec![] };
+                let rest =
+                    vec![w.warp.to_string(), w.program.clone(), w.steps.to_string(), w.waited.to_string(), exit(w.exited)];
+                [vec![w.cta.to_string()], sm, rest].concat()
             };
             let rows: Vec<Vec<String>> = self.warps.iter().map(row).collect();
-            let heads = ["CTA", "warp", "program", "steps", "cycles waited", "exit in cycle"];
-            table(f, &heads.map(String::from), &rows)?;
+            let heads = ["CTA", "multiprocessor", "warp", "program", "steps", "cycles waited", "exit in cycle"];
+            let heads = heads.into_iter().filter(|head| several || *head != "multiprocessor").map(String::from);
+            table(f, &heads.collect::<Vec<_>>(), &rows)?;
         }
         Ok(())
     }
@@ -190,6 +188,15 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
             write_object(f, first, hang.at_mbarriers.iter().filter(same))?;
         }
     }
+    let mut clusters = vec![];
+    for first in &hang.at_clusters {
+        let key = (first.cluster.clone(), first.phase);
+        if !clusters.contains(&key) {
+            let same = |w: &&ClusterWait| (&w.cluster, w.phase) == (&key.0, key.1);
+            write_cluster(f, first, hang.at_clusters.iter().filter(same))?;
+            clusters.push(key);
+        }
+    }
     // Those who wait for the same generation see the same arrivals and miss the same warps.
     let mut shown = vec![];
     for first in &hang.blocked {
@@ -251,11 +258,32 @@ fn write_object<'a>(f: &mut fmt::Formatter, w: &ObjectWait, waiting: impl Iterat
     lines(f, &w.missing.iter().map(|m| format!("    may still come: {}", missing(m))).collect::<Vec<_>>())
 }
 
+/// Those who wait at the barrier of one cluster for the same phase.
+fn write_cluster<'a>(f: &mut fmt::Formatter, w: &ClusterWait, waiting: impl Iterator<Item = &'a ClusterWait>) -> fmt::Result {
+    writeln!(f, "\n  {}, phase {} of its barrier", sentence::cluster(&w.cluster), w.phase)?;
+    let line = |w: &ClusterWait| {
+        format!(
+            "    waiting: {} warp {} ({})",
+            sentence::member(w.cta, w.rank, w.multiprocessor),
+            w.warp,
+            sentence::place(&w.place)
+        )
+    };
+    lines(f, &waiting.map(line).collect::<Vec<_>>())?;
+    lines(f, &w.missing.iter().map(|m| format!("    missing: {}", of_cluster(m))).collect::<Vec<_>>())
+}
+
+/// A warp that has not arrived at the barrier of its cluster.
+pub(crate) fn of_cluster(m: &ClusterMissing) -> String {
+    format!("{} {}", sentence::member(m.cta, m.rank, m.multiprocessor), missing(&m.warp))
+}
+
 pub(crate) fn missing(m: &Missing) -> String {
     let now = match &m.now {
         Whereabouts::Exited { cycle, place } => format!("exited in cycle {cycle} ({})", sentence::place(place)),
         Whereabouts::Blocked { id, place } => format!("blocked at barrier {id} ({})", sentence::place(place)),
         Whereabouts::Stopped { how, place } => format!("{} ({})", sentence::stopped(*how), sentence::place(place)),
+        Whereabouts::AtCluster { place } => format!("waits at the barrier of its cluster ({})", sentence::place(place)),
         Whereabouts::Partly { place } => format!("waits for its own lanes ({})", sentence::place(place)),
         Whereabouts::Running { place } => format!("running ({})", sentence::place(place)),
     };

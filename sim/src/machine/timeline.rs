@@ -21,6 +21,8 @@ pub enum State {
     Gathering,
     /// It waits at the barrier of this id.
     Waiting(u8),
+    /// It waits at the barrier of its cluster.
+    AtCluster,
     /// The fault policy has stopped it.
     Stopped,
     /// It has exited, and its CTA still holds the slot.
@@ -78,8 +80,8 @@ pub struct Recorder {
     rows: Vec<Row>,
     /// By row.
     open: Vec<Option<Open>>,
-    /// The row of each warp slot, one cycle ago.
-    owners: Vec<Option<usize>>,
+    /// Of each multiprocessor, the rows of its warps in the order of launch, and the row of each warp slot, one cycle ago.
+    sms: Vec<(Vec<usize>, Vec<Option<usize>>)>,
     kept: usize,
     stopped: Option<u64>,
 }
@@ -93,7 +95,7 @@ impl Default for Recorder {
 impl Recorder {
     /// Keeps at most about so many intervals.
     pub fn with_limit(limit: usize) -> Recorder {
-        Recorder { limit, cycle: 0, rows: vec![], open: vec![], owners: vec![], kept: 0, stopped: None }
+        Recorder { limit, cycle: 0, rows: vec![], open: vec![], sms: vec![], kept: 0, stopped: None }
     }
 
     /// Takes note of a cycle; to be called in every one, from the reset cycle on.
@@ -103,22 +105,27 @@ impl Recorder {
         if self.stopped.is_some() {
             return;
         }
-        if self.owners.is_empty() {
-            self.owners = vec![None; cycle.warp_slots.len()];
-        }
-        for warp in cycle.warps.iter().skip(self.rows.len()) {
-            let program = warp.program.name.clone();
-            self.rows.push(Row { cta: warp.cta, warp: warp.warp, program, intervals: vec![] });
-            self.open.push(None);
-        }
-        for (slot, owner) in cycle.warp_slots.iter().enumerate() {
-            let before = std::mem::replace(&mut self.owners[slot], *owner);
-            if let Some(row) = before.filter(|_| before != *owner) {
-                // The CTA has ended and taken its warps along.
-                self.close(row, now, None);
+        self.sms.resize(cycle.sms.len(), Default::default());
+        for (number, sm) in cycle.sms.iter().enumerate() {
+            let (rows, owners) = &mut self.sms[number];
+            owners.resize(sm.warp_slots.len(), None);
+            for warp in sm.warps.iter().skip(rows.len()) {
+                let program = warp.program.name.clone();
+                rows.push(self.rows.len());
+                self.rows.push(Row { cta: warp.cta, warp: warp.warp, program, intervals: vec![] });
+                self.open.push(None);
             }
-            if let Some((row, warp)) = owner.and_then(|row| Some((row, cycle.warps.get(row)?))) {
-                self.look(row, warp, now);
+            for (slot, index) in sm.warp_slots.iter().enumerate() {
+                let (rows, owners) = &mut self.sms[number];
+                let owner = index.and_then(|index| rows.get(index).copied());
+                let before = std::mem::replace(&mut owners[slot], owner);
+                if let Some(row) = before.filter(|_| before != owner) {
+                    // The CTA has ended and taken its warps along.
+                    self.close(row, now, None);
+                }
+                if let Some((row, warp)) = owner.zip(index.and_then(|index| sm.warps.get(index))) {
+                    self.look(row, warp, now);
+                }
             }
         }
         if self.kept >= self.limit {
@@ -130,6 +137,8 @@ impl Recorder {
     /// The run is over.
     pub fn finish(mut self) -> Timeline {
         (0..self.rows.len()).for_each(|row| self.close(row, self.cycle, None));
+        // Several multiprocessors take CTAs at once.
+        self.rows.sort_by_key(|row| (row.cta, row.warp));
         Timeline { rows: self.rows, stopped: self.stopped }
     }
 
@@ -144,6 +153,7 @@ impl Recorder {
             _ if warp.stopped.is_some() => State::Stopped,
             (None, Some(_)) if warp.draining => State::Memory,
             (None, Some(id)) => State::Waiting(id),
+            (None, None) if warp.at_cluster => State::AtCluster,
             _ if warp.port.is_some() => State::Running,
             _ if same_step || warp.ready_at > now + 1 => State::Busy,
             _ if warp.waiting != 0 && warp.chosen().is_none() => State::Gathering,

@@ -12,7 +12,9 @@ mod values;
 
 use super::report::Stop;
 use crate::model::decode::Instruction;
+use crate::program::window::RANK_AT;
 use crate::program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
+use bcu_hw::isa::mbar::{Mbar, MbarOp};
 pub(super) use copies::{Copies, Group};
 pub(super) use rendezvous::Rendezvous;
 pub(super) use scoreboard::{From, Pending};
@@ -32,6 +34,9 @@ pub(super) struct Warp {
     /// Lanes of a whole warp, and warps of the CTA.
     pub width: usize,
     pub warps: usize,
+    /// The CTAs of its cluster in the order of their ranks, and the rank of its own.
+    pub ctas: Rc<[usize]>,
+    pub rank: usize,
     /// Lanes that are there and have not exited, one bit each.
     pub lanes: u64,
     /// Lanes that wait for others of the warp.
@@ -66,6 +71,9 @@ pub(super) struct Warp {
     pub ready_at: u64,
     /// Its last wait at an mbarrier by all its lanes, what its registers held then, and how often it has come there with the same.
     asking: Option<(At, u64, u32)>,
+    /// How often it has arrived at the barrier of its cluster, and whether it waits there.
+    pub phases: u64,
+    pub at_cluster: bool,
     /// The barrier at which it waits.
     pub waits_at: Option<u8>,
     /// Its arrival there is held until its accesses are performed.
@@ -74,6 +82,17 @@ pub(super) struct Warp {
     pub stopped: Option<Stop>,
     pub waited: u64,
     pub exited: Option<u64>,
+}
+
+/// Where a warp belongs.
+#[derive(Clone, Debug)]
+pub(super) struct Home {
+    pub cta: usize,
+    /// Warps of the CTA.
+    pub warps: usize,
+    /// CTAs of its cluster, in the order of their ranks.
+    pub ctas: Rc<[usize]>,
+    pub rank: usize,
 }
 
 /// The instruction of a warp that can issue next.
@@ -107,7 +126,7 @@ impl Active {
 impl Warp {
     /// `lanes` of the `width` lanes of a warp are there.
     pub fn new(
-        (cta, warp, warps): (usize, usize, usize),
+        (Home { cta, warps, ctas, rank }, warp): (Home, usize),
         slot: usize,
         (lanes, width): (u64, usize),
         program: Rc<WarpProgram>,
@@ -121,6 +140,8 @@ impl Warp {
             slot,
             width,
             warps,
+            ctas,
+            rank,
             lanes,
             waiting: 0,
             held: 0,
@@ -140,6 +161,8 @@ impl Warp {
             issue: Instruction::default(),
             ready_at: 0,
             asking: None,
+            phases: 0,
+            at_cluster: false,
             waits_at: None,
             draining: false,
             stopped: None,
@@ -230,6 +253,13 @@ impl Warp {
     pub fn offer(&mut self, chosen: Chosen) {
         self.port = Some(chosen);
         *self.times.entry(chosen.at).or_insert(0) += 1;
+    }
+
+    /// An operation on an mbarrier is for another CTA of its cluster.
+    pub fn is_remote(&self, mbar: &Mbar, issue: &Instruction) -> bool {
+        let cluster = matches!(mbar.does, MbarOp::Tx { cluster: true, .. } | MbarOp::Arrive { cluster: true, .. });
+        let rank = (issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT) as usize;
+        cluster && rank != self.rank && rank < self.ctas.len()
     }
 
     /// Where its next instruction stands.

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of the whole unit, looked up once by name; see `docs/interface.md`, units `bcu` and `residency`.
+//! The ports of a multiprocessor, looked up once by name; see `docs/interface.md`, units `bcu` and `residency`.
 
-use crate::dut::{ByName, Dut, Input, NoPort, Output};
-use bcu_hw::ports::Port;
-use std::ops::Deref;
+use crate::dut::{ByName, Input, NoPort, Output};
+use bcu_hw::ports::{Dir, Port};
 use std::rc::Rc;
 
 /// A device without a port that the machine needs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}: the machine runs on the unit `bcu`, not on a part of it")]
+#[error("{0}: the machine runs on the unit `bcu` or `gpu`, not on a part of it")]
 pub struct MissingPort(#[from] pub NoPort);
 
 /// Declares one table of handles and how to find them.
 macro_rules! wires {
     (
         input { $($input:ident),* $(,)? } output { $($output:ident),* $(,)? }
-        of mbarrier input { $($of_input:ident),* $(,)? } output { $($of_output:ident),* $(,)? }
+        of parts input { $($of_input:ident),* $(,)? } output { $($of_output:ident),* $(,)? }
     ) => {
         /// The machine's ports.
         #[derive(Clone, Debug)]
@@ -35,7 +34,7 @@ macro_rules! wires {
                     instr_word: words(ports)?,
                     accesses: accesses(ports)?,
                     $($output: ports.output(stringify!($output))?,)*
-                    // A unit without mbarriers has none of these.
+                    // A unit without mbarriers or clusters has none of these.
                     $($of_input: ports.input(stringify!($of_input)).unwrap_or(Input::ABSENT),)*
                     $($of_output: ports.output(stringify!($of_output)).unwrap_or(Output::ABSENT),)*
                 })
@@ -46,7 +45,7 @@ macro_rules! wires {
 
 wires! {
     input {
-        reset, launch_valid, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers, launch_cluster, launch_rank, launch_size, retire_valid, retire_cta,
+        launch_valid, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers, launch_cluster, launch_rank, launch_size, retire_valid, retire_cta,
         exit_valid, exit_warp, exit_lanes, instr_valid, instr_warp, instr_form, instr_members, instr_active,
         instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, leader_policy, fault_policy, fault_ready,
         copy_issue_valid, copy_issue_cta, copy_perform_valid, copy_perform_cta,
@@ -54,14 +53,14 @@ wires! {
     output {
         launch_ready, retire_ready, exit_ready, instr_ready, release_valid, writeback_valid, writeback_warp, writeback_rd,
         writeback_pu, writeback_value, writeback_predicate, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
-        epoch, launched_valid, launched_cta, retired_valid, retired_cta, copies_full, blocked, busy, draining, trapped, fault_valid, fault_code, fault_warp,
+        epoch, launched_valid, launched_cta, retired_valid, retired_cta, copies_full, blocked, busy, draining, trapped, fault_valid, fault_code, fault_warp, fault_has_warp, fault_cta,
     }
-    of mbarrier input {
+    of parts input {
         tx_valid, tx_cta, tx_object, tx_count, tx_bytes, wait_limit, mem_request_ready, mem_response_valid, mem_response_data,
     }
     output {
         tx_ready, mem_request_valid, mem_request_write, mem_request_cta, mem_request_object, mem_request_data, token_valid,
-        token_warp, token_word, token_predicate, token_refused, wake_valid, wake_warps, wake_value,
+        token_warp, token_word, token_predicate, token_refused, wake_valid, wake_warps, wake_value, cluster_closed_valid, cluster_closed_cluster, cluster_release_valid, cluster_release_warps,
     }
 }
 
@@ -96,35 +95,38 @@ pub(super) fn words(ports: &[Port]) -> Result<[Input; 4], NoPort> {
     Ok([a?, b?, c?, d?])
 }
 
-/// A device with the values at its ports.
-pub(super) struct Pins<'a> {
-    pins: crate::dut::Pins<&'a mut dyn Dut>,
+/// The values at the ports of one multiprocessor.
+pub(super) struct Pins {
+    pub inputs: Vec<u64>,
+    pub outputs: Vec<u64>,
     pub at: Wires,
 }
 
-impl<'a> Pins<'a> {
-    pub fn new(dut: &'a mut dyn Dut) -> Result<Self, MissingPort> {
-        let at = Wires::find(dut.ports())?;
-        Ok(Pins { pins: crate::dut::Pins::new(dut), at })
+impl Pins {
+    /// All inputs are 0; the names of these ports are those of `bcu`.
+    pub fn new(ports: &[Port]) -> Result<Pins, MissingPort> {
+        let [inputs, outputs] = [Dir::In, Dir::Out].map(|dir| vec![0; ports.count(dir)]);
+        Ok(Pins { inputs, outputs, at: Wires::find(ports)? })
     }
 
     pub fn set(&mut self, input: Input, value: u64) {
-        self.pins.set(input, value);
+        if let Some(place) = self.inputs.get_mut(input.index()) {
+            *place = value;
+        }
     }
 
-    pub fn cycle(&mut self) {
-        self.pins.cycle();
+    /// What an input is driven with.
+    pub fn driven(&self, input: Input) -> u64 {
+        input.of(&self.inputs)
+    }
+
+    /// An output in the cycle just over.
+    pub fn get(&self, output: Output) -> u64 {
+        output.of(&self.outputs)
     }
 
     /// Whether a transfer took place in the cycle just over, on a channel whose other side the machine reads.
     pub fn transfer(&self, driven: Input, read: Output) -> bool {
         self.driven(driven) == 1 && self.get(read) == 1
-    }
-}
-
-impl<'a> Deref for Pins<'a> {
-    type Target = crate::dut::Pins<&'a mut dyn Dut>;
-    fn deref(&self) -> &Self::Target {
-        &self.pins
     }
 }

@@ -142,6 +142,11 @@ impl Bcu {
         self.mbarrier.as_ref()
     }
 
+    /// `None` if it is not built.
+    pub fn cluster(&self) -> Option<&Cluster> {
+        self.cluster.as_ref()
+    }
+
     /// Warps that wait in `cluster` or `grid`.
     pub fn waiting_beside(&self) -> u64 {
         let cluster = self.cluster.as_ref().map_or(0, |cluster| cluster.waits);

@@ -72,6 +72,11 @@ pub struct Gpu {
 
 /// For whoever wants to know what happened inside at the last edge.
 impl Gpu {
+    /// A multiprocessor, of those that there are.
+    pub fn sm(&self, number: usize) -> &Bcu {
+        &self.sms[number.min(self.sms.len().saturating_sub(1))]
+    }
+
     pub fn network(&self) -> &Network {
         &self.network
     }

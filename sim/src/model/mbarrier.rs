@@ -100,12 +100,24 @@ pub struct Mbarrier {
     pub(super) out: MbarrierOut,
     /// What was decided at the last edge.
     pub(super) done: Option<Done>,
+    /// What went into the queue to the network at the last edge.
+    sent: Option<MbarrierOp>,
 }
 
 impl Mbarrier {
     /// What was decided at the last edge of an operation, a warp's or a copy engine's.
     pub fn done(&self) -> Option<&Done> {
         self.done.as_ref()
+    }
+
+    /// The operation of a warp that went into the queue to the network at the last edge: its effect is elsewhere.
+    pub fn sent(&self) -> Option<&MbarrierOp> {
+        self.sent.as_ref()
+    }
+
+    /// An operation of a warp is on its way to the object of another CTA, or its acknowledgement is on its way back.
+    pub fn has_remote(&self) -> bool {
+        self.net.busy() != 0 || self.net.waiting() > 0
     }
 
     /// What goes into the queue in this cycle; whether someone behind the last of this round has something.
@@ -153,6 +165,7 @@ impl Mbarrier {
 
     /// An operation leaves for the network.
     fn send(&mut self, op: &MbarrierOp) {
+        self.sent = Some(*op);
         self.net.push(op, self.number(op.address));
         self.touches |= 1 << op.cta;
     }
@@ -228,6 +241,7 @@ impl Clocked for Mbarrier {
             limit: 0,
             out: MbarrierOut::default(),
             done: None,
+            sent: None,
         }
     }
 
@@ -254,6 +268,7 @@ impl Clocked for Mbarrier {
             (self.outputs(), self.queue.len(), self.unanswered, self.cleared == self.sizes.cached_objects());
         let late = self.ticks.late.is_some();
         self.done = None;
+        self.sent = None;
         let (waiting, answer) = (self.net.waiting(), self.net.answer.is_some());
         let busy: Vec<_> = (0..self.sizes.cta_slots()).map(|cta| self.net.is_busy(cta)).collect();
         (self.touches, self.told) = (0, None);

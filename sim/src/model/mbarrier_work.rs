@@ -39,6 +39,8 @@ pub struct Done {
     pub before: Option<Object>,
     pub after: Option<Object>,
     pub completes: bool,
+    /// Where it came from over the network: the sender's CTA slot, and its multiprocessor above.
+    pub source: Option<u8>,
     /// Its warp is suspended.
     pub suspends: bool,
     /// The answer of a wait.
@@ -59,6 +61,7 @@ impl Work {
             before: None,
             after: None,
             completes: false,
+            source: self.source,
             suspends: false,
             answer: false,
         }

@@ -6,6 +6,7 @@
 mod access;
 pub mod arith;
 pub mod bcu;
+mod clusters;
 pub(crate) mod deciding;
 mod flow;
 mod instr;
@@ -17,6 +18,7 @@ pub(crate) mod window;
 pub mod word;
 
 pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Signal, Space, TensorCopy};
+pub use clusters::{Clusters, MAX_CLUSTER};
 pub(crate) use flow::rejoin;
 use flow::Reach;
 pub use instr::{
@@ -84,9 +86,10 @@ pub struct Variable {
 /// What the threads of a CTA have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Threads of a CTA, and CTAs, along x, y and z.
+    /// Threads of a CTA along x, y and z.
     pub ntid: [u32; 3],
-    pub nctaid: [u32; 3],
+    /// Its CTAs and their clusters.
+    pub clusters: Clusters,
     /// Bytes of shared memory that the text declares, and that the launch adds; without declarations there are no bounds.
     pub shared: Option<u64>,
     pub dynamic: u64,
@@ -96,7 +99,7 @@ pub struct Grid {
 
 impl Default for Grid {
     fn default() -> Self {
-        Grid { ntid: [1; 3], nctaid: [1; 3], shared: None, dynamic: 0, arguments: vec![] }
+        Grid { ntid: [1; 3], clusters: Clusters::default(), shared: None, dynamic: 0, arguments: vec![] }
     }
 }
 

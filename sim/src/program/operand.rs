@@ -16,6 +16,8 @@ pub enum Operand {
     Special(Special),
     /// A byte of the lane's frame, as an address of local memory.
     Frame(u64),
+    /// An address in the shared memory of the CTA, which is behind its rank in the cluster; perhaps a generic one.
+    Shared(i64),
     /// A variable or function by its name, and bytes behind it; nothing executes one before its place is known.
     Symbol(String, i64),
     /// Nothing that is evaluated.
@@ -29,6 +31,16 @@ pub enum Special {
     Ntid(usize),
     Ctaid(usize),
     Nctaid(usize),
+    /// Of the clusters of the grid, and of the CTAs of a cluster.
+    Clusterid(usize),
+    Nclusterid(usize),
+    ClusterCtaid(usize),
+    ClusterNctaid(usize),
+    /// Of the CTA in its cluster, as the machine has launched it.
+    CtaRank,
+    ClusterSize,
+    /// Whether the launch or the kernel says how large a cluster is.
+    ExplicitCluster,
     Laneid,
     Warpid,
     Nwarpid,

@@ -16,6 +16,7 @@ pub const GLOBAL: u64 = 0x1_0000_0000;
 
 /// In a shared address, where the rank of the CTA in its cluster stands, behind which is the address in its memory.
 pub const RANK_AT: u32 = 24;
+pub const RANK_BITS: u32 = 8;
 
 const SIZE: u64 = 1 << 32;
 

@@ -76,18 +76,6 @@ fn barriers_that_are_not_in_the_manual() {
 }
 
 #[test]
-fn other_synchronisation_is_not_built_yet() {
-    // The instructions of the page on barriers that nothing runs so far, as the page writes them.
-    for line in ["barrier.cluster.arrive.aligned;", "barrier.cluster.wait.aligned;", "griddepcontrol.launch_dependents;"] {
-        let module = parse(line).unwrap_or_else(|e| panic!("{line}: {e:?}"));
-        let found = lower(&module, &Launch { threads: Some([32, 1, 1]), ..Launch::new(32) }).unwrap_err();
-        let head = line.split_whitespace().next().unwrap().trim_end_matches(';');
-        assert_eq!(found[0].message, format!("`{head}` is not built yet"));
-        assert_eq!(&line[found[0].span.clone()], line.trim_end_matches(';'));
-    }
-}
-
-#[test]
 fn statements_that_make_no_sense() {
     check(&[
         ("barr.sync 0;", "barr", "there is no PTX instruction `barr`"),

@@ -72,6 +72,7 @@ impl Measurement {
         let launch = KernelLaunch {
             kernel: Some(Spanned::new(0..0, kernel.to_string())),
             grid: [1; 3],
+            cluster: None,
             block: Some([warps * 32, 1, 1]),
             shared: 0,
             args: vec![Given { target: Target::Position(0), value, span: 0..0 }],

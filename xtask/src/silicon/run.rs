@@ -166,11 +166,16 @@ fn prepared(module: &Module, one: &KernelLaunch, placed: &[Placed]) -> Result<(S
     let span = || one.kernel.as_ref().map_or_else(|| one.span.clone(), toml::Spanned::span);
     let (kernel, params) = ptx::kernel(module, wanted).map_err(|error| vec![Diagnostic { span: span(), ..error }])?;
     let arguments = bind(&kernel, &params, &one.args, placed, Missing::Refused, one.span.clone())?;
-    let bounds = module.codes.iter().find(|code| code.name == kernel).and_then(|code| code.reqntid.or(code.maxntid));
+    let bounds =
+        module.codes.iter().find(|code| code.name == kernel).and_then(|code| code.bounds.reqntid.or(code.bounds.maxntid));
     let Some(block) = one.block.or(bounds) else {
         let error = Diagnostic::new(one.span.clone(), format!("`{kernel}` does not say how many threads it has"), "no `block`");
         return Err(vec![error.help("add `block = [128]`")]);
     };
+    if one.cluster.is_some() {
+        let error = Diagnostic::new(one.span.clone(), "a launch with `cluster`", "nothing launches one on a GPU yet");
+        return Err(vec![error.help("let the kernel say it: `.reqnctapercluster`")]);
+    }
     Ok((kernel, Shape { grid: one.grid, block, shared: one.shared }, Params::pack(&arguments)))
 }
 

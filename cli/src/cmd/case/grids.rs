@@ -33,9 +33,10 @@ pub fn from_file(
 ) -> Result<(Program, Grids)> {
     let text = Source::read(path)?;
     let file = LaunchFile::parse(&text.text).map_err(|errors| text.errors(&errors))?;
-    if !options.params.is_empty() || options.grid.is_some() || options.block.is_some() || options.kernel.is_some() {
+    let shapes = [options.grid, options.cluster, options.block];
+    if !options.params.is_empty() || shapes.iter().any(Option::is_some) || options.kernel.is_some() {
         let help = "leave them out, or write them into the file";
-        return Err(Failure::plain("--kernel, --grid, --block and --arg do not go with a launch file", Some(help)));
+        return Err(Failure::plain("--kernel, --grid, --cluster, --block and --arg do not go with a launch file", Some(help)));
     }
     let folder = path.parent().map_or_else(Default::default, Path::to_path_buf);
     let named = file.program.as_ref().map(|program| folder.join(program.get_ref()));
@@ -55,8 +56,9 @@ pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch
     let plain =
         |error: bcu_hw::diag::Diagnostic| Failure::plain(format!("{}, {}", error.message, error.label), error.help.as_deref());
     let (allocations, args) = from_options(&options.params).map_err(plain)?;
-    let (grid, block) = (base.grid, options.block.or(base.threads));
-    let launch = KernelLaunch { kernel: None, grid, block, shared: options.shared.unwrap_or(0), args, span: 0..0 };
+    let (grid, cluster, block) = (base.grid, base.cluster, options.block.or(base.threads));
+    let shared = options.shared.unwrap_or(0);
+    let launch = KernelLaunch { kernel: None, grid, cluster, block, shared, args, span: 0..0 };
     let launches = Launches { allocations, launches: vec![launch], expects: options.expect.clone(), missing: Missing::Unknown };
     let text = Source { name: "command line".to_string(), text: String::new() };
     grids(program, (&launches, &text, Path::new("")), options, (base, seed))

@@ -16,6 +16,9 @@ pub struct LaunchArgs {
     /// CTAs along x, y and z: `8` or `4,2`; each CTA sees its own %ctaid.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape)]
     pub grid: Option<[u32; 3]>,
+    /// CTAs of a cluster along x, y and z; default: as the program says.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape)]
+    pub cluster: Option<[u32; 3]>,
     /// Threads of a CTA along x, y and z; default: as the program says.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape, conflicts_with = "warps")]
     pub block: Option<[u32; 3]>,
@@ -104,6 +107,7 @@ mod tests {
         LaunchArgs {
             kernel: None,
             grid: None,
+            cluster: None,
             block: None,
             shared: None,
             program: None,

@@ -38,7 +38,7 @@ pub struct Team {
 impl Team {
     /// Of one file.
     pub fn of_one(loaded: Loaded) -> Team {
-        let Loaded { programs, ctas, threads, warnings } = loaded;
+        let Loaded { programs, ctas, threads, warnings, .. } = loaded;
         let warnings = warnings.into_iter().map(|warning| (0, warning)).collect();
         Team { files: vec![0; programs.len()], programs, ctas, threads, warnings }
     }
@@ -110,8 +110,8 @@ pub fn load(programs: &[Program], config: &Config, launch: Launch, roles: &[Role
         let loaded = program.load(&Launch { roles: roles.iter().flat_map(role).collect(), ..launch })?;
         return Ok(Team::of_one(loaded));
     }
-    if launch.kernel.is_some() || launch.grid != [1; 3] {
-        return Err(Failure::plain("--kernel and --grid go with one PTX file", Some("give one file")));
+    if launch.kernel.is_some() || launch.grid != [1; 3] || launch.cluster.is_some() {
+        return Err(Failure::plain("--kernel, --grid and --cluster go with one PTX file", Some("give one file")));
     }
     let owners = owners(programs, roles)?;
     let lanes = config.lanes as u32;

@@ -26,15 +26,21 @@ pub(super) fn begin(
         }
         return Ok(argument(warp, (instr, asked), at, lanes, env.cycle));
     }
-    let all = cluster::receiving(warp, instr, (asked.ctas(), all), env)?;
-    if all == 0 {
+    let receiving = cluster::receiving(warp, instr, (asked.ctas(), all), env)?;
+    if receiving.is_empty() {
         return Ok(Begun::Time(1));
     }
     let mut parts = vec![];
-    for lane in bits(all) {
+    let mut all = 0;
+    for (lane, ctas) in receiving {
+        all |= 1 << lane;
         let mut part = part(warp, (instr, asked), lane, env)?;
         part.unknown_guard = lanes.unknown >> lane & 1 == 1;
-        parts.push(part);
+        match ctas {
+            None => parts.push(part),
+            // To the same place in each of them, and to the mbarrier at the same place.
+            Some(ctas) => parts.extend(ctas.into_iter().map(|cta| Part { to: Bank::Shared(cta), ..part.clone() })),
+        }
     }
     if let AccessKind::Matrix { shape, .. } = &asked.kind {
         matrix::locate(warp, (instr, asked, shape), &mut parts, env)?;
@@ -81,6 +87,7 @@ pub(super) fn begin(
 pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>, env: &Env) -> memory::Access {
     memory::Access {
         warp: env.index,
+        cta: warp.cta,
         slot: warp.slot,
         epoch: false,
         announced: !asked.asynchronous(),
@@ -93,6 +100,7 @@ pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>,
         strong: asked.order.strong,
         due: 0,
         touched: vec![],
+        place: None,
     }
 }
 
@@ -168,7 +176,7 @@ pub(super) fn place(
 pub(super) fn place_at(warp: &Warp, instr: &Instr, asked: Asked, lane: usize, env: &Env) -> Result<(Bank, u64), Stopped> {
     let grid = &warp.program.grid;
     let shared = grid.shared.map(|size| size + grid.dynamic);
-    let limits = Limits { cta: warp.cta, warp: env.index, lane, shared, bare: warp.code().bare };
+    let limits = Limits { ctas: &warp.ctas, cta: warp.cta, warp: env.index, lane, shared, bare: warp.code().bare };
     match env.memory.as_ref() {
         Some(memory) => memory.place(asked, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0)),
         None => Ok((Bank::Global, asked.at)),

@@ -31,7 +31,10 @@ pub(super) fn part(
     let from = from.map(|from| checked(bulk.space, from)).transpose()?;
     let to = to.map(|to| checked(asked.space, to)).transpose()?;
     if let Some(signal) = &bulk.signal {
-        part.signal = Some(mbarrier::signalled(warp, instr, signal, lane, env)?);
+        let bank = to.map_or(Bank::Shared(warp.cta), |(bank, _)| bank);
+        // A mask says which CTAs it goes to, and so do their mbarriers.
+        let bank = if asked.ctas().is_some() { Bank::Shared(warp.cta) } else { bank };
+        part.signal = Some(mbarrier::signalled(warp, instr, (signal, bank), lane, env)?);
         for (known, operand, what) in [
             (to.is_some(), asked.address.as_ref(), "address to which this copies"),
             (bytes.is_some(), Some(&bulk.size), "number of bytes of this copy"),
@@ -69,7 +72,7 @@ pub(super) fn told(
     if bank == Bank::Global && env.memory.is_some() {
         return Err(stop::misplaced(warp, instr, lane, &format!("the address {at:#x} is not in shared memory")));
     }
-    part.signal = Some(mbarrier::signalled(warp, instr, signal, lane, env)?);
+    part.signal = Some(mbarrier::signalled(warp, instr, (signal, bank), lane, env)?);
     (part.bank, part.to, part.address, part.values) = (bank, bank, Some(at), vec![Some(at), Some(bytes), Some(u64::MAX)]);
     Ok(part)
 }

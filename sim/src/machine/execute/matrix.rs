@@ -89,8 +89,8 @@ fn rows(
         let base = asked.address.as_ref().and_then(|operand| warp.value(operand, part.lane, env.cycle));
         let Some(base) = base else { continue };
         let (bank, at) = place(warp, instr, (asked.space, address(asked, base, asked.offset), ROW), part.lane, env)?;
-        if !matches!(bank, Bank::Shared(_)) && env.memory.is_some() {
-            let why = format!("the address {at:#x} of a row is not in shared memory");
+        if bank != Bank::Shared(warp.cta) && env.memory.is_some() {
+            let why = format!("the address {at:#x} of a row is not in shared memory of the CTA");
             return Err(stop::misplaced(warp, instr, part.lane, &why));
         }
         rows[part.lane] = Some(at);

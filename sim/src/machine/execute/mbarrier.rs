@@ -2,10 +2,11 @@
 //! Operations on mbarriers: which lanes go to the unit together, and with which numbers. Lanes that agree in address, number or phase
 //! bit do, those of the lowest lane first; the others follow by themselves.
 
+use super::super::memory::Bank;
 use super::super::warp::threads::bits;
 use super::super::warp::{Active, Warp};
 use super::barrier::issue;
-use super::{cluster, stop, Env, Stopped};
+use super::{cluster, stop, Env, Late, Stopped};
 use crate::model::decode::Instruction;
 use crate::program::mbarrier::{Mbarrier, MbarrierOp};
 use crate::program::{window, Instr, Operand, Signal, Space, Word};
@@ -42,19 +43,18 @@ pub(super) fn issue_of(
 }
 
 /// The mbarrier that each executing lane names.
-pub(super) fn addresses(
-    warp: &Warp,
-    named: (&Instr, &Mbarrier),
-    lanes: Active,
-    env: &Env,
-) -> Result<Vec<(usize, u32)>, Stopped> {
+pub(super) fn addresses(warp: &Warp, named: (&Instr, &Mbarrier), lanes: Active, env: &Env) -> Result<Vec<Late>, Stopped> {
     let (instr, asked) = named;
     let ctas = match &asked.op {
         MbarrierOp::Commit { ctas } => ctas.as_ref(),
         _ => None,
     };
-    let lanes = cluster::receiving(warp, instr, (ctas, lanes.executing), env)?;
-    bits(lanes).map(|lane| Ok((lane, ask(warp, named, lane, env)?.address))).collect()
+    let mut late = vec![];
+    for (lane, ctas) in cluster::receiving(warp, instr, (ctas, lanes.executing), env)? {
+        let address = ask(warp, named, lane, env)?.address;
+        late.extend(ctas.unwrap_or(vec![warp.cta]).into_iter().map(|cta| Late { lane, cta, address }));
+    }
+    Ok(late)
 }
 
 fn ask(warp: &Warp, (instr, asked): (&Instr, &Mbarrier), lane: usize, env: &Env) -> Result<Ask, Stopped> {
@@ -65,7 +65,8 @@ fn ask(warp: &Warp, (instr, asked): (&Instr, &Mbarrier), lane: usize, env: &Env)
     let base = value(&asked.address, "address of this mbarrier")?;
     let mut address = address(warp, instr, (asked.space, base, asked.offset, asked.narrow), lane)?;
     if asked.later() {
-        address = aligned(warp, instr, lane, cluster::own(warp, instr, lane, address)?)?;
+        let own = (warp.cta, "what it waits for");
+        address = aligned(warp, instr, lane, cluster::of(warp, instr, lane, address, own)?)?;
     }
     let (second, hint) = match &asked.op {
         MbarrierOp::Init(number) => (value(number, "count of this mbarrier")?, 0),
@@ -108,13 +109,24 @@ fn address(
     }
 }
 
-/// The mbarrier that a copy of a lane tells.
-pub(super) fn signalled(warp: &Warp, instr: &Instr, signal: &Signal, lane: usize, env: &Env) -> Result<u32, Stopped> {
+/// The mbarrier that a copy of a lane into this memory tells: one of the same CTA.
+pub(super) fn signalled(
+    warp: &Warp,
+    instr: &Instr,
+    (signal, to): (&Signal, Bank),
+    lane: usize,
+    env: &Env,
+) -> Result<u32, Stopped> {
     let Some(base) = warp.value(&signal.address, lane, env.cycle) else {
         return Err(stop::operand(warp, (&signal.address, &instr.span), lane, "address of the mbarrier of this copy"));
     };
     let at = address(warp, instr, (Space::Shared, base, signal.offset, signal.narrow), lane)?;
-    aligned(warp, instr, lane, cluster::own(warp, instr, lane, at)?)
+    if env.memory.is_none() {
+        // In a look ahead nobody tells memories apart.
+        return aligned(warp, instr, lane, cluster::owner(warp, instr, lane, at)?.1);
+    }
+    let to = (cluster::cta_of(to, warp), "the bytes go to the CTA");
+    aligned(warp, instr, lane, cluster::of(warp, instr, lane, at, to)?)
 }
 
 /// The unit is told of words by their numbers, so no other address can be.

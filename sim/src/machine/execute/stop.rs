@@ -34,7 +34,7 @@ fn who(warp: &Warp) -> String {
 /// What hangs on the guard of an instruction, which is not known in these lanes.
 pub(super) fn guard(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
     let (what, why) = match instr.op {
-        Op::Barrier(_) => ("whether this barrier is executed", "a lane that may or may not arrive"),
+        Op::Barrier(_) | Op::Word(_) => ("whether this barrier is executed", "a lane that may or may not arrive"),
         _ => ("whether this is executed", "a lane that may or may not come"),
     };
     let message = format!("{what} in {} is not known", who(warp));

@@ -51,7 +51,9 @@ pub(super) fn part(
     if let Some((shared, offset)) = &copy.shared {
         let shared = value(shared).map(|shared| shared.wrapping_add(*offset as u64));
         let inside = |at| place_at(warp, instr, Asked { space: Space::Shared, at, bytes, align: SHARED }, lane, env);
-        part.address = shared.map(inside).transpose()?.map(|(_, at)| at);
+        if let Some((bank, at)) = shared.map(inside).transpose()? {
+            (part.bank, part.address) = (if env.memory.is_some() { bank } else { part.bank }, Some(at));
+        }
     }
     // Coordinates are 32 bits with a sign.
     let coordinates = copy.coordinates.iter().map(|operand| value(operand).map(|at| at as i32));
@@ -78,7 +80,7 @@ fn into_shared(
     env: &Env,
 ) -> Result<Part, Stopped> {
     let lane = part.lane;
-    part.signal = Some(mbarrier::signalled(warp, instr, signal, lane, env)?);
+    part.signal = Some(mbarrier::signalled(warp, instr, (signal, part.bank), lane, env)?);
     if let (None, Some((operand, _))) = (part.address, &copy.shared) {
         return Err(stop::operand(warp, (operand, &instr.span), lane, "address to which this copies"));
     }

@@ -5,7 +5,8 @@ use super::super::warp::Group;
 use super::Bank;
 use crate::program::arith::Type;
 use crate::program::tensor::Row;
-use crate::program::Atomic;
+use crate::program::{Atomic, Place};
+use std::rc::Rc;
 
 /// What an access does.
 #[derive(Clone, Debug)]
@@ -63,9 +64,10 @@ pub(in super::super) struct Part {
 /// An access that was issued.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Access {
-    /// Index and warp slot of its warp.
+    /// Index, warp slot and CTA of its warp.
     pub warp: usize,
     pub slot: usize,
+    pub cta: usize,
     /// Of the warp when it was issued.
     pub epoch: bool,
     /// The unit is told of it, and barriers wait for it; else it is an asynchronous copy, ...
@@ -85,6 +87,8 @@ pub(in super::super) struct Access {
     pub due: u64,
     /// The bytes that it touches, when it is issued.
     pub touched: Vec<Range>,
+    /// The instruction, of one to the shared memory of another CTA.
+    pub place: Option<Rc<Place>>,
 }
 
 /// A memory with first byte and end.
@@ -123,6 +127,16 @@ impl Access {
             _ => vec![],
         };
         self.parts.iter().flat_map(|part| slots.iter().map(|slot| (part.lane, part.base + slot))).collect()
+    }
+
+    /// The other CTAs in whose shared memory it reads or writes, or where it tells an mbarrier.
+    pub fn others(&self) -> impl Iterator<Item = usize> + '_ {
+        let copies = matches!(self.effect, Effect::BulkRead(_) | Effect::BulkWrite(..));
+        let banks = self.parts.iter().flat_map(move |part| [Some(part.bank), Some(part.to).filter(|_| copies)]);
+        banks.flatten().filter_map(|bank| match bank {
+            Bank::Shared(cta) => Some(cta).filter(|cta| *cta != self.cta),
+            Bank::Global | Bank::Local(..) => None,
+        })
     }
 
     fn reads_only(&self) -> bool {

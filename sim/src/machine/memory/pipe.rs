@@ -2,7 +2,7 @@
 //! The memory pipe of a streaming multiprocessor: accesses that were issued and are not performed yet.
 
 use super::super::describe::Latency;
-use super::{Access, Bank, Effect};
+use super::{Access, Bank, Effect, Part};
 
 /// Accesses in the order of issue, each with the cycle in which its turn comes.
 pub(in super::super) struct Pipe {
@@ -20,7 +20,9 @@ impl Pipe {
 
     /// An access is issued in cycle `now`, to memory of this kind if to none other.
     pub fn issue(&mut self, now: u64, mut access: Access) {
-        let shared = access.parts.iter().all(|part| matches!(part.bank, Bank::Shared(_) | Bank::Local(..)));
+        // The memory of another CTA is as far away as global memory.
+        let near = |part: &Part| part.bank == Bank::Shared(access.cta) || matches!(part.bank, Bank::Local(..));
+        let shared = access.parts.iter().all(near);
         let from_global = matches!(access.effect, Effect::Copy(Bank::Global, _) | Effect::BulkRead(_));
         let due = now + self.latency(shared && !from_global);
         access.touched = access.ranges();
@@ -42,9 +44,10 @@ impl Pipe {
         now + self.latency(true)
     }
 
-    /// A copy of one of these warps that tells an mbarrier is under way.
-    pub fn signals(&self, warp: impl Fn(usize) -> bool) -> bool {
-        self.issued.iter().any(|access| warp(access.warp) && access.parts.iter().any(|part| part.signal.is_some()))
+    /// A copy that tells an mbarrier of this CTA is under way.
+    pub fn signals(&self, cta: usize) -> bool {
+        let tells = |part: &Part| part.signal.is_some() && part.to == Bank::Shared(cta);
+        self.issued.iter().any(|access| access.parts.iter().any(tells))
     }
 
     fn latency(&mut self, shared: bool) -> u64 {

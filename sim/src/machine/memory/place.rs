@@ -7,7 +7,9 @@ use crate::program::{window, Bare, Space};
 
 /// What a CTA may access.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Limits {
+pub(in super::super) struct Limits<'c> {
+    /// The CTAs of the cluster in the order of their ranks, and the own one.
+    pub ctas: &'c [usize],
     pub cta: usize,
     pub warp: usize,
     pub lane: usize,
@@ -33,7 +35,7 @@ impl Memory {
     /// The memory of an access to these bytes, and the address in it.
     pub fn place(&self, asked: Asked, limits: Limits) -> Result<(Bank, u64), Misplaced> {
         let Asked { space, at: address, bytes, align } = asked;
-        let Limits { cta, warp, lane, bare, .. } = limits;
+        let Limits { ctas, cta, warp, lane, bare, .. } = limits;
         let (bank, address) = match space {
             Space::Generic => match window::of(address) {
                 Some((Space::Shared, at)) => (Bank::Shared(cta), at),
@@ -43,6 +45,20 @@ impl Memory {
             Space::Shared => (Bank::Shared(cta), window::inside(Space::Shared, address)),
             Space::Local => (Bank::Local(warp, lane), window::inside(Space::Local, address)),
             Space::Global | Space::Param => (Bank::Global, address),
+        };
+        let (bank, address) = match bank {
+            // Of a cluster of several CTAs the address says of which one it is.
+            Bank::Shared(_) if ctas.len() > 1 => {
+                let rank = address >> RANK_AT;
+                let Some(cta) = usize::try_from(rank).ok().and_then(|rank| ctas.get(rank)) else {
+                    let last = ctas.len() - 1;
+                    let why =
+                        format!("the address {address:#x} is of the CTA of rank {rank}, and the cluster has ranks 0 to {last}");
+                    return Err(Misplaced(why));
+                };
+                (Bank::Shared(*cta), address & ((1 << RANK_AT) - 1))
+            }
+            _ => (bank, address),
         };
         let address = if bare.rounded { address & !(align - 1) } else { address };
         if align > 1 && !address.is_multiple_of(align) {

@@ -106,8 +106,8 @@ impl Book {
         }
     }
 
-    /// The unit has decided an operation on an mbarrier of a CTA, of this instruction if of one.
-    pub fn decided(&mut self, cta: usize, done: &Done, taken: Option<&Taken>, cycle: u64) {
+    /// The unit has decided an operation on an mbarrier of a CTA, of this instruction if of one, or of another CTA.
+    pub fn decided(&mut self, cta: usize, done: &Done, (taken, sender): (Option<&Taken>, Option<usize>), cycle: u64) {
         if done.fault != Code::None {
             return;
         }
@@ -145,7 +145,7 @@ impl Book {
             }
             MbarrierKind::Inval => drop(self.entries.remove(&key)),
             MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, taken, cycle, &misuse),
-            _ => self.changes(key, done, taken, (cycle, &state), &misuse),
+            _ => self.changes(key, done, (taken, sender), (cycle, &state), &misuse),
         }
     }
 
@@ -154,7 +154,7 @@ impl Book {
         &mut self,
         key: (usize, u32),
         done: &Done,
-        taken: Option<&Taken>,
+        (taken, sender): (Option<&Taken>, Option<usize>),
         (cycle, state): (u64, &str),
         misuse: &dyn Fn(&'static str, String, Option<(usize, Place, String)>) -> Misuse,
     ) {
@@ -171,7 +171,8 @@ impl Book {
                 entry.seen = true;
             }
             let (warp, place) = (taken.map(|taken| taken.warp), taken.map(|taken| taken.place.clone()));
-            entry.arrived.push(ObjectArrival { warp, arrivals: done.n, cycle: taken.map_or(cycle, |t| t.cycle), place });
+            let cycle = taken.map_or(cycle, |taken| taken.cycle);
+            entry.arrived.push(ObjectArrival { cta: sender, warp, arrivals: done.n, cycle, place });
         }
         entry.object = done.after.unwrap_or(entry.object);
         if done.completes {

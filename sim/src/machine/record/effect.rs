@@ -27,8 +27,7 @@ impl Record {
         match op.kind {
             Kind::Launch => {
                 if let Some(slot) = self.slots.get_mut(usize::from(op.cta)) {
-                    // The machine launches CTAs in their order.
-                    *slot = Some(op.tag as usize);
+                    *slot = self.launches.get(op.tag as usize).copied();
                 }
                 Ok((None, None))
             }

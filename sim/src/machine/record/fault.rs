@@ -53,14 +53,14 @@ impl Record {
     }
 
     /// An operation of a warp of the run had its effect at the barrier of its cluster or about its grid, or was refused with this code;
-    /// true if it came from an instruction.
-    pub fn done_beside(&mut self, index: usize, code: Code, stopped: Option<Stop>, unit: &Bcu) -> bool {
+    /// gives what it was if it came from an instruction.
+    pub fn done_beside(&mut self, index: usize, code: Code, stopped: Option<Stop>, unit: &Bcu) -> Option<Kind> {
         let own = |taken: &Taken| {
             let kind = taken.decoded.op.kind;
             taken.index == index && (kind.is_of_cluster() || kind.is_of_grid())
         };
         let oldest = self.taken.iter().filter(|(_, taken)| own(taken)).min_by_key(|(_, taken)| taken.cycle);
-        let Some(taken) = oldest.map(|(tag, _)| *tag).and_then(|tag| self.taken.remove(&tag)) else { return false };
+        let Some(taken) = oldest.map(|(tag, _)| *tag).and_then(|tag| self.taken.remove(&tag)) else { return None };
         if code != Code::None {
             let op = taken.decoded.op;
             let fault = Fault {
@@ -76,7 +76,7 @@ impl Record {
             };
             self.faults_beside.push_back((usize::from(op.warp), fault));
         }
-        true
+        Some(taken.decoded.op.kind)
     }
 
     /// The exit of a warp had no effect.
@@ -138,6 +138,13 @@ impl Record {
         let sentence = sentence::left_open(id, unit.named().barriers().closed(), &arrivals, self.lanes);
         self.faults.push_back(of_cta(Code::BarrierLeftOpen, cta, Some(id), sentence));
     }
+}
+
+/// An operation of a CTA on an mbarrier of another one has come to nobody.
+pub(in super::super) fn absent(cta: usize) -> Fault {
+    let sentence =
+        "an operation on an mbarrier of another CTA of the cluster has found nobody: that CTA has ended, or it is not there yet";
+    of_cta(Code::RankAbsent, cta, None, sentence.to_string())
 }
 
 /// A fault of no warp.

@@ -51,8 +51,13 @@ impl Record {
         if lanes_wait && (op.fault != Code::None || !op.uniform) {
             return Some(Event::Refused { warp, lanes: offered.laned.lanes });
         }
-        let gathered = (by_exit || offered.form == Form::Gathered) && op.waits();
-        gathered.then_some(Event::Gathered { warp, lanes: passed.lanes, id: op.id })
+        let gathered = by_exit || offered.form == Form::Gathered;
+        match op.kind {
+            _ if !gathered => None,
+            // The warp waits in the unit, as its lanes did before.
+            Kind::ClusterWait => Some(Event::Whole { warp, lanes: passed.lanes }),
+            _ => op.waits().then_some(Event::Gathered { warp, lanes: passed.lanes, id: op.id }),
+        }
     }
 
     /// Lanes of the warp in a slot that wait for others of it.

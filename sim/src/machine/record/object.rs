@@ -4,6 +4,7 @@
 use super::{name, Fault, Record, Taken};
 use crate::machine::report::Stop;
 use crate::machine::sentence;
+use crate::model::mbarrier_ports::MbarrierOp;
 use crate::model::mbarrier_work::Done;
 use crate::model::op::{Code, Kind};
 
@@ -13,10 +14,10 @@ impl Record {
         self.taken.values().any(|taken| taken.decoded.op.kind == Kind::Mbarrier)
     }
 
-    /// The unit has decided an operation, of this warp of the run if of one, and that stops the warp; true if it came from an instruction.
+    /// The unit has decided an operation, of this warp of the run if of one, or of another CTA, and that stops the warp; true if it came from an instruction.
     pub fn decided(
         &mut self,
-        index: Option<usize>,
+        (index, sender, size): (Option<usize>, Option<usize>, usize),
         cta: Option<usize>,
         done: &Done,
         cycle: u64,
@@ -24,7 +25,7 @@ impl Record {
     ) -> bool {
         let taken = index.and_then(|index| self.takes_back(index));
         if let Some(cta) = cta {
-            self.book.decided(cta, done, taken.as_ref(), cycle);
+            self.book.decided(cta, done, (taken.as_ref(), sender), cycle);
         }
         if done.fault != Code::None {
             let slot = done.warp.map_or(0, usize::from);
@@ -39,13 +40,26 @@ impl Record {
                 warp: taken.as_ref().map(|taken| taken.warp),
                 id: None,
                 place: taken.as_ref().map(|taken| taken.place.clone()),
-                sentence: sentence::object(done, (lanes, given), &object, &state),
+                sentence: sentence::object((done, sender), (lanes, given, size), &object, &state),
                 stopped,
                 made: self.book.made(of, done.address),
             };
             self.faults_beside.push_back((slot, fault));
         }
         taken.is_some()
+    }
+
+    /// The unit has sent an operation of a warp to the mbarrier of another CTA.
+    pub fn sent(&mut self, index: usize, op: &MbarrierOp) {
+        let own = |taken: &Taken| {
+            let decoded = &taken.decoded;
+            let is = decoded.op.kind == Kind::Mbarrier && decoded.op.data == op.address && decoded.request.kind == op.kind;
+            taken.index == index && is
+        };
+        let oldest = self.taken.iter().filter(|(_, taken)| own(taken)).min_by_key(|(_, taken)| taken.cycle);
+        if let Some(tag) = oldest.map(|(tag, _)| *tag) {
+            self.taken.remove(&tag);
+        }
     }
 
     /// The oldest operation on an mbarrier of a warp: they are decided in their order.

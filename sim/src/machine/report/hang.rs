@@ -20,12 +20,50 @@ pub struct Hang {
     /// Every warp that waits at an mbarrier, or asks one again and again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_mbarriers: Vec<ObjectWait>,
+    /// Every warp that waits at the barrier of its cluster.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at_clusters: Vec<ClusterWait>,
     /// Every warp that the fault policy stopped.
     pub stopped: Vec<Stopped>,
     /// One sentence per warp of a stuck CTA that waits for the next, the last for the first; empty if there is no such circle.
     pub circle: Vec<String>,
     /// CTAs that were not launched, because no slot became free.
     pub not_launched: usize,
+}
+
+impl Hang {
+    /// That of several multiprocessors, each with what is known of it.
+    pub(in super::super) fn of(cause: HangCause, parts: impl Iterator<Item = Hang>) -> Hang {
+        let mut all = Hang {
+            cause,
+            stuck: vec![],
+            blocked: vec![],
+            going: vec![],
+            lanes: vec![],
+            at_mbarriers: vec![],
+            at_clusters: vec![],
+            stopped: vec![],
+            circle: vec![],
+            not_launched: 0,
+        };
+        for part in parts {
+            all.stuck.extend(part.stuck);
+            all.blocked.extend(part.blocked);
+            all.going.extend(part.going);
+            all.lanes.extend(part.lanes);
+            all.at_mbarriers.extend(part.at_mbarriers);
+            all.at_clusters.extend(part.at_clusters);
+            all.stopped.extend(part.stopped);
+        }
+        all.stuck.sort_unstable();
+        all.blocked.sort_by_key(|one| (one.cta, one.warp));
+        all.going.sort_by_key(|one| (one.cta, one.warp));
+        all.lanes.sort_by_key(|one| (one.cta, one.warp));
+        all.at_mbarriers.sort_by_key(|one| (one.cta, one.warp));
+        all.at_clusters.sort_by_key(|one| (one.cta, one.warp));
+        all.stopped.sort_by_key(|one| (one.cta, one.warp));
+        all
+    }
 }
 
 /// How the machine knew.
@@ -88,6 +126,35 @@ pub struct Blocked {
     pub missing: Vec<Missing>,
 }
 
+/// A warp that waits at the barrier of its cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClusterWait {
+    pub cta: usize,
+    pub warp: usize,
+    /// Of the CTA in its cluster, and its multiprocessor where there are several.
+    pub rank: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multiprocessor: Option<usize>,
+    pub place: Place,
+    /// The phase that it waits for, from 1.
+    pub phase: u64,
+    /// CTAs of the cluster, in the order of their ranks.
+    pub cluster: Vec<usize>,
+    /// Warps of the cluster that have not arrived in this phase and have not exited.
+    pub missing: Vec<ClusterMissing>,
+}
+
+/// A warp of a cluster that has not arrived at its barrier.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClusterMissing {
+    pub cta: usize,
+    pub rank: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multiprocessor: Option<usize>,
+    #[serde(flatten)]
+    pub warp: Missing,
+}
+
 /// A warp that has not arrived.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Missing {
@@ -114,6 +181,10 @@ pub enum Whereabouts {
     },
     Stopped {
         how: Stop,
+        place: Place,
+    },
+    /// It waits at the barrier of its cluster.
+    AtCluster {
         place: Place,
     },
     /// Some of its lanes wait for others of it.

@@ -41,9 +41,12 @@ pub struct Object {
     pub arrived: Vec<ObjectArrival>,
 }
 
-/// Arrivals by one instruction; `warp` is `None` for those of copies.
+/// Arrivals by one instruction; `warp` is `None` for those of copies and of other CTAs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ObjectArrival {
+    /// Another CTA of the cluster, whose arrivals they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cta: Option<usize>,
     pub warp: Option<usize>,
     pub arrivals: u32,
     pub cycle: u64,

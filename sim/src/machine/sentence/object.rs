@@ -8,29 +8,37 @@ use crate::model::mbarrier_work::Done;
 use crate::model::op::Code;
 use crate::program::window::RANK_AT;
 
-/// `lanes` executed it; 0 is an operation of a copy engine. `given` is the address with the rank, `of` the mbarrier there, and
+/// `lanes` executed it; 0 is an operation of a copy engine. `given` is the address with the rank, `size` the number of CTAs of the cluster, `of` the mbarrier there, and
 /// `state` how it stands, if it is one.
-pub(in super::super) fn object(done: &Done, (lanes, given): (u64, u32), of: &report::Object, state: &str) -> String {
-    why(done, (lanes, given), of) + state
+pub(in super::super) fn object(
+    (done, sender): (&Done, Option<usize>),
+    (lanes, given, size): (u64, u32, usize),
+    of: &report::Object,
+    state: &str,
+) -> String {
+    why((done, sender), (lanes, given, size), of) + state
 }
 
-fn why(done: &Done, (lanes, given): (u64, u32), of: &report::Object) -> String {
+fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, usize), of: &report::Object) -> String {
     let Done { address, n, t, .. } = *done;
     let (at, rank) = (&of.named(), given >> RANK_AT);
     let variable = of.name.as_ref().map_or(String::new(), |name| format!(" (`{name}`)"));
-    let who = match lanes.count_ones() {
-        0 => "by a copy".to_string(),
-        1 => format!("by {}", these(lanes)),
+    let who = match (lanes.count_ones(), sender) {
+        (0, Some(cta)) => format!("by CTA {cta}"),
+        (0, None) => "by a copy".to_string(),
+        (1, _) => format!("by {}", these(lanes)),
         _ => "by one instruction".to_string(),
     };
     let lanes = if lanes.count_ones() > 1 { format!(" ({})", these(lanes)) } else { String::new() };
     match done.fault {
         Code::OperandNotUniform => format!("the lanes of one operation name different mbarriers or numbers{lanes}"),
-        Code::RankOutOfRange => {
-            format!(
-                "the address {given:#x} names a CTA of the cluster that there is not: rank {rank}, and there is only rank 0"
-            )
+        Code::RankOutOfRange if rank as usize >= size => {
+            let last = if size == 1 { "there is only rank 0".to_string() } else { format!("its ranks are 0 to {}", size - 1) };
+            format!("the address {given:#x} names a CTA of the cluster that there is not: rank {rank}, and {last}")
         }
+        Code::RankOutOfRange => format!(
+            "the address {given:#x} names another CTA of the cluster, of rank {rank}, which this form or operation does not reach"
+        ),
         Code::WaitRemote => {
             format!("only the CTA of an mbarrier can wait at it: the address {given:#x} names another CTA, of rank {rank}")
         }
@@ -73,8 +81,12 @@ pub(crate) fn state(object: &report::Object) -> String {
 }
 
 pub(crate) fn object_arrival(arrival: &ObjectArrival) -> String {
-    let ObjectArrival { warp, arrivals, cycle, place } = arrival;
-    let who = warp.map_or("copies".to_string(), |warp| format!("warp {warp}"));
+    let ObjectArrival { cta, warp, arrivals, cycle, place } = arrival;
+    let who = match (cta, warp) {
+        (Some(cta), _) => format!("CTA {cta}"),
+        (None, Some(warp)) => format!("warp {warp}"),
+        (None, None) => "copies".to_string(),
+    };
     let place = place.as_ref().map_or(String::new(), |place| format!(" ({})", super::place(place)));
     format!("arrived: {who} with {arrivals}, in cycle {cycle}{place}")
 }

@@ -2,6 +2,7 @@
 //! What stands outside of the unit at its mbarriers: shared memory that answers its requests, copies that tell it what they have
 //! brought, and the warps that get its answers.
 
+use super::super::execute::Late;
 use super::super::memory::{Access, Bank, Memory};
 use super::super::race::{Asks, Decided, Landed, Thread};
 use super::super::report::Misuse;
@@ -40,13 +41,27 @@ struct Told {
     arrivals: u64,
     bytes: u64,
     /// The copies that tell it.
-    copies: Vec<u64>,
+    copies: Vec<Copied>,
+}
+
+/// A copy, by its multiprocessor and its number there.
+type Copied = (usize, u64);
+
+/// What one multiprocessor has for the mbarriers of a CTA on another one, or for its copies.
+#[derive(Clone, Debug)]
+pub(in super::super) enum Mail {
+    /// Arrivals or bytes of this copy at an mbarrier of a CTA.
+    Tells { cta: usize, object: u64, arrivals: u64, bytes: u64, copy: Copied },
+    /// Something of a copy was taken.
+    Done(Copied),
 }
 
 /// An arrival of a lane that comes later.
 struct Behind {
     warp: usize,
     lane: usize,
+    /// Whose mbarrier it is.
+    cta: usize,
     /// It waits for its copies with a number below this one; `None` is no matter of copies.
     copies: Option<u64>,
     object: u64,
@@ -63,6 +78,8 @@ pub(in super::super) struct Objects {
     /// What the unit has taken of that and not decided.
     taken: VecDeque<Told>,
     behind: Vec<Behind>,
+    /// For other multiprocessors.
+    pub mail: Vec<Mail>,
 }
 
 impl Objects {
@@ -139,12 +156,17 @@ impl Sm<'_> {
         let (done, left) = std::mem::take(&mut self.objects.behind).into_iter().partition(done);
         self.objects.behind = left;
         let done: Vec<Behind> = done;
-        for Behind { warp, lane, copies, object, copy, .. } in done {
+        for Behind { warp, lane, cta, copies, object, copy, .. } in done {
             let thread = self.thread(warp);
-            if let (Some(races), Some(_)) = (&mut self.races, copies) {
+            let own = self.warps[warp].cta == cta;
+            if let (Some(races), Some(_)) = (self.races.as_mut().filter(|_| own), copies) {
                 races.lands(thread, (object * BYTES) as u32, Landed::Lane(lane));
             }
-            let Some(slot) = self.slot_of(self.warps[warp].cta) else { continue };
+            let copy = (self.number, copy);
+            let Some(slot) = self.slot_of(cta) else {
+                self.objects.mail.push(Mail::Tells { cta, object, arrivals: 1, bytes: 0, copy });
+                continue;
+            };
             match self
                 .objects
                 .told
@@ -169,21 +191,30 @@ impl Sm<'_> {
     /// The bytes of a copy are there: their mbarrier is told.
     pub(super) fn arrived(&mut self, access: &Access) {
         let thread = self.thread(access.warp);
-        let Some(slot) = self.slot_of(thread.cta) else { return };
         for part in &access.parts {
             let Some(signal) = part.signal else { continue };
             let (object, to) = (u64::from(signal & OFFSET) / BYTES, part.to());
             let bytes = to.end - to.start;
-            self.races.iter_mut().for_each(|races| races.lands(thread, signal & OFFSET, Landed::Bytes(to.clone())));
-            let copies: Vec<u64> = access.copy.into_iter().collect();
-            copies.iter().for_each(|copy| self.copying.tells(*copy, 1));
-            self.objects.told.push_back(Told { slot, object, arrivals: 0, bytes, copies });
+            let Bank::Shared(cta) = part.to else { continue };
+            if cta == thread.cta {
+                self.races.iter_mut().for_each(|races| races.lands(thread, signal & OFFSET, Landed::Bytes(to.clone())));
+            }
+            let Some(copy) = access.copy else { continue };
+            self.copying.tells(copy, 1);
+            let copy = (self.number, copy);
+            match self.slot_of(cta) {
+                Some(slot) => self.objects.told.push_back(Told { slot, object, arrivals: 0, bytes, copies: vec![copy] }),
+                None => self.objects.mail.push(Mail::Tells { cta, object, arrivals: 0, bytes, copy }),
+            }
         }
     }
 
     /// An operation on an mbarrier is on its way.
-    pub(super) fn asks(&mut self, thread: Thread, mbar: &Mbar, issue: &Instruction, place: &Place) {
+    pub(super) fn asks(&mut self, index: usize, thread: Thread, mbar: &Mbar, issue: &Instruction, place: &Place) {
         let Some(races) = &mut self.races else { return };
+        if self.warps[index].is_remote(mbar, issue) {
+            return;
+        }
         let (object, lanes) = (address(mbar, issue), issue.lanes());
         let makes = matches!(mbar.does, MbarOp::Init(_));
         let asks = Asks { object, lanes, makes, releases: releases(mbar), place };
@@ -199,19 +230,20 @@ impl Sm<'_> {
         self.record.book.tell(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
     }
 
-    /// The unit has decided an operation on an mbarrier.
-    pub(super) fn decided(&mut self, done: &Done) {
-        if done.warp.is_none() {
+    /// The unit has decided an operation on an mbarrier, of another CTA if that has sent it.
+    pub(super) fn decided(&mut self, done: &Done, sender: Option<usize>) {
+        if done.warp.is_none() && done.source.is_none() {
             // Those of copies are decided in their order.
             let told = self.objects.taken.pop_front();
-            told.into_iter().flat_map(|told| told.copies).for_each(|copy| self.copying.done(copy));
+            told.into_iter().flat_map(|told| told.copies).for_each(|copy| self.copied_to(copy));
         }
         let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
         // The unit shows who is stopped only with the operation's commit.
         let refused = done.warp.is_some() && !matches!(done.fault, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
-        let taken = self.record.decided(index, cta, done, self.cycle, stopped);
+        let size = index.map_or(1, |index| self.warps[index].ctas.len());
+        let taken = self.record.decided((index, sender, size), cta, done, self.cycle, stopped);
         if let (Some(races), Some(cta)) = (&mut self.races, cta) {
             let warp = index.map(|index| self.warps[index].warp);
             let (object, refused) = (done.address, done.fault != Code::None);
@@ -226,19 +258,45 @@ impl Sm<'_> {
     pub(in super::super) fn tells(&self, cta: usize) -> bool {
         let slot = self.slot_of(cta);
         self.objects.told.iter().chain(&self.objects.taken).any(|told| Some(told.slot) == slot)
-            || self.objects.behind.iter().any(|behind| self.warps[behind.warp].cta == cta)
-            || self.pipe.signals(|warp| self.warps[warp].cta == cta)
+            || self.objects.behind.iter().any(|behind| behind.cta == cta)
+            || self.pipe.signals(cta)
+    }
+
+    /// An mbarrier has taken what a copy tells.
+    fn copied_to(&mut self, (sm, copy): Copied) {
+        match sm == self.number {
+            true => self.copying.done(copy),
+            false => self.objects.mail.push(Mail::Done((sm, copy))),
+        }
+    }
+
+    /// What has come from another multiprocessor; what is for a CTA that is not here comes back.
+    pub fn receive(&mut self, mail: Mail) -> Option<Mail> {
+        match mail {
+            Mail::Done((_, copy)) => self.copying.done(copy),
+            Mail::Tells { cta, object, arrivals, bytes, copy } => {
+                let Some(slot) = self.slot_of(cta) else { return Some(mail) };
+                self.objects.told.push_back(Told { slot, object, arrivals, bytes, copies: vec![copy] });
+            }
+        }
+        None
+    }
+
+    /// What it has for other multiprocessors.
+    pub fn sends(&mut self) -> Vec<Mail> {
+        std::mem::take(&mut self.objects.mail)
     }
 
     /// This lane arrives at an mbarrier later, which counts as a copy: when its copies so far are done, or else after the time that a
     /// message within the multiprocessor takes.
-    pub(super) fn arrive_later(&mut self, index: usize, (lane, address): (usize, u32), copy: u64, copies: bool) {
+    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies: bool) {
+        let Late { lane, cta, address } = late;
         let (copies, from) = match copies {
             true => (Some(self.warps[index].copies.next()), self.cycle + 2),
             false => (None, self.pipe.answer(self.cycle)),
         };
         let object = u64::from(address & OFFSET) / BYTES;
-        self.objects.behind.push(Behind { warp: index, lane, copies, object, copy, from });
+        self.objects.behind.push(Behind { warp: index, lane, cta, copies, object, copy, from });
     }
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the machine puts at the channels: launches and ends of CTAs, and the step of the warp that the policy picks.
+//! What the machine puts at the channels: ends of CTAs, and the step of the warp that the policy picks.
 
-use super::super::blocks::Blocks;
 use super::super::execute::{begin, no_mbarrier, Begun, Env};
 use super::super::gpu::Uncore;
-use super::super::memory::{Effect, Memory};
+use super::super::memory::{Bank, Effect, Memory, Part};
 use super::super::warp::threads::bits;
-use super::super::warp::{Chosen, From, Pending, Warp};
+use super::super::warp::{Chosen, From, Pending};
 use super::super::RunError;
 use super::{copies, objects, Sm, Stage};
 use crate::program::mbarrier::MbarrierOp;
 use crate::program::Op;
+use std::rc::Rc;
 
 /// A warp does no more than so much in no time.
 const MAX_FREE: u32 = 4096;
@@ -20,10 +20,9 @@ impl Sm<'_> {
     pub(super) fn offer(&mut self, uncore: &mut Uncore) -> Result<bool, RunError> {
         self.copies_performed();
         let retire = self.offer_retire();
-        let launch = self.offer_launch(&mut uncore.blocks);
         self.launched();
         self.perform(self.cycle + 1);
-        Ok(self.issue(&mut uncore.memory)? || retire || launch)
+        Ok(self.issue(&mut uncore.memory)? || retire)
     }
 
     /// Lets the warps of a CTA that has come issue.
@@ -45,35 +44,6 @@ impl Sm<'_> {
         self.cta_slots[slot] = self.cta_slots[slot].map(|(cta, _)| (cta, Stage::Retiring));
         self.pins.set(self.pins.at.retire_valid, 1);
         self.pins.set(self.pins.at.retire_cta, slot as u64);
-        true
-    }
-
-    fn offer_launch(&mut self, blocks: &mut Blocks) -> bool {
-        let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Offered))));
-        let Some((cta, plan)) = blocks.next().filter(|_| !busy) else { return false };
-        let free: Vec<usize> = (0..self.sizes.warps).filter(|s| self.warp_slots[*s].is_none()).collect();
-        let Some(slot) = self.cta_slots.iter().position(Option::is_none) else { return false };
-        let count = plan.programs.len();
-        let Some(slots) = free.get(..count) else { return false };
-        let (mut mask, mut last) = (0u64, 0);
-        for (warp, (program, slot)) in plan.programs.iter().zip(slots).enumerate() {
-            let lanes = (plan.threads - warp * self.sizes.lanes).min(self.sizes.lanes);
-            mask |= 1 << slot;
-            self.warp_slots[*slot] = Some(self.warps.len());
-            last = u64::MAX >> (64 - lanes);
-            self.warps.push(Warp::new((cta, warp, count), *slot, (last, self.sizes.lanes), program.clone()));
-        }
-        self.cta_slots[slot] = Some((cta, Stage::Offered));
-        let (at, barriers) = (self.pins.at.clone(), plan.barriers as u64);
-        let values = [(at.launch_valid, 1), (at.launch_cta, slot as u64), (at.launch_warps, mask), (at.launch_exited, 0)];
-        values.iter().for_each(|(port, value)| self.pins.set(*port, *value));
-        self.pins.set(at.launch_lanes, last);
-        self.pins.set(at.launch_barriers, barriers);
-        // Each CTA is a cluster of its own.
-        self.pins.set(at.launch_cluster, 0);
-        self.pins.set(at.launch_rank, 0);
-        self.pins.set(at.launch_size, 1);
-        blocks.give();
         true
     }
 
@@ -157,8 +127,9 @@ impl Sm<'_> {
     }
 
     fn begin(&mut self, index: usize, chosen: Chosen, memory: &mut Memory) -> Result<Begun, RunError> {
+        let number = self.number_of(index);
         let assumptions = Some(&mut self.assumptions);
-        let mut env = Env { cycle: self.cycle, index, memory: Some(memory), assumptions };
+        let mut env = Env { cycle: self.cycle, index: number, memory: Some(memory), assumptions };
         let warp = &mut self.warps[index];
         let begun = begin(warp, chosen, &mut env).and_then(|begun| {
             let asks = match &begun {
@@ -228,6 +199,10 @@ impl Sm<'_> {
                 }
             }
             Begun::Access(mut access) => {
+                access.warp = index;
+                if access.others().next().is_some() {
+                    access.place = Some(Rc::new(warp.place_of(chosen.at)));
+                }
                 // `blocked` shows one cycle later whether the unit can count another one.
                 warp.ready_at = now + 2;
                 let registers = access.registers();
@@ -239,7 +214,8 @@ impl Sm<'_> {
                 self.lost.issued(warp, chosen.at, &access);
                 // Stores that tell an mbarrier see it as other stores do.
                 let copies = matches!(access.effect, Effect::BulkRead(_));
-                let told = access.parts.iter().find_map(|part| part.signal).filter(|_| copies);
+                let own = |part: &Part| part.signal.filter(|_| part.to == Bank::Shared(access.cta));
+                let told = access.parts.iter().find_map(own).filter(|_| copies);
                 let copy = told.map(|signal| (signal & objects::OFFSET, warp.cta, warp.warp, warp.place_of(chosen.at)));
                 let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {

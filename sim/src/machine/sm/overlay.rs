@@ -9,10 +9,11 @@ use std::ops::Range;
 /// What a part touches of the shared memory of its CTA, and whether it stores there; of an unknown address nobody can tell.
 fn touched(access: &Access, part: &Part) -> Vec<(Range<u64>, bool)> {
     let stores = access.stores();
+    let of_cta = Bank::Shared(access.cta);
     let own = |(at, bytes): (u64, u64), stores: bool| (at..at.saturating_add(bytes.max(1)), stores);
     let plain = access.pieces(part).filter_map(|(at, bytes, _)| Some(own((at?, bytes), stores)));
-    let mut touched: Vec<_> = plain.filter(|_| matches!(part.bank, Bank::Shared(_))).collect();
-    if matches!((&access.effect, part.to), (Effect::BulkRead(_), Bank::Shared(_))) {
+    let mut touched: Vec<_> = plain.filter(|_| part.bank == of_cta).collect();
+    if matches!(access.effect, Effect::BulkRead(_)) && part.to == of_cta {
         let to = part.to();
         touched.push(own((to.start, to.end - to.start), true));
     }

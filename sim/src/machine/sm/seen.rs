@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the machine sees of the unit in a cycle: memory accesses, releases, results, lanes, faults, and what took effect inside.
 
+use super::super::blocks::Blocks;
 use super::super::gpu::Uncore;
 use super::super::memory::{Effect, Performed};
 use super::super::record::{self, Event};
@@ -8,11 +9,11 @@ use super::super::reference::Contradiction;
 use super::super::report::Fault;
 use super::Sm;
 use crate::model::op::Code;
+use crate::model::{Bcu, Mbarrier};
 
 impl Sm<'_> {
     /// What took effect in the unit at the end of this cycle.
-    pub(super) fn effects(&mut self) -> Result<bool, Contradiction> {
-        let unit = self.reference.unit();
+    pub(super) fn effects(&mut self, unit: &Bcu, blocks: &Blocks) -> Result<bool, Contradiction> {
         let gathered = self.record.gathers(unit);
         let (index, event) = self.record.effect(self.cycle, unit)?;
         if unit.named().loses() {
@@ -21,7 +22,7 @@ impl Sm<'_> {
         self.record.finds_dead(unit);
         for event in [gathered, event].into_iter().flatten() {
             match event {
-                Event::Refused { warp, lanes } => self.warps[warp].waits_no_more(lanes),
+                Event::Refused { warp, lanes } | Event::Whole { warp, lanes } => self.warps[warp].waits_no_more(lanes),
                 Event::Gathered { warp, lanes, id } => {
                     self.warps[warp].waits_no_more(lanes);
                     self.warps[warp].waits_at = Some(id);
@@ -38,23 +39,30 @@ impl Sm<'_> {
         let done = unit.gather().looked_at().is_some() || unit.named().done().is_some() || decided.is_some();
         let beside: Vec<(u8, Code)> = unit.done_beside().collect();
         for (slot, code) in &beside {
-            self.done_beside(usize::from(*slot), *code);
+            self.done_beside(usize::from(*slot), *code, unit);
         }
         if let Some(done) = decided {
-            self.decided(&done);
+            self.decided(&done, done.source.and_then(|source| blocks.sender(source)));
         }
-        Ok(done || !beside.is_empty())
+        let sent = unit.mbarrier().and_then(Mbarrier::sent);
+        if let Some((index, op)) = sent.and_then(|op| Some(((*self.warp_slots.get(usize::from(op.warp))?)?, op))) {
+            self.record.sent(index, op);
+        }
+        Ok(done || sent.is_some() || !beside.is_empty())
     }
 
     /// An operation of the warp in this slot had its effect at the barrier of its cluster or about its grid.
-    fn done_beside(&mut self, slot: usize, code: Code) {
+    fn done_beside(&mut self, slot: usize, code: Code, unit: &Bcu) {
         let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
         // The unit shows who is stopped only with the operation's commit.
         let refused = !matches!(code, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
-        let taken = self.record.done_beside(index, code, stopped, self.reference.unit());
-        if taken && stopped.is_some() {
+        let Some(kind) = self.record.done_beside(index, code, stopped, unit) else { return };
+        if stopped.is_some() {
             self.warps[index].stopped = stopped;
+        }
+        if code == Code::None {
+            self.at_cluster(index, kind);
         }
     }
 
@@ -75,6 +83,7 @@ impl Sm<'_> {
                 warp.values.set(loaded.register, loaded.lane, loaded.value);
             }
             warp.copies.performed(&access);
+            self.reaches(&access, uncore);
             if access.arrives() {
                 self.arrived(&access);
             }
@@ -102,7 +111,15 @@ impl Sm<'_> {
         }
         if fault && self.pins.transfer(at.fault_ready, at.fault_valid) {
             let (cycle, code, slot) = (self.cycle, self.pins.get(at.fault_code), self.pins.get(at.fault_warp) as usize);
-            self.faults.extend(self.record.reported(Code::from_value(code), slot).map(|fault| Fault { cycle, ..fault }));
+            let code = Code::from_value(code);
+            let absent = code == Code::RankAbsent && self.pins.get(at.fault_has_warp) == 0;
+            let of = || self.cta_slots.get(self.pins.get(at.fault_cta) as usize).copied().flatten();
+            let fault = match of().filter(|_| absent) {
+                // The network has found nobody there.
+                Some((cta, _)) => self.record.reported(code, slot).or_else(|| Some(record::absent(cta))),
+                None => self.record.reported(code, slot),
+            };
+            self.faults.extend(fault.map(|fault| Fault { cycle, ..fault }));
         }
         if lanes {
             self.lanes_go_on();

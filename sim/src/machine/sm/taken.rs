@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the unit has taken at its channels: instructions, exits, CTAs that come and go.
+//! What the unit has taken at its channels: instructions, exits, CTAs that go.
 
+use super::super::execute::Late;
 use super::super::gpu::Uncore;
 use super::super::record::{Progress, Taken};
 use super::super::warp::threads::{bits, At};
@@ -8,12 +9,13 @@ use super::super::warp::Warp;
 use super::{objects, Sm, Stage};
 use crate::model::decode::Decoded;
 use crate::model::op::{Code, Form, Kind};
+use crate::model::Bcu;
 use crate::program::Op;
 use bcu_hw::isa::mbar::MbarOp;
 
 impl Sm<'_> {
     /// Takes note of what the unit took, in the order in which the unit does.
-    pub(super) fn transfers(&mut self, uncore: &mut Uncore) -> bool {
+    pub(super) fn transfers(&mut self, uncore: &mut Uncore, unit: &Bcu) -> bool {
         let at = self.pins.at.clone();
         let mut moved = false;
         if self.pins.get(at.retired_valid) == 1 {
@@ -24,7 +26,7 @@ impl Sm<'_> {
             moved = true;
             self.pins.set(at.instr_valid, 0);
             if let Some(index) = self.instr.take() {
-                self.issued(index);
+                self.issued(index, unit);
             }
         }
         if self.pins.transfer(at.exit_valid, at.exit_ready) {
@@ -41,7 +43,8 @@ impl Sm<'_> {
                 warp.ready_at = cycle + 2;
                 if warp.lanes == 0 {
                     warp.exited = Some(cycle);
-                    uncore.memory.ended(index);
+                    uncore.memory.ended(self.number_of(index));
+                    self.exits_last(index, uncore);
                 }
                 self.record.exits(index);
             }
@@ -61,14 +64,14 @@ impl Sm<'_> {
     }
 
     /// The unit took the instruction of a warp.
-    fn issued(&mut self, index: usize) {
+    fn issued(&mut self, index: usize, unit: &Bcu) {
         let cycle = self.cycle;
         let warp = &mut self.warps[index];
         let Some(chosen) = warp.port.take() else { return };
         // `blocked` shows this one cycle from now, so the warp is looked at again after that.
         warp.ready_at = cycle + 2;
         let (place, issue) = (warp.place_of(chosen.at), warp.issue);
-        let taken = self.reference.unit().decode().taken().copied();
+        let taken = unit.decode().taken().copied();
         // Lanes that name other members follow by themselves.
         let executing = warp.active(warp.instr(chosen.at).and_then(|instr| instr.guard), chosen.lanes).executing;
         let meets = matches!(issue.form, Form::WarpSync | Form::Elect);
@@ -88,10 +91,12 @@ impl Sm<'_> {
             self.record.book.waiters.remove(&index);
         }
         if let Some(mbar) = mbar {
-            self.asks(thread, &mbar, &issue, &place);
+            self.asks(index, thread, &mbar, &issue, &place);
         }
         if let Some(copy) = self.behind.take() {
-            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, (lane, issue.ra), copy, true));
+            let cta = self.warps[index].cta;
+            let late = |lane: usize| Late { lane, cta, address: issue.ra };
+            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, true));
         }
         if let Some(Op::Fence { proxies: true }) = self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
             // What it has made has had its effect when the unit takes another operation of it.
@@ -118,18 +123,6 @@ impl Sm<'_> {
             if owner.is_some_and(|i| self.warps[i].cta == cta) {
                 *owner = None;
             }
-        }
-    }
-
-    fn resident(&mut self) {
-        let offered = self.cta_slots.iter().position(|s| matches!(s, Some((_, Stage::Offered))));
-        let Some((slot, (cta, _))) = offered.and_then(|i| Some((i, self.cta_slots[i]?))) else { return };
-        self.cta_slots[slot] = Some((cta, Stage::Resident));
-        let of_cta = self.warp_slots.iter().flatten().filter(|index| self.warps[**index].cta == cta);
-        let warps: Vec<usize> = of_cta.map(|index| self.warps[*index].slot).collect();
-        self.record.launched(cta, slot, &warps);
-        if let Some(first) = self.warps.iter().find(|warp| warp.cta == cta) {
-            self.record.book.declares(cta, &first.code().shared);
         }
     }
 }

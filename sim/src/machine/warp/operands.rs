@@ -3,6 +3,7 @@
 
 use super::threads::bits;
 use super::{Active, Warp};
+use crate::program::window::RANK_AT;
 use crate::program::{Guard, Operand, Special};
 
 impl Warp {
@@ -36,6 +37,7 @@ impl Warp {
             Operand::Immediate(value) => Some(*value as u64),
             Operand::Mask(mask) => Some(mask >> lane & 1),
             Operand::Special(special) => Some(self.special(*special, lane, cycle)),
+            Operand::Shared(at) => Some((at + ((self.rank as i64) << RANK_AT)) as u64),
             Operand::Frame(offset) => Some(self.threads.stack[lane] + offset),
             Operand::Symbol(..) | Operand::Opaque => None,
         }
@@ -53,7 +55,14 @@ impl Warp {
             Special::Tid(_) => thread / x / y,
             Special::Ntid(axis) => grid.ntid[axis].into(),
             Special::Ctaid(axis) => self.program.ctaid[axis].into(),
-            Special::Nctaid(axis) => grid.nctaid[axis].into(),
+            Special::Nctaid(axis) => grid.clusters.grid()[axis].into(),
+            Special::Clusterid(axis) => grid.clusters.cluster(self.program.ctaid)[axis].into(),
+            Special::Nclusterid(axis) => grid.clusters.clusters()[axis].into(),
+            Special::ClusterCtaid(axis) => grid.clusters.inside(self.program.ctaid)[axis].into(),
+            Special::ClusterNctaid(axis) => grid.clusters.shape()[axis].into(),
+            Special::ClusterSize => grid.clusters.size() as u64,
+            Special::ExplicitCluster => grid.clusters.explicit().into(),
+            Special::CtaRank => self.rank as u64,
             Special::Laneid => lane as u64,
             Special::Warpid => self.warp as u64,
             Special::Nwarpid => self.warps as u64,

@@ -54,6 +54,10 @@ impl Warp {
         // Of a word: the low half, the predicate, the high half.
         let of_word = matches!(instr.op, Op::Word(_));
         let lanes = issue.lanes();
+        if lanes == 0 {
+            // Without a lane it is no operation, and has no result.
+            return;
+        }
         let (registers, predicates, shares) = match does {
             MbarOp::Arrive { mode, number, .. } => {
                 let number = match number {

@@ -55,6 +55,10 @@ pub enum Operation {
     },
     /// Whether a generic address is in the window of 4 GiB that begins here; 0 is all that is in none.
     Inside(u64),
+    /// Whether two addresses agree but for so many of their lowest bits.
+    Agree {
+        above: u32,
+    },
     /// `mbarrier.pending_count`: what is pending in a token.
     Pending,
     /// `selp`
@@ -102,7 +106,7 @@ impl Calc {
             | Operation::Convert(_)
             | Operation::Test(..) => 1,
             Operation::Join { count, .. } => count as usize,
-            Operation::ConvertPair(_) => 2,
+            Operation::ConvertPair(_) | Operation::Agree { .. } => 2,
             Operation::Select(_) | Operation::SignSelect { .. } => 3,
             Operation::Integer { op, .. } | Operation::Carry(Carry { op, .. }) => op.sources(),
             Operation::Bits(op) => op.sources(),
@@ -178,6 +182,7 @@ fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
                 values[0].map(|v| crate::program::window::of(v).map_or(0, |(space, _)| crate::program::window::first(space)));
             found.map(|found| (found == window).into())
         }
+        Operation::Agree { above } => values[0].zip(values[1]).map(|(one, other)| (one >> above == other >> above).into()),
         // It stands there negated.
         Operation::Pending => values[0].map(|v| (v >> crate::program::mbarrier::PENDING_AT).wrapping_neg() & 0xf_ffff),
         Operation::Select(ty) => {

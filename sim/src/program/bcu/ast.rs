@@ -13,6 +13,8 @@ pub enum Source {
     LaneId,
     /// The warp's number in its CTA.
     WarpId,
+    /// The rank of the CTA in its cluster.
+    CtaRank,
 }
 
 /// A truth value in every lane.

@@ -74,6 +74,7 @@ enum What {
     Is(Value),
     LaneId,
     WarpId,
+    CtaRank,
 }
 
 struct Part {
@@ -98,6 +99,7 @@ impl Args<'_, '_> {
             [] => return Err(self.wrong(self.after..self.after, form, "expected an operand on both sides of `,`")),
             [word] if word.text == "LANEID" => What::LaneId,
             [word] if word.text == "WARPID" => What::WarpId,
+            [word] if word.text == "CTARANK" => What::CtaRank,
             _ => {
                 let operand = list(tokens)?.into_iter().next();
                 let operand = operand.ok_or_else(|| self.wrong(self.after..self.after, form, "expected an operand"))?;
@@ -148,10 +150,11 @@ impl Args<'_, '_> {
         match part.what {
             What::LaneId => Ok(Source::LaneId),
             What::WarpId => Ok(Source::WarpId),
+            What::CtaRank => Ok(Source::CtaRank),
             What::Is(Value::Reg(register)) => Ok(Source::Register(register)),
             What::Is(Value::Number(value)) if u32::try_from(value).is_ok() => Ok(Source::Number(value as u32)),
             What::Is(_) => {
-                let label = "expected a register, a number of at most 32 bits, LANEID or WARPID";
+                let label = "expected a register, a number of at most 32 bits, LANEID, WARPID or CTARANK";
                 Err(self.wrong(part.span.clone(), form, label))
             }
         }

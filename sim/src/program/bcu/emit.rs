@@ -78,6 +78,7 @@ impl Emitter {
             Source::Register(register) => self.register(register).map_or(Operand::Immediate(0), Operand::register),
             Source::LaneId => Operand::Special(Special::Laneid),
             Source::WarpId => Operand::Special(Special::Warpid),
+            Source::CtaRank => Operand::Special(Special::CtaRank),
         }
     }
 

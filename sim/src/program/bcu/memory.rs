@@ -37,10 +37,9 @@ pub fn cell(args: &Args, write: bool) -> Result<Option<Cell>, Diagnostic> {
     let span = other.first().map_or(args.after..args.after, Token::span);
     let data = match (write, other) {
         (false, [to]) => Data::Load(register(to.text).ok_or_else(|| args.wrong(span, form, "expected a register"))?),
-        (true, [from]) => Data::Store(
-            source(from)
-                .ok_or_else(|| args.wrong(span, form, "expected a register, a number of at most 32 bits, LANEID or WARPID"))?,
-        ),
+        (true, [from]) => Data::Store(source(from).ok_or_else(|| {
+            args.wrong(span, form, "expected a register, a number of at most 32 bits, LANEID, WARPID or CTARANK")
+        })?),
         _ => return Err(args.wrong(span, form, "expected one register or number")),
     };
     Ok(Some(Cell { address, offset, data }))
@@ -65,6 +64,7 @@ fn source(token: &Token) -> Option<Source> {
     match token.text {
         "LANEID" => Some(Source::LaneId),
         "WARPID" => Some(Source::WarpId),
+        "CTARANK" => Some(Source::CtaRank),
         text => register(text)
             .map(Source::Register)
             .or_else(|| number(text).and_then(|n| u32::try_from(n).ok()).map(Source::Number)),

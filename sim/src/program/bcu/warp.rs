@@ -176,7 +176,7 @@ impl Warp {
                 Value::Known(value) => Some(value),
                 _ => None,
             },
-            Source::LaneId => None,
+            Source::LaneId | Source::CtaRank => None,
         }
     }
 

@@ -22,6 +22,11 @@ pub(super) fn address(opcode: &str, modifiers: &[&str], args: Vec<Arg>) -> Made 
     let ty = Type { kind: TypeKind::Unsigned, bits };
     let start = window::first(space.unwrap_or(Space::Global)) as i64;
     let op = match (opcode, modifiers.first()) {
+        // The own shared memory is where the rank is the own one.
+        ("isspacep", Some(&(".shared" | ".shared::cta"))) => {
+            let calc = Calc { op: Operation::Agree { above: window::RANK_AT }, pair: None };
+            return (Op::Calc { calc, sources: vec![from, Operand::Shared(start)] }, writes);
+        }
         ("isspacep", _) => {
             return (Op::Calc { calc: Calc { op: Operation::Inside(start as u64), pair: None }, sources: vec![from] }, writes)
         }

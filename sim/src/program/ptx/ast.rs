@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A PTX module after parsing: kernels and fragments as flat lists of instructions, scopes and labels resolved.
 
+use super::bounds::Bounds;
 use super::signature::Param;
 use super::target::{Target, Version};
 use crate::program::{Function, Instr, Variable};
@@ -71,8 +72,8 @@ pub struct Code {
     pub span: Range<usize>,
     /// Instructions, registers and frame; symbols that stand further behind are not resolved.
     pub function: Function,
-    pub reqntid: Option<[u32; 3]>,
-    pub maxntid: Option<[u32; 3]>,
+    /// What it demands of its launch.
+    pub bounds: Bounds,
     /// Of a kernel.
     pub params: Vec<Param>,
     /// Bytes of shared memory that it declares inside.

@@ -159,7 +159,7 @@ impl Parser<'_> {
     }
 }
 
-fn is_word(ty: Type) -> bool {
+pub(super) fn is_word(ty: Type) -> bool {
     ty.bits == 32 && matches!(ty.kind, TypeKind::Unsigned | TypeKind::Signed)
 }
 

@@ -6,7 +6,7 @@ use super::memory::Made;
 use super::operand::Arg;
 use super::parse::Parser;
 use super::target::{refusal, Need};
-use crate::program::arith::{Calc, Integer, Operation, Part, Type, TypeKind};
+use crate::program::arith::{Bits, Calc, Integer, Operation, Type, TypeKind};
 use crate::program::{window, Op, Operand};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
@@ -51,8 +51,10 @@ impl Parser<'_> {
         let calc = |op: Integer| Calc { op: Operation::Integer { op, ty, saturate: false }, pair: None };
         let (calc, sources) = match (opcode, &args[..]) {
             ("mapa", [_, from, rank]) => {
-                let part = if wide { Part::Wide } else { Part::Low };
-                (calc(Integer::Mad(part)), vec![rank.operand.clone(), Operand::Immediate(RANK), from.operand.clone()])
+                // The rank takes the place of that of the own CTA.
+                let op = Operation::Bits(Bits::Bfi(Type { bits: if wide { 64 } else { 32 }, ..ty }));
+                let [at, bits] = [window::RANK_AT, window::RANK_BITS].map(|number| Operand::Immediate(number.into()));
+                (Calc { op, pair: None }, vec![rank.operand.clone(), from.operand.clone(), at, bits])
             }
             ("getctarank", [_, from]) => (calc(Integer::Div), vec![from.operand.clone(), Operand::Immediate(RANK)]),
             _ => {

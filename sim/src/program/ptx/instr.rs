@@ -2,7 +2,7 @@
 //! One statement inside of a kernel, function or fragment: declarations, labels, scopes, instructions.
 
 use super::address::address;
-use super::barrier::Modifier;
+use super::barrier::{is_word, Modifier};
 use super::lex::Kind;
 use super::opcode::{classify, Class};
 use super::operand::Arg;
@@ -161,6 +161,8 @@ impl Parser<'_> {
                 let (barrier, destination) = self.barrier((opcode, opcode_span), &modifiers)?;
                 (Op::Barrier(barrier), destination.into_iter().map(Some).collect())
             }
+            Class::ClusterBarrier => (self.cluster_barrier((opcode, opcode_span), &modifiers)?, Vec::new()),
+            Class::GridControl => (self.grid_control((opcode, opcode_span), &modifiers)?, Vec::new()),
             Class::Mbarrier => self.mbarrier((opcode, opcode_span), &modifiers)?,
             Class::Commit => self.commit((opcode, opcode_span), &modifiers)?,
             Class::Cluster => self.in_cluster(opcode, &names, head)?,
@@ -211,7 +213,12 @@ impl Parser<'_> {
             (_, false) => return wrong("expected one member mask: `bar.warp.sync 0xffffffff;`"),
             (_, true) => return wrong("expected destinations and a member mask: `elect.sync _|p, 0xffffffff;`"),
         };
-        if !matches!(mask.operand, Operand::Immediate(_) | Operand::Register { negated: false, .. }) {
+        let good = match mask.operand {
+            Operand::Register { slot, negated } => !negated && self.names().type_of(slot).is_none_or(is_word),
+            Operand::Immediate(_) => true,
+            _ => false,
+        };
+        if !good {
             let label = "expected the lanes as a number or a .b32 register";
             return Err(Diagnostic::new(mask.span.clone(), "this is no member mask", label));
         }

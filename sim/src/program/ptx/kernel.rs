@@ -2,6 +2,7 @@
 //! Kernels and functions: header, body, and the labels of a finished piece of code.
 
 use super::ast::{Code, CodeKind};
+use super::bounds::Bounds;
 use super::launch::MOST_NAMED;
 use super::lex::Kind;
 use super::parse::{shorten, Parser, MAX_ERRORS};
@@ -27,8 +28,7 @@ pub(super) struct Builder {
     pub tables: HashMap<String, Vec<(String, Range<usize>)>>,
     /// The label before this place.
     pub last_label: Option<String>,
-    reqntid: Option<[u32; 3]>,
-    maxntid: Option<[u32; 3]>,
+    bounds: Bounds,
     pub params: Vec<Param>,
     /// Bytes of shared memory declared so far.
     pub shared: u64,
@@ -53,8 +53,7 @@ impl Builder {
             switches: Vec::new(),
             tables: HashMap::new(),
             last_label: None,
-            reqntid: None,
-            maxntid: None,
+            bounds: Bounds::default(),
             params: Vec::new(),
             shared: 0,
             open: true,
@@ -96,24 +95,7 @@ impl Parser<'_> {
             self.builder.result = Some(start..start + result.bytes);
             self.builder.symbols.insert(result.name.clone(), Symbol::Frame(start..start + result.bytes));
         }
-        while !NEXT.contains(&self.cursor.text()) {
-            let Some(directive) = self.cursor.take(Kind::Dotted) else { break };
-            let mut numbers = Vec::new();
-            while self.cursor.at_constant() {
-                numbers.push(u32::try_from(self.cursor.constant()?).unwrap_or(u32::MAX));
-                self.cursor.eat(b',');
-            }
-            if directive == ".pragma" {
-                self.cursor.take(Kind::Str);
-                self.cursor.eat(b';');
-            }
-            let of = |i: usize| numbers.get(i).copied().unwrap_or(1);
-            match directive {
-                ".reqntid" => self.builder.reqntid = Some([of(0), of(1), of(2)]),
-                ".maxntid" => self.builder.maxntid = Some([of(0), of(1), of(2)]),
-                _ => {}
-            }
-        }
+        self.builder.bounds = self.bounds(NEXT)?;
         // ptxas takes a prototype without `;`.
         let declares = self.cursor.eat(b';')
             || !self.cursor.is(b'{') && (self.cursor.kind() == Kind::End || NEXT.contains(&self.cursor.text()));
@@ -176,10 +158,9 @@ impl Parser<'_> {
             }
         }
         self.switches(&mut builder);
-        let Builder { name, kind, span, names, instrs, reqntid, maxntid, params, shared, frame, parameters, result, .. } =
-            builder;
+        let Builder { name, kind, span, names, instrs, bounds, params, shared, frame, parameters, result, .. } = builder;
         let function = Function { name: name.clone(), instrs, registers: names.into_registers(), frame, parameters, result };
-        self.module.codes.push(Code { name, kind, span, function, reqntid, maxntid, params, shared });
+        self.module.codes.push(Code { name, kind, span, function, bounds, params, shared });
     }
 
     /// Resolves the labels of branches by a table.

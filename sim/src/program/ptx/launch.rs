@@ -6,6 +6,7 @@ use super::parse::shorten;
 use super::scope::similar;
 use super::signature::Param;
 use crate::launch::matches;
+use crate::program::Clusters;
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
 
@@ -27,6 +28,8 @@ pub struct Launch {
     pub threads: Option<[u32; 3]>,
     /// CTAs along x, y and z.
     pub grid: [u32; 3],
+    /// CTAs of a cluster along x, y and z; else `.reqnctapercluster`, else no clusters.
+    pub cluster: Option<[u32; 3]>,
     /// The kernel that all warps run: its name, or a part of the name of one kernel only.
     pub kernel: Option<String>,
     /// Which warps run what; if not empty, in place of all `// bcu: warps`.
@@ -46,6 +49,7 @@ impl Launch {
             lanes,
             threads: None,
             grid: [1; 3],
+            cluster: None,
             kernel: None,
             roles: Vec::new(),
             params: Vec::new(),
@@ -64,6 +68,7 @@ impl Launch {
 
 /// A launch with nothing left open.
 pub(super) struct Plan {
+    pub clusters: Clusters,
     pub ntid: [u32; 3],
     pub threads: u32,
     /// By warp: index of its code.
@@ -125,6 +130,7 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     }
     let used: Vec<usize> = if roles.is_empty() { runnable } else { assigned.iter().map(|a| a.2).collect() };
     let ntid = shape(module, launch, &used, &assigned)?;
+    let clusters = clusters(module, launch, &used)?;
     // Both fit: the shape has been checked against the most warps.
     let (threads, lanes) = (total(ntid) as u32, launch.lanes);
     let mut warps = vec![None; threads.div_ceil(lanes) as usize];
@@ -157,7 +163,7 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     if !errors.is_empty() {
         return Err(errors);
     }
-    Ok(Plan { ntid, threads, warps: warps.into_iter().flatten().collect() })
+    Ok(Plan { clusters, ntid, threads, warps: warps.into_iter().flatten().collect() })
 }
 
 /// The kernel of this name, mangled or not, or the only one that has it in its name; without a name the only kernel. Its name in the
@@ -213,6 +219,16 @@ fn names<'a>(all: impl Iterator<Item = &'a str>) -> String {
     format!("`{}`", all.take(MOST_NAMED).collect::<Vec<_>>().join("`, `"))
 }
 
+/// How the CTAs form clusters, as the launch or one of the codes says.
+fn clusters(module: &Module, launch: &Launch, used: &[usize]) -> Result<Clusters, Vec<Diagnostic>> {
+    let codes = || used.iter().map(|code| &module.codes[*code]);
+    let demanded = codes().find_map(|code| Some(code.bounds.reqnctapercluster.as_ref()?.0));
+    let launched = launch.cluster.or(demanded);
+    let fitted = codes().map(|code| code.bounds.clusters((&code.name, &code.span), launch.grid, launched));
+    let fitted: Vec<Clusters> = fitted.collect::<Result<_, _>>().map_err(|error| vec![error])?;
+    Ok(fitted.last().copied().unwrap_or(Clusters::none(launch.grid)))
+}
+
 fn shape(
     module: &Module,
     launch: &Launch,
@@ -224,8 +240,10 @@ fn shape(
     let by_roles = assigned.iter().map(|a| u64::from(a.0.last) + 1).max();
     let by_roles = by_roles.map(|warps| [u32::try_from(warps * u64::from(launch.lanes)).unwrap_or(u32::MAX), 1, 1]);
     let found = launch.threads.or(directive.map(|d| d.0));
-    let found =
-        found.or_else(|| codes().find_map(|code| code.reqntid)).or_else(|| codes().find_map(|code| code.maxntid)).or(by_roles);
+    let found = found
+        .or_else(|| codes().find_map(|code| code.bounds.reqntid))
+        .or_else(|| codes().find_map(|code| code.bounds.maxntid))
+        .or(by_roles);
     let span = directive.map_or_else(|| codes().next().map_or(0..0, |code| code.span.clone()), |d| d.1.clone());
     let Some(ntid) = found else {
         let error = Diagnostic::new(span, "nothing says how many threads run this", "expected a number of threads");
@@ -238,7 +256,7 @@ fn shape(
     }
     let mut errors = Vec::new();
     for code in codes() {
-        let needs = match (code.reqntid, code.maxntid) {
+        let needs = match (code.bounds.reqntid, code.bounds.maxntid) {
             (Some(required), _) if required != ntid => format!(".reqntid {required:?}"),
             (_, Some(most)) if total(most) < threads => format!(".maxntid {most:?}"),
             _ => continue,

@@ -2,13 +2,14 @@
 //! A module and a launch into what the warps of every CTA run; constants of barriers are checked here.
 
 use super::ast::{Code, CodeKind, Module};
+use super::cluster_barrier;
 use super::launch::{plan, Launch, Plan};
 use super::parse::{shorten, MAX_ERRORS};
 use super::scope::similar;
 use crate::program::word;
 use crate::program::{
-    self, window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Function, Grid, Instr, Op, Operand, TensorCopy,
-    WarpProgram,
+    self, window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Clusters, Function, Grid, Instr, Op, Operand,
+    TensorCopy, WarpProgram,
 };
 use bcu_hw::diag::Diagnostic;
 use std::collections::HashMap;
@@ -24,6 +25,7 @@ pub struct Lowered {
     pub warps: Vec<WarpProgram>,
     /// CTAs of the grid.
     pub ctas: usize,
+    pub clusters: Clusters,
     /// Threads of the CTA; of the last warp only the lanes below exist.
     pub threads: u32,
     /// What a run survives but hardly meant, in the order of the text.
@@ -47,6 +49,10 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
     if !errors.is_empty() {
         return Err(errors);
     }
+    if plan.clusters.explicit() {
+        let instrs: Vec<&Instr> = used.iter().flat_map(|code| module.codes[*code].instrs()).collect();
+        warnings.extend(cluster_barrier::unmatched(&instrs));
+    }
     let params = arguments(module, launch, &used)?;
     warnings.sort_by_key(|warning: &Diagnostic| warning.span.start);
     let code = Rc::new(code(module, &plan));
@@ -62,7 +68,7 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
             warps.push(WarpProgram { name, code: code.clone(), entry: *entry, grid, ctaid });
         }
     }
-    Ok(Lowered { warps, ctas: (x * y * z) as usize, threads: plan.threads, warnings })
+    Ok(Lowered { warps, ctas: (x * y * z) as usize, clusters: plan.clusters, threads: plan.threads, warnings })
 }
 
 /// Copies that nothing runs yet, by a part of a modifier.
@@ -86,7 +92,7 @@ fn built(instr: &Instr) -> Result<(), Diagnostic> {
     }
     let error = Diagnostic::new(instr.span.clone(), message, "known, but nothing runs it yet");
     Err(error.help(
-        "what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier, bar.warp.sync, elect.sync, mbarrier, fence",
+        "what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier, barrier.cluster, bar.warp.sync, elect.sync, mbarrier, griddepcontrol, fence",
     ))
 }
 
@@ -175,26 +181,31 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
     // What the launch adds stands behind the variables.
     let declared = module.shared.unwrap_or(0);
     let shared = bounded.then(|| if launch.shared > 0 { declared.next_multiple_of(16) } else { declared });
-    Grid { ntid: plan.ntid, nctaid: launch.grid, shared, dynamic: launch.shared, arguments }
+    Grid { ntid: plan.ntid, clusters: plan.clusters, shared, dynamic: launch.shared, arguments }
 }
 
 /// All functions, with what their symbols stand for.
 fn code(module: &Module, plan: &Plan) -> program::Code {
     let numbers: HashMap<&str, usize> = module.codes.iter().enumerate().map(|(at, code)| (code.name.as_str(), at)).collect();
     let dynamic = module.shared.unwrap_or(0).next_multiple_of(16) as i64;
-    let place = |name: &str| match numbers.get(name) {
-        Some(number) => Some(window::FUNCTIONS as i64 + *number as i64 * 16),
-        None => module.dynamic.iter().any(|known| known == name).then_some(dynamic),
-    };
+    let function_at = |name: &str| numbers.get(name).map(|number| window::FUNCTIONS as i64 + *number as i64 * 16);
+    let of_launch = |name: &str| module.dynamic.iter().any(|known| known == name);
     let resolve = |operand: &mut Operand| {
         if let Operand::Symbol(name, offset) = operand {
-            *operand = place(name).map_or(Operand::Opaque, |at| Operand::Immediate(at.wrapping_add(*offset)));
+            *operand = match function_at(name) {
+                Some(at) => Operand::Immediate(at.wrapping_add(*offset)),
+                None if of_launch(name) => Operand::Shared(dynamic.wrapping_add(*offset)),
+                None => Operand::Opaque,
+            };
         }
     };
     let function = |code: &Code| {
         let mut function: Function = code.function.clone();
         for instr in &mut function.instrs {
             operands(&mut instr.op, &resolve);
+            if !plan.clusters.explicit() {
+                cluster_barrier::alone(instr);
+            }
             if let Op::Call(call) = &mut instr.op {
                 let number = match &call.callee {
                     Callee::Outside(name) => numbers.get(name.as_str()).copied(),
@@ -209,8 +220,8 @@ fn code(module: &Module, plan: &Plan) -> program::Code {
     let bare = Bare { zeroed: false, unbounded: !kernel, rounded: false };
     let mut variables = module.variables.clone();
     for (variable, offset, name) in &module.relocations {
-        let at =
-            place(name).or_else(|| module.variables.iter().find(|known| known.name == *name).map(|known| known.address as i64));
+        let at = function_at(name)
+            .or_else(|| module.variables.iter().find(|known| known.name == *name).map(|known| known.address as i64));
         let (Some(at), Some(variable)) = (at, variables.get_mut(*variable)) else { continue };
         for (byte, value) in variable.bytes.iter_mut().skip(*offset).zip(at.to_le_bytes()) {
             *byte = Some(value);

@@ -114,6 +114,10 @@ impl Parser<'_> {
         if ty.is_some_and(|ty| ty.kind == TypeKind::Predicate || ty.bits < 32) {
             return wrong("expected a register of 32 or 64 bits, or a variable");
         }
+        let base = match base {
+            Operand::Immediate(at) => Operand::Shared(at),
+            other => other,
+        };
         let narrow = matches!(base, Operand::Register { .. }) && ty.is_none_or(|ty| ty.bits <= 32);
         Ok((base, offset, narrow))
     }

@@ -50,6 +50,10 @@ impl Parser<'_> {
             _ => false,
         };
         let space = modifiers.iter().find_map(|m| space(m)).unwrap_or(Space::Generic);
+        let base = match base {
+            Operand::Immediate(at) if space == Space::Shared => Operand::Shared(at),
+            other => other,
+        };
         // Parameters of a function, and arguments of those that it calls, stand in its frame.
         let framed = matches!(base, Operand::Frame(_)) || self.builder.kind() == CodeKind::Function;
         let space = if space == Space::Param && framed { Space::Local } else { space };

@@ -12,6 +12,9 @@ use crate::program::Exchange;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::program) enum Class {
     Barrier,
+    /// `barrier.cluster`
+    ClusterBarrier,
+    GridControl,
     /// An operation on an mbarrier, or an arrival there behind copies.
     Mbarrier,
     Branch,
@@ -74,7 +77,8 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (_, "elect") if modifiers == [".sync"] => Class::Meet { elect: true },
         (_, "bar") if has(".warp") => Class::Unknown(Some("bar.warp.sync")),
         (_, "elect") => Class::Unknown(Some("elect.sync")),
-        (_, "barrier") if has(".cluster") => Class::NotBuilt,
+        (_, "barrier") if has(".cluster") => Class::ClusterBarrier,
+        (_, "griddepcontrol") => Class::GridControl,
         (_, "mbarrier") => Class::Mbarrier,
         (_, "cp") if has(".mbarrier") => Class::Mbarrier,
         (_, "cp") if has(".tensor") => {
@@ -134,8 +138,6 @@ mod tests {
     #[test]
     fn synchronisation_that_is_not_built_is_known_by_name() {
         for text in [
-            "barrier.cluster.arrive.aligned",
-            "griddepcontrol.wait",
             "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group",
             "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group",
             "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col",

@@ -124,6 +124,7 @@ impl Parser<'_> {
             arg.symbol = Some(name.to_string());
             arg.operand = match symbol.operand() {
                 Operand::Immediate(at) => Operand::Immediate(at.wrapping_add(offset)),
+                Operand::Shared(at) => Operand::Shared(at.wrapping_add(offset)),
                 Operand::Frame(at) => Operand::Frame(at.wrapping_add(offset as u64)),
                 other => other,
             };

@@ -3,6 +3,7 @@
 
 use super::lex::Kind;
 use super::parse::Parser;
+use super::target::refusal;
 use crate::program::{Operand, Special};
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
@@ -18,7 +19,18 @@ pub(super) const OPAQUE_SPECIALS: &[&str] = &[
     "%current_graph_exec",
 ];
 
-/// Special registers without an axis; a run has one streaming multiprocessor and one grid, and no clusters.
+/// Those of clusters, which need a version and a target.
+const OF_CLUSTERS: [&str; 7] = [
+    "%clusterid",
+    "%nclusterid",
+    "%cluster_ctaid",
+    "%cluster_nctaid",
+    "%cluster_ctarank",
+    "%cluster_nctarank",
+    "%is_explicit_cluster",
+];
+
+/// Special registers without an axis; a run has one streaming multiprocessor and one grid.
 const PLAIN: &[(&str, Special)] = &[
     ("%laneid", Special::Laneid),
     ("%warpid", Special::Warpid),
@@ -40,9 +52,9 @@ const PLAIN: &[(&str, Special)] = &[
     ("%dynamic_smem_size", Special::DynamicShared),
     ("%total_smem_size", Special::TotalShared),
     ("%aggr_smem_size", Special::TotalShared),
-    ("%is_explicit_cluster", Special::Zero),
-    ("%cluster_ctarank", Special::Zero),
-    ("%cluster_nctarank", Special::One),
+    ("%is_explicit_cluster", Special::ExplicitCluster),
+    ("%cluster_ctarank", Special::CtaRank),
+    ("%cluster_nctarank", Special::ClusterSize),
 ];
 
 pub(super) const SPECIALS: &[&str] = &["%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%warp_size"];
@@ -66,16 +78,21 @@ impl Parser<'_> {
             };
             Ok(Operand::Special(axes[index]))
         };
+        if let Some(need) = OF_CLUSTERS.iter().find(|known| **known == name) {
+            if let Some((message, help)) = refusal((need, (7, 8), 90), self.module.version, self.module.target) {
+                return Err(Diagnostic::new(span, message, "not in this version or target").help(help));
+            }
+        }
         let each = |make: fn(usize) -> Special| [make(0), make(1), make(2)];
         Ok(Some(match name {
             "%tid" => axis(each(Special::Tid), self)?,
             "%ntid" => axis(each(Special::Ntid), self)?,
             "%ctaid" => axis(each(Special::Ctaid), self)?,
             "%nctaid" => axis(each(Special::Nctaid), self)?,
-            "%clusterid" => axis(each(Special::Ctaid), self)?,
-            "%nclusterid" => axis(each(Special::Nctaid), self)?,
-            "%cluster_ctaid" => axis([Special::Zero; 3], self)?,
-            "%cluster_nctaid" => axis([Special::One; 3], self)?,
+            "%clusterid" => axis(each(Special::Clusterid), self)?,
+            "%nclusterid" => axis(each(Special::Nclusterid), self)?,
+            "%cluster_ctaid" => axis(each(Special::ClusterCtaid), self)?,
+            "%cluster_nctaid" => axis(each(Special::ClusterNctaid), self)?,
             _ if PLAIN.iter().any(|(known, _)| *known == name) => {
                 let found = PLAIN.iter().find(|(known, _)| *known == name);
                 found.map_or(Operand::Opaque, |(_, special)| Operand::Special(*special))

@@ -18,6 +18,9 @@ pub struct Kernel {
     /// Threads of a CTA that it demands (`.reqntid`) or at most takes (`.maxntid`).
     pub required_threads: Option<[u32; 3]>,
     pub most_threads: Option<[u32; 3]>,
+    /// CTAs of a cluster that it demands (`.reqnctapercluster`) or at most takes (`.maxclusterrank`).
+    pub cluster: Option<[u32; 3]>,
+    pub most_of_cluster: Option<u32>,
     /// Ids of its barriers, as far as they stand in the text.
     pub barriers: Vec<u64>,
     /// It has barriers whose id comes from a register.
@@ -70,8 +73,10 @@ fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
         name: code.name.clone(),
         params: code.params.clone(),
         shared_bytes: code.shared,
-        required_threads: code.reqntid,
-        most_threads: code.maxntid,
+        required_threads: code.bounds.reqntid,
+        most_threads: code.bounds.maxntid,
+        cluster: code.bounds.reqnctapercluster.as_ref().map(|(size, _)| *size),
+        most_of_cluster: code.bounds.maxclusterrank.as_ref().map(|(most, _)| *most),
         barriers: barriers.into_iter().collect(),
         other_barriers,
         not_built: list(not_built),

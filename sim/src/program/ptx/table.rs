@@ -52,12 +52,13 @@ const fn only_timed(name: &'static str, what: &'static str) -> Opcode {
 
 const OTHERS: &[Opcode] = &[
     plain(Kind::Barrier, "bar", "CTA barrier; `bar.warp.sync`"),
-    plain(Kind::Barrier, "barrier", "CTA barrier; `barrier.cluster` is not built yet"),
+    plain(Kind::Barrier, "barrier", "CTA barrier; `barrier.cluster`, of all CTAs of a cluster"),
     plain(
         Kind::Barrier,
         "mbarrier",
         "barrier in shared memory, in layout v0: `.init`, `.inval`, `.arrive`, `.arrive_drop`, `.expect_tx`, `.complete_tx`, `.test_wait`, `.try_wait`, `.pending_count`",
     ),
+    plain(Kind::Barrier, "griddepcontrol", "order of dependent grids"),
     plain(Kind::Barrier, "elect", "election of a leader among lanes that meet"),
     plain(Kind::Control, "bra", "branch"),
     plain(Kind::Control, "brx", "branch by a table"),
@@ -74,7 +75,6 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Exchange, "vote", "vote of lanes"),
     plain(Kind::Order, "fence", "the warp waits in the unit until its accesses are performed"),
     plain(Kind::Order, "membar", "the same"),
-    plain(Kind::NotBuilt, "griddepcontrol", "order of dependent grids"),
     plain(Kind::Read, "alloca", "memory on the stack"),
     plain(Kind::Read, "cvta", "conversion of an address"),
     plain(Kind::Read, "getctarank", "rank in the cluster of the CTA of a shared address"),

@@ -28,7 +28,8 @@ pub(super) enum Symbol {
 impl Symbol {
     pub fn operand(&self) -> Operand {
         match self {
-            Symbol::Shared(at) | Symbol::Global(at) | Symbol::Param(at) => Operand::Immediate(*at as i64),
+            Symbol::Shared(at) => Operand::Shared(*at as i64),
+            Symbol::Global(at) | Symbol::Param(at) => Operand::Immediate(*at as i64),
             Symbol::Frame(range) => Operand::Frame(range.start),
         }
     }

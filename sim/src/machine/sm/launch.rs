@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! CTAs that come to a multiprocessor: the block scheduler gives them slots, and one after the other they stand at the launch channel.
+
+use super::super::plan::CtaPlan;
+use super::super::warp::{Home, Warp};
+use super::{Sm, Stage};
+
+/// What a multiprocessor has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct Room {
+    /// Free CTA slots and warp slots, ...
+    pub ctas: usize,
+    pub free: usize,
+    /// ... and warp slots that are not.
+    pub held: usize,
+}
+
+/// A CTA that has its slots and has yet to stand at the channel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    slot: usize,
+    warps: u64,
+    /// Live lanes of its last warp.
+    lanes: u64,
+    barriers: usize,
+    cluster: usize,
+    rank: usize,
+    size: usize,
+}
+
+impl Sm<'_> {
+    /// What there is room for; nothing while a CTA is on its way into the unit.
+    pub fn room(&self) -> Option<Room> {
+        let offered = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Offered))));
+        let ctas = self.cta_slots.iter().filter(|slot| slot.is_none()).count();
+        let free = self.warp_slots.iter().filter(|slot| slot.is_none()).count();
+        (!offered).then_some(Room { ctas, free, held: self.warp_slots.len() - free })
+    }
+
+    /// A CTA takes its slots, those of its warps too; its cluster is known to the unit by a slot of its own. Gives the CTA slot.
+    pub fn place(&mut self, plan: &CtaPlan, cluster: usize) -> Option<usize> {
+        let (cta, count) = (plan.cta, plan.programs.len());
+        let free = (0..self.sizes.warps).filter(|s| self.warp_slots[*s].is_none());
+        let slots: Vec<usize> = free.take(count).collect();
+        let slot = self.cta_slots.iter().position(Option::is_none)?;
+        let (mut warps, mut last) = (0u64, 0);
+        for (warp, (program, slot)) in plan.programs.iter().zip(slots).enumerate() {
+            let lanes = (plan.threads - warp * self.sizes.lanes).min(self.sizes.lanes);
+            warps |= 1 << slot;
+            self.warp_slots[slot] = Some(self.warps.len());
+            last = u64::MAX >> (64 - lanes);
+            let home = Home { cta, warps: count, ctas: plan.cluster.clone(), rank: plan.rank };
+            self.warps.push(Warp::new((home, warp), slot, (last, self.sizes.lanes), program.clone()));
+        }
+        self.cta_slots[slot] = Some((cta, Stage::Offered));
+        let (barriers, size) = (plan.barriers, plan.cluster.len());
+        self.placed.push_back(Placed { slot, warps, lanes: last, barriers, cluster, rank: plan.rank, size });
+        Some(slot)
+    }
+
+    /// The next of the CTAs that have slots stands at the channel, once that is free.
+    pub fn offer_launch(&mut self) {
+        let at = self.pins.at.clone();
+        if self.pins.driven(at.launch_valid) == 1 {
+            return;
+        }
+        let Some(placed) = self.placed.pop_front() else { return };
+        let Placed { slot, warps, lanes, barriers, cluster, rank, size } = placed;
+        let values = [(at.launch_valid, 1), (at.launch_cta, slot as u64), (at.launch_warps, warps), (at.launch_exited, 0)];
+        values.iter().for_each(|(port, value)| self.pins.set(*port, *value));
+        self.pins.set(at.launch_lanes, lanes);
+        self.pins.set(at.launch_barriers, barriers as u64);
+        self.pins.set(at.launch_cluster, cluster as u64);
+        self.pins.set(at.launch_rank, rank as u64);
+        self.pins.set(at.launch_size, size as u64);
+    }
+
+    /// The unit has taken what stood at the channel.
+    pub(super) fn resident(&mut self) {
+        let slot = self.pins.driven(self.pins.at.launch_cta) as usize;
+        let Some((cta, _)) = self.cta_slots.get(slot).copied().flatten() else { return };
+        self.cta_slots[slot] = Some((cta, Stage::Resident));
+        let of_cta = self.warp_slots.iter().flatten().filter(|index| self.warps[**index].cta == cta);
+        let warps: Vec<usize> = of_cta.map(|index| self.warps[*index].slot).collect();
+        self.record.launched(cta, slot, &warps);
+        if let Some(first) = self.warps.iter().find(|warp| warp.cta == cta) {
+            self.record.book.declares(cta, &first.code().shared);
+        }
+    }
+}
