@@ -105,7 +105,7 @@ ret;
 }
 ";
 
-fn setting(name: &str, otherwise: u64) -> u64 {
+pub fn setting(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).map_or(otherwise, |value| value.parse().unwrap_or_else(|_| panic!("{name} is no number: {value}")))
 }
 
@@ -158,7 +158,7 @@ fn ring(unit: &mut dyn Dut, config: &Config, rounds: usize, seed: u64) -> u64 {
 }
 
 /// One seed after the other, from `BCU_SEED` on.
-fn seeds(otherwise: u64) -> std::ops::Range<u64> {
+pub fn seeds(otherwise: u64) -> std::ops::Range<u64> {
     let first = setting("BCU_SEED", 1);
     first..first + setting("BCU_SEEDS", otherwise)
 }
