@@ -27,7 +27,7 @@ const CLUSTERS: usize = 6;
 const PHASES: &str = ".version 8.6
 .target sm_90
 .address_size 64
-.visible .entry phases(.param .u64 k_out, .param .u32 k_rounds, .param .u32 k_seed)
+.visible .entry phases(.param .u64 k_out, .param .u32 k_rounds, .param .u32 k_seed, .param .u32 k_lanes)
 {
 .reg .pred p, q;
 .reg .b32 t, warp, base, size, rank, seed, rounds, round, own, life, other, x, y, at, wrong;
@@ -37,7 +37,7 @@ ld.param.u64 out, [k_out];
 ld.param.u32 rounds, [k_rounds];
 ld.param.u32 seed, [k_seed];
 mov.u32 t, %tid.x;
-mov.u32 x, WARP_SIZE;
+ld.param.u32 x, [k_lanes];
 div.u32 warp, t, x;
 mov.u32 size, %cluster_nctarank;
 mov.u32 rank, %cluster_ctarank;
@@ -113,7 +113,8 @@ fn phases(unit: &mut dyn Dut, config: &Config, size: usize, rounds: u32, seed: u
     let (ctas, threads, hash) = (CLUSTERS * size, WARPS * config.lanes, seed as u32 * 0x0101);
     let launch = format!(
         "[buffers.out]\ntype = \"u32\"\nshape = [2]\nfill = 0\n[[launch]]\ngrid = [{ctas}]\ncluster = [{size}]\nblock = [{threads}]\n\
-         args = [\"out\", {{ u32 = {rounds} }}, {{ u32 = {hash} }}]\n"
+         args = [\"out\", {{ u32 = {rounds} }}, {{ u32 = {hash} }}, {{ u32 = {} }}]\n",
+        config.lanes
     );
     let file = LaunchFile::parse(&launch).unwrap_or_else(|e| panic!("{e:?}"));
     let mut machine =
