@@ -45,6 +45,8 @@ const BLOCK: Effort = Effort { verilator: 0, icarus: 1000, ..EXPORTED };
 // As `default`, or as `small` for `warp8`, but for the numbers of slots and warps.
 const SAME: Effort = Effort { cycles: 2 * EPISODE, icarus: 500, ..BLOCK };
 
+const SHORT: Effort = Effort { cycles: EPISODE, block: 500, icarus: 300, ..BLOCK };
+
 const WIDE: Effort = Effort { cycles: 4 * EPISODE, ..BLOCK };
 
 configurations! {
@@ -77,4 +79,12 @@ fn faults_that_are_lost() {
 fn without_mbarriers() {
     let units = vec!["decode"];
     run(Config { name: "small_named".to_string(), mbarrier_objects: 0, units, ..named("small").unwrap() }, EXPORTED);
+}
+
+#[test]
+fn several_multiprocessors_with_links_of_other_lengths() {
+    for link_stages in [0, 3] {
+        let name = format!("tiny_links_{link_stages}");
+        run(Config { name, link_stages, units: vec!["cluster_hub", "grid_hub", "gpu"], ..named("tiny").unwrap() }, SHORT);
+    }
 }
