@@ -21,6 +21,8 @@ pub enum State {
     Gathering,
     /// It waits at the barrier of this id.
     Waiting(u8),
+    /// It waits at the barrier of its cluster.
+    AtCluster,
     /// The fault policy has stopped it.
     Stopped,
     /// It has exited, and its CTA still holds the slot.
@@ -151,6 +153,7 @@ impl Recorder {
             _ if warp.stopped.is_some() => State::Stopped,
             (None, Some(_)) if warp.draining => State::Memory,
             (None, Some(id)) => State::Waiting(id),
+            (None, None) if warp.at_cluster => State::AtCluster,
             _ if warp.port.is_some() => State::Running,
             _ if same_step || warp.ready_at > now + 1 => State::Busy,
             _ if warp.waiting != 0 && warp.chosen().is_none() => State::Gathering,

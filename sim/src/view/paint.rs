@@ -13,6 +13,8 @@ pub const RUNNING: &str = "#4b5563";
 pub const BUSY: &str = "#a8b0bb";
 pub const MEMORY: &str = "url(#memory)";
 pub const GATHERING: &str = "#a16207";
+/// At the barrier of a cluster.
+pub const CLUSTER: &str = "#be185d";
 pub const EXITED: &str = "#d4d8de";
 pub const STOPPED: &str = "#7f1d1d";
 pub const ALARM: &str = "#c81e1e";

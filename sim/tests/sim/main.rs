@@ -7,6 +7,7 @@ mod classes;
 mod compiled;
 mod litmus;
 mod machine;
+mod machine_cluster_copies;
 mod machine_clusters;
 mod machine_lanes;
 mod machine_memory;
