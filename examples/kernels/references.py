@@ -870,7 +870,7 @@ def index3d():
 
 @kernel
 def cluster_histogram():
-    numbers = random("cluster_histogram").integers(0, 2**31 - 1, 500).astype(np.int32)
+    numbers = random("cluster_histogram").integers(0, 2**31 - 1, 300).astype(np.int32)
     return {"in": numbers, "out": np.bincount(numbers % 32, minlength=32).astype(np.int32)}
 
 

@@ -16,7 +16,7 @@ __device__ inline void make(uint64_t* bar, int count) {
 }
 
 __device__ inline void cluster_sync() {
-    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
 }
 
 __device__ inline void wait(uint64_t* bar, int parity) {
@@ -42,22 +42,22 @@ extern "C" __global__ void __cluster_dims__(blocks, 1, 1) __launch_bounds__(thre
     }
     cluster_sync();
     if (t < 32) {
-        if (t == 0) {
+        // Who has left holds nobody up.
+        if (t != 0) return;
 #pragma unroll 1
-            for (int round = 0; round < rounds; ++round) {
-                const int s = round % stages, phase = round / stages & 1;
-                const uint32_t bytes = words * sizeof(int);
-                // Who copies waits for all blocks; the others expect what comes, as soon as their own stage may be filled.
-                if (rank == 0) wait(&empty[s], phase ^ 1);
-                if (rank != 0 && round >= stages) wait(&full[s], phase ^ 1);
-                asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared(&full[s])), "r"(bytes) : "memory");
-                if (rank == 0) {
-                    asm volatile(
-                        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(
-                            shared(tile[s])),
-                        "l"(in + (blockIdx.x / blocks * rounds + round) * words), "r"(bytes), "r"(shared(&full[s])),
-                        "h"(static_cast<uint16_t>((1 << blocks) - 1)) : "memory");
-                }
+        for (int round = 0; round < rounds; ++round) {
+            const int s = round % stages, phase = round / stages & 1;
+            const uint32_t bytes = words * sizeof(int);
+            // Who copies waits for all blocks; the others expect what comes, as soon as their own stage may be filled.
+            if (rank == 0) wait(&empty[s], phase ^ 1);
+            if (rank != 0 && round >= stages) wait(&full[s], phase ^ 1);
+            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared(&full[s])), "r"(bytes) : "memory");
+            if (rank == 0) {
+                asm volatile(
+                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(
+                        shared(tile[s])),
+                    "l"(in + (blockIdx.x / blocks * rounds + round) * words), "r"(bytes), "r"(shared(&full[s])),
+                    "h"(static_cast<uint16_t>((1 << blocks) - 1)) : "memory");
             }
         }
     } else {

@@ -37,6 +37,8 @@ pub struct KernelLaunch {
     pub grid: [u32; 3],
     /// CTAs of a cluster along x, y and z; `None`: as the kernel says.
     pub cluster: Option<[u32; 3]>,
+    /// It may begin before the launch before it has ended.
+    pub programmatic: bool,
     /// Threads of a CTA along x, y and z; `None`: as the kernel says.
     pub block: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory.
@@ -61,6 +63,12 @@ impl LaunchFile {
         if file.launch.is_empty() {
             let error = Diagnostic::new(0..0, "no kernel is launched", "expected `[[launch]]`");
             reader.errors.push(error.help("add `[[launch]]` with `kernel`, `grid`, `block` and `args`"));
+        }
+        if let Some(first) = file.launch.first().and_then(|launch| launch.get_ref().programmatic.as_ref()) {
+            if *first.get_ref() {
+                reader
+                    .complain(complaint("the first launch depends on none", "expected a launch before this one"), first.span());
+            }
         }
         let launches = file.launch.into_iter().map(|launch| reader.launch(launch)).collect();
         let expects = file.expect.into_iter().filter_map(|expect| reader.expect(expect)).collect();
@@ -153,7 +161,7 @@ impl Reader {
 
     fn launch(&mut self, launch: Spanned<LaunchText>) -> KernelLaunch {
         let span = launch.span();
-        let LaunchText { kernel, grid, cluster, block, shared, args } = launch.into_inner();
+        let LaunchText { kernel, grid, cluster, programmatic, block, shared, args } = launch.into_inner();
         let mut shape = |sizes: Option<Spanned<Vec<u32>>>| {
             let sizes = sizes?;
             self.kept(three(sizes.get_ref()), sizes.span())
@@ -163,6 +171,7 @@ impl Reader {
         if let (Some(cluster), Some(at)) = (cluster, at) {
             self.kept(Clusters::new(grid, cluster), at);
         }
+        let programmatic = programmatic.is_some_and(|given| *given.get_ref());
         let mut given = vec![];
         let targets: Vec<(Target, Spanned<ArgText>)> = match args {
             ArgsText::Listed(list) => list.into_iter().enumerate().map(|(at, arg)| (Target::Position(at), arg)).collect(),
@@ -174,7 +183,7 @@ impl Reader {
                 given.push(Given { target, value, span });
             }
         }
-        KernelLaunch { kernel, grid, cluster, block, shared, args: given, span }
+        KernelLaunch { kernel, grid, cluster, programmatic, block, shared, args: given, span }
     }
 
     fn argument(&mut self, arg: Spanned<ArgText>) -> Option<Argument> {

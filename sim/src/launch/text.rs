@@ -73,6 +73,10 @@ pub(super) struct LaunchText {
     /// clusters.
     #[schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3))]
     pub cluster: Option<Spanned<Vec<u32>>>,
+    /// It may begin before the launch before it has ended, as soon as all CTAs of that have said `griddepcontrol.launch_dependents` or ended.
+    #[serde(default)]
+    #[schemars(with = "bool")]
+    pub programmatic: Option<Spanned<bool>>,
     /// Threads of a CTA along x, y and z, 1 to 3 sizes; left out: what the kernel's `.reqntid` or `.maxntid` says.
     #[schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3))]
     pub block: Option<Spanned<Vec<u32>>>,

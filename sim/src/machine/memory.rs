@@ -21,6 +21,7 @@ pub(super) use perform::Performed;
 pub(super) use pipe::Pipe;
 pub(super) use place::{Asked, Limits};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Most bytes that are copied at once.
 const CHUNK: usize = 4096;
@@ -41,6 +42,8 @@ pub(super) struct Memory {
     banks: BTreeMap<Bank, Bytes>,
     /// Addresses above 4 GiB are variables and buffers: first byte, size, name.
     allocations: BTreeMap<u64, (u64, String)>,
+    /// What the launch before has stored while this one may have begun.
+    early: Vec<Range<u64>>,
     /// Stores to addresses that nobody knows.
     pub unknown_stores: u64,
 }
@@ -52,17 +55,25 @@ fn chunks(bytes: u64) -> impl Iterator<Item = (u64, usize)> {
 
 impl Memory {
     pub fn new(fresh: Fresh) -> Memory {
-        Memory { fresh, banks: BTreeMap::new(), allocations: BTreeMap::new(), unknown_stores: 0 }
+        Memory { fresh, banks: BTreeMap::new(), allocations: BTreeMap::new(), early: vec![], unknown_stores: 0 }
     }
 
     /// Global memory holds this variable or buffer.
     pub fn allocate(&mut self, variable: &Variable) {
         self.allocations.insert(variable.address, (variable.bytes.len() as u64, variable.name.clone()));
         self.bank(Bank::Global).preset(variable.address, &variable.bytes);
+        self.early.extend(variable.early.iter().cloned());
     }
 
-    /// Variables and buffers with what they hold now.
-    pub fn variables(&self) -> Vec<Variable> {
+    /// The variable or buffer of which the launch before may yet store one of these bytes.
+    pub fn awaited(&self, address: u64, bytes: u64) -> Option<&str> {
+        let end = address.saturating_add(bytes);
+        self.early.iter().find(|range| address < range.end && range.start < end)?;
+        self.allocations.range(..=address).next_back().map(|(_, (_, name))| name.as_str())
+    }
+
+    /// Variables and buffers with what they hold now; `early` if a launch behind this one may have begun before.
+    pub fn variables(&self, early: bool) -> Vec<Variable> {
         let global = self.banks.get(&Bank::Global);
         let bytes =
             |address: u64, bytes: usize| global.map_or_else(|| vec![None; bytes], |global| global.range(address, bytes));
@@ -70,6 +81,7 @@ impl Memory {
             name: name.clone(),
             address: *address,
             bytes: bytes(*address, *size as usize),
+            early: global.filter(|_| early).map_or(vec![], |global| global.stored(*address, *size)),
         };
         self.allocations.iter().map(one).collect()
     }

@@ -145,7 +145,8 @@ pub fn run_with(
             break Some(HangCause::MaxCycles);
         }
     };
-    *variables = gpu.uncore.memory.variables();
+    let early = programs.first().is_some_and(|program| program.code.lets_dependents_begin());
+    *variables = gpu.uncore.memory.variables(early);
     Ok(report(gpu, machine, sizes, cause))
 }
 

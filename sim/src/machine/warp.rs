@@ -74,6 +74,8 @@ pub(super) struct Warp {
     /// How often it has arrived at the barrier of its cluster, and whether it waits there.
     pub phases: u64,
     pub at_cluster: bool,
+    /// A warp of its CTA has waited for the grids before this one.
+    pub awaited: bool,
     /// The barrier at which it waits.
     pub waits_at: Option<u8>,
     /// Its arrival there is held until its accesses are performed.
@@ -163,6 +165,7 @@ impl Warp {
             asking: None,
             phases: 0,
             at_cluster: false,
+            awaited: false,
             waits_at: None,
             draining: false,
             stopped: None,

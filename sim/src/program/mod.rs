@@ -18,6 +18,7 @@ pub(crate) mod window;
 pub mod word;
 
 pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Signal, Space, TensorCopy};
+use bcu_hw::isa::instr::{self as isa, decode, GridOp};
 pub use clusters::{Clusters, MAX_CLUSTER};
 pub(crate) use flow::rejoin;
 use flow::Reach;
@@ -26,6 +27,7 @@ pub use instr::{
     Word,
 };
 pub use operand::{Operand, Special};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Where an instruction stands in its source text.
@@ -81,6 +83,8 @@ pub struct Variable {
     pub address: u64,
     /// `None` is a byte that nobody knows.
     pub bytes: Vec<Option<u8>>,
+    /// Addresses that the launch before has stored to, if it let others begin before it had ended.
+    pub early: Vec<Range<u64>>,
 }
 
 /// What the threads of a CTA have in common.
@@ -90,6 +94,8 @@ pub struct Grid {
     pub ntid: [u32; 3],
     /// Its CTAs and their clusters.
     pub clusters: Clusters,
+    /// It may begin before the launch before it has ended.
+    pub programmatic: bool,
     /// Bytes of shared memory that the text declares, and that the launch adds; without declarations there are no bounds.
     pub shared: Option<u64>,
     pub dynamic: u64,
@@ -99,7 +105,7 @@ pub struct Grid {
 
 impl Default for Grid {
     fn default() -> Self {
-        Grid { ntid: [1; 3], clusters: Clusters::default(), shared: None, dynamic: 0, arguments: vec![] }
+        Grid { ntid: [1; 3], clusters: Clusters::default(), programmatic: false, shared: None, dynamic: 0, arguments: vec![] }
     }
 }
 
@@ -125,6 +131,15 @@ impl WarpProgram {
 impl Code {
     pub fn new(functions: Vec<Function>, variables: Vec<Variable>, bare: Bare) -> Code {
         Code { functions, variables, shared: vec![], bare, reach: Reach::default() }
+    }
+
+    /// It lets grids that depend on this one begin before it has ended.
+    pub fn lets_dependents_begin(&self) -> bool {
+        let launches = |instr: &Instr| match &instr.op {
+            Op::Word(word) => decode(word.word).is_ok_and(|instr| instr.op == isa::Op::Grid(GridOp::Launch)),
+            _ => false,
+        };
+        self.functions.iter().flat_map(|function| &function.instrs).any(launches)
     }
 
     /// The instruction at a place, if it is not past the end.

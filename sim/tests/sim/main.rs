@@ -24,6 +24,7 @@ mod ptx_bulk;
 mod ptx_cluster_barrier;
 mod ptx_clusters;
 mod ptx_errors;
+mod ptx_grids;
 mod ptx_lanes;
 mod ptx_launch;
 mod ptx_limits;

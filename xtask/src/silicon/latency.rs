@@ -73,6 +73,7 @@ impl Measurement {
             kernel: Some(Spanned::new(0..0, kernel.to_string())),
             grid: [1; 3],
             cluster: None,
+            programmatic: false,
             block: Some([warps * 32, 1, 1]),
             shared: 0,
             args: vec![Given { target: Target::Position(0), value, span: 0..0 }],

@@ -172,9 +172,11 @@ fn prepared(module: &Module, one: &KernelLaunch, placed: &[Placed]) -> Result<(S
         let error = Diagnostic::new(one.span.clone(), format!("`{kernel}` does not say how many threads it has"), "no `block`");
         return Err(vec![error.help("add `block = [128]`")]);
     };
-    if one.cluster.is_some() {
-        let error = Diagnostic::new(one.span.clone(), "a launch with `cluster`", "nothing launches one on a GPU yet");
-        return Err(vec![error.help("let the kernel say it: `.reqnctapercluster`")]);
+    let demanded = module.codes.iter().find(|code| code.name == kernel).and_then(|code| code.bounds.reqnctapercluster.as_ref());
+    if one.cluster.is_some_and(|cluster| demanded.is_none_or(|(demanded, _)| *demanded != cluster)) {
+        let error =
+            Diagnostic::new(one.span.clone(), "`cluster` of a kernel that does not demand it", "nothing launches it on a GPU");
+        return Err(vec![error.help("let the kernel say it: `.reqnctapercluster`, in CUDA `__cluster_dims__`")]);
     }
     Ok((kernel, Shape { grid: one.grid, block, shared: one.shared }, Params::pack(&arguments)))
 }

@@ -237,6 +237,7 @@ fn run(device: &Device, limit: Duration) -> Result<Vec<u64>> {
         kernel: Some(Spanned::new(0..0, KERNEL.to_string())),
         grid: [1; 3],
         cluster: None,
+        programmatic: false,
         block: Some([32, 1, 1]),
         shared: 0,
         args: vec![given(0, "out"), given(1, "from")],

@@ -58,7 +58,7 @@ pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch
     let (allocations, args) = from_options(&options.params).map_err(plain)?;
     let (grid, cluster, block) = (base.grid, base.cluster, options.block.or(base.threads));
     let shared = options.shared.unwrap_or(0);
-    let launch = KernelLaunch { kernel: None, grid, cluster, block, shared, args, span: 0..0 };
+    let launch = KernelLaunch { kernel: None, grid, cluster, programmatic: false, block, shared, args, span: 0..0 };
     let launches = Launches { allocations, launches: vec![launch], expects: options.expect.clone(), missing: Missing::Unknown };
     let text = Source { name: "command line".to_string(), text: String::new() };
     grids(program, (&launches, &text, Path::new("")), options, (base, seed))

@@ -52,24 +52,29 @@ extern "C" __global__ void __cluster_dims__(blocks, 1, 1) __launch_bounds__(thre
             if (t < half) tree[t] += tree[t + half];
             __syncthreads();
         }
-        if (t == 0) {
-            if (rank == 0) {
+        if (t < 32) {
+            if (t == 0 && rank == 0) {
                 const uint32_t bytes = (blocks - 1) * sizeof(int);
                 asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared(&full[s])), "r"(bytes) : "memory");
             }
             wait(&empty[s], phase ^ 1);
-            asm volatile(
-                "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
-                    of_rank(shared(&sums[s][rank]), 0)),
-                "r"(tree[0]), "r"(of_rank(shared(&full[s]), 0)) : "memory");
+            if (t == 0) {
+                asm volatile(
+                    "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
+                        of_rank(shared(&sums[s][rank]), 0)),
+                    "r"(tree[0]), "r"(of_rank(shared(&full[s]), 0)) : "memory");
+            }
             if (rank == 0) {
                 wait(&full[s], phase);
-                int sum = 0;
-                for (int i = 0; i < blocks; ++i) sum += sums[s][i];
-                out[round * (gridDim.x / blocks) + blockIdx.x / blocks] = sum;
+                if (t == 0) {
+                    int sum = 0;
+                    for (int i = 0; i < blocks; ++i) sum += sums[s][i];
+                    out[round * (gridDim.x / blocks) + blockIdx.x / blocks] = sum;
+                }
                 // The others may overwrite what is read.
-                for (int i = 0; i < blocks; ++i) {
-                    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(of_rank(shared(&empty[s]), i)) : "memory");
+                if (t < blocks) {
+                    __syncwarp((1 << blocks) - 1);
+                    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(of_rank(shared(&empty[s]), t)) : "memory");
                 }
             }
         }

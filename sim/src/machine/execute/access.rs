@@ -178,7 +178,14 @@ pub(super) fn place_at(warp: &Warp, instr: &Instr, asked: Asked, lane: usize, en
     let shared = grid.shared.map(|size| size + grid.dynamic);
     let limits = Limits { ctas: &warp.ctas, cta: warp.cta, warp: env.index, lane, shared, bare: warp.code().bare };
     match env.memory.as_ref() {
-        Some(memory) => memory.place(asked, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0)),
+        Some(memory) => {
+            let (bank, at) = memory.place(asked, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0))?;
+            let early = bank == Bank::Global && grid.programmatic && !warp.awaited;
+            match memory.awaited(at, asked.bytes).filter(|_| early) {
+                Some(name) => Err(stop::not_awaited(warp, instr, lane, name)),
+                None => Ok((bank, at)),
+            }
+        }
         None => Ok((Bank::Global, asked.at)),
     }
 }

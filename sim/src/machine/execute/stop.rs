@@ -104,6 +104,14 @@ pub(in super::super) fn no_mbarrier(instr: &Instr, config: &str) -> Stopped {
     Stopped::unknown(error.help("take a configuration with mbarrier_objects above 0; `bcu configs` lists them"))
 }
 
+/// What a grid stores is used by one that depends on it, and nobody has waited for that.
+pub(super) fn not_awaited(warp: &Warp, instr: &Instr, lane: usize, name: &str) -> Stopped {
+    let message =
+        format!("lane {lane} of {} uses what the launch before stores to `{name}`, and has not waited for that", who(warp));
+    let error = Diagnostic::new(instr.span.clone(), message, "the launch before may still be running");
+    Stopped::wrong(error.help("put `griddepcontrol.wait` before this (`cudaGridDependencySynchronize()`)"))
+}
+
 pub(super) fn no_target(warp: &Warp, instr: &Instr, lane: usize, index: u64, targets: usize) -> Stopped {
     let message = format!("lane {lane} of {} takes entry {index} of a table of {targets}", who(warp));
     Stopped::wrong(Diagnostic::new(instr.span.clone(), message, format!("expected an entry below {targets}")))

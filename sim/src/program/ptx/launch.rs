@@ -30,6 +30,8 @@ pub struct Launch {
     pub grid: [u32; 3],
     /// CTAs of a cluster along x, y and z; else `.reqnctapercluster`, else no clusters.
     pub cluster: Option<[u32; 3]>,
+    /// It may begin before the launch before it has ended, if that lets it.
+    pub programmatic: bool,
     /// The kernel that all warps run: its name, or a part of the name of one kernel only.
     pub kernel: Option<String>,
     /// Which warps run what; if not empty, in place of all `// bcu: warps`.
@@ -50,6 +52,7 @@ impl Launch {
             threads: None,
             grid: [1; 3],
             cluster: None,
+            programmatic: false,
             kernel: None,
             roles: Vec::new(),
             params: Vec::new(),

@@ -181,7 +181,14 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
     // What the launch adds stands behind the variables.
     let declared = module.shared.unwrap_or(0);
     let shared = bounded.then(|| if launch.shared > 0 { declared.next_multiple_of(16) } else { declared });
-    Grid { ntid: plan.ntid, clusters: plan.clusters, shared, dynamic: launch.shared, arguments }
+    Grid {
+        ntid: plan.ntid,
+        clusters: plan.clusters,
+        programmatic: launch.programmatic,
+        shared,
+        dynamic: launch.shared,
+        arguments,
+    }
 }
 
 /// All functions, with what their symbols stand for.

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Launches of which the second may begin before the first has ended: what it uses of that before it has waited is told.
+
+use super::runs::model;
+use bcu_hw::config::named;
+use bcu_sim::launch::LaunchFile;
+use bcu_sim::machine::{load, run_with, Kind, Machine, RunError, Verdict};
+use bcu_sim::program::ptx::Launch;
+use bcu_sim::program::Variable;
+
+/// What the two kernels do beside storing and loading.
+#[derive(Clone, Copy)]
+struct Pair {
+    launches: bool,
+    waits: &'static str,
+    programmatic: bool,
+    uses: &'static str,
+}
+
+const WAITS: &str = "griddepcontrol.wait;";
+
+/// The complaint about the second kernel with the line that it marks, or the words that it leaves.
+fn second(pair: Pair) -> Result<Vec<u32>, (String, String)> {
+    let launches = if pair.launches { "griddepcontrol.launch_dependents;" } else { "" };
+    let text = format!(
+        ".version 8.0\n.target sm_90\n.global .align 4 .u32 between[64];\n.global .align 4 .u32 other[64];\n.global .align 4 .u32 out[64];\n\
+         .entry first() {{\n.reg .u32 t; .reg .u64 a, b;\nmov.u32 t, %tid.x; mul.wide.u32 a, t, 4; mov.u64 b, between; add.u64 a, a, b;\n\
+         {launches}\nst.global.u32 [a], t;\nret;\n}}\n\
+         .entry second() {{\n.reg .u32 t, v; .reg .u64 a, b, c; .reg .pred p;\nmov.u32 t, %tid.x; mul.wide.u32 a, t, 4; mov.u64 c, out;\n\
+         setp.lt.u32 p, t, 32;\nmov.u64 b, between; add.u64 b, a, b; add.u64 c, a, c;\n{}\n{}\nst.global.u32 [c], v;\nret;\n}}\n",
+        pair.waits, pair.uses
+    );
+    let config = named("default").unwrap();
+    let mut variables: Vec<Variable> = vec![];
+    for (kernel, programmatic) in [("first", false), ("second", pair.programmatic)] {
+        let launch = Launch { threads: Some([64, 1, 1]), kernel: Some(kernel.to_string()), programmatic, ..Launch::new(32) };
+        let loaded = load(Kind::Ptx, &text, &launch).unwrap_or_else(|e| panic!("{e:#?}"));
+        let machine = Machine::default().of_launch(loaded.threads, loaded.ctas);
+        match run_with(&mut *model(&config), &config, &machine, &loaded.programs, &mut variables, &mut |_| {}) {
+            Ok(report) => assert_eq!(report.verdict, Verdict::Completed, "{report}"),
+            Err(RunError::Program { stopped, .. }) => {
+                assert!(stopped.wrong);
+                let marked = text[stopped.diagnostic.span.clone()].to_string();
+                return Err((stopped.diagnostic.message, marked));
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    let out = variables.iter().find(|variable| variable.name == "out").unwrap();
+    let word = |bytes: &[Option<u8>]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(byte.unwrap()));
+    Ok(out.bytes.chunks(4).map(word).collect())
+}
+
+const LOADS: &str = "ld.global.u32 v, [b];";
+const PAIR: Pair = Pair { launches: true, waits: WAITS, programmatic: true, uses: LOADS };
+
+#[test]
+fn what_the_launch_before_stores_is_there_behind_the_wait() {
+    assert_eq!(second(PAIR), Ok((0..64).collect()));
+    // One warp waits for all of its CTA.
+    assert_eq!(second(Pair { waits: "@p griddepcontrol.wait;\nbar.sync 0;", ..PAIR }), Ok((0..64).collect()));
+}
+
+#[test]
+fn an_access_before_the_wait_is_told() {
+    let message = "lane 0 of warp 0 of CTA 0 uses what the launch before stores to `between`, and has not waited for that";
+    let told = |waits, uses, marked: &str| {
+        assert_eq!(second(Pair { waits, uses, ..PAIR }), Err((message.to_string(), marked.to_string())));
+    };
+    told("", LOADS, "ld.global.u32 v, [b]");
+    told("", "ld.global.u32 v, [b];\ngriddepcontrol.wait;", "ld.global.u32 v, [b]");
+    told("", "st.global.u32 [b], t;\nmov.u32 v, t;", "st.global.u32 [b], t");
+    told("", "atom.global.add.u32 v, [b], 1;", "atom.global.add.u32 v, [b], 1");
+    // What nobody has stored may be used.
+    let other = "mov.u64 b, other; add.u64 b, a, b; ld.global.u32 v, [b];";
+    assert_eq!(second(Pair { waits: "", uses: other, ..PAIR }), Ok(vec![0; 64]));
+}
+
+#[test]
+fn a_launch_behind_one_that_has_ended_need_not_wait() {
+    let all = Ok((0..64).collect::<Vec<u32>>());
+    assert_eq!(second(Pair { waits: "", programmatic: false, ..PAIR }), all);
+    assert_eq!(second(Pair { waits: "", launches: false, ..PAIR }), all);
+}
+
+#[test]
+fn a_launch_file_says_which_launch_may_begin_early() {
+    let file = LaunchFile::parse("[[launch]]\n[[launch]]\nprogrammatic = true\n").unwrap();
+    assert_eq!(file.launches.iter().map(|launch| launch.programmatic).collect::<Vec<_>>(), [false, true]);
+    let text = "[[launch]]\nprogrammatic = true\n";
+    let error = &LaunchFile::parse(text).unwrap_err()[0];
+    assert_eq!((error.message.as_str(), &text[error.span.clone()]), ("the first launch depends on none", "true"));
+}
