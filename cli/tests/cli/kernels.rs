@@ -34,7 +34,7 @@ $done:
 {
     .reg .b64 %rd<2>;
     .reg .pred %p<2>;
-    st.async.global.u32 [0], 1;
+    cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%rd1, {0, 0, 0}], {0};
     fence.proxy.async;
     ret;
 }
@@ -61,7 +61,7 @@ _Z4scanPfi
 
 waits
   parameter      .b8 waits_param_0, 24 bytes
-  cannot run     st.async.global.u32, line 30
+  cannot run     cp.async.bulk.prefetch.tensor.3d.L2.global.im2col, line 30
 ";
     assert_eq!(done.stdout, expected);
     let json: serde_json::Value = serde_json::from_str(&bench.run("kernels k.ptx --format json").stdout).unwrap();
@@ -79,7 +79,7 @@ fn a_kernel_is_chosen_by_a_part_of_its_name_and_the_others_are_not_judged() {
     assert_eq!(done.code, 0, "{done:?}");
     let done = bench.run("run k.ptx --kernel waits --block 64");
     assert_eq!(done.code, 2);
-    assert!(done.stderr.contains("`st.async.global.u32` is not built yet"), "{}", done.stderr);
+    assert!(done.stderr.contains("`cp.async.bulk.prefetch.tensor.3d.L2.global.im2col` is not built yet"), "{}", done.stderr);
     for (wanted, part) in [("scna", "no kernel is called `scna`"), ("a", "several kernels have `a` in their names")] {
         let done = bench.run(&format!("run k.ptx --kernel {wanted} --block 64"));
         assert_eq!(done.code, 2);

@@ -6,7 +6,7 @@ use bcu_tb::scenario::{all, Scenario};
 use std::path::{Path, PathBuf};
 
 /// Codes that no program can cause: the machine does not do what they are about.
-const NO_PROGRAM: [&str; 5] = ["not_resident", "warp_blocked", "slot_occupied", "rank_absent", "cannot_save"];
+const NO_PROGRAM: [&str; 4] = ["not_resident", "warp_blocked", "slot_occupied", "cannot_save"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
