@@ -117,9 +117,11 @@ fn phases(unit: &mut dyn Dut, config: &Config, size: usize, rounds: u32, seed: u
         config.lanes
     );
     let file = LaunchFile::parse(&launch).unwrap_or_else(|e| panic!("{e:?}"));
-    let mut machine =
-        Machine::parse(&format!("policy = 'random'\nseed = {seed}\nmax_cycles = 100000000\n[latency]\nspread = {}\n", seed % 9))
-            .unwrap();
+    let mut machine = Machine::parse(&format!(
+        "policy = 'random'\nseed = {seed}\nmax_cycles = 100000000\n[latency]\nspread = {}\n",
+        seed % 9
+    ))
+    .unwrap();
     machine.races = false;
     let base = machine.launch(config.lanes);
     let ready = Launches::from(&file).ready(PHASES, &base, seed, &mut |_| Ok(vec![]));
@@ -133,7 +135,11 @@ fn phases(unit: &mut dyn Dut, config: &Config, size: usize, rounds: u32, seed: u
     let all: u32 = (0..ctas).flat_map(lives).sum::<u32>() * config.lanes as u32;
     let left = ready.left(&memory);
     let out = [0, 1].map(|word| left.buffers[0].get(word).map(<[u8]>::to_vec));
-    assert_eq!(out, [all, 0].map(|word| Some(word.to_le_bytes().to_vec())), "seed {seed}: rounds of all threads, and numbers that were wrong");
+    assert_eq!(
+        out,
+        [all, 0].map(|word| Some(word.to_le_bytes().to_vec())),
+        "seed {seed}: rounds of all threads, and numbers that were wrong"
+    );
     // A cluster has two phases for each round of its last warp.
     let last = |cluster| (cluster * size..(cluster + 1) * size).flat_map(lives).max().unwrap_or(0);
     ((0..CLUSTERS).map(|cluster| 2 * last(cluster)).sum(), report.cycles)
@@ -158,6 +164,9 @@ fn no_phase_is_lost_or_early_on_the_exported_verilog() {
         let verilated = Verilated::build(&design(&*unit, &config).unwrap(), &cache).unwrap();
         let mut instance = verilated.instance(seed);
         let (phases, cycles) = phases(&mut instance, &config, size, setting("BCU_ROUNDS", 40) as u32, seed);
-        eprintln!("Verilator: clusters of {size}, links of {}, seed {seed}: {phases} phases, {cycles} cycles", config.link_stages);
+        eprintln!(
+            "Verilator: clusters of {size}, links of {}, seed {seed}: {phases} phases, {cycles} cycles",
+            config.link_stages
+        );
     }
 }
