@@ -31,7 +31,7 @@ impl Cycle<'_> {
             (Some(_), _, _) => "exited".to_string(),
             (None, Some(stop), _) => format!("{} ({})", sentence::stopped(stop), text(warp.last_place())),
             (None, None, Some(id)) => format!("waits at barrier {id} ({})", text(warp.last_place())),
-            (None, None, None) if warp.at_cluster => {
+            (None, None, None) if warp.at_cluster.is_some() => {
                 format!("waits at the barrier of its cluster ({})", text(warp.last_place()))
             }
             (None, None, None) if warp.waiting != 0 && warp.chosen().is_none() => {

@@ -66,7 +66,7 @@ impl Gpu<'_> {
     /// A warp waits at the barrier of its cluster, and another one has yet to arrive there.
     fn awaits_peers(&self, waits: &Warp) -> bool {
         let missing = |warp: &Warp| warp.exited.is_none() && warp.phases < waits.phases && waits.ctas.contains(&warp.cta);
-        waits.at_cluster && self.sms.iter().flat_map(|sm| &sm.warps).any(missing)
+        waits.at_cluster.is_some() && self.sms.iter().flat_map(|sm| &sm.warps).any(missing)
     }
 
     /// An operation of a warp is on its way to an mbarrier of another CTA.

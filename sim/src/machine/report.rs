@@ -316,7 +316,7 @@ pub struct WarpTotal {
     pub program: String,
     /// Steps issued.
     pub steps: usize,
-    /// Cycles in completed waits.
+    /// Cycles in completed waits, at barriers and at that of the cluster.
     pub waited: u64,
     /// The cycle in which the unit took its exit.
     pub exited: Option<u64>,

@@ -153,7 +153,7 @@ impl Recorder {
             _ if warp.stopped.is_some() => State::Stopped,
             (None, Some(_)) if warp.draining => State::Memory,
             (None, Some(id)) => State::Waiting(id),
-            (None, None) if warp.at_cluster => State::AtCluster,
+            (None, None) if warp.at_cluster.is_some() => State::AtCluster,
             _ if warp.port.is_some() => State::Running,
             _ if same_step || warp.ready_at > now + 1 => State::Busy,
             _ if warp.waiting != 0 && warp.chosen().is_none() => State::Gathering,

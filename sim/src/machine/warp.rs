@@ -71,9 +71,9 @@ pub(super) struct Warp {
     pub ready_at: u64,
     /// Its last wait at an mbarrier by all its lanes, what its registers held then, and how often it has come there with the same.
     asking: Option<(At, u64, u32)>,
-    /// How often it has arrived at the barrier of its cluster, and whether it waits there.
+    /// How often it has arrived at the barrier of its cluster, and since which cycle it waits there.
     pub phases: u64,
-    pub at_cluster: bool,
+    pub at_cluster: Option<u64>,
     /// A warp of its CTA has waited for the grids before this one.
     pub awaited: bool,
     /// The barrier at which it waits.
@@ -164,7 +164,7 @@ impl Warp {
             ready_at: 0,
             asking: None,
             phases: 0,
-            at_cluster: false,
+            at_cluster: None,
             awaited: false,
             waits_at: None,
             draining: false,

@@ -84,6 +84,8 @@ fn what_a_cta_stores_in_anothers_shared_memory_is_there_behind_the_barrier() {
         assert_eq!(report.verdict, Verdict::Completed, "{report}");
         let sums: Vec<(u32, u32)> = (0..size as u32).map(|rank| (4 * rank, 21)).collect();
         assert_eq!(words(&report, None), sums, "{report}");
+        // Every warp waits 13 times, each time for the hub at least.
+        assert!(report.warps.iter().all(|warp| warp.waited >= 13), "{report}");
         // CTAs are spread over the multiprocessors.
         let on = |sm: usize| report.warps.iter().filter(|warp| warp.multiprocessor == Some(sm)).count();
         assert_eq!((on(0), on(1)), (size * warps / 2, size * warps / 2));

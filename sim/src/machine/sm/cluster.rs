@@ -22,7 +22,8 @@ impl Sm<'_> {
         }
         for slot in bits(if release { warps } else { 0 }) {
             let Some(index) = self.warp_slots.get(slot).copied().flatten() else { continue };
-            self.warps[index].at_cluster = false;
+            let (cycle, warp) = (self.cycle, &mut self.warps[index]);
+            warp.waited += warp.at_cluster.take().map_or(0, |since| cycle - since);
             let (thread, phase) = (self.thread(index), self.warps[index].phases);
             self.races.iter_mut().for_each(|races| races.behind_cluster(thread, phase));
         }
@@ -32,7 +33,7 @@ impl Sm<'_> {
     /// An operation of a warp at the barrier of its cluster has had its effect.
     pub(super) fn at_cluster(&mut self, index: usize, kind: Kind) {
         if kind == Kind::ClusterWait {
-            self.warps[index].at_cluster = true;
+            self.warps[index].at_cluster = Some(self.cycle);
         }
         if !matches!(kind, Kind::ClusterArrive | Kind::ClusterArriveRelaxed) {
             return;
