@@ -6,12 +6,12 @@ mod instruction;
 use super::copies::Copies;
 use super::cta::Cta;
 use super::decode::FIELDS;
+use super::hubs::Hubs;
 use super::lane_moves::{Forms, Moves};
 use super::lanes::{Op, OF_CLUSTERS};
 use super::line::{Level, Line, Offer, Phase, Sink, Strobe};
 use super::mbarrier::picture::Wish as ObjectWish;
 use super::memory::Memory;
-use super::neighbours::Neighbours;
 use super::objects::Objects;
 use super::picture::Picture;
 use super::residency::{Gates, Spare};
@@ -42,7 +42,7 @@ pub struct Bcu {
     memory: Memory,
     pub(super) objects: Objects,
     copies: Copies,
-    neighbours: Neighbours,
+    hubs: Hubs,
     /// Warps that have arrived at the barrier of their cluster and have not waited since.
     armed: u64,
     gates: Gates,
@@ -76,7 +76,7 @@ impl Bcu {
             memory,
             objects: Objects::new(&mut line, shape)?,
             copies: Copies::new(&mut line, shape)?,
-            neighbours: Neighbours::new(&mut line, shape)?,
+            hubs: Hubs::new(&mut line, shape)?,
             armed: 0,
             gates: Gates::new(&mut line)?,
             instr: line.channel("instr", &FIELDS)?,
@@ -135,7 +135,7 @@ impl Bcu {
                     Some(Misuse::Occupied) => Wish::Launch(Launch::anywhere(rng, shape)),
                     _ => wish,
                 };
-                if matches!(wish, Wish::Launch(launch) if !self.neighbours.may_launch(&launch, &self.picture)) {
+                if matches!(wish, Wish::Launch(launch) if !self.hubs.may_launch(&launch, &self.picture)) {
                     return;
                 }
                 let lanes = rng.draw();
@@ -172,14 +172,13 @@ impl Bcu {
             // A CTA that moves is not stuck, though none of its warps may issue just now.
             (Wish::Release { slot, .. }, _) if moving >> slot & 1 == 1 && !rng.chance(self.forms.hasty) => (),
             _ => {
-                if matches!(wish, Wish::Launch(l) if !self.gates.launch.free() || !self.neighbours.may_launch(&l, &self.picture))
-                {
+                if matches!(wish, Wish::Launch(l) if !self.gates.launch.free() || !self.hubs.may_launch(&l, &self.picture)) {
                     return;
                 }
                 let wish = match wish {
                     // What was saved comes back as it was.
                     Wish::Launch(launch) if self.picture.switch.is_none() => {
-                        Wish::Launch(self.neighbours.placed(&mut self.line.rng, launch, &self.picture))
+                        Wish::Launch(self.hubs.placed(&mut self.line.rng, launch, &self.picture))
                     }
                     _ => wish,
                 };
@@ -191,7 +190,7 @@ impl Bcu {
                 self.gates.offer(&mut self.line, shape, wish, lanes, None, spare);
                 if matches!(wish, Wish::Release { .. }) && self.line.rng.chance(50) {
                     let launch = Launch::anywhere(&mut self.line.rng, shape);
-                    let launch = Some(launch).filter(|launch| self.neighbours.may_launch(launch, &self.picture));
+                    let launch = Some(launch).filter(|launch| self.hubs.may_launch(launch, &self.picture));
                     self.gates.all(&mut self.line, shape, launch, spare);
                 }
             }
@@ -253,7 +252,7 @@ impl Bcu {
             }
             Wish::Launch(l) => {
                 self.objects.enter(l.slot);
-                self.neighbours.comes(&l);
+                self.hubs.comes(&l);
                 self.armed &= !l.warps;
                 self.moves.note(&Op { kind: OpKind::Launch as u64, mask: l.warps, lanes, ..Op::default() });
             }
@@ -268,7 +267,7 @@ impl Stimulus for Bcu {
         self.fresh = 0;
         self.busy.iter_mut().for_each(|left| *left = left.saturating_sub(1));
         let phase = self.line.begin(self.reset);
-        self.neighbours.drive(&mut self.line, phase, previous, &self.picture);
+        self.hubs.drive(&mut self.line, phase, previous, &self.picture);
         self.line.drain(&mut self.fault);
         self.line.set_policy(&self.policy);
         let Line { rng, swarm, inputs, .. } = &mut self.line;

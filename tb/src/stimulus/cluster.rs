@@ -2,8 +2,8 @@
 //! Stimulus for `cluster`: CTAs that come, whose warps arrive, wait and exit, and that end; and a hub with the other CTAs of their clusters,
 //! behind links of some length.
 
+use super::hubs::Clusters;
 use super::line::{Line, Offer, Phase, Sink};
-use super::peers::Peers;
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::cluster::ports::ClusterKind;
@@ -67,7 +67,7 @@ pub struct Cluster {
     freed: usize,
     slots: Vec<Option<Cta>>,
     due: VecDeque<Due>,
-    peers: Peers,
+    clusters: Clusters,
     /// Warps with an operation under way, and what it does; those that have arrived and not waited.
     busy: u64,
     waits: u64,
@@ -99,7 +99,7 @@ impl Cluster {
             ops: Duty::source(&mut line.rng),
             habits: Habits::draw(&mut line.rng, shape),
             slots: (0..shape.slots).map(|_| None).collect(),
-            peers: Peers::new(&mut line, shape)?,
+            clusters: Clusters::new(&mut line, shape)?,
             due: VecDeque::new(),
             busy: 0,
             waits: 0,
@@ -183,10 +183,10 @@ impl Cluster {
             let slot = free.swap_remove(rng.below(free.len() as u64) as usize);
             return self.due.push_back([slot, number, rng.below(16), rng.below(2)]);
         }
-        for seat in self.peers.found(rng, free.len() as u64) {
+        for seat in self.clusters.found(rng, free.len() as u64) {
             let [number, rank, size] = seat;
             let slot = free.swap_remove(rng.below(free.len() as u64) as usize);
-            self.peers.comes(seat);
+            self.clusters.comes(seat);
             self.due.push_back([slot, number, rank, size]);
         }
     }
@@ -271,7 +271,7 @@ impl Cluster {
 impl Stimulus for Cluster {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
         let phase = self.line.begin(self.reset);
-        self.peers.drive(&mut self.line, phase, previous);
+        self.clusters.drive(&mut self.line, phase, previous);
         if phase != Phase::Run {
             self.forget();
             match phase {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for `grid`: CTAs that come, issue, wait, end and go, and a hub that opens grids and makes them ready.
 
+use super::hubs::Grids;
 use super::line::{Line, Offer, Phase, Sink};
-use super::opener::Opener;
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::grid::ports::GridKind;
@@ -79,7 +79,7 @@ pub struct Grid {
     op: Offer,
     sinks: [Sink; 2],
     ctas: Vec<Option<Cta>>,
-    opener: Opener,
+    hub: Grids,
     /// Warps that are live; that will be in the next cycle; that have an operation under way.
     live: u64,
     coming: u64,
@@ -110,7 +110,7 @@ impl Grid {
             ops: Duty::source(&mut line.rng),
             habits: Habits::draw(&mut line, shape),
             ctas: vec![None; shape.slots as usize],
-            opener: Opener::new(&mut line, shape, "opened")?,
+            hub: Grids::new(&mut line, shape, "opened")?,
             live: 0,
             coming: 0,
             busy: 0,
@@ -181,7 +181,7 @@ impl Grid {
         let taken = self.ctas.iter().flatten().fold(self.live | self.busy, |all, cta| all | cta.warps);
         let most = rng.range(1, self.habits.warps.max(1));
         let warps = rng.subset(self.shape.all() & !taken, most);
-        let grid = if wild { u64::MAX >> (64 - self.shape.grids.clamp(1, 64)) } else { self.opener.shown() };
+        let grid = if wild { u64::MAX >> (64 - self.shape.grids.clamp(1, 64)) } else { self.hub.shown() };
         let grid = rng.bit(grid).filter(|_| rng.chance(self.habits.of_grid)).map(|grid| grid as u64);
         // Of no grid only where that is meant: without grids at hand nobody comes.
         let comes = (grid.is_some() || !rng.chance(self.habits.of_grid)) && (warps != 0 || wild);
@@ -230,7 +230,7 @@ impl Stimulus for Grid {
         sinks.iter_mut().for_each(|sink| line.drain(sink));
         let ctas = &self.ctas;
         let is_there = |grid| ctas.iter().flatten().any(|cta| cta.grid == Some(grid));
-        self.opener.drive(&mut self.line, phase, previous, is_there);
+        self.hub.drive(&mut self.line, phase, previous, is_there);
         match phase {
             Phase::Reset => {
                 self.forget();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operations that a user may wish for, and counts that are wrong.
 
-use super::peers::Seat;
+use super::hubs::Seat;
 use super::rng::Rng;
 use super::Shape;
 use bcu_hw::unit::op::{RedOp, StateWord};

@@ -51,7 +51,7 @@ fn impossible(arrival: &str, state: &str, outcome: &str) -> Option<&'static str>
 }
 
 pub fn list(config: &Config, points: &mut Points) {
-    // Those behind a fence go to other units.
+    // Operations on mbarriers, clusters and grids have the kinds above that of a fence; they are other units'.
     let of_named = Kind::ALL.iter().filter(|kind| kind.value() <= Kind::Fence.value());
     of_named.for_each(|kind| points.list_astray(config, format!("slot that is not built: {kind:?}")));
     for state in STATES {

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What is beside the whole unit: hubs, the other CTAs of clusters, and grids; and where the CTAs that come here stand in them.
 
-use super::line::{Line, Phase, Sink};
-use super::opener::Opener;
-use super::peers::Peers;
-use super::picture::Picture;
-use super::wish::{Launch, Place};
-use super::{Rng, Shape, StimulusError};
+mod clusters;
+mod grids;
 
-pub struct Neighbours {
+pub use clusters::{Clusters, Seat};
+pub use grids::Grids;
+
+use crate::stimulus::line::{Line, Phase, Sink};
+use crate::stimulus::picture::Picture;
+use crate::stimulus::wish::{Launch, Place};
+use crate::stimulus::{Rng, Shape, StimulusError};
+
+pub struct Hubs {
     /// With clusters, with grids; and what takes the messages of the unit.
-    peers: Option<(Peers, Sink)>,
-    opener: Option<(Opener, Sink)>,
+    clusters: Option<(Clusters, Sink)>,
+    grids: Option<(Grids, Sink)>,
     /// Chance, in thousandths, that a CTA has no cluster, and that it is of a grid.
     alone: u64,
     of_grid: u64,
@@ -27,14 +31,14 @@ pub struct Neighbours {
 /// Cycles in which a launch that was taken is mostly handled.
 const UNDER_WAY: u8 = 64;
 
-impl Neighbours {
+impl Hubs {
     pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
-        let peers = match shape.has_clusters() {
-            true => Some((Peers::new(line, shape)?, line.sink("cluster_out")?)),
+        let clusters = match shape.has_clusters() {
+            true => Some((Clusters::new(line, shape)?, line.sink("cluster_out")?)),
             false => None,
         };
-        let opener = match shape.has_grids {
-            true => Some((Opener::new(line, shape, "grid_opened")?, line.sink("grid_out")?)),
+        let grids = match shape.has_grids {
+            true => Some((Grids::new(line, shape, "grid_opened")?, line.sink("grid_out")?)),
             false => None,
         };
         // Where warps do nothing about them, clusters and grids only keep CTAs from going.
@@ -51,7 +55,7 @@ impl Neighbours {
         let launched = [valid?, slot?, size?, warps?];
         let members = vec![(0, 0); 1 << shape.slots.ilog2().max(1)];
         let retired = [line.output("retired_valid")?, line.output("retired_cta")?];
-        Ok(Neighbours { peers, opener, alone, of_grid, members, launched, retired, offered: None })
+        Ok(Hubs { clusters, grids, alone, of_grid, members, launched, retired, offered: None })
     }
 
     /// No slot of this launch is that of a CTA that has left and stays until all of its cluster have gone: before such a launch is taken,
@@ -68,9 +72,9 @@ impl Neighbours {
     pub fn placed(&mut self, rng: &mut Rng, launch: Launch, picture: &Picture) -> Launch {
         let free = picture.ctas.iter().filter(|cta| cta.is_none()).count() as u64;
         let alone = Place::alone(rng).seat;
-        let joins = self.peers.as_mut().filter(|_| !rng.chance(self.alone));
-        let seat = joins.and_then(|(peers, _)| peers.seat(rng, free)).unwrap_or(alone);
-        let shown = self.opener.as_ref().map_or(0, |(opener, _)| opener.shown());
+        let joins = self.clusters.as_mut().filter(|_| !rng.chance(self.alone));
+        let seat = joins.and_then(|(clusters, _)| clusters.seat(rng, free)).unwrap_or(alone);
+        let shown = self.grids.as_ref().map_or(0, |(grids, _)| grids.shown());
         let grid = rng.bit(shown).filter(|_| rng.chance(self.of_grid)).map(|grid| grid as u64);
         self.offered = grid;
         Launch { place: Place { seat, grid }, ..launch }
@@ -79,10 +83,10 @@ impl Neighbours {
     /// A CTA has come to its place.
     pub fn comes(&mut self, launch: &Launch) {
         self.offered = None;
-        if launch.place.seat[2] > 1 && self.peers.is_some() {
+        if launch.place.seat[2] > 1 && self.clusters.is_some() {
             self.members[launch.slot] = (launch.warps, UNDER_WAY);
         }
-        self.peers.iter_mut().for_each(|(peers, _)| peers.comes(launch.place.seat));
+        self.clusters.iter_mut().for_each(|(clusters, _)| clusters.comes(launch.place.seat));
     }
 
     /// Who has come and gone.
@@ -109,14 +113,14 @@ impl Neighbours {
         } else {
             self.follow(previous);
         }
-        if let Some((peers, sink)) = &mut self.peers {
-            peers.drive(line, phase, previous);
+        if let Some((clusters, sink)) = &mut self.clusters {
+            clusters.drive(line, phase, previous);
             line.drain(sink);
         }
         let offered = self.offered;
         let is_there = |grid| offered == Some(grid) || picture.ctas.iter().flatten().any(|cta| cta.place.grid == Some(grid));
-        if let Some((opener, sink)) = &mut self.opener {
-            opener.drive(line, phase, previous, is_there);
+        if let Some((grids, sink)) = &mut self.grids {
+            grids.drive(line, phase, previous, is_there);
             line.drain(sink);
         }
     }

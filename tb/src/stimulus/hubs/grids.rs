@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The other side of grids: a hub that opens them and makes them ready.
 
-use super::line::{Line, Phase};
-use super::{Shape, StimulusError};
+use crate::stimulus::line::{Line, Phase};
+use crate::stimulus::{Shape, StimulusError};
 use bcu_hw::unit::grid::ports::GridHubKind;
 
 /// What the hub has said of a grid.
@@ -14,7 +14,7 @@ struct Known {
     ready: bool,
 }
 
-pub struct Opener {
+pub struct Grids {
     /// Grids in play.
     grids: u64,
     /// In thousandths per cycle: chance that the hub says something, and that it breaks its promises.
@@ -29,7 +29,7 @@ pub struct Opener {
     known: Vec<Known>,
 }
 
-impl Opener {
+impl Grids {
     /// `opened` is the name of the strobe by which the unit shows what was opened.
     pub fn new(line: &mut Line, shape: Shape, opened: &str) -> Result<Self, StimulusError> {
         let message = [line.input("grid_in_valid")?, line.input("grid_in_kind")?, line.input("grid_in_grid")?];
@@ -38,7 +38,7 @@ impl Opener {
         let rng = &mut line.rng;
         let few = rng.range(1, 3);
         let all = u64::MAX >> (64 - shape.grids.clamp(1, 64));
-        Ok(Opener {
+        Ok(Grids {
             grids: if rng.chance(500) { rng.subset(all, few) } else { all },
             talks: rng.pick(&[5, 50, 300, 1000]).unwrap_or(1000),
             wild,

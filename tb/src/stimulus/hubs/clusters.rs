@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The other side of the barrier of clusters: a hub behind links of some length, and the CTAs of each cluster that are elsewhere.
 
-use super::line::{Line, Phase};
-use super::{Rng, Shape, StimulusError};
+use crate::stimulus::line::{Line, Phase};
+use crate::stimulus::{Rng, Shape, StimulusError};
 use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
 use std::collections::VecDeque;
 
@@ -45,7 +45,7 @@ impl Known {
 /// The place of a CTA in a cluster: the cluster's slot, its rank, and how many CTAs there are.
 pub type Seat = [u64; 3];
 
-pub struct Peers {
+pub struct Clusters {
     habits: Habits,
     slots: u64,
     /// valid, kind, cluster.
@@ -60,7 +60,7 @@ pub struct Peers {
     down: VecDeque<(u64, [u64; 2])>,
 }
 
-impl Peers {
+impl Clusters {
     pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
         let cluster_in = [line.input("cluster_in_valid")?, line.input("cluster_in_kind")?, line.input("cluster_in_cluster")?];
         let out = [
@@ -71,7 +71,7 @@ impl Peers {
             line.output("cluster_out_rank")?,
         ];
         let mut one = |choices: &[u64]| line.rng.pick(choices).unwrap_or(0);
-        Ok(Peers {
+        Ok(Clusters {
             habits: Habits {
                 size: one(&[2, 2, 3, 5, shape.cluster_size]).min(shape.cluster_size),
                 arrives: one(&[5, 50, 500, 1000]),
