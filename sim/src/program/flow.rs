@@ -39,6 +39,23 @@ pub(super) fn successors(function: &Function, at: usize) -> Vec<usize> {
     }
 }
 
+/// Whether a lane comes from here to the end of the function whatever it computes, and waits for no other on its way.
+pub(super) fn ends(function: &Function, from: usize) -> bool {
+    let mut at = from;
+    for _ in 0..=function.instrs.len() {
+        let Some(instr) = function.instrs.get(at) else { return true };
+        match &instr.op {
+            Op::Return | Op::Exit if instr.guard.is_none() => return true,
+            Op::Calc { .. } | Op::Branch { .. } => (),
+            Op::Access(access) if !access.converged() => (),
+            _ => return false,
+        }
+        let [next] = successors(function, at)[..] else { return false };
+        at = next;
+    }
+    false
+}
+
 /// The instructions from which `to` can be reached, itself among them.
 fn sources(function: &Function, to: usize) -> Vec<bool> {
     let mut before: Vec<Vec<usize>> = vec![vec![]; function.instrs.len() + 1];

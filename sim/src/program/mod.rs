@@ -147,6 +147,11 @@ impl Code {
         self.functions.get(function)?.instrs.get(at)
     }
 
+    /// Whether a lane at `from` comes to the end of the function whatever it computes, and waits for no other on its way.
+    pub fn ends(&self, function: usize, from: usize) -> bool {
+        self.functions.get(function).is_some_and(|f| flow::ends(f, from))
+    }
+
     /// Whether a lane at `from` can come to `to` in the same function without leaving it.
     pub fn reaches(&self, function: usize, from: usize, to: usize) -> bool {
         self.functions.get(function).is_some_and(|f| self.reach.reaches((function, f), from, to))

@@ -293,3 +293,16 @@ fn a_shared_address_has_the_rank_of_its_cta() {
     );
     assert_eq!(inside("global"), [0; 4]);
 }
+
+/// Threads that have exited do not count, and those that are about to do not either, whatever stands first in the text.
+#[test]
+fn lanes_that_exit_are_not_missing_at_an_aligned_barrier() {
+    for aligned in ["barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;", "bar.sync 0;"] {
+        let text = format!("mov.u32 r, %laneid;\nsetp.gt.u32 p, r, 2;\n@p bra END;\n{aligned}\nEND: add.u32 r, r, 1;\nret;");
+        let run = alone(&text, 64);
+        assert_eq!((run.report.verdict, run.report.faults.len()), (Verdict::Completed, 0), "{}", run.report);
+    }
+    // Here they do not exit before something else has happened.
+    let text = "mov.u32 r, %laneid;\nsetp.gt.u32 p, r, 2;\n@p bra END;\nbar.sync 0;\nret;\nEND: bar.sync 1;\nret;";
+    assert_eq!(alone(text, 32).report.faults[0].code, "partial_mask");
+}

@@ -24,7 +24,8 @@ impl Warp {
         groups.first().filter(|_| self.waiting == 0 || self.held >= PATIENCE).map(chosen)
     }
 
-    /// Whether lanes that are elsewhere may still come to the instruction at which these must be all together.
+    /// Whether lanes that are elsewhere may still come to the instruction at which these must be all together, or are about to exit: then
+    /// nobody waits for them.
     fn incomplete(&self, group: &Group) -> bool {
         let converged = self.instr(group.at).is_some_and(|instr| match &instr.op {
             Op::Barrier(barrier) => barrier.aligned,
@@ -32,7 +33,13 @@ impl Warp {
             Op::Access(access) => access.converged(),
             _ => false,
         });
-        converged && bits(self.lanes & !group.lanes).any(|lane| self.may_come(lane, group))
+        converged && bits(self.lanes & !group.lanes).any(|lane| self.may_come(lane, group) || self.exits(lane))
+    }
+
+    /// Whether a lane exits next, whatever it computes.
+    fn exits(&self, lane: usize) -> bool {
+        let place = self.threads.place_in(lane, 0).filter(|_| self.threads.depth(lane) == 0);
+        place.is_some_and(|place| self.code().ends(place.function, place.instr))
     }
 
     /// A lane in as many calls or more comes by its own way; one in fewer by the call that the group is in.
