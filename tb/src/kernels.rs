@@ -9,6 +9,7 @@ use bcu_sim::dut::Dut;
 use bcu_sim::launch::{LaunchFile, Launches, Unprepared};
 use bcu_sim::machine::issued::Issued;
 use bcu_sim::machine::{run_with, unit, Loaded, Machine, Policy, RunError, Verdict};
+use bcu_sim::program::ptx;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,16 @@ const MAX_CYCLES: u32 = 1_000_000;
 
 /// The comment of a launch file with a planted bug that says what `bcu check` must find, and in which line of its PTX.
 const FINDS: &str = "# finds:";
+
+/// Whether kernels in PTX have instructions or directives that a target does not have, so that there cannot be a program for it.
+pub fn is_beyond(text: &str, target: &str) -> bool {
+    let line = |line: &str| match line.trim_start().starts_with(".target") {
+        true => format!(".target {target}\n"),
+        false => format!("{line}\n"),
+    };
+    let errors = ptx::parse(&text.lines().map(line).collect::<String>()).err().unwrap_or_default();
+    errors.iter().any(|error| error.help.as_ref().is_some_and(|help| help.starts_with("raise `.target`")))
+}
 
 /// Units as machine code, which kernels share.
 pub struct Bench {

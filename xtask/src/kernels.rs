@@ -2,12 +2,14 @@
 //! `cargo xtask kernels`: every kernel of examples/kernels, for every target and in many schedules.
 
 use anyhow::{bail, Context, Result};
-use bcu_tb::kernels::{bugs, expected, kernels, missing, Bench};
+use bcu_tb::kernels::{bugs, expected, is_beyond, kernels, missing, Bench};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// As nvcc names its targets.
 const TARGETS: [&str; 3] = ["sm_80", "sm_90a", "sm_100a"];
+/// The program that every kernel has.
+const NEWEST: &str = "sm_100a.ptx";
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -69,8 +71,11 @@ fn row(bench: &mut Result<Bench, String>, file: &Path, args: &Args) -> Row {
     };
     for target in TARGETS.iter().filter(|target| args.target.as_deref().is_none_or(|only| only == **target)) {
         let program = format!("{target}.ptx");
-        // Not every target has what every kernel needs.
         if !file.with_file_name(&program).is_file() {
+            let newest = std::fs::read_to_string(file.with_file_name(NEWEST)).unwrap_or_default();
+            if !is_beyond(&newest, target) {
+                row.wrong.push(format!("{program} is missing, and `{target}` has all that the kernel needs"));
+            }
             continue;
         }
         for seed in args.seed..args.seed + args.seeds {
