@@ -8,7 +8,7 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::launch::{LaunchFile, Launches, Unprepared};
 use bcu_sim::machine::issued::Issued;
-use bcu_sim::machine::{run_with, unit, Loaded, Machine, Policy, RunError, Verdict};
+use bcu_sim::machine::{run_with, runs, unit, Machine, Policy, Run, RunError, Verdict};
 use bcu_sim::program::ptx;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -29,11 +29,49 @@ pub fn is_beyond(text: &str, target: &str) -> bool {
     errors.iter().any(|error| error.help.as_ref().is_some_and(|help| help.starts_with("raise `.target`")))
 }
 
-/// Units as machine code, which kernels share.
-pub struct Bench {
+/// Units as machine code of one configuration, each built when it is needed first.
+pub struct Units {
     config: Config,
-    /// By name, those that a kernel has needed.
-    units: Vec<(&'static str, Compiled)>,
+    built: Vec<(&'static str, Compiled)>,
+}
+
+impl Units {
+    /// Of a named configuration.
+    ///
+    /// # Errors
+    /// There is no such configuration.
+    pub fn new(config: &str) -> Result<Units, String> {
+        let config = config::named(config).ok_or(format!("there is no configuration `{config}`"))?;
+        Ok(Units { config, built: vec![] })
+    }
+
+    /// The configuration, and the unit of this name.
+    ///
+    /// # Errors
+    /// The catalogue has no such unit, or it cannot be compiled.
+    pub fn get(&mut self, name: &'static str) -> Result<(&Config, &mut Compiled), String> {
+        let found = self.built.iter().position(|(known, _)| *known == name);
+        let at = match found {
+            Some(at) => at,
+            None => {
+                let no_unit = || format!("the catalogue has no `{name}` for `{}`", self.config.name);
+                let block = catalog::build(&self.config, name).ok_or_else(no_unit)?;
+                self.built.push((name, Compiled::new(block).map_err(|error| error.to_string())?));
+                self.built.len() - 1
+            }
+        };
+        let unit = self.built.get_mut(at).map(|(_, unit)| unit).ok_or_else(String::new)?;
+        Ok((&self.config, unit))
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+}
+
+/// What kernels run on.
+pub struct Bench {
+    units: Units,
 }
 
 /// What came of a launch file.
@@ -100,22 +138,7 @@ impl Bench {
     /// # Errors
     /// There is no such configuration.
     pub fn new() -> Result<Bench, String> {
-        let config = config::named("default").ok_or("there is no configuration `default`")?;
-        Ok(Bench { config, units: vec![] })
-    }
-
-    /// The unit of this name.
-    fn unit(&mut self, name: &'static str) -> Result<&mut Compiled, String> {
-        let found = self.units.iter().position(|(known, _)| *known == name);
-        let at = match found {
-            Some(at) => at,
-            None => {
-                let block = catalog::build(&self.config, name).ok_or(format!("the catalogue has no `{name}` for `default`"))?;
-                self.units.push((name, Compiled::new(block).map_err(|error| error.to_string())?));
-                self.units.len() - 1
-            }
-        };
-        self.units.get_mut(at).map(|(_, unit)| unit).ok_or_else(String::new)
+        Ok(Bench { units: Units::new("default")? })
     }
 
     /// Runs a launch file in the schedule of a seed, with `program` in place of the one that it names if given; `check` looks for
@@ -133,21 +156,20 @@ impl Bench {
         let source = text(&folder.join(program.or(named).ok_or("no program is named")?))?;
         let mut machine = machine(seed);
         machine.races = check;
-        let base = machine.launch(self.config.lanes);
+        let base = machine.launch(self.units.config().lanes);
         let ready = Launches::from(&launch).ready(&source, &base, seed, &mut |name| read(&folder.join(name)));
         let ready = ready.map_err(|why| match why {
             Unprepared::Program(errors) | Unprepared::Launch(errors) => told(&errors),
         })?;
         let mut memory = ready.memory.clone();
         let mut outcome = Outcome::default();
-        for loaded in &ready.launches {
-            let machine = machine.of_launch(loaded.threads, loaded.ctas);
-            let name = unit(&machine, &self.config, &loaded.programs).map_err(|error| error.message)?;
-            let config = self.config.clone();
-            let unit = self.unit(name)?;
+        for run in &runs(&ready.launches) {
+            let machine = machine.of_run(run);
+            let name = unit(&machine, self.units.config(), &run.programs).map_err(|error| error.message)?;
+            let (config, unit) = self.units.get(name)?;
             let mut issued = Issued::new(unit.ports()).map_err(|error| error.to_string())?;
             let mut observe = |cycle: &bcu_sim::machine::Cycle| issued.cycle(cycle);
-            let report = match run_with(unit, &config, &machine, &loaded.programs, &mut memory, &mut observe) {
+            let report = match run_with(unit, config, &machine, &run.programs, &mut memory, &mut observe) {
                 Ok(report) => report,
                 Err(RunError::Program { stopped, .. }) => {
                     let line = stopped.diagnostic.position(&source).0;
@@ -162,7 +184,7 @@ impl Bench {
                 outcome.wrong.push(format!("{} after {} cycles", report.verdict.name(), report.cycles));
             }
             if check {
-                outcome.found.extend(self.findings(&source, loaded, &machine, &report, &issued)?);
+                outcome.found.extend(self.findings(&source, run, &machine, &report, &issued)?);
             }
         }
         let left = ready.left(&memory);
@@ -176,18 +198,18 @@ impl Bench {
     fn findings(
         &self,
         source: &str,
-        loaded: &Loaded,
+        run: &Run,
         machine: &Machine,
         report: &bcu_sim::machine::Report,
         issued: &Issued,
     ) -> Result<Vec<String>, String> {
         let subject = Subject {
             files: &[source],
-            programs: &loaded.programs,
-            owners: &vec![0; loaded.programs.len()],
+            programs: &run.programs,
+            owners: &vec![0; run.programs.len()],
             warnings: &[],
             machine,
-            config: &self.config,
+            config: self.units.config(),
             strict: false,
         };
         let found = findings(&subject, report, issued).map_err(|error| error.message)?;

@@ -88,7 +88,7 @@ pub struct Case {
     pub sources: Vec<Program>,
     pub team: Team,
     description: Source,
-    /// Launches that run before, on machines of their own.
+    /// Runs before, each of launches that may overlap, on machines of their own.
     earlier: Vec<(Machine, Team)>,
     grids: Option<Grids>,
 }
@@ -169,17 +169,17 @@ impl CaseArgs {
         let (sources, grids) = self.sources(programs, &launch, machine.seed)?;
         let mut teams: Vec<Team> = match &grids {
             None => vec![programs::load(&sources, &config, Launch { params: self.launch.integers()?, ..launch }, &self.roles)?],
-            Some(grids) => grids.ready.launches.iter().cloned().map(Team::of_one).collect(),
+            Some(grids) => machine::runs(&grids.ready.launches).into_iter().map(Team::of_one).collect(),
         };
         for assumption in &self.assumptions {
-            if !teams.iter().any(|team| assumption.fits(&team.programs)) {
+            if !teams.iter().any(|team| assumption.fits(&team.run.programs)) {
                 let message = format!("--assume: line {} has no instruction with a guard", assumption.line);
                 return Err(Failure::plain(message, Some("name the line of a branch or barrier that begins with `@`")));
             }
         }
         let Some(team) = teams.pop() else { return Err(Failure::plain("nothing is launched", None)) };
-        let earlier = teams.into_iter().map(|team| (machine.of_launch(team.threads, team.ctas), team)).collect();
-        let machine = machine.of_launch(team.threads, team.ctas);
+        let earlier = teams.into_iter().map(|team| (machine.of_run(&team.run), team)).collect();
+        let machine = machine.of_run(&team.run);
         Ok(Case { config, machine, sources, team, description, earlier, grids })
     }
 
@@ -231,9 +231,8 @@ impl Case {
     }
 
     /// A program that cannot go on; what is wrong with it is a failed check.
-    fn stopped(&self, team: &Team, (cta, warp): (usize, usize), stopped: &Stopped) -> Failure {
-        let each = team.files.len() / team.ctas.max(1);
-        let file = team.files.get(cta * each + warp).or_else(|| team.files.get(warp)).copied().unwrap_or(0);
+    fn stopped(&self, team: &Team, warp: usize, stopped: &Stopped) -> Failure {
+        let file = team.files.get(warp).copied().unwrap_or(0);
         let Some(program) = self.sources.get(file) else { return Failure::plain(stopped.diagnostic.message.clone(), None) };
         match stopped.wrong {
             true => program.source.failed(&[stopped.diagnostic.clone()]),
@@ -251,7 +250,7 @@ impl Case {
     fn unit_name(&self) -> Result<&'static str> {
         let mut name = catalog::WHOLE;
         for (machine, team) in self.earlier.iter().map(|(machine, team)| (machine, team)).chain([(&self.machine, &self.team)]) {
-            let needed = machine::unit(machine, &self.config, &team.programs).map_err(|error| self.misfit(error))?;
+            let needed = machine::unit(machine, &self.config, &team.run.programs).map_err(|error| self.misfit(error))?;
             name = if needed == catalog::WHOLE { name } else { needed };
         }
         Ok(name)
@@ -311,9 +310,9 @@ impl Case {
         variables: &mut Vec<Variable>,
         observe: &mut dyn FnMut(&Cycle),
     ) -> Result<Ran> {
-        let report = machine::run_with(unit, &self.config, machine, &team.programs, variables, observe);
-        if let Err(RunError::Program { cta, warp, stopped }) = &report {
-            return Err(self.stopped(team, (*cta, *warp), stopped));
+        let report = machine::run_with(unit, &self.config, machine, &team.run.programs, variables, observe);
+        if let Err(RunError::Program { warp, stopped, .. }) = &report {
+            return Err(self.stopped(team, *warp, stopped));
         }
         if let Err(RunError::Misfit(error)) = report {
             return Err(self.misfit(error));

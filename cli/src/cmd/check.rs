@@ -54,7 +54,7 @@ pub fn run(args: Args) -> Result {
     let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();
     let subject = Subject {
         files: &files,
-        programs: &case.team.programs,
+        programs: &case.team.run.programs,
         owners: &case.team.files,
         warnings: &case.team.warnings,
         machine: &case.machine,

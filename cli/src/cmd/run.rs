@@ -119,7 +119,7 @@ pub fn run(args: Args) -> Result {
     let case = args.case.load(&args.programs)?;
     case.warn();
     let warps = match &case.machine.ctas[..] {
-        [only] if only.count.is_none() && only.programs.is_empty() && case.team.ctas == 1 => case.team.programs.len(),
+        [only] if only.count.is_none() && only.programs.is_empty() && case.team.alone() => case.team.run.programs.len(),
         _ => case.warp_slots()?,
     };
     let mut picture = args.timeline.as_deref().map(Picture::start).transpose()?;

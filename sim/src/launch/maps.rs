@@ -73,7 +73,7 @@ impl Maps<'_> {
         let name = format!("tensor map {}", self.variables.len());
         self.placed.push(Placed { name: name.clone(), address, bytes: BYTES as u64 });
         let bytes = map.into_iter().map(Some).collect();
-        self.variables.push(Variable { name: name.clone(), address, bytes, early: vec![] });
+        self.variables.push(Variable { name: name.clone(), address, bytes });
         Argument::Address { buffer: name, offset: 0 }
     }
 }

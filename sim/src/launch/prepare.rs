@@ -66,7 +66,7 @@ pub fn prepare(
 fn variable(buffer: &Buffer, address: u64) -> Variable {
     let known = |at: usize| buffer.known.as_ref().is_none_or(|known| known.get(at).copied().unwrap_or(false));
     let bytes = buffer.bytes.iter().enumerate().map(|(at, byte)| known(at).then_some(*byte)).collect();
-    Variable { name: buffer.name.clone(), address, bytes, early: vec![] }
+    Variable { name: buffer.name.clone(), address, bytes }
 }
 
 impl Buffer {

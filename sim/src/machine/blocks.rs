@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The block scheduler: the clusters of a run in their order, each whole, on the multiprocessors that have room for its CTAs.
 
+use super::grids::Grids;
 use super::plan::CtaPlan;
 use super::sm::{Room, Sm};
+use crate::program::WarpProgram;
 use bcu_hw::config::Config;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// The CTAs of a run.
 pub(super) struct Blocks {
@@ -37,6 +40,22 @@ impl Blocks {
         self.plans.len() - self.given
     }
 
+    /// By grid, the numbers of its CTAs.
+    pub fn grids(&self) -> Vec<Vec<usize>> {
+        let mut grids: Vec<Vec<usize>> = vec![];
+        for plan in &self.plans {
+            grids.resize(grids.len().max(plan.grid + 1), vec![]);
+            grids[plan.grid].push(plan.cta);
+        }
+        grids.iter_mut().for_each(|ctas| ctas.sort_unstable());
+        grids
+    }
+
+    /// What the first warp of a CTA runs.
+    pub fn program(&self, cta: usize) -> Option<&WarpProgram> {
+        self.plans.iter().find(|plan| plan.cta == cta)?.programs.first().map(Rc::as_ref)
+    }
+
     /// A multiprocessor shows that the cluster of this slot is closed.
     pub fn closed(&mut self, sm: usize, slot: usize) {
         if let Some(open) = self.slots.get_mut(slot) {
@@ -44,8 +63,8 @@ impl Blocks {
         }
     }
 
-    /// The next cluster is launched, if there is room for all of its CTAs; true if one is.
-    pub fn launch(&mut self, sms: &mut [Sm]) -> bool {
+    /// The next cluster is launched in `cycle`, if its grid may be and there is room for all of its CTAs; true if one is.
+    pub fn launch(&mut self, sms: &mut [Sm], grids: &mut Grids, cycle: u64) -> bool {
         let Some(first) = self.plans.get(self.given) else { return false };
         let cluster = &self.plans[self.given..self.given + first.cluster.len()];
         // A CTA that is alone needs no slot.
@@ -53,15 +72,17 @@ impl Blocks {
             1 => Some(0),
             _ => self.slots.iter().position(|open| *open == 0),
         };
-        let mut rooms: Vec<Option<Room>> = sms.iter().map(Sm::room).collect();
+        let admitted = |sm: &&Sm| grids.admits(first.grid, sm.number);
+        let mut rooms: Vec<Option<Room>> = sms.iter().map(|sm| Some(sm).filter(admitted).and_then(Sm::room)).collect();
         let places = cluster.iter().map(|plan| place(plan, &mut rooms)).collect::<Option<Vec<usize>>>();
         let Some((slot, places)) = slot.zip(places) else { return false };
         for (plan, sm) in cluster.iter().zip(places) {
-            self.owners.extend(sms[sm].place(plan, slot).map(|slot| ((sm, slot), plan.cta)));
+            self.owners.extend(sms[sm].place(plan, slot, grids.slot(plan.grid)).map(|slot| ((sm, slot), plan.cta)));
             if cluster.len() > 1 {
                 self.slots[slot] |= 1 << sm;
             }
         }
+        grids.launches(first.grid, cycle);
         self.given += cluster.len();
         true
     }

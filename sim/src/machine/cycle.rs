@@ -34,6 +34,9 @@ impl Cycle<'_> {
             (None, None, None) if warp.at_cluster.is_some() => {
                 format!("waits at the barrier of its cluster ({})", text(warp.last_place()))
             }
+            (None, None, None) if warp.at_grid.is_some() => {
+                format!("waits for the grids before its own ({})", text(warp.last_place()))
+            }
             (None, None, None) if warp.waiting != 0 && warp.chosen().is_none() => {
                 format!("waits for its own lanes ({})", text(warp.last_place()))
             }

@@ -2,7 +2,7 @@
 //! The machine description, a TOML text: CTAs, memory latencies, schedule policy, seed, limits.
 
 use super::assume::Assumption;
-use super::load::Launch;
+use super::load::{GridSize, Launch, Run};
 use super::report::Stop;
 use super::schedule::Policy;
 use bcu_hw::diag::Diagnostic;
@@ -20,7 +20,7 @@ pub struct Machine {
     pub policy: Policy,
     /// Seed of everything random; 1 by default.
     pub seed: u64,
-    /// Multiprocessors that CTAs are launched on; left out: as many as the configuration has, if there are clusters of several CTAs, else 1.
+    /// Multiprocessors that CTAs are launched on; left out: as many as the configuration has, if there are clusters of several CTAs or grids that overlap, else 1.
     #[schemars(with = "Option<Multiprocessors>")]
     pub sms: Option<Spanned<Multiprocessors>>,
     /// Instructions that are issued in a cycle, each of another warp, 1 (default) to 4; of them one may go to the unit, and one to memory.
@@ -55,9 +55,9 @@ pub struct Machine {
     /// What guards are taken to be where nobody knows.
     #[serde(skip)]
     pub assumptions: Vec<Assumption>,
-    /// CTAs of a grid, each with programs of its own, in order; they take the place of the one CTA that is described.
+    /// The grids of a run, each CTA with programs of its own, in order; their CTAs take the place of the one that is described.
     #[serde(skip)]
-    pub grid: Option<NonZeroU32>,
+    pub grids: Vec<GridSize>,
 }
 
 /// Instructions a cycle, 1 to 4.
@@ -256,7 +256,7 @@ impl Default for Machine {
             unannounced: false,
             races: false,
             assumptions: vec![],
-            grid: None,
+            grids: vec![],
         }
     }
 }
@@ -279,11 +279,13 @@ impl Machine {
         Launch { threads: self.threads(lanes).map(|threads| [threads, 1, 1]), ..Launch::new(lanes as u32) }
     }
 
-    /// The same machine for `ctas` CTAs of so many threads, as a launch has them.
-    pub fn of_launch(&self, threads: u32, ctas: usize) -> Machine {
+    /// The same machine for the grids of a run.
+    pub fn of_run(&self, run: &Run) -> Machine {
         let mut machine = self.clone();
-        machine.size(threads);
-        machine.grid = u32::try_from(ctas).ok().and_then(NonZeroU32::new).filter(|ctas| ctas.get() > 1);
+        match run.grids[..] {
+            [GridSize { ctas: 1, threads, .. }] => machine.size(threads),
+            _ => machine.grids = run.grids.clone(),
+        }
         machine
     }
 
@@ -297,8 +299,15 @@ impl Machine {
         if self.ctas.is_empty() {
             self.ctas.push(Cta::default());
         }
-        for cta in self.ctas.iter_mut().filter(|c| c.threads.is_none() && c.warps.is_none() && c.programs.is_empty()) {
-            cta.threads = NonZeroU32::new(threads).map(|t| Spanned::new(0..0, t));
+        self.ctas.iter_mut().for_each(|cta| cta.size(threads));
+    }
+}
+
+impl Cta {
+    /// It has so many threads, unless the description says otherwise.
+    pub fn size(&mut self, threads: u32) {
+        if self.threads.is_none() && self.warps.is_none() && self.programs.is_empty() {
+            self.threads = NonZeroU32::new(threads).map(|t| Spanned::new(0..0, t));
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many multiprocessors a run needs, and which unit has them: `bcu`, or `gpu` where there are several or clusters of several CTAs.
+//! How many multiprocessors a run needs, and which unit has them: `bcu`, or `gpu` where there are several, clusters of several CTAs, or
+//! grids that overlap.
 
 use super::describe::Machine;
 use super::plan::{plan, CtaPlan};
@@ -31,12 +32,14 @@ pub(super) fn extent(machine: &Machine, sizes: &Config, plans: &[CtaPlan]) -> Re
     let span = machine.sms.as_ref().map_or(0..0, Spanned::span);
     let asked = machine.sms.as_ref().map(|sms| sms.get_ref().get() as usize);
     let cluster = plans.iter().map(|plan| plan.cluster.len()).max().unwrap_or(1);
-    let several = cluster > 1 || asked.is_some_and(|sms| sms > 1);
+    let overlap = plans.last().is_some_and(|plan| plan.grid > 0);
+    let several = overlap || cluster > 1 || asked.is_some_and(|sms| sms > 1);
     let sms = asked.unwrap_or(if several { sizes.sms } else { 1 });
     if !several {
         return Ok(Extent { several, sms });
     }
     let what = match cluster {
+        _ if overlap => "grids that begin before others have ended".to_string(),
         1 => format!("{sms} multiprocessors"),
         _ => format!("clusters of {cluster} CTAs"),
     };

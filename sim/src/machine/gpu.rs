@@ -6,6 +6,7 @@
 
 use super::blocks::Blocks;
 use super::cycle::Cycle;
+use super::grids::Grids;
 use super::memory::Memory;
 use super::reference::Reference;
 use super::sm::{Mail, Sm};
@@ -19,6 +20,7 @@ use std::collections::BTreeSet;
 pub(super) struct Uncore {
     pub memory: Memory,
     pub blocks: Blocks,
+    pub grids: Grids,
     /// CTAs all of whose warps have exited.
     pub gone: BTreeSet<usize>,
 }
@@ -47,7 +49,9 @@ impl Gpu<'_> {
             moved |= sm.react(&mut self.uncore, self.reference.unit(sm.number))?;
         }
         self.deliver();
-        moved |= self.uncore.blocks.launch(&mut self.sms[..self.used]);
+        let Uncore { blocks, grids, .. } = &mut self.uncore;
+        moved |= self.unit.hub().is_some_and(|mut hub| grids.react(self.cycle, &mut hub));
+        moved |= blocks.launch(&mut self.sms[..self.used], grids, self.cycle);
         self.sms.iter_mut().for_each(Sm::offer_launch);
         self.cycle += 1;
         Ok(moved)
@@ -55,16 +59,19 @@ impl Gpu<'_> {
 
     /// Every CTA has come and gone.
     pub fn finished(&self) -> bool {
-        self.uncore.blocks.left() == 0 && self.sms.iter().all(Sm::is_empty)
+        self.uncore.blocks.left() == 0 && self.uncore.grids.over() && self.sms.iter().all(Sm::is_empty)
     }
 
     /// Whether a warp can still do something by itself, or something that it has done is under way.
     pub fn running(&self) -> bool {
-        self.sms.iter().any(Sm::running) || self.has_remote()
+        self.sms.iter().any(Sm::running) || self.has_remote() || self.uncore.grids.flushes()
     }
 
-    /// A warp waits at the barrier of its cluster, and another one has yet to arrive there.
-    fn awaits_peers(&self, waits: &Warp) -> bool {
+    /// A warp waits at the barrier of its cluster, and another one has yet to arrive there; or for grids that have not ended.
+    fn awaits_others(&self, waits: &Warp) -> bool {
+        if waits.at_grid.is_some() {
+            return !self.uncore.grids.before(waits.grid).is_empty() && !self.uncore.grids.flushes();
+        }
         let missing = |warp: &Warp| warp.exited.is_none() && warp.phases < waits.phases && waits.ctas.contains(&warp.cta);
         waits.at_cluster.is_some() && self.sms.iter().flat_map(|sm| &sm.warps).any(missing)
     }
@@ -108,6 +115,6 @@ impl Gpu<'_> {
 
     /// Whether all that is left are warps that ask mbarriers in loops, to which nothing comes any more.
     pub fn only_asks(&self) -> bool {
-        self.sms.iter().any(Sm::polls) && self.sms.iter().all(|sm| sm.is_held(&|warp| self.awaits_peers(warp)))
+        self.sms.iter().any(Sm::polls) && self.sms.iter().all(|sm| sm.is_held(&|warp| self.awaits_others(warp)))
     }
 }

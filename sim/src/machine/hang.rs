@@ -113,6 +113,7 @@ pub(super) fn now((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabo
             (Some(how), _) => Whereabouts::Stopped { how, place: warp.last_place() },
             (None, Some(id)) => Whereabouts::Blocked { id, place: warp.last_place() },
             (None, None) if at_cluster(warp, barriers.unit) => Whereabouts::AtCluster { place: warp.last_place() },
+            (None, None) if warp.at_grid.is_some() => Whereabouts::AtGrid { place: warp.last_place() },
             (None, None) if warp.waiting != 0 && warp.chosen().is_none() => Whereabouts::Partly { place: warp.last_place() },
             (None, None) => Whereabouts::Running { place: warp.place() },
         },
@@ -153,7 +154,7 @@ pub(super) fn at_mbarriers(warps: &[Warp], barriers: Barriers) -> Vec<ObjectWait
 pub(super) fn going(cause: HangCause, warps: &[Warp], barriers: Barriers) -> Vec<Going> {
     let limit = cause == HangCause::MaxCycles;
     let asks = |index: &usize| barriers.record.book.waiters.contains_key(index);
-    let waits = |w: &Warp| waits_at(w, barriers).is_some() || at_cluster(w, barriers.unit);
+    let waits = |w: &Warp| waits_at(w, barriers).is_some() || at_cluster(w, barriers.unit) || w.at_grid.is_some();
     let free = |(i, w): &(usize, &Warp)| limit && w.exited.is_none() && !waits(w) && !asks(i);
     let place = |index: usize, w: &Warp| match now((index, w), barriers) {
         Whereabouts::Running { place } | Whereabouts::Blocked { place, .. } => Some(place),

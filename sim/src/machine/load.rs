@@ -39,6 +39,59 @@ pub struct Loaded {
     pub warnings: Vec<Diagnostic>,
 }
 
+impl Loaded {
+    /// It may begin before the launch before it has ended.
+    fn programmatic(&self) -> bool {
+        self.programs.first().is_some_and(|program| program.grid.programmatic)
+    }
+}
+
+/// The CTAs of a grid, and the threads and warps of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridSize {
+    pub ctas: usize,
+    pub threads: u32,
+    pub warps: usize,
+}
+
+/// What runs on a machine at once: a launch, and those behind it that may begin before it has ended.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    pub grids: Vec<GridSize>,
+    /// One per warp, CTA by CTA, grid by grid.
+    pub programs: Vec<WarpProgram>,
+    /// What is legal but looks wrong.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Run {
+    /// A launch alone.
+    pub fn of_one(loaded: Loaded) -> Run {
+        let mut run = Run::default();
+        run.add(loaded);
+        run
+    }
+
+    fn add(&mut self, loaded: Loaded) {
+        let Loaded { programs, ctas, threads, warnings, .. } = loaded;
+        self.grids.push(GridSize { ctas, threads, warps: programs.len() / ctas.max(1) });
+        self.programs.extend(programs);
+        self.warnings.extend(warnings);
+    }
+}
+
+/// The runs of launches in their order; each begins when the one before it has ended.
+pub fn runs(launches: &[Loaded]) -> Vec<Run> {
+    let mut runs: Vec<Run> = vec![];
+    for loaded in launches {
+        if runs.is_empty() || !loaded.programmatic() {
+            runs.push(Run::default());
+        }
+        runs.last_mut().into_iter().for_each(|run| run.add(loaded.clone()));
+    }
+    runs
+}
+
 /// Which PTX entry which warps execute, first to last.
 pub type Role = ptx::Role;
 

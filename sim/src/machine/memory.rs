@@ -8,6 +8,7 @@
 mod access;
 mod bulk;
 mod bytes;
+mod overlap;
 mod perform;
 mod pipe;
 mod place;
@@ -17,11 +18,12 @@ use crate::program::Variable;
 pub(super) use access::{Access, Effect, Part, Tile};
 use bytes::Bytes;
 pub(super) use bytes::Fresh;
+pub(super) use overlap::{Overlap, Unordered, Use, User};
 pub(super) use perform::Performed;
 pub(super) use pipe::Pipe;
 pub(super) use place::{Asked, Limits};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// Most bytes that are copied at once.
 const CHUNK: usize = 4096;
@@ -42,8 +44,8 @@ pub(super) struct Memory {
     banks: BTreeMap<Bank, Bytes>,
     /// Addresses above 4 GiB are variables and buffers: first byte, size, name.
     allocations: BTreeMap<u64, (u64, String)>,
-    /// What the launch before has stored while this one may have begun.
-    early: Vec<Range<u64>>,
+    /// What grids that may overlap use of global memory; written while an instruction, which sees memory only, finds its bytes.
+    overlap: RefCell<Overlap>,
     /// Stores to addresses that nobody knows.
     pub unknown_stores: u64,
 }
@@ -54,26 +56,31 @@ fn chunks(bytes: u64) -> impl Iterator<Item = (u64, usize)> {
 }
 
 impl Memory {
-    pub fn new(fresh: Fresh) -> Memory {
-        Memory { fresh, banks: BTreeMap::new(), allocations: BTreeMap::new(), early: vec![], unknown_stores: 0 }
+    pub fn new(fresh: Fresh, overlap: Overlap) -> Memory {
+        let overlap = RefCell::new(overlap);
+        Memory { fresh, banks: BTreeMap::new(), allocations: BTreeMap::new(), overlap, unknown_stores: 0 }
     }
 
     /// Global memory holds this variable or buffer.
     pub fn allocate(&mut self, variable: &Variable) {
         self.allocations.insert(variable.address, (variable.bytes.len() as u64, variable.name.clone()));
         self.bank(Bank::Global).preset(variable.address, &variable.bytes);
-        self.early.extend(variable.early.iter().cloned());
     }
 
-    /// The variable or buffer of which the launch before may yet store one of these bytes.
-    pub fn awaited(&self, address: u64, bytes: u64) -> Option<&str> {
-        let end = address.saturating_add(bytes);
-        self.early.iter().find(|range| address < range.end && range.start < end)?;
-        self.allocations.range(..=address).next_back().map(|(_, (_, name))| name.as_str())
+    /// A lane uses bytes of global memory: tells of a use that has not waited for another grid, with the variable or buffer.
+    pub fn uses(&self, user: User, address: u64, bytes: u64, how: Use) -> Option<(Unordered, &str)> {
+        let unordered = self.overlap.borrow_mut().uses(user, address..address.saturating_add(bytes), how)?;
+        let name = self.allocations.range(..=address).next_back().map_or("", |(_, (_, name))| name.as_str());
+        Some((unordered, name))
     }
 
-    /// Variables and buffers with what they hold now; `early` if a launch behind this one may have begun before.
-    pub fn variables(&self, early: bool) -> Vec<Variable> {
+    /// Whether a grid may run while the one before it does.
+    pub fn overlaps(&self, grid: usize) -> bool {
+        grid > 0 && self.overlap.borrow().overlap(grid - 1, grid)
+    }
+
+    /// Variables and buffers with what they hold now.
+    pub fn variables(&self) -> Vec<Variable> {
         let global = self.banks.get(&Bank::Global);
         let bytes =
             |address: u64, bytes: usize| global.map_or_else(|| vec![None; bytes], |global| global.range(address, bytes));
@@ -81,7 +88,6 @@ impl Memory {
             name: name.clone(),
             address: *address,
             bytes: bytes(*address, *size as usize),
-            early: global.filter(|_| early).map_or(vec![], |global| global.stored(*address, *size)),
         };
         self.allocations.iter().map(one).collect()
     }

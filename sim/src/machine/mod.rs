@@ -6,11 +6,13 @@
 mod assume;
 mod blocks;
 mod cycle;
+mod dependents;
 mod describe;
 mod execute;
 mod extent;
 mod foresee;
 mod gpu;
+mod grids;
 mod hang;
 pub mod issued;
 mod load;
@@ -36,7 +38,7 @@ pub use cycle::Cycle;
 pub use describe::{from_toml, ClusterSize, Cta, FaultPolicy, Fill, Latency, LeaderPolicy, Machine, Multiprocessors};
 pub use execute::Stopped;
 pub use extent::unit;
-pub use load::{load, Kind, Launch, Loaded, Role};
+pub use load::{load, runs, GridSize, Kind, Launch, Loaded, Role, Run};
 pub use reference::Contradiction;
 pub use report::{Form, Reduction, Report, Verdict};
 pub use schedule::Policy;
@@ -50,7 +52,8 @@ use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
 use blocks::Blocks;
 use gpu::{Gpu, Uncore};
-use memory::{Fresh, Memory};
+use grids::Grids;
+use memory::{Fresh, Memory, Overlap};
 use plan::CtaPlan;
 use report::{Hang, HangCause, Stop, WarpTotal};
 use sm::Sm;
@@ -115,14 +118,23 @@ pub fn run_with(
     }
     let reference = reference::Reference::new(sizes, unit.has_several())?;
     let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, ctas)).collect();
+    let ctas_of_grids: Vec<usize> = plans.chunk_by(|one, next| one.grid == next.grid).map(<[CtaPlan]>::len).collect();
+    let grids = Grids::new(&ctas_of_grids, sizes.grid_slots, machine.latency.global.get().into());
     let blocks = Blocks::new(plan::in_order(plans), sizes);
     let on_several = unit.has_several();
-    let mut gpu =
-        Gpu { unit, reference, sms, used: extent.sms, uncore: Uncore { memory, blocks, gone: BTreeSet::new() }, cycle: 0 };
+    let mut gpu = Gpu {
+        unit,
+        reference,
+        sms,
+        used: extent.sms,
+        uncore: Uncore { memory, blocks, grids, gone: BTreeSet::new() },
+        cycle: 0,
+    };
     // The unit looks at one CTA slot after the other for deadlocks, ...
     let patience = machine.hang_after.get().max(sizes.cta_slots.next_power_of_two() as u32 + DRAIN);
-    // ... messages of clusters take their time on the links and wait for their turns, ...
-    let on_links = 2 * sizes.link_stages as u32 + sizes.cluster_slots as u32 + 2 * DRAIN;
+    // ... messages of clusters and grids take their time on the links and wait for their turns, ...
+    let turns = sizes.cluster_slots.max(2 * sizes.grid_slots);
+    let on_links = (2 * sizes.link_stages + turns) as u32 + 2 * DRAIN;
     let patience = if on_several { patience.max(on_links) } else { patience };
     // ... and it looks at one cached mbarrier after the other at the end of a CTA.
     let walk = (WALK * sizes.mbarrier_objects) as u32;
@@ -145,8 +157,7 @@ pub fn run_with(
             break Some(HangCause::MaxCycles);
         }
     };
-    let early = programs.first().is_some_and(|program| program.code.lets_dependents_begin());
-    *variables = gpu.uncore.memory.variables(early);
+    *variables = gpu.uncore.memory.variables();
     Ok(report(gpu, machine, sizes, cause))
 }
 
@@ -165,7 +176,12 @@ fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memor
         Fill::Zero => Fresh::Zero,
         Fill::Random => Fresh::Random(machine.seed),
     };
-    let mut memory = Memory::new(fresh);
+    let mut lets: Vec<bool> = vec![];
+    for plan in plans {
+        let code = plan.programs.first().map(|program| &program.code);
+        lets.resize(plan.grid + 1, code.is_some_and(|code| code.lets_dependents_begin()));
+    }
+    let mut memory = Memory::new(fresh, Overlap::new(lets));
     codes.iter().flat_map(|code| &code.variables).chain(variables).for_each(|variable| memory.allocate(variable));
     memory
 }
@@ -217,6 +233,7 @@ fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>)
                 lanes: hang::lanes(&sm.warps, barriers),
                 at_mbarriers: hang::at_mbarriers(&sm.warps, barriers),
                 at_clusters: vec![],
+                at_grids: vec![],
                 stopped: hang::stopped(&sm.warps),
                 not_launched: 0,
             }
@@ -225,6 +242,7 @@ fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>)
         hang.circle = hang::circle(&hang.blocked, &hang.stuck);
         hang.at_clusters = peers::at_clusters(&sms, &reference, sizes);
         hang.at_clusters.sort_by_key(|one| (one.cta, one.warp));
+        hang.at_grids = dependents::at_grids(&sms, &uncore);
         hang.not_launched = uncore.blocks.left();
         hang
     });
@@ -252,6 +270,7 @@ fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>)
         cycles,
         policy: machine.policy,
         seed: machine.seed,
+        grids: dependents::grids(&sms, &uncore),
         warps: vec![],
         memory: uncore.memory.words(),
         generations: vec![],

@@ -15,8 +15,9 @@ const MAX_CTAS: usize = 4096;
 /// A CTA to launch.
 #[derive(Clone, Debug)]
 pub(crate) struct CtaPlan {
-    /// Its number in the run.
+    /// Its number in the run, and that of its grid.
     pub cta: usize,
+    pub grid: usize,
     /// The CTAs of its cluster in the order of their ranks, and its own rank.
     pub cluster: Rc<[usize]>,
     pub rank: usize,
@@ -40,15 +41,12 @@ impl CtaPlan {
 /// The CTAs in the order of their numbers. Spans of the diagnostics are byte ranges in the text of the description; empty at 0 for what
 /// came from elsewhere.
 pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
-    let grid = programs.first().map(|program| program.grid.clusters).unwrap_or_default();
     let programs: Vec<Rc<WarpProgram>> = programs.iter().cloned().map(Rc::new).collect();
-    if let (Some(ctas), [cta]) = (machine.grid, machine.ctas.as_slice()) {
-        let each = programs.len() / ctas.get() as usize;
-        let plans = programs.chunks(each.max(1)).map(|programs| plan_one(cta, sizes, programs));
-        return Ok(clustered(plans.collect::<Result<_, _>>()?, &grid));
-    }
     let one = [Cta::default()];
     let ctas = if machine.ctas.is_empty() { &one } else { machine.ctas.as_slice() };
+    if !machine.grids.is_empty() {
+        return plan_grids(machine, ctas, sizes, &programs);
+    }
     let mut plans: Vec<CtaPlan> = vec![];
     for cta in ctas {
         let plan = plan_one(cta, sizes, &programs)?;
@@ -74,16 +72,43 @@ pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) 
     Ok(plans)
 }
 
-/// The CTAs of a grid, with their places in its clusters.
-fn clustered(plans: Vec<CtaPlan>, grid: &Clusters) -> Vec<CtaPlan> {
-    let known = grid.count() * grid.size() == plans.len();
-    let place = |(cta, plan): (usize, CtaPlan)| match known {
+/// The CTAs of grids, one grid behind the other, each like the one that is described.
+fn plan_grids(
+    machine: &Machine,
+    ctas: &[Cta],
+    sizes: &Config,
+    programs: &[Rc<WarpProgram>],
+) -> Result<Vec<CtaPlan>, Diagnostic> {
+    let [described] = ctas else {
+        let message =
+            format!("the machine describes {} kinds of CTAs, and launches say themselves which there are", ctas.len());
+        return Err(Diagnostic::new(0..0, message, "more than one").help("leave out `[[cta]]`, or all but one of them"));
+    };
+    let mut plans: Vec<CtaPlan> = vec![];
+    let mut rest = programs;
+    for (grid, size) in machine.grids.iter().enumerate() {
+        let mut cta = described.clone();
+        cta.size(size.threads);
+        let (own, others) = rest.split_at((size.warps * size.ctas).min(rest.len()));
+        rest = others;
+        let clusters = own.first().map(|program| program.grid.clusters).unwrap_or_default();
+        let one = |programs: &[Rc<WarpProgram>]| Ok(CtaPlan { grid, ..plan_one(&cta, sizes, programs)? });
+        let of_grid = own.chunks(size.warps.max(1)).map(one).collect::<Result<Vec<_>, _>>()?;
+        plans.extend(clustered(of_grid, plans.len(), &clusters));
+    }
+    Ok(plans)
+}
+
+/// The CTAs of a grid, of which the first has this number, with their places in its clusters.
+fn clustered(plans: Vec<CtaPlan>, first: usize, clusters: &Clusters) -> Vec<CtaPlan> {
+    let known = clusters.count() * clusters.size() == plans.len();
+    let place = |(at, plan): (usize, CtaPlan)| match known {
         true => {
-            let (cluster, rank) = grid.place(cta);
-            let cluster = (0..grid.size()).map(|rank| grid.cta(cluster, rank)).collect();
-            CtaPlan { cta, cluster, rank, ..plan }
+            let (cluster, rank) = clusters.place(at);
+            let cluster = (0..clusters.size()).map(|rank| first + clusters.cta(cluster, rank)).collect();
+            CtaPlan { cta: first + at, cluster, rank, ..plan }
         }
-        false => CtaPlan { cta, cluster: [cta].into(), ..plan },
+        false => CtaPlan { cta: first + at, cluster: [first + at].into(), ..plan },
     };
     plans.into_iter().enumerate().map(place).collect()
 }
@@ -117,7 +142,7 @@ fn plan_one(cta: &Cta, sizes: &Config, given: &[Rc<WarpProgram>]) -> Result<CtaP
     };
     let threads = cta.threads.as_ref().map_or(warps * sizes.lanes, |t| t.get_ref().get() as usize);
     let programs = (0..warps).map(|w| list[if list.len() == 1 { 0 } else { w }].clone()).collect();
-    Ok(CtaPlan { cta: 0, cluster: [0].into(), rank: 0, threads, barriers, programs })
+    Ok(CtaPlan { cta: 0, grid: 0, cluster: [0].into(), rank: 0, threads, barriers, programs })
 }
 
 fn find(name: &str, span: Range<usize>, given: &[Rc<WarpProgram>]) -> Result<Rc<WarpProgram>, Diagnostic> {

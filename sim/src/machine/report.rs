@@ -3,6 +3,7 @@
 //!
 //! Warps are counted within their CTA, CTAs in the order of the machine description, cycles from the reset cycle, which is 0.
 
+mod grid;
 mod hang;
 mod objects;
 
@@ -10,6 +11,7 @@ use super::schedule::Policy;
 use super::sentence;
 use crate::model::op::{self, Kind};
 use crate::program::Place;
+pub use grid::{GridBefore, GridTotal, GridWait};
 pub use hang::{Blocked, BlockedLanes, ClusterMissing, ClusterWait, Going, Hang, HangCause, Missing, Stopped, Whereabouts};
 pub(super) use objects::named;
 pub use objects::{Misuse, Object, ObjectArrival, ObjectWait};
@@ -60,6 +62,9 @@ pub struct Report {
     /// Faults that found the unit's queue full and were lost, where the configuration has `lose_faults`.
     #[serde(skip_serializing_if = "is_zero")]
     pub lost_faults: u64,
+    /// The grids of a run of several that may overlap, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub grids: Vec<GridTotal>,
     /// Every warp of every launched CTA.
     pub warps: Vec<WarpTotal>,
     /// The words of memory that were stored and whose value is known: global memory, then shared memory CTA by CTA.

@@ -7,6 +7,7 @@
 mod answers;
 mod cluster;
 mod copies;
+mod grid;
 mod launch;
 mod objects;
 mod offer;
@@ -130,6 +131,7 @@ impl<'a> Sm<'a> {
             self.accesses(uncore);
             moved |= self.strobes();
             moved |= self.cluster(&mut uncore.blocks);
+            moved |= self.grid(&mut uncore.grids);
             moved |= self.objects(&mut uncore.memory);
             moved |= self.effects(unit, &uncore.blocks)?;
             if self.is_stirred() {
@@ -179,10 +181,10 @@ impl<'a> Sm<'a> {
         self.resident_warps().any(|w| w.exited.is_none() && w.only_asks() && w.stopped.is_none())
     }
 
-    /// All of its warps that have not exited wait, are stopped, or do no more than ask; who waits at the barrier of a cluster does so
-    /// only while others have to arrive there.
-    pub fn is_held(&self, awaits_peers: &dyn Fn(&Warp) -> bool) -> bool {
-        let held = |w: &Warp| w.only_asks() || w.waits_at.is_some() || w.stopped.is_some() || awaits_peers(w);
+    /// All of its warps that have not exited wait, are stopped, or do no more than ask; who waits at the barrier of a cluster, or for grids,
+    /// does so only while others have to arrive there, or to end.
+    pub fn is_held(&self, awaits_others: &dyn Fn(&Warp) -> bool) -> bool {
+        let held = |w: &Warp| w.only_asks() || w.waits_at.is_some() || w.stopped.is_some() || awaits_others(w);
         self.resident_warps().filter(|w| w.exited.is_none()).all(held)
     }
 

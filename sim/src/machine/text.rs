@@ -2,8 +2,8 @@
 //! A report as text for people: verdict, faults, hang, generations, waits.
 
 use super::report::{
-    Arrival, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, Form, Generation, Hang, HangCause, Missing,
-    Misuse, ObjectWait, Report, Stopped, Whereabouts, Word,
+    Arrival, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, Form, Generation, GridBefore, GridTotal,
+    GridWait, Hang, HangCause, Missing, Misuse, ObjectWait, Report, Stopped, Whereabouts, Word,
 };
 use super::sentence;
 use crate::program::Place;
@@ -17,6 +17,11 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let verdict = self.verdict.name();
         writeln!(f, "verdict: {verdict} after {} cycles (policy {}, seed {})", self.cycles, self.policy, self.seed)?;
+        if !self.grids.is_empty() {
+            writeln!(f, "\ngrids")?;
+            let heads = ["grid", "kernel", "CTAs", "first CTA in cycle", "ended in cycle"].map(String::from);
+            table(f, &heads, &self.grids.iter().map(grid).collect::<Vec<_>>())?;
+        }
         let fault = |fault: &Fault| {
             let who = fault.warp.map_or(format!("CTA {}", fault.cta), |w| format!("CTA {} warp {w}", fault.cta));
             let place = fault.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
@@ -94,6 +99,15 @@ impl fmt::Display for Report {
         }
         Ok(())
     }
+}
+
+fn grid(g: &GridTotal) -> Vec<String> {
+    let cycle = |cycle: Option<u64>| cycle.map_or("-".to_string(), |cycle| cycle.to_string());
+    let ctas = match g.ctas {
+        1 => g.first_cta.to_string(),
+        ctas => format!("{}-{}", g.first_cta, g.first_cta + ctas - 1),
+    };
+    vec![g.grid.to_string(), g.kernel.clone(), ctas, cycle(g.began), cycle(g.ended)]
 }
 
 fn generation(g: &Generation) -> Vec<String> {
@@ -197,6 +211,13 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
             clusters.push(key);
         }
     }
+    let mut grids = vec![];
+    for first in &hang.at_grids {
+        if !grids.contains(&first.grid) {
+            write_grid(f, first, hang.at_grids.iter().filter(|w| w.grid == first.grid))?;
+            grids.push(first.grid);
+        }
+    }
     // Those who wait for the same generation see the same arrivals and miss the same warps.
     let mut shown = vec![];
     for first in &hang.blocked {
@@ -273,6 +294,25 @@ fn write_cluster<'a>(f: &mut fmt::Formatter, w: &ClusterWait, waiting: impl Iter
     lines(f, &w.missing.iter().map(|m| format!("    missing: {}", of_cluster(m))).collect::<Vec<_>>())
 }
 
+/// The warps of one grid that wait for those before it.
+fn write_grid<'a>(f: &mut fmt::Formatter, w: &GridWait, waiting: impl Iterator<Item = &'a GridWait>) -> fmt::Result {
+    writeln!(f, "\n  grid {} waits for grids before it", w.grid)?;
+    let line = |w: &GridWait| {
+        format!("    waiting: CTA {} warp {} since cycle {} ({})", w.cta, w.warp, w.since, sentence::place(&w.place))
+    };
+    lines(f, &waiting.map(line).collect::<Vec<_>>())?;
+    let line = |before: &GridBefore| {
+        let ctas: Vec<String> = before.ctas.iter().map(ToString::to_string).collect();
+        let of = if ctas.is_empty() {
+            "all of its CTAs have exited".to_string()
+        } else {
+            format!("CTAs {} have not exited", ctas.join(", "))
+        };
+        format!("    missing: grid {}, of which {of}", before.grid)
+    };
+    lines(f, &w.before.iter().map(line).collect::<Vec<_>>())
+}
+
 /// A warp that has not arrived at the barrier of its cluster.
 pub(crate) fn of_cluster(m: &ClusterMissing) -> String {
     format!("{} {}", sentence::member(m.cta, m.rank, m.multiprocessor), missing(&m.warp))
@@ -284,6 +324,7 @@ pub(crate) fn missing(m: &Missing) -> String {
         Whereabouts::Blocked { id, place } => format!("blocked at barrier {id} ({})", sentence::place(place)),
         Whereabouts::Stopped { how, place } => format!("{} ({})", sentence::stopped(*how), sentence::place(place)),
         Whereabouts::AtCluster { place } => format!("waits at the barrier of its cluster ({})", sentence::place(place)),
+        Whereabouts::AtGrid { place } => format!("waits for the grids before its own ({})", sentence::place(place)),
         Whereabouts::Partly { place } => format!("waits for its own lanes ({})", sentence::place(place)),
         Whereabouts::Running { place } => format!("running ({})", sentence::place(place)),
     };

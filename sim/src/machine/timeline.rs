@@ -23,6 +23,8 @@ pub enum State {
     Waiting(u8),
     /// It waits at the barrier of its cluster.
     AtCluster,
+    /// It waits for the grids before its own.
+    AtGrid,
     /// The fault policy has stopped it.
     Stopped,
     /// It has exited, and its CTA still holds the slot.
@@ -154,6 +156,7 @@ impl Recorder {
             (None, Some(_)) if warp.draining => State::Memory,
             (None, Some(id)) => State::Waiting(id),
             (None, None) if warp.at_cluster.is_some() => State::AtCluster,
+            (None, None) if warp.at_grid.is_some() => State::AtGrid,
             _ if warp.port.is_some() => State::Running,
             _ if same_step || warp.ready_at > now + 1 => State::Busy,
             _ if warp.waiting != 0 && warp.chosen().is_none() => State::Gathering,

@@ -2,7 +2,7 @@
 //! The unit under the machine: `bcu`, one multiprocessor, or `gpu`, several of them, whose ports have `sm_0_` and so on before their names
 //! (`docs/multiprocessors.md`).
 
-use super::wires::{MissingPort, Pins};
+use super::wires::{Hub, HubWires, MissingPort, Pins};
 use crate::dut::{ByName, Dut, Input};
 use bcu_hw::ports::{Dir, Port};
 use std::ops::Range;
@@ -15,6 +15,8 @@ pub(super) struct Unit<'a> {
     reset: Input,
     /// Of each multiprocessor, its inputs and outputs among all.
     parts: Vec<[Range<usize>; 2]>,
+    /// Of several.
+    hub: Option<HubWires>,
 }
 
 /// What stands before the ports of a multiprocessor of several.
@@ -59,12 +61,18 @@ impl<'a> Unit<'a> {
         let found = parts(ports);
         let pins = found.iter().map(|(own, _)| Pins::new(own)).collect::<Result<_, _>>()?;
         let parts = found.into_iter().map(|(_, places)| places).collect();
-        Ok((Unit { dut, inputs, outputs, reset, parts }, pins))
+        let hub = several(ports).map(|_| HubWires::find(ports)).transpose()?;
+        Ok((Unit { dut, inputs, outputs, reset, parts, hub }, pins))
     }
 
     /// It has several multiprocessors, or could have.
     pub fn has_several(&self) -> bool {
-        several(self.dut.ports()).is_some()
+        self.hub.is_some()
+    }
+
+    /// Its hub of grids.
+    pub fn hub(&mut self) -> Option<Hub<'_>> {
+        self.hub.map(|at| Hub { inputs: &mut self.inputs, outputs: &self.outputs, at })
     }
 
     /// One clock cycle with what stands at the pins of each multiprocessor.

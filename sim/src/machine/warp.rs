@@ -27,6 +27,8 @@ use values::Values;
 #[derive(Clone, Debug)]
 pub(super) struct Warp {
     pub cta: usize,
+    /// Of its CTA in the run.
+    pub grid: usize,
     /// Within its CTA.
     pub warp: usize,
     /// Warp slot.
@@ -74,7 +76,8 @@ pub(super) struct Warp {
     /// How often it has arrived at the barrier of its cluster, and since which cycle it waits there.
     pub phases: u64,
     pub at_cluster: Option<u64>,
-    /// A warp of its CTA has waited for the grids before this one.
+    /// Since which cycle it waits for the grids before its own; a warp of its CTA has done so.
+    pub at_grid: Option<u64>,
     pub awaited: bool,
     /// The barrier at which it waits.
     pub waits_at: Option<u8>,
@@ -90,6 +93,7 @@ pub(super) struct Warp {
 #[derive(Clone, Debug)]
 pub(super) struct Home {
     pub cta: usize,
+    pub grid: usize,
     /// Warps of the CTA.
     pub warps: usize,
     /// CTAs of its cluster, in the order of their ranks.
@@ -128,7 +132,7 @@ impl Active {
 impl Warp {
     /// `lanes` of the `width` lanes of a warp are there.
     pub fn new(
-        (Home { cta, warps, ctas, rank }, warp): (Home, usize),
+        (Home { cta, grid, warps, ctas, rank }, warp): (Home, usize),
         slot: usize,
         (lanes, width): (u64, usize),
         program: Rc<WarpProgram>,
@@ -138,6 +142,7 @@ impl Warp {
         let start = At { function: program.entry, instr: 0 };
         Warp {
             cta,
+            grid,
             warp,
             slot,
             width,
@@ -165,6 +170,7 @@ impl Warp {
             asking: None,
             phases: 0,
             at_cluster: None,
+            at_grid: None,
             awaited: false,
             waits_at: None,
             draining: false,

@@ -45,7 +45,8 @@ macro_rules! wires {
 
 wires! {
     input {
-        launch_valid, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers, launch_cluster, launch_rank, launch_size, retire_valid, retire_cta,
+        launch_valid, launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers, launch_cluster, launch_rank, launch_size,
+        retire_valid, retire_cta,
         exit_valid, exit_warp, exit_lanes, instr_valid, instr_warp, instr_form, instr_members, instr_active,
         instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform, leader_policy, fault_policy, fault_ready,
         copy_issue_valid, copy_issue_cta, copy_perform_valid, copy_perform_cta,
@@ -56,11 +57,56 @@ wires! {
         epoch, launched_valid, launched_cta, retired_valid, retired_cta, copies_full, blocked, busy, draining, trapped, fault_valid, fault_code, fault_warp, fault_has_warp, fault_cta,
     }
     of parts input {
-        tx_valid, tx_cta, tx_object, tx_count, tx_bytes, wait_limit, mem_request_ready, mem_response_valid, mem_response_data,
+        launch_of_grid, launch_grid, tx_valid, tx_cta, tx_object, tx_count, tx_bytes, wait_limit, mem_request_ready, mem_response_valid, mem_response_data,
     }
     output {
         tx_ready, mem_request_valid, mem_request_write, mem_request_cta, mem_request_object, mem_request_data, token_valid,
         token_warp, token_word, token_predicate, token_refused, wake_valid, wake_warps, wake_value, cluster_closed_valid, cluster_closed_cluster, cluster_release_valid, cluster_release_warps,
+        grid_release_valid, grid_release_warps, grid_opened_valid, grid_opened_grid,
+    }
+}
+
+/// Declares the table of the ports of the hub of grids.
+macro_rules! hub {
+    (input { $($input:ident),* $(,)? } output { $($output:ident),* $(,)? }) => {
+        /// The ports of a unit of several multiprocessors at which the host is told of grids and asks for them.
+        #[derive(Clone, Copy, Debug)]
+        pub(super) struct HubWires { $(pub $input: Input,)* $(pub $output: Output,)* }
+        impl HubWires {
+            pub fn find(ports: &[Port]) -> Result<HubWires, NoPort> {
+                Ok(HubWires {
+                    $($input: ports.input(stringify!($input))?,)*
+                    $($output: ports.output(stringify!($output))?,)*
+                })
+            }
+        }
+    };
+}
+
+hub! {
+    input {
+        open_valid, open_grid, open_ctas, open_prerequisites, open_early, close_valid, close_grid, flush_ready, flushed_valid, flushed_grid,
+    }
+    output { opened_valid, opened_grid, closed_valid, closed_grid, flush_valid, flush_grid, may_launch, flushed_grids }
+}
+
+/// The hub of grids with the values at its ports.
+pub(super) struct Hub<'u> {
+    pub inputs: &'u mut [u64],
+    pub outputs: &'u [u64],
+    pub at: HubWires,
+}
+
+impl Hub<'_> {
+    pub fn set(&mut self, input: Input, value: u64) {
+        if let Some(place) = self.inputs.get_mut(input.index()) {
+            *place = value;
+        }
+    }
+
+    /// An output in the cycle just over.
+    pub fn get(&self, output: Output) -> u64 {
+        output.of(self.outputs)
     }
 }
 

@@ -27,7 +27,6 @@ pub use instr::{
     Word,
 };
 pub use operand::{Operand, Special};
-use std::ops::Range;
 use std::rc::Rc;
 
 /// Where an instruction stands in its source text.
@@ -83,8 +82,6 @@ pub struct Variable {
     pub address: u64,
     /// `None` is a byte that nobody knows.
     pub bytes: Vec<Option<u8>>,
-    /// Addresses that the launch before has stored to, if it let others begin before it had ended.
-    pub early: Vec<Range<u64>>,
 }
 
 /// What the threads of a CTA have in common.

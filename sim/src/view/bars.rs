@@ -3,7 +3,7 @@
 
 use super::layout::{Layout, Place};
 use super::paint::{
-    barrier, Anchor, Font, Paint, ALARM, BUSY, CHARACTER, CLUSTER, EXITED, GATHERING, INK, MEMORY, RUNNING, STOPPED,
+    barrier, Anchor, Font, Paint, ALARM, BUSY, CHARACTER, CLUSTER, DEPENDENT, EXITED, GATHERING, INK, MEMORY, RUNNING, STOPPED,
 };
 use crate::machine::report::{Blocked, Report};
 use crate::machine::timeline::{Interval, Row, State, Timeline};
@@ -137,7 +137,7 @@ fn merged(paint: &mut Paint, layout: &Layout, place: Place, narrow: &[&Interval]
 fn bar(place: Place, state: State, x: f64, width: f64) -> (f64, f64, f64, f64) {
     let thin = match state {
         State::Running | State::Busy | State::Memory => place.height * 0.36,
-        State::Waiting(_) | State::AtCluster | State::Stopped | State::Gathering => place.height * 0.8,
+        State::Waiting(_) | State::AtCluster | State::AtGrid | State::Stopped | State::Gathering => place.height * 0.8,
         State::Exited => 2.0,
     };
     (x, place.middle() - thin / 2.0, width, thin)
@@ -151,6 +151,7 @@ fn fill(state: State) -> &'static str {
         State::Gathering => GATHERING,
         State::Waiting(id) => barrier(id),
         State::AtCluster => CLUSTER,
+        State::AtGrid => DEPENDENT,
         State::Stopped => STOPPED,
         State::Exited => EXITED,
     }
@@ -163,6 +164,7 @@ fn heading(state: State, number: Option<usize>) -> String {
         State::Memory => "held until its memory accesses are performed".to_string(),
         State::Waiting(id) => format!("waits at barrier {id}{}", number.map_or(String::new(), |n| format!(", generation {n}"))),
         State::AtCluster => "waits at the barrier of its cluster".to_string(),
+        State::AtGrid => "waits for the grids before its own".to_string(),
         State::Gathering => "waits for its own lanes".to_string(),
         State::Stopped => "stopped by the fault policy".to_string(),
         State::Exited => "exited".to_string(),

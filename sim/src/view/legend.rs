@@ -3,7 +3,8 @@
 
 use super::layout::{MARGIN, MAX_ROWS};
 use super::paint::{
-    barrier, shortened, Font, Paint, ALARM, BUSY, CHARACTER, CLUSTER, EXITED, FAINT, GATHERING, INK, MEMORY, RUNNING, STOPPED,
+    barrier, shortened, Font, Paint, ALARM, BUSY, CHARACTER, CLUSTER, DEPENDENT, EXITED, FAINT, GATHERING, INK, MEMORY,
+    RUNNING, STOPPED,
 };
 use super::Title;
 use crate::machine::report::{Report, Verdict};
@@ -111,6 +112,7 @@ fn samples(report: &Report, timeline: &Timeline) -> Vec<(Sample, String)> {
         (State::Memory, MEMORY, "held for memory"),
         (State::Gathering, GATHERING, "waits for its own lanes"),
         (State::AtCluster, CLUSTER, "waits at the barrier of its cluster"),
+        (State::AtGrid, DEPENDENT, "waits for the grids before its own"),
         (State::Stopped, STOPPED, "stopped at a fault"),
         (State::Exited, EXITED, "exited"),
     ] {

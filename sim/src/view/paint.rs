@@ -15,6 +15,7 @@ pub const MEMORY: &str = "url(#memory)";
 pub const GATHERING: &str = "#a16207";
 /// At the barrier of a cluster.
 pub const CLUSTER: &str = "#be185d";
+pub const DEPENDENT: &str = "#0f766e";
 pub const EXITED: &str = "#d4d8de";
 pub const STOPPED: &str = "#7f1d1d";
 pub const ALARM: &str = "#c81e1e";

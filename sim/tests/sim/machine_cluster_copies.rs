@@ -4,7 +4,7 @@
 use bcu_hw::config::named;
 use bcu_sim::dut::Dut;
 use bcu_sim::machine::timeline::{Recorder, State};
-use bcu_sim::machine::{load, run, Cycle, Kind, Launch, Machine, Report, RunError, Verdict};
+use bcu_sim::machine::{load, run, Cycle, Kind, Launch, Machine, Report, Run, RunError, Verdict};
 use bcu_sim::model::{by_name, Sizes};
 
 const TELLS: &str = ".mbarrier::complete_tx::bytes";
@@ -13,8 +13,8 @@ const TELLS: &str = ".mbarrier::complete_tx::bytes";
 fn clustered(ctas: u32, text: &str, observe: &mut dyn FnMut(&Cycle)) -> Result<Report, RunError> {
     let config = named("default").unwrap();
     let launch = Launch { threads: Some([32, 1, 1]), grid: [ctas, 1, 1], cluster: Some([ctas, 1, 1]), ..Launch::new(32) };
-    let loaded = load(Kind::Ptx, text, &launch).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
-    let machine = Machine { races: true, ..Machine::default() }.of_launch(loaded.threads, loaded.ctas);
+    let loaded = Run::of_one(load(Kind::Ptx, text, &launch).unwrap_or_else(|e| panic!("{e:#?}\n{text}")));
+    let machine = Machine { races: true, ..Machine::default() }.of_run(&loaded);
     let mut model: Box<dyn Dut> = by_name("gpu", Sizes::try_from(&config).unwrap()).unwrap();
     run(&mut *model, &config, &machine, &loaded.programs, observe)
 }
@@ -105,8 +105,8 @@ fn the_barrier_of_a_cluster_orders_the_threads_of_a_cta() {
     let races = |between: &str| {
         let config = named("default").unwrap();
         let launch = Launch { threads: Some([64, 1, 1]), grid: [2, 1, 1], cluster: Some([2, 1, 1]), ..Launch::new(32) };
-        let loaded = load(Kind::Ptx, &text(between), &launch).unwrap();
-        let machine = Machine { races: true, ..Machine::default() }.of_launch(loaded.threads, loaded.ctas);
+        let loaded = Run::of_one(load(Kind::Ptx, &text(between), &launch).unwrap());
+        let machine = Machine { races: true, ..Machine::default() }.of_run(&loaded);
         let mut model = by_name("gpu", Sizes::try_from(&config).unwrap()).unwrap();
         run(&mut *model, &config, &machine, &loaded.programs, &mut |_| ()).unwrap().races.len()
     };

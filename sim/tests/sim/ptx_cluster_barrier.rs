@@ -7,7 +7,7 @@ use super::runs::{ptx, ptx_with, try_ptx, Run};
 use bcu_hw::config::named;
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::unit::op::Form;
-use bcu_sim::machine::{run, unit, Machine, RunError, Verdict};
+use bcu_sim::machine::{self, load, run, unit, Kind, Machine, RunError, Verdict};
 use bcu_sim::model::{by_name, Sizes};
 use bcu_sim::program::ptx::{lower, parse, Launch};
 use std::collections::BTreeMap;
@@ -228,14 +228,15 @@ fn stored(lines: &str, grid: [u32; 3], cluster: Option<[u32; 3]>) -> Vec<u32> {
          mov.u32 n, %nctaid.x; mul.lo.u32 x, x, n; mov.u32 n, %ctaid.x; add.u32 x, x, n; shl.b32 x, x, 2; st.global.u32 [x], r;\n"
     );
     let launch = Launch { threads: Some([1, 1, 1]), grid, cluster, ..Launch::new(32) };
-    let lowered = lower(&parse(&text).unwrap_or_else(|e| panic!("{e:#?}")), &launch).unwrap();
+    let loaded = load(Kind::Ptx, &text, &launch).unwrap_or_else(|e| panic!("{e:#?}"));
+    let (ctas, loaded) = (loaded.ctas, machine::Run::of_one(loaded));
     let config = named("default").unwrap();
-    let machine = Machine::parse("").unwrap().of_launch(lowered.threads, lowered.ctas);
-    let name = unit(&machine, &config, &lowered.warps).unwrap();
+    let machine = Machine::parse("").unwrap().of_run(&loaded);
+    let name = unit(&machine, &config, &loaded.programs).unwrap();
     let mut dut = by_name(name, Sizes::try_from(&config).unwrap()).unwrap();
-    let report = run(&mut *dut, &config, &machine, &lowered.warps, &mut |_| {}).unwrap();
+    let report = run(&mut *dut, &config, &machine, &loaded.programs, &mut |_| {}).unwrap();
     let words: BTreeMap<u64, u32> = report.memory.iter().map(|word| (word.address.into(), word.value)).collect();
-    words.into_values().take(lowered.ctas).collect()
+    words.into_values().take(ctas).collect()
 }
 
 #[test]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Launches of which the second may begin before the first has ended: what it uses of that before it has waited is told.
 
-use super::runs::model;
 use bcu_hw::config::named;
 use bcu_sim::launch::LaunchFile;
-use bcu_sim::machine::{load, run_with, Kind, Machine, RunError, Verdict};
+use bcu_sim::machine::{load, run_with, runs, unit, Kind, Machine, RunError, Verdict};
+use bcu_sim::model::{by_name, Sizes};
 use bcu_sim::program::ptx::Launch;
 use bcu_sim::program::Variable;
 
@@ -32,11 +32,15 @@ fn second(pair: Pair) -> Result<Vec<u32>, (String, String)> {
     );
     let config = named("default").unwrap();
     let mut variables: Vec<Variable> = vec![];
-    for (kernel, programmatic) in [("first", false), ("second", pair.programmatic)] {
+    let launch = |(kernel, programmatic): (&str, bool)| {
         let launch = Launch { threads: Some([64, 1, 1]), kernel: Some(kernel.to_string()), programmatic, ..Launch::new(32) };
-        let loaded = load(Kind::Ptx, &text, &launch).unwrap_or_else(|e| panic!("{e:#?}"));
-        let machine = Machine::default().of_launch(loaded.threads, loaded.ctas);
-        match run_with(&mut *model(&config), &config, &machine, &loaded.programs, &mut variables, &mut |_| {}) {
+        load(Kind::Ptx, &text, &launch).unwrap_or_else(|e| panic!("{e:#?}"))
+    };
+    for run in runs(&[("first", false), ("second", pair.programmatic)].map(launch)) {
+        let machine = Machine::default().of_run(&run);
+        let name = unit(&machine, &config, &run.programs).unwrap();
+        let mut dut = by_name(name, Sizes::try_from(&config).unwrap()).unwrap();
+        match run_with(&mut *dut, &config, &machine, &run.programs, &mut variables, &mut |_| {}) {
             Ok(report) => assert_eq!(report.verdict, Verdict::Completed, "{report}"),
             Err(RunError::Program { stopped, .. }) => {
                 assert!(stopped.wrong);

@@ -4,7 +4,7 @@
 use crate::runs::model;
 use bcu_hw::config::named;
 use bcu_sim::launch::{Buffer, Element, LaunchFile, Launches, Number, Unprepared};
-use bcu_sim::machine::{run_with, Machine, Report, RunError};
+use bcu_sim::machine::{run_with, runs, Machine, Report, RunError};
 use std::collections::BTreeSet;
 
 /// What is left of a launch.
@@ -34,8 +34,8 @@ pub fn launched_with(launch: &str, text: &str, machine: Machine) -> Result<Resul
         Unprepared::Launch(errors) => told(&errors, launch),
     })?;
     let (mut memory, mut reports) = (ready.memory.clone(), vec![]);
-    for loaded in &ready.launches {
-        let machine = machine.of_launch(loaded.threads, loaded.ctas);
+    for loaded in &runs(&ready.launches) {
+        let machine = machine.of_run(loaded);
         match run_with(&mut *model(&config), &config, &machine, &loaded.programs, &mut memory, &mut |_| ()) {
             Ok(report) => reports.push(report),
             Err(error) => return Ok(Err(error)),

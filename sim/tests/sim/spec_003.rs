@@ -5,7 +5,7 @@
 use super::ptx::words as arrivals;
 use super::runs::{ptx_with, Run};
 use bcu_hw::config::named;
-use bcu_sim::machine::{load, run, unit, Kind, Machine, Report, Verdict};
+use bcu_sim::machine::{self, load, run, unit, Kind, Machine, Report, Verdict};
 use bcu_sim::model::{by_name, Sizes};
 use bcu_sim::program::ptx::{parse, Launch};
 use std::collections::BTreeMap;
@@ -15,8 +15,8 @@ fn report(text: &str, ctas: u32, threads: u32) -> Report {
     let config = named("default").unwrap();
     let grid = [ctas, 1, 1];
     let launch = Launch { threads: Some([threads, 1, 1]), grid, cluster: Some(grid), ..Launch::new(32) };
-    let loaded = load(Kind::Ptx, text, &launch).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
-    let machine = Machine::parse("max_cycles = 100000").unwrap().of_launch(loaded.threads, loaded.ctas);
+    let loaded = machine::Run::of_one(load(Kind::Ptx, text, &launch).unwrap_or_else(|e| panic!("{e:#?}\n{text}")));
+    let machine = Machine::parse("max_cycles = 100000").unwrap().of_run(&loaded);
     let name = unit(&machine, &config, &loaded.programs).unwrap();
     let mut dut = by_name(name, Sizes::try_from(&config).unwrap()).unwrap();
     run(&mut *dut, &config, &machine, &loaded.programs, &mut |_| {}).unwrap_or_else(|e| panic!("{e:#?}\n{text}"))

@@ -29,7 +29,7 @@ fn executed(config: &Config, machine: &str, text: &str, threads: u32) -> Result<
     let mut machine = Machine::parse(machine).map_err(|e| format!("{e:#?}"))?;
     machine.size(loaded.threads);
     let bytes = vec![None; 4 * VARIABLES * threads as usize];
-    let mut buffers = vec![Variable { name: "out".to_string(), address: OUT, bytes, early: vec![] }];
+    let mut buffers = vec![Variable { name: "out".to_string(), address: OUT, bytes }];
     let report = run_with(&mut *model(config), config, &machine, &loaded.programs, &mut buffers, &mut |_| ());
     let report = report.map_err(|e| format!("{e:#?}"))?;
     let out = buffers.iter().find(|buffer| buffer.address == OUT).ok_or("the buffer is gone")?;

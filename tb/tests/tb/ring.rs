@@ -12,7 +12,7 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::launch::{LaunchFile, Launches};
-use bcu_sim::machine::{run_with, Machine, Verdict};
+use bcu_sim::machine::{run_with, runs, Machine, Verdict};
 use bcu_tb::cosim::verilator::Verilated;
 use bcu_tb::lockstep::units::design;
 use std::path::Path;
@@ -139,9 +139,9 @@ fn ring(unit: &mut dyn Dut, config: &Config, rounds: usize, seed: u64) -> u64 {
     let ready = Launches::from(&file).ready(RING, &base, seed, &mut |_| Ok(bytes.clone()));
     let ready = ready.unwrap_or_else(|_| panic!("the launch does not fit the kernel"));
     let (mut memory, mut cycles) = (ready.memory.clone(), 0);
-    for loaded in &ready.launches {
-        let machine = machine.of_launch(loaded.threads, loaded.ctas);
-        let report = run_with(unit, config, &machine, &loaded.programs, &mut memory, &mut |_| ());
+    for run in &runs(&ready.launches) {
+        let machine = machine.of_run(run);
+        let report = run_with(unit, config, &machine, &run.programs, &mut memory, &mut |_| ());
         let report = report.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         assert_eq!(report.verdict, Verdict::Completed, "seed {seed}: {report}");
         assert!(report.misuses.is_empty() && report.races.is_empty(), "seed {seed}: {report}");

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Launches in the simulator: the whole unit as machine code.
 
-use anyhow::{Context, Result};
-use bcu_hw::catalog;
-use bcu_hw::config::{self, Config};
+use anyhow::{anyhow, Result};
 use bcu_hw::diag::Diagnostic;
-use bcu_sim::compiled::Compiled;
 use bcu_sim::launch::{prepare, Buffer, KernelLaunch, Missing, Unprepared};
-use bcu_sim::machine::{run_with, Machine, RunError, Verdict};
+use bcu_sim::machine::{run_with, runs, unit, Machine, RunError, Verdict};
+use bcu_tb::kernels::Units;
 use std::num::NonZeroU32;
 
 /// Cycles after which a launch counts as one that does not end.
@@ -17,8 +15,7 @@ const MOST_CYCLES: u32 = 50_000_000;
 const CONFIG: &str = "default";
 
 pub struct Simulator {
-    config: Config,
-    unit: Compiled,
+    units: Units,
 }
 
 /// Launches of one program on the same buffers.
@@ -32,18 +29,14 @@ pub struct Work<'a> {
 
 impl Simulator {
     pub fn new() -> Result<Simulator> {
-        let config = config::named(CONFIG).with_context(|| format!("there is no configuration `{CONFIG}`"))?;
-        let unit =
-            catalog::build(&config, "bcu").with_context(|| format!("the catalogue has no unit of the size of `{CONFIG}`"))?;
-        let unit = Compiled::new(unit).map_err(|error| anyhow::anyhow!("the unit cannot be compiled: {error}"))?;
-        Ok(Simulator { config, unit })
+        Ok(Simulator { units: Units::new(CONFIG).map_err(|error| anyhow!(error))? })
     }
 
     /// The buffers after the last launch; `told` makes text of complaints about the launch file. An error is a sentence.
     pub fn run(&mut self, work: &Work, told: &dyn Fn(&[Diagnostic]) -> String) -> Result<Vec<Buffer>, String> {
         let mut common = Machine::default();
         common.max_cycles = NonZeroU32::new(MOST_CYCLES).unwrap_or(common.max_cycles);
-        let base = common.launch(self.config.lanes);
+        let base = common.launch(self.units.config().lanes);
         let of_program = |errors: &[Diagnostic]| super::case::told(work.file.as_ref(), work.text, errors);
         let prepared = prepare(work.text, &base, work.launches, work.buffers, Missing::Refused).map_err(|why| match why {
             Unprepared::Program(errors) => of_program(&errors),
@@ -51,9 +44,11 @@ impl Simulator {
         })?;
         let addresses: Vec<u64> = prepared.buffers.iter().map(|buffer| buffer.address).collect();
         let mut variables = prepared.buffers;
-        for loaded in &prepared.launches {
-            let machine = common.of_launch(loaded.threads, loaded.ctas);
-            let report = run_with(&mut self.unit, &self.config, &machine, &loaded.programs, &mut variables, &mut |_| {});
+        for run in runs(&prepared.launches) {
+            let machine = common.of_run(&run);
+            let name = unit(&machine, self.units.config(), &run.programs).map_err(|error| error.message)?;
+            let (config, unit) = self.units.get(name)?;
+            let report = run_with(unit, config, &machine, &run.programs, &mut variables, &mut |_| {});
             let report = report.map_err(|error| match error {
                 RunError::Program { stopped, .. } => of_program(&[stopped.diagnostic]),
                 error => error.to_string(),
@@ -79,7 +74,7 @@ mod tests {
     #[test]
     fn kernels_for_every_device_give_what_their_files_expect() {
         let mut simulator = Simulator::new().unwrap();
-        for name in ["relay", "stencil2d", "dynamic_shared", "last_block"] {
+        for name in ["relay", "stencil2d", "dynamic_shared", "last_block", "cluster_reduce", "dependent_grids"] {
             let case = Case::read(&crate::root().join("examples/kernels").join(name), 1).unwrap();
             for capability in [(8, 0), (9, 0), (10, 0)] {
                 let program = case.program(capability).unwrap();

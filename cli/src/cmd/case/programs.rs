@@ -6,7 +6,7 @@ use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
-use bcu_sim::machine::{load as load_one, Kind, Launch, Loaded, Role};
+use bcu_sim::machine::{load as load_one, GridSize, Kind, Launch, Loaded, Role, Run};
 use bcu_sim::program::{ptx, WarpProgram};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -21,26 +21,25 @@ pub struct Program {
     stem: String,
 }
 
-/// The programs of the warps of a CTA, or of all CTAs of a grid.
+/// What runs at once, with the files that it is from.
 pub struct Team {
-    /// One per warp, CTA by CTA.
-    pub programs: Vec<WarpProgram>,
-    /// Which file each of them is from.
+    pub run: Run,
+    /// Which file each of its programs is from.
     pub files: Vec<usize>,
-    /// CTAs of the grid.
-    pub ctas: usize,
-    /// Threads of a CTA.
-    pub threads: u32,
     /// What is legal but looks wrong, with the file that it is about.
     pub warnings: Vec<(usize, Diagnostic)>,
 }
 
 impl Team {
     /// Of one file.
-    pub fn of_one(loaded: Loaded) -> Team {
-        let Loaded { programs, ctas, threads, warnings, .. } = loaded;
-        let warnings = warnings.into_iter().map(|warning| (0, warning)).collect();
-        Team { files: vec![0; programs.len()], programs, ctas, threads, warnings }
+    pub fn of_one(run: Run) -> Team {
+        let warnings = run.warnings.iter().map(|warning| (0, warning.clone())).collect();
+        Team { files: vec![0; run.programs.len()], run, warnings }
+    }
+
+    /// It has one CTA, or the machine's description says which there are.
+    pub fn alone(&self) -> bool {
+        matches!(self.run.grids[..], [GridSize { ctas: 1, .. }])
     }
 }
 
@@ -108,7 +107,7 @@ pub fn load(programs: &[Program], config: &Config, launch: Launch, roles: &[Role
             r.ranges.iter().map(|(first, last)| Role { entry: r.entry.clone(), first: *first, last: *last }).collect::<Vec<_>>()
         };
         let loaded = program.load(&Launch { roles: roles.iter().flat_map(role).collect(), ..launch })?;
-        return Ok(Team::of_one(loaded));
+        return Ok(Team::of_one(Run::of_one(loaded)));
     }
     if launch.kernel.is_some() || launch.grid != [1; 3] || launch.cluster.is_some() {
         return Err(Failure::plain("--kernel, --grid and --cluster go with one PTX file", Some("give one file")));
@@ -134,7 +133,9 @@ pub fn load(programs: &[Program], config: &Config, launch: Launch, roles: &[Role
             warps[warp] = Some(one);
         }
     }
-    Ok(Team { programs: warps.into_iter().flatten().collect(), ctas: 1, files: owners, threads, warnings })
+    let programs: Vec<WarpProgram> = warps.into_iter().flatten().collect();
+    let grids = vec![GridSize { ctas: 1, threads, warps: programs.len() }];
+    Ok(Team { run: Run { grids, programs, warnings: vec![] }, files: owners, warnings })
 }
 
 /// By warp: which of the programs it executes.

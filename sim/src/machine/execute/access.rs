@@ -2,7 +2,7 @@
 //! Accesses of memory: where each lane accesses it, and with which values.
 
 pub(super) use super::super::memory::Asked;
-use super::super::memory::{self, Bank, Effect, Limits, Part};
+use super::super::memory::{self, Bank, Effect, Limits, Part, Use, User};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
 use super::{bulk, cluster, matrix, stop, tensor, unknown, Begun, Env, Stopped};
@@ -134,7 +134,9 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
             let from = value(from).map(|from| from.wrapping_add(*offset as u64));
             let from = match (from, env.memory.as_ref()) {
                 // Of what is filled with 0 only the address may be anything.
-                (Some(from), Some(_)) if wanted != Some(0) => Some(place(warp, instr, (*space, from, *bytes), lane, env)?.1),
+                (Some(from), Some(_)) if wanted != Some(0) => {
+                    Some(place(warp, instr, (*space, from, *bytes), Use::Load, lane, env)?.1)
+                }
                 (from, _) => from,
             };
             let filled = filled.as_ref().map(|_| wanted);
@@ -143,7 +145,8 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
     };
     // Of matrices other lanes say where.
     if let Some(at) = asked.address.as_ref().filter(|_| !asked.converged()).and_then(value) {
-        let (bank, at) = place(warp, instr, (asked.space, address(asked, at, asked.offset), bytes(asked)), lane, env)?;
+        let (bank, at) =
+            place(warp, instr, (asked.space, address(asked, at, asked.offset), bytes(asked)), how(asked), lane, env)?;
         (part.bank, part.address) = (bank, Some(at));
     }
     Ok(part)
@@ -165,11 +168,29 @@ pub(super) fn place(
     warp: &Warp,
     instr: &Instr,
     (space, at, bytes): (Space, u64, u64),
+    how: Use,
     lane: usize,
     env: &Env,
 ) -> Result<(Bank, u64), Stopped> {
     // The largest that is accessed as one is a tensor map.
-    place_at(warp, instr, Asked { space, at, bytes, align: bytes.min(ALIGNMENT) }, lane, env)
+    place_at(warp, instr, Asked { space, at, bytes, align: bytes.min(ALIGNMENT), how }, lane, env)
+}
+
+/// What an access does at its address.
+pub(super) fn how(asked: &Access) -> Use {
+    match &asked.kind {
+        AccessKind::Load | AccessKind::Nothing | AccessKind::Matrix { stored: None, .. } => Use::Load,
+        AccessKind::Prefetch { .. } => Use::Hint,
+        AccessKind::Tensor(TensorCopy { shared: None, .. }) => Use::Hint,
+        AccessKind::Tensor(TensorCopy { signal: Some(_), .. }) => Use::Load,
+        AccessKind::Store(_)
+        | AccessKind::Atomic { .. }
+        | AccessKind::Matrix { stored: Some(_), .. }
+        | AccessKind::Copy { .. }
+        | AccessKind::Bulk(_)
+        | AccessKind::Tell { .. }
+        | AccessKind::Tensor(_) => Use::Store,
+    }
 }
 
 /// The memory and the address in it that a lane names.
@@ -180,9 +201,12 @@ pub(super) fn place_at(warp: &Warp, instr: &Instr, asked: Asked, lane: usize, en
     match env.memory.as_ref() {
         Some(memory) => {
             let (bank, at) = memory.place(asked, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0))?;
-            let early = bank == Bank::Global && grid.programmatic && !warp.awaited;
-            match memory.awaited(at, asked.bytes).filter(|_| early) {
-                Some(name) => Err(stop::not_awaited(warp, instr, lane, name)),
+            let waited = warp.awaited || !grid.programmatic;
+            let Warp { cta, warp, grid, .. } = *warp;
+            let user = || User { grid, cta, warp, lane, span: instr.span.clone(), waited };
+            let global = (bank == Bank::Global).then(user);
+            match global.and_then(|user| memory.uses(user, at, asked.bytes, asked.how)) {
+                Some((unordered, name)) => Err(stop::not_awaited(&unordered, name)),
                 None => Ok((bank, at)),
             }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Bulk copies: what a lane copies from where to where, and whether it may.
 
-use super::super::memory::{Bank, Part};
+use super::super::memory::{Bank, Part, Use};
 use super::super::warp::Warp;
 use super::access::{address, place_at, Asked};
 use super::{mbarrier, stop, Env, Stopped};
@@ -22,14 +22,14 @@ pub(super) fn part(
     let lane = part.lane;
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     let bytes = size(warp, (instr, &bulk.size), lane, env)?;
-    let checked = |space: Space, at: u64| {
-        let asked = Asked { space, at, bytes: bytes.unwrap_or(0), align: UNIT };
+    let checked = |space: Space, at: u64, how: Use| {
+        let asked = Asked { space, at, bytes: bytes.unwrap_or(0), align: UNIT, how };
         place_at(warp, instr, asked, lane, env)
     };
     let from = value(&bulk.from).map(|from| from.wrapping_add(bulk.offset as u64));
     let to = asked.address.as_ref().and_then(value).map(|to| address(asked, to, asked.offset));
-    let from = from.map(|from| checked(bulk.space, from)).transpose()?;
-    let to = to.map(|to| checked(asked.space, to)).transpose()?;
+    let from = from.map(|from| checked(bulk.space, from, Use::Load)).transpose()?;
+    let to = to.map(|to| checked(asked.space, to, Use::Store)).transpose()?;
     if let Some(signal) = &bulk.signal {
         let bank = to.map_or(Bank::Shared(warp.cta), |(bank, _)| bank);
         // A mask says which CTAs it goes to, and so do their mbarriers.
@@ -67,7 +67,7 @@ pub(super) fn told(
     };
     let bytes = super::access::bytes(asked);
     let at = address(asked, base, asked.offset);
-    let (bank, at) = place_at(warp, instr, Asked { space: asked.space, at, bytes, align: bytes }, lane, env)?;
+    let (bank, at) = place_at(warp, instr, Asked { space: asked.space, at, bytes, align: bytes, how: Use::Store }, lane, env)?;
     // Without a memory, in a look ahead, nobody tells them apart.
     if bank == Bank::Global && env.memory.is_some() {
         return Err(stop::misplaced(warp, instr, lane, &format!("the address {at:#x} is not in shared memory")));
@@ -97,7 +97,8 @@ pub(super) fn prefetch(
     let at = asked.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle));
     if let Some(at) = at {
         let at = address(asked, at, asked.offset);
-        place_at(warp, instr, Asked { space: asked.space, at, bytes: bytes.unwrap_or(0), align: UNIT }, lane, env)?;
+        let bytes = bytes.unwrap_or(0);
+        place_at(warp, instr, Asked { space: asked.space, at, bytes, align: UNIT, how: Use::Hint }, lane, env)?;
     }
     Ok(())
 }

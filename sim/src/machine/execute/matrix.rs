@@ -3,6 +3,7 @@
 
 use super::super::memory::{Bank, Part};
 use super::super::warp::Warp;
+use super::access::how;
 use super::access::{address, place};
 use super::{stop, Env, Stopped};
 use crate::program::arith::Fragment;
@@ -67,7 +68,7 @@ fn elements(
             let (outer, inner) = if columns { (column, row) } else { (row, column) };
             let number = (outer as u64).wrapping_mul(stride).wrapping_add(inner as u64);
             let at = at.wrapping_add(number.wrapping_mul(size));
-            let (bank, at) = place(warp, instr, (asked.space, at, size), part.lane, env)?;
+            let (bank, at) = place(warp, instr, (asked.space, at, size), how(asked), part.lane, env)?;
             part.bank = bank;
             part.places.push(Some(at));
         }
@@ -88,7 +89,8 @@ fn rows(
     for part in parts.iter().filter(|part| part.lane < 8 * asked.count) {
         let base = asked.address.as_ref().and_then(|operand| warp.value(operand, part.lane, env.cycle));
         let Some(base) = base else { continue };
-        let (bank, at) = place(warp, instr, (asked.space, address(asked, base, asked.offset), ROW), part.lane, env)?;
+        let (bank, at) =
+            place(warp, instr, (asked.space, address(asked, base, asked.offset), ROW), how(asked), part.lane, env)?;
         if bank != Bank::Shared(warp.cta) && env.memory.is_some() {
             let why = format!("the address {at:#x} of a row is not in shared memory of the CTA");
             return Err(stop::misplaced(warp, instr, part.lane, &why));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why a program cannot go on: something that must be known is not, or it does what no hardware could carry out.
 
+use super::super::memory::{Unordered, User};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::Warp;
 use crate::program::deciding::{self, Missing};
@@ -15,15 +16,17 @@ pub struct Stopped {
     pub diagnostic: Diagnostic,
     /// The program is wrong; else the run does not know enough to go on.
     pub wrong: bool,
+    /// The CTA and warp that it is about, if another one than that which came to it.
+    pub(in super::super) of: Option<(usize, usize)>,
 }
 
 impl Stopped {
     pub(super) fn wrong(diagnostic: Diagnostic) -> Stopped {
-        Stopped { diagnostic, wrong: true }
+        Stopped { diagnostic, wrong: true, of: None }
     }
 
     fn unknown(diagnostic: Diagnostic) -> Stopped {
-        Stopped { diagnostic, wrong: false }
+        Stopped { diagnostic, wrong: false, of: None }
     }
 }
 
@@ -104,12 +107,17 @@ pub(in super::super) fn no_mbarrier(instr: &Instr, config: &str) -> Stopped {
     Stopped::unknown(error.help("take a configuration with mbarrier_objects above 0; `bcu configs` lists them"))
 }
 
-/// What a grid stores is used by one that depends on it, and nobody has waited for that.
-pub(super) fn not_awaited(warp: &Warp, instr: &Instr, lane: usize, name: &str) -> Stopped {
-    let message =
-        format!("lane {lane} of {} uses what the launch before stores to `{name}`, and has not waited for that", who(warp));
-    let error = Diagnostic::new(instr.span.clone(), message, "the launch before may still be running");
-    Stopped::wrong(error.help("put `griddepcontrol.wait` before this (`cudaGridDependencySynchronize()`)"))
+/// What a grid stores is used by one that depends on it, or the other way round, and nobody has waited for that.
+pub(super) fn not_awaited(Unordered { user, overwrites }: &Unordered, name: &str) -> Stopped {
+    let does = match overwrites {
+        false => format!("uses what the launch before stores to `{name}`"),
+        true => format!("stores to what the launch before loads from `{name}`"),
+    };
+    let User { cta, warp, lane, .. } = user;
+    let message = format!("lane {lane} of warp {warp} of CTA {cta} {does}, and has not waited for that");
+    let error = Diagnostic::new(user.span.clone(), message, "the launch before may still be running");
+    let error = error.help("put `griddepcontrol.wait` before this (`cudaGridDependencySynchronize()`)");
+    Stopped { of: Some((*cta, *warp)), ..Stopped::wrong(error) }
 }
 
 pub(super) fn no_target(warp: &Warp, instr: &Instr, lane: usize, index: u64, targets: usize) -> Stopped {

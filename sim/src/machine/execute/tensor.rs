@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Tensor copies: the map that a lane names, and where the box at its coordinates goes.
 
-use super::super::memory::{Bank, Part, Tile};
+use super::super::memory::{Bank, Part, Tile, Use};
 use super::super::warp::Warp;
-use super::access::{address, place_at, Asked};
+use super::access::{address, how, place_at, Asked};
 use super::bulk::limited;
 use super::{mbarrier, stop, Env, Stopped};
 use crate::program::tensor::{self, Row, TensorMap};
@@ -50,7 +50,10 @@ pub(super) fn part(
     limited(warp, instr, lane, bytes)?;
     if let Some((shared, offset)) = &copy.shared {
         let shared = value(shared).map(|shared| shared.wrapping_add(*offset as u64));
-        let inside = |at| place_at(warp, instr, Asked { space: Space::Shared, at, bytes, align: SHARED }, lane, env);
+        let inside = |at| {
+            let asked = Asked { space: Space::Shared, at, bytes, align: SHARED, how: Use::Store };
+            place_at(warp, instr, asked, lane, env)
+        };
         if let Some((bank, at)) = shared.map(inside).transpose()? {
             (part.bank, part.address) = (if env.memory.is_some() { bank } else { part.bank }, Some(at));
         }
@@ -62,7 +65,8 @@ pub(super) fn part(
     if let Some(coordinates) = coordinates {
         let rows: Vec<Row> = map.rows(&coordinates).collect();
         for Row { address: at, bytes, .. } in &rows {
-            place_at(warp, instr, Asked { space: Space::Global, at: *at, bytes: *bytes, align: 1 }, lane, env)?;
+            let row = Asked { space: Space::Global, at: *at, bytes: *bytes, align: 1, how: how(asked) };
+            place_at(warp, instr, row, lane, env)?;
         }
         part.tile = Some(Box::new(Tile { rows, reduce }));
     }
@@ -103,7 +107,7 @@ fn map(
     let Some(base) = asked.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle)) else { return Ok(None) };
     let Some(memory) = env.memory.as_ref() else { return Ok(None) };
     let at = address(asked, base, asked.offset);
-    let asked = Asked { space: Space::Global, at, bytes: tensor::BYTES as u64, align: tensor::ALIGNMENT };
+    let asked = Asked { space: Space::Global, at, bytes: tensor::BYTES as u64, align: tensor::ALIGNMENT, how: Use::Load };
     let bytes = match window::of(at) {
         Some((Space::Param, inside)) if inside.is_multiple_of(tensor::ALIGNMENT) => {
             let first = inside as usize;

@@ -2,7 +2,6 @@
 //! Bytes by address, each of them known or not.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 const PAGE: usize = 256;
 /// Words of a mask with one bit a byte.
@@ -173,23 +172,6 @@ impl Bytes {
                 }
             }
         }
-    }
-
-    /// Of so many bytes from here on those that were stored, in ranges.
-    pub fn stored(&self, address: u64, bytes: u64) -> Vec<Range<u64>> {
-        let end = address.saturating_add(bytes);
-        let mut found: Vec<Range<u64>> = vec![];
-        for (number, page) in self.pages.range(address / PAGE as u64..=end / PAGE as u64) {
-            let stored = |at: &usize| page.stored[at / 64] >> (at % 64) & 1 == 1;
-            let places = (0..PAGE).filter(stored).map(|at| number * PAGE as u64 + at as u64);
-            for at in places.filter(|at| (address..end).contains(at)) {
-                match found.last_mut() {
-                    Some(last) if last.end == at => last.end += 1,
-                    _ => found.push(at..at + 1),
-                }
-            }
-        }
-        found
     }
 
     /// Somebody has stored, nobody knows what and where.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From an address to the memory that it names: windows of the generic address space, and bounds.
 
-use super::{Bank, Memory};
+use super::{Bank, Memory, Use};
 use crate::program::window::RANK_AT;
 use crate::program::{window, Bare, Space};
 
@@ -26,6 +26,8 @@ pub(in super::super) struct Asked {
     pub bytes: u64,
     /// The address must be a multiple of this, a power of 2.
     pub align: u64,
+    /// What is done with them.
+    pub how: Use,
 }
 
 /// An address that names no memory, in words.
@@ -34,7 +36,7 @@ pub(in super::super) struct Misplaced(pub String);
 impl Memory {
     /// The memory of an access to these bytes, and the address in it.
     pub fn place(&self, asked: Asked, limits: Limits) -> Result<(Bank, u64), Misplaced> {
-        let Asked { space, at: address, bytes, align } = asked;
+        let Asked { space, at: address, bytes, align, .. } = asked;
         let Limits { ctas, cta, warp, lane, bare, .. } = limits;
         let (bank, address) = match space {
             Space::Generic => match window::of(address) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a run tells of its warps when it does not end: who waits for whom, and where.
 
-use super::{Arrival, ObjectWait, Stop};
+use super::{Arrival, GridWait, ObjectWait, Stop};
 use crate::program::Place;
 use serde::Serialize;
 
@@ -23,6 +23,9 @@ pub struct Hang {
     /// Every warp that waits at the barrier of its cluster.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_clusters: Vec<ClusterWait>,
+    /// Every warp that waits for the grids before its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at_grids: Vec<GridWait>,
     /// Every warp that the fault policy stopped.
     pub stopped: Vec<Stopped>,
     /// One sentence per warp of a stuck CTA that waits for the next, the last for the first; empty if there is no such circle.
@@ -42,6 +45,7 @@ impl Hang {
             lanes: vec![],
             at_mbarriers: vec![],
             at_clusters: vec![],
+            at_grids: vec![],
             stopped: vec![],
             circle: vec![],
             not_launched: 0,
@@ -52,7 +56,6 @@ impl Hang {
             all.going.extend(part.going);
             all.lanes.extend(part.lanes);
             all.at_mbarriers.extend(part.at_mbarriers);
-            all.at_clusters.extend(part.at_clusters);
             all.stopped.extend(part.stopped);
         }
         all.stuck.sort_unstable();
@@ -60,7 +63,6 @@ impl Hang {
         all.going.sort_by_key(|one| (one.cta, one.warp));
         all.lanes.sort_by_key(|one| (one.cta, one.warp));
         all.at_mbarriers.sort_by_key(|one| (one.cta, one.warp));
-        all.at_clusters.sort_by_key(|one| (one.cta, one.warp));
         all.stopped.sort_by_key(|one| (one.cta, one.warp));
         all
     }
@@ -185,6 +187,10 @@ pub enum Whereabouts {
     },
     /// It waits at the barrier of its cluster.
     AtCluster {
+        place: Place,
+    },
+    /// It waits for the grids before its own.
+    AtGrid {
         place: Place,
     },
     /// Some of its lanes wait for others of it.

@@ -26,6 +26,8 @@ pub(super) struct Placed {
     cluster: usize,
     rank: usize,
     size: usize,
+    /// The slot of its grid in the hub.
+    grid: Option<usize>,
 }
 
 impl Sm<'_> {
@@ -37,8 +39,9 @@ impl Sm<'_> {
         (!offered).then_some(Room { ctas, free, held: self.warp_slots.len() - free })
     }
 
-    /// A CTA takes its slots, those of its warps too; its cluster is known to the unit by a slot of its own. Gives the CTA slot.
-    pub fn place(&mut self, plan: &CtaPlan, cluster: usize) -> Option<usize> {
+    /// A CTA takes its slots, those of its warps too; the unit knows its cluster by a slot, and its grid, if others depend on it or it on
+    /// others. Gives the CTA slot.
+    pub fn place(&mut self, plan: &CtaPlan, cluster: usize, grid: Option<usize>) -> Option<usize> {
         let (cta, count) = (plan.cta, plan.programs.len());
         let free = (0..self.sizes.warps).filter(|s| self.warp_slots[*s].is_none());
         let slots: Vec<usize> = free.take(count).collect();
@@ -49,12 +52,12 @@ impl Sm<'_> {
             warps |= 1 << slot;
             self.warp_slots[slot] = Some(self.warps.len());
             last = u64::MAX >> (64 - lanes);
-            let home = Home { cta, warps: count, ctas: plan.cluster.clone(), rank: plan.rank };
+            let home = Home { cta, grid: plan.grid, warps: count, ctas: plan.cluster.clone(), rank: plan.rank };
             self.warps.push(Warp::new((home, warp), slot, (last, self.sizes.lanes), program.clone()));
         }
         self.cta_slots[slot] = Some((cta, Stage::Offered));
         let (barriers, size) = (plan.barriers, plan.cluster.len());
-        self.placed.push_back(Placed { slot, warps, lanes: last, barriers, cluster, rank: plan.rank, size });
+        self.placed.push_back(Placed { slot, warps, lanes: last, barriers, cluster, rank: plan.rank, size, grid });
         Some(slot)
     }
 
@@ -65,7 +68,7 @@ impl Sm<'_> {
             return;
         }
         let Some(placed) = self.placed.pop_front() else { return };
-        let Placed { slot, warps, lanes, barriers, cluster, rank, size } = placed;
+        let Placed { slot, warps, lanes, barriers, cluster, rank, size, grid } = placed;
         let values = [(at.launch_valid, 1), (at.launch_cta, slot as u64), (at.launch_warps, warps), (at.launch_exited, 0)];
         values.iter().for_each(|(port, value)| self.pins.set(*port, *value));
         self.pins.set(at.launch_lanes, lanes);
@@ -73,6 +76,8 @@ impl Sm<'_> {
         self.pins.set(at.launch_cluster, cluster as u64);
         self.pins.set(at.launch_rank, rank as u64);
         self.pins.set(at.launch_size, size as u64);
+        self.pins.set(at.launch_of_grid, grid.is_some().into());
+        self.pins.set(at.launch_grid, grid.unwrap_or(0) as u64);
     }
 
     /// The unit has taken what stood at the channel.

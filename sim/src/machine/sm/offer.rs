@@ -141,7 +141,10 @@ impl Sm<'_> {
                 None => Ok(begun),
             }
         });
-        begun.map_err(|stopped| RunError::Program { cta: warp.cta, warp: warp.warp, stopped: Box::new(stopped) })
+        begun.map_err(|stopped| {
+            let (cta, warp) = stopped.of.unwrap_or((warp.cta, warp.warp));
+            RunError::Program { cta, warp, stopped: Box::new(stopped) }
+        })
     }
 
     /// Lanes that have waited for copies see them.

@@ -7,7 +7,6 @@ use super::super::memory::{Effect, Performed};
 use super::super::record::{self, Event};
 use super::super::reference::Contradiction;
 use super::super::report::Fault;
-use super::super::warp::Warp;
 use super::Sm;
 use crate::model::op::{Code, Kind};
 use crate::model::{Bcu, Mbarrier};
@@ -64,9 +63,7 @@ impl Sm<'_> {
         }
         if code == Code::None {
             self.at_cluster(index, kind);
-            let awaited = self.warps[index].cta;
-            let of_cta = |warp: &&mut Warp| kind == Kind::GridWait && warp.cta == awaited;
-            self.warps.iter_mut().filter(of_cta).for_each(|warp| warp.awaited = true);
+            self.warps[index].at_grid = (kind == Kind::GridWait).then_some(self.cycle);
         }
     }
 

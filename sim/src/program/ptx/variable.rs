@@ -101,7 +101,7 @@ impl Parser<'_> {
                 bytes.fill(None);
             }
             self.next_global = end + 16;
-            self.module.variables.push(Variable { name: ty.name.clone(), address: at, bytes, early: vec![] });
+            self.module.variables.push(Variable { name: ty.name.clone(), address: at, bytes });
             self.declare(&ty, Symbol::Global(at));
             if !self.another(&mut ty)? {
                 return Ok(());

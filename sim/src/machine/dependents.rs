@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a run of several grids tells of them: when each of them ran, and who waits for those before its own.
+
+use super::gpu::Uncore;
+use super::report::{GridBefore, GridTotal, GridWait};
+use super::sm::Sm;
+
+/// The grids of a run in their order; none of a run of one.
+pub(super) fn grids(sms: &[Sm], uncore: &Uncore) -> Vec<GridTotal> {
+    let grids = uncore.blocks.grids();
+    let total = |(grid, ctas): (usize, &[usize])| {
+        let [began, ended] = uncore.grids.cycles(grid)?;
+        let first = uncore.blocks.program(*ctas.first()?)?;
+        let waited = sms.iter().flat_map(|sm| &sm.warps).any(|warp| warp.grid == grid && warp.awaited);
+        let overlaps = first.grid.programmatic && uncore.memory.overlaps(grid);
+        let (kernel, first_cta) = (first.name.clone(), *ctas.first()?);
+        Some(GridTotal { grid, kernel, first_cta, ctas: ctas.len(), overlaps, waited, began, ended })
+    };
+    grids.iter().map(Vec::as_slice).enumerate().filter_map(total).collect()
+}
+
+/// Every warp that waits for the grids before its own.
+pub(super) fn at_grids(sms: &[Sm], uncore: &Uncore) -> Vec<GridWait> {
+    let ctas = uncore.blocks.grids();
+    let before =
+        |grid: usize| GridBefore { grid, ctas: ctas[grid].iter().copied().filter(|cta| !uncore.gone.contains(cta)).collect() };
+    let warps = sms.iter().flat_map(|sm| &sm.warps).filter(|warp| warp.exited.is_none());
+    let mut all: Vec<GridWait> = warps
+        .filter_map(|warp| {
+            Some(GridWait {
+                cta: warp.cta,
+                warp: warp.warp,
+                grid: warp.grid,
+                place: warp.last_place(),
+                since: warp.at_grid?,
+                before: uncore.grids.before(warp.grid).into_iter().map(before).collect(),
+            })
+        })
+        .collect();
+    all.sort_by_key(|one| (one.cta, one.warp));
+    all
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What grids that may overlap use of global memory: a grid that begins before the ones before it have ended may use what they store, and
+//! store what they use, only when its CTA has waited for them.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Bytes that are noted together, one bit each.
+const CHUNK: u64 = 64;
+
+/// What an instruction does with bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Use {
+    /// Nothing that others could see, or see a change of.
+    Hint,
+    Load,
+    /// Stores, and perhaps loads before.
+    Store,
+}
+
+/// A lane that uses global memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct User {
+    pub grid: usize,
+    pub cta: usize,
+    pub warp: usize,
+    pub lane: usize,
+    /// Of its instruction in the text.
+    pub span: Range<usize>,
+    /// A warp of its CTA has waited for the grids before.
+    pub waited: bool,
+}
+
+/// A use before the wait, of what another grid uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Unordered {
+    pub user: User,
+    /// It stores what the other grid loads; else it uses what that stores.
+    pub overwrites: bool,
+}
+
+/// Bytes of a chunk that are loaded and stored.
+#[derive(Clone, Copy, Debug, Default)]
+struct Masks {
+    loaded: u64,
+    stored: u64,
+}
+
+impl Masks {
+    fn of(bits: u64, how: Use) -> Masks {
+        match how {
+            Use::Hint => Masks::default(),
+            Use::Load => Masks { loaded: bits, stored: 0 },
+            Use::Store => Masks { loaded: bits, stored: bits },
+        }
+    }
+
+    fn add(&mut self, other: Masks) {
+        self.loaded |= other.loaded;
+        self.stored |= other.stored;
+    }
+
+    /// Whether the later grid has to wait for the earlier one: `Some(true)` if it only overwrites what that loads.
+    fn conflict(earlier: Masks, later: Masks) -> Option<bool> {
+        match (earlier.stored & later.loaded, earlier.loaded & later.stored) {
+            (0, 0) => None,
+            (stored, _) => Some(stored == 0),
+        }
+    }
+}
+
+/// The uses of all grids of a run.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Overlap {
+    /// By grid, whether one behind it may begin before it has ended; empty for a run of one grid.
+    lets: Vec<bool>,
+    /// By grid and chunk, all that it uses.
+    used: HashMap<(usize, u64), Masks>,
+    /// By chunk, what was used before a wait, with the number of its user.
+    early: HashMap<u64, Vec<(usize, Masks)>>,
+    /// The first of each instruction and grid.
+    users: Vec<User>,
+}
+
+impl Overlap {
+    pub fn new(lets: Vec<bool>) -> Overlap {
+        Overlap { lets, ..Overlap::default() }
+    }
+
+    /// Whether the later grid may run while the earlier one does.
+    pub fn overlap(&self, earlier: usize, later: usize) -> bool {
+        earlier < later && self.lets.get(earlier..later).is_some_and(|lets| lets.iter().all(|lets| *lets))
+    }
+
+    /// Bytes are used; tells of a use before its wait, this one or one that came earlier.
+    pub fn uses(&mut self, user: User, bytes: Range<u64>, how: Use) -> Option<Unordered> {
+        if self.lets.len() < 2 || how == Use::Hint || bytes.is_empty() {
+            return None;
+        }
+        let number = self.number(&user);
+        (bytes.start / CHUNK..=(bytes.end - 1) / CHUNK).find_map(|chunk| {
+            let first = chunk.saturating_mul(CHUNK);
+            let inside = |at: u64| bytes.contains(&first.saturating_add(at));
+            let bits = (0..CHUNK).filter(|at| inside(*at)).fold(0, |bits, at| bits | 1 << at);
+            self.chunk((number, &user), chunk, Masks::of(bits, how))
+        })
+    }
+
+    /// The number of the first user with this instruction and grid.
+    fn number(&mut self, user: &User) -> usize {
+        let same = |known: &User| (known.grid, known.waited, &known.span) == (user.grid, user.waited, &user.span);
+        self.users.iter().position(same).unwrap_or_else(|| {
+            self.users.push(user.clone());
+            self.users.len() - 1
+        })
+    }
+
+    fn chunk(&mut self, (number, user): (usize, &User), chunk: u64, now: Masks) -> Option<Unordered> {
+        if !user.waited {
+            let earlier = (0..user.grid).filter(|grid| self.overlap(*grid, user.grid));
+            let conflict = |grid: usize| Masks::conflict(*self.used.get(&(grid, chunk))?, now);
+            if let Some(overwrites) = earlier.into_iter().find_map(conflict) {
+                return Some(Unordered { user: user.clone(), overwrites });
+            }
+        }
+        for (number, masks) in self.early.get(&chunk).into_iter().flatten() {
+            let Some(later) = self.users.get(*number).filter(|later| self.overlap(user.grid, later.grid)) else { continue };
+            if let Some(overwrites) = Masks::conflict(now, *masks) {
+                return Some(Unordered { user: later.clone(), overwrites });
+            }
+        }
+        self.used.entry((user.grid, chunk)).or_default().add(now);
+        if !user.waited {
+            let early = self.early.entry(chunk).or_default();
+            match early.iter_mut().find(|(known, _)| *known == number) {
+                Some((_, masks)) => masks.add(now),
+                None => early.push((number, now)),
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user(grid: usize, waited: bool) -> User {
+        User { grid, cta: grid, warp: 0, lane: 3, span: 10 * grid..10 * grid + 1, waited }
+    }
+
+    #[test]
+    fn uses_before_the_wait_are_told_in_either_order() {
+        let unordered = |overwrites| Some(Unordered { user: user(1, false), overwrites });
+        for (first, second, overwrites) in [
+            (Use::Store, Use::Load, Some(false)),
+            (Use::Store, Use::Store, Some(false)),
+            (Use::Load, Use::Store, Some(true)),
+            (Use::Load, Use::Load, None),
+            (Use::Store, Use::Hint, None),
+        ] {
+            let told = overwrites.and_then(unordered);
+            let mut overlap = Overlap::new(vec![true, false]);
+            assert_eq!(overlap.uses(user(0, true), 60..70, first), None);
+            assert_eq!(overlap.uses(user(1, false), 70..74, second), None, "others");
+            assert_eq!(overlap.uses(user(1, false), 66..70, second), told);
+            let mut overlap = Overlap::new(vec![true, false]);
+            assert_eq!(overlap.uses(user(1, false), 66..70, second), None);
+            assert_eq!(overlap.uses(user(0, true), 70..74, first), None, "others");
+            assert_eq!(overlap.uses(user(0, true), 60..70, first), told);
+        }
+    }
+
+    #[test]
+    fn who_has_waited_or_comes_behind_the_end_may_use_all() {
+        let mut overlap = Overlap::new(vec![true, false, true]);
+        assert_eq!(overlap.uses(user(0, true), 0..4, Use::Store), None);
+        assert_eq!(overlap.uses(user(1, true), 0..4, Use::Store), None);
+        assert_eq!(overlap.uses(user(2, false), 0..4, Use::Load), None, "the second grid lets nobody begin before its end");
+        assert_eq!(Overlap::new(vec![true]).uses(user(0, false), 0..4, Use::Store), None);
+    }
+}

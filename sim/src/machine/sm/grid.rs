@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the machine sees of grids on a multiprocessor: those of which CTAs may come, and warps that have waited for the ones before theirs.
+
+use super::super::grids::Grids;
+use super::super::warp::threads::bits;
+use super::Sm;
+
+impl Sm<'_> {
+    /// Takes the strobes about grids; true if there are any.
+    pub(super) fn grid(&mut self, grids: &mut Grids) -> bool {
+        let at = &self.pins.at;
+        let [opened, release] = [at.grid_opened_valid, at.grid_release_valid].map(|port| self.pins.get(port) == 1);
+        let [slot, warps] = [at.grid_opened_grid, at.grid_release_warps].map(|port| self.pins.get(port));
+        if opened {
+            grids.opened(self.number, slot as usize);
+        }
+        for slot in bits(if release { warps } else { 0 }) {
+            let Some(index) = self.warp_slots.get(slot).copied().flatten() else { continue };
+            let (cycle, warp) = (self.cycle, &mut self.warps[index]);
+            warp.waited += warp.at_grid.take().map_or(0, |since| cycle - since);
+            let cta = warp.cta;
+            self.warps.iter_mut().filter(|warp| warp.cta == cta).for_each(|warp| warp.awaited = true);
+        }
+        opened || release
+    }
+}
