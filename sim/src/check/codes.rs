@@ -151,6 +151,8 @@ codes! {
         "let every warp of every CTA of the cluster arrive equally often, or exit";
     CLUSTER_CTA_EXITED "cluster_cta_exited" Error: "An access to the shared memory of another CTA of the cluster, which has exited.";
         "no CTA may exit while others use its shared memory: let all meet at the barrier of the cluster before (`cluster.sync()`)";
+    GRID_NOT_AWAITED "grid_not_awaited" Note: "A grid that may begin before those before it have ended never waits for them.";
+        "legal as long as it uses nothing of them; a launch behind it that depends on them must wait for them itself (`griddepcontrol.wait`)";
     MBARRIER_WAIT "mbarrier_wait" Error: "Warps wait at an mbarrier for a phase that nothing completes any more.";
         "compare the count with who arrives, the bytes that are expected with those that are copied, and the parity with the phase";
     MBARRIER_REINIT "mbarrier_reinit" Error: "An mbarrier is initialised while it is one.";

@@ -6,6 +6,7 @@
 
 mod codes;
 mod faults;
+mod grids;
 mod hang;
 mod meetings;
 mod objects;
@@ -181,6 +182,7 @@ pub fn findings(subject: &Subject, report: &Report, issued: &Issued) -> Result<V
     let case = Case { subject, report, issued, plans };
     let mut found = faults::find(&case);
     found.extend(hang::find(&case));
+    found.extend(grids::find(&case));
     found.extend(meetings::find(&case));
     found.extend(races::find(&case));
     found.extend(objects::find(&case));

@@ -9,6 +9,7 @@ mod litmus;
 mod machine;
 mod machine_cluster_copies;
 mod machine_clusters;
+mod machine_grids;
 mod machine_lanes;
 mod machine_memory;
 mod machine_random;
