@@ -48,9 +48,11 @@ echo "test.sh: proofs, those that are quick"
 wait "$python" || { echo "test.sh: the tools of the proofs cannot be installed" >&2; exit 2; }
 cargo xtask prove --quick
 
-echo "test.sh: FuseSoC lints the default configuration"
+echo "test.sh: FuseSoC lints the default configuration, one multiprocessor and several"
 conf="target/python/fusesoc.conf"
 printf '[main]\n' > "$conf"
-"$fusesoc" --config "$conf" --cores-root verilog-out/default run --target=lint --build-root target/fusesoc bcu:bcu:bcu_default
+for target in lint gpu_lint; do
+    "$fusesoc" --config "$conf" --cores-root verilog-out/default run --target="$target" --build-root target/fusesoc bcu:bcu:bcu_default
+done
 
 echo "test.sh: all tests passed"

@@ -46,6 +46,8 @@ for_each_unit!(names);
 
 /// The name of the whole unit.
 pub const WHOLE: &str = "bcu";
+/// Several of it with their hubs.
+pub const SEVERAL: &str = "gpu";
 
 /// The names of its parts, which are exported alone as well.
 pub fn parts() -> impl Iterator<Item = &'static str> {

@@ -218,9 +218,18 @@ fn waivers() -> String {
     text
 }
 
-/// A FuseSoC core (CAPI2) with a target each for use, lint and synthesis.
+/// A FuseSoC core (CAPI2) with a target each for use, lint and synthesis of the whole unit, and for use and lint of several of them.
 fn core(config: &Config) -> String {
     let (name, version) = (&config.name, env!("CARGO_PKG_VERSION"));
+    let several = config.built().find(|unit| *unit == catalog::SEVERAL).and_then(|several| catalog::build(config, several));
+    let (files, of_several) = several.map_or_else(Default::default, |unit| {
+        let files: String = sources(&*unit).iter().map(|file| format!("      - {file}\n")).collect();
+        (
+            format!("  rtl_gpu:\n    files:\n{files}    file_type: verilogSource\n"),
+            targets("gpu", "rtl_gpu", "bcu_gpu", "gpu_lint"),
+        )
+    });
+    let whole = targets("default", "rtl", "bcu", "lint");
     format!(
         "CAPI=2:
 # SPDX-License-Identifier: {LICENCE}
@@ -232,28 +241,13 @@ filesets:
     files:
       - bcu.v
     file_type: verilogSource
-  waivers:
+{files}  waivers:
     files:
       - bcu.vlt
     file_type: vlt
 
 targets:
-  default: &default
-    filesets:
-      - rtl
-    toplevel: bcu
-  lint:
-    <<: *default
-    default_tool: verilator
-    filesets:
-      - waivers
-      - rtl
-    tools:
-      verilator:
-        mode: lint-only
-        verilator_options:
-          - \"-Wall\"
-  synth:
+{whole}  synth:
     <<: *default
     default_tool: icestorm
     tools:
@@ -263,6 +257,28 @@ targets:
           - \"--hx8k\"
           - \"--package\"
           - \"ct256\"
+{of_several}"
+    )
+}
+
+/// A target for use and one for lint.
+fn targets(name: &str, files: &str, top: &str, lint: &str) -> String {
+    format!(
+        "  {name}: &{name}
+    filesets:
+      - {files}
+    toplevel: {top}
+  {lint}:
+    <<: *{name}
+    default_tool: verilator
+    filesets:
+      - waivers
+      - {files}
+    tools:
+      verilator:
+        mode: lint-only
+        verilator_options:
+          - \"-Wall\"
 "
     )
 }
@@ -307,6 +323,16 @@ mod tests {
             assert!(own.contains(&format!("{module} ")) && !own.contains(&defined), "{module}");
             assert_eq!(whole.matches(&defined).count(), 1, "{module}");
         }
+    }
+
+    #[test]
+    fn the_core_file_has_several_multiprocessors_where_they_are_built() {
+        let core_of = |config: &str| core(&named(config).unwrap());
+        let several = core_of("tiny");
+        let files =
+            "  rtl_gpu:\n    files:\n      - bcu.v\n      - bcu_cluster_hub.v\n      - bcu_grid_hub.v\n      - bcu_gpu.v\n";
+        assert!(several.contains(files) && several.contains("  gpu_lint:\n    <<: *gpu\n"), "{several}");
+        assert!(!core_of("core").contains("gpu"));
     }
 
     #[test]

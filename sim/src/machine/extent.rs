@@ -5,6 +5,7 @@
 use super::describe::Machine;
 use super::plan::{plan, CtaPlan};
 use crate::program::WarpProgram;
+use bcu_hw::catalog::{SEVERAL, WHOLE};
 use bcu_hw::config::Config;
 use bcu_hw::diag::Diagnostic;
 use std::ops::Range;
@@ -25,7 +26,7 @@ pub(super) struct Extent {
 /// If programs, machine and configuration do not fit, as for [`run`](super::run).
 pub fn unit(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<&'static str, Diagnostic> {
     let extent = extent(machine, sizes, &plan(machine, sizes, programs)?)?;
-    Ok(if extent.several { "gpu" } else { "bcu" })
+    Ok(if extent.several { SEVERAL } else { WHOLE })
 }
 
 pub(super) fn extent(machine: &Machine, sizes: &Config, plans: &[CtaPlan]) -> Result<Extent, Diagnostic> {
