@@ -22,7 +22,6 @@ use bcu_hw::ports::PortValue;
 use bcu_hw::unit::op::FaultCode;
 use book::Book;
 pub(super) use book::Waiter;
-pub(super) use fault::absent;
 pub(super) use foreign::Touched;
 pub(super) use row::Row;
 use std::collections::{BTreeMap, VecDeque};
@@ -42,6 +41,16 @@ pub(super) struct Taken {
     pub divergence: String,
     /// How far it is.
     pub progress: Progress,
+}
+
+/// An operation that the unit has sent to the mbarrier of another CTA.
+#[derive(Clone, Debug)]
+struct Away {
+    cta: usize,
+    warp: usize,
+    /// Of the other CTA.
+    rank: usize,
+    place: Place,
 }
 
 /// How far an instruction is on its way to the barriers.
@@ -102,6 +111,8 @@ pub(super) struct Record {
     pub ctas: Vec<Cta>,
     /// By the number of their transfer.
     taken: BTreeMap<u32, Taken>,
+    /// The last of each CTA to each other one, in the order of time.
+    away: Vec<Away>,
     /// Warps by the numbers of their exits, in the order in which the unit took them.
     exits: BTreeMap<u32, usize>,
     exit_count: u32,
@@ -127,6 +138,7 @@ impl Record {
             lanes: lanes as u32,
             ctas: vec![Cta::default(); ctas],
             taken: BTreeMap::new(),
+            away: vec![],
             exits: BTreeMap::new(),
             exit_count: 0,
             launches: vec![],

@@ -129,7 +129,7 @@ impl<'a> Sm<'a> {
         if self.cycle > 0 {
             moved |= self.transfers(uncore, unit);
             self.accesses(uncore);
-            moved |= self.strobes();
+            moved |= self.strobes(&uncore.gone);
             moved |= self.cluster(&mut uncore.blocks);
             moved |= self.grid(&mut uncore.grids);
             moved |= self.objects(&mut uncore.memory);

@@ -205,7 +205,10 @@ fn an_operation_for_a_cta_that_has_exited_is_a_fault() {
     let report = report("small", &(LIMIT.to_string() + &clusters(2, 2, 1)), text);
     assert_eq!(report.verdict, Verdict::Fault, "{report}");
     let [fault] = &report.faults[..] else { panic!("{report}") };
-    assert_eq!((fault.code.as_str(), fault.cta, fault.warp), ("rank_absent", 1, None), "{report}");
+    assert_eq!((fault.code.as_str(), fault.cta, fault.warp), ("rank_absent", 1, Some(0)), "{report}");
+    assert_eq!(fault.place.as_ref().map(|place| place.line), Some(6), "{report}");
+    let told = "an operation of warp 0 on an mbarrier of the CTA of rank 0 has found no CTA: it has exited";
+    assert_eq!(fault.sentence, told, "{report}");
 }
 
 #[test]

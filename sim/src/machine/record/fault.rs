@@ -2,7 +2,7 @@
 //! Faults, each with the place of the instruction that is refused and a sentence that says why.
 
 use super::super::sentence;
-use super::{name, stop, Code, Fault, Record, Stop, Taken};
+use super::{name, stop, Away, Code, Fault, Record, Stop, Taken};
 use crate::model::op::{Form, Kind, Operation, StateWord};
 use crate::model::Bcu;
 
@@ -110,6 +110,20 @@ impl Record {
         queue.pop_front()
     }
 
+    /// An operation of a CTA on an mbarrier of another one has found nobody. The unit does not say which: it is the last one that was
+    /// sent to a CTA of which `gone` says, by its rank, that it has exited.
+    pub fn absent(&self, cta: usize, gone: &dyn Fn(usize) -> bool) -> Fault {
+        let sent = || self.away.iter().rev().filter(|away| away.cta == cta);
+        let Some(Away { warp, rank, place, .. }) = sent().find(|away| gone(away.rank)).or_else(|| sent().next()) else {
+            let sentence = "an operation on an mbarrier of another CTA of the cluster has found nobody: that CTA has ended, or it is not there yet";
+            return of_cta(Code::RankAbsent, cta, None, sentence.to_string());
+        };
+        let why = if gone(*rank) { "it has exited" } else { "it is not there yet" };
+        let sentence = format!("an operation of warp {warp} on an mbarrier of the CTA of rank {rank} has found no CTA: {why}");
+        let fault = of_cta(Code::RankAbsent, cta, None, sentence);
+        Fault { warp: Some(*warp), place: Some(place.clone()), ..fault }
+    }
+
     /// The last fault found no place in the unit.
     pub fn loses(&mut self) {
         self.faults.pop_back();
@@ -141,12 +155,6 @@ impl Record {
 }
 
 /// An operation of a CTA on an mbarrier of another one has come to nobody.
-pub(in super::super) fn absent(cta: usize) -> Fault {
-    let sentence =
-        "an operation on an mbarrier of another CTA of the cluster has found nobody: that CTA has ended, or it is not there yet";
-    of_cta(Code::RankAbsent, cta, None, sentence.to_string())
-}
-
 /// A fault of no warp.
 fn of_cta(code: Code, cta: usize, id: Option<u8>, sentence: String) -> Fault {
     Fault { cycle: 0, code: name(code), cta, warp: None, id, place: None, sentence, stopped: None, made: None }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the unit decides of operations on mbarriers, with the places of their instructions.
 
-use super::{name, Fault, Record, Taken};
+use super::{name, Away, Fault, Record, Taken};
 use crate::machine::report::Stop;
 use crate::machine::sentence;
 use crate::model::mbarrier_ports::MbarrierOp;
 use crate::model::mbarrier_work::Done;
 use crate::model::op::{Code, Kind};
+use crate::program::window::RANK_AT;
 
 impl Record {
     /// An operation on an mbarrier is on its way.
@@ -57,9 +58,11 @@ impl Record {
             taken.index == index && is
         };
         let oldest = self.taken.iter().filter(|(_, taken)| own(taken)).min_by_key(|(_, taken)| taken.cycle);
-        if let Some(tag) = oldest.map(|(tag, _)| *tag) {
-            self.taken.remove(&tag);
-        }
+        let Some(taken) = oldest.map(|(tag, _)| *tag).and_then(|tag| self.taken.remove(&tag)) else { return };
+        let Taken { cta, warp, place, .. } = taken;
+        let rank = (op.address >> RANK_AT) as usize;
+        self.away.retain(|away| (away.cta, away.rank) != (cta, rank));
+        self.away.push(Away { cta, warp, rank, place });
     }
 
     /// The oldest operation on an mbarrier of a warp: they are decided in their order.

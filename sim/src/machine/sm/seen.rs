@@ -10,6 +10,7 @@ use super::super::report::Fault;
 use super::Sm;
 use crate::model::op::{Code, Kind};
 use crate::model::{Bcu, Mbarrier};
+use std::collections::BTreeSet;
 
 impl Sm<'_> {
     /// What took effect in the unit at the end of this cycle.
@@ -100,7 +101,7 @@ impl Sm<'_> {
     }
 
     /// Takes releases, results, faults and the lanes that go on; true if there are any.
-    pub(super) fn strobes(&mut self) -> bool {
+    pub(super) fn strobes(&mut self, gone: &BTreeSet<usize>) -> bool {
         let at = self.pins.at.clone();
         let valid = [at.release_valid, at.writeback_valid, at.fault_valid, at.lanes_valid];
         let [release, writeback, fault, lanes] = valid.map(|port| self.pins.get(port) == 1);
@@ -117,7 +118,7 @@ impl Sm<'_> {
             let of = || self.cta_slots.get(self.pins.get(at.fault_cta) as usize).copied().flatten();
             let fault = match of().filter(|_| absent) {
                 // The network has found nobody there.
-                Some((cta, _)) => self.record.reported(code, slot).or_else(|| Some(record::absent(cta))),
+                Some((cta, _)) => self.record.reported(code, slot).or_else(|| Some(self.absent(cta, gone))),
                 None => self.record.reported(code, slot),
             };
             self.faults.extend(fault.map(|fault| Fault { cycle, ..fault }));
@@ -126,6 +127,13 @@ impl Sm<'_> {
             self.lanes_go_on();
         }
         release || writeback || fault || lanes
+    }
+
+    /// The network has found nobody for an operation of a CTA.
+    fn absent(&self, cta: usize, gone: &BTreeSet<usize>) -> Fault {
+        let peers = self.warps.iter().find(|warp| warp.cta == cta).map(|warp| warp.ctas.clone());
+        let has_gone = |rank: usize| peers.as_ref().and_then(|peers| peers.get(rank)).is_some_and(|cta| gone.contains(cta));
+        self.record.absent(cta, &has_gone)
     }
 
     /// The result of a read has come.
