@@ -70,9 +70,20 @@ impl Format {
     }
 }
 
-/// The ports in runs of one group, in port order.
-fn groups(ports: &[Port]) -> impl Iterator<Item = (&'static str, &[Port])> {
-    ports.chunk_by(|a, b| a.group == b.group).map(|run| (run[0].group, run))
+/// The ports in runs of one group, in port order; of several multiprocessors each has groups of its own.
+fn groups(ports: &[Port]) -> impl Iterator<Item = (String, &[Port])> {
+    let named = |run: &[Port]| match multiprocessor(&run[0]) {
+        Some(which) => format!("{which} {}", run[0].group),
+        None => run[0].group.to_string(),
+    };
+    ports.chunk_by(|a, b| (a.group, multiprocessor(a)) == (b.group, multiprocessor(b))).map(move |run| (named(run), run))
+}
+
+/// `sm_0` of the ports of the first multiprocessor of several.
+fn multiprocessor(port: &Port) -> Option<&str> {
+    let number = port.name.strip_prefix("sm_")?.split('_').next()?;
+    number.parse::<usize>().ok()?;
+    port.name.get(.."sm_".len() + number.len())
 }
 
 /// The texts in runs of one scope.

@@ -20,7 +20,7 @@ pub fn commands(stem: &str, view: &View) -> String {
         }
     }
     for (group, ports) in groups(view.ports) {
-        commands.divider(group);
+        commands.divider(&group);
         for port in ports {
             let (name, format) = signal(port);
             commands.show(&format!("{}.{name}", view.top), format);

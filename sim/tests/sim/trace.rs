@@ -293,6 +293,18 @@ fn gtkwave_converts_the_file_without_loss() {
 }
 
 #[test]
+fn each_of_several_multiprocessors_has_groups_of_its_own() {
+    let config = bcu_hw::config::named("tiny").unwrap();
+    let unit = bcu_hw::catalog::build(&config, bcu_hw::catalog::SEVERAL).unwrap();
+    let view = View { top: "gpu", ports: &unit.ports(), texts: &[], cycles: 10 };
+    let files: HashMap<String, String> = files("run", &view).into_iter().collect();
+    let count = |group: &str| files["run.gtkw"].matches(&format!("@800200\n-{group}\n")).count();
+    let groups = ["sm_0 launch", "sm_1 launch", "sm_1 fault", "grids", "launch"].map(count);
+    assert_eq!(groups, [1, 1, 1, 1, 0], "{}", files["run.gtkw"]);
+    assert!(files["run.sucl"].contains("divider_add sm_1_launch\n"));
+}
+
+#[test]
 fn viewer_files_name_only_what_the_file_has() {
     let run = run(false, 3);
     let wave = read(&run.vcd);
