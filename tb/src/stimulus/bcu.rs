@@ -135,7 +135,7 @@ impl Bcu {
                     Some(Misuse::Occupied) => Wish::Launch(Launch::anywhere(rng, shape)),
                     _ => wish,
                 };
-                if matches!(wish, Wish::Launch(launch) if !self.hubs.may_launch(&launch, &self.picture)) {
+                if matches!(wish, Wish::Launch(launch) if !self.hubs.may_launch(&launch)) {
                     return;
                 }
                 let lanes = rng.draw();
@@ -172,7 +172,7 @@ impl Bcu {
             // A CTA that moves is not stuck, though none of its warps may issue just now.
             (Wish::Release { slot, .. }, _) if moving >> slot & 1 == 1 && !rng.chance(self.forms.hasty) => (),
             _ => {
-                if matches!(wish, Wish::Launch(l) if !self.gates.launch.free() || !self.hubs.may_launch(&l, &self.picture)) {
+                if matches!(wish, Wish::Launch(l) if !self.gates.launch.free() || !self.hubs.may_launch(&l)) {
                     return;
                 }
                 let wish = match wish {
@@ -190,7 +190,7 @@ impl Bcu {
                 self.gates.offer(&mut self.line, shape, wish, lanes, None, spare);
                 if matches!(wish, Wish::Release { .. }) && self.line.rng.chance(50) {
                     let launch = Launch::anywhere(&mut self.line.rng, shape);
-                    let launch = Some(launch).filter(|launch| self.hubs.may_launch(launch, &self.picture));
+                    let launch = Some(launch).filter(|launch| self.hubs.may_launch(launch));
                     self.gates.all(&mut self.line, shape, launch, spare);
                 }
             }
@@ -277,7 +277,10 @@ impl Stimulus for Bcu {
         let (live, blocked) = if phase == Phase::Run { (previous[self.live], previous[self.blocked]) } else { (0, 0) };
         self.memory.drive(&mut self.line, phase, previous, blocked | !live);
         self.objects.drive(&mut self.line, phase, previous);
-        self.copies.drive(&mut self.line, phase, previous, self.objects.present());
+        // What is under way of a CTA goes on behind its last warp, but nothing new comes.
+        let has_live = |cta: &Option<Cta>| cta.as_ref().is_some_and(|cta| cta.launched & live != 0);
+        let copying = self.picture.ctas.iter().rev().fold(0, |all, cta| all << 1 | u64::from(has_live(cta)));
+        self.copies.drive(&mut self.line, phase, previous, self.objects.present() & copying);
         match phase {
             Phase::Reset => {
                 self.picture.clear();

@@ -234,6 +234,11 @@ impl Multiprocessor {
         let [valid, slot, saved] = self.at.retire.map(|port| line.inputs[port]);
         if valid == 1 && previous[self.at.retire_ready] == 1 {
             launcher.retires(self.number, slot, saved == 1);
+            // What is refused comes again, and does not say saved.
+            let bound = launcher.cta(self.number, slot).is_some_and(|cta| cta.bound);
+            if saved == 1 && bound {
+                self.retiring = Some(Retiring { waits: 1, plain: true });
+            }
         }
         let strobe = |[valid, what]: [usize; 2]| (previous[valid] == 1).then(|| previous[what]);
         let Places { launched, retired, closed, opened, launch_ready, .. } = self.at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the random stimulus reaches, and that it keeps the rules: it is run against the model alone.
 
-use bcu_hw::catalog::{UNITS, WHOLE};
+use bcu_hw::catalog::{SEVERAL, UNITS, WHOLE};
 use bcu_hw::config::named;
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::dut::NoPort;
@@ -213,6 +213,29 @@ fn the_whole_unit_sees_every_fault_it_can_find() {
         ["fault Deadlock", "draining", "issue_0 passes", "perform_0 passes", "copy_issue passes", "copy_perform passes"];
     let objects = ["token passes", "wake passes", "tx passes", "net_in passes", "net_out passes", "mem_request passes"];
     reaches("bcu", 10, &[&issue[..], &operands, &rows, &state, &traffic, &lanes, &order, &objects].concat());
+}
+
+/// The most cycles in which no multiprocessor takes an instruction, or a CTA comes or goes.
+fn stands(recording: &Recording) -> usize {
+    let moving = ["instr", "launched", "retired"];
+    let of_warps = |name: &str| moving.iter().any(|known| name == *known || name.ends_with(&format!("_{known}")));
+    let channels: Vec<_> = channels(&recording.ports).into_iter().filter(|channel| of_warps(&channel.name)).collect();
+    let moves = |cycle: &usize| {
+        let (inputs, outputs) = (recording.input(*cycle), recording.output(*cycle));
+        channels.iter().any(|channel| channel.event(inputs, outputs) == Event::Passes)
+    };
+    let moved: Vec<usize> = (0..recording.cycles()).filter(moves).chain([recording.cycles()]).collect();
+    moved.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(recording.cycles())
+}
+
+#[test]
+fn traffic_hardly_ever_stands_still() {
+    const CYCLES: usize = 6000;
+    for (unit, config, seeds) in [(WHOLE, "tiny", 40), (WHOLE, "small", 40), (SEVERAL, "tiny", 20)] {
+        let still = (0..seeds).filter(|seed| stands(&play(unit, config, *seed, CYCLES)) > CYCLES / 3);
+        let still: Vec<u64> = still.collect();
+        assert!(still.len() as u64 <= seeds / 20, "{unit} at {config}: seeds {still:?}");
+    }
 }
 
 #[test]

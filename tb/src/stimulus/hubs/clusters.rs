@@ -123,6 +123,12 @@ impl Clusters {
         }
     }
 
+    /// The launch of a CTA that had taken its place was refused: it is over for the others.
+    pub fn refused(&mut self, [number, rank, _]: Seat) {
+        let known = self.clusters.get_mut(number as usize).and_then(Option::as_mut);
+        known.into_iter().for_each(|known| known.gone |= 1 << rank);
+    }
+
     /// The messages of the unit in the cycle before, and the hub's next one; called before the inputs of the last cycle change.
     pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
         if phase != Phase::Run {

@@ -19,17 +19,27 @@ pub struct Hubs {
     /// Chance, in thousandths, that a CTA has no cluster, and that it is of a grid.
     alone: u64,
     of_grid: u64,
-    /// The warps of the CTA of a cluster in each slot, until nothing of it is left, and the cycles in which it may still be on its way there.
-    members: Vec<(u64, u8)>,
+    /// By slot, the CTA of a cluster that is there, until nothing of it is left.
+    members: Vec<Option<Member>>,
     /// Of the strobes: valid, slot, size of the cluster and warps; valid and slot.
     launched: [usize; 4],
     retired: [usize; 2],
+    launch_ready: usize,
     /// The grid of a CTA whose launch is offered.
     offered: Option<u64>,
 }
 
-/// Cycles in which a launch that was taken is mostly handled.
-const UNDER_WAY: u8 = 64;
+/// A CTA of a cluster.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    seat: Option<Seat>,
+    warps: u64,
+    /// Cycles with a free launch channel after which it would have been shown if it had not been refused; 0 if it was.
+    under_way: u8,
+}
+
+/// Cycles from a launch that is handled to its strobe, and some more.
+const UNDER_WAY: u8 = 4;
 
 impl Hubs {
     pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
@@ -53,17 +63,17 @@ impl Hubs {
         let launched = ["valid", "cta", "size", "warps"].map(|field| line.output(&format!("launched_{field}")));
         let [valid, slot, size, warps] = launched;
         let launched = [valid?, slot?, size?, warps?];
-        let members = vec![(0, 0); 1 << shape.slots.ilog2().max(1)];
+        let members = vec![None; 1 << shape.slots.ilog2().max(1)];
         let retired = [line.output("retired_valid")?, line.output("retired_cta")?];
-        Ok(Hubs { clusters, grids, alone, of_grid, members, launched, retired, offered: None })
+        let launch_ready = line.output("launch_ready")?;
+        Ok(Hubs { clusters, grids, alone, of_grid, members, launched, retired, launch_ready, offered: None })
     }
 
-    /// No slot of this launch is that of a CTA that has left and stays until all of its cluster have gone: before such a launch is taken,
-    /// requests that end others of the cluster would wait behind those that follow it.
-    pub fn may_launch(&self, launch: &Launch, picture: &Picture) -> bool {
-        let leaves = |slot: usize| picture.ctas.get(slot).is_none_or(Option::is_none);
-        let in_the_way = |(slot, (warps, _)): (usize, &(u64, u8))| {
-            *warps != 0 && leaves(slot) && (slot == launch.slot || warps & launch.warps != 0)
+    /// No slot of this launch is that of a CTA of a cluster: it stays, if it leaves, until all of its cluster have gone, and requests that end
+    /// others of the cluster would wait behind those that follow the launch.
+    pub fn may_launch(&self, launch: &Launch) -> bool {
+        let in_the_way = |(slot, member): (usize, &Option<Member>)| {
+            member.as_ref().is_some_and(|member| slot == launch.slot || member.warps & launch.warps != 0)
         };
         !self.members.iter().enumerate().any(in_the_way)
     }
@@ -84,7 +94,8 @@ impl Hubs {
     pub fn comes(&mut self, launch: &Launch) {
         self.offered = None;
         if launch.place.seat[2] > 1 && self.clusters.is_some() {
-            self.members[launch.slot] = (launch.warps, UNDER_WAY);
+            self.members[launch.slot] =
+                Some(Member { seat: Some(launch.place.seat), warps: launch.warps, under_way: UNDER_WAY });
         }
         self.clusters.iter_mut().for_each(|(clusters, _)| clusters.comes(launch.place.seat));
     }
@@ -93,22 +104,32 @@ impl Hubs {
     fn follow(&mut self, previous: &[u64]) {
         let [retired, retired_cta] = self.retired.map(|output| previous[output]);
         let [launched, launched_cta, size, warps] = self.launched.map(|output| previous[output]);
-        for (slot, (held, under_way)) in (0..).zip(&mut self.members) {
+        for (slot, member) in (0..).zip(&mut self.members) {
             if launched == 1 && launched_cta == slot {
-                (*held, *under_way) = (if size > 1 { warps } else { 0 }, 0);
-            } else if *under_way > 0 {
-                *under_way -= 1;
-                *held = if *under_way == 0 { 0 } else { *held };
-            } else if retired == 1 && retired_cta == slot {
-                *held = 0;
+                // Of the warps only those are shown that have not exited already.
+                let warps = member.map_or(warps, |member| member.warps | warps);
+                *member = (size > 1).then_some(Member { seat: None, warps, under_way: 0 });
+                continue;
             }
+            *member = match *member {
+                // While the channel is not free it may wait there.
+                Some(Member { under_way: 1.., .. }) if previous[self.launch_ready] == 0 => *member,
+                Some(Member { under_way: 1, seat, .. }) => {
+                    let clusters = self.clusters.iter_mut().map(|(clusters, _)| clusters);
+                    clusters.zip(seat).for_each(|(clusters, seat)| clusters.refused(seat));
+                    None
+                }
+                Some(Member { under_way: left @ 2.., .. }) => member.map(|member| Member { under_way: left - 1, ..member }),
+                _ if retired == 1 && retired_cta == slot => None,
+                member => member,
+            };
         }
     }
 
     /// The next cycle of all of them; called before the inputs of the last one change.
     pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], picture: &Picture) {
         if phase != Phase::Run {
-            self.members.fill((0, 0));
+            self.members.fill(None);
             self.offered = None;
         } else {
             self.follow(previous);
