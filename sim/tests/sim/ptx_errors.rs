@@ -43,6 +43,45 @@ fn ids_and_counts_out_of_range() {
 }
 
 #[test]
+fn a_name_that_nothing_declares_is_refused() {
+    let kernel = |line: &str| {
+        format!(
+            ".version 8.0\n.target sm_80\n.global .texref image;\n.tex .u32 old;\n.extern .func (.param .u32 r) other (.param .u32 a);\n\
+             .global .u32 held[2];\n.entry k(.param .u64 out) {{ .reg .u32 a; .reg .u64 d; {line} ret; }}\n"
+        )
+    };
+    for (line, name, near) in [
+        ("mov.u32 a, WARP_SIZE;", "WARP_SIZE", Some("WARP_SZ")),
+        ("mov.u64 d, hold;", "hold", Some("held")),
+        ("mov.u64 d, hold+4;", "hold", Some("held")),
+        ("ld.global.u32 a, [zzzzzzzz];", "zzzzzzzz", None),
+        ("st.global.u32 [zzzzzzzz+4], a;", "zzzzzzzz", None),
+    ] {
+        let text = kernel(line);
+        let found = errors(&text);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(
+            (&text[found[0].span.clone()], found[0].message.as_str()),
+            (name, format!("`{name}` is not declared").as_str())
+        );
+        assert_eq!(found[0].help.as_deref(), near.map(|near| format!("did you mean `{near}`?")).as_deref());
+    }
+    for line in [
+        "mov.u64 d, held+4;",
+        "mov.u64 d, image;",
+        "mov.u64 d, old;",
+        "mov.u64 d, other;",
+        "mov.u64 d, k;",
+        "mov.u32 a, WARP_SZ;",
+    ] {
+        let text = kernel(line);
+        assert!(parse(&text).is_ok(), "{line}: {:?}", parse(&text).err());
+    }
+    // A fragment of a kernel need not declare what it names.
+    assert!(parse("// bcu: threads 64\nmov.u32 %r1, somewhere; bar.sync 0;").is_ok());
+}
+
+#[test]
 fn barriers_that_are_not_in_the_manual() {
     check(&[
         ("bar.arrive 0;", "bar.arrive 0", "`bar.arrive` with 1 operands"),

@@ -134,6 +134,10 @@ fn the_record_of_every_example_agrees_with_the_ports() {
         };
         let config = named("default").unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
+        // Several launches are no one run.
+        if text.contains("\n// launch: ") {
+            continue;
+        }
         let loaded = load(kind, &text, &Launch::new(config.lanes as u32)).unwrap_or_else(|e| panic!("{file:?}: {e:?}"));
         for seed in 0..20 {
             let mut machine = Machine::parse(&format!("seed = {seed}\npolicy = 'random'\nmax_cycles = 20000")).unwrap();

@@ -100,6 +100,7 @@ impl Parser<'_> {
         let declares = self.cursor.eat(b';')
             || !self.cursor.is(b'{') && (self.cursor.kind() == Kind::End || NEXT.contains(&self.cursor.text()));
         if declares {
+            self.elsewhere.insert(name);
             self.builder = Builder::outside();
             return Ok(());
         }
@@ -181,6 +182,36 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// A statement whose names are known from here on, and nothing else of it.
+    pub(super) fn skip_declaration(&mut self) -> Result<(), Diagnostic> {
+        while !matches!(self.cursor.kind(), Kind::Punct(b';' | b'}') | Kind::End) {
+            match self.cursor.take(Kind::Name) {
+                Some(name) => drop(self.elsewhere.insert(name)),
+                None => self.cursor.advance(),
+            }
+        }
+        self.cursor.skip_statement()
+    }
+
+    /// Complaints about names of operands that nothing declares.
+    pub(super) fn operands_exist(&mut self) {
+        let known = |name: &str| {
+            let module = &self.module;
+            let declared = self.code_names.contains(name) || self.elsewhere.contains(name) || self.symbols.contains_key(name);
+            declared || module.dynamic.iter().any(|known| known == name)
+        };
+        let complaint = |(name, span): &(String, Range<usize>)| {
+            let error =
+                Diagnostic::new(span.clone(), format!("`{name}` is not declared"), "expected a register, variable or function");
+            let all = || self.code_names.iter().chain(&self.elsewhere).copied().chain(self.symbols.keys().map(String::as_str));
+            let near = if name.starts_with("WARP_S") { Some("WARP_SZ") } else { similar(name, all()) };
+            near.map_or(error.clone(), |near| error.help(format!("did you mean `{near}`?")))
+        };
+        let errors: Vec<Diagnostic> =
+            self.undeclared.iter().filter(|(name, _)| !known(name)).map(complaint).take(MAX_ERRORS).collect();
+        self.errors.extend(errors);
     }
 
     /// Complaints about values for what is a parameter of no kernel; in a fragment nobody declares parameters.

@@ -143,12 +143,20 @@ impl Parser<'_> {
             None if name.starts_with('%') => Err(self.undeclared(name, span)),
             None => {
                 arg.symbol = Some(name.to_string());
+                self.is_undeclared(name, span);
                 let offset = self.behind()?;
                 if name.len() <= MAX_NAME {
                     arg.operand = Operand::Symbol(name.to_string(), offset);
                 }
                 Ok(())
             }
+        }
+    }
+
+    /// Nothing has declared this name so far; a fragment need not declare what it names.
+    fn is_undeclared(&mut self, name: &str, span: Range<usize>) {
+        if self.builder.kind() != CodeKind::Fragment {
+            self.undeclared.push((name.to_string(), span));
         }
     }
 
@@ -188,6 +196,7 @@ impl Parser<'_> {
         if self.cursor.at_constant() {
             return Ok(Some((Operand::Immediate(self.cursor.constant()?), 0)));
         }
+        let span = self.cursor.span();
         let Some(name) = self.cursor.take(Kind::Name) else { return Ok(None) };
         if name.len() > MAX_NAME {
             return Ok(None);
@@ -199,7 +208,10 @@ impl Parser<'_> {
             _ => match self.names().register(name) {
                 Some(slot) => Operand::Register { slot, negated: false },
                 None if name.starts_with('%') => return Ok(None),
-                None => Operand::Symbol(name.to_string(), 0),
+                None => {
+                    self.is_undeclared(name, span);
+                    Operand::Symbol(name.to_string(), 0)
+                }
             },
         };
         Ok(Some((base, self.behind()?)))

@@ -11,6 +11,7 @@ use super::variable::Symbol;
 use crate::program::window;
 use bcu_hw::diag::Diagnostic;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// After so many complaints the rest of a text is not looked at.
 pub(super) const MAX_ERRORS: usize = 20;
@@ -37,6 +38,8 @@ pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
     let mut parser = Parser {
         cursor: Cursor::new(source, tokens),
         code_names: HashSet::new(),
+        elsewhere: HashSet::new(),
+        undeclared: Vec::new(),
         module,
         builder: Builder::outside(),
         symbols: HashMap::new(),
@@ -59,6 +62,10 @@ const DEFAULT_SECTION: &str = "main";
 pub(super) struct Parser<'a> {
     pub cursor: Cursor<'a>,
     pub code_names: HashSet<&'a str>,
+    /// What is declared and not looked at: functions of other modules, textures.
+    pub elsewhere: HashSet<&'a str>,
+    /// Names of operands that nothing has declared so far, in kernels and functions.
+    pub undeclared: Vec<(String, Range<usize>)>,
     pub module: Module,
     pub builder: Builder,
     /// What the whole module knows by name.
@@ -141,7 +148,7 @@ impl Parser<'_> {
             ".func" => self.code(CodeKind::Function),
             ".global" | ".const" => self.global(),
             ".shared" => self.shared(),
-            ".local" | ".tex" | ".texref" | ".surfref" | ".samplerref" | ".pragma" | ".alias" => self.cursor.skip_statement(),
+            ".local" | ".tex" | ".texref" | ".surfref" | ".samplerref" | ".pragma" | ".alias" => self.skip_declaration(),
             ".file" | ".loc" => {
                 self.skip_line();
                 Ok(())
@@ -273,6 +280,9 @@ impl Parser<'_> {
         }
         if self.errors.is_empty() && kernels {
             self.parameters_exist();
+        }
+        if self.errors.is_empty() {
+            self.operands_exist();
         }
         self.errors.truncate(MAX_ERRORS);
         self.errors.iter_mut().for_each(|error| shorten(&mut error.message));
