@@ -6,7 +6,7 @@
 //! it, or when a scenario fails. Stimulus, model and scenarios are those of the regression; only the verdict is reached without
 //! shrinking.
 
-use super::netlist::{Mutant, Netlist, SELECT, SELECT_BITS, TOP};
+use super::netlist::{Mutant, Netlist, SELECT, SELECT_BITS};
 use anyhow::{bail, Context, Result};
 use bcu_hw::catalog::{self, UNITS};
 use bcu_hw::config::Config;
@@ -52,12 +52,14 @@ pub struct Kill {
 pub enum Stage {
     /// These cycles of each lockstep test.
     Lockstep(usize, usize),
-    /// The scenarios of the configuration that run on the whole unit.
+    /// The scenarios of the configuration that run on the exported unit.
     Scenarios,
 }
 
 /// The regression of one configuration.
 pub struct Regression<'a> {
+    /// The exported unit; scenarios are those of it.
+    pub unit: &'static str,
     pub netlist: &'a Netlist,
     pub config: &'a Config,
     /// Where Verilator compiles.
@@ -95,7 +97,7 @@ impl Regression<'_> {
                 }
                 Stage::Scenarios => {
                     let find = |m: &Mutated, found: &mut Found| self.scenarios(m, found);
-                    self.stage(TOP, &mut built, &mut alive, "scenarios", killed, find)?;
+                    self.stage(self.unit, &mut built, &mut alive, "scenarios", killed, find)?;
                 }
             }
         }
@@ -154,13 +156,13 @@ impl Regression<'_> {
         Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, &OPTIONS)? })
     }
 
-    /// The scenarios of the configuration that run on the whole unit.
+    /// The scenarios of the configuration that run on the exported unit.
     fn scenarios(&self, mutated: &Mutated, found: &mut Found) -> Result<()> {
         let mut scenarios = vec![];
         for text in scenario::all() {
             let scenario =
                 Scenario::parse(text.text).map_err(|d| anyhow::anyhow!("scenario {}: {}", text.name(), d.message))?;
-            if scenario.unit() == "bcu" && scenario.configs.iter().any(|c| *c.get_ref() == self.config.name) {
+            if scenario.unit() == self.unit && scenario.configs.iter().any(|c| *c.get_ref() == self.config.name) {
                 scenarios.push((format!("scenario/{}/{}", text.name(), self.config.name), scenario));
             }
         }
