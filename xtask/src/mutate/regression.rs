@@ -8,7 +8,7 @@
 
 use super::netlist::{Mutant, Netlist, SELECT, SELECT_BITS};
 use anyhow::{bail, Context, Result};
-use bcu_hw::catalog::{self, UNITS};
+use bcu_hw::catalog::{self, UNITS, WHOLE};
 use bcu_hw::config::Config;
 use bcu_hw::ports::{Dir, Port};
 use bcu_hw::verilog::Options;
@@ -33,6 +33,8 @@ const AT_ONCE: usize = 4;
 
 /// Verilator 5.006 makes wrong code of some of Yosys' texts when it optimises their data flow.
 const OPTIONS: [&str; 1] = ["-fno-dfg"];
+/// Of those of a unit that is not the whole also without that: a `cluster_hub` without a fault was told to be another.
+const OPTIONS_ALONE: [&str; 2] = ["-fno-dfg", "-O0"];
 
 /// What found a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,13 +54,13 @@ pub struct Kill {
 pub enum Stage {
     /// These cycles of each lockstep test.
     Lockstep(usize, usize),
-    /// The scenarios of the configuration that run on the exported unit.
+    /// The scenarios of the configuration that run on the whole unit.
     Scenarios,
 }
 
 /// The regression of one configuration.
 pub struct Regression<'a> {
-    /// The exported unit; scenarios are those of it.
+    /// The exported unit; only the whole one has scenarios here.
     pub unit: &'static str,
     pub netlist: &'a Netlist,
     pub config: &'a Config,
@@ -95,9 +97,10 @@ impl Regression<'_> {
                         self.stage(unit, &mut built, &mut alive, &what, killed, find)?;
                     }
                 }
+                Stage::Scenarios if self.unit != WHOLE => (),
                 Stage::Scenarios => {
                     let find = |m: &Mutated, found: &mut Found| self.scenarios(m, found);
-                    self.stage(self.unit, &mut built, &mut alive, "scenarios", killed, find)?;
+                    self.stage(WHOLE, &mut built, &mut alive, "scenarios", killed, find)?;
                 }
             }
         }
@@ -152,17 +155,18 @@ impl Regression<'_> {
             channel: None,
             when: vec![],
         });
+        let options = if self.unit == WHOLE { &OPTIONS[..] } else { &OPTIONS_ALONE };
         let design = Design { text: self.netlist.verilog(top)?, top: top.to_string(), ports };
-        Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, &OPTIONS)? })
+        Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, options)? })
     }
 
-    /// The scenarios of the configuration that run on the exported unit.
+    /// The scenarios of the configuration that run on the whole unit.
     fn scenarios(&self, mutated: &Mutated, found: &mut Found) -> Result<()> {
         let mut scenarios = vec![];
         for text in scenario::all() {
             let scenario =
                 Scenario::parse(text.text).map_err(|d| anyhow::anyhow!("scenario {}: {}", text.name(), d.message))?;
-            if scenario.unit() == self.unit && scenario.configs.iter().any(|c| *c.get_ref() == self.config.name) {
+            if scenario.unit() == WHOLE && scenario.configs.iter().any(|c| *c.get_ref() == self.config.name) {
                 scenarios.push((format!("scenario/{}/{}", text.name(), self.config.name), scenario));
             }
         }
