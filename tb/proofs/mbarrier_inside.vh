@@ -35,6 +35,13 @@
   (* hierconn *) wire [20:0] \dut.memory.word_tx ;
 
   (* hierconn *) wire [1:0] \dut.intake.net_queue.filled ;
+`ifdef NET
+  localparam NETWORK = 1;
+  (* hierconn *) wire [58:0] \dut.intake.net_queue.places_0 , \dut.intake.net_queue.places_1 ;
+  (* hierconn *) wire \dut.intake.net_full ;
+`else
+  localparam NETWORK = 0;
+`endif
   (* hierconn *) wire [2:0] \dut.remotes.queue.first , \dut.remotes.queue.last ;
   (* hierconn *) wire [3:0] \dut.acks.sent_0 , \dut.acks.lost_0 , \dut.peers.kept_0_rank ;
   (* hierconn *) wire [4:0] \dut.peers.kept_0_size ;
@@ -62,6 +69,15 @@
   (* hierconn *) wire [2:0] \dut.sums_deed_tag , \dut.sums_deed_own_tag ;
   (* hierconn *) wire [3:0] \dut.sums_deed_waiting ;
 
+  (* hierconn *) wire \dut.decide_verdict_suspends ;
+  (* hierconn *) wire [1:0] \dut.sums_deed_warp , \dut.sums_deed_limit ;
+  reg was_suspended = 0;
+  reg [1:0] limit_before;
+  always @(posedge clock) begin
+    was_suspended <= \dut.decide_verdict_suspends && !reset;
+    limit_before <= wait_limit;
+  end
+
   // The object's entry.
   wire e_live, e_dirty, e_spent, e_phase;
   wire [2:0] e_tag;
@@ -84,7 +100,7 @@
   // Each place of the queue, as it came and as the unit has it.
   reg [15:0] filled, item_same, place_same, of_who, steps;
   reg [1:0] x_source;
-  reg x_uniform, x_cluster, x_phase, x_whole, arrives, drops, expects, adds, init, inval, waiting, complete, no_complete, op, sound;
+  reg x_uniform, x_cluster, x_phase, x_whole, arrives, drops, expects, adds, init, inval, waiting, complete, no_complete, op, net, acts, sound;
   reg [3:0] x_kind;
   reg [5:0] x_fault, x_early;
   reg [1:0] x_warp, x_hint;
@@ -112,23 +128,25 @@
       before_that = i - 2;
       filled[i] = offset < items;
       op = x_source == OP;
+      net = x_source == TX && x_kind != 0;
+      acts = op || net;
       init = op && x_kind == INIT;
       inval = op && x_kind == INVAL;
       waiting = op && (x_kind == TEST_WAIT || x_kind == TRY_WAIT);
-      drops = op && (x_kind == DROP || x_kind == DROP_EXPECT || x_kind == DROP_NO_COMPLETE);
-      arrives = x_source == TX ? x_count != 0 : drops || (op && (x_kind == ARRIVE || x_kind == ARRIVE_EXPECT || x_kind == ARRIVE_NO_COMPLETE));
-      expects = op && (x_kind == EXPECT || x_kind == ARRIVE_EXPECT || x_kind == DROP_EXPECT);
+      drops = acts && (x_kind == DROP || x_kind == DROP_EXPECT || x_kind == DROP_NO_COMPLETE);
+      arrives = x_source == TX && !net ? x_count != 0 : drops || (acts && (x_kind == ARRIVE || x_kind == ARRIVE_EXPECT || x_kind == ARRIVE_NO_COMPLETE));
+      expects = acts && (x_kind == EXPECT || x_kind == ARRIVE_EXPECT || x_kind == DROP_EXPECT);
       adds = op && x_kind == ADD_PENDING;
-      no_complete = op && (x_kind == ARRIVE_NO_COMPLETE || x_kind == DROP_NO_COMPLETE);
-      complete = x_source == TX || (op && !init && !inval && !waiting && !adds && !no_complete && x_kind != EXPECT);
+      no_complete = acts && (x_kind == ARRIVE_NO_COMPLETE || x_kind == DROP_NO_COMPLETE);
+      complete = (x_source == TX && !net) || (acts && !init && !inval && !waiting && !adds && !no_complete && x_kind != EXPECT);
       x_early = !op ? 0 : x_fault != 0 ? x_fault : !x_uniform ? NOT_UNIFORM
         : x_address[31:24] != 0 ? (waiting && !x_cluster ? WAIT_REMOTE : RANK_OUT) : x_address[2:0] != 0 ? MISALIGNED
         : x_address[23:8] != 0 ? ADDRESS_OUT
         : (init || arrives || adds) && (x_count == 0 || x_count[20]) ? COUNT : 0;
       // What means nothing for an item is as the unit has it.
       wanted_item = item;
-      wanted_item[23:0] = {op, x_early, op && (arrives || waiting), no_complete, complete, op && x_kind == EXPECT,
-        expects || (op && x_kind == COMPLETE) || (x_source == TX && x_count == 0), expects, adds, drops, arrives,
+      wanted_item[23:0] = {op, x_early, (op && (arrives || waiting)) || net, no_complete, complete, acts && x_kind == EXPECT,
+        expects || (acts && x_kind == COMPLETE) || (x_source == TX && !net && x_count == 0), expects, adds, drops, arrives,
         op && x_kind == TRY_WAIT && x_whole, waiting, inval || x_source == TIME_OUT || x_source == STEP, init, x_early != 0, op || x_source == TX, x_source == STEP, x_source == TIME_OUT};
       if (op || x_source == TIME_OUT) wanted_item[25:24] = x_warp;
       if (x_source == TIME_OUT || x_source == STEP) wanted_item[126:64] = 0;
@@ -140,9 +158,11 @@
         wanted_item[126:125] = {init, init || adds};
       end
       if (op) wanted_item[140:127] = {x_pu, x_rd, x_hint, x_phase};
+      if (net) wanted_item[137:130] = x_rd;
       // A number that the kind does not have is 0.
-      sound = (!op || x_kind <= TRY_WAIT) && (x_count == 0 || init || arrives || adds) && (x_bytes == 0 || expects || x_source == TX || (op && x_kind == COMPLETE))
-        && (x_source != TX || ((x_count == 0 || x_bytes == 0) && x_count[20:6] == 0 && x_address[31:8] == 0 && x_address[2:0] == 0));
+      sound = (!op || x_kind <= TRY_WAIT) && (x_count == 0 || init || arrives || adds) && (x_bytes == 0 || expects || (x_source == TX && !net) || (acts && x_kind == COMPLETE))
+        && (!net || (NETWORK && x_fault == 0 && x_uniform && x_kind >= ARRIVE && x_kind <= COMPLETE && arrives == (x_count != 0) && !x_count[20] && x_address[31:8] == 0 && x_address[2:0] == 0))
+        && (x_source != TX || net || ((x_count == 0 || x_bytes == 0) && x_count[20:6] == 0 && x_address[31:8] == 0 && x_address[2:0] == 0));
       item_same[i] = !filled[i] || (item == wanted_item && (sound || x_source == TIME_OUT || x_source == STEP));
       place_same[i] = !filled[i] || (look[3:0] == {init, at[3*i+:3]} && (offset == 0 || look[4] == (at[3*i+:3] == at[3*before+:3]))
         && (offset <= 1 || look[5] == (at[3*i+:3] == at[3*before_that+:3])));
@@ -223,13 +243,32 @@
     reg [2:0] f_pu;
     begin
       {f_source, f_kind, f_fault, f_uniform, f_warp, f_cta, f_address, f_cluster, f_count, f_bytes, f_phase, f_hint, f_whole, f_rd, f_pu} = record;
-      sent = f_source == TX && f_address[31:8] == 0 && f_address[2:0] == 0 && f_count[20:6] == 0 && (f_count == 0 || f_bytes == 0) ? {f_bytes, f_count[5:0], f_address[7:3], f_cta} : ~33'd0;
+      sent = f_source == TX && f_kind == 0 && f_address[31:8] == 0 && f_address[2:0] == 0 && f_count[20:6] == 0 && (f_count == 0 || f_bytes == 0) ? {f_bytes, f_count[5:0], f_address[7:3], f_cta} : ~33'd0;
+    end
+  endfunction
+
+  // All ones is no operation: it would be of a kind that does not come.
+  function [58:0] got (input [RB-1:0] record);
+    reg [1:0] f_source, f_warp, f_hint;
+    reg f_uniform, f_cluster, f_phase, f_whole, f_cta, counts, moves;
+    reg [3:0] f_kind;
+    reg [5:0] f_fault;
+    reg [31:0] f_address;
+    reg [20:0] f_count, f_bytes;
+    reg [7:0] f_rd;
+    reg [2:0] f_pu;
+    begin
+      {f_source, f_kind, f_fault, f_uniform, f_warp, f_cta, f_address, f_cluster, f_count, f_bytes, f_phase, f_hint, f_whole, f_rd, f_pu} = record;
+      counts = f_kind <= DROP_NO_COMPLETE;
+      moves = f_kind == ARRIVE_EXPECT || f_kind == DROP_EXPECT || f_kind >= EXPECT;
+      got = f_source == TX && f_fault == 0 && f_uniform && f_kind >= ARRIVE && f_kind <= COMPLETE && f_address[31:8] == 0 && f_address[2:0] == 0 && !f_count[20]
+        && counts == (f_count != 0) && (moves || f_bytes == 0) ? {f_rd, f_bytes, f_count[19:0], f_kind, f_address[7:3], f_cta} : ~59'd0;
     end
   endfunction
 
   always @(*) if (begun) begin
     // Nothing is remote.
-    same_alone: assert (\dut.intake.net_queue.filled == 0 && \dut.remotes.queue.first == \dut.remotes.queue.last && !\dut.remotes.queue.there
+    same_alone: assert ((NETWORK || \dut.intake.net_queue.filled == 0) && \dut.remotes.queue.first == \dut.remotes.queue.last && !\dut.remotes.queue.there
       && !\dut.remotes.answers && !\dut.remotes.offer.full && \dut.acks.sent_0 == 0 && \dut.acks.lost_0 == 0
       && \dut.peers.kept_0_size <= 1 && \dut.peers.kept_0_rank == 0);
 
@@ -247,12 +286,22 @@
     same_sent: assert (\dut.intake.queue.filled == (2'd1 << tx_filled) - 2'd1 && \dut.intake.queue_full == (tx_filled == 2) && tx_filled <= 2
       && (tx_filled < 1 || (\dut.intake.queue.places_0 == sent(tx_first) && sent(tx_first) != ~33'd0))
       && (tx_filled < 2 || (\dut.intake.queue.places_1 == sent(tx_second) && sent(tx_second) != ~33'd0)));
+`ifdef NET
+    same_got: assert (\dut.intake.net_queue.filled == (2'd1 << net_filled) - 2'd1 && \dut.intake.net_full == (net_filled == 2) && net_filled <= 2
+      && (net_filled < 1 || (\dut.intake.net_queue.places_0 == got(net_first) && got(net_first) != ~59'd0))
+      && (net_filled < 2 || (\dut.intake.net_queue.places_1 == got(net_second) && got(net_second) != ~59'd0)));
+`endif
     same_started: assert (\dut.flow.stopped || (started == inside + deed && started <= items));
     same_inside: assert (!inside || (\dut.flow.items_read_value == item_inside && \dut.flow.inside_entry == at_inside));
     same_state: assert (!finds_now || finds[8:0] == is_there[8:0]);
     same_word: assert (!finds_now || finds[71:9] == (is_back ? fetched : inits && !\dut.decide.evicting ? 63'd0 : is_there[71:9]));
     same_does: assert (!deed || {\dut.sums_deed_steps , \dut.sums_deed_expires } == {now_source == STEP, now_source == TIME_OUT});
     same_deed: assert (!deed || (items != 0 && \dut.sums_deed_entry == at_head));
+
+    // What the part that keeps time is told of a suspension (`mbarrier_time`).
+    if (begun && !reset) o_suspends: assert (was_suspended == suspends);
+    if (\dut.decide_verdict_suspends ) o_limit: assert (\dut.sums_deed_warp == now_warp
+      && \dut.sums_deed_limit == (now_hint != 0 && now_hint < limit_before ? now_hint : limit_before));
 
     // Memory.
     same_unanswered: assert (\dut.memory.unanswered == unanswered + mem_request_valid && unanswered <= 3 && \dut.memory.unanswered >= mem_request_valid);
@@ -261,7 +310,7 @@
     same_read: assert (reads == 0 || read_word == stored);
     same_halted: assert (!halted || (\dut.memory.unanswered != 0 && items != 0 && !inside && !deed && (!\dut.flow.stopped || mem_request_valid)
       && !has_come && !is_back));
-    same_asked: assert (!awaits || ((now_tx || (now_op && now_kind != INIT)) && early == 0 && mem_request_write == (now_op && now_kind == INVAL) && mem_request_cta == now_cta
+    same_asked: assert (!awaits || ((now_tx || now_net || (now_op && now_kind != INIT)) && early == 0 && mem_request_write == (now_op && now_kind == INVAL) && mem_request_cta == now_cta
       && mem_request_object == now_object && mem_request_data == 0));
     same_come: assert (!has_come || (!is_back && !\dut.flow.stopped && !inside && !deed && started == 0 && items != 0));
     same_quiet: assert (!(has_come || is_back || (deed && \dut.sums_deed_back )) || (unanswered == 0 && !mem_request_valid));
@@ -296,15 +345,15 @@
     same_read_word: assert (!deed || \dut.sums_deed_back || finds_word == (now_op && now_kind == INIT && !\dut.decide.evicting ? 63'd0 : at_entry[71:9]));
     same_hit: assert (!deed || (\dut.sums_deed_hit == (at_entry[0] && at_entry[4:2] == \dut.sums_deed_own_tag )
       && \dut.sums_deed_keeps == (\dut.sums_deed_hit || !at_entry[0])));
-    same_case: assert (!deed || !(now_op || now_tx) || (\dut.sums_deed_own_tag == {now_cta, now_object[4:3]} && \dut.sums_deed_operates
+    same_case: assert (!deed || !(now_op || now_tx || now_net) || (\dut.sums_deed_own_tag == {now_cta, now_object[4:3]} && \dut.sums_deed_operates
       && \dut.sums_deed_waits == waits && \dut.sums_deed_init == (now_op && now_kind == INIT)
       && {\dut.sums_deed_refuses , \dut.sums_deed_inits , \dut.sums_deed_invals , \dut.sums_deed_here , \dut.sums_deed_evicts , \dut.sums_deed_reads }
         == (early != 0 || now_absent ? 6'b100000 : now_op && now_kind == INIT ? 6'b010000 : now_op && now_kind == INVAL ? 6'b001000
         : \dut.sums_deed_hit || \dut.sums_deed_back ? 6'b000100 : at_entry[0] && !(waits && at_entry[8:5] != 0) ? 6'b000010 : 6'b000001)));
-    same_waited: assert (!(awaits || (deed && \dut.sums_deed_back )) || ((now_tx || (now_op && now_kind != INIT)) && early == 0
+    same_waited: assert (!(awaits || (deed && \dut.sums_deed_back )) || ((now_tx || now_net || (now_op && now_kind != INIT)) && early == 0
       && !(at_entry[0] && at_entry[4:2] == {now_cta, now_object[4:3]})
       && ((now_op && now_kind == INVAL) || !at_entry[0] || (waits && at_entry[8:5] != 0))));
-    same_other: assert (!deed || now_op || now_tx || ({\dut.sums_deed_refuses , \dut.sums_deed_inits , \dut.sums_deed_invals , \dut.sums_deed_here ,
+    same_other: assert (!deed || now_op || now_tx || now_net || ({\dut.sums_deed_refuses , \dut.sums_deed_inits , \dut.sums_deed_invals , \dut.sums_deed_here ,
       \dut.sums_deed_evicts , \dut.sums_deed_reads , \dut.sums_deed_operates , \dut.sums_deed_complete , \dut.sums_deed_init , \dut.sums_deed_back , \dut.judge_judgement_complete } == 0 && makes_word == finds_word));
     same_rest: assert (!deed || {\dut.sums_deed_new_spent , \dut.sums_deed_new_phase } == {\dut.sums_deed_spent , \dut.sums_deed_phase });
     // What an operation on the object finds, how it is judged, and what its sums are; in parts, as a solver takes them one by one.

@@ -9,7 +9,7 @@ module mbarrier_object (
 `include "mbarrier_ports.vh"
 
   // The decision of the cycle before, which is shown in this one.
-  reg was_done = 0, was_op, was_tx, was_told, was_mine, was_mine_waits, was_flips, was_result, was_answer, was_may_suspend, was_erase, was_lost = 0, was_there = 0;
+  reg was_done = 0, was_op, was_tx, was_net, was_late, was_told, was_mine, was_mine_waits, was_flips, was_result, was_answer, was_may_suspend, was_erase, was_lost = 0, was_there = 0;
   reg [5:0] was_code;
   reg [63:0] was_word;
   reg [`LW-1:0] was_warp;
@@ -19,8 +19,8 @@ module mbarrier_object (
   reg fault_stays = 0, request_stays = 0;
   always @(posedge clock) begin
     was_done <= done && !reset;
-    {was_op, was_tx, was_told, was_mine, was_code, was_word, was_flips, was_result, was_answer} <=
-      {now_op, now_tx, told, mine, code, word, flips, has_result, answer};
+    {was_op, was_tx, was_net, was_late, was_told, was_mine, was_code, was_word, was_flips, was_result, was_answer} <=
+      {now_op, now_tx, now_net, now_source == TIME_OUT, told, mine, code, word, flips, has_result, answer};
     was_may_suspend <= now_op && now_kind == TRY_WAIT && now_whole;
     {was_warp, was_cta, was_address, was_destination} <= {now_warp, now_cta, now_address, now_rd, now_pu};
     was_erase <= now_op && now_own && now_kind == INVAL && there_1;
@@ -30,8 +30,10 @@ module mbarrier_object (
   end
   // A wait without an answer suspends its warp.
   wire suspends = was_done && was_op && was_result && !token_valid;
-  wire refused = was_done && was_told && was_code != 0;
-  wire accepted = was_done && was_told && was_code == 0;
+  // The sender tells of an operation of the network that finds nobody.
+  wire harmless = was_code == 0 || (was_net && was_code == ABSENT);
+  wire refused = was_done && was_told && !harmless;
+  wire accepted = was_done && was_told && harmless;
 
   // The warp: whether it has an operation under way, and whether it is suspended: at which entry, and whether on the object.
   (* anyconst *) reg [`LW-1:0] who;
@@ -72,13 +74,23 @@ module mbarrier_object (
     if (refused) a_refused: assert (fault_valid && !fault_stays && fault_code == was_code && fault_has_warp == was_op
       && fault_warp == (was_op ? was_warp : 0) && fault_cta == was_cta && fault_address == was_address);
     if (accepted) a_accepted: assert (!fault_valid || fault_stays);
-    if (fault_valid && !fault_stays) a_invented: assert (was_done && (was_op || was_tx));
+    if (fault_valid && !fault_stays) a_invented: assert (was_done && (was_op || was_tx || was_net));
+`ifdef NET
+    // Each of the network has one answer, where it came from, when it is decided.
+    if (put_net) n_order: assert (net_filled != 0);
+    n_once: assert (net_reply_valid == (was_done && was_net));
+    if (net_reply_valid) n_source: assert (net_reply_source == was_destination[10:3]);
+    if (net_reply_valid && was_told) n_absent: assert (net_reply_absent == (was_code == ABSENT));
+`endif
 
     // Who goes on.
     if (wakes) b_once: assert (asleep_before && (!left_before || was_there));
     b_suspended: assert (suspended[who] == (asleep && !wakes && !left));
     if (wakes && wake_value && on_it_before) b_true: assert (was_done && was_mine && was_flips && word[63] != asked_phase);
     if (asleep_before && on_it_before && was_done && was_mine && was_flips) b_all: assert (wakes && wake_value);
+
+    if (asleep_before && was_done && was_late && was_warp == who && was_address[`XI-1:0] == where_before && !was_lost && !left_before)
+      b_late: assert (wakes && !wake_value);
 
     // What is dropped stays out of memory; when a CTA is gone nothing of it is left.
     if (mem_request_valid && !request_stays && mem_request_write && mem_request_cta == slot && was_lost)

@@ -8,3 +8,7 @@
   wire done = \dut.decide_verdict_done ;
   wire [`LW-1:0] late_warp = \dut.ticks_late_warp ;
   wire [`XI-1:0] late_entry = \dut.ticks_late_entry , step_entry = \dut.ctas_step_entry ;
+`ifdef NET
+  (* hierconn *) wire \dut.intake.take_net ;
+  wire taken_net = \dut.intake.take_net ;
+`endif

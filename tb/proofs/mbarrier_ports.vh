@@ -18,9 +18,16 @@
     assume (op_count == 0 || op_kind == INIT || (op_kind >= ARRIVE && op_kind <= DROP_NO_COMPLETE) || op_kind == ADD_PENDING);
     assume (op_bytes == 0 || op_kind == ARRIVE_EXPECT || op_kind == DROP_EXPECT || op_kind == EXPECT || op_kind == COMPLETE);
     assume (tx_count == 0 || tx_bytes == 0);
-    // Every CTA is alone in its cluster, and the network has nothing to say.
+    // Every CTA is alone in its cluster, and the network has nothing to say, or only what others send.
     if (launch_valid) assume (launch_size == 1 && launch_rank == 0);
-    assume (!net_in_valid && !net_ack_valid);
+    assume (!net_ack_valid);
+`ifdef NET
+    assume (net_in_kind >= ARRIVE && net_in_kind <= COMPLETE);
+    assume ((net_in_count == 0) == (net_in_kind == EXPECT || net_in_kind == COMPLETE));
+    assume (net_in_bytes == 0 || net_in_kind == ARRIVE_EXPECT || net_in_kind == DROP_EXPECT || net_in_kind >= EXPECT);
+`else
+    assume (!net_in_valid);
+`endif
   end
 
   // The object, and its entry.
@@ -94,10 +101,32 @@
   wire [31:0] late_address = late_entry, step_address = step_entry;
   wire [RB-1:0] from_late = {TIME_OUT, 11'd0, late_warp, {`LC{1'b0}}, late_address, {(RB-2-11-`LW-`LC-32){1'b0}}};
   wire [RB-1:0] from_step = {STEP, 11'd0, {`LW{1'b0}}, {`LC{1'b0}}, step_address, {(RB-2-11-`LW-`LC-32){1'b0}}};
-  wire put = put_op || put_tx || put_late || put_step;
+`ifdef NET
+  // What comes of the network is kept as `tx` is, with its kind, which is never 0, and its source where others have a register.
+  wire sends_net = net_in_valid && net_in_ready && !reset, put_net = taken_net && !reset;
+  reg [RB-1:0] net_first, net_second;
+  reg [1:0] net_filled = 0;
+  wire [31:0] net_address = {net_in_object, 3'd0};
+  wire [20:0] net_number = net_in_count;
+  wire [RB-1:0] from_net = {TX, net_in_kind, 6'd0, 1'd1, {`LW{1'b0}}, net_in_cta, net_address, 1'd0, net_number, net_in_bytes, 1'd0,
+    {`XL{1'b0}}, 1'd0, net_in_source, 3'd0};
+  wire [1:0] net_kept = net_filled - put_net;
+  always @(posedge clock) begin
+    if (put_net) net_first <= net_second;
+    if (sends_net) begin
+      if (net_kept == 0) net_first <= from_net;
+      else net_second <= from_net;
+    end
+    net_filled <= reset ? 0 : net_kept + sends_net;
+  end
+`else
+  wire put_net = 0;
+  wire [RB-1:0] net_first = 0;
+`endif
+  wire put = put_op || put_tx || put_net || put_late || put_step;
   wire [1:0] tx_kept = tx_filled - put_tx;
   always @(posedge clock) begin
-    if (put) placed[tail] <= put_op ? from_op : put_tx ? tx_first : put_late ? from_late : from_step;
+    if (put) placed[tail] <= put_op ? from_op : put_tx ? tx_first : put_net ? net_first : put_late ? from_late : from_step;
     tail <= reset ? 0 : tail + put;
     head <= reset ? 0 : head + done;
     if (put_tx) tx_first <= tx_second;
@@ -109,7 +138,7 @@
   end
   wire [LQ-1:0] items = tail - head;
 
-  // When the CTA is retired nothing of it is under way, neither an operation of its warps nor what copy engines send.
+  // When the CTA is retired nothing of it is under way, neither an operation of its warps nor what copy engines or others send.
   localparam CTA_AT = RB - 2 - 4 - 6 - 1 - `LW - 1;
   reg under_way;
   reg [LQ-1:0] of_head;
@@ -117,6 +146,10 @@
   always @(*) begin
     under_way = (put_op && op_cta == slot) || (sends_tx && tx_cta == slot) || (tx_filled >= 1 && tx_first[CTA_AT-:`LC] == slot)
       || (tx_filled == 2 && tx_second[CTA_AT-:`LC] == slot);
+`ifdef NET
+    if ((sends_net && net_in_cta == slot) || (net_filled >= 1 && net_first[CTA_AT-:`LC] == slot)
+      || (net_filled == 2 && net_second[CTA_AT-:`LC] == slot)) under_way = 1;
+`endif
     for (p = 0; p < PLACES; p = p + 1) begin
       of_head = p - head;
       if (of_head < items && (placed[p][RB-1-:2] == OP || placed[p][RB-1-:2] == TX) && placed[p][CTA_AT-:`LC] == slot) under_way = 1;
@@ -138,7 +171,7 @@
   wire [2:0] now_pu;
   assign {now_source, now_kind, now_fault, now_uniform, now_warp, now_cta, now_address, now_cluster, now_count, now_bytes, now_phase,
     now_hint, now_whole, now_rd, now_pu} = placed[head];
-  wire now_op = now_source == OP, now_tx = now_source == TX;
+  wire now_op = now_source == OP, now_tx = now_source == TX && now_kind == 0, now_net = now_source == TX && now_kind != 0;
   wire now_own = now_cta == slot;
   wire now_absent = now_cta >= `C || (now_own && !there_1);
   wire [`XW-1:0] now_object = now_address >> 3;
@@ -149,9 +182,9 @@
     .count(now_count), .bytes(now_bytes), .phase(now_phase), .absent(now_absent), .word(word), .early(early), .code(code), .next(next),
     .flips(flips), .has_result(has_result), .waits(waits), .answer(answer));
   // It is an operation on the object.
-  wire mine = (now_op || now_tx) && early == 0 && now_own && now_object == number;
+  wire mine = (now_op || now_tx || now_net) && early == 0 && now_own && now_object == number;
   // What comes of it can be told.
-  wire told = mine || ((now_op || now_tx) && (early != 0 || now_absent));
+  wire told = mine || ((now_op || now_tx || now_net) && (early != 0 || now_absent));
 
   // The object's word: what all operations on it so far have made of it, in the order in which they are decided. It is nobody's when no CTA
   // is there, or one that is lost.

@@ -8,4 +8,5 @@ pub mod kernels;
 pub mod lockstep;
 pub mod regress;
 pub mod scenario;
+pub mod search;
 pub mod stimulus;

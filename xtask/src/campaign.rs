@@ -30,6 +30,8 @@ enum Step {
     Kernels,
     /// Every proof, and every mutant that must fail one.
     Prove,
+    /// Every state that clusters and grids of the model can come to.
+    Search,
     /// Single faults in the exported unit.
     Mutate,
     /// Area and clock of every configuration.
@@ -44,6 +46,7 @@ impl Step {
             Step::Lockstep => ("lockstep", format!("run --release -- regress lockstep --seed {seed} --cycles {cycles}")),
             Step::Kernels => ("kernels", format!("xtask kernels --seed {seed}")),
             Step::Prove => ("prove", "xtask prove".to_string()),
+            Step::Search => ("search", "xtask search".to_string()),
             Step::Mutate => ("mutate", format!("xtask mutate --seed {seed} --cycles {cycles}")),
             Step::Synth => ("synth", "xtask synth".to_string()),
         };
@@ -56,7 +59,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() & 0x7fff_ffff);
     let seed = args.seed.or_else(|| u32::try_from(clock()).ok()).unwrap_or_default();
     let chosen = if args.steps.is_empty() {
-        vec![Step::Fuzz, Step::Lockstep, Step::Kernels, Step::Prove, Step::Mutate]
+        vec![Step::Fuzz, Step::Lockstep, Step::Kernels, Step::Prove, Step::Search, Step::Mutate]
     } else {
         args.steps.clone()
     };

@@ -11,6 +11,7 @@ mod pool;
 mod prove;
 mod python;
 mod regen;
+mod search;
 mod silicon;
 mod synth;
 mod test;
@@ -42,6 +43,8 @@ enum Chore {
     Picture,
     /// Proves properties of the exported units with SymbiYosys, and that mutated units fail them.
     Prove(prove::Args),
+    /// Goes over every state that clusters and grids of the model can come to, over links of free delay.
+    Search(search::Args),
     /// Measures the regression: single faults in the exported unit, and which of them it finds.
     Mutate(mutate::Args),
     /// Proves that two exports behave the same at the same ports, unit by unit.
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         Chore::Campaign(args) => campaign::run(&root(), &args),
         Chore::Picture => picture::run(&root()),
         Chore::Prove(args) => prove::run(&root(), &args),
+        Chore::Search(args) => search::run(&args),
         Chore::Mutate(args) => mutate::run(&root(), &args),
         Chore::Kernels(args) => kernels::run(&root(), &args),
         Chore::Equal(args) => equal::run(&root(), &args),

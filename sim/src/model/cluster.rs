@@ -9,7 +9,7 @@ use super::warp_cta::WarpCta;
 use super::wire::{Clocked, Walk};
 
 /// What a CTA slot has to do with its cluster.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Member {
     /// Its place; the number of the slot itself is not looked at.
     pub place: Launch,
@@ -23,7 +23,7 @@ pub struct Member {
 }
 
 /// The state of `cluster`; sets of warps and of CTA slots are vectors.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Cluster {
     sizes: Sizes,
     pub arrived: u64,

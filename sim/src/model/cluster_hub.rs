@@ -14,13 +14,13 @@ pub struct ClusterHubIn {
 }
 
 /// Output ports of `cluster_hub`: of each multiprocessor whether there is a message, and which was the last.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ClusterHubOut {
     pub to: Vec<(bool, HubMessage)>,
 }
 
 /// A cluster slot; sets of ranks and of multiprocessors are vectors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slot {
     pub ranks: u16,
     pub arrived: u16,
@@ -62,7 +62,7 @@ impl Slot {
 }
 
 /// The state of `cluster_hub`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ClusterHub {
     sizes: Sizes,
     pub slots: Vec<Slot>,

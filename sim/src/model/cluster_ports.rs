@@ -32,7 +32,7 @@ pub struct ClusterOp {
 }
 
 /// A message to the hub.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ClusterMessage {
     pub kind: ClusterMessageKind,
     pub cluster: u16,
@@ -73,7 +73,7 @@ pub struct ClusterIn {
 }
 
 /// Output ports of `cluster`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ClusterOut {
     pub op_ready: bool,
     pub cluster_out_valid: bool,

@@ -38,7 +38,7 @@ impl GridLaunch {
 }
 
 /// An operation of a warp.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GridOp {
     pub kind: GridKind,
     pub fault: Code,
@@ -56,7 +56,7 @@ impl GridOp {
 }
 
 /// To the hub.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GridMessage {
     pub kind: GridMessageKind,
     pub grid: u8,
@@ -70,7 +70,7 @@ impl GridMessage {
 }
 
 /// From the hub.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GridHubMessage {
     pub kind: GridHubKind,
     pub grid: u8,
@@ -104,7 +104,7 @@ pub struct GridIn {
 }
 
 /// Output ports of `grid`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GridOut {
     pub op_ready: bool,
     pub grid_out_valid: bool,
@@ -137,7 +137,7 @@ pub fn grid_slot(grid: &mut u8, at: &mut Fields) {
 }
 
 /// What is known of a CTA.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Cta {
     /// Of this grid, and its Ended has not left.
     member: Option<u8>,
@@ -146,7 +146,7 @@ struct Cta {
 }
 
 /// The state of `grid`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
     sizes: Sizes,
     ctas: Vec<Cta>,

@@ -30,7 +30,7 @@ fn number(grid: &mut u8, at: &mut Fields) {
 }
 
 /// What the host is told of a request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GridAnswer {
     pub grid: u8,
     pub refused: bool,
@@ -74,7 +74,7 @@ impl GridHubIn {
 }
 
 /// Output ports of `grid_hub`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GridHubOut {
     pub to_valid: bool,
     pub to: GridHubMessage,
@@ -91,7 +91,7 @@ pub struct GridHubOut {
 }
 
 /// What a grid's slot is in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum State {
     #[default]
     Free,
@@ -101,7 +101,7 @@ pub enum State {
 }
 
 /// A grid.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slot {
     pub state: State,
     /// CTAs that have not issued; those that have, and have not ended.
@@ -121,7 +121,7 @@ pub struct Slot {
 const RUNNING: u16 = 0x1fff;
 
 /// The state of `grid_hub`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GridHub {
     sizes: Sizes,
     slots: Vec<Slot>,

@@ -92,7 +92,7 @@ impl Transfer {
 }
 
 /// A CTA that comes, with its place in its cluster.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Launch {
     pub cta: u8,
     pub cluster: u16,
@@ -184,7 +184,7 @@ pub struct Wake {
 }
 
 /// An operation of a warp has its effect, or is refused.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Commit {
     /// One bit.
     pub warps: u64,

@@ -8,7 +8,7 @@ use super::wire::{Fields, Value};
 macro_rules! port_enum {
     ($(#[$doc:meta])* $name:ident { $first:ident, $($rest:ident),* $(,)? }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub enum $name {
             #[default]
             $first,
@@ -312,7 +312,7 @@ pub struct Reduced {
 }
 
 /// What was refused, and why.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Refused {
     pub code: Code,
     /// It is one of a warp.

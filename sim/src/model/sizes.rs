@@ -31,7 +31,7 @@ pub const MOST_ACCESSES: usize = 4;
 
 /// Warps, lanes per warp, CTA slots and barriers per CTA, each a power of two; how registers are packed; how many accesses a warp may have
 /// outstanding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sizes {
     warps: u32,
     lanes: u32,
@@ -51,7 +51,7 @@ pub struct Sizes {
 }
 
 /// What `mbarrier` is built for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Objects {
     /// Bytes of shared memory of a CTA.
     pub smem_bytes: u32,
@@ -62,7 +62,7 @@ pub struct Objects {
 }
 
 /// What CTAs of a cluster can do with each other's objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Clusters {
     /// Most CTAs of a cluster; with 0 or 1 nothing.
     pub size: u32,
@@ -73,7 +73,7 @@ pub struct Clusters {
 }
 
 /// The parts of `named` that can be left out (`docs/interface.md`, *Without a part*).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parts {
     pub reductions: bool,
     /// Without checks there are no state words either.

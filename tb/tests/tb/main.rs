@@ -13,5 +13,6 @@ mod lockstep_infrastructure;
 mod lockstep_stimulus;
 mod ring;
 mod scenarios;
+mod search;
 mod throughput;
 mod throughput_mbarrier;

@@ -190,7 +190,7 @@ endmodule
     #[test]
     fn what_stays_inside_is_equal_and_what_differs_does_not() {
         let folder = tempfile::tempdir().unwrap();
-        let netlist = Netlist::new(TEXT, &[], 60, 1, folder.path()).unwrap();
+        let netlist = Netlist::new(TEXT, "bcu", &[], 60, 1, folder.path()).unwrap();
         let config = config::named("small").unwrap();
         let prover = Prover::new(&netlist, &config, folder.path(), 10);
         let gates = Gates::read(&netlist.gates("bcu").unwrap()).unwrap();

@@ -14,11 +14,11 @@ mod report;
 mod tests;
 
 use anyhow::{bail, Context, Result};
-use bcu_hw::{config, export};
+use bcu_hw::{catalog, config, export};
 use campaign::{stages, Campaign};
 use equal::Prover;
 use netlist::{Mutant, Netlist, TOP};
-use regression::Regression;
+use regression::{top_of, Regression};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -29,6 +29,9 @@ const CONFIG: &str = "small";
 
 #[derive(clap::Args)]
 pub struct Args {
+    /// The exported unit that gets them.
+    #[arg(long, default_value = TOP, value_parser = catalog::UNITS)]
+    unit: String,
     /// Faults, over all modules.
     #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=20_000))]
     count: u32,
@@ -54,7 +57,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     /// Writes the table into docs/verification.md.
-    #[arg(long, conflicts_with_all = ["modules", "only", "list"])]
+    #[arg(long, conflicts_with_all = ["unit", "modules", "only", "list"])]
     write: bool,
 }
 
@@ -63,7 +66,8 @@ impl Args {
     fn command(&self) -> String {
         let Args { count, seed, cycles, .. } = self;
         let modules = if self.modules.is_empty() { String::new() } else { format!(" --modules {}", self.modules.join(",")) };
-        format!("cargo xtask mutate --count {count} --seed {seed} --cycles {cycles}{modules}")
+        let unit = if self.unit == TOP { String::new() } else { format!(" --unit {}", self.unit) };
+        format!("cargo xtask mutate{unit} --count {count} --seed {seed} --cycles {cycles}{modules}")
     }
 }
 
@@ -71,12 +75,12 @@ impl Args {
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let start = Instant::now();
     let config = config::named(CONFIG).with_context(|| format!("there is no configuration `{CONFIG}`"))?;
-    let text = &export::text(&config, TOP)?;
+    let text = &export::text(&config, &args.unit)?;
     let cache = root.join("target/mutate");
     let yosys = version("yosys", "-V")?;
     let folder = cache.join(campaign::hash(&(text, &yosys, args.count, args.seed, &args.modules)));
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let netlist = Netlist::new(text, &args.modules, args.count as usize, u64::from(args.seed), &folder)?;
+    let netlist = Netlist::new(text, &top_of(&args.unit), &args.modules, args.count as usize, u64::from(args.seed), &folder)?;
     if args.list {
         netlist.mutants.iter().for_each(|m| println!("{} {} {}", m.id, m.change, m.source));
         return Ok(true);
@@ -84,7 +88,8 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let chosen = choose(&netlist, &args.only)?;
     println!("mutate: {} faults, seed {}; repeat with: {}", chosen.len(), args.seed, args.command());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0).into()).build()?;
-    let regression = Regression { netlist: &netlist, config: &config, directory: cache.join("verilated") };
+    let regression =
+        Regression { unit: unit_of(&args.unit)?, netlist: &netlist, config: &config, directory: cache.join("verilated") };
     let prover = Prover::new(&netlist, &config, &folder, u64::from(args.seconds));
     let campaign = Campaign::new(regression, prover, &folder)?;
     let fates = pool.install(|| campaign.fates(&chosen, &stages(args.cycles as usize)))?;
@@ -119,6 +124,11 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         report::write(&root.join("docs/verification.md"), &format!("{about}\n\n{table}{list}"))?;
     }
     Ok(all.survivors == 0)
+}
+
+/// The unit of this name, as the catalogue has it.
+fn unit_of(name: &str) -> Result<&'static str> {
+    catalog::UNITS.into_iter().find(|unit| *unit == name).with_context(|| format!("there is no unit `{name}`"))
 }
 
 fn choose<'m>(netlist: &'m Netlist, only: &[String]) -> Result<Vec<&'m Mutant>> {

@@ -41,19 +41,21 @@ pub struct Mutant {
 /// What is made, and where.
 pub struct Netlist {
     folder: PathBuf,
+    /// The unit's own module.
+    top: String,
     pub modules: BTreeMap<String, Module>,
     pub mutants: Vec<Mutant>,
 }
 
 impl Netlist {
-    /// Lists `count` faults of those modules of `text` whose name is in `wanted` (all if it is empty), and puts them all into one netlist.
-    pub fn new(text: &str, wanted: &[String], count: usize, seed: u64, folder: &Path) -> Result<Netlist> {
+    /// Lists `count` faults of those modules of `text`, in and below `top`, whose name is in `wanted` (all if it is empty), and puts them all into one netlist.
+    pub fn new(text: &str, top: &str, wanted: &[String], count: usize, seed: u64, folder: &Path) -> Result<Netlist> {
         fs::write(folder.join("unit.v"), text).with_context(|| format!("cannot write into {}", folder.display()))?;
         let stat = folder.join("stat.json");
         if !stat.is_file() {
             // With a top, `stat -json` adds a picture of the hierarchy that is no JSON.
             let count = "setattr -mod -unset top\ntee -q -o stat.new stat -json";
-            yosys(folder, "base", &format!("read_verilog unit.v\nprep -top {TOP}\nwrite_rtlil base.il\n{count}\n"))?;
+            yosys(folder, "base", &format!("read_verilog unit.v\nprep -top {top}\nwrite_rtlil base.il\n{count}\n"))?;
             fs::rename(folder.join("stat.new"), &stat)?;
         }
         let modules = modules(&fs::read_to_string(&stat)?)?;
@@ -64,7 +66,8 @@ impl Netlist {
                 bail!("there is no module `{name}`; the modules are {}", names.join(", "));
             }
         }
-        let mut netlist = Netlist { folder: folder.to_path_buf(), mutants: vec![], modules: modules.clone() };
+        let mut netlist =
+            Netlist { folder: folder.to_path_buf(), top: top.to_string(), mutants: vec![], modules: modules.clone() };
         netlist.list(&chosen, count, seed)?;
         if !folder.join("mutated.il").is_file() {
             let apply = |m: &Mutant| format!("mutate -ctrl {SELECT} {SELECT_BITS} {} {}\n", m.select, m.change);
@@ -125,14 +128,14 @@ impl Netlist {
         let mut scopes: Vec<String> = self.modules.keys().filter(holds).cloned().collect();
         scopes.sort_by_key(|name| self.below(name).len());
         scopes.insert(0, module.to_string());
-        let ends = scopes.iter().position(|name| units.contains(name) || name == TOP);
+        let ends = scopes.iter().position(|name| units.contains(name) || *name == self.top);
         scopes.truncate(ends.map_or(scopes.len(), |end| end + 1));
         scopes
     }
 
     /// Whether the whole has an instance of `module` outside `around`.
     fn reaches(&self, module: &str, around: &str) -> bool {
-        let (mut seen, mut left) = (BTreeSet::new(), vec![TOP]);
+        let (mut seen, mut left) = (BTreeSet::new(), vec![self.top.as_str()]);
         while let Some(name) = left.pop() {
             if name == module {
                 return true;
@@ -244,7 +247,7 @@ mod tests {
             module("bcu_order", &["bcu_ram"]),
             module("bcu_ram", &[]),
         ];
-        let netlist = Netlist { folder: PathBuf::new(), modules: list.into(), mutants: vec![] };
+        let netlist = Netlist { folder: PathBuf::new(), top: TOP.to_string(), modules: list.into(), mutants: vec![] };
         let units = ["bcu_named", "bcu_order"].map(String::from);
         let around = |module: &str| netlist.around(module, &units).join(" ");
         assert_eq!(around("bcu_coded"), "bcu_coded bcu_named");

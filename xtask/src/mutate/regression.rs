@@ -6,9 +6,9 @@
 //! it, or when a scenario fails. Stimulus, model and scenarios are those of the regression; only the verdict is reached without
 //! shrinking.
 
-use super::netlist::{Mutant, Netlist, SELECT, SELECT_BITS, TOP};
+use super::netlist::{Mutant, Netlist, SELECT, SELECT_BITS};
 use anyhow::{bail, Context, Result};
-use bcu_hw::catalog::{self, UNITS};
+use bcu_hw::catalog::{self, UNITS, WHOLE};
 use bcu_hw::config::Config;
 use bcu_hw::ports::{Dir, Port};
 use bcu_hw::verilog::Options;
@@ -33,6 +33,8 @@ const AT_ONCE: usize = 4;
 
 /// Verilator 5.006 makes wrong code of some of Yosys' texts when it optimises their data flow.
 const OPTIONS: [&str; 1] = ["-fno-dfg"];
+/// Of those of a unit that is not the whole also without that: a `cluster_hub` without a fault was told to be another.
+const OPTIONS_ALONE: [&str; 2] = ["-fno-dfg", "-O0"];
 
 /// What found a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +60,8 @@ pub enum Stage {
 
 /// The regression of one configuration.
 pub struct Regression<'a> {
+    /// The exported unit; only the whole one has scenarios here.
+    pub unit: &'static str,
     pub netlist: &'a Netlist,
     pub config: &'a Config,
     /// Where Verilator compiles.
@@ -93,9 +97,10 @@ impl Regression<'_> {
                         self.stage(unit, &mut built, &mut alive, &what, killed, find)?;
                     }
                 }
+                Stage::Scenarios if self.unit != WHOLE => (),
                 Stage::Scenarios => {
                     let find = |m: &Mutated, found: &mut Found| self.scenarios(m, found);
-                    self.stage(TOP, &mut built, &mut alive, "scenarios", killed, find)?;
+                    self.stage(WHOLE, &mut built, &mut alive, "scenarios", killed, find)?;
                 }
             }
         }
@@ -150,8 +155,9 @@ impl Regression<'_> {
             channel: None,
             when: vec![],
         });
+        let options = if self.unit == WHOLE { &OPTIONS[..] } else { &OPTIONS_ALONE };
         let design = Design { text: self.netlist.verilog(top)?, top: top.to_string(), ports };
-        Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, &OPTIONS)? })
+        Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, options)? })
     }
 
     /// The scenarios of the configuration that run on the whole unit.
@@ -160,7 +166,7 @@ impl Regression<'_> {
         for text in scenario::all() {
             let scenario =
                 Scenario::parse(text.text).map_err(|d| anyhow::anyhow!("scenario {}: {}", text.name(), d.message))?;
-            if scenario.unit() == "bcu" && scenario.configs.iter().any(|c| *c.get_ref() == self.config.name) {
+            if scenario.unit() == WHOLE && scenario.configs.iter().any(|c| *c.get_ref() == self.config.name) {
                 scenarios.push((format!("scenario/{}/{}", text.name(), self.config.name), scenario));
             }
         }

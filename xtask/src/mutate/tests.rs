@@ -15,7 +15,7 @@ const MODULE: &str = "bcu_watch";
 
 fn netlist(folder: &Path) -> Netlist {
     let text = export::text(&config::named(super::CONFIG).unwrap(), TOP).unwrap();
-    Netlist::new(&text, &[MODULE.to_string()], 12, 1, folder).unwrap()
+    Netlist::new(&text, TOP, &[MODULE.to_string()], 12, 1, folder).unwrap()
 }
 
 /// The fates of all faults in a campaign of its own.
@@ -23,9 +23,12 @@ fn play<'m>(netlist: &'m Netlist, folder: &Path, stages: &[Vec<Stage>; 2]) -> Ve
     fs::create_dir_all(folder).unwrap();
     let config = config::named(super::CONFIG).unwrap();
     let directory = crate::root().join("target/mutate/verilated");
-    let campaign =
-        Campaign::new(Regression { netlist, config: &config, directory }, Prover::new(netlist, &config, folder, 120), folder)
-            .unwrap();
+    let campaign = Campaign::new(
+        Regression { unit: TOP, netlist, config: &config, directory },
+        Prover::new(netlist, &config, folder, 120),
+        folder,
+    )
+    .unwrap();
     campaign.fates(&netlist.mutants.iter().collect::<Vec<_>>(), stages).unwrap()
 }
 

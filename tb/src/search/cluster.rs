@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Clusters of two CTAs, one on each of two multiprocessors, and their hub (`docs/clusters.md`).
+
+use super::link::Link;
+use super::{Cycle, Space, View};
+use bcu_sim::model::cluster_hub::{ClusterHubIn, Slot};
+use bcu_sim::model::cluster_ports::{ClusterIn, ClusterKind, ClusterMessage, ClusterOp, ClusterOut, HubMessage};
+use bcu_sim::model::mbarrier_ports::Launch;
+use bcu_sim::model::{Clocked, Cluster, ClusterHub, Sizes};
+
+/// What is searched, with one CTA slot for each multiprocessor.
+pub struct Clusters {
+    pub sizes: Sizes,
+    /// Warps of a CTA, and cluster slots that are named.
+    pub warps: usize,
+    pub slots: usize,
+    pub fault: Option<Fault>,
+}
+
+/// What is wrong, so that the search must find it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// What a multiprocessor tells is lost if something is before it on the link.
+    Lost,
+    /// The hub completes with the first CTA that has arrived.
+    Early,
+    /// A cluster slot is named again as soon as all its CTAs have ended.
+    Hasty,
+}
+
+/// A multiprocessor.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Sm {
+    unit: Cluster,
+    up: Link<ClusterMessage, 2>,
+    down: Link<HubMessage, 3>,
+    live: u8,
+    /// Arrivals of each warp, up to 3 as 0.
+    arrivals: [u8; 4],
+    ended: bool,
+    /// Its CTA is of this cluster slot, until its own slot is given back.
+    member: Option<u8>,
+}
+
+/// What is looked at in it.
+pub struct SmSeen {
+    sm: Sm,
+    out: ClusterOut,
+    /// Cluster slots of which a message is under way.
+    under_way: u64,
+}
+
+pub struct HubSeen {
+    to: Vec<Option<HubMessage>>,
+    /// Cluster slots of which something is kept.
+    kept: u64,
+}
+
+/// Of each cluster slot the ranks that are launched, and the multiprocessors that have CTAs of it and have not shown `closed`.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Env {
+    launched: [u8; 4],
+    open: [u8; 4],
+}
+
+/// What happens at a multiprocessor in a cycle.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Act {
+    /// A CTA of this cluster slot, of this rank.
+    launch: Option<(u8, u8)>,
+    op: Option<(ClusterKind, u8)>,
+    exits: u8,
+    ends: bool,
+    up: bool,
+    down: bool,
+}
+
+impl std::fmt::Debug for Act {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut says = vec![];
+        says.extend(self.launch.map(|(slot, rank)| format!("launch of rank {rank} of cluster slot {slot}")));
+        says.extend(self.op.map(|(kind, warp)| format!("{kind:?} of warp {warp}")));
+        says.extend((self.exits != 0).then(|| format!("exits of warps {:#b}", self.exits)));
+        says.extend(self.ends.then(|| "the CTA ends".to_string()));
+        says.extend((!self.up).then(|| "up stands".to_string()));
+        says.extend((!self.down).then(|| "down stands".to_string()));
+        f.write_str(&if says.is_empty() { "-".to_string() } else { says.join(", ") })
+    }
+}
+
+const CALM: Act = Act { launch: None, op: None, exits: 0, ends: false, up: true, down: true };
+
+impl Clusters {
+    /// What warps, CTAs and scheduler may do at a multiprocessor, whatever the others do.
+    fn acts(&self, sm: &Sm, out: &ClusterOut) -> Vec<Act> {
+        let (Sm { live, ended, unit, .. }, mut acts) = (sm, vec![]);
+        if out.freed & 1 != 0 && *ended {
+            let places = (0..self.slots as u8).flat_map(|slot| [(slot, 0), (slot, 1)]);
+            acts.extend(places.map(|place| Act { launch: Some(place), ..CALM }));
+        }
+        if *live == 0 && !ended {
+            acts.push(Act { ends: true, ..CALM });
+        }
+        let may = (0..self.warps as u8).filter(|warp| (u64::from(*live) & !out.waiting) >> warp & 1 != 0);
+        let armed = unit.arrived | unit.passed;
+        let op = |warp: u8| (if armed >> warp & 1 != 0 { ClusterKind::Wait } else { ClusterKind::Arrive }, warp);
+        let ops: Vec<_> = [None].into_iter().chain(may.map(|warp| Some(op(warp)))).collect();
+        for exits in (0..1u8 << self.warps).filter(|exits| exits & !live == 0) {
+            acts.extend(ops.iter().map(|op| Act { exits, op: *op, ..CALM }));
+        }
+        acts
+    }
+
+    /// A cycle of a multiprocessor; `None` if a link has no place.
+    fn step(&self, sm: &Sm, out: &ClusterOut, told: Option<HubMessage>, act: Act) -> Option<Cycle<Clusters>> {
+        let ready = !sm.up.is_full();
+        let tells = out.cluster_out_valid.then_some(out.cluster_out).filter(|_| ready);
+        let lost = self.fault == Some(Fault::Lost) && sm.up.has_any(None);
+        let (up, from) = sm.up.cycle(tells.filter(|_| !lost), act.up)?;
+        let (down, comes) = sm.down.cycle(told, act.down)?;
+        let mut next = Sm { up, down, ..sm.clone() };
+        next.unit.clock(&ClusterIn {
+            launch: act.launch.map(|(cluster, rank)| Launch { cta: 0, cluster: cluster.into(), rank, size: 2 }),
+            live: sm.live.into(),
+            ended: sm.ended.into(),
+            op: act.op.map(|(kind, warp)| ClusterOp { kind, warp, ..ClusterOp::default() }),
+            cluster_in: comes,
+            cluster_out_ready: ready,
+            fault_ready: true,
+            ..ClusterIn::default()
+        });
+        next.live &= !act.exits;
+        next.ended |= act.ends;
+        next.member = next.member.filter(|_| out.freed & 1 == 0);
+        if let Some((ClusterKind::Arrive, warp)) = act.op {
+            let count = &mut next.arrivals[usize::from(warp)];
+            *count = (*count + 1) % 3;
+        }
+        if let Some((cluster, _)) = act.launch {
+            let live = ((1u16 << self.warps) - 1) as u8;
+            next = Sm { live, arrivals: [0; 4], ended: false, member: Some(cluster), ..next };
+        }
+        Some(Cycle { act, next, up: from })
+    }
+}
+
+/// The ranks of a cluster.
+const ALL: u8 = 3;
+
+/// How often the one has arrived more than the other, up to 3 as 0.
+fn ahead(one: u8, other: u8) -> u8 {
+    (one + 3 - other) % 3
+}
+
+impl<'a> View<'a, Clusters> {
+    /// Multiprocessors whose CTA is of this cluster slot.
+    fn members(&self, slot: u8) -> impl Iterator<Item = &'a SmSeen> + use<'_, 'a> {
+        self.sms.iter().copied().filter(move |seen| seen.sm.member == Some(slot))
+    }
+
+    /// Arrivals of the live warps of this cluster.
+    fn arrivals(&self, slot: u8) -> impl Iterator<Item = u8> + use<'_, 'a> {
+        let live = |seen: &'a SmSeen| (0..4).filter(|warp| seen.sm.live >> warp & 1 != 0).map(|warp| seen.sm.arrivals[warp]);
+        self.members(slot).flat_map(live)
+    }
+
+    fn is_whole(&self, slot: u8) -> bool {
+        self.env.launched[usize::from(slot)] == ALL
+    }
+
+    /// All that its warps wait for is there: warps of this one CTA that wait go on.
+    fn must_pass(&self, seen: &SmSeen, slot: u8) -> bool {
+        let Sm { live, arrivals, .. } = seen.sm;
+        let waits = |warp: &usize| (u64::from(live) & seen.out.waiting) >> warp & 1 != 0;
+        let there = self.is_whole(slot) && self.members(slot).all(|of| of.sm.live != 0 || of.sm.ended);
+        there && (0..4).filter(waits).any(|warp| self.arrivals(slot).all(|of| ahead(arrivals[warp], of) != 1))
+    }
+}
+
+impl Space for Clusters {
+    type Sm = Sm;
+    type SmSeen = SmSeen;
+    type Hub = ClusterHub;
+    type HubSeen = HubSeen;
+    type Env = Env;
+    type Up = ClusterMessage;
+    type Down = HubMessage;
+    type Act = Act;
+    type Host = ();
+    const DUES: &'static [&'static str] =
+        &["a warp goes on when all live warps of its cluster have arrived", "a cluster is closed when all its CTAs have ended"];
+
+    fn start(&self) -> (Sm, ClusterHub, Env) {
+        let unit = Cluster::new(self.sizes);
+        let (up, down) = (Link::default(), Link::default());
+        let sm = Sm { unit, up, down, live: 0, arrivals: [0; 4], ended: true, member: None };
+        (sm, ClusterHub::new(self.sizes), Env::default())
+    }
+
+    fn see_sm(&self, sm: &Sm) -> SmSeen {
+        let out = sm.unit.outputs();
+        let up = sm.up.messages().chain(out.cluster_out_valid.then_some(out.cluster_out)).map(|message| message.cluster);
+        let down = sm.down.messages().map(|(_, cluster)| cluster);
+        SmSeen { sm: sm.clone(), out, under_way: up.chain(down).fold(0, |all, cluster| all | 1 << cluster) }
+    }
+
+    fn see_hub(&self, hub: &ClusterHub) -> HubSeen {
+        let to: Vec<_> = hub.outputs().to.into_iter().map(|(valid, message)| valid.then_some(message)).collect();
+        let kept = hub.slots.iter().enumerate().filter(|(_, slot)| **slot != Slot::default());
+        let kept = kept.fold(0, |all, (slot, _)| all | 1 << slot);
+        HubSeen { kept: to.iter().flatten().fold(kept, |all, (_, cluster)| all | 1 << cluster), to }
+    }
+
+    fn told(&self, hub: &HubSeen, sm: usize) -> Option<HubMessage> {
+        hub.to[sm]
+    }
+
+    fn cycles(&self, sm: &Sm, told: Option<HubMessage>) -> Vec<Cycle<Clusters>> {
+        let out = sm.unit.outputs();
+        let tells = out.cluster_out_valid.then_some(out.cluster_out).filter(|_| !sm.up.is_full());
+        let choices = |any: bool| if any { &[true, false][..] } else { &[true] };
+        let (ups, downs) = (choices(sm.up.has_any(tells)), choices(sm.down.has_any(told)));
+        let acts = self.acts(sm, &out).into_iter();
+        let acts = acts
+            .flat_map(|act| ups.iter().flat_map(move |up| downs.iter().map(move |down| Act { up: *up, down: *down, ..act })));
+        acts.filter_map(|act| self.step(sm, &out, told, act)).collect()
+    }
+
+    fn serve(&self, hub: &ClusterHub, from: [Option<ClusterMessage>; 2], _: &()) -> ClusterHub {
+        let mut next = hub.clone();
+        next.clock(&ClusterHubIn { reset: false, from: from.to_vec() });
+        if self.fault == Some(Fault::Early) {
+            next.slots.iter_mut().for_each(|slot| slot.complete_due |= slot.arrived != 0);
+        }
+        next
+    }
+
+    fn hosts(&self, _: &HubSeen, _: Env) -> Vec<()> {
+        vec![()]
+    }
+
+    fn is_calm(&self, act: &Act) -> bool {
+        *act == CALM
+    }
+
+    fn permit(&self, view: &View<Clusters>, acts: [&Act; 2], (): &()) -> Option<Env> {
+        let mut env = view.env;
+        for slot in 0..self.slots {
+            let joins = acts.map(|act| act.launch.filter(|(of, _)| usize::from(*of) == slot).map(|(_, rank)| 1 << rank));
+            let of = |sm: usize| u8::from(joins[sm].is_some()) << sm;
+            let shows = |sm: usize| view.sms[sm].out.closed_valid && usize::from(view.sms[sm].out.closed) == slot;
+            let closed = (0..2).filter(|sm| shows(*sm)).fold(0, |all, sm| all | 1 << sm);
+            let (joining, was) = (of(0) | of(1), env.open[slot]);
+            let ended = |seen: &&SmSeen| seen.sm.member != Some(slot as u8) || seen.sm.ended;
+            let hasty = self.fault == Some(Fault::Hasty) && env.launched[slot] == ALL && view.sms.iter().all(ended);
+            let busy = was != 0 && !hasty;
+            let left = if busy { was & !closed } else { 0 };
+            let launched = if busy { env.launched[slot] } else { 0 };
+            let ranks = joins.iter().flatten().fold(0, |all, rank| all | rank);
+            // Each rank once; no CTA comes to a cluster that is closed.
+            let twice = joining == 3 && joins[0] == joins[1] || launched & ranks != 0;
+            if joining != 0 && (twice || busy && left == 0) {
+                return None;
+            }
+            env.open[slot] = left | joining;
+            env.launched[slot] = if env.open[slot] == 0 { 0 } else { launched | ranks };
+        }
+        Some(env)
+    }
+
+    fn broken(&self, view: &View<Clusters>) -> Option<&'static str> {
+        for seen in view.sms {
+            let Some(slot) = seen.sm.member else { continue };
+            let goes = (0..4).filter(|warp| seen.out.release >> warp & 1 != 0);
+            for warp in goes {
+                if !view.is_whole(slot) {
+                    return Some("a warp goes on before all CTAs of its cluster have been launched");
+                }
+                if view.arrivals(slot).any(|of| ahead(seen.sm.arrivals[warp], of) == 1) {
+                    return Some("a warp goes on before all live warps of its cluster have arrived");
+                }
+            }
+            let freed = seen.out.freed & 1 != 0;
+            if freed && !(view.is_whole(slot) && view.members(slot).all(|of| of.sm.ended)) {
+                return Some("a CTA slot is given back before all CTAs of the cluster have ended");
+            }
+        }
+        let closed = (0..self.slots).filter(|slot| view.env.open[*slot] == 0).fold(0, |all, slot| all | 1 << slot);
+        let left = view.sms.iter().fold(view.hub.kept, |all, seen| all | seen.under_way);
+        (closed & left != 0).then_some("something is left of a closed cluster")
+    }
+
+    fn due(&self, view: &View<Clusters>) -> u8 {
+        let passes = view.sms.iter().any(|seen| seen.sm.member.is_some_and(|slot| view.must_pass(seen, slot)));
+        let ended = |slot: u8| view.members(slot).all(|of| of.sm.ended);
+        let closes =
+            (0..self.slots as u8).any(|slot| view.env.open[usize::from(slot)] != 0 && view.is_whole(slot) && ended(slot));
+        u8::from(passes) | u8::from(closes) << 1
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The search itself: breadth first, so that what it finds is as short as can be.
+
+use super::ids::{Ids, State, States, Table};
+use super::{Cycle, Space, View};
+use std::fmt;
+use std::rc::Rc;
+
+/// What was found.
+pub struct Outcome {
+    pub states: usize,
+    /// States of one multiprocessor, and of the hub.
+    pub sms: usize,
+    pub hubs: usize,
+    /// Cycles from the start to the state that is farthest from it.
+    pub depth: usize,
+    pub transitions: u64,
+    /// Of what must come in a bounded time: its name, in how many states it is due, and cycles that it takes at most.
+    pub dues: Vec<(&'static str, usize, usize)>,
+    pub found: Option<Found>,
+}
+
+/// A rule that is broken, and how one comes there: of each cycle what the environment does at either multiprocessor, and at the hub.
+pub struct Found {
+    pub rule: String,
+    pub trace: Vec<String>,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Outcome { states, sms, hubs, depth, transitions, .. } = self;
+        write!(f, "{states} states ({sms} of a multiprocessor, {hubs} of the hub), depth {depth}, {transitions} transitions")?;
+        for (name, due, most) in &self.dues {
+            write!(f, "\n  {name}: due in {due} states, in {most} cycles at most")?;
+        }
+        let Some(Found { rule, trace }) = &self.found else { return Ok(()) };
+        write!(f, "\n  broken: {rule}")?;
+        trace.iter().enumerate().try_for_each(|(cycle, line)| write!(f, "\n  {cycle:3}: {line}"))
+    }
+}
+
+/// Cycles in which whatever is due must have come.
+const MOST: usize = 64;
+
+/// A cycle of a multiprocessor, by number.
+struct Step<S: Space> {
+    act: S::Act,
+    calm: bool,
+    next: u32,
+    up: Option<S::Up>,
+}
+
+type Steps<S> = Rc<[Step<S>]>;
+
+struct Search<'a, S: Space> {
+    space: &'a S,
+    sms: Ids<S::Sm, S::SmSeen>,
+    hubs: Ids<S::Hub, S::HubSeen>,
+    envs: Ids<S::Env, ()>,
+    cycles: Table<(u32, Option<S::Down>), Steps<S>>,
+    served: Table<(u32, [Option<S::Up>; 2], S::Host), u32>,
+}
+
+/// A transition: where it leads, whether it is the calm one, what it is.
+type Transition<'t, S> = (State, bool, [&'t <S as Space>::Act; 2], &'t <S as Space>::Host);
+
+impl<S: Space> Search<'_, S> {
+    fn view(&self, [one, other, hub, env]: State) -> View<'_, S> {
+        View { sms: [self.sms.seen(one), self.sms.seen(other)], hub: self.hubs.seen(hub), env: *self.envs.value(env) }
+    }
+
+    /// The cycles of a multiprocessor in this state of all.
+    fn cycles(&mut self, sm: u32, hub: u32, place: usize) -> Steps<S> {
+        let told = self.space.told(self.hubs.seen(hub), place);
+        if let Some(steps) = self.cycles.get(&(sm, told)) {
+            return steps.clone();
+        }
+        let all = self.space.cycles(self.sms.value(sm), told);
+        let number = |Cycle { act, next, up }: Cycle<S>| {
+            let next = self.sms.of(next, |sm| self.space.see_sm(sm));
+            Step { act, calm: self.space.is_calm(&act), next, up }
+        };
+        let steps: Steps<S> = all.into_iter().map(number).collect();
+        self.cycles.insert((sm, told), steps.clone());
+        steps
+    }
+
+    fn serve(&mut self, hub: u32, from: [Option<S::Up>; 2], host: S::Host) -> u32 {
+        if let Some(next) = self.served.get(&(hub, from, host)) {
+            return *next;
+        }
+        let next = self.space.serve(self.hubs.value(hub), from, &host);
+        let next = self.hubs.of(next, |hub| self.space.see_hub(hub));
+        self.served.insert((hub, from, host), next);
+        next
+    }
+
+    /// Goes over all transitions from a state.
+    fn transitions(&mut self, state: State, mut visit: impl FnMut(Transition<S>)) {
+        let [one, other, was, env] = state;
+        let (first, second) = (self.cycles(one, was, 0), self.cycles(other, was, 1));
+        let hosts = self.space.hosts(self.hubs.seen(was), *self.envs.value(env));
+        for one in first.iter() {
+            for other in second.iter() {
+                for (turn, host) in hosts.iter().enumerate() {
+                    let acts = [&one.act, &other.act];
+                    let Some(env) = self.space.permit(&self.view(state), acts, host) else { continue };
+                    let hub = self.serve(was, [one.up, other.up], *host);
+                    let env = self.envs.of(env, |_| ());
+                    visit(([one.next, other.next, hub, env], one.calm && other.calm && turn == 0, acts, host));
+                }
+            }
+        }
+    }
+
+    /// What leads to this state: one transition a cycle.
+    fn trace(&mut self, states: &States, parents: &[u32], mut at: usize) -> Vec<String> {
+        let mut lines = vec![];
+        while at != 0 {
+            let (parent, wanted) = (parents[at] as usize, states.at(at));
+            let mut line = None;
+            self.transitions(states.at(parent), |(next, _, acts, host)| {
+                if line.is_none() && next == wanted {
+                    line = Some(format!("{:?}; {:?}; {host:?}", acts[0], acts[1]));
+                }
+            });
+            lines.extend(line);
+            at = parent;
+        }
+        lines.reverse();
+        lines
+    }
+}
+
+/// All states, up to `limit` of them; an error if there are more. The search ends with the first rule that is broken.
+pub fn explore<S: Space>(space: &S, limit: usize) -> Result<Outcome, String> {
+    let mut search = Search {
+        space,
+        sms: Ids::new(),
+        hubs: Ids::new(),
+        envs: Ids::new(),
+        cycles: Table::default(),
+        served: Table::default(),
+    };
+    let (sm, hub, env) = space.start();
+    let sm = search.sms.of(sm, |sm| space.see_sm(sm));
+    let hub = search.hubs.of(hub, |hub| space.see_hub(hub));
+    let env = search.envs.of(env, |_| ());
+    let mut states = States::from([sm, sm, hub, env]);
+    // Of each state where it was met first, where it leads if all are calm, and what is due.
+    let (mut parents, mut calm, mut due) = (vec![0], vec![], vec![]);
+    let (mut transitions, mut depth, mut level_end) = (0u64, 0, 1);
+    let mut broken = None;
+    while calm.len() < states.len() {
+        let at = calm.len();
+        if at == level_end {
+            (depth, level_end) = (depth + 1, states.len());
+        }
+        if states.len() > limit {
+            return Err(format!("more than {limit} states, {depth} cycles from the start"));
+        }
+        let state = states.at(at);
+        let view = search.view(state);
+        if let Some(rule) = space.broken(&view) {
+            broken = Some((rule.to_string(), at));
+            break;
+        }
+        due.push(space.due(&view));
+        let mut leads = None;
+        search.transitions(state, |(next, is_calm, _, _)| {
+            transitions += 1;
+            let number = states.number(next);
+            if states.len() > parents.len() {
+                parents.push(at as u32);
+            }
+            if is_calm {
+                leads = Some(number);
+            }
+        });
+        let Some(leads) = leads else {
+            broken = Some(("links that pass at once have no place".to_string(), at));
+            break;
+        };
+        calm.push(leads);
+    }
+    let count = |bit: usize| due.iter().filter(|due| **due >> bit & 1 != 0).count();
+    let mut dues: Vec<_> = S::DUES.iter().enumerate().map(|(bit, name)| (*name, count(bit), 0)).collect();
+    if broken.is_none() {
+        // What is due for so many cycles in a row.
+        let mut lasting = due.clone();
+        for cycles in 1..=MOST {
+            let all = lasting.iter().fold(0, |all, bits| all | bits);
+            for (bit, (.., most)) in dues.iter_mut().enumerate().filter(|(bit, _)| all >> bit & 1 != 0) {
+                let _ = bit;
+                *most = cycles;
+            }
+            if all == 0 {
+                break;
+            }
+            lasting = (0..due.len()).map(|at| due[at] & lasting[calm[at] as usize]).collect();
+        }
+        if let Some(at) = lasting.iter().position(|bits| *bits != 0) {
+            let name = S::DUES[lasting[at].trailing_zeros() as usize];
+            broken = Some((format!("{name}: not in {MOST} cycles"), at));
+        }
+    }
+    let found = broken.map(|(rule, at)| Found { rule, trace: search.trace(&states, &parents, at) });
+    let (sms, hubs) = (search.sms.len(), search.hubs.len());
+    Ok(Outcome { states: states.len(), sms, hubs, depth, transitions, dues, found })
+}

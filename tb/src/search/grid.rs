@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Grids of CTAs on two multiprocessors, one of each at a time, and their hub (`docs/grids.md`).
+
+use super::link::Link;
+use super::{Cycle, Space, View};
+use bcu_sim::model::grid::{
+    GridHubKind, GridHubMessage, GridIn, GridKind, GridLaunch, GridMessage, GridMessageKind, GridOp, GridOut,
+};
+use bcu_sim::model::grid_hub::{GridHubIn, GridHubOut, GridOpen};
+use bcu_sim::model::{Clocked, Grid, GridHub, Sizes};
+
+/// What is searched: two grid slots, and one CTA slot of each multiprocessor. In one cycle either the host or one of the multiprocessors does something,
+/// while the links pass as they like.
+pub struct Grids {
+    pub sizes: Sizes,
+    /// Warps of a CTA, and CTAs of a grid at most.
+    pub warps: usize,
+    pub ctas: u8,
+    /// Messages on a link at most.
+    pub places: usize,
+    /// Every grid is early and depends on the other one, flushes are taken and done at once, and grids closed; otherwise all of that is free.
+    pub prompt: bool,
+    pub fault: Option<Fault>,
+}
+
+/// What is wrong, so that the search must find it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// What a multiprocessor tells of the end of a CTA is lost.
+    Lost,
+    /// The hub does not hear of prerequisites.
+    Early,
+}
+
+/// The grid slots that are named.
+const GRIDS: usize = 2;
+
+/// A multiprocessor.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Sm {
+    unit: Grid,
+    up: Link<GridMessage, 3>,
+    down: Link<GridHubMessage, 3>,
+    live: u8,
+    /// Warps whose operation has not been committed.
+    busy: u8,
+    /// The grid of its last CTA; launch_dependents has come; it has ended.
+    grid: u8,
+    asked: bool,
+    ended: bool,
+}
+
+/// What is looked at in it.
+pub struct SmSeen {
+    sm: Sm,
+    out: GridOut,
+    /// Grids of which a message is under way to the hub, and of which Opened is under way from it.
+    tells: u8,
+    comes: u8,
+}
+
+pub struct HubSeen {
+    out: GridHubOut,
+}
+
+/// What is true of a grid slot.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Truth {
+    used: bool,
+    /// Its flush is asked for, and done.
+    asked: bool,
+    done: bool,
+    early: bool,
+    /// Prerequisites that are not done.
+    needs: u8,
+    /// CTAs that are to come.
+    left: u8,
+    /// Opened that each multiprocessor has not shown yet.
+    owed: [u8; 2],
+}
+
+pub type Env = [Truth; GRIDS];
+
+/// What happens at a multiprocessor in a cycle.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Act {
+    launch: Option<u8>,
+    op: Option<(GridKind, u8)>,
+    exits: u8,
+    ends: bool,
+    up: bool,
+    down: bool,
+}
+
+impl std::fmt::Debug for Act {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut says = vec![];
+        says.extend(self.launch.map(|grid| format!("launch of a CTA of grid {grid}")));
+        says.extend(self.op.map(|(kind, warp)| format!("{kind:?} of warp {warp}")));
+        says.extend((self.exits != 0).then(|| format!("exits of warps {:#b}", self.exits)));
+        says.extend(self.ends.then(|| "the CTA ends".to_string()));
+        says.extend((!self.up).then(|| "up stands".to_string()));
+        says.extend((!self.down).then(|| "down stands".to_string()));
+        f.write_str(&if says.is_empty() { "-".to_string() } else { says.join(", ") })
+    }
+}
+
+const CALM: Act = Act { launch: None, op: None, exits: 0, ends: false, up: true, down: true };
+
+impl Act {
+    fn does(&self) -> bool {
+        Act { up: true, down: true, ..*self } != CALM
+    }
+}
+
+/// What host and memory do: a grid is opened, of so many CTAs, behind the other one or not, early or not.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Host {
+    open: Option<(u8, u8, bool, bool)>,
+    close: Option<u8>,
+    flushed: Option<u8>,
+    takes: bool,
+}
+
+impl std::fmt::Debug for Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut says = vec![];
+        says.extend(self.open.map(|(grid, ctas, behind, early)| {
+            let how =
+                ["", " behind the other one", "", " early behind the other one"][usize::from(behind) + 2 * usize::from(early)];
+            format!("open of grid {grid} of {ctas} CTAs{how}")
+        }));
+        says.extend(self.close.map(|grid| format!("close of grid {grid}")));
+        says.extend(self.flushed.map(|grid| format!("grid {grid} is flushed")));
+        says.extend((!self.takes).then(|| "flush stands".to_string()));
+        f.write_str(&if says.is_empty() { "-".to_string() } else { says.join(", ") })
+    }
+}
+
+impl Host {
+    fn does(&self) -> bool {
+        Host { takes: false, ..*self } != Host::default()
+    }
+}
+
+impl Grids {
+    /// What warps, CTAs and scheduler may do at a multiprocessor, whatever the others do.
+    fn acts(&self, sm: &Sm, out: &GridOut) -> Vec<Act> {
+        let (Sm { live, busy, ended, asked, .. }, mut acts) = (sm, vec![]);
+        if out.freed & 1 != 0 && *ended && *busy == 0 {
+            acts.extend((0..GRIDS as u8).map(|grid| Act { launch: Some(grid), ..CALM }));
+        }
+        if *live == 0 && !ended {
+            acts.push(Act { ends: true, ..CALM });
+        }
+        let idle = live & !busy;
+        let may = (0..self.warps as u8).filter(|warp| idle >> warp & 1 != 0 && out.waiting >> warp & 1 == 0);
+        let waits = may.clone().map(|warp| Some((GridKind::Wait, warp)));
+        let launches = may.filter(|_| !*asked).map(|warp| Some((GridKind::Launch, warp)));
+        let ops: Vec<_> = [None].into_iter().chain(waits).chain(launches).collect();
+        for exits in (0..1u8 << self.warps).filter(|exits| exits & !idle == 0) {
+            let by = |op: &&Option<(GridKind, u8)>| op.is_none_or(|(_, warp)| exits >> warp & 1 == 0);
+            acts.extend(ops.iter().filter(by).map(|op| Act { exits, op: *op, ..CALM }));
+        }
+        acts
+    }
+
+    /// A cycle of a multiprocessor; `None` if a link has no place.
+    fn step(&self, sm: &Sm, out: &GridOut, told: Option<GridHubMessage>, act: Act) -> Option<Cycle<Grids>> {
+        let ready = sm.up.messages().count() < self.places;
+        let tells = out.grid_out_valid.then_some(out.grid_out).filter(|_| ready);
+        let lost = |message: &GridMessage| self.fault == Some(Fault::Lost) && message.kind == GridMessageKind::Ended;
+        let (up, from) = sm.up.cycle(tells.filter(|message| !lost(message)), act.up)?;
+        let (down, comes) = sm.down.cycle(told, act.down).filter(|(down, _)| down.messages().count() <= self.places)?;
+        let mut next = Sm { up, down, ..sm.clone() };
+        next.unit.clock(&GridIn {
+            launch: act.launch.map(|grid| GridLaunch { cta: 0, of_grid: true, grid }),
+            live: sm.live.into(),
+            ended: sm.ended.into(),
+            op: act.op.map(|(kind, warp)| GridOp { kind, warp, ..GridOp::default() }),
+            grid_in: comes,
+            grid_out_ready: ready,
+            fault_ready: true,
+            ..GridIn::default()
+        });
+        next.live &= !act.exits;
+        next.ended |= act.ends;
+        next.busy &= !(out.commit.warps as u8);
+        if let Some((kind, warp)) = act.op {
+            next.busy |= 1 << warp;
+            next.asked |= kind == GridKind::Launch;
+        }
+        if let Some(grid) = act.launch {
+            let live = ((1u16 << self.warps) - 1) as u8;
+            next = Sm { live, grid, asked: false, ended: false, ..next };
+        }
+        Some(Cycle { act, next, up: from })
+    }
+}
+
+impl View<'_, Grids> {
+    /// All CTAs of a grid have come, and this holds for each.
+    fn all(&self, grid: usize, holds: impl Fn(&Sm) -> bool) -> bool {
+        let Truth { used, left, .. } = self.env[grid];
+        used && left == 0 && self.sms.iter().all(|seen| usize::from(seen.sm.grid) != grid || holds(&seen.sm))
+    }
+
+    fn has_ended(&self, grid: usize) -> bool {
+        self.all(grid, |sm| sm.ended)
+    }
+
+    /// Its prerequisites allow it to be launched.
+    fn may_launch(&self, grid: usize) -> bool {
+        let Truth { used, early, needs, .. } = self.env[grid];
+        let issued = |of: usize| early && self.all(of, |sm| sm.asked || sm.ended);
+        used && (0..GRIDS).all(|of| needs >> of & 1 == 0 || issued(of))
+    }
+}
+
+impl Space for Grids {
+    type Sm = Sm;
+    type SmSeen = SmSeen;
+    type Hub = GridHub;
+    type HubSeen = HubSeen;
+    type Env = Env;
+    type Up = GridMessage;
+    type Down = GridHubMessage;
+    type Act = Act;
+    type Host = Host;
+    const DUES: &'static [&'static str] = &[
+        "a grid may be launched when its prerequisites allow it",
+        "a warp goes on when all prerequisites are flushed",
+        "a flush is asked for when all CTAs have ended",
+        "Opened is shown",
+    ];
+
+    fn start(&self) -> (Sm, GridHub, Env) {
+        let unit = Grid::new(self.sizes);
+        let (up, down) = (Link::default(), Link::default());
+        let sm = Sm { unit, up, down, live: 0, busy: 0, grid: 0, asked: false, ended: true };
+        (sm, GridHub::new(self.sizes), Env::default())
+    }
+
+    fn see_sm(&self, sm: &Sm) -> SmSeen {
+        let out = sm.unit.outputs();
+        let up = sm.up.messages().chain(out.grid_out_valid.then_some(out.grid_out)).map(|message| message.grid);
+        let opens = sm.down.messages().filter(|message| message.kind == GridHubKind::Opened).map(|message| message.grid);
+        let comes = opens.chain(out.opened_valid.then_some(out.opened_grid));
+        let set = |all: u8, grid: u8| all | 1 << grid;
+        SmSeen { sm: sm.clone(), out, tells: up.fold(0, set), comes: comes.fold(0, set) }
+    }
+
+    fn see_hub(&self, hub: &GridHub) -> HubSeen {
+        HubSeen { out: hub.outputs() }
+    }
+
+    fn told(&self, hub: &HubSeen, _: usize) -> Option<GridHubMessage> {
+        hub.out.to_valid.then_some(hub.out.to)
+    }
+
+    fn cycles(&self, sm: &Sm, told: Option<GridHubMessage>) -> Vec<Cycle<Grids>> {
+        let out = sm.unit.outputs();
+        let tells = out.grid_out_valid.then_some(out.grid_out);
+        let choices = |any: bool| if any { &[true, false][..] } else { &[true] };
+        let (ups, downs) = (choices(sm.up.has_any(tells)), choices(sm.down.has_any(told)));
+        let acts = self.acts(sm, &out).into_iter();
+        let acts = acts
+            .flat_map(|act| ups.iter().flat_map(move |up| downs.iter().map(move |down| Act { up: *up, down: *down, ..act })));
+        acts.filter_map(|act| self.step(sm, &out, told, act)).collect()
+    }
+
+    fn serve(&self, hub: &GridHub, from: [Option<GridMessage>; 2], host: &Host) -> GridHub {
+        let (mut next, hears) = (hub.clone(), self.fault != Some(Fault::Early));
+        next.clock(&GridHubIn {
+            reset: false,
+            from: from.to_vec(),
+            open: host.open.map(|(grid, ctas, behind, early)| GridOpen {
+                grid,
+                ctas: ctas.into(),
+                prerequisites: if behind && hears { 1 << (1 - grid) } else { 0 },
+                early,
+            }),
+            close: host.close,
+            flush_ready: host.takes,
+            flushed: host.flushed,
+        });
+        next
+    }
+
+    fn hosts(&self, hub: &HubSeen, env: Env) -> Vec<Host> {
+        let grids = || 0..GRIDS as u8;
+        let of = |grid: u8| env[usize::from(grid)];
+        // Memory answers as soon as it can, or later.
+        let mut asked: Vec<_> = grids().filter(|grid| of(*grid).asked).map(Some).chain([None]).collect();
+        let mut closes: Vec<_> = [None].into_iter().chain(grids().filter(|grid| of(*grid).done).map(Some)).collect();
+        if self.prompt {
+            asked.truncate(1);
+            closes.drain(..closes.len() - 1);
+        }
+        let ways = if self.prompt { &[(true, true)][..] } else { &[(false, false), (true, false), (true, true)] };
+        let sizes = |grid: u8| {
+            (1..=self.ctas).flat_map(move |ctas| ways.iter().map(move |(behind, early)| Some((grid, ctas, *behind, *early))))
+        };
+        let free = grids().filter(|grid| !of(*grid).used && of(*grid).owed.iter().all(|owed| *owed < 3));
+        let opens: Vec<_> = [None].into_iter().chain(free.flat_map(sizes)).collect();
+        let takes = if hub.out.flush_valid && !self.prompt { &[true, false][..] } else { &[true] };
+        let mut all = vec![];
+        for flushed in &asked {
+            for close in &closes {
+                for open in &opens {
+                    all.extend(takes.iter().map(|takes| Host { open: *open, close: *close, flushed: *flushed, takes: *takes }));
+                }
+            }
+        }
+        all
+    }
+
+    fn is_calm(&self, act: &Act) -> bool {
+        *act == CALM
+    }
+
+    fn permit(&self, view: &View<Grids>, acts: [&Act; 2], host: &Host) -> Option<Env> {
+        let busy =
+            acts.iter().filter(|act| act.does()).count() + usize::from(host.does() && !(self.prompt && host.open.is_none()));
+        if busy > 1 {
+            return None;
+        }
+        let (mut env, hub) = (view.env, &view.hub.out);
+        for sm in 0..2 {
+            let Some(grid) = acts[sm].launch else { continue };
+            let truth = &mut env[usize::from(grid)];
+            if hub.may_launch >> grid & 1 == 0 || truth.owed[sm] != 0 || truth.left == 0 {
+                return None;
+            }
+            truth.left -= 1;
+        }
+        for (sm, seen) in view.sms.iter().enumerate().filter(|(_, seen)| seen.out.opened_valid) {
+            env[usize::from(seen.out.opened_grid)].owed[sm] -= 1;
+        }
+        if hub.flush_valid && host.takes {
+            env[usize::from(hub.flush)].asked = true;
+        }
+        let unfinished = |of: usize| view.env[of].used && !view.env[of].done && host.flushed != Some(of as u8);
+        if let Some(grid) = host.flushed {
+            let truth = &mut env[usize::from(grid)];
+            (truth.asked, truth.done) = (false, true);
+            env.iter_mut().for_each(|truth| truth.needs &= !(1 << grid));
+        }
+        if let Some(grid) = host.close {
+            let truth = &mut env[usize::from(grid)];
+            *truth = Truth { owed: truth.owed, ..Truth::default() };
+        }
+        if let Some((grid, ctas, behind, early)) = host.open {
+            let other = 1 - grid;
+            let needs = if behind && unfinished(usize::from(other)) { 1 << other } else { 0 };
+            let owed = env[usize::from(grid)].owed.map(|owed| owed + 1);
+            env[usize::from(grid)] = Truth { used: true, early, needs, left: ctas, owed, ..Truth::default() };
+        }
+        Some(env)
+    }
+
+    fn broken(&self, view: &View<Grids>) -> Option<&'static str> {
+        let hub = &view.hub.out;
+        for grid in 0..GRIDS {
+            let Truth { asked, done, .. } = view.env[grid];
+            if hub.may_launch >> grid & 1 != 0 && !view.may_launch(grid) {
+                return Some("a grid may be launched before its prerequisites allow it");
+            }
+            if hub.flush_valid && usize::from(hub.flush) == grid && (!view.has_ended(grid) || asked || done) {
+                return Some("a flush is asked for before all CTAs have ended, or twice");
+            }
+            let open = hub.open_grids >> grid & 1 != 0;
+            if !open && view.sms.iter().any(|seen| seen.tells >> grid & 1 != 0) {
+                return Some("a message of a grid is under way that is not open");
+            }
+        }
+        for (sm, seen) in view.sms.iter().enumerate() {
+            let truth = view.env[usize::from(seen.sm.grid)];
+            if seen.out.release != 0 && !(truth.used && truth.needs == 0) {
+                return Some("a warp goes on before all prerequisites of its grid are flushed");
+            }
+            let told = self.told(view.hub, sm).filter(|message| message.kind == GridHubKind::Opened);
+            let comes = told.map_or(seen.comes, |message| seen.comes | 1 << message.grid);
+            if (0..GRIDS).any(|grid| view.env[grid].owed[sm] == 0 && comes >> grid & 1 != 0) {
+                return Some("Opened comes twice");
+            }
+        }
+        None
+    }
+
+    fn due(&self, view: &View<Grids>) -> u8 {
+        let any = |is: &dyn Fn(usize) -> bool| (0..GRIDS).any(is);
+        let hub = &view.hub.out;
+        let launches = any(&|grid| hub.may_launch >> grid & 1 == 0 && !view.has_ended(grid) && view.may_launch(grid));
+        let waits = |seen: &&SmSeen| seen.out.waiting & u64::from(seen.sm.live) != 0;
+        let goes = view.sms.iter().any(|seen| waits(seen) && view.env[usize::from(seen.sm.grid)].needs == 0);
+        let flushes = any(&|grid| view.has_ended(grid) && !view.env[grid].asked && !view.env[grid].done);
+        let shows = any(&|grid| view.env[grid].owed != [0; 2]);
+        [launches, goes, flushes, shows].iter().enumerate().fold(0, |all, (bit, due)| all | u8::from(*due) << bit)
+    }
+}

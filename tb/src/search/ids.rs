@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Numbers for values, in the order in which they are met.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+
+/// A quick hash; whoever is here chooses no keys to harm it.
+#[derive(Default)]
+pub struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 29
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.chunks(8).for_each(|chunk| self.write_u64(chunk.iter().fold(0, |word, byte| word << 8 | u64::from(*byte))));
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.write_u64(value.into());
+    }
+
+    fn write_u16(&mut self, value: u16) {
+        self.write_u64(value.into());
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(value.into());
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.write_u64(value as u64);
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+pub type Table<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
+
+/// Values with what is kept of each, by number.
+pub struct Ids<K, V> {
+    numbers: Table<K, u32>,
+    kept: Vec<(K, V)>,
+}
+
+impl<K: Clone + Eq + Hash, V> Ids<K, V> {
+    pub fn new() -> Self {
+        Ids { numbers: Table::default(), kept: vec![] }
+    }
+
+    /// The number of a value, and what is kept of it, which `see` makes when it is met first.
+    pub fn of(&mut self, value: K, see: impl FnOnce(&K) -> V) -> u32 {
+        if let Some(number) = self.numbers.get(&value) {
+            return *number;
+        }
+        let number = self.kept.len() as u32;
+        let seen = see(&value);
+        self.numbers.insert(value.clone(), number);
+        self.kept.push((value, seen));
+        number
+    }
+
+    pub fn value(&self, number: u32) -> &K {
+        &self.kept[number as usize].0
+    }
+
+    pub fn seen(&self, number: u32) -> &V {
+        &self.kept[number as usize].1
+    }
+
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+}
+
+/// Both multiprocessors, the hub, what the environment knows, by number.
+pub type State = [u32; 4];
+
+/// The states that have been met, in order.
+pub struct States {
+    met: Vec<State>,
+    /// Their numbers, each where its hash says or in the next free place.
+    places: Vec<u32>,
+}
+
+const FREE: u32 = u32::MAX;
+
+impl States {
+    pub fn from(start: State) -> Self {
+        let mut states = States { met: vec![], places: vec![FREE; 1 << 10] };
+        states.number(start);
+        states
+    }
+
+    pub fn len(&self) -> usize {
+        self.met.len()
+    }
+
+    pub fn at(&self, number: usize) -> State {
+        self.met[number]
+    }
+
+    /// Where it is, or where it would be.
+    fn place(&self, state: &State) -> usize {
+        let mut hash = Mix::default();
+        state.iter().for_each(|part| hash.write_u32(*part));
+        let mut place = hash.finish() as usize & (self.places.len() - 1);
+        while self.places[place] != FREE && self.met[self.places[place] as usize] != *state {
+            place = (place + 1) & (self.places.len() - 1);
+        }
+        place
+    }
+
+    /// The number of a state, a new one if it was not met before.
+    pub fn number(&mut self, state: State) -> u32 {
+        let place = self.place(&state);
+        if self.places[place] != FREE {
+            return self.places[place];
+        }
+        let number = self.met.len() as u32;
+        self.places[place] = number;
+        self.met.push(state);
+        if self.met.len() * 4 > self.places.len() * 3 {
+            self.places = vec![FREE; self.places.len() * 2];
+            for known in 0..self.met.len() {
+                let place = self.place(&self.met[known]);
+                self.places[place] = known as u32;
+            }
+        }
+        number
+    }
+}
