@@ -80,6 +80,40 @@ fn closed_goes_to_members_behind_the_last_complete() {
     assert_eq!(got, [(0, COMPLETE, 2), (0, CLOSED, 2)]);
 }
 
+/// Whether a CTA that goes has arrived in the phase that is open is the same whenever it goes.
+#[test]
+fn who_goes_while_complete_is_on_its_way_counts_in_the_next_phase() {
+    for delay in 0..8 {
+        let mut bench = unit("cluster_hub", small());
+        cycle(&mut bench, &[(0, Present, 1, 0, 2), (1, Present, 1, 1, 2)]);
+        cycle(&mut bench, &[(0, Arrived, 1, 0, 0), (1, Arrived, 1, 1, 0)]);
+        let mut got: Vec<_> = (0..delay).flat_map(|_| cycle(&mut bench, &[])).collect();
+        got.extend(cycle(&mut bench, &[(1, GoneOdd, 1, 1, 0)]));
+        got.extend(rest(&mut bench));
+        assert_eq!(got, [(0, COMPLETE, 1), (1, COMPLETE, 1)], "after {delay} cycles");
+        cycle(&mut bench, &[(0, Arrived, 1, 0, 0)]);
+        assert_eq!(rest(&mut bench), [(0, COMPLETE, 1), (1, COMPLETE, 1)], "after {delay} cycles");
+        cycle(&mut bench, &[(0, Gone, 1, 0, 0)]);
+        assert_eq!(rest(&mut bench), [(0, CLOSED, 1), (1, CLOSED, 1)], "after {delay} cycles");
+    }
+}
+
+#[test]
+fn who_all_go_before_their_turn_are_told_closed_alone() {
+    let mut bench = unit("cluster_hub", small());
+    for cluster in 0..4 {
+        cycle(&mut bench, &[(0, Present, cluster, 0, 2), (1, Present, cluster, 1, 2)]);
+        let rank = cluster % 2;
+        cycle(&mut bench, &[(rank, Arrived, cluster, rank, 0)]);
+    }
+    let mut got = cycle(&mut bench, &[(1, Arrived, 0, 1, 0), (0, Arrived, 1, 0, 0)]);
+    got.extend(cycle(&mut bench, &[(1, Arrived, 2, 1, 0), (0, Arrived, 3, 0, 0)]));
+    got.extend(cycle(&mut bench, &[(0, GoneOdd, 3, 0, 0), (1, GoneOdd, 3, 1, 0)]));
+    got.extend(rest(&mut bench));
+    let to_0: Vec<_> = got.iter().filter(|(sm, ..)| *sm == 0).map(|(_, kind, cluster)| (*kind, *cluster)).collect();
+    assert_eq!(to_0, [(COMPLETE, 0), (COMPLETE, 1), (COMPLETE, 2), (CLOSED, 3)]);
+}
+
 #[test]
 fn messages_of_one_slot_in_one_cycle_all_count() {
     let ends = |one, other| {
