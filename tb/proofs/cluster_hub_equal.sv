@@ -13,8 +13,6 @@ module cluster_hub_equal (
   reg begun = 0;
   always @(posedge clock) begun <= 1;
   always @(*) if (!begun) assume (reset);
-  // A value that must not occur.
-  always @(*) assume (from_0_kind != 3 && from_1_kind != 3);
   always @(posedge clock) if (begun) begin
 `include "cluster_hub_same.vh"
 `ifdef COVER

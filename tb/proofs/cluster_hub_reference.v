@@ -12,14 +12,16 @@ module cluster_hub_reference (
   output reg [`KC-1:0] to_1_cluster
 );
   localparam N = 1 << `KC;
-  localparam [1:0] PRESENT = 0, ARRIVED = 1, GONE = 2;
+  localparam [1:0] PRESENT = 0, ARRIVED = 1, GONE = 2, GONE_ODD = 3;
   localparam COMPLETE = 0, CLOSED = 1;
-  reg [15:0] ranks [0:N-1];
-  reg [15:0] arrived [0:N-1];
-  reg [15:0] gone [0:N-1];
   reg [1:0] members [0:N-1];
-  reg [N-1:0] complete_due, closed_due;
+  reg [4:0] living [0:N-1];
+  reg [4:0] missing [0:N-1];
+  reg [N-1:0] odd, due;
   reg [`KC-1:0] last;
+  // The slot that had the turn in the cycle before.
+  reg had_turn, closes;
+  reg [`KC-1:0] had;
 
   // The slot in turn.
   reg has_turn;
@@ -30,59 +32,61 @@ module cluster_hub_reference (
     turn = 0;
     for (n = N; n >= 1; n = n - 1) begin
       t = last + n;
-      if (complete_due[t] || closed_due[t]) begin
+      if (due[t]) begin
         has_turn = 1;
         turn = t;
       end
     end
   end
   always @(posedge clock) begin
-    to_0_valid <= !reset && has_turn && members[turn][0];
-    to_1_valid <= !reset && has_turn && members[turn][1];
-    to_0_kind <= complete_due[turn] ? COMPLETE : CLOSED;
-    to_1_kind <= complete_due[turn] ? COMPLETE : CLOSED;
-    to_0_cluster <= turn;
-    to_1_cluster <= turn;
+    had_turn <= has_turn && !reset;
+    had <= turn;
+    closes <= living[turn] == 0;
     if (has_turn) last <= turn;
     if (reset) last <= N - 1;
+    to_0_valid <= !reset && had_turn && members[had][0];
+    to_1_valid <= !reset && had_turn && members[had][1];
+    to_0_kind <= closes ? CLOSED : COMPLETE;
+    to_1_kind <= closes ? CLOSED : COMPLETE;
+    to_0_cluster <= had;
+    to_1_cluster <= had;
   end
 
   // Messages and phases, slot by slot.
   integer k;
-  reg mine_0, mine_1;
-  reg [15:0] arrives, goes, below;
+  reg mine_0, mine_1, join_0, join_1, gone_0, gone_1, opens, counts_0, counts_1;
+  reg [4:0] from;
   always @(posedge clock) for (k = 0; k < N; k = k + 1) begin
     mine_0 = from_0_valid && from_0_cluster == k;
     mine_1 = from_1_valid && from_1_cluster == k;
-    arrives = 0;
-    goes = 0;
-    if (mine_0 && from_0_kind == ARRIVED) arrives = arrives | (16'd1 << from_0_rank);
-    if (mine_1 && from_1_kind == ARRIVED) arrives = arrives | (16'd1 << from_1_rank);
-    if (mine_0 && from_0_kind == GONE) goes = goes | (16'd1 << from_0_rank);
-    if (mine_1 && from_1_kind == GONE) goes = goes | (16'd1 << from_1_rank);
-    if (mine_0 && from_0_kind == PRESENT) begin
-      ranks[k] <= (32'd1 << from_0_size) - 1;
-      members[k][0] <= 1;
+    join_0 = mine_0 && from_0_kind == PRESENT;
+    join_1 = mine_1 && from_1_kind == PRESENT;
+    gone_0 = mine_0 && (from_0_kind == GONE || from_0_kind == GONE_ODD);
+    gone_1 = mine_1 && (from_1_kind == GONE || from_1_kind == GONE_ODD);
+    opens = had_turn && had == k && !closes;
+    from = opens ? living[k] : missing[k];
+    counts_0 = opens ? gone_0 : mine_0 && (from_0_kind == ARRIVED || from_0_kind == (odd[k] ? GONE_ODD : GONE));
+    counts_1 = opens ? gone_1 : mine_1 && (from_1_kind == ARRIVED || from_1_kind == (odd[k] ? GONE_ODD : GONE));
+    missing[k] <= from - counts_0 - counts_1;
+    living[k] <= living[k] - gone_0 - gone_1;
+    if ((join_0 || join_1) && members[k] == 0) begin
+      missing[k] <= (join_0 ? from_0_size : 5'd0) | (join_1 ? from_1_size : 5'd0);
+      living[k] <= (join_0 ? from_0_size : 5'd0) | (join_1 ? from_1_size : 5'd0);
     end
-    if (mine_1 && from_1_kind == PRESENT) begin
-      ranks[k] <= (32'd1 << from_1_size) - 1;
-      members[k][1] <= 1;
-    end
-    if (has_turn && turn == k) complete_due[k] <= 0;
-    arrived[k] <= (arrived[k] | arrives) & ~goes;
-    if (arrived[k] != 0 && (ranks[k] & ~arrived[k] & ~gone[k]) == 0) begin
-      complete_due[k] <= 1;
-      arrived[k] <= arrives & ~goes;
-    end
-    gone[k] <= gone[k] | goes;
-    if (gone[k] != 0 && (ranks[k] & ~gone[k]) == 0) closed_due[k] <= 1;
-    if (reset || (has_turn && turn == k && !complete_due[k])) begin
-      ranks[k] <= 0;
-      arrived[k] <= 0;
-      gone[k] <= 0;
+    members[k] <= members[k] | {join_1, join_0};
+    if (has_turn && turn == k) due[k] <= 0;
+    if (from == counts_0 + counts_1 && (opens || counts_0 || counts_1)) due[k] <= 1;
+    if (opens) odd[k] <= !odd[k];
+    if (had_turn && had == k && closes) begin
       members[k] <= 0;
-      complete_due[k] <= 0;
-      closed_due[k] <= 0;
+      odd[k] <= 0;
+    end
+    if (reset) begin
+      members[k] <= 0;
+      living[k] <= 0;
+      missing[k] <= 0;
+      odd[k] <= 0;
+      due[k] <= 0;
     end
   end
 endmodule

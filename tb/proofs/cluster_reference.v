@@ -27,13 +27,13 @@ module cluster_reference (
   output reg [`LC-1:0] fault_cta
 );
   localparam S = `C;
-  localparam [1:0] PRESENT = 0, ARRIVED = 1, GONE = 2;
+  localparam [1:0] PRESENT = 0, ARRIVED = 1, GONE = 2, GONE_ODD = 3;
   localparam [5:0] NOT_RESIDENT = 1, DOUBLE_ARRIVAL = 31, WAIT_WITHOUT_ARRIVAL = 32;
   wire is_arrive = op_kind == 0, is_wait = op_kind == 1;
   wire complete = cluster_in_valid && cluster_in_kind == 0, closed = cluster_in_valid && cluster_in_kind == 1;
 
   reg [`W-1:0] arrived, passed, waits;
-  reg [S-1:0] joined, owes, sent, gone, full, told;
+  reg [S-1:0] joined, owes, sent, gone, odd, full, told;
   reg [`KC-1:0] cluster [0:S-1];
   reg [3:0] rank [0:S-1];
   reg [4:0] size [0:S-1];
@@ -136,10 +136,11 @@ module cluster_reference (
           cluster_out_kind <= PRESENT;
           owes[t] <= 0;
         end else if (ended[t]) begin
-          cluster_out_kind <= GONE;
+          cluster_out_kind <= odd[t] ? GONE_ODD : GONE;
           gone[t] <= 1;
         end else begin
           cluster_out_kind <= ARRIVED;
+          odd[t] <= !odd[t];
           if (!completed[t]) sent[t] <= 1;
         end
       end
@@ -148,6 +149,7 @@ module cluster_reference (
       joined[launch_cta] <= launch_size > 1;
       owes[launch_cta] <= launch_size > 1;
       sent[launch_cta] <= 0;
+      odd[launch_cta] <= 0;
       gone[launch_cta] <= 0;
       cluster[launch_cta] <= launch_cluster;
       rank[launch_cta] <= launch_rank;

@@ -4,7 +4,8 @@
 //! *Reads:* who asks, and whether the turn is taken. *Writes:* whose turn it is, one bit, 0 if nobody asks; who took the last. *Latency:* 0; a turn
 //! that is taken counts from the next cycle on.
 //!
-//! The bits below and at the lowest one are those that a subtraction changes: a carry chain, where a loop over all would be a chain of gates.
+//! The lowest one is what it has in common with its negation, and the bits above it are those in which the two differ: a carry chain, where a loop
+//! over all would be a chain of gates. That of those behind the last and that of all are found side by side.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -20,26 +21,31 @@ pub struct RoundRobin<N> {
     pub last: Signal<Out, Bits<N>>,
     #[reset]
     kept: DFF<Bits<N>>,
-    below: Signal<Local, Bits<N>>,
+    /// Those behind the last.
+    #[reset]
+    behind: DFF<Bits<N>>,
     later: Signal<Local, Bits<N>>,
-    choice: Signal<Local, Bits<N>>,
-    negated: Signal<Local, Bits<N>>,
+    minus_later: Signal<Local, Bits<N>>,
+    minus_asks: Signal<Local, Bits<N>>,
     none: Constant<Bits<N>>,
 }
 
 #[block]
 impl Logic for RoundRobin<N> {
     fn update(&mut self) {
-        self.below.next = self.kept.q.val() - 1;
-        self.later.next = self.asks.val() & !(self.kept.q.val() | self.below.val());
-        self.choice.next = self.asks.val();
+        self.later.next = self.asks.val() & self.behind.q.val();
+        self.minus_later.next = self.none.val() - self.later.val();
+        self.minus_asks.next = self.none.val() - self.asks.val();
+        self.turn.next = self.asks.val() & self.minus_asks.val();
         if self.later.val().any() {
-            self.choice.next = self.later.val();
+            self.turn.next = self.later.val() & self.minus_later.val();
         }
-        self.negated.next = self.none.val() - self.choice.val();
-        self.turn.next = self.choice.val() & self.negated.val();
         if self.takes.val() & self.asks.val().any() {
             self.kept.d.next = self.turn.val();
+            self.behind.d.next = self.asks.val() ^ self.minus_asks.val();
+            if self.later.val().any() {
+                self.behind.d.next = self.later.val() ^ self.minus_later.val();
+            }
         }
         self.last.next = self.kept.q.val();
     }

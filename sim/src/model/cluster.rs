@@ -20,6 +20,8 @@ pub struct Member {
     /// Its Arrived of this phase was chosen; its Gone was.
     pub sent: bool,
     pub gone: bool,
+    /// The number of its Arrived is odd.
+    pub odd: bool,
 }
 
 /// The state of `cluster`; sets of warps and of CTA slots are vectors.
@@ -62,7 +64,7 @@ impl Cluster {
 
     /// What a slot would tell the hub in this cycle.
     pub fn message(&self, slot: usize, ended: u64) -> Option<ClusterMessageKind> {
-        let Member { joined, owes, sent, gone, .. } = self.members[slot];
+        let Member { joined, owes, sent, gone, odd, .. } = self.members[slot];
         if !joined {
             None
         } else if owes {
@@ -70,7 +72,7 @@ impl Cluster {
         } else if gone {
             None
         } else if ended >> slot & 1 != 0 {
-            Some(ClusterMessageKind::Gone)
+            Some(if odd { ClusterMessageKind::GoneOdd } else { ClusterMessageKind::Gone })
         } else {
             (!sent && self.full >> slot & 1 != 0).then_some(ClusterMessageKind::Arrived)
         }
@@ -128,8 +130,11 @@ impl Cluster {
         self.out.cluster_out = ClusterMessage { kind, cluster, rank, size };
         match kind {
             ClusterMessageKind::Present => member.owes = false,
-            ClusterMessageKind::Arrived => member.sent = completed >> slot & 1 == 0,
-            ClusterMessageKind::Gone => member.gone = true,
+            ClusterMessageKind::Arrived => {
+                member.sent = completed >> slot & 1 == 0;
+                member.odd = !member.odd;
+            }
+            ClusterMessageKind::Gone | ClusterMessageKind::GoneOdd => member.gone = true,
         }
     }
 

@@ -19,45 +19,59 @@ pub struct ClusterHubOut {
     pub to: Vec<(bool, HubMessage)>,
 }
 
-/// A cluster slot; sets of ranks and of multiprocessors are vectors.
+/// A cluster slot; the multiprocessors that have members are a vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slot {
-    pub ranks: u16,
-    pub arrived: u16,
-    pub gone: u16,
-    /// Multiprocessors that have members.
     pub members: u64,
-    pub complete_due: bool,
-    pub closed_due: bool,
+    /// CTAs that are not gone, and those of them that have not arrived, modulo 32.
+    pub living: u8,
+    pub missing: u8,
+    /// The number of phases that are over is odd.
+    pub odd: bool,
+    pub due: bool,
+}
+
+/// A number of five bits.
+fn minus(number: u8, less: u8) -> u8 {
+    number.wrapping_sub(less) & 31
 }
 
 impl Slot {
-    fn is_complete(&self) -> bool {
-        self.arrived != 0 && self.ranks & !(self.arrived | self.gone) == 0
-    }
-
-    fn is_over(&self) -> bool {
-        self.gone != 0 && self.ranks & !self.gone == 0
-    }
-
-    /// What it is in the next cycle, if it does not have the turn; `came` are the messages of this cycle that name it, with
-    /// the numbers of their multiprocessors, in order.
-    fn next(&self, came: &[(usize, ClusterMessage)]) -> Slot {
-        let ranks_of = |kind| {
-            let of_kind = came.iter().filter(move |(_, message)| message.kind == kind);
-            of_kind.fold(0, |set, (_, message)| set | 1 << message.rank)
+    /// What counts for the phase: from how many, and how many less; `goes_out` is what it tells in this cycle.
+    pub fn counted(&self, came: &[(usize, ClusterMessage)], goes_out: Option<HubKind>) -> (u8, u8) {
+        let opens = goes_out == Some(HubKind::Complete);
+        let counts = |kind| match kind {
+            ClusterMessageKind::Present => false,
+            ClusterMessageKind::Arrived => !opens,
+            ClusterMessageKind::Gone => opens || !self.odd,
+            ClusterMessageKind::GoneOdd => opens || self.odd,
         };
-        let presents = || came.iter().filter(|(_, message)| message.kind == ClusterMessageKind::Present);
-        let goes = ranks_of(ClusterMessageKind::Gone);
-        let arrived = if self.is_complete() { 0 } else { self.arrived };
-        Slot {
-            ranks: presents().last().map_or(self.ranks, |(_, m)| ((1u32 << m.size.min(16)) - 1) as u16),
-            arrived: (arrived | ranks_of(ClusterMessageKind::Arrived)) & !goes,
-            gone: self.gone | goes,
-            members: presents().fold(self.members, |set, (sm, _)| set | 1 << sm),
-            complete_due: self.complete_due || self.is_complete(),
-            closed_due: self.closed_due || self.is_over(),
+        let less = came.iter().filter(|(_, message)| counts(message.kind)).count() as u8;
+        (if opens { self.living } else { self.missing }, less)
+    }
+
+    /// What it is in the next cycle; `came` are the messages of this cycle that name it, with the numbers of their
+    /// multiprocessors.
+    fn next(&self, came: &[(usize, ClusterMessage)], turn: bool, goes_out: Option<HubKind>) -> Slot {
+        let (from, less) = self.counted(came, goes_out);
+        let gone = came.iter().filter(|(_, message)| message.kind.is_gone()).count() as u8;
+        let presents: Vec<_> = came.iter().filter(|(_, message)| message.kind == ClusterMessageKind::Present).collect();
+        let last = from == less & 31 && (less != 0 || goes_out == Some(HubKind::Complete));
+        let mut next = Slot {
+            members: presents.iter().fold(self.members, |set, (sm, _)| set | 1 << sm),
+            living: minus(self.living, gone),
+            missing: minus(from, less),
+            odd: self.odd != (goes_out == Some(HubKind::Complete)),
+            due: self.due && !turn || last,
+        };
+        if self.members == 0 && !presents.is_empty() {
+            next.living = presents.iter().fold(0, |size, (_, message)| size | message.size);
+            next.missing = next.living;
         }
+        if goes_out == Some(HubKind::Closed) {
+            (next.members, next.odd) = (0, false);
+        }
+        next
     }
 }
 
@@ -67,6 +81,8 @@ pub struct ClusterHub {
     sizes: Sizes,
     pub slots: Vec<Slot>,
     last: Option<usize>,
+    /// The slot that had the turn in the cycle before, and what it tells in this one.
+    pub goes_out: Option<(usize, HubKind)>,
     out: ClusterHubOut,
 }
 
@@ -75,7 +91,7 @@ impl ClusterHub {
     pub fn turn(&self) -> Option<usize> {
         let (built, first) = (self.slots.len(), self.last.map_or(0, |last| last + 1));
         let mut in_turn = (first..first + built).map(|slot| slot % built);
-        in_turn.find(|slot| self.slots[*slot].complete_due || self.slots[*slot].closed_due)
+        in_turn.find(|slot| self.slots[*slot].due)
     }
 }
 
@@ -86,7 +102,7 @@ impl Clocked for ClusterHub {
     fn new(sizes: Sizes) -> ClusterHub {
         let slots = vec![Slot::default(); sizes.clusters().slots as usize];
         let to = vec![(false, (HubKind::Complete, 0)); sizes.sms()];
-        ClusterHub { sizes, slots, last: None, out: ClusterHubOut { to } }
+        ClusterHub { sizes, slots, last: None, goes_out: None, out: ClusterHubOut { to } }
     }
 
     fn ports(i: &mut ClusterHubIn, o: &mut ClusterHubOut, at: &mut Walk) {
@@ -111,27 +127,22 @@ impl Clocked for ClusterHub {
             *self = ClusterHub::new(self.sizes);
             return;
         }
+        self.out.to.iter_mut().for_each(|(valid, _)| *valid = false);
+        if let Some((number, kind)) = self.goes_out {
+            let members = self.slots[number].members;
+            let told = self.out.to.iter_mut().enumerate().filter(|(sm, _)| members >> sm & 1 != 0);
+            told.for_each(|(_, to)| *to = (true, (kind, number as u16)));
+        }
         let turn = self.turn();
         self.last = turn.or(self.last);
-        self.out.to.iter_mut().for_each(|(valid, _)| *valid = false);
-        for number in 0..self.slots.len() {
+        let tells = |number: usize| if self.slots[number].living == 0 { HubKind::Closed } else { HubKind::Complete };
+        let next_out = turn.map(|number| (number, tells(number)));
+        for (number, slot) in self.slots.iter_mut().enumerate() {
             let messages = inputs.from.iter().enumerate().filter_map(|(sm, from)| Some((sm, (*from)?)));
             let came: Vec<_> = messages.filter(|(_, message)| usize::from(message.cluster) == number).collect();
-            let slot = self.slots[number];
-            self.slots[number] = slot.next(&came);
-            if turn != Some(number) {
-                continue;
-            }
-            let kind = if slot.complete_due { HubKind::Complete } else { HubKind::Closed };
-            for (sm, to) in self.out.to.iter_mut().enumerate() {
-                if slot.members >> sm & 1 != 0 {
-                    *to = (true, (kind, number as u16));
-                }
-            }
-            match kind {
-                HubKind::Complete => self.slots[number].complete_due = slot.is_complete(),
-                HubKind::Closed => self.slots[number] = Slot::default(),
-            }
+            let goes_out = self.goes_out.filter(|(of, _)| *of == number).map(|(_, kind)| kind);
+            *slot = slot.next(&came, turn == Some(number), goes_out);
         }
+        self.goes_out = next_out;
     }
 }

@@ -13,8 +13,14 @@ port_enum! {
 }
 
 port_enum! {
-    /// What a message to the hub says of its CTA.
-    ClusterMessageKind { Present, Arrived, Gone }
+    /// What a message to the hub says of its CTA; who is gone says whether the number of its Arrived is odd.
+    ClusterMessageKind { Present, Arrived, Gone, GoneOdd }
+}
+
+impl ClusterMessageKind {
+    pub fn is_gone(self) -> bool {
+        matches!(self, ClusterMessageKind::Gone | ClusterMessageKind::GoneOdd)
+    }
 }
 
 port_enum! {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The network between the mbarriers of several multiprocessors (`docs/multiprocessors.md`, *Network*).
 
-use super::cluster_ports::{ClusterMessage, ClusterMessageKind};
+use super::cluster_ports::ClusterMessage;
 use super::grid::next_in_turn;
 use super::mbarrier_ports::{Launch, NetAck, NetIn, NetOut, NetReply};
 use super::merge::Merge;
@@ -166,7 +166,7 @@ impl Network {
 impl Kept {
     /// CTAs come and go.
     fn meet(&mut self, side: &Side) {
-        if let Some(gone) = side.tells.filter(|tells| tells.kind == ClusterMessageKind::Gone) {
+        if let Some(gone) = side.tells.filter(|tells| tells.kind.is_gone()) {
             let is_gone = |peer: &&mut Option<(u16, u8)>| **peer == Some((gone.cluster, gone.rank));
             self.reachable.iter_mut().filter(is_gone).for_each(|peer| *peer = None);
         }

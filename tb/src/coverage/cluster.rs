@@ -5,13 +5,13 @@ use super::ports::{code, View};
 use super::{CoverageError, Points};
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::FaultCode;
-use bcu_sim::model::cluster_ports::{ClusterIn, ClusterMessageKind, HubKind};
+use bcu_sim::model::cluster_ports::{ClusterIn, HubKind};
 use bcu_sim::model::{Clocked, Cluster as Unit, Sizes};
 
 const STATES: [&str; 3] = ["not arrived", "arrived", "passed"];
 const KINDS: [&str; 2] = ["Arrive", "Wait"];
 const ENDS: [&str; 2] = ["by the hub", "alone"];
-const MESSAGES: [&str; 3] = ["Present", "Arrived", "Gone"];
+const MESSAGES: [&str; 4] = ["Present", "Arrived", "Gone", "GoneOdd"];
 const ONE_SLOT: &str = "there is one CTA slot";
 
 pub fn list(config: &Config, points: &mut Points) {
@@ -96,7 +96,7 @@ fn messages(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
         };
         points.hit(&format!("{}: {when}", MESSAGES[kind.value() as usize]));
         let arrived = !member.sent && unit.full >> slot & 1 == 1;
-        points.hit_if(kind == ClusterMessageKind::Gone && turn == Some(slot) && arrived, "Gone: in place of Arrived");
+        points.hit_if(kind.is_gone() && turn == Some(slot) && arrived, "Gone: in place of Arrived");
     }
     let Some((kind, cluster)) = inputs.cluster_in else { return };
     let of = |joined: bool| unit.members.iter().filter(move |m| m.place.cluster == cluster && m.joined == joined);

@@ -5,10 +5,10 @@ use super::ports::View;
 use super::{CoverageError, Points};
 use bcu_hw::config::Config;
 use bcu_sim::model::cluster_hub::{ClusterHubIn, Slot};
-use bcu_sim::model::cluster_ports::{ClusterMessage, ClusterMessageKind};
+use bcu_sim::model::cluster_ports::{ClusterMessage, ClusterMessageKind, HubKind};
 use bcu_sim::model::{Clocked, ClusterHub as Unit, Sizes};
 
-const KINDS: [&str; 3] = ["Present", "Arrived", "Gone"];
+const KINDS: [&str; 4] = ["Present", "Arrived", "Gone", "GoneOdd"];
 
 pub fn list(_: &Config, points: &mut Points) {
     points.list_all(&KINDS);
@@ -18,42 +18,51 @@ pub fn list(_: &Config, points: &mut Points) {
         }
     }
     points.list_all(&["messages of two slots", "a cluster of 16"]);
-    points.list_all(&[
-        "complete: all have arrived",
-        "complete: some are gone",
-        "complete: by a Gone",
-        "complete: one has arrived",
-    ]);
-    points.list_all(&["complete: a rank goes in this cycle", "complete: the last that has arrived goes in this cycle"]);
-    points.list_all(&["complete due: waits", "complete due: a rank goes meanwhile", "complete due: closed is due as well"]);
-    points.list_all(&["Complete to all", "Complete to some", "closed due: waits", "closed due: alone"]);
+    points.list_all(&["the last: an Arrived", "the last: a Gone", "the last: several at once", "the last: of those who live"]);
+    points.list_all(&["Gone: counts for the phase", "Gone: has arrived"]);
+    points.list_all(&["next phase: a rank goes in this cycle", "next phase: nobody is left"]);
+    points.list_all(&["due: waits", "due: a rank goes meanwhile", "due: the last who lives goes meanwhile"]);
+    points.list_all(&["Complete to all", "Complete to some", "Closed to all", "Closed to some"]);
     points.list_all(&["a slot is named again"]);
 }
 
 /// Counts what happens to a slot.
-fn slot(before: &Slot, came: &[ClusterMessage], turn: bool, sms: usize, points: &mut Points) {
-    let ranks_of = |kind| came.iter().filter(|m| m.kind == kind).fold(0u16, |set, m| set | 1 << m.rank);
-    let goes = ranks_of(ClusterMessageKind::Gone);
-    if before.arrived != 0 && before.ranks & !(before.arrived | before.gone) == 0 {
-        let all = before.ranks & !before.arrived == 0;
-        points.hit(if all { "complete: all have arrived" } else { "complete: some are gone" });
-        points.hit_if(before.arrived.count_ones() == 1, "complete: one has arrived");
-        points.hit_if(goes != 0, "complete: a rank goes in this cycle");
-        points.hit_if(before.arrived & !goes == 0, "complete: the last that has arrived goes in this cycle");
+fn slot(
+    before: &Slot,
+    came: &[(usize, ClusterMessage)],
+    turn: bool,
+    goes_out: Option<HubKind>,
+    sms: usize,
+    points: &mut Points,
+) {
+    let opens = goes_out == Some(HubKind::Complete);
+    let (from, less) = before.counted(came, goes_out);
+    let goes = came.iter().filter(|(_, message)| message.kind.is_gone()).count();
+    let last = from == less;
+    if opens {
+        points.hit_if(goes != 0, "next phase: a rank goes in this cycle");
+        points.hit_if(last, "next phase: nobody is left");
+    } else if last && less != 0 {
+        points.hit(if goes == 0 { "the last: an Arrived" } else { "the last: a Gone" });
+        points.hit_if(less > 1, "the last: several at once");
+        points.hit_if(usize::from(before.living) == goes, "the last: of those who live");
     }
-    let missing = before.ranks & !(before.arrived | before.gone);
-    let arrives = ranks_of(ClusterMessageKind::Arrived);
-    let ends = missing & goes != 0 && missing & !goes & !arrives == 0 && before.arrived & !goes != 0;
-    points.hit_if(ends && arrives == 0, "complete: by a Gone");
-    if before.complete_due {
-        points.hit_if(!turn, "complete due: waits");
-        points.hit_if(goes != 0, "complete due: a rank goes meanwhile");
-        points.hit_if(before.closed_due, "complete due: closed is due as well");
-        let all = before.members.count_ones() as usize == sms;
-        points.hit_if(turn, if all { "Complete to all" } else { "Complete to some" });
-    } else if before.closed_due {
-        points.hit_if(!turn, "closed due: waits");
-        points.hit_if(turn, "closed due: alone");
+    if !opens && goes != 0 {
+        let arrived = came
+            .iter()
+            .any(|(_, message)| message.kind.is_gone() && (message.kind == ClusterMessageKind::GoneOdd) != before.odd);
+        points.hit(if arrived { "Gone: has arrived" } else { "Gone: counts for the phase" });
+    }
+    if before.due {
+        points.hit_if(!turn, "due: waits");
+        points.hit_if(goes != 0, "due: a rank goes meanwhile");
+        points.hit_if(goes != 0 && usize::from(before.living) == goes, "due: the last who lives goes meanwhile");
+    }
+    let all = before.members.count_ones() as usize == sms;
+    match goes_out {
+        Some(HubKind::Complete) => points.hit(if all { "Complete to all" } else { "Complete to some" }),
+        Some(HubKind::Closed) => points.hit(if all { "Closed to all" } else { "Closed to some" }),
+        None => {}
     }
 }
 
@@ -74,8 +83,10 @@ fn cycle(unit: &Unit, inputs: &ClusterHubIn, points: &mut Points) {
     }
     let turn = unit.turn();
     for (number, state) in unit.slots.iter().enumerate() {
-        let mine: Vec<_> = came.iter().copied().filter(|message| usize::from(message.cluster) == number).collect();
-        slot(state, &mine, turn == Some(number), inputs.from.len(), points);
+        let messages = inputs.from.iter().enumerate().filter_map(|(sm, from)| Some((sm, (*from)?)));
+        let mine: Vec<_> = messages.filter(|(_, message)| usize::from(message.cluster) == number).collect();
+        let goes_out = unit.goes_out.filter(|(of, _)| *of == number).map(|(_, kind)| kind);
+        slot(state, &mine, turn == Some(number), goes_out, inputs.from.len(), points);
     }
 }
 
@@ -92,7 +103,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             let again =
                 |message: &ClusterMessage| message.kind == ClusterMessageKind::Present && closed >> message.cluster & 1 == 1;
             points.hit_if(inputs.from.iter().flatten().any(again), "a slot is named again");
-            if let Some(number) = unit.turn().filter(|number| !unit.slots[*number].complete_due) {
+            if let Some((number, HubKind::Closed)) = unit.goes_out {
                 closed |= 1 << number;
             }
         }

@@ -230,7 +230,8 @@ impl Space for Clusters {
         let mut next = hub.clone();
         next.clock(&ClusterHubIn { reset: false, from: from.to_vec() });
         if self.fault == Some(Fault::Early) {
-            next.slots.iter_mut().for_each(|slot| slot.complete_due |= slot.arrived != 0);
+            // One that has arrived is enough.
+            next.slots.iter_mut().for_each(|slot| slot.due |= slot.missing < slot.living);
         }
         next
     }

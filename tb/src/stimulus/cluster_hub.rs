@@ -51,6 +51,8 @@ enum State {
 struct Rank {
     sm: usize,
     state: State,
+    /// The number of its Arrived is odd.
+    odd: bool,
 }
 
 /// A cluster that is not closed at every multiprocessor with CTAs of it.
@@ -160,7 +162,8 @@ impl ClusterHub {
         let size = rng.range(2, self.habits.size);
         // Few multiprocessors or all.
         let width = rng.range(1, self.shape.sms);
-        let ranks: Vec<_> = (0..size).map(|_| Rank { sm: rng.below(width) as usize, state: State::Absent }).collect();
+        let ranks: Vec<_> =
+            (0..size).map(|_| Rank { sm: rng.below(width) as usize, state: State::Absent, odd: false }).collect();
         let open = ranks.iter().fold(0, |open, rank| open | 1 << rank.sm);
         self.clusters[number] = Some(Running { ranks, open });
     }
@@ -174,15 +177,17 @@ impl ClusterHub {
             let size = running.ranks.len() as u64;
             let (all_arrive, all_end) = (rng.chance(together), rng.chance(together / 4));
             for (number_of_rank, rank) in running.ranks.iter_mut().enumerate() {
+                let gone = if rank.odd { ClusterMessageKind::GoneOdd } else { ClusterMessageKind::Gone };
                 let next = match rank.state {
                     State::Absent => rng.chance(comes).then_some((ClusterMessageKind::Present, State::Open)),
                     State::Gone => None,
-                    _ if all_end || rng.chance(ends) => Some((ClusterMessageKind::Gone, State::Gone)),
+                    _ if all_end || rng.chance(ends) => Some((gone, State::Gone)),
                     State::Open if all_arrive || rng.chance(arrives) => Some((ClusterMessageKind::Arrived, State::Arrived)),
                     _ => None,
                 };
                 if let Some((kind, state)) = next {
                     rank.state = state;
+                    rank.odd ^= kind == ClusterMessageKind::Arrived;
                     self.up[rank.sm].put([kind as u64, number as u64, number_of_rank as u64, size]);
                 }
             }
@@ -195,7 +200,7 @@ impl ClusterHub {
         for (ports, link) in self.from.iter().zip(&mut self.up) {
             let message = if silent { None } else { link.step() };
             let broken = !silent && rng.chance(swarm.broken);
-            let any = [rng.below(3), rng.below(self.shape.cluster_slots), rng.below(16), rng.below(17)];
+            let any = [rng.below(4), rng.below(self.shape.cluster_slots), rng.below(16), rng.below(17)];
             let [valid, fields @ ..] = ports;
             inputs[*valid] = u64::from(message.is_some() || broken);
             let shown = if broken || message.is_none() && swarm.noise { Some(any) } else { message };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Area and clock of the exported units on iCE40 HX8K and ECP5, and the tables of them in docs/quality.md and README.md.
+//! Area and clock of the exported units on iCE40 HX8K and ECP5, and the tables of them in README.md, docs/quality.md and the pages of units.
 
 mod flow;
 mod page;
@@ -28,7 +28,7 @@ pub struct Args {
     /// How many mappings run at the same time; all cores if not given.
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
-    /// Measures what the tables of docs/quality.md and README.md show, and writes them.
+    /// Measures what the tables of README.md and docs/ show, and writes them.
     #[arg(long, conflicts_with_all = ["units", "configs", "devices"])]
     write: bool,
 }
@@ -41,17 +41,17 @@ type Table = BTreeMap<(Point, Device), Figures>;
 
 /// Prints one line per unit, configuration and device; writes the tables if that is asked for.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
-    let points = if args.write { page::points() } else { chosen(args)? };
     let devices = if args.devices.is_empty() { vec![Device::Hx8k, Device::Ecp5] } else { args.devices.clone() };
-    let flows = devices.iter().map(|d| Ok((*d, Flow::ready(root, *d)?))).collect::<Result<Vec<_>>>()?;
-    let jobs: Vec<(Point, &(Device, Flow))> = points.iter().flat_map(|p| flows.iter().map(|f| (*p, f))).collect();
+    let flows = devices.iter().map(|d| Ok((*d, Flow::ready(root, *d)?))).collect::<Result<BTreeMap<_, _>>>()?;
+    let needed = if args.write { page::needed() } else { product(&chosen(args)?, &devices) };
+    let jobs: Vec<(Point, Device, &Flow)> = needed.iter().map(|(p, d)| (*p, *d, &flows[d])).collect();
     pool::end_with_me()?;
     println!("| unit | configuration | device | LUT4 | FF | BRAM | MHz |\n|---|---|---|---|---|---|---|");
     let measured = pool::each(
         &jobs,
         args.jobs,
-        |((unit, config), (device, _))| format!("{unit} at {config} on {device:?}"),
-        |(point, (device, flow))| {
+        |((unit, config), device, _)| format!("{unit} at {config} on {device:?}"),
+        |(point, device, flow)| {
             let figures = measure(flow, *point, args.seeds);
             let line = figures.as_ref().map_or_else(
                 |error| format!("{} at {} on {device:?}: {error:#}", point.0, point.1),
@@ -70,6 +70,11 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(true)
 }
 
+/// Every point on every device.
+fn product(points: &[Point], devices: &[Device]) -> Vec<(Point, Device)> {
+    points.iter().flat_map(|point| devices.iter().map(|device| (*point, *device))).collect()
+}
+
 /// The points that the arguments name.
 fn chosen(args: &Args) -> Result<Vec<Point>> {
     let configs: Vec<&str> = config::NAMED.iter().map(|(name, _)| *name).collect();
@@ -85,7 +90,7 @@ fn chosen(args: &Args) -> Result<Vec<Point>> {
 }
 
 fn measure(flow: &Flow, (unit, name): Point, seeds: u32) -> Result<Figures> {
-    let config = config::named(name).with_context(|| format!("configuration {name}"))?;
+    let config = page::config(name)?;
     let built = catalog::build(&config, unit).with_context(|| format!("unit {unit}"))?;
     let top = verilog::Options::for_unit(&*built).top;
     let text = export::text(&config, unit)?;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The tables that are made from measured figures: in docs/quality.md our units beside other designs, in README.md the configurations.
+//! The tables that are made from measured figures: in docs/quality.md our units beside other designs, in README.md the configurations, in the
+//! pages of units those units.
 
 use super::flow::{Device, Figures};
-use super::{Point, Table};
+use super::{product, Point, Table};
 use crate::regen;
-use anyhow::{Context, Result};
+use anyhow::{anyhow, Context, Result};
 use bcu_hw::catalog;
 use bcu_hw::config::{self, Config};
 use bcu_hw::unit::latency::{NAMED_EXIT_RELEASE, NAMED_RELEASE};
@@ -43,6 +44,37 @@ const GROUPS: [(&str, &[&str], &[Other]); 3] = [
 /// Configurations at which every unit is measured; `named` is at all.
 const WHOLE: [&str; 2] = ["small", "default"];
 
+/// What is measured on several multiprocessors besides, too large for either flow: its parts are measured.
+const SEVERAL: &str = "gpu";
+
+/// The whole unit at `default` without some of its parts: configuration, what is left out, and the keys that say so; one without keys is among
+/// the named ones.
+const PARTIAL: [(&str, &str, &[(&str, &str)]); 5] = [
+    ("default", "", &[]),
+    ("default_without_grids", "grids", &[("grids", "false")]),
+    ("default_without_clusters", "clusters", &[("cluster_size", "0")]),
+    ("default_without_mbarriers", "mbarriers", &[("mbarrier_objects", "0")]),
+    ("core", "all three", &[]),
+];
+
+/// Configurations without clusters at which `mbarrier` is measured on HX8K.
+const MBARRIER: [&str; 3] = ["warp8_bare", "warp8", "warp32"];
+
+/// Units whose page has a table of its own.
+const HUBS: [&str; 4] = ["cluster", "cluster_hub", "grid", "grid_hub"];
+
+/// The configuration of this name, also one of `PARTIAL`.
+pub fn config(name: &str) -> Result<Config> {
+    let keys = PARTIAL.iter().find(|(partial, ..)| *partial == name).map_or(&[][..], |(_, _, keys)| keys);
+    let of = if keys.is_empty() { name } else { PARTIAL[0].0 };
+    let (_, text) = config::NAMED.iter().find(|(named, _)| *named == of).with_context(|| format!("configuration {name}"))?;
+    let line = |line: &str| {
+        let key = line.split(' ').next().unwrap_or_default();
+        keys.iter().find(|(of, _)| *of == key).map_or(line.to_string(), |(_, value)| format!("{key} = {value}")) + "\n"
+    };
+    config::parse(name, &text.lines().map(line).collect::<String>()).map_err(|wrong| anyhow!("{name}: {}", wrong[0].message))
+}
+
 /// What `named` has built in at a configuration.
 fn features(config: &Config) -> String {
     let parts = [(config.reductions, "reductions"), (config.faults, "misuse faults"), (config.state_words, "save/restore")];
@@ -53,12 +85,26 @@ fn features(config: &Config) -> String {
 const COMPARED: &str = "compared designs";
 const EVERY_UNIT: &str = "every unit";
 const CONFIGURATIONS: &str = "configurations";
+const PARTS: &str = "whole unit";
+const HUB_UNITS: &str = "area and clock of clusters and grids";
+const MBARRIER_UNIT: &str = "area and clock of mbarrier";
+
+/// What is measured on both devices.
+fn points() -> Vec<Point> {
+    let named = config::NAMED.iter().map(|(name, _)| ("named", *name));
+    let built = |c: &'static str| config::named(c).map_or(vec![], |config| config.built().collect());
+    let others = WHOLE.into_iter().flat_map(|c| built(c).into_iter().map(move |unit| (unit, c)));
+    named.chain(others.filter(|(unit, _)| !["named", SEVERAL].contains(unit))).collect()
+}
 
 /// What the tables need.
-pub fn points() -> Vec<Point> {
-    let named = config::NAMED.iter().map(|(name, _)| ("named", *name));
-    let others = WHOLE.into_iter().flat_map(|c| catalog::UNITS.into_iter().filter(|u| *u != "named").map(move |u| (u, c)));
-    named.chain(others).collect()
+pub fn needed() -> Vec<(Point, Device)> {
+    let on_one = |device, point: Point| (point, device);
+    let mbarrier = MBARRIER.map(|config| on_one(Device::Hx8k, ("mbarrier", config)));
+    let partial = PARTIAL.map(|(config, ..)| on_one(Device::Ecp5, (catalog::WHOLE, config)));
+    let both = product(&points(), &[Device::Hx8k, Device::Ecp5]);
+    let once = partial.into_iter().filter(|one| !both.contains(one)).collect::<Vec<_>>();
+    both.iter().copied().chain(mbarrier).chain(once).collect()
 }
 
 /// Puts the tables between their marks.
@@ -72,7 +118,9 @@ pub fn write(root: &Path, table: &Table) -> Result<()> {
         }
         regen::write(&path, &text)
     };
-    put("docs/quality.md", &[(COMPARED, compared(table)?), (EVERY_UNIT, units(table)?)])?;
+    put("docs/quality.md", &[(COMPARED, compared(table)?), (EVERY_UNIT, units(table)?), (PARTS, parts(table)?)])?;
+    put("docs/multiprocessors.md", &[(HUB_UNITS, hubs(table)?)])?;
+    put("docs/mbarrier.md", &[(MBARRIER_UNIT, mbarrier(table)?)])?;
     put("README.md", &[(CONFIGURATIONS, configurations(table)?)])
 }
 
@@ -152,11 +200,80 @@ fn configurations(table: &Table) -> Result<String> {
     Ok(text)
 }
 
+/// The whole unit at `default`, and what it saves to leave parts out.
+fn parts(table: &Table) -> Result<String> {
+    let mut text = String::from("| `bcu` on ECP5 | LUT4 / FF / BRAM | MHz | less than `default` by |\n|---|---|---|---|\n");
+    let all = on(table, (catalog::WHOLE, PARTIAL[0].0), Device::Ecp5)?;
+    for (name, without, _) in PARTIAL {
+        let f = on(table, (catalog::WHOLE, name), Device::Ecp5)?;
+        let less = |of: fn(&Figures) -> usize| of(all) as i64 - of(f) as i64;
+        let (what, saved) = match without {
+            "" => (format!("`{name}`"), String::new()),
+            _ => (
+                format!(
+                    "without {without}{}",
+                    if config::named(name).is_some() { format!(" (`{name}`)") } else { String::new() }
+                ),
+                format!("{} / {} / {}", less(|f| f.luts), less(|f| f.flops), less(|f| f.rams)),
+            ),
+        };
+        text += &format!("| {what} | {} | {} | {saved} |\n", area(f), f.clock());
+    }
+    Ok(text)
+}
+
+/// The units of clusters and grids at the configurations at which every unit is measured.
+fn hubs(table: &Table) -> Result<String> {
+    let mut text = String::from(
+        "| unit | configuration | HX8K: LUT4 / FF / BRAM | MHz | ECP5: LUT4 / FF / BRAM | MHz |\n|---|---|---|---|---|---|\n",
+    );
+    for unit in HUBS {
+        for name in WHOLE {
+            let [hx8k, ecp5] = both(table, (unit, name))?;
+            let (a, b) = (area(hx8k), area(ecp5));
+            text += &format!("| `{unit}` | `{name}` | {a} | {} | {b} | {} |\n", hx8k.clock(), ecp5.clock());
+        }
+    }
+    Ok(text)
+}
+
+fn mbarrier(table: &Table) -> Result<String> {
+    let mut text = String::from("| configuration | what | LUT4 / FF / BRAM | MHz |\n|---|---|---|---|\n");
+    for name in MBARRIER {
+        let f = on(table, ("mbarrier", name), Device::Hx8k)?;
+        let c = config(name)?;
+        let faults = if c.faults { "all faults" } else { "no faults" };
+        let what = format!("{} warps, {} objects, {faults}", c.warps, c.mbarrier_objects);
+        text += &format!("| `{name}` | {what} | {} | {} |\n", area(f), f.clock());
+    }
+    Ok(text)
+}
+
+fn on(table: &Table, point: Point, device: Device) -> Result<&Figures> {
+    table.get(&(point, device)).with_context(|| format!("{} at {} was not measured", point.0, point.1))
+}
+
 fn both(table: &Table, point: Point) -> Result<[&Figures; 2]> {
-    let of = |device| table.get(&(point, device)).with_context(|| format!("{} at {} was not measured", point.0, point.1));
-    Ok([of(Device::Hx8k)?, of(Device::Ecp5)?])
+    Ok([on(table, point, Device::Hx8k)?, on(table, point, Device::Ecp5)?])
 }
 
 fn area(f: &Figures) -> String {
     format!("{} / {} / {}", f.luts, f.flops, f.rams)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_needed_is_built_and_named_once() {
+        let needed = needed();
+        for (at, ((unit, name), device)) in needed.iter().enumerate() {
+            assert!(config(name).unwrap().built().any(|built| built == *unit), "{unit} at {name}");
+            assert!(!needed[..at].contains(&((unit, name), *device)), "{unit} at {name} twice");
+        }
+        let without = config("default_without_clusters").unwrap();
+        assert!(!without.has_clusters() && without.has_mbarrier() && without.has_grids());
+        assert!(config("default_without_nothing").is_err());
+    }
 }

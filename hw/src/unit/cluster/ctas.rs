@@ -33,6 +33,8 @@ pub struct ClusterCtas<LC, S, KC> {
     sent: DFF<Bits<S>>,
     #[reset]
     gone: DFF<Bits<S>>,
+    /// The number of its Arrived is odd.
+    odd: DFF<Bits<S>>,
     /// `full` of the cycle before.
     #[reset]
     ready: DFF<Bits<S>>,
@@ -115,6 +117,9 @@ impl Logic for ClusterCtas<LC, S, KC> {
         }
         if (self.turns.turn.val() & self.ends.val()).any() {
             self.kind.next = ClusterMessageKind::Gone;
+            if (self.turns.turn.val() & self.odd.q.val()).any() {
+                self.kind.next = ClusterMessageKind::GoneOdd;
+            }
         }
         self.out.in_.valid.next = self.turns.turn.val().any();
         self.out.in_.payload.next.kind = self.kind.val();
@@ -141,6 +146,7 @@ impl Logic for ClusterCtas<LC, S, KC> {
         self.owes.d.next = (self.owes.q.val() & !self.turn.val() & !self.comes.val()) | self.joins.val();
         self.sent.d.next = (self.sent.q.val() | (self.turn.val() & self.arrives.val())) & !self.over.val() & !self.comes.val();
         self.gone.d.next = (self.gone.q.val() | (self.turn.val() & self.ends.val())) & !self.comes.val();
+        self.odd.d.next = (self.odd.q.val() ^ (self.turn.val() & self.arrives.val())) & !self.comes.val();
         self.freed.next = !self.joined.q.val();
     }
 }

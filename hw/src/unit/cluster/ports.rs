@@ -23,8 +23,10 @@ port_enum! {
         Present,
         /// All its live warps have arrived in the phase that is open.
         Arrived,
-        /// It has ended.
+        /// It has ended, and has said Arrived an even number of times.
         Gone,
+        /// It has ended, and has said Arrived an odd number of times.
+        GoneOdd,
     }
 }
 

@@ -4,6 +4,11 @@
 //! *Reads:* a message of every multiprocessor in every cycle. *Writes:* a message of one cluster slot in every cycle, to its
 //! multiprocessors. *Latency:* 3 from the last message of a phase to the message that it is complete. Implements the hub of
 //! `docs/clusters.md`.
+//!
+//! ```text
+//!  cycle t                   |  t+1              |  t+2                        |  t+3
+//!  from ─► messages ─► slots ┼─► due ─► turns ───┼─► completes, closes: leave ─┼─► to
+//! ```
 
 pub mod message;
 pub mod slot;
@@ -27,13 +32,22 @@ pub struct ClusterHub<KC, KN, M> {
     slots: [slot::HubSlot<M>; KN],
     turns: RoundRobin<KN>,
     leave: [StrobeRegister<HubMessage<KC>>; M],
-    /// What this cycle's messages say of a slot: ranks that arrive, ranks that go, multiprocessors that have new members, and the ranks
-    /// that the last of these names.
-    arrives: Signal<Local, Bits<16>>,
-    goes: Signal<Local, Bits<16>>,
+    /// The slot that had its turn, and what it tells.
+    #[reset]
+    completes: DFF<Bits<KN>>,
+    #[reset]
+    closes: DFF<Bits<KN>>,
+    /// By multiprocessor, what this cycle's message says.
+    arrived: Signal<Local, Bits<M>>,
+    gone: Signal<Local, Bits<M>>,
+    gone_odd: Signal<Local, Bits<M>>,
+    /// Whose message names a slot, who of them says Present, and the size that they say.
+    named: Signal<Local, Bits<M>>,
     joins: Signal<Local, Bits<M>>,
-    ranks: Signal<Local, Bits<16>>,
+    ctas: Signal<Local, Bits<5>>,
     due: Signal<Local, Bits<KN>>,
+    left: Signal<Local, Bits<KN>>,
+    told: Signal<Local, Bits<KN>>,
     message: Signal<Local, HubMessage<KC>>,
     /// Multiprocessors that get the message.
     meant: Signal<Local, Bits<M>>,
@@ -42,47 +56,56 @@ pub struct ClusterHub<KC, KN, M> {
 #[block]
 impl Logic for ClusterHub<KC, KN, M> {
     fn update(&mut self) {
+        self.arrived.next = 0.into();
+        self.gone.next = 0.into();
+        self.gone_odd.next = 0.into();
         for m in 0..M {
             Strobe::join(&mut self.from[m], &mut self.messages[m].from);
+            self.arrived.next = self.arrived.val().replace_bit(m, self.messages[m].arrived.val());
+            self.gone.next = self.gone.val().replace_bit(m, self.messages[m].gone.val());
+            self.gone_odd.next = self.gone_odd.val().replace_bit(m, self.messages[m].gone_odd.val());
         }
         self.due.next = 0.into();
+        self.left.next = 0.into();
         for k in 0..KN {
-            self.arrives.next = 0.into();
-            self.goes.next = 0.into();
+            self.named.next = 0.into();
             self.joins.next = 0.into();
-            self.ranks.next = 0.into();
+            self.ctas.next = 0.into();
             for i in 0..M {
-                self.joins.next = self.joins.val().replace_bit(i, self.messages[i].present.val().get_bit(k));
-                if self.messages[i].present.val().get_bit(k) {
-                    self.ranks.next = self.messages[i].below.val();
-                }
-                if self.messages[i].arrived.val().get_bit(k) {
-                    self.arrives.next = self.arrives.val() | self.messages[i].rank.val();
-                }
-                if self.messages[i].gone.val().get_bit(k) {
-                    self.goes.next = self.goes.val() | self.messages[i].rank.val();
+                self.named.next = self.named.val().replace_bit(i, self.messages[i].named.val().get_bit(k));
+                if self.messages[i].present.val() & self.messages[i].named.val().get_bit(k) {
+                    self.joins.next = self.joins.val().replace_bit(i, true);
+                    self.ctas.next = self.ctas.val() | self.messages[i].size.val();
                 }
             }
-            self.slots[k].arrives.next = self.arrives.val();
-            self.slots[k].goes.next = self.goes.val();
+            self.slots[k].named.next = self.named.val();
             self.slots[k].joins.next = self.joins.val();
-            self.slots[k].ranks.next = self.ranks.val();
-            self.due.next = self.due.val().replace_bit(k, self.slots[k].complete.val() | self.slots[k].closed.val());
+            self.slots[k].ctas.next = self.ctas.val();
+            self.slots[k].arrived.next = self.arrived.val();
+            self.slots[k].gone.next = self.gone.val();
+            self.slots[k].gone_odd.next = self.gone_odd.val();
+            self.due.next = self.due.val().replace_bit(k, self.slots[k].is_due.val());
+            self.left.next = self.left.val().replace_bit(k, self.slots[k].some_left.val());
         }
         self.turns.asks.next = self.due.val();
         self.turns.takes.next = true;
+        self.completes.d.next = self.turns.turn.val() & self.left.val();
+        self.closes.d.next = self.turns.turn.val() & !self.left.val();
 
+        self.told.next = self.completes.q.val() | self.closes.q.val();
         self.message.next.cluster = 0.into();
-        self.message.next.kind = HubKind::Closed;
+        self.message.next.kind = HubKind::Complete;
+        if self.closes.q.val().any() {
+            self.message.next.kind = HubKind::Closed;
+        }
         self.meant.next = 0.into();
         for j in 0..KN {
             self.slots[j].turn.next = self.turns.turn.val().get_bit(j);
-            if self.turns.turn.val().get_bit(j) {
+            self.slots[j].completes.next = self.completes.q.val().get_bit(j);
+            self.slots[j].closes.next = self.closes.q.val().get_bit(j);
+            if self.told.val().get_bit(j) {
                 self.message.next.cluster = j.to_bits();
-                self.meant.next = self.slots[j].members.val();
-                if self.slots[j].complete.val() {
-                    self.message.next.kind = HubKind::Complete;
-                }
+                self.meant.next = self.meant.val() | self.slots[j].of.val();
             }
         }
         for n in 0..M {

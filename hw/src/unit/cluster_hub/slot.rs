@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One cluster slot: which of its ranks have arrived and are gone, and what its multiprocessors are to be told.
+//! One cluster slot: how many of its CTAs are not gone, and how many of these have not arrived.
 //!
-//! *Reads:* what the messages of this cycle say of it, and whether it has its turn. *Writes:* what is due, and the multiprocessors that have
-//! members. *Latency:* 2 from a message to what is due. Implements *Phases* of `docs/clusters.md`, `cluster_hub`.
+//! *Reads:* the messages of this cycle that name it, whether it has its turn, and what came of that. *Writes:* whether something is due, whether a
+//! CTA is left, and the multiprocessors that have members. *Latency:* 1. Implements *Messages* and *Phases* of `docs/clusters.md`,
+//! `cluster_hub`.
 
 use crate::prelude::*;
 
@@ -11,67 +12,80 @@ use crate::prelude::*;
 pub struct HubSlot<M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub arrives: Signal<In, Bits<16>>,
-    pub goes: Signal<In, Bits<16>>,
+    /// Multiprocessors whose message names the slot.
+    pub named: Signal<In, Bits<M>>,
+    /// Those of them that say Present, and the size that they say.
     pub joins: Signal<In, Bits<M>>,
-    pub ranks: Signal<In, Bits<16>>,
-    /// What is due leaves, Complete first.
+    pub ctas: Signal<In, Bits<5>>,
+    /// Who says the others.
+    pub arrived: Signal<In, Bits<M>>,
+    pub gone: Signal<In, Bits<M>>,
+    pub gone_odd: Signal<In, Bits<M>>,
+    /// It has its turn.
     pub turn: Signal<In, Bit>,
-    pub complete: Signal<Out, Bit>,
-    pub closed: Signal<Out, Bit>,
-    pub members: Signal<Out, Bits<M>>,
+    /// It had it in the cycle before, and Complete, or Closed, goes out.
+    pub completes: Signal<In, Bit>,
+    pub closes: Signal<In, Bit>,
+    pub is_due: Signal<Out, Bit>,
+    pub some_left: Signal<Out, Bit>,
+    pub of: Signal<Out, Bits<M>>,
     #[reset]
-    all: DFF<Bits<16>>,
+    members: DFF<Bits<M>>,
     #[reset]
-    arrived: DFF<Bits<16>>,
+    living: DFF<Bits<5>>,
     #[reset]
-    gone: DFF<Bits<16>>,
+    missing: DFF<Bits<5>>,
+    /// The number of phases that are over is odd.
     #[reset]
-    sms: DFF<Bits<M>>,
+    odd: DFF<Bit>,
     #[reset]
-    complete_due: DFF<Bit>,
-    #[reset]
-    closed_due: DFF<Bit>,
-    /// Ranks that keep the phase, and the slot, open.
-    missing: Signal<Local, Bits<16>>,
-    there: Signal<Local, Bits<16>>,
-    completes: Signal<Local, Bit>,
-    closes: Signal<Local, Bit>,
-    stay: Signal<Local, Bits<16>>,
-    ends: Signal<Local, Bit>,
+    due: DFF<Bit>,
+    goes: Signal<Local, Bits<M>>,
+    counts: Signal<Local, Bits<M>>,
+    /// They are as many.
+    less_living: Signal<Local, Bits<5>>,
+    less: Signal<Local, Bits<5>>,
+    from: Signal<Local, Bits<5>>,
 }
 
 #[block]
 impl Logic for HubSlot<M> {
     fn update(&mut self) {
-        self.there.next = self.all.q.val() & !self.gone.q.val();
-        self.missing.next = self.there.val() & !self.arrived.q.val();
-        self.completes.next = self.arrived.q.val().any() & !self.missing.val().any();
-        self.closes.next = self.gone.q.val().any() & !self.there.val().any();
-        self.ends.next = self.turn.val() & !self.complete_due.q.val();
-
-        self.stay.next = self.arrived.q.val();
-        if self.completes.val() {
-            self.stay.next = 0.into();
+        self.goes.next = self.named.val() & (self.gone.val() | self.gone_odd.val());
+        // Who goes without having arrived in the phase that is open counts for it; in the cycle in which the next one is opened, all who go.
+        self.counts.next = self.goes.val();
+        self.from.next = self.living.q.val();
+        if !self.completes.val() {
+            self.from.next = self.missing.q.val();
+            self.counts.next = self.named.val() & (self.arrived.val() | self.gone.val());
+            if self.odd.q.val() {
+                self.counts.next = self.named.val() & (self.arrived.val() | self.gone_odd.val());
+            }
         }
-        self.arrived.d.next = (self.stay.val() | self.arrives.val()) & !self.goes.val();
-        self.gone.d.next = self.gone.q.val() | self.goes.val();
-        if self.joins.val().any() {
-            self.all.d.next = self.ranks.val();
+        self.less.next = 0.into();
+        self.less_living.next = 0.into();
+        for i in 0..M {
+            self.less.next = self.less.val() + self.counts.val().get_bit(i);
+            self.less_living.next = self.less_living.val() + self.goes.val().get_bit(i);
         }
-        self.sms.d.next = self.sms.q.val() | self.joins.val();
-        self.complete_due.d.next = (self.complete_due.q.val() & !self.turn.val()) | self.completes.val();
-        self.closed_due.d.next = self.closed_due.q.val() | self.closes.val();
-        if self.ends.val() {
-            self.all.d.next = 0.into();
-            self.arrived.d.next = 0.into();
-            self.gone.d.next = 0.into();
-            self.sms.d.next = 0.into();
-            self.complete_due.d.next = false;
-            self.closed_due.d.next = false;
+        self.missing.d.next = self.from.val() - self.less.val();
+        self.living.d.next = self.living.q.val() - self.less_living.val();
+        if self.joins.val().any() & !self.members.q.val().any() {
+            self.missing.d.next = self.ctas.val();
+            self.living.d.next = self.ctas.val();
         }
-        self.complete.next = self.complete_due.q.val();
-        self.closed.next = self.closed_due.q.val();
-        self.members.next = self.sms.q.val();
+        self.members.d.next = self.members.q.val() | self.joins.val();
+        self.odd.d.next = self.odd.q.val() ^ self.completes.val();
+        self.due.d.next = self.due.q.val() & !self.turn.val();
+        if (self.from.val() == self.less.val()) & (self.completes.val() | self.counts.val().any()) {
+            self.due.d.next = true;
+        }
+        if self.closes.val() {
+            self.members.d.next = 0.into();
+            self.odd.d.next = false;
+        }
+        self.is_due.next = self.due.q.val();
+        self.some_left.next = self.living.q.val().any();
+        self.of.next = self.members.q.val();
     }
 }

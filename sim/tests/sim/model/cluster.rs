@@ -85,6 +85,7 @@ impl Sm {
 const PRESENT: u64 = ClusterMessageKind::Present as u64;
 const ARRIVED: u64 = ClusterMessageKind::Arrived as u64;
 const GONE: u64 = ClusterMessageKind::Gone as u64;
+const GONE_ODD: u64 = ClusterMessageKind::GoneOdd as u64;
 
 #[test]
 fn a_cta_alone_is_a_cluster_of_its_own() {
@@ -204,7 +205,7 @@ fn slots_take_turns() {
     sm.end(1);
     sm.bench.set("cluster_out_ready", 1);
     sm.cycles(8);
-    assert_eq!(sm.told[2..], [[ARRIVED, 1, 0], [ARRIVED, 0, 0], [GONE, 1, 0]]);
+    assert_eq!(sm.told[2..], [[ARRIVED, 1, 0], [ARRIVED, 0, 0], [GONE_ODD, 1, 0]]);
 }
 
 #[test]

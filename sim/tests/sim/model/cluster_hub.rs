@@ -4,7 +4,7 @@
 use super::bench::{for_seeds, small, unit, Random};
 use bcu_sim::bench::Bench;
 use bcu_sim::model::cluster_ports::{ClusterMessageKind, HubKind};
-use ClusterMessageKind::{Arrived, Gone, Present};
+use ClusterMessageKind::{Arrived, Gone, GoneOdd, Present};
 
 const COMPLETE: u64 = HubKind::Complete as u64;
 const CLOSED: u64 = HubKind::Closed as u64;
@@ -55,13 +55,13 @@ fn who_is_gone_holds_nobody_up_and_completes_nothing_alone() {
     cycle(&mut bench, &[(0, Present, 0, 0, 2), (1, Present, 0, 1, 2)]);
     cycle(&mut bench, &[(0, Arrived, 0, 0, 0), (1, Gone, 0, 1, 0)]);
     assert_eq!(rest(&mut bench), [(0, COMPLETE, 0), (1, COMPLETE, 0)]);
-    cycle(&mut bench, &[(0, Gone, 0, 0, 0)]);
+    cycle(&mut bench, &[(0, GoneOdd, 0, 0, 0)]);
     assert_eq!(rest(&mut bench), [(0, CLOSED, 0), (1, CLOSED, 0)]);
     assert!(rest(&mut bench).is_empty());
-    // Who arrives and goes has not arrived; the slot is a new one.
+    // Who has arrived and goes does not count twice; the slot is a new one.
     cycle(&mut bench, &[(0, Present, 0, 0, 2)]);
     cycle(&mut bench, &[(0, Arrived, 0, 0, 0)]);
-    cycle(&mut bench, &[(0, Gone, 0, 0, 0), (1, Present, 0, 1, 2)]);
+    cycle(&mut bench, &[(0, GoneOdd, 0, 0, 0), (1, Present, 0, 1, 2)]);
     assert!(rest(&mut bench).is_empty());
     cycle(&mut bench, &[(1, Arrived, 0, 1, 0)]);
     assert_eq!(rest(&mut bench), [(0, COMPLETE, 0), (1, COMPLETE, 0)]);
@@ -74,10 +74,44 @@ fn closed_goes_to_members_behind_the_last_complete() {
     cycle(&mut bench, &[(0, Present, 2, 1, 2)]);
     cycle(&mut bench, &[(0, Arrived, 2, 0, 0)]);
     cycle(&mut bench, &[(0, Arrived, 2, 1, 0)]);
-    cycle(&mut bench, &[(0, Gone, 2, 0, 0)]);
-    let mut got = cycle(&mut bench, &[(0, Gone, 2, 1, 0)]);
+    cycle(&mut bench, &[(0, GoneOdd, 2, 0, 0)]);
+    let mut got = cycle(&mut bench, &[(0, GoneOdd, 2, 1, 0)]);
     got.extend(rest(&mut bench));
     assert_eq!(got, [(0, COMPLETE, 2), (0, CLOSED, 2)]);
+}
+
+/// Whether a CTA that goes has arrived in the phase that is open is the same whenever it goes.
+#[test]
+fn who_goes_while_complete_is_on_its_way_counts_in_the_next_phase() {
+    for delay in 0..8 {
+        let mut bench = unit("cluster_hub", small());
+        cycle(&mut bench, &[(0, Present, 1, 0, 2), (1, Present, 1, 1, 2)]);
+        cycle(&mut bench, &[(0, Arrived, 1, 0, 0), (1, Arrived, 1, 1, 0)]);
+        let mut got: Vec<_> = (0..delay).flat_map(|_| cycle(&mut bench, &[])).collect();
+        got.extend(cycle(&mut bench, &[(1, GoneOdd, 1, 1, 0)]));
+        got.extend(rest(&mut bench));
+        assert_eq!(got, [(0, COMPLETE, 1), (1, COMPLETE, 1)], "after {delay} cycles");
+        cycle(&mut bench, &[(0, Arrived, 1, 0, 0)]);
+        assert_eq!(rest(&mut bench), [(0, COMPLETE, 1), (1, COMPLETE, 1)], "after {delay} cycles");
+        cycle(&mut bench, &[(0, Gone, 1, 0, 0)]);
+        assert_eq!(rest(&mut bench), [(0, CLOSED, 1), (1, CLOSED, 1)], "after {delay} cycles");
+    }
+}
+
+#[test]
+fn who_all_go_before_their_turn_are_told_closed_alone() {
+    let mut bench = unit("cluster_hub", small());
+    for cluster in 0..4 {
+        cycle(&mut bench, &[(0, Present, cluster, 0, 2), (1, Present, cluster, 1, 2)]);
+        let rank = cluster % 2;
+        cycle(&mut bench, &[(rank, Arrived, cluster, rank, 0)]);
+    }
+    let mut got = cycle(&mut bench, &[(1, Arrived, 0, 1, 0), (0, Arrived, 1, 0, 0)]);
+    got.extend(cycle(&mut bench, &[(1, Arrived, 2, 1, 0), (0, Arrived, 3, 0, 0)]));
+    got.extend(cycle(&mut bench, &[(0, GoneOdd, 3, 0, 0), (1, GoneOdd, 3, 1, 0)]));
+    got.extend(rest(&mut bench));
+    let to_0: Vec<_> = got.iter().filter(|(sm, ..)| *sm == 0).map(|(_, kind, cluster)| (*kind, *cluster)).collect();
+    assert_eq!(to_0, [(COMPLETE, 0), (COMPLETE, 1), (COMPLETE, 2), (CLOSED, 3)]);
 }
 
 #[test]
@@ -125,6 +159,7 @@ fn random_clusters_see_each_phase_over_once() {
         let mut bench = unit("cluster_hub", small());
         let size = 2 + random.below(15);
         let mut ranks = vec![Rank::Open; size as usize];
+        let mut odd = vec![false; size as usize];
         for rank in 0..size {
             cycle(&mut bench, &[(rank % 2, Present, 2, rank, size)]);
         }
@@ -138,9 +173,12 @@ fn random_clusters_see_each_phase_over_once() {
                     continue;
                 }
                 if random.one_in(200) {
-                    (*state, says) = (Rank::Gone, [says, vec![(sm, Gone, 2, rank, 0)]].concat());
+                    *state = Rank::Gone;
+                    says.push((sm, if odd[rank as usize] { GoneOdd } else { Gone }, 2, rank, 0));
                 } else if *state == Rank::Open {
-                    (*state, says) = (Rank::Arrived, [says, vec![(sm, Arrived, 2, rank, 0)]].concat());
+                    *state = Rank::Arrived;
+                    odd[rank as usize] = !odd[rank as usize];
+                    says.push((sm, Arrived, 2, rank, 0));
                 }
             }
             let got = cycle(&mut bench, &says);

@@ -36,7 +36,7 @@ impl Known {
         let bit = 1 << rank;
         if kind == ClusterMessageKind::Arrived as u64 {
             self.arrived |= bit;
-        } else if kind == ClusterMessageKind::Gone as u64 {
+        } else if [ClusterMessageKind::Gone, ClusterMessageKind::GoneOdd].iter().any(|gone| kind == *gone as u64) {
             (self.gone, self.arrived) = (self.gone | bit, self.arrived & !bit);
         }
     }

@@ -34,7 +34,9 @@ pub struct Places<W, LC, S, KC, KG, M> {
 #[block]
 impl Logic for Places<W, LC, S, KC, KG, M> {
     fn update(&mut self) {
-        self.goes.next = self.tells.valid.val() & (self.tells.payload.val().kind == ClusterMessageKind::Gone);
+        self.goes.next = self.tells.valid.val()
+            & ((self.tells.payload.val().kind == ClusterMessageKind::Gone)
+                | (self.tells.payload.val().kind == ClusterMessageKind::GoneOdd));
         self.left.next = 0.into();
         self.comes.next = 0.into();
         if self.launched.valid.val() {
