@@ -370,7 +370,9 @@
     a_entry: assert (lost || !holds || {e_phase, e_pending, e_spent, e_tx, e_expected, 1'b0} == word);
     a_memory: assert (lost || (holds && e_dirty) || behind == (erasing ? 0 : word));
 
-    // The warp.
+    // The warp. No mutant is followed until a time-out comes.
+    if (!reset && asleep_before && was_done && was_late && was_warp == who && was_address[`XI-1:0] == where_before && !was_lost && !left_before)
+      b_late: assert (wakes && !wake_value);
     b_who: assert (of_who == (busy ? 16'd1 << who_at : 16'd0));
     b_busy: assert (!busy || !asleep_before);
     b_left: assert (!lost || !(asleep && !wakes) || left);

@@ -89,9 +89,6 @@ module mbarrier_object (
     if (wakes && wake_value && on_it_before) b_true: assert (was_done && was_mine && was_flips && word[63] != asked_phase);
     if (asleep_before && on_it_before && was_done && was_mine && was_flips) b_all: assert (wakes && wake_value);
 
-    if (asleep_before && was_done && was_late && was_warp == who && was_address[`XI-1:0] == where_before && !was_lost && !left_before)
-      b_late: assert (wakes && !wake_value);
-
     // What is dropped stays out of memory; when a CTA is gone nothing of it is left.
     if (mem_request_valid && !request_stays && mem_request_write && mem_request_cta == slot && was_lost)
       c_lost: assert (was_erase && mem_request_data == 0);
