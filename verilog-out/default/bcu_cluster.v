@@ -490,6 +490,7 @@ module bcu_cluster_ctas (
   localparam [1:0] ClusterMessageKind_Present = 2'd0;
   localparam [1:0] ClusterMessageKind_Arrived = 2'd1;
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
+  localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
   localparam HubKind_Complete = 1'b0;
 
   wire [7:0] comes;
@@ -533,6 +534,7 @@ module bcu_cluster_ctas (
   reg [7:0] owes = 8'd0;
   reg [7:0] sent = 8'd0;
   reg [7:0] gone = 8'd0;
+  reg [7:0] odd = 8'd0;
   reg [7:0] ready = 8'd0;
   reg [7:0] told = 8'd0;
   wire [3:0] places_0_d_cluster;
@@ -563,6 +565,7 @@ module bcu_cluster_ctas (
   wire [7:0] owes_d;
   wire [7:0] sent_d;
   wire [7:0] gone_d;
+  wire [7:0] odd_d;
   wire [7:0] ready_d;
   wire [7:0] told_d;
   wire [7:0] turns_asks;
@@ -640,7 +643,9 @@ module bcu_cluster_ctas (
       turns_turn[0] ? places_0_size :
       5'd0;
   assign kind =
-      (|(turns_turn & ends)) ? ClusterMessageKind_Gone :
+      (|(turns_turn & ends)) ? (
+        (|(turns_turn & odd)) ? ClusterMessageKind_GoneOdd :
+        ClusterMessageKind_Gone) :
       (|(turns_turn & presents)) ? ClusterMessageKind_Present :
       ClusterMessageKind_Arrived;
   assign places_0_d_cluster = comes[0] ? launch_cluster : places_0_cluster;
@@ -671,6 +676,7 @@ module bcu_cluster_ctas (
   assign owes_d = reset ? 8'd0 : (((owes & (~turn)) & (~comes)) | joins);
   assign sent_d = reset ? 8'd0 : (((sent | (turn & arrives)) & (~over)) & (~comes));
   assign gone_d = reset ? 8'd0 : ((gone | (turn & ends)) & (~comes));
+  assign odd_d = (odd ^ (turn & arrives)) & (~comes);
   assign ready_d = reset ? 8'd0 : (full & (~over));
   assign told_d =
       reset ? 8'd0 :
@@ -744,6 +750,7 @@ module bcu_cluster_ctas (
     owes <= owes_d;
     sent <= sent_d;
     gone <= gone_d;
+    odd <= odd_d;
     ready <= ready_d;
     told <= told_d;
   end
@@ -761,26 +768,34 @@ module bcu_cluster_turns (
 
   localparam [7:0] none = 8'd0;
 
-  wire [7:0] below;
   wire [7:0] later;
-  wire [7:0] choice;
-  wire [7:0] negated;
+  wire [7:0] minus_later;
+  wire [7:0] minus_asks;
   reg [7:0] kept = 8'd0;
+  reg [7:0] behind = 8'd0;
   wire [7:0] kept_d;
+  wire [7:0] behind_d;
 
-  assign below = kept - 8'd1;
-  assign later = asks & (~(kept | below));
-  assign choice = (|later) ? later : asks;
-  assign negated = none - choice;
-  assign turn = choice & negated;
+  assign later = asks & behind;
+  assign minus_later = none - later;
+  assign minus_asks = none - asks;
+  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
+  wire takes_and_any_asks = takes & (|asks);
   assign kept_d =
       reset ? 8'd0 :
-      (takes & (|asks)) ? turn :
+      takes_and_any_asks ? turn :
       kept;
+  assign behind_d =
+      reset ? 8'd0 :
+      takes_and_any_asks ? (
+        (|later) ? (later ^ minus_later) :
+        (asks ^ minus_asks)) :
+      behind;
 
   always @(posedge clock) begin
     kept <= kept_d;
+    behind <= behind_d;
   end
 
 endmodule

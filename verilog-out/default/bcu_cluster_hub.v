@@ -43,890 +43,976 @@ module bcu_cluster_hub (
   output wire [3:0] to_3_cluster     // Its slot.
 );
 
-  localparam HubKind_Complete = 1'b0;
-  localparam HubKind_Closed = 1'b1;
-
-  wire [15:0] arrives;
-  wire [15:0] goes;
+  wire [3:0] arrived;
+  wire [3:0] gone;
+  wire [3:0] gone_odd;
+  wire [3:0] named;
   wire [3:0] joins;
-  wire [15:0] ranks;
+  wire [4:0] ctas;
   wire [15:0] due;
+  wire [15:0] left;
+  wire [15:0] told;
   wire message_kind;
   wire [3:0] message_cluster;
   wire [3:0] meant;
-  wire [15:0] messages_0_present;
-  wire [15:0] messages_0_arrived;
-  wire [15:0] messages_0_gone;
-  wire [15:0] messages_0_rank;
-  wire [15:0] messages_0_below;
-  wire [15:0] messages_1_present;
-  wire [15:0] messages_1_arrived;
-  wire [15:0] messages_1_gone;
-  wire [15:0] messages_1_rank;
-  wire [15:0] messages_1_below;
-  wire [15:0] messages_2_present;
-  wire [15:0] messages_2_arrived;
-  wire [15:0] messages_2_gone;
-  wire [15:0] messages_2_rank;
-  wire [15:0] messages_2_below;
-  wire [15:0] messages_3_present;
-  wire [15:0] messages_3_arrived;
-  wire [15:0] messages_3_gone;
-  wire [15:0] messages_3_rank;
-  wire [15:0] messages_3_below;
-  wire [15:0] slots_0_arrives;
-  wire [15:0] slots_0_goes;
+  reg [15:0] completes = 16'd0;
+  reg [15:0] closes = 16'd0;
+  wire [15:0] messages_0_named;
+  wire messages_0_present;
+  wire messages_0_arrived;
+  wire messages_0_gone;
+  wire messages_0_gone_odd;
+  wire [4:0] messages_0_size;
+  wire [15:0] messages_1_named;
+  wire messages_1_present;
+  wire messages_1_arrived;
+  wire messages_1_gone;
+  wire messages_1_gone_odd;
+  wire [4:0] messages_1_size;
+  wire [15:0] messages_2_named;
+  wire messages_2_present;
+  wire messages_2_arrived;
+  wire messages_2_gone;
+  wire messages_2_gone_odd;
+  wire [4:0] messages_2_size;
+  wire [15:0] messages_3_named;
+  wire messages_3_present;
+  wire messages_3_arrived;
+  wire messages_3_gone;
+  wire messages_3_gone_odd;
+  wire [4:0] messages_3_size;
+  wire [3:0] slots_0_named;
   wire [3:0] slots_0_joins;
-  wire [15:0] slots_0_ranks;
-  wire slots_0_complete;
-  wire slots_0_closed;
-  wire [3:0] slots_0_members;
-  wire [15:0] slots_1_arrives;
-  wire [15:0] slots_1_goes;
+  wire [4:0] slots_0_ctas;
+  wire slots_0_is_due;
+  wire slots_0_some_left;
+  wire [3:0] slots_0_of;
+  wire [3:0] slots_1_named;
   wire [3:0] slots_1_joins;
-  wire [15:0] slots_1_ranks;
-  wire slots_1_complete;
-  wire slots_1_closed;
-  wire [3:0] slots_1_members;
-  wire [15:0] slots_2_arrives;
-  wire [15:0] slots_2_goes;
+  wire [4:0] slots_1_ctas;
+  wire slots_1_is_due;
+  wire slots_1_some_left;
+  wire [3:0] slots_1_of;
+  wire [3:0] slots_2_named;
   wire [3:0] slots_2_joins;
-  wire [15:0] slots_2_ranks;
-  wire slots_2_complete;
-  wire slots_2_closed;
-  wire [3:0] slots_2_members;
-  wire [15:0] slots_3_arrives;
-  wire [15:0] slots_3_goes;
+  wire [4:0] slots_2_ctas;
+  wire slots_2_is_due;
+  wire slots_2_some_left;
+  wire [3:0] slots_2_of;
+  wire [3:0] slots_3_named;
   wire [3:0] slots_3_joins;
-  wire [15:0] slots_3_ranks;
-  wire slots_3_complete;
-  wire slots_3_closed;
-  wire [3:0] slots_3_members;
-  wire [15:0] slots_4_arrives;
-  wire [15:0] slots_4_goes;
+  wire [4:0] slots_3_ctas;
+  wire slots_3_is_due;
+  wire slots_3_some_left;
+  wire [3:0] slots_3_of;
+  wire [3:0] slots_4_named;
   wire [3:0] slots_4_joins;
-  wire [15:0] slots_4_ranks;
-  wire slots_4_complete;
-  wire slots_4_closed;
-  wire [3:0] slots_4_members;
-  wire [15:0] slots_5_arrives;
-  wire [15:0] slots_5_goes;
+  wire [4:0] slots_4_ctas;
+  wire slots_4_is_due;
+  wire slots_4_some_left;
+  wire [3:0] slots_4_of;
+  wire [3:0] slots_5_named;
   wire [3:0] slots_5_joins;
-  wire [15:0] slots_5_ranks;
-  wire slots_5_complete;
-  wire slots_5_closed;
-  wire [3:0] slots_5_members;
-  wire [15:0] slots_6_arrives;
-  wire [15:0] slots_6_goes;
+  wire [4:0] slots_5_ctas;
+  wire slots_5_is_due;
+  wire slots_5_some_left;
+  wire [3:0] slots_5_of;
+  wire [3:0] slots_6_named;
   wire [3:0] slots_6_joins;
-  wire [15:0] slots_6_ranks;
-  wire slots_6_complete;
-  wire slots_6_closed;
-  wire [3:0] slots_6_members;
-  wire [15:0] slots_7_arrives;
-  wire [15:0] slots_7_goes;
+  wire [4:0] slots_6_ctas;
+  wire slots_6_is_due;
+  wire slots_6_some_left;
+  wire [3:0] slots_6_of;
+  wire [3:0] slots_7_named;
   wire [3:0] slots_7_joins;
-  wire [15:0] slots_7_ranks;
-  wire slots_7_complete;
-  wire slots_7_closed;
-  wire [3:0] slots_7_members;
-  wire [15:0] slots_8_arrives;
-  wire [15:0] slots_8_goes;
+  wire [4:0] slots_7_ctas;
+  wire slots_7_is_due;
+  wire slots_7_some_left;
+  wire [3:0] slots_7_of;
+  wire [3:0] slots_8_named;
   wire [3:0] slots_8_joins;
-  wire [15:0] slots_8_ranks;
-  wire slots_8_complete;
-  wire slots_8_closed;
-  wire [3:0] slots_8_members;
-  wire [15:0] slots_9_arrives;
-  wire [15:0] slots_9_goes;
+  wire [4:0] slots_8_ctas;
+  wire slots_8_is_due;
+  wire slots_8_some_left;
+  wire [3:0] slots_8_of;
+  wire [3:0] slots_9_named;
   wire [3:0] slots_9_joins;
-  wire [15:0] slots_9_ranks;
-  wire slots_9_complete;
-  wire slots_9_closed;
-  wire [3:0] slots_9_members;
-  wire [15:0] slots_10_arrives;
-  wire [15:0] slots_10_goes;
+  wire [4:0] slots_9_ctas;
+  wire slots_9_is_due;
+  wire slots_9_some_left;
+  wire [3:0] slots_9_of;
+  wire [3:0] slots_10_named;
   wire [3:0] slots_10_joins;
-  wire [15:0] slots_10_ranks;
-  wire slots_10_complete;
-  wire slots_10_closed;
-  wire [3:0] slots_10_members;
-  wire [15:0] slots_11_arrives;
-  wire [15:0] slots_11_goes;
+  wire [4:0] slots_10_ctas;
+  wire slots_10_is_due;
+  wire slots_10_some_left;
+  wire [3:0] slots_10_of;
+  wire [3:0] slots_11_named;
   wire [3:0] slots_11_joins;
-  wire [15:0] slots_11_ranks;
-  wire slots_11_complete;
-  wire slots_11_closed;
-  wire [3:0] slots_11_members;
-  wire [15:0] slots_12_arrives;
-  wire [15:0] slots_12_goes;
+  wire [4:0] slots_11_ctas;
+  wire slots_11_is_due;
+  wire slots_11_some_left;
+  wire [3:0] slots_11_of;
+  wire [3:0] slots_12_named;
   wire [3:0] slots_12_joins;
-  wire [15:0] slots_12_ranks;
-  wire slots_12_complete;
-  wire slots_12_closed;
-  wire [3:0] slots_12_members;
-  wire [15:0] slots_13_arrives;
-  wire [15:0] slots_13_goes;
+  wire [4:0] slots_12_ctas;
+  wire slots_12_is_due;
+  wire slots_12_some_left;
+  wire [3:0] slots_12_of;
+  wire [3:0] slots_13_named;
   wire [3:0] slots_13_joins;
-  wire [15:0] slots_13_ranks;
-  wire slots_13_complete;
-  wire slots_13_closed;
-  wire [3:0] slots_13_members;
-  wire [15:0] slots_14_arrives;
-  wire [15:0] slots_14_goes;
+  wire [4:0] slots_13_ctas;
+  wire slots_13_is_due;
+  wire slots_13_some_left;
+  wire [3:0] slots_13_of;
+  wire [3:0] slots_14_named;
   wire [3:0] slots_14_joins;
-  wire [15:0] slots_14_ranks;
-  wire slots_14_complete;
-  wire slots_14_closed;
-  wire [3:0] slots_14_members;
-  wire slots_15_complete;
-  wire slots_15_closed;
-  wire [3:0] slots_15_members;
+  wire [4:0] slots_14_ctas;
+  wire slots_14_is_due;
+  wire slots_14_some_left;
+  wire [3:0] slots_14_of;
+  wire slots_15_is_due;
+  wire slots_15_some_left;
+  wire [3:0] slots_15_of;
   wire [15:0] turns_turn;
   wire [15:0] turns_last_unused;
+  wire [15:0] completes_d;
+  wire [15:0] closes_d;
 
-  wire [15:0] arrives_1 = messages_0_arrived[15] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_2 = messages_1_arrived[15] ? (arrives_1 | messages_1_rank) : arrives_1;
-  wire [15:0] arrives_3 = messages_2_arrived[15] ? (arrives_2 | messages_2_rank) : arrives_2;
-  assign arrives = messages_3_arrived[15] ? (arrives_3 | messages_3_rank) : arrives_3;
-  wire [15:0] goes_1 = messages_0_gone[15] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_2 = messages_1_gone[15] ? (goes_1 | messages_1_rank) : goes_1;
-  wire [15:0] goes_3 = messages_2_gone[15] ? (goes_2 | messages_2_rank) : goes_2;
-  assign goes = messages_3_gone[15] ? (goes_3 | messages_3_rank) : goes_3;
   // verilator lint_off UNUSED
-  wire [3:0] joins_1 = {3'd0, messages_0_present[15]};
+  wire [3:0] arrived_1 = {3'd0, messages_0_arrived};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_2 = {joins_1[3:2], messages_1_present[15], joins_1[0]};
+  wire [3:0] arrived_2 = {arrived_1[3:2], messages_1_arrived, arrived_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_3 = {joins_2[3], messages_2_present[15], joins_2[1:0]};
+  wire [3:0] arrived_3 = {arrived_2[3], messages_2_arrived, arrived_2[1:0]};
   // verilator lint_on UNUSED
-  assign joins = {messages_3_present[15], joins_3[2:0]};
-  assign ranks =
-      messages_3_present[15] ? messages_3_below :
-      messages_2_present[15] ? messages_2_below :
-      messages_1_present[15] ? messages_1_below :
-      messages_0_present[15] ? messages_0_below :
-      16'd0;
+  assign arrived = {messages_3_arrived, arrived_3[2:0]};
   // verilator lint_off UNUSED
-  wire [15:0] due_1 = {15'd0, (slots_0_complete | slots_0_closed)};
+  wire [3:0] gone_1 = {3'd0, messages_0_gone};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_2 = {due_1[15:2], (slots_1_complete | slots_1_closed), due_1[0]};
+  wire [3:0] gone_2 = {gone_1[3:2], messages_1_gone, gone_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_3 = {due_2[15:3], (slots_2_complete | slots_2_closed), due_2[1:0]};
+  wire [3:0] gone_3 = {gone_2[3], messages_2_gone, gone_2[1:0]};
+  // verilator lint_on UNUSED
+  assign gone = {messages_3_gone, gone_3[2:0]};
+  // verilator lint_off UNUSED
+  wire [3:0] gone_odd_1 = {3'd0, messages_0_gone_odd};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_4 = {due_3[15:4], (slots_3_complete | slots_3_closed), due_3[2:0]};
+  wire [3:0] gone_odd_2 = {gone_odd_1[3:2], messages_1_gone_odd, gone_odd_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_5 = {due_4[15:5], (slots_4_complete | slots_4_closed), due_4[3:0]};
+  wire [3:0] gone_odd_3 = {gone_odd_2[3], messages_2_gone_odd, gone_odd_2[1:0]};
+  // verilator lint_on UNUSED
+  assign gone_odd = {messages_3_gone_odd, gone_odd_3[2:0]};
+  // verilator lint_off UNUSED
+  wire [3:0] named_1 = {3'd0, messages_0_named[15]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_6 = {due_5[15:6], (slots_5_complete | slots_5_closed), due_5[4:0]};
+  wire [3:0] named_2 = {named_1[3:2], messages_1_named[15], named_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_7 = {due_6[15:7], (slots_6_complete | slots_6_closed), due_6[5:0]};
+  wire [3:0] named_3 = {named_2[3], messages_2_named[15], named_2[1:0]};
+  // verilator lint_on UNUSED
+  assign named = {messages_3_named[15], named_3[2:0]};
+  wire both = messages_3_present & messages_3_named[15];
+  wire both_2 = messages_2_present & messages_2_named[15];
+  wire both_3 = messages_1_present & messages_1_named[15];
+  wire both_4 = messages_0_present & messages_0_named[15];
+  wire [3:0] joins_1 = both_4 ? 4'd1 : 4'd0;
+  wire [3:0] joins_2 = both_3 ? {joins_1[3:2], 1'b1, joins_1[0]} : joins_1;
+  wire [3:0] joins_3 = both_2 ? {joins_2[3], 1'b1, joins_2[1:0]} : joins_2;
+  assign joins = both ? {1'b1, joins_3[2:0]} : joins_3;
+  wire [4:0] ctas_1 = both_4 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_2 = both_3 ? (ctas_1 | messages_1_size) : ctas_1;
+  wire [4:0] ctas_3 = both_2 ? (ctas_2 | messages_2_size) : ctas_2;
+  assign ctas = both ? (ctas_3 | messages_3_size) : ctas_3;
+  // verilator lint_off UNUSED
+  wire [15:0] due_1 = {15'd0, slots_0_is_due};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_8 = {due_7[15:8], (slots_7_complete | slots_7_closed), due_7[6:0]};
+  wire [15:0] due_2 = {due_1[15:2], slots_1_is_due, due_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_9 = {due_8[15:9], (slots_8_complete | slots_8_closed), due_8[7:0]};
+  wire [15:0] due_3 = {due_2[15:3], slots_2_is_due, due_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_10 = {due_9[15:10], (slots_9_complete | slots_9_closed), due_9[8:0]};
+  wire [15:0] due_4 = {due_3[15:4], slots_3_is_due, due_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_11 = {due_10[15:11], (slots_10_complete | slots_10_closed), due_10[9:0]};
+  wire [15:0] due_5 = {due_4[15:5], slots_4_is_due, due_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_12 = {due_11[15:12], (slots_11_complete | slots_11_closed), due_11[10:0]};
+  wire [15:0] due_6 = {due_5[15:6], slots_5_is_due, due_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_13 = {due_12[15:13], (slots_12_complete | slots_12_closed), due_12[11:0]};
+  wire [15:0] due_7 = {due_6[15:7], slots_6_is_due, due_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_14 = {due_13[15:14], (slots_13_complete | slots_13_closed), due_13[12:0]};
+  wire [15:0] due_8 = {due_7[15:8], slots_7_is_due, due_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] due_15 = {due_14[15], (slots_14_complete | slots_14_closed), due_14[13:0]};
+  wire [15:0] due_9 = {due_8[15:9], slots_8_is_due, due_8[7:0]};
   // verilator lint_on UNUSED
-  assign due = {(slots_15_complete | slots_15_closed), due_15[14:0]};
-  assign message_kind =
-      (turns_turn[15] && slots_15_complete) ? HubKind_Complete :
-      (turns_turn[14] && slots_14_complete) ? HubKind_Complete :
-      (turns_turn[13] && slots_13_complete) ? HubKind_Complete :
-      (turns_turn[12] && slots_12_complete) ? HubKind_Complete :
-      (turns_turn[11] && slots_11_complete) ? HubKind_Complete :
-      (turns_turn[10] && slots_10_complete) ? HubKind_Complete :
-      (turns_turn[9] && slots_9_complete) ? HubKind_Complete :
-      (turns_turn[8] && slots_8_complete) ? HubKind_Complete :
-      (turns_turn[7] && slots_7_complete) ? HubKind_Complete :
-      (turns_turn[6] && slots_6_complete) ? HubKind_Complete :
-      (turns_turn[5] && slots_5_complete) ? HubKind_Complete :
-      (turns_turn[4] && slots_4_complete) ? HubKind_Complete :
-      (turns_turn[3] && slots_3_complete) ? HubKind_Complete :
-      (turns_turn[2] && slots_2_complete) ? HubKind_Complete :
-      (turns_turn[1] && slots_1_complete) ? HubKind_Complete :
-      turns_turn[0] ? !slots_0_complete :
-      HubKind_Closed;
+  // verilator lint_off UNUSED
+  wire [15:0] due_10 = {due_9[15:10], slots_9_is_due, due_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] due_11 = {due_10[15:11], slots_10_is_due, due_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] due_12 = {due_11[15:12], slots_11_is_due, due_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] due_13 = {due_12[15:13], slots_12_is_due, due_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] due_14 = {due_13[15:14], slots_13_is_due, due_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] due_15 = {due_14[15], slots_14_is_due, due_14[13:0]};
+  // verilator lint_on UNUSED
+  assign due = {slots_15_is_due, due_15[14:0]};
+  // verilator lint_off UNUSED
+  wire [15:0] left_1 = {15'd0, slots_0_some_left};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_2 = {left_1[15:2], slots_1_some_left, left_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_3 = {left_2[15:3], slots_2_some_left, left_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_4 = {left_3[15:4], slots_3_some_left, left_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_5 = {left_4[15:5], slots_4_some_left, left_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_6 = {left_5[15:6], slots_5_some_left, left_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_7 = {left_6[15:7], slots_6_some_left, left_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_8 = {left_7[15:8], slots_7_some_left, left_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_9 = {left_8[15:9], slots_8_some_left, left_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_10 = {left_9[15:10], slots_9_some_left, left_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_11 = {left_10[15:11], slots_10_some_left, left_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_12 = {left_11[15:12], slots_11_some_left, left_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_13 = {left_12[15:13], slots_12_some_left, left_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_14 = {left_13[15:14], slots_13_some_left, left_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] left_15 = {left_14[15], slots_14_some_left, left_14[13:0]};
+  // verilator lint_on UNUSED
+  assign left = {slots_15_some_left, left_15[14:0]};
+  assign told = completes | closes;
+  assign message_kind = |closes;
   assign message_cluster =
-      turns_turn[15] ? 4'hf :
-      turns_turn[14] ? 4'he :
-      turns_turn[13] ? 4'hd :
-      turns_turn[12] ? 4'hc :
-      turns_turn[11] ? 4'hb :
-      turns_turn[10] ? 4'ha :
-      turns_turn[9] ? 4'h9 :
-      turns_turn[8] ? 4'h8 :
-      turns_turn[7] ? 4'd7 :
-      turns_turn[6] ? 4'd6 :
-      turns_turn[5] ? 4'd5 :
-      turns_turn[4] ? 4'd4 :
-      turns_turn[3] ? 4'd3 :
-      turns_turn[2] ? 4'd2 :
-      turns_turn[1] ? 4'd1 :
+      told[15] ? 4'hf :
+      told[14] ? 4'he :
+      told[13] ? 4'hd :
+      told[12] ? 4'hc :
+      told[11] ? 4'hb :
+      told[10] ? 4'ha :
+      told[9] ? 4'h9 :
+      told[8] ? 4'h8 :
+      told[7] ? 4'd7 :
+      told[6] ? 4'd6 :
+      told[5] ? 4'd5 :
+      told[4] ? 4'd4 :
+      told[3] ? 4'd3 :
+      told[2] ? 4'd2 :
+      told[1] ? 4'd1 :
       4'd0;
-  assign meant =
-      turns_turn[15] ? slots_15_members :
-      turns_turn[14] ? slots_14_members :
-      turns_turn[13] ? slots_13_members :
-      turns_turn[12] ? slots_12_members :
-      turns_turn[11] ? slots_11_members :
-      turns_turn[10] ? slots_10_members :
-      turns_turn[9] ? slots_9_members :
-      turns_turn[8] ? slots_8_members :
-      turns_turn[7] ? slots_7_members :
-      turns_turn[6] ? slots_6_members :
-      turns_turn[5] ? slots_5_members :
-      turns_turn[4] ? slots_4_members :
-      turns_turn[3] ? slots_3_members :
-      turns_turn[2] ? slots_2_members :
-      turns_turn[1] ? slots_1_members :
-      turns_turn[0] ? slots_0_members :
-      4'd0;
-  wire [15:0] arrives_4 = messages_0_arrived[0] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_5 = messages_1_arrived[0] ? (arrives_4 | messages_1_rank) : arrives_4;
-  wire [15:0] arrives_6 = messages_2_arrived[0] ? (arrives_5 | messages_2_rank) : arrives_5;
-  assign slots_0_arrives = messages_3_arrived[0] ? (arrives_6 | messages_3_rank) : arrives_6;
-  wire [15:0] goes_4 = messages_0_gone[0] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_5 = messages_1_gone[0] ? (goes_4 | messages_1_rank) : goes_4;
-  wire [15:0] goes_6 = messages_2_gone[0] ? (goes_5 | messages_2_rank) : goes_5;
-  assign slots_0_goes = messages_3_gone[0] ? (goes_6 | messages_3_rank) : goes_6;
+  wire [3:0] meant_1 = told[0] ? slots_0_of : 4'd0;
+  wire [3:0] meant_2 = told[1] ? (meant_1 | slots_1_of) : meant_1;
+  wire [3:0] meant_3 = told[2] ? (meant_2 | slots_2_of) : meant_2;
+  wire [3:0] meant_4 = told[3] ? (meant_3 | slots_3_of) : meant_3;
+  wire [3:0] meant_5 = told[4] ? (meant_4 | slots_4_of) : meant_4;
+  wire [3:0] meant_6 = told[5] ? (meant_5 | slots_5_of) : meant_5;
+  wire [3:0] meant_7 = told[6] ? (meant_6 | slots_6_of) : meant_6;
+  wire [3:0] meant_8 = told[7] ? (meant_7 | slots_7_of) : meant_7;
+  wire [3:0] meant_9 = told[8] ? (meant_8 | slots_8_of) : meant_8;
+  wire [3:0] meant_10 = told[9] ? (meant_9 | slots_9_of) : meant_9;
+  wire [3:0] meant_11 = told[10] ? (meant_10 | slots_10_of) : meant_10;
+  wire [3:0] meant_12 = told[11] ? (meant_11 | slots_11_of) : meant_11;
+  wire [3:0] meant_13 = told[12] ? (meant_12 | slots_12_of) : meant_12;
+  wire [3:0] meant_14 = told[13] ? (meant_13 | slots_13_of) : meant_13;
+  wire [3:0] meant_15 = told[14] ? (meant_14 | slots_14_of) : meant_14;
+  assign meant = told[15] ? (meant_15 | slots_15_of) : meant_15;
   // verilator lint_off UNUSED
-  wire [3:0] joins_4 = {3'd0, messages_0_present[0]};
+  wire [3:0] named_4 = {3'd0, messages_0_named[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_5 = {joins_4[3:2], messages_1_present[0], joins_4[0]};
+  wire [3:0] named_5 = {named_4[3:2], messages_1_named[0], named_4[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_6 = {joins_5[3], messages_2_present[0], joins_5[1:0]};
+  wire [3:0] named_6 = {named_5[3], messages_2_named[0], named_5[1:0]};
   // verilator lint_on UNUSED
-  assign slots_0_joins = {messages_3_present[0], joins_6[2:0]};
-  assign slots_0_ranks =
-      messages_3_present[0] ? messages_3_below :
-      messages_2_present[0] ? messages_2_below :
-      messages_1_present[0] ? messages_1_below :
-      messages_0_present[0] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_7 = messages_0_arrived[1] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_8 = messages_1_arrived[1] ? (arrives_7 | messages_1_rank) : arrives_7;
-  wire [15:0] arrives_9 = messages_2_arrived[1] ? (arrives_8 | messages_2_rank) : arrives_8;
-  assign slots_1_arrives = messages_3_arrived[1] ? (arrives_9 | messages_3_rank) : arrives_9;
-  wire [15:0] goes_7 = messages_0_gone[1] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_8 = messages_1_gone[1] ? (goes_7 | messages_1_rank) : goes_7;
-  wire [15:0] goes_9 = messages_2_gone[1] ? (goes_8 | messages_2_rank) : goes_8;
-  assign slots_1_goes = messages_3_gone[1] ? (goes_9 | messages_3_rank) : goes_9;
+  assign slots_0_named = {messages_3_named[0], named_6[2:0]};
+  wire both_5 = messages_3_present & messages_3_named[0];
+  wire both_6 = messages_2_present & messages_2_named[0];
+  wire both_7 = messages_1_present & messages_1_named[0];
+  wire both_8 = messages_0_present & messages_0_named[0];
+  wire [3:0] joins_4 = both_8 ? 4'd1 : 4'd0;
+  wire [3:0] joins_5 = both_7 ? {joins_4[3:2], 1'b1, joins_4[0]} : joins_4;
+  wire [3:0] joins_6 = both_6 ? {joins_5[3], 1'b1, joins_5[1:0]} : joins_5;
+  assign slots_0_joins = both_5 ? {1'b1, joins_6[2:0]} : joins_6;
+  wire [4:0] ctas_4 = both_8 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_5 = both_7 ? (ctas_4 | messages_1_size) : ctas_4;
+  wire [4:0] ctas_6 = both_6 ? (ctas_5 | messages_2_size) : ctas_5;
+  assign slots_0_ctas = both_5 ? (ctas_6 | messages_3_size) : ctas_6;
   // verilator lint_off UNUSED
-  wire [3:0] joins_7 = {3'd0, messages_0_present[1]};
+  wire [3:0] named_7 = {3'd0, messages_0_named[1]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_8 = {joins_7[3:2], messages_1_present[1], joins_7[0]};
+  wire [3:0] named_8 = {named_7[3:2], messages_1_named[1], named_7[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_9 = {joins_8[3], messages_2_present[1], joins_8[1:0]};
+  wire [3:0] named_9 = {named_8[3], messages_2_named[1], named_8[1:0]};
   // verilator lint_on UNUSED
-  assign slots_1_joins = {messages_3_present[1], joins_9[2:0]};
-  assign slots_1_ranks =
-      messages_3_present[1] ? messages_3_below :
-      messages_2_present[1] ? messages_2_below :
-      messages_1_present[1] ? messages_1_below :
-      messages_0_present[1] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_10 = messages_0_arrived[2] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_11 = messages_1_arrived[2] ? (arrives_10 | messages_1_rank) : arrives_10;
-  wire [15:0] arrives_12 = messages_2_arrived[2] ? (arrives_11 | messages_2_rank) : arrives_11;
-  assign slots_2_arrives = messages_3_arrived[2] ? (arrives_12 | messages_3_rank) : arrives_12;
-  wire [15:0] goes_10 = messages_0_gone[2] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_11 = messages_1_gone[2] ? (goes_10 | messages_1_rank) : goes_10;
-  wire [15:0] goes_12 = messages_2_gone[2] ? (goes_11 | messages_2_rank) : goes_11;
-  assign slots_2_goes = messages_3_gone[2] ? (goes_12 | messages_3_rank) : goes_12;
+  assign slots_1_named = {messages_3_named[1], named_9[2:0]};
+  wire both_9 = messages_3_present & messages_3_named[1];
+  wire both_10 = messages_2_present & messages_2_named[1];
+  wire both_11 = messages_1_present & messages_1_named[1];
+  wire both_12 = messages_0_present & messages_0_named[1];
+  wire [3:0] joins_7 = both_12 ? 4'd1 : 4'd0;
+  wire [3:0] joins_8 = both_11 ? {joins_7[3:2], 1'b1, joins_7[0]} : joins_7;
+  wire [3:0] joins_9 = both_10 ? {joins_8[3], 1'b1, joins_8[1:0]} : joins_8;
+  assign slots_1_joins = both_9 ? {1'b1, joins_9[2:0]} : joins_9;
+  wire [4:0] ctas_7 = both_12 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_8 = both_11 ? (ctas_7 | messages_1_size) : ctas_7;
+  wire [4:0] ctas_9 = both_10 ? (ctas_8 | messages_2_size) : ctas_8;
+  assign slots_1_ctas = both_9 ? (ctas_9 | messages_3_size) : ctas_9;
   // verilator lint_off UNUSED
-  wire [3:0] joins_10 = {3'd0, messages_0_present[2]};
+  wire [3:0] named_10 = {3'd0, messages_0_named[2]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_11 = {joins_10[3:2], messages_1_present[2], joins_10[0]};
+  wire [3:0] named_11 = {named_10[3:2], messages_1_named[2], named_10[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_12 = {joins_11[3], messages_2_present[2], joins_11[1:0]};
+  wire [3:0] named_12 = {named_11[3], messages_2_named[2], named_11[1:0]};
   // verilator lint_on UNUSED
-  assign slots_2_joins = {messages_3_present[2], joins_12[2:0]};
-  assign slots_2_ranks =
-      messages_3_present[2] ? messages_3_below :
-      messages_2_present[2] ? messages_2_below :
-      messages_1_present[2] ? messages_1_below :
-      messages_0_present[2] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_13 = messages_0_arrived[3] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_14 = messages_1_arrived[3] ? (arrives_13 | messages_1_rank) : arrives_13;
-  wire [15:0] arrives_15 = messages_2_arrived[3] ? (arrives_14 | messages_2_rank) : arrives_14;
-  assign slots_3_arrives = messages_3_arrived[3] ? (arrives_15 | messages_3_rank) : arrives_15;
-  wire [15:0] goes_13 = messages_0_gone[3] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_14 = messages_1_gone[3] ? (goes_13 | messages_1_rank) : goes_13;
-  wire [15:0] goes_15 = messages_2_gone[3] ? (goes_14 | messages_2_rank) : goes_14;
-  assign slots_3_goes = messages_3_gone[3] ? (goes_15 | messages_3_rank) : goes_15;
+  assign slots_2_named = {messages_3_named[2], named_12[2:0]};
+  wire both_13 = messages_3_present & messages_3_named[2];
+  wire both_14 = messages_2_present & messages_2_named[2];
+  wire both_15 = messages_1_present & messages_1_named[2];
+  wire both_16 = messages_0_present & messages_0_named[2];
+  wire [3:0] joins_10 = both_16 ? 4'd1 : 4'd0;
+  wire [3:0] joins_11 = both_15 ? {joins_10[3:2], 1'b1, joins_10[0]} : joins_10;
+  wire [3:0] joins_12 = both_14 ? {joins_11[3], 1'b1, joins_11[1:0]} : joins_11;
+  assign slots_2_joins = both_13 ? {1'b1, joins_12[2:0]} : joins_12;
+  wire [4:0] ctas_10 = both_16 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_11 = both_15 ? (ctas_10 | messages_1_size) : ctas_10;
+  wire [4:0] ctas_12 = both_14 ? (ctas_11 | messages_2_size) : ctas_11;
+  assign slots_2_ctas = both_13 ? (ctas_12 | messages_3_size) : ctas_12;
   // verilator lint_off UNUSED
-  wire [3:0] joins_13 = {3'd0, messages_0_present[3]};
+  wire [3:0] named_13 = {3'd0, messages_0_named[3]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_14 = {joins_13[3:2], messages_1_present[3], joins_13[0]};
+  wire [3:0] named_14 = {named_13[3:2], messages_1_named[3], named_13[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_15 = {joins_14[3], messages_2_present[3], joins_14[1:0]};
+  wire [3:0] named_15 = {named_14[3], messages_2_named[3], named_14[1:0]};
   // verilator lint_on UNUSED
-  assign slots_3_joins = {messages_3_present[3], joins_15[2:0]};
-  assign slots_3_ranks =
-      messages_3_present[3] ? messages_3_below :
-      messages_2_present[3] ? messages_2_below :
-      messages_1_present[3] ? messages_1_below :
-      messages_0_present[3] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_16 = messages_0_arrived[4] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_17 = messages_1_arrived[4] ? (arrives_16 | messages_1_rank) : arrives_16;
-  wire [15:0] arrives_18 = messages_2_arrived[4] ? (arrives_17 | messages_2_rank) : arrives_17;
-  assign slots_4_arrives = messages_3_arrived[4] ? (arrives_18 | messages_3_rank) : arrives_18;
-  wire [15:0] goes_16 = messages_0_gone[4] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_17 = messages_1_gone[4] ? (goes_16 | messages_1_rank) : goes_16;
-  wire [15:0] goes_18 = messages_2_gone[4] ? (goes_17 | messages_2_rank) : goes_17;
-  assign slots_4_goes = messages_3_gone[4] ? (goes_18 | messages_3_rank) : goes_18;
+  assign slots_3_named = {messages_3_named[3], named_15[2:0]};
+  wire both_17 = messages_3_present & messages_3_named[3];
+  wire both_18 = messages_2_present & messages_2_named[3];
+  wire both_19 = messages_1_present & messages_1_named[3];
+  wire both_20 = messages_0_present & messages_0_named[3];
+  wire [3:0] joins_13 = both_20 ? 4'd1 : 4'd0;
+  wire [3:0] joins_14 = both_19 ? {joins_13[3:2], 1'b1, joins_13[0]} : joins_13;
+  wire [3:0] joins_15 = both_18 ? {joins_14[3], 1'b1, joins_14[1:0]} : joins_14;
+  assign slots_3_joins = both_17 ? {1'b1, joins_15[2:0]} : joins_15;
+  wire [4:0] ctas_13 = both_20 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_14 = both_19 ? (ctas_13 | messages_1_size) : ctas_13;
+  wire [4:0] ctas_15 = both_18 ? (ctas_14 | messages_2_size) : ctas_14;
+  assign slots_3_ctas = both_17 ? (ctas_15 | messages_3_size) : ctas_15;
   // verilator lint_off UNUSED
-  wire [3:0] joins_16 = {3'd0, messages_0_present[4]};
+  wire [3:0] named_16 = {3'd0, messages_0_named[4]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_17 = {joins_16[3:2], messages_1_present[4], joins_16[0]};
+  wire [3:0] named_17 = {named_16[3:2], messages_1_named[4], named_16[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_18 = {joins_17[3], messages_2_present[4], joins_17[1:0]};
+  wire [3:0] named_18 = {named_17[3], messages_2_named[4], named_17[1:0]};
   // verilator lint_on UNUSED
-  assign slots_4_joins = {messages_3_present[4], joins_18[2:0]};
-  assign slots_4_ranks =
-      messages_3_present[4] ? messages_3_below :
-      messages_2_present[4] ? messages_2_below :
-      messages_1_present[4] ? messages_1_below :
-      messages_0_present[4] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_19 = messages_0_arrived[5] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_20 = messages_1_arrived[5] ? (arrives_19 | messages_1_rank) : arrives_19;
-  wire [15:0] arrives_21 = messages_2_arrived[5] ? (arrives_20 | messages_2_rank) : arrives_20;
-  assign slots_5_arrives = messages_3_arrived[5] ? (arrives_21 | messages_3_rank) : arrives_21;
-  wire [15:0] goes_19 = messages_0_gone[5] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_20 = messages_1_gone[5] ? (goes_19 | messages_1_rank) : goes_19;
-  wire [15:0] goes_21 = messages_2_gone[5] ? (goes_20 | messages_2_rank) : goes_20;
-  assign slots_5_goes = messages_3_gone[5] ? (goes_21 | messages_3_rank) : goes_21;
+  assign slots_4_named = {messages_3_named[4], named_18[2:0]};
+  wire both_21 = messages_3_present & messages_3_named[4];
+  wire both_22 = messages_2_present & messages_2_named[4];
+  wire both_23 = messages_1_present & messages_1_named[4];
+  wire both_24 = messages_0_present & messages_0_named[4];
+  wire [3:0] joins_16 = both_24 ? 4'd1 : 4'd0;
+  wire [3:0] joins_17 = both_23 ? {joins_16[3:2], 1'b1, joins_16[0]} : joins_16;
+  wire [3:0] joins_18 = both_22 ? {joins_17[3], 1'b1, joins_17[1:0]} : joins_17;
+  assign slots_4_joins = both_21 ? {1'b1, joins_18[2:0]} : joins_18;
+  wire [4:0] ctas_16 = both_24 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_17 = both_23 ? (ctas_16 | messages_1_size) : ctas_16;
+  wire [4:0] ctas_18 = both_22 ? (ctas_17 | messages_2_size) : ctas_17;
+  assign slots_4_ctas = both_21 ? (ctas_18 | messages_3_size) : ctas_18;
   // verilator lint_off UNUSED
-  wire [3:0] joins_19 = {3'd0, messages_0_present[5]};
+  wire [3:0] named_19 = {3'd0, messages_0_named[5]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_20 = {joins_19[3:2], messages_1_present[5], joins_19[0]};
+  wire [3:0] named_20 = {named_19[3:2], messages_1_named[5], named_19[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_21 = {joins_20[3], messages_2_present[5], joins_20[1:0]};
+  wire [3:0] named_21 = {named_20[3], messages_2_named[5], named_20[1:0]};
   // verilator lint_on UNUSED
-  assign slots_5_joins = {messages_3_present[5], joins_21[2:0]};
-  assign slots_5_ranks =
-      messages_3_present[5] ? messages_3_below :
-      messages_2_present[5] ? messages_2_below :
-      messages_1_present[5] ? messages_1_below :
-      messages_0_present[5] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_22 = messages_0_arrived[6] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_23 = messages_1_arrived[6] ? (arrives_22 | messages_1_rank) : arrives_22;
-  wire [15:0] arrives_24 = messages_2_arrived[6] ? (arrives_23 | messages_2_rank) : arrives_23;
-  assign slots_6_arrives = messages_3_arrived[6] ? (arrives_24 | messages_3_rank) : arrives_24;
-  wire [15:0] goes_22 = messages_0_gone[6] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_23 = messages_1_gone[6] ? (goes_22 | messages_1_rank) : goes_22;
-  wire [15:0] goes_24 = messages_2_gone[6] ? (goes_23 | messages_2_rank) : goes_23;
-  assign slots_6_goes = messages_3_gone[6] ? (goes_24 | messages_3_rank) : goes_24;
+  assign slots_5_named = {messages_3_named[5], named_21[2:0]};
+  wire both_25 = messages_3_present & messages_3_named[5];
+  wire both_26 = messages_2_present & messages_2_named[5];
+  wire both_27 = messages_1_present & messages_1_named[5];
+  wire both_28 = messages_0_present & messages_0_named[5];
+  wire [3:0] joins_19 = both_28 ? 4'd1 : 4'd0;
+  wire [3:0] joins_20 = both_27 ? {joins_19[3:2], 1'b1, joins_19[0]} : joins_19;
+  wire [3:0] joins_21 = both_26 ? {joins_20[3], 1'b1, joins_20[1:0]} : joins_20;
+  assign slots_5_joins = both_25 ? {1'b1, joins_21[2:0]} : joins_21;
+  wire [4:0] ctas_19 = both_28 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_20 = both_27 ? (ctas_19 | messages_1_size) : ctas_19;
+  wire [4:0] ctas_21 = both_26 ? (ctas_20 | messages_2_size) : ctas_20;
+  assign slots_5_ctas = both_25 ? (ctas_21 | messages_3_size) : ctas_21;
   // verilator lint_off UNUSED
-  wire [3:0] joins_22 = {3'd0, messages_0_present[6]};
+  wire [3:0] named_22 = {3'd0, messages_0_named[6]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_23 = {joins_22[3:2], messages_1_present[6], joins_22[0]};
+  wire [3:0] named_23 = {named_22[3:2], messages_1_named[6], named_22[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_24 = {joins_23[3], messages_2_present[6], joins_23[1:0]};
+  wire [3:0] named_24 = {named_23[3], messages_2_named[6], named_23[1:0]};
   // verilator lint_on UNUSED
-  assign slots_6_joins = {messages_3_present[6], joins_24[2:0]};
-  assign slots_6_ranks =
-      messages_3_present[6] ? messages_3_below :
-      messages_2_present[6] ? messages_2_below :
-      messages_1_present[6] ? messages_1_below :
-      messages_0_present[6] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_25 = messages_0_arrived[7] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_26 = messages_1_arrived[7] ? (arrives_25 | messages_1_rank) : arrives_25;
-  wire [15:0] arrives_27 = messages_2_arrived[7] ? (arrives_26 | messages_2_rank) : arrives_26;
-  assign slots_7_arrives = messages_3_arrived[7] ? (arrives_27 | messages_3_rank) : arrives_27;
-  wire [15:0] goes_25 = messages_0_gone[7] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_26 = messages_1_gone[7] ? (goes_25 | messages_1_rank) : goes_25;
-  wire [15:0] goes_27 = messages_2_gone[7] ? (goes_26 | messages_2_rank) : goes_26;
-  assign slots_7_goes = messages_3_gone[7] ? (goes_27 | messages_3_rank) : goes_27;
+  assign slots_6_named = {messages_3_named[6], named_24[2:0]};
+  wire both_29 = messages_3_present & messages_3_named[6];
+  wire both_30 = messages_2_present & messages_2_named[6];
+  wire both_31 = messages_1_present & messages_1_named[6];
+  wire both_32 = messages_0_present & messages_0_named[6];
+  wire [3:0] joins_22 = both_32 ? 4'd1 : 4'd0;
+  wire [3:0] joins_23 = both_31 ? {joins_22[3:2], 1'b1, joins_22[0]} : joins_22;
+  wire [3:0] joins_24 = both_30 ? {joins_23[3], 1'b1, joins_23[1:0]} : joins_23;
+  assign slots_6_joins = both_29 ? {1'b1, joins_24[2:0]} : joins_24;
+  wire [4:0] ctas_22 = both_32 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_23 = both_31 ? (ctas_22 | messages_1_size) : ctas_22;
+  wire [4:0] ctas_24 = both_30 ? (ctas_23 | messages_2_size) : ctas_23;
+  assign slots_6_ctas = both_29 ? (ctas_24 | messages_3_size) : ctas_24;
   // verilator lint_off UNUSED
-  wire [3:0] joins_25 = {3'd0, messages_0_present[7]};
+  wire [3:0] named_25 = {3'd0, messages_0_named[7]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_26 = {joins_25[3:2], messages_1_present[7], joins_25[0]};
+  wire [3:0] named_26 = {named_25[3:2], messages_1_named[7], named_25[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_27 = {joins_26[3], messages_2_present[7], joins_26[1:0]};
+  wire [3:0] named_27 = {named_26[3], messages_2_named[7], named_26[1:0]};
   // verilator lint_on UNUSED
-  assign slots_7_joins = {messages_3_present[7], joins_27[2:0]};
-  assign slots_7_ranks =
-      messages_3_present[7] ? messages_3_below :
-      messages_2_present[7] ? messages_2_below :
-      messages_1_present[7] ? messages_1_below :
-      messages_0_present[7] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_28 = messages_0_arrived[8] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_29 = messages_1_arrived[8] ? (arrives_28 | messages_1_rank) : arrives_28;
-  wire [15:0] arrives_30 = messages_2_arrived[8] ? (arrives_29 | messages_2_rank) : arrives_29;
-  assign slots_8_arrives = messages_3_arrived[8] ? (arrives_30 | messages_3_rank) : arrives_30;
-  wire [15:0] goes_28 = messages_0_gone[8] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_29 = messages_1_gone[8] ? (goes_28 | messages_1_rank) : goes_28;
-  wire [15:0] goes_30 = messages_2_gone[8] ? (goes_29 | messages_2_rank) : goes_29;
-  assign slots_8_goes = messages_3_gone[8] ? (goes_30 | messages_3_rank) : goes_30;
+  assign slots_7_named = {messages_3_named[7], named_27[2:0]};
+  wire both_33 = messages_3_present & messages_3_named[7];
+  wire both_34 = messages_2_present & messages_2_named[7];
+  wire both_35 = messages_1_present & messages_1_named[7];
+  wire both_36 = messages_0_present & messages_0_named[7];
+  wire [3:0] joins_25 = both_36 ? 4'd1 : 4'd0;
+  wire [3:0] joins_26 = both_35 ? {joins_25[3:2], 1'b1, joins_25[0]} : joins_25;
+  wire [3:0] joins_27 = both_34 ? {joins_26[3], 1'b1, joins_26[1:0]} : joins_26;
+  assign slots_7_joins = both_33 ? {1'b1, joins_27[2:0]} : joins_27;
+  wire [4:0] ctas_25 = both_36 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_26 = both_35 ? (ctas_25 | messages_1_size) : ctas_25;
+  wire [4:0] ctas_27 = both_34 ? (ctas_26 | messages_2_size) : ctas_26;
+  assign slots_7_ctas = both_33 ? (ctas_27 | messages_3_size) : ctas_27;
   // verilator lint_off UNUSED
-  wire [3:0] joins_28 = {3'd0, messages_0_present[8]};
+  wire [3:0] named_28 = {3'd0, messages_0_named[8]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_29 = {joins_28[3:2], messages_1_present[8], joins_28[0]};
+  wire [3:0] named_29 = {named_28[3:2], messages_1_named[8], named_28[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_30 = {joins_29[3], messages_2_present[8], joins_29[1:0]};
+  wire [3:0] named_30 = {named_29[3], messages_2_named[8], named_29[1:0]};
   // verilator lint_on UNUSED
-  assign slots_8_joins = {messages_3_present[8], joins_30[2:0]};
-  assign slots_8_ranks =
-      messages_3_present[8] ? messages_3_below :
-      messages_2_present[8] ? messages_2_below :
-      messages_1_present[8] ? messages_1_below :
-      messages_0_present[8] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_31 = messages_0_arrived[9] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_32 = messages_1_arrived[9] ? (arrives_31 | messages_1_rank) : arrives_31;
-  wire [15:0] arrives_33 = messages_2_arrived[9] ? (arrives_32 | messages_2_rank) : arrives_32;
-  assign slots_9_arrives = messages_3_arrived[9] ? (arrives_33 | messages_3_rank) : arrives_33;
-  wire [15:0] goes_31 = messages_0_gone[9] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_32 = messages_1_gone[9] ? (goes_31 | messages_1_rank) : goes_31;
-  wire [15:0] goes_33 = messages_2_gone[9] ? (goes_32 | messages_2_rank) : goes_32;
-  assign slots_9_goes = messages_3_gone[9] ? (goes_33 | messages_3_rank) : goes_33;
+  assign slots_8_named = {messages_3_named[8], named_30[2:0]};
+  wire both_37 = messages_3_present & messages_3_named[8];
+  wire both_38 = messages_2_present & messages_2_named[8];
+  wire both_39 = messages_1_present & messages_1_named[8];
+  wire both_40 = messages_0_present & messages_0_named[8];
+  wire [3:0] joins_28 = both_40 ? 4'd1 : 4'd0;
+  wire [3:0] joins_29 = both_39 ? {joins_28[3:2], 1'b1, joins_28[0]} : joins_28;
+  wire [3:0] joins_30 = both_38 ? {joins_29[3], 1'b1, joins_29[1:0]} : joins_29;
+  assign slots_8_joins = both_37 ? {1'b1, joins_30[2:0]} : joins_30;
+  wire [4:0] ctas_28 = both_40 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_29 = both_39 ? (ctas_28 | messages_1_size) : ctas_28;
+  wire [4:0] ctas_30 = both_38 ? (ctas_29 | messages_2_size) : ctas_29;
+  assign slots_8_ctas = both_37 ? (ctas_30 | messages_3_size) : ctas_30;
   // verilator lint_off UNUSED
-  wire [3:0] joins_31 = {3'd0, messages_0_present[9]};
+  wire [3:0] named_31 = {3'd0, messages_0_named[9]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_32 = {joins_31[3:2], messages_1_present[9], joins_31[0]};
+  wire [3:0] named_32 = {named_31[3:2], messages_1_named[9], named_31[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_33 = {joins_32[3], messages_2_present[9], joins_32[1:0]};
+  wire [3:0] named_33 = {named_32[3], messages_2_named[9], named_32[1:0]};
   // verilator lint_on UNUSED
-  assign slots_9_joins = {messages_3_present[9], joins_33[2:0]};
-  assign slots_9_ranks =
-      messages_3_present[9] ? messages_3_below :
-      messages_2_present[9] ? messages_2_below :
-      messages_1_present[9] ? messages_1_below :
-      messages_0_present[9] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_34 = messages_0_arrived[10] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_35 = messages_1_arrived[10] ? (arrives_34 | messages_1_rank) : arrives_34;
-  wire [15:0] arrives_36 = messages_2_arrived[10] ? (arrives_35 | messages_2_rank) : arrives_35;
-  assign slots_10_arrives = messages_3_arrived[10] ? (arrives_36 | messages_3_rank) : arrives_36;
-  wire [15:0] goes_34 = messages_0_gone[10] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_35 = messages_1_gone[10] ? (goes_34 | messages_1_rank) : goes_34;
-  wire [15:0] goes_36 = messages_2_gone[10] ? (goes_35 | messages_2_rank) : goes_35;
-  assign slots_10_goes = messages_3_gone[10] ? (goes_36 | messages_3_rank) : goes_36;
+  assign slots_9_named = {messages_3_named[9], named_33[2:0]};
+  wire both_41 = messages_3_present & messages_3_named[9];
+  wire both_42 = messages_2_present & messages_2_named[9];
+  wire both_43 = messages_1_present & messages_1_named[9];
+  wire both_44 = messages_0_present & messages_0_named[9];
+  wire [3:0] joins_31 = both_44 ? 4'd1 : 4'd0;
+  wire [3:0] joins_32 = both_43 ? {joins_31[3:2], 1'b1, joins_31[0]} : joins_31;
+  wire [3:0] joins_33 = both_42 ? {joins_32[3], 1'b1, joins_32[1:0]} : joins_32;
+  assign slots_9_joins = both_41 ? {1'b1, joins_33[2:0]} : joins_33;
+  wire [4:0] ctas_31 = both_44 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_32 = both_43 ? (ctas_31 | messages_1_size) : ctas_31;
+  wire [4:0] ctas_33 = both_42 ? (ctas_32 | messages_2_size) : ctas_32;
+  assign slots_9_ctas = both_41 ? (ctas_33 | messages_3_size) : ctas_33;
   // verilator lint_off UNUSED
-  wire [3:0] joins_34 = {3'd0, messages_0_present[10]};
+  wire [3:0] named_34 = {3'd0, messages_0_named[10]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_35 = {joins_34[3:2], messages_1_present[10], joins_34[0]};
+  wire [3:0] named_35 = {named_34[3:2], messages_1_named[10], named_34[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_36 = {joins_35[3], messages_2_present[10], joins_35[1:0]};
+  wire [3:0] named_36 = {named_35[3], messages_2_named[10], named_35[1:0]};
   // verilator lint_on UNUSED
-  assign slots_10_joins = {messages_3_present[10], joins_36[2:0]};
-  assign slots_10_ranks =
-      messages_3_present[10] ? messages_3_below :
-      messages_2_present[10] ? messages_2_below :
-      messages_1_present[10] ? messages_1_below :
-      messages_0_present[10] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_37 = messages_0_arrived[11] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_38 = messages_1_arrived[11] ? (arrives_37 | messages_1_rank) : arrives_37;
-  wire [15:0] arrives_39 = messages_2_arrived[11] ? (arrives_38 | messages_2_rank) : arrives_38;
-  assign slots_11_arrives = messages_3_arrived[11] ? (arrives_39 | messages_3_rank) : arrives_39;
-  wire [15:0] goes_37 = messages_0_gone[11] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_38 = messages_1_gone[11] ? (goes_37 | messages_1_rank) : goes_37;
-  wire [15:0] goes_39 = messages_2_gone[11] ? (goes_38 | messages_2_rank) : goes_38;
-  assign slots_11_goes = messages_3_gone[11] ? (goes_39 | messages_3_rank) : goes_39;
+  assign slots_10_named = {messages_3_named[10], named_36[2:0]};
+  wire both_45 = messages_3_present & messages_3_named[10];
+  wire both_46 = messages_2_present & messages_2_named[10];
+  wire both_47 = messages_1_present & messages_1_named[10];
+  wire both_48 = messages_0_present & messages_0_named[10];
+  wire [3:0] joins_34 = both_48 ? 4'd1 : 4'd0;
+  wire [3:0] joins_35 = both_47 ? {joins_34[3:2], 1'b1, joins_34[0]} : joins_34;
+  wire [3:0] joins_36 = both_46 ? {joins_35[3], 1'b1, joins_35[1:0]} : joins_35;
+  assign slots_10_joins = both_45 ? {1'b1, joins_36[2:0]} : joins_36;
+  wire [4:0] ctas_34 = both_48 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_35 = both_47 ? (ctas_34 | messages_1_size) : ctas_34;
+  wire [4:0] ctas_36 = both_46 ? (ctas_35 | messages_2_size) : ctas_35;
+  assign slots_10_ctas = both_45 ? (ctas_36 | messages_3_size) : ctas_36;
   // verilator lint_off UNUSED
-  wire [3:0] joins_37 = {3'd0, messages_0_present[11]};
+  wire [3:0] named_37 = {3'd0, messages_0_named[11]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_38 = {joins_37[3:2], messages_1_present[11], joins_37[0]};
+  wire [3:0] named_38 = {named_37[3:2], messages_1_named[11], named_37[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_39 = {joins_38[3], messages_2_present[11], joins_38[1:0]};
+  wire [3:0] named_39 = {named_38[3], messages_2_named[11], named_38[1:0]};
   // verilator lint_on UNUSED
-  assign slots_11_joins = {messages_3_present[11], joins_39[2:0]};
-  assign slots_11_ranks =
-      messages_3_present[11] ? messages_3_below :
-      messages_2_present[11] ? messages_2_below :
-      messages_1_present[11] ? messages_1_below :
-      messages_0_present[11] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_40 = messages_0_arrived[12] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_41 = messages_1_arrived[12] ? (arrives_40 | messages_1_rank) : arrives_40;
-  wire [15:0] arrives_42 = messages_2_arrived[12] ? (arrives_41 | messages_2_rank) : arrives_41;
-  assign slots_12_arrives = messages_3_arrived[12] ? (arrives_42 | messages_3_rank) : arrives_42;
-  wire [15:0] goes_40 = messages_0_gone[12] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_41 = messages_1_gone[12] ? (goes_40 | messages_1_rank) : goes_40;
-  wire [15:0] goes_42 = messages_2_gone[12] ? (goes_41 | messages_2_rank) : goes_41;
-  assign slots_12_goes = messages_3_gone[12] ? (goes_42 | messages_3_rank) : goes_42;
+  assign slots_11_named = {messages_3_named[11], named_39[2:0]};
+  wire both_49 = messages_3_present & messages_3_named[11];
+  wire both_50 = messages_2_present & messages_2_named[11];
+  wire both_51 = messages_1_present & messages_1_named[11];
+  wire both_52 = messages_0_present & messages_0_named[11];
+  wire [3:0] joins_37 = both_52 ? 4'd1 : 4'd0;
+  wire [3:0] joins_38 = both_51 ? {joins_37[3:2], 1'b1, joins_37[0]} : joins_37;
+  wire [3:0] joins_39 = both_50 ? {joins_38[3], 1'b1, joins_38[1:0]} : joins_38;
+  assign slots_11_joins = both_49 ? {1'b1, joins_39[2:0]} : joins_39;
+  wire [4:0] ctas_37 = both_52 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_38 = both_51 ? (ctas_37 | messages_1_size) : ctas_37;
+  wire [4:0] ctas_39 = both_50 ? (ctas_38 | messages_2_size) : ctas_38;
+  assign slots_11_ctas = both_49 ? (ctas_39 | messages_3_size) : ctas_39;
   // verilator lint_off UNUSED
-  wire [3:0] joins_40 = {3'd0, messages_0_present[12]};
+  wire [3:0] named_40 = {3'd0, messages_0_named[12]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_41 = {joins_40[3:2], messages_1_present[12], joins_40[0]};
+  wire [3:0] named_41 = {named_40[3:2], messages_1_named[12], named_40[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_42 = {joins_41[3], messages_2_present[12], joins_41[1:0]};
+  wire [3:0] named_42 = {named_41[3], messages_2_named[12], named_41[1:0]};
   // verilator lint_on UNUSED
-  assign slots_12_joins = {messages_3_present[12], joins_42[2:0]};
-  assign slots_12_ranks =
-      messages_3_present[12] ? messages_3_below :
-      messages_2_present[12] ? messages_2_below :
-      messages_1_present[12] ? messages_1_below :
-      messages_0_present[12] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_43 = messages_0_arrived[13] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_44 = messages_1_arrived[13] ? (arrives_43 | messages_1_rank) : arrives_43;
-  wire [15:0] arrives_45 = messages_2_arrived[13] ? (arrives_44 | messages_2_rank) : arrives_44;
-  assign slots_13_arrives = messages_3_arrived[13] ? (arrives_45 | messages_3_rank) : arrives_45;
-  wire [15:0] goes_43 = messages_0_gone[13] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_44 = messages_1_gone[13] ? (goes_43 | messages_1_rank) : goes_43;
-  wire [15:0] goes_45 = messages_2_gone[13] ? (goes_44 | messages_2_rank) : goes_44;
-  assign slots_13_goes = messages_3_gone[13] ? (goes_45 | messages_3_rank) : goes_45;
+  assign slots_12_named = {messages_3_named[12], named_42[2:0]};
+  wire both_53 = messages_3_present & messages_3_named[12];
+  wire both_54 = messages_2_present & messages_2_named[12];
+  wire both_55 = messages_1_present & messages_1_named[12];
+  wire both_56 = messages_0_present & messages_0_named[12];
+  wire [3:0] joins_40 = both_56 ? 4'd1 : 4'd0;
+  wire [3:0] joins_41 = both_55 ? {joins_40[3:2], 1'b1, joins_40[0]} : joins_40;
+  wire [3:0] joins_42 = both_54 ? {joins_41[3], 1'b1, joins_41[1:0]} : joins_41;
+  assign slots_12_joins = both_53 ? {1'b1, joins_42[2:0]} : joins_42;
+  wire [4:0] ctas_40 = both_56 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_41 = both_55 ? (ctas_40 | messages_1_size) : ctas_40;
+  wire [4:0] ctas_42 = both_54 ? (ctas_41 | messages_2_size) : ctas_41;
+  assign slots_12_ctas = both_53 ? (ctas_42 | messages_3_size) : ctas_42;
   // verilator lint_off UNUSED
-  wire [3:0] joins_43 = {3'd0, messages_0_present[13]};
+  wire [3:0] named_43 = {3'd0, messages_0_named[13]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_44 = {joins_43[3:2], messages_1_present[13], joins_43[0]};
+  wire [3:0] named_44 = {named_43[3:2], messages_1_named[13], named_43[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_45 = {joins_44[3], messages_2_present[13], joins_44[1:0]};
+  wire [3:0] named_45 = {named_44[3], messages_2_named[13], named_44[1:0]};
   // verilator lint_on UNUSED
-  assign slots_13_joins = {messages_3_present[13], joins_45[2:0]};
-  assign slots_13_ranks =
-      messages_3_present[13] ? messages_3_below :
-      messages_2_present[13] ? messages_2_below :
-      messages_1_present[13] ? messages_1_below :
-      messages_0_present[13] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_46 = messages_0_arrived[14] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_47 = messages_1_arrived[14] ? (arrives_46 | messages_1_rank) : arrives_46;
-  wire [15:0] arrives_48 = messages_2_arrived[14] ? (arrives_47 | messages_2_rank) : arrives_47;
-  assign slots_14_arrives = messages_3_arrived[14] ? (arrives_48 | messages_3_rank) : arrives_48;
-  wire [15:0] goes_46 = messages_0_gone[14] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_47 = messages_1_gone[14] ? (goes_46 | messages_1_rank) : goes_46;
-  wire [15:0] goes_48 = messages_2_gone[14] ? (goes_47 | messages_2_rank) : goes_47;
-  assign slots_14_goes = messages_3_gone[14] ? (goes_48 | messages_3_rank) : goes_48;
+  assign slots_13_named = {messages_3_named[13], named_45[2:0]};
+  wire both_57 = messages_3_present & messages_3_named[13];
+  wire both_58 = messages_2_present & messages_2_named[13];
+  wire both_59 = messages_1_present & messages_1_named[13];
+  wire both_60 = messages_0_present & messages_0_named[13];
+  wire [3:0] joins_43 = both_60 ? 4'd1 : 4'd0;
+  wire [3:0] joins_44 = both_59 ? {joins_43[3:2], 1'b1, joins_43[0]} : joins_43;
+  wire [3:0] joins_45 = both_58 ? {joins_44[3], 1'b1, joins_44[1:0]} : joins_44;
+  assign slots_13_joins = both_57 ? {1'b1, joins_45[2:0]} : joins_45;
+  wire [4:0] ctas_43 = both_60 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_44 = both_59 ? (ctas_43 | messages_1_size) : ctas_43;
+  wire [4:0] ctas_45 = both_58 ? (ctas_44 | messages_2_size) : ctas_44;
+  assign slots_13_ctas = both_57 ? (ctas_45 | messages_3_size) : ctas_45;
   // verilator lint_off UNUSED
-  wire [3:0] joins_46 = {3'd0, messages_0_present[14]};
+  wire [3:0] named_46 = {3'd0, messages_0_named[14]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_47 = {joins_46[3:2], messages_1_present[14], joins_46[0]};
+  wire [3:0] named_47 = {named_46[3:2], messages_1_named[14], named_46[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_48 = {joins_47[3], messages_2_present[14], joins_47[1:0]};
+  wire [3:0] named_48 = {named_47[3], messages_2_named[14], named_47[1:0]};
   // verilator lint_on UNUSED
-  assign slots_14_joins = {messages_3_present[14], joins_48[2:0]};
-  assign slots_14_ranks =
-      messages_3_present[14] ? messages_3_below :
-      messages_2_present[14] ? messages_2_below :
-      messages_1_present[14] ? messages_1_below :
-      messages_0_present[14] ? messages_0_below :
-      16'd0;
+  assign slots_14_named = {messages_3_named[14], named_48[2:0]};
+  wire both_61 = messages_3_present & messages_3_named[14];
+  wire both_62 = messages_2_present & messages_2_named[14];
+  wire both_63 = messages_1_present & messages_1_named[14];
+  wire both_64 = messages_0_present & messages_0_named[14];
+  wire [3:0] joins_46 = both_64 ? 4'd1 : 4'd0;
+  wire [3:0] joins_47 = both_63 ? {joins_46[3:2], 1'b1, joins_46[0]} : joins_46;
+  wire [3:0] joins_48 = both_62 ? {joins_47[3], 1'b1, joins_47[1:0]} : joins_47;
+  assign slots_14_joins = both_61 ? {1'b1, joins_48[2:0]} : joins_48;
+  wire [4:0] ctas_46 = both_64 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_47 = both_63 ? (ctas_46 | messages_1_size) : ctas_46;
+  wire [4:0] ctas_48 = both_62 ? (ctas_47 | messages_2_size) : ctas_47;
+  assign slots_14_ctas = both_61 ? (ctas_48 | messages_3_size) : ctas_48;
+  assign completes_d = reset ? 16'd0 : (turns_turn & left);
+  assign closes_d = reset ? 16'd0 : (turns_turn & (~left));
 
   bcu_cluster_hub_messages messages_0 (
     .from_valid(from_0_valid),
     .from_kind(from_0_kind),
     .from_cluster(from_0_cluster),
-    .from_rank(from_0_rank),
     .from_size(from_0_size),
+    .named(messages_0_named),
     .present(messages_0_present),
     .arrived(messages_0_arrived),
     .gone(messages_0_gone),
-    .rank(messages_0_rank),
-    .below(messages_0_below)
+    .gone_odd(messages_0_gone_odd),
+    .size(messages_0_size)
   );
 
   bcu_cluster_hub_messages messages_1 (
     .from_valid(from_1_valid),
     .from_kind(from_1_kind),
     .from_cluster(from_1_cluster),
-    .from_rank(from_1_rank),
     .from_size(from_1_size),
+    .named(messages_1_named),
     .present(messages_1_present),
     .arrived(messages_1_arrived),
     .gone(messages_1_gone),
-    .rank(messages_1_rank),
-    .below(messages_1_below)
+    .gone_odd(messages_1_gone_odd),
+    .size(messages_1_size)
   );
 
   bcu_cluster_hub_messages messages_2 (
     .from_valid(from_2_valid),
     .from_kind(from_2_kind),
     .from_cluster(from_2_cluster),
-    .from_rank(from_2_rank),
     .from_size(from_2_size),
+    .named(messages_2_named),
     .present(messages_2_present),
     .arrived(messages_2_arrived),
     .gone(messages_2_gone),
-    .rank(messages_2_rank),
-    .below(messages_2_below)
+    .gone_odd(messages_2_gone_odd),
+    .size(messages_2_size)
   );
 
   bcu_cluster_hub_messages messages_3 (
     .from_valid(from_3_valid),
     .from_kind(from_3_kind),
     .from_cluster(from_3_cluster),
-    .from_rank(from_3_rank),
     .from_size(from_3_size),
+    .named(messages_3_named),
     .present(messages_3_present),
     .arrived(messages_3_arrived),
     .gone(messages_3_gone),
-    .rank(messages_3_rank),
-    .below(messages_3_below)
+    .gone_odd(messages_3_gone_odd),
+    .size(messages_3_size)
   );
 
   bcu_cluster_hub_slots slots_0 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_0_arrives),
-    .goes(slots_0_goes),
+    .named(slots_0_named),
     .joins(slots_0_joins),
-    .ranks(slots_0_ranks),
+    .ctas(slots_0_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[0]),
-    .complete(slots_0_complete),
-    .closed(slots_0_closed),
-    .members(slots_0_members)
+    .completes(completes[0]),
+    .closes(closes[0]),
+    .is_due(slots_0_is_due),
+    .some_left(slots_0_some_left),
+    .of(slots_0_of)
   );
 
   bcu_cluster_hub_slots slots_1 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_1_arrives),
-    .goes(slots_1_goes),
+    .named(slots_1_named),
     .joins(slots_1_joins),
-    .ranks(slots_1_ranks),
+    .ctas(slots_1_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[1]),
-    .complete(slots_1_complete),
-    .closed(slots_1_closed),
-    .members(slots_1_members)
+    .completes(completes[1]),
+    .closes(closes[1]),
+    .is_due(slots_1_is_due),
+    .some_left(slots_1_some_left),
+    .of(slots_1_of)
   );
 
   bcu_cluster_hub_slots slots_2 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_2_arrives),
-    .goes(slots_2_goes),
+    .named(slots_2_named),
     .joins(slots_2_joins),
-    .ranks(slots_2_ranks),
+    .ctas(slots_2_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[2]),
-    .complete(slots_2_complete),
-    .closed(slots_2_closed),
-    .members(slots_2_members)
+    .completes(completes[2]),
+    .closes(closes[2]),
+    .is_due(slots_2_is_due),
+    .some_left(slots_2_some_left),
+    .of(slots_2_of)
   );
 
   bcu_cluster_hub_slots slots_3 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_3_arrives),
-    .goes(slots_3_goes),
+    .named(slots_3_named),
     .joins(slots_3_joins),
-    .ranks(slots_3_ranks),
+    .ctas(slots_3_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[3]),
-    .complete(slots_3_complete),
-    .closed(slots_3_closed),
-    .members(slots_3_members)
+    .completes(completes[3]),
+    .closes(closes[3]),
+    .is_due(slots_3_is_due),
+    .some_left(slots_3_some_left),
+    .of(slots_3_of)
   );
 
   bcu_cluster_hub_slots slots_4 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_4_arrives),
-    .goes(slots_4_goes),
+    .named(slots_4_named),
     .joins(slots_4_joins),
-    .ranks(slots_4_ranks),
+    .ctas(slots_4_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[4]),
-    .complete(slots_4_complete),
-    .closed(slots_4_closed),
-    .members(slots_4_members)
+    .completes(completes[4]),
+    .closes(closes[4]),
+    .is_due(slots_4_is_due),
+    .some_left(slots_4_some_left),
+    .of(slots_4_of)
   );
 
   bcu_cluster_hub_slots slots_5 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_5_arrives),
-    .goes(slots_5_goes),
+    .named(slots_5_named),
     .joins(slots_5_joins),
-    .ranks(slots_5_ranks),
+    .ctas(slots_5_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[5]),
-    .complete(slots_5_complete),
-    .closed(slots_5_closed),
-    .members(slots_5_members)
+    .completes(completes[5]),
+    .closes(closes[5]),
+    .is_due(slots_5_is_due),
+    .some_left(slots_5_some_left),
+    .of(slots_5_of)
   );
 
   bcu_cluster_hub_slots slots_6 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_6_arrives),
-    .goes(slots_6_goes),
+    .named(slots_6_named),
     .joins(slots_6_joins),
-    .ranks(slots_6_ranks),
+    .ctas(slots_6_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[6]),
-    .complete(slots_6_complete),
-    .closed(slots_6_closed),
-    .members(slots_6_members)
+    .completes(completes[6]),
+    .closes(closes[6]),
+    .is_due(slots_6_is_due),
+    .some_left(slots_6_some_left),
+    .of(slots_6_of)
   );
 
   bcu_cluster_hub_slots slots_7 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_7_arrives),
-    .goes(slots_7_goes),
+    .named(slots_7_named),
     .joins(slots_7_joins),
-    .ranks(slots_7_ranks),
+    .ctas(slots_7_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[7]),
-    .complete(slots_7_complete),
-    .closed(slots_7_closed),
-    .members(slots_7_members)
+    .completes(completes[7]),
+    .closes(closes[7]),
+    .is_due(slots_7_is_due),
+    .some_left(slots_7_some_left),
+    .of(slots_7_of)
   );
 
   bcu_cluster_hub_slots slots_8 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_8_arrives),
-    .goes(slots_8_goes),
+    .named(slots_8_named),
     .joins(slots_8_joins),
-    .ranks(slots_8_ranks),
+    .ctas(slots_8_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[8]),
-    .complete(slots_8_complete),
-    .closed(slots_8_closed),
-    .members(slots_8_members)
+    .completes(completes[8]),
+    .closes(closes[8]),
+    .is_due(slots_8_is_due),
+    .some_left(slots_8_some_left),
+    .of(slots_8_of)
   );
 
   bcu_cluster_hub_slots slots_9 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_9_arrives),
-    .goes(slots_9_goes),
+    .named(slots_9_named),
     .joins(slots_9_joins),
-    .ranks(slots_9_ranks),
+    .ctas(slots_9_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[9]),
-    .complete(slots_9_complete),
-    .closed(slots_9_closed),
-    .members(slots_9_members)
+    .completes(completes[9]),
+    .closes(closes[9]),
+    .is_due(slots_9_is_due),
+    .some_left(slots_9_some_left),
+    .of(slots_9_of)
   );
 
   bcu_cluster_hub_slots slots_10 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_10_arrives),
-    .goes(slots_10_goes),
+    .named(slots_10_named),
     .joins(slots_10_joins),
-    .ranks(slots_10_ranks),
+    .ctas(slots_10_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[10]),
-    .complete(slots_10_complete),
-    .closed(slots_10_closed),
-    .members(slots_10_members)
+    .completes(completes[10]),
+    .closes(closes[10]),
+    .is_due(slots_10_is_due),
+    .some_left(slots_10_some_left),
+    .of(slots_10_of)
   );
 
   bcu_cluster_hub_slots slots_11 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_11_arrives),
-    .goes(slots_11_goes),
+    .named(slots_11_named),
     .joins(slots_11_joins),
-    .ranks(slots_11_ranks),
+    .ctas(slots_11_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[11]),
-    .complete(slots_11_complete),
-    .closed(slots_11_closed),
-    .members(slots_11_members)
+    .completes(completes[11]),
+    .closes(closes[11]),
+    .is_due(slots_11_is_due),
+    .some_left(slots_11_some_left),
+    .of(slots_11_of)
   );
 
   bcu_cluster_hub_slots slots_12 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_12_arrives),
-    .goes(slots_12_goes),
+    .named(slots_12_named),
     .joins(slots_12_joins),
-    .ranks(slots_12_ranks),
+    .ctas(slots_12_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[12]),
-    .complete(slots_12_complete),
-    .closed(slots_12_closed),
-    .members(slots_12_members)
+    .completes(completes[12]),
+    .closes(closes[12]),
+    .is_due(slots_12_is_due),
+    .some_left(slots_12_some_left),
+    .of(slots_12_of)
   );
 
   bcu_cluster_hub_slots slots_13 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_13_arrives),
-    .goes(slots_13_goes),
+    .named(slots_13_named),
     .joins(slots_13_joins),
-    .ranks(slots_13_ranks),
+    .ctas(slots_13_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[13]),
-    .complete(slots_13_complete),
-    .closed(slots_13_closed),
-    .members(slots_13_members)
+    .completes(completes[13]),
+    .closes(closes[13]),
+    .is_due(slots_13_is_due),
+    .some_left(slots_13_some_left),
+    .of(slots_13_of)
   );
 
   bcu_cluster_hub_slots slots_14 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_14_arrives),
-    .goes(slots_14_goes),
+    .named(slots_14_named),
     .joins(slots_14_joins),
-    .ranks(slots_14_ranks),
+    .ctas(slots_14_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[14]),
-    .complete(slots_14_complete),
-    .closed(slots_14_closed),
-    .members(slots_14_members)
+    .completes(completes[14]),
+    .closes(closes[14]),
+    .is_due(slots_14_is_due),
+    .some_left(slots_14_some_left),
+    .of(slots_14_of)
   );
 
   bcu_cluster_hub_slots slots_15 (
     .clock(clock),
     .reset(reset),
-    .arrives(arrives),
-    .goes(goes),
+    .named(named),
     .joins(joins),
-    .ranks(ranks),
+    .ctas(ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[15]),
-    .complete(slots_15_complete),
-    .closed(slots_15_closed),
-    .members(slots_15_members)
+    .completes(completes[15]),
+    .closes(closes[15]),
+    .is_due(slots_15_is_due),
+    .some_left(slots_15_some_left),
+    .of(slots_15_of)
   );
 
   bcu_cluster_hub_turns turns (
@@ -982,155 +1068,113 @@ module bcu_cluster_hub (
     .out_cluster(to_3_cluster)
   );
 
+  always @(posedge clock) begin
+    completes <= completes_d;
+    closes <= closes_d;
+  end
+
 endmodule
 
 module bcu_cluster_hub_messages (
   input  wire        from_valid,
   input  wire [1:0]  from_kind,
   input  wire [3:0]  from_cluster,
-  input  wire [3:0]  from_rank,
   input  wire [4:0]  from_size,
-  output wire [15:0] present,
-  output wire [15:0] arrived,
-  output wire [15:0] gone,
-  output wire [15:0] rank,
-  output wire [15:0] below
+  output wire [15:0] named,
+  output wire        present,
+  output wire        arrived,
+  output wire        gone,
+  output wire        gone_odd,
+  output wire [4:0]  size
 );
 
   localparam [1:0] ClusterMessageKind_Present = 2'd0;
   localparam [1:0] ClusterMessageKind_Arrived = 2'd1;
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
+  localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
 
-  wire [15:0] one;
-
-  assign one = from_valid ? (16'd1 << from_cluster) : 16'd0;
-  assign present = (from_kind == ClusterMessageKind_Present) ? one : 16'd0;
-  assign arrived = (from_kind == ClusterMessageKind_Arrived) ? one : 16'd0;
-  assign gone = (from_kind == ClusterMessageKind_Gone) ? one : 16'd0;
-  assign rank = 16'd1 << from_rank;
-  // verilator lint_off UNUSED
-  wire [15:0] below_1 = {15'd0, (from_size > 5'd0)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_2 = {below_1[15:2], (from_size > 5'd1), below_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_3 = {below_2[15:3], (from_size > 5'd2), below_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_4 = {below_3[15:4], (from_size > 5'd3), below_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_5 = {below_4[15:5], (from_size > 5'd4), below_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_6 = {below_5[15:6], (from_size > 5'd5), below_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_7 = {below_6[15:7], (from_size > 5'd6), below_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_8 = {below_7[15:8], (from_size > 5'd7), below_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_9 = {below_8[15:9], (from_size > 5'h8), below_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_10 = {below_9[15:10], (from_size > 5'h9), below_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_11 = {below_10[15:11], (from_size > 5'ha), below_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_12 = {below_11[15:12], (from_size > 5'hb), below_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_13 = {below_12[15:13], (from_size > 5'hc), below_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_14 = {below_13[15:14], (from_size > 5'hd), below_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_15 = {below_14[15], (from_size > 5'he), below_14[13:0]};
-  // verilator lint_on UNUSED
-  assign below = {(from_size > 5'hf), below_15[14:0]};
+  assign named = from_valid ? (16'd1 << from_cluster) : 16'd0;
+  assign present = from_kind == ClusterMessageKind_Present;
+  assign arrived = from_kind == ClusterMessageKind_Arrived;
+  assign gone = from_kind == ClusterMessageKind_Gone;
+  assign gone_odd = from_kind == ClusterMessageKind_GoneOdd;
+  assign size = from_size;
 
 endmodule
 
 module bcu_cluster_hub_slots (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire [15:0] arrives,
-  input  wire [15:0] goes,
-  input  wire [3:0]  joins,
-  input  wire [15:0] ranks,
-  input  wire        turn,
-  output wire        complete,
-  output wire        closed,
-  output wire [3:0]  members
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [3:0] named,
+  input  wire [3:0] joins,
+  input  wire [4:0] ctas,
+  input  wire [3:0] arrived,
+  input  wire [3:0] gone,
+  input  wire [3:0] gone_odd,
+  input  wire       turn,
+  input  wire       completes,
+  input  wire       closes,
+  output wire       is_due,
+  output wire       some_left,
+  output wire [3:0] of
 );
 
-  wire [15:0] missing;
-  wire [15:0] there;
-  wire completes;
-  wire closes;
-  wire [15:0] stay;
-  wire ends;
-  reg [15:0] all = 16'd0;
-  reg [15:0] arrived = 16'd0;
-  reg [15:0] gone = 16'd0;
-  reg [3:0] sms = 4'd0;
-  reg complete_due = 1'b0;
-  reg closed_due = 1'b0;
-  wire [15:0] all_d;
-  wire [15:0] arrived_d;
-  wire [15:0] gone_d;
-  wire [3:0] sms_d;
-  wire complete_due_d;
-  wire closed_due_d;
+  wire [3:0] goes;
+  wire [3:0] counts;
+  wire [4:0] less_living;
+  wire [4:0] less;
+  wire [4:0] from;
+  reg [3:0] members = 4'd0;
+  reg [4:0] living = 5'd0;
+  reg [4:0] missing = 5'd0;
+  reg odd = 1'b0;
+  reg due = 1'b0;
+  wire [3:0] members_d;
+  wire [4:0] living_d;
+  wire [4:0] missing_d;
+  wire odd_d;
+  wire due_d;
 
-  assign complete = complete_due;
-  assign closed = closed_due;
-  assign members = sms;
-  assign there = all & (~gone);
-  assign missing = there & (~arrived);
-  assign completes = (|arrived) & !(|missing);
-  assign closes = (|gone) & !(|there);
-  assign stay = completes ? 16'd0 : arrived;
-  assign ends = turn & !complete_due;
-  assign all_d =
-      reset ? 16'd0 :
-      ends ? 16'd0 :
-      (|joins) ? ranks :
-      all;
-  assign arrived_d =
-      reset ? 16'd0 :
-      ends ? 16'd0 :
-      ((stay | arrives) & (~goes));
-  assign gone_d =
-      reset ? 16'd0 :
-      ends ? 16'd0 :
-      (gone | goes);
-  assign sms_d =
+  assign is_due = due;
+  assign some_left = |living;
+  assign of = members;
+  assign goes = named & (gone | gone_odd);
+  assign counts =
+      !completes ? (
+        odd ? (named & (arrived | gone_odd)) :
+        (named & (arrived | gone))) :
+      goes;
+  assign less_living = (((5'd0 + {4'd0, goes[0]}) + {4'd0, goes[1]}) + {4'd0, goes[2]}) + {4'd0, goes[3]};
+  assign less = (((5'd0 + {4'd0, counts[0]}) + {4'd0, counts[1]}) + {4'd0, counts[2]}) + {4'd0, counts[3]};
+  assign from = !completes ? missing : living;
+  assign members_d =
       reset ? 4'd0 :
-      ends ? 4'd0 :
-      (sms | joins);
-  assign complete_due_d =
+      closes ? 4'd0 :
+      (members | joins);
+  wire any_joins_and_not_any_members = (|joins) & !(|members);
+  assign living_d =
+      reset ? 5'd0 :
+      any_joins_and_not_any_members ? ctas :
+      (living - less_living);
+  assign missing_d =
+      reset ? 5'd0 :
+      any_joins_and_not_any_members ? ctas :
+      (from - less);
+  assign odd_d =
       reset ? 1'b0 :
-      ends ? 1'b0 :
-      ((complete_due & !turn) | completes);
-  assign closed_due_d =
+      closes ? 1'b0 :
+      (odd ^ completes);
+  assign due_d =
       reset ? 1'b0 :
-      ends ? 1'b0 :
-      (closed_due | closes);
+      ((from == less) & (completes | (|counts))) ? 1'b1 :
+      (due & !turn);
 
   always @(posedge clock) begin
-    all <= all_d;
-    arrived <= arrived_d;
-    gone <= gone_d;
-    sms <= sms_d;
-    complete_due <= complete_due_d;
-    closed_due <= closed_due_d;
+    members <= members_d;
+    living <= living_d;
+    missing <= missing_d;
+    odd <= odd_d;
+    due <= due_d;
   end
 
 endmodule
@@ -1146,26 +1190,34 @@ module bcu_cluster_hub_turns (
 
   localparam [15:0] none = 16'd0;
 
-  wire [15:0] below;
   wire [15:0] later;
-  wire [15:0] choice;
-  wire [15:0] negated;
+  wire [15:0] minus_later;
+  wire [15:0] minus_asks;
   reg [15:0] kept = 16'd0;
+  reg [15:0] behind = 16'd0;
   wire [15:0] kept_d;
+  wire [15:0] behind_d;
 
-  assign below = kept - 16'd1;
-  assign later = asks & (~(kept | below));
-  assign choice = (|later) ? later : asks;
-  assign negated = none - choice;
-  assign turn = choice & negated;
+  assign later = asks & behind;
+  assign minus_later = none - later;
+  assign minus_asks = none - asks;
+  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
+  wire takes_and_any_asks = takes & (|asks);
   assign kept_d =
       reset ? 16'd0 :
-      (takes & (|asks)) ? turn :
+      takes_and_any_asks ? turn :
       kept;
+  assign behind_d =
+      reset ? 16'd0 :
+      takes_and_any_asks ? (
+        (|later) ? (later ^ minus_later) :
+        (asks ^ minus_asks)) :
+      behind;
 
   always @(posedge clock) begin
     kept <= kept_d;
+    behind <= behind_d;
   end
 
 endmodule

@@ -3913,6 +3913,7 @@ module bcu_gpu_places (
 );
 
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
+  localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
 
   wire goes;
   wire [7:0] left;
@@ -4057,7 +4058,7 @@ module bcu_gpu_places (
       both_7 ? 3'd6 :
       both_8 ? 3'd7 :
       3'd0;
-  assign goes = tells_valid & (tells_kind == ClusterMessageKind_Gone);
+  assign goes = tells_valid & ((tells_kind == ClusterMessageKind_Gone) | (tells_kind == ClusterMessageKind_GoneOdd));
   // verilator lint_off UNUSED
   wire [7:0] left_1 = {7'd0, ((goes & (clusters_0 == tells_cluster)) & (ranks_0 == tells_rank))};
   // verilator lint_on UNUSED
@@ -5353,26 +5354,34 @@ module bcu_gpu_turns (
 
   localparam [7:0] none = 8'd0;
 
-  wire [7:0] below;
   wire [7:0] later;
-  wire [7:0] choice;
-  wire [7:0] negated;
+  wire [7:0] minus_later;
+  wire [7:0] minus_asks;
   reg [7:0] kept = 8'd0;
+  reg [7:0] behind = 8'd0;
   wire [7:0] kept_d;
+  wire [7:0] behind_d;
 
-  assign below = kept - 8'd1;
-  assign later = asks & (~(kept | below));
-  assign choice = (|later) ? later : asks;
-  assign negated = none - choice;
-  assign turn = choice & negated;
+  assign later = asks & behind;
+  assign minus_later = none - later;
+  assign minus_asks = none - asks;
+  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
+  wire takes_and_any_asks = takes & (|asks);
   assign kept_d =
       reset ? 8'd0 :
-      (takes & (|asks)) ? turn :
+      takes_and_any_asks ? turn :
       kept;
+  assign behind_d =
+      reset ? 8'd0 :
+      takes_and_any_asks ? (
+        (|later) ? (later ^ minus_later) :
+        (asks ^ minus_asks)) :
+      behind;
 
   always @(posedge clock) begin
     kept <= kept_d;
+    behind <= behind_d;
   end
 
 endmodule

@@ -372,26 +372,34 @@ module bcu_grid_turns (
 
   localparam [7:0] none = 8'd0;
 
-  wire [7:0] below;
   wire [7:0] later;
-  wire [7:0] choice;
-  wire [7:0] negated;
+  wire [7:0] minus_later;
+  wire [7:0] minus_asks;
   reg [7:0] kept = 8'd0;
+  reg [7:0] behind = 8'd0;
   wire [7:0] kept_d;
+  wire [7:0] behind_d;
 
-  assign below = kept - 8'd1;
-  assign later = asks & (~(kept | below));
-  assign choice = (|later) ? later : asks;
-  assign negated = none - choice;
-  assign turn = choice & negated;
+  assign later = asks & behind;
+  assign minus_later = none - later;
+  assign minus_asks = none - asks;
+  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
+  wire takes_and_any_asks = takes & (|asks);
   assign kept_d =
       reset ? 8'd0 :
-      (takes & (|asks)) ? turn :
+      takes_and_any_asks ? turn :
       kept;
+  assign behind_d =
+      reset ? 8'd0 :
+      takes_and_any_asks ? (
+        (|later) ? (later ^ minus_later) :
+        (asks ^ minus_asks)) :
+      behind;
 
   always @(posedge clock) begin
     kept <= kept_d;
+    behind <= behind_d;
   end
 
 endmodule

@@ -43,1690 +43,1824 @@ module bcu_cluster_hub (
   output wire [4:0] to_3_cluster     // Its slot.
 );
 
-  localparam HubKind_Complete = 1'b0;
-  localparam HubKind_Closed = 1'b1;
-
-  wire [15:0] arrives;
-  wire [15:0] goes;
+  wire [3:0] arrived;
+  wire [3:0] gone;
+  wire [3:0] gone_odd;
+  wire [3:0] named;
   wire [3:0] joins;
-  wire [15:0] ranks;
+  wire [4:0] ctas;
   wire [31:0] due;
+  wire [31:0] left;
+  wire [31:0] told;
   wire message_kind;
   wire [4:0] message_cluster;
   wire [3:0] meant;
-  wire [31:0] messages_0_present;
-  wire [31:0] messages_0_arrived;
-  wire [31:0] messages_0_gone;
-  wire [15:0] messages_0_rank;
-  wire [15:0] messages_0_below;
-  wire [31:0] messages_1_present;
-  wire [31:0] messages_1_arrived;
-  wire [31:0] messages_1_gone;
-  wire [15:0] messages_1_rank;
-  wire [15:0] messages_1_below;
-  wire [31:0] messages_2_present;
-  wire [31:0] messages_2_arrived;
-  wire [31:0] messages_2_gone;
-  wire [15:0] messages_2_rank;
-  wire [15:0] messages_2_below;
-  wire [31:0] messages_3_present;
-  wire [31:0] messages_3_arrived;
-  wire [31:0] messages_3_gone;
-  wire [15:0] messages_3_rank;
-  wire [15:0] messages_3_below;
-  wire [15:0] slots_0_arrives;
-  wire [15:0] slots_0_goes;
+  reg [31:0] completes = 32'd0;
+  reg [31:0] closes = 32'd0;
+  wire [31:0] messages_0_named;
+  wire messages_0_present;
+  wire messages_0_arrived;
+  wire messages_0_gone;
+  wire messages_0_gone_odd;
+  wire [4:0] messages_0_size;
+  wire [31:0] messages_1_named;
+  wire messages_1_present;
+  wire messages_1_arrived;
+  wire messages_1_gone;
+  wire messages_1_gone_odd;
+  wire [4:0] messages_1_size;
+  wire [31:0] messages_2_named;
+  wire messages_2_present;
+  wire messages_2_arrived;
+  wire messages_2_gone;
+  wire messages_2_gone_odd;
+  wire [4:0] messages_2_size;
+  wire [31:0] messages_3_named;
+  wire messages_3_present;
+  wire messages_3_arrived;
+  wire messages_3_gone;
+  wire messages_3_gone_odd;
+  wire [4:0] messages_3_size;
+  wire [3:0] slots_0_named;
   wire [3:0] slots_0_joins;
-  wire [15:0] slots_0_ranks;
-  wire slots_0_complete;
-  wire slots_0_closed;
-  wire [3:0] slots_0_members;
-  wire [15:0] slots_1_arrives;
-  wire [15:0] slots_1_goes;
+  wire [4:0] slots_0_ctas;
+  wire slots_0_is_due;
+  wire slots_0_some_left;
+  wire [3:0] slots_0_of;
+  wire [3:0] slots_1_named;
   wire [3:0] slots_1_joins;
-  wire [15:0] slots_1_ranks;
-  wire slots_1_complete;
-  wire slots_1_closed;
-  wire [3:0] slots_1_members;
-  wire [15:0] slots_2_arrives;
-  wire [15:0] slots_2_goes;
+  wire [4:0] slots_1_ctas;
+  wire slots_1_is_due;
+  wire slots_1_some_left;
+  wire [3:0] slots_1_of;
+  wire [3:0] slots_2_named;
   wire [3:0] slots_2_joins;
-  wire [15:0] slots_2_ranks;
-  wire slots_2_complete;
-  wire slots_2_closed;
-  wire [3:0] slots_2_members;
-  wire [15:0] slots_3_arrives;
-  wire [15:0] slots_3_goes;
+  wire [4:0] slots_2_ctas;
+  wire slots_2_is_due;
+  wire slots_2_some_left;
+  wire [3:0] slots_2_of;
+  wire [3:0] slots_3_named;
   wire [3:0] slots_3_joins;
-  wire [15:0] slots_3_ranks;
-  wire slots_3_complete;
-  wire slots_3_closed;
-  wire [3:0] slots_3_members;
-  wire [15:0] slots_4_arrives;
-  wire [15:0] slots_4_goes;
+  wire [4:0] slots_3_ctas;
+  wire slots_3_is_due;
+  wire slots_3_some_left;
+  wire [3:0] slots_3_of;
+  wire [3:0] slots_4_named;
   wire [3:0] slots_4_joins;
-  wire [15:0] slots_4_ranks;
-  wire slots_4_complete;
-  wire slots_4_closed;
-  wire [3:0] slots_4_members;
-  wire [15:0] slots_5_arrives;
-  wire [15:0] slots_5_goes;
+  wire [4:0] slots_4_ctas;
+  wire slots_4_is_due;
+  wire slots_4_some_left;
+  wire [3:0] slots_4_of;
+  wire [3:0] slots_5_named;
   wire [3:0] slots_5_joins;
-  wire [15:0] slots_5_ranks;
-  wire slots_5_complete;
-  wire slots_5_closed;
-  wire [3:0] slots_5_members;
-  wire [15:0] slots_6_arrives;
-  wire [15:0] slots_6_goes;
+  wire [4:0] slots_5_ctas;
+  wire slots_5_is_due;
+  wire slots_5_some_left;
+  wire [3:0] slots_5_of;
+  wire [3:0] slots_6_named;
   wire [3:0] slots_6_joins;
-  wire [15:0] slots_6_ranks;
-  wire slots_6_complete;
-  wire slots_6_closed;
-  wire [3:0] slots_6_members;
-  wire [15:0] slots_7_arrives;
-  wire [15:0] slots_7_goes;
+  wire [4:0] slots_6_ctas;
+  wire slots_6_is_due;
+  wire slots_6_some_left;
+  wire [3:0] slots_6_of;
+  wire [3:0] slots_7_named;
   wire [3:0] slots_7_joins;
-  wire [15:0] slots_7_ranks;
-  wire slots_7_complete;
-  wire slots_7_closed;
-  wire [3:0] slots_7_members;
-  wire [15:0] slots_8_arrives;
-  wire [15:0] slots_8_goes;
+  wire [4:0] slots_7_ctas;
+  wire slots_7_is_due;
+  wire slots_7_some_left;
+  wire [3:0] slots_7_of;
+  wire [3:0] slots_8_named;
   wire [3:0] slots_8_joins;
-  wire [15:0] slots_8_ranks;
-  wire slots_8_complete;
-  wire slots_8_closed;
-  wire [3:0] slots_8_members;
-  wire [15:0] slots_9_arrives;
-  wire [15:0] slots_9_goes;
+  wire [4:0] slots_8_ctas;
+  wire slots_8_is_due;
+  wire slots_8_some_left;
+  wire [3:0] slots_8_of;
+  wire [3:0] slots_9_named;
   wire [3:0] slots_9_joins;
-  wire [15:0] slots_9_ranks;
-  wire slots_9_complete;
-  wire slots_9_closed;
-  wire [3:0] slots_9_members;
-  wire [15:0] slots_10_arrives;
-  wire [15:0] slots_10_goes;
+  wire [4:0] slots_9_ctas;
+  wire slots_9_is_due;
+  wire slots_9_some_left;
+  wire [3:0] slots_9_of;
+  wire [3:0] slots_10_named;
   wire [3:0] slots_10_joins;
-  wire [15:0] slots_10_ranks;
-  wire slots_10_complete;
-  wire slots_10_closed;
-  wire [3:0] slots_10_members;
-  wire [15:0] slots_11_arrives;
-  wire [15:0] slots_11_goes;
+  wire [4:0] slots_10_ctas;
+  wire slots_10_is_due;
+  wire slots_10_some_left;
+  wire [3:0] slots_10_of;
+  wire [3:0] slots_11_named;
   wire [3:0] slots_11_joins;
-  wire [15:0] slots_11_ranks;
-  wire slots_11_complete;
-  wire slots_11_closed;
-  wire [3:0] slots_11_members;
-  wire [15:0] slots_12_arrives;
-  wire [15:0] slots_12_goes;
+  wire [4:0] slots_11_ctas;
+  wire slots_11_is_due;
+  wire slots_11_some_left;
+  wire [3:0] slots_11_of;
+  wire [3:0] slots_12_named;
   wire [3:0] slots_12_joins;
-  wire [15:0] slots_12_ranks;
-  wire slots_12_complete;
-  wire slots_12_closed;
-  wire [3:0] slots_12_members;
-  wire [15:0] slots_13_arrives;
-  wire [15:0] slots_13_goes;
+  wire [4:0] slots_12_ctas;
+  wire slots_12_is_due;
+  wire slots_12_some_left;
+  wire [3:0] slots_12_of;
+  wire [3:0] slots_13_named;
   wire [3:0] slots_13_joins;
-  wire [15:0] slots_13_ranks;
-  wire slots_13_complete;
-  wire slots_13_closed;
-  wire [3:0] slots_13_members;
-  wire [15:0] slots_14_arrives;
-  wire [15:0] slots_14_goes;
+  wire [4:0] slots_13_ctas;
+  wire slots_13_is_due;
+  wire slots_13_some_left;
+  wire [3:0] slots_13_of;
+  wire [3:0] slots_14_named;
   wire [3:0] slots_14_joins;
-  wire [15:0] slots_14_ranks;
-  wire slots_14_complete;
-  wire slots_14_closed;
-  wire [3:0] slots_14_members;
-  wire [15:0] slots_15_arrives;
-  wire [15:0] slots_15_goes;
+  wire [4:0] slots_14_ctas;
+  wire slots_14_is_due;
+  wire slots_14_some_left;
+  wire [3:0] slots_14_of;
+  wire [3:0] slots_15_named;
   wire [3:0] slots_15_joins;
-  wire [15:0] slots_15_ranks;
-  wire slots_15_complete;
-  wire slots_15_closed;
-  wire [3:0] slots_15_members;
-  wire [15:0] slots_16_arrives;
-  wire [15:0] slots_16_goes;
+  wire [4:0] slots_15_ctas;
+  wire slots_15_is_due;
+  wire slots_15_some_left;
+  wire [3:0] slots_15_of;
+  wire [3:0] slots_16_named;
   wire [3:0] slots_16_joins;
-  wire [15:0] slots_16_ranks;
-  wire slots_16_complete;
-  wire slots_16_closed;
-  wire [3:0] slots_16_members;
-  wire [15:0] slots_17_arrives;
-  wire [15:0] slots_17_goes;
+  wire [4:0] slots_16_ctas;
+  wire slots_16_is_due;
+  wire slots_16_some_left;
+  wire [3:0] slots_16_of;
+  wire [3:0] slots_17_named;
   wire [3:0] slots_17_joins;
-  wire [15:0] slots_17_ranks;
-  wire slots_17_complete;
-  wire slots_17_closed;
-  wire [3:0] slots_17_members;
-  wire [15:0] slots_18_arrives;
-  wire [15:0] slots_18_goes;
+  wire [4:0] slots_17_ctas;
+  wire slots_17_is_due;
+  wire slots_17_some_left;
+  wire [3:0] slots_17_of;
+  wire [3:0] slots_18_named;
   wire [3:0] slots_18_joins;
-  wire [15:0] slots_18_ranks;
-  wire slots_18_complete;
-  wire slots_18_closed;
-  wire [3:0] slots_18_members;
-  wire [15:0] slots_19_arrives;
-  wire [15:0] slots_19_goes;
+  wire [4:0] slots_18_ctas;
+  wire slots_18_is_due;
+  wire slots_18_some_left;
+  wire [3:0] slots_18_of;
+  wire [3:0] slots_19_named;
   wire [3:0] slots_19_joins;
-  wire [15:0] slots_19_ranks;
-  wire slots_19_complete;
-  wire slots_19_closed;
-  wire [3:0] slots_19_members;
-  wire [15:0] slots_20_arrives;
-  wire [15:0] slots_20_goes;
+  wire [4:0] slots_19_ctas;
+  wire slots_19_is_due;
+  wire slots_19_some_left;
+  wire [3:0] slots_19_of;
+  wire [3:0] slots_20_named;
   wire [3:0] slots_20_joins;
-  wire [15:0] slots_20_ranks;
-  wire slots_20_complete;
-  wire slots_20_closed;
-  wire [3:0] slots_20_members;
-  wire [15:0] slots_21_arrives;
-  wire [15:0] slots_21_goes;
+  wire [4:0] slots_20_ctas;
+  wire slots_20_is_due;
+  wire slots_20_some_left;
+  wire [3:0] slots_20_of;
+  wire [3:0] slots_21_named;
   wire [3:0] slots_21_joins;
-  wire [15:0] slots_21_ranks;
-  wire slots_21_complete;
-  wire slots_21_closed;
-  wire [3:0] slots_21_members;
-  wire [15:0] slots_22_arrives;
-  wire [15:0] slots_22_goes;
+  wire [4:0] slots_21_ctas;
+  wire slots_21_is_due;
+  wire slots_21_some_left;
+  wire [3:0] slots_21_of;
+  wire [3:0] slots_22_named;
   wire [3:0] slots_22_joins;
-  wire [15:0] slots_22_ranks;
-  wire slots_22_complete;
-  wire slots_22_closed;
-  wire [3:0] slots_22_members;
-  wire [15:0] slots_23_arrives;
-  wire [15:0] slots_23_goes;
+  wire [4:0] slots_22_ctas;
+  wire slots_22_is_due;
+  wire slots_22_some_left;
+  wire [3:0] slots_22_of;
+  wire [3:0] slots_23_named;
   wire [3:0] slots_23_joins;
-  wire [15:0] slots_23_ranks;
-  wire slots_23_complete;
-  wire slots_23_closed;
-  wire [3:0] slots_23_members;
-  wire [15:0] slots_24_arrives;
-  wire [15:0] slots_24_goes;
+  wire [4:0] slots_23_ctas;
+  wire slots_23_is_due;
+  wire slots_23_some_left;
+  wire [3:0] slots_23_of;
+  wire [3:0] slots_24_named;
   wire [3:0] slots_24_joins;
-  wire [15:0] slots_24_ranks;
-  wire slots_24_complete;
-  wire slots_24_closed;
-  wire [3:0] slots_24_members;
-  wire [15:0] slots_25_arrives;
-  wire [15:0] slots_25_goes;
+  wire [4:0] slots_24_ctas;
+  wire slots_24_is_due;
+  wire slots_24_some_left;
+  wire [3:0] slots_24_of;
+  wire [3:0] slots_25_named;
   wire [3:0] slots_25_joins;
-  wire [15:0] slots_25_ranks;
-  wire slots_25_complete;
-  wire slots_25_closed;
-  wire [3:0] slots_25_members;
-  wire [15:0] slots_26_arrives;
-  wire [15:0] slots_26_goes;
+  wire [4:0] slots_25_ctas;
+  wire slots_25_is_due;
+  wire slots_25_some_left;
+  wire [3:0] slots_25_of;
+  wire [3:0] slots_26_named;
   wire [3:0] slots_26_joins;
-  wire [15:0] slots_26_ranks;
-  wire slots_26_complete;
-  wire slots_26_closed;
-  wire [3:0] slots_26_members;
-  wire [15:0] slots_27_arrives;
-  wire [15:0] slots_27_goes;
+  wire [4:0] slots_26_ctas;
+  wire slots_26_is_due;
+  wire slots_26_some_left;
+  wire [3:0] slots_26_of;
+  wire [3:0] slots_27_named;
   wire [3:0] slots_27_joins;
-  wire [15:0] slots_27_ranks;
-  wire slots_27_complete;
-  wire slots_27_closed;
-  wire [3:0] slots_27_members;
-  wire [15:0] slots_28_arrives;
-  wire [15:0] slots_28_goes;
+  wire [4:0] slots_27_ctas;
+  wire slots_27_is_due;
+  wire slots_27_some_left;
+  wire [3:0] slots_27_of;
+  wire [3:0] slots_28_named;
   wire [3:0] slots_28_joins;
-  wire [15:0] slots_28_ranks;
-  wire slots_28_complete;
-  wire slots_28_closed;
-  wire [3:0] slots_28_members;
-  wire [15:0] slots_29_arrives;
-  wire [15:0] slots_29_goes;
+  wire [4:0] slots_28_ctas;
+  wire slots_28_is_due;
+  wire slots_28_some_left;
+  wire [3:0] slots_28_of;
+  wire [3:0] slots_29_named;
   wire [3:0] slots_29_joins;
-  wire [15:0] slots_29_ranks;
-  wire slots_29_complete;
-  wire slots_29_closed;
-  wire [3:0] slots_29_members;
-  wire [15:0] slots_30_arrives;
-  wire [15:0] slots_30_goes;
+  wire [4:0] slots_29_ctas;
+  wire slots_29_is_due;
+  wire slots_29_some_left;
+  wire [3:0] slots_29_of;
+  wire [3:0] slots_30_named;
   wire [3:0] slots_30_joins;
-  wire [15:0] slots_30_ranks;
-  wire slots_30_complete;
-  wire slots_30_closed;
-  wire [3:0] slots_30_members;
-  wire slots_31_complete;
-  wire slots_31_closed;
-  wire [3:0] slots_31_members;
+  wire [4:0] slots_30_ctas;
+  wire slots_30_is_due;
+  wire slots_30_some_left;
+  wire [3:0] slots_30_of;
+  wire slots_31_is_due;
+  wire slots_31_some_left;
+  wire [3:0] slots_31_of;
   wire [31:0] turns_turn;
   wire [31:0] turns_last_unused;
+  wire [31:0] completes_d;
+  wire [31:0] closes_d;
 
-  wire [15:0] arrives_1 = messages_0_arrived[31] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_2 = messages_1_arrived[31] ? (arrives_1 | messages_1_rank) : arrives_1;
-  wire [15:0] arrives_3 = messages_2_arrived[31] ? (arrives_2 | messages_2_rank) : arrives_2;
-  assign arrives = messages_3_arrived[31] ? (arrives_3 | messages_3_rank) : arrives_3;
-  wire [15:0] goes_1 = messages_0_gone[31] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_2 = messages_1_gone[31] ? (goes_1 | messages_1_rank) : goes_1;
-  wire [15:0] goes_3 = messages_2_gone[31] ? (goes_2 | messages_2_rank) : goes_2;
-  assign goes = messages_3_gone[31] ? (goes_3 | messages_3_rank) : goes_3;
   // verilator lint_off UNUSED
-  wire [3:0] joins_1 = {3'd0, messages_0_present[31]};
+  wire [3:0] arrived_1 = {3'd0, messages_0_arrived};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_2 = {joins_1[3:2], messages_1_present[31], joins_1[0]};
+  wire [3:0] arrived_2 = {arrived_1[3:2], messages_1_arrived, arrived_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_3 = {joins_2[3], messages_2_present[31], joins_2[1:0]};
+  wire [3:0] arrived_3 = {arrived_2[3], messages_2_arrived, arrived_2[1:0]};
   // verilator lint_on UNUSED
-  assign joins = {messages_3_present[31], joins_3[2:0]};
-  assign ranks =
-      messages_3_present[31] ? messages_3_below :
-      messages_2_present[31] ? messages_2_below :
-      messages_1_present[31] ? messages_1_below :
-      messages_0_present[31] ? messages_0_below :
-      16'd0;
+  assign arrived = {messages_3_arrived, arrived_3[2:0]};
   // verilator lint_off UNUSED
-  wire [31:0] due_1 = {31'd0, (slots_0_complete | slots_0_closed)};
+  wire [3:0] gone_1 = {3'd0, messages_0_gone};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_2 = {due_1[31:2], (slots_1_complete | slots_1_closed), due_1[0]};
+  wire [3:0] gone_2 = {gone_1[3:2], messages_1_gone, gone_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_3 = {due_2[31:3], (slots_2_complete | slots_2_closed), due_2[1:0]};
+  wire [3:0] gone_3 = {gone_2[3], messages_2_gone, gone_2[1:0]};
+  // verilator lint_on UNUSED
+  assign gone = {messages_3_gone, gone_3[2:0]};
+  // verilator lint_off UNUSED
+  wire [3:0] gone_odd_1 = {3'd0, messages_0_gone_odd};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_4 = {due_3[31:4], (slots_3_complete | slots_3_closed), due_3[2:0]};
+  wire [3:0] gone_odd_2 = {gone_odd_1[3:2], messages_1_gone_odd, gone_odd_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_5 = {due_4[31:5], (slots_4_complete | slots_4_closed), due_4[3:0]};
+  wire [3:0] gone_odd_3 = {gone_odd_2[3], messages_2_gone_odd, gone_odd_2[1:0]};
+  // verilator lint_on UNUSED
+  assign gone_odd = {messages_3_gone_odd, gone_odd_3[2:0]};
+  // verilator lint_off UNUSED
+  wire [3:0] named_1 = {3'd0, messages_0_named[31]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_6 = {due_5[31:6], (slots_5_complete | slots_5_closed), due_5[4:0]};
+  wire [3:0] named_2 = {named_1[3:2], messages_1_named[31], named_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_7 = {due_6[31:7], (slots_6_complete | slots_6_closed), due_6[5:0]};
+  wire [3:0] named_3 = {named_2[3], messages_2_named[31], named_2[1:0]};
+  // verilator lint_on UNUSED
+  assign named = {messages_3_named[31], named_3[2:0]};
+  wire both = messages_3_present & messages_3_named[31];
+  wire both_2 = messages_2_present & messages_2_named[31];
+  wire both_3 = messages_1_present & messages_1_named[31];
+  wire both_4 = messages_0_present & messages_0_named[31];
+  wire [3:0] joins_1 = both_4 ? 4'd1 : 4'd0;
+  wire [3:0] joins_2 = both_3 ? {joins_1[3:2], 1'b1, joins_1[0]} : joins_1;
+  wire [3:0] joins_3 = both_2 ? {joins_2[3], 1'b1, joins_2[1:0]} : joins_2;
+  assign joins = both ? {1'b1, joins_3[2:0]} : joins_3;
+  wire [4:0] ctas_1 = both_4 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_2 = both_3 ? (ctas_1 | messages_1_size) : ctas_1;
+  wire [4:0] ctas_3 = both_2 ? (ctas_2 | messages_2_size) : ctas_2;
+  assign ctas = both ? (ctas_3 | messages_3_size) : ctas_3;
+  // verilator lint_off UNUSED
+  wire [31:0] due_1 = {31'd0, slots_0_is_due};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_8 = {due_7[31:8], (slots_7_complete | slots_7_closed), due_7[6:0]};
+  wire [31:0] due_2 = {due_1[31:2], slots_1_is_due, due_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_9 = {due_8[31:9], (slots_8_complete | slots_8_closed), due_8[7:0]};
+  wire [31:0] due_3 = {due_2[31:3], slots_2_is_due, due_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_10 = {due_9[31:10], (slots_9_complete | slots_9_closed), due_9[8:0]};
+  wire [31:0] due_4 = {due_3[31:4], slots_3_is_due, due_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_11 = {due_10[31:11], (slots_10_complete | slots_10_closed), due_10[9:0]};
+  wire [31:0] due_5 = {due_4[31:5], slots_4_is_due, due_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_12 = {due_11[31:12], (slots_11_complete | slots_11_closed), due_11[10:0]};
+  wire [31:0] due_6 = {due_5[31:6], slots_5_is_due, due_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_13 = {due_12[31:13], (slots_12_complete | slots_12_closed), due_12[11:0]};
+  wire [31:0] due_7 = {due_6[31:7], slots_6_is_due, due_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_14 = {due_13[31:14], (slots_13_complete | slots_13_closed), due_13[12:0]};
+  wire [31:0] due_8 = {due_7[31:8], slots_7_is_due, due_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_15 = {due_14[31:15], (slots_14_complete | slots_14_closed), due_14[13:0]};
+  wire [31:0] due_9 = {due_8[31:9], slots_8_is_due, due_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_16 = {due_15[31:16], (slots_15_complete | slots_15_closed), due_15[14:0]};
+  wire [31:0] due_10 = {due_9[31:10], slots_9_is_due, due_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_17 = {due_16[31:17], (slots_16_complete | slots_16_closed), due_16[15:0]};
+  wire [31:0] due_11 = {due_10[31:11], slots_10_is_due, due_10[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_18 = {due_17[31:18], (slots_17_complete | slots_17_closed), due_17[16:0]};
+  wire [31:0] due_12 = {due_11[31:12], slots_11_is_due, due_11[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_19 = {due_18[31:19], (slots_18_complete | slots_18_closed), due_18[17:0]};
+  wire [31:0] due_13 = {due_12[31:13], slots_12_is_due, due_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_20 = {due_19[31:20], (slots_19_complete | slots_19_closed), due_19[18:0]};
+  wire [31:0] due_14 = {due_13[31:14], slots_13_is_due, due_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_21 = {due_20[31:21], (slots_20_complete | slots_20_closed), due_20[19:0]};
+  wire [31:0] due_15 = {due_14[31:15], slots_14_is_due, due_14[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_22 = {due_21[31:22], (slots_21_complete | slots_21_closed), due_21[20:0]};
+  wire [31:0] due_16 = {due_15[31:16], slots_15_is_due, due_15[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_23 = {due_22[31:23], (slots_22_complete | slots_22_closed), due_22[21:0]};
+  wire [31:0] due_17 = {due_16[31:17], slots_16_is_due, due_16[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_24 = {due_23[31:24], (slots_23_complete | slots_23_closed), due_23[22:0]};
+  wire [31:0] due_18 = {due_17[31:18], slots_17_is_due, due_17[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_25 = {due_24[31:25], (slots_24_complete | slots_24_closed), due_24[23:0]};
+  wire [31:0] due_19 = {due_18[31:19], slots_18_is_due, due_18[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_26 = {due_25[31:26], (slots_25_complete | slots_25_closed), due_25[24:0]};
+  wire [31:0] due_20 = {due_19[31:20], slots_19_is_due, due_19[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_27 = {due_26[31:27], (slots_26_complete | slots_26_closed), due_26[25:0]};
+  wire [31:0] due_21 = {due_20[31:21], slots_20_is_due, due_20[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_28 = {due_27[31:28], (slots_27_complete | slots_27_closed), due_27[26:0]};
+  wire [31:0] due_22 = {due_21[31:22], slots_21_is_due, due_21[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_29 = {due_28[31:29], (slots_28_complete | slots_28_closed), due_28[27:0]};
+  wire [31:0] due_23 = {due_22[31:23], slots_22_is_due, due_22[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_30 = {due_29[31:30], (slots_29_complete | slots_29_closed), due_29[28:0]};
+  wire [31:0] due_24 = {due_23[31:24], slots_23_is_due, due_23[22:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] due_31 = {due_30[31], (slots_30_complete | slots_30_closed), due_30[29:0]};
+  wire [31:0] due_25 = {due_24[31:25], slots_24_is_due, due_24[23:0]};
   // verilator lint_on UNUSED
-  assign due = {(slots_31_complete | slots_31_closed), due_31[30:0]};
-  assign message_kind =
-      (turns_turn[31] && slots_31_complete) ? HubKind_Complete :
-      (turns_turn[30] && slots_30_complete) ? HubKind_Complete :
-      (turns_turn[29] && slots_29_complete) ? HubKind_Complete :
-      (turns_turn[28] && slots_28_complete) ? HubKind_Complete :
-      (turns_turn[27] && slots_27_complete) ? HubKind_Complete :
-      (turns_turn[26] && slots_26_complete) ? HubKind_Complete :
-      (turns_turn[25] && slots_25_complete) ? HubKind_Complete :
-      (turns_turn[24] && slots_24_complete) ? HubKind_Complete :
-      (turns_turn[23] && slots_23_complete) ? HubKind_Complete :
-      (turns_turn[22] && slots_22_complete) ? HubKind_Complete :
-      (turns_turn[21] && slots_21_complete) ? HubKind_Complete :
-      (turns_turn[20] && slots_20_complete) ? HubKind_Complete :
-      (turns_turn[19] && slots_19_complete) ? HubKind_Complete :
-      (turns_turn[18] && slots_18_complete) ? HubKind_Complete :
-      (turns_turn[17] && slots_17_complete) ? HubKind_Complete :
-      (turns_turn[16] && slots_16_complete) ? HubKind_Complete :
-      (turns_turn[15] && slots_15_complete) ? HubKind_Complete :
-      (turns_turn[14] && slots_14_complete) ? HubKind_Complete :
-      (turns_turn[13] && slots_13_complete) ? HubKind_Complete :
-      (turns_turn[12] && slots_12_complete) ? HubKind_Complete :
-      (turns_turn[11] && slots_11_complete) ? HubKind_Complete :
-      (turns_turn[10] && slots_10_complete) ? HubKind_Complete :
-      (turns_turn[9] && slots_9_complete) ? HubKind_Complete :
-      (turns_turn[8] && slots_8_complete) ? HubKind_Complete :
-      (turns_turn[7] && slots_7_complete) ? HubKind_Complete :
-      (turns_turn[6] && slots_6_complete) ? HubKind_Complete :
-      (turns_turn[5] && slots_5_complete) ? HubKind_Complete :
-      (turns_turn[4] && slots_4_complete) ? HubKind_Complete :
-      (turns_turn[3] && slots_3_complete) ? HubKind_Complete :
-      (turns_turn[2] && slots_2_complete) ? HubKind_Complete :
-      (turns_turn[1] && slots_1_complete) ? HubKind_Complete :
-      turns_turn[0] ? !slots_0_complete :
-      HubKind_Closed;
+  // verilator lint_off UNUSED
+  wire [31:0] due_26 = {due_25[31:26], slots_25_is_due, due_25[24:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] due_27 = {due_26[31:27], slots_26_is_due, due_26[25:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] due_28 = {due_27[31:28], slots_27_is_due, due_27[26:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] due_29 = {due_28[31:29], slots_28_is_due, due_28[27:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] due_30 = {due_29[31:30], slots_29_is_due, due_29[28:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] due_31 = {due_30[31], slots_30_is_due, due_30[29:0]};
+  // verilator lint_on UNUSED
+  assign due = {slots_31_is_due, due_31[30:0]};
+  // verilator lint_off UNUSED
+  wire [31:0] left_1 = {31'd0, slots_0_some_left};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_2 = {left_1[31:2], slots_1_some_left, left_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_3 = {left_2[31:3], slots_2_some_left, left_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_4 = {left_3[31:4], slots_3_some_left, left_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_5 = {left_4[31:5], slots_4_some_left, left_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_6 = {left_5[31:6], slots_5_some_left, left_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_7 = {left_6[31:7], slots_6_some_left, left_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_8 = {left_7[31:8], slots_7_some_left, left_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_9 = {left_8[31:9], slots_8_some_left, left_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_10 = {left_9[31:10], slots_9_some_left, left_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_11 = {left_10[31:11], slots_10_some_left, left_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_12 = {left_11[31:12], slots_11_some_left, left_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_13 = {left_12[31:13], slots_12_some_left, left_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_14 = {left_13[31:14], slots_13_some_left, left_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_15 = {left_14[31:15], slots_14_some_left, left_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_16 = {left_15[31:16], slots_15_some_left, left_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_17 = {left_16[31:17], slots_16_some_left, left_16[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_18 = {left_17[31:18], slots_17_some_left, left_17[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_19 = {left_18[31:19], slots_18_some_left, left_18[17:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_20 = {left_19[31:20], slots_19_some_left, left_19[18:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_21 = {left_20[31:21], slots_20_some_left, left_20[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_22 = {left_21[31:22], slots_21_some_left, left_21[20:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_23 = {left_22[31:23], slots_22_some_left, left_22[21:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_24 = {left_23[31:24], slots_23_some_left, left_23[22:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_25 = {left_24[31:25], slots_24_some_left, left_24[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_26 = {left_25[31:26], slots_25_some_left, left_25[24:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_27 = {left_26[31:27], slots_26_some_left, left_26[25:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_28 = {left_27[31:28], slots_27_some_left, left_27[26:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_29 = {left_28[31:29], slots_28_some_left, left_28[27:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_30 = {left_29[31:30], slots_29_some_left, left_29[28:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] left_31 = {left_30[31], slots_30_some_left, left_30[29:0]};
+  // verilator lint_on UNUSED
+  assign left = {slots_31_some_left, left_31[30:0]};
+  assign told = completes | closes;
+  assign message_kind = |closes;
   assign message_cluster =
-      turns_turn[31] ? 5'h1f :
-      turns_turn[30] ? 5'h1e :
-      turns_turn[29] ? 5'h1d :
-      turns_turn[28] ? 5'h1c :
-      turns_turn[27] ? 5'h1b :
-      turns_turn[26] ? 5'h1a :
-      turns_turn[25] ? 5'h19 :
-      turns_turn[24] ? 5'h18 :
-      turns_turn[23] ? 5'h17 :
-      turns_turn[22] ? 5'h16 :
-      turns_turn[21] ? 5'h15 :
-      turns_turn[20] ? 5'h14 :
-      turns_turn[19] ? 5'h13 :
-      turns_turn[18] ? 5'h12 :
-      turns_turn[17] ? 5'h11 :
-      turns_turn[16] ? 5'h10 :
-      turns_turn[15] ? 5'hf :
-      turns_turn[14] ? 5'he :
-      turns_turn[13] ? 5'hd :
-      turns_turn[12] ? 5'hc :
-      turns_turn[11] ? 5'hb :
-      turns_turn[10] ? 5'ha :
-      turns_turn[9] ? 5'h9 :
-      turns_turn[8] ? 5'h8 :
-      turns_turn[7] ? 5'd7 :
-      turns_turn[6] ? 5'd6 :
-      turns_turn[5] ? 5'd5 :
-      turns_turn[4] ? 5'd4 :
-      turns_turn[3] ? 5'd3 :
-      turns_turn[2] ? 5'd2 :
-      turns_turn[1] ? 5'd1 :
+      told[31] ? 5'h1f :
+      told[30] ? 5'h1e :
+      told[29] ? 5'h1d :
+      told[28] ? 5'h1c :
+      told[27] ? 5'h1b :
+      told[26] ? 5'h1a :
+      told[25] ? 5'h19 :
+      told[24] ? 5'h18 :
+      told[23] ? 5'h17 :
+      told[22] ? 5'h16 :
+      told[21] ? 5'h15 :
+      told[20] ? 5'h14 :
+      told[19] ? 5'h13 :
+      told[18] ? 5'h12 :
+      told[17] ? 5'h11 :
+      told[16] ? 5'h10 :
+      told[15] ? 5'hf :
+      told[14] ? 5'he :
+      told[13] ? 5'hd :
+      told[12] ? 5'hc :
+      told[11] ? 5'hb :
+      told[10] ? 5'ha :
+      told[9] ? 5'h9 :
+      told[8] ? 5'h8 :
+      told[7] ? 5'd7 :
+      told[6] ? 5'd6 :
+      told[5] ? 5'd5 :
+      told[4] ? 5'd4 :
+      told[3] ? 5'd3 :
+      told[2] ? 5'd2 :
+      told[1] ? 5'd1 :
       5'd0;
-  assign meant =
-      turns_turn[31] ? slots_31_members :
-      turns_turn[30] ? slots_30_members :
-      turns_turn[29] ? slots_29_members :
-      turns_turn[28] ? slots_28_members :
-      turns_turn[27] ? slots_27_members :
-      turns_turn[26] ? slots_26_members :
-      turns_turn[25] ? slots_25_members :
-      turns_turn[24] ? slots_24_members :
-      turns_turn[23] ? slots_23_members :
-      turns_turn[22] ? slots_22_members :
-      turns_turn[21] ? slots_21_members :
-      turns_turn[20] ? slots_20_members :
-      turns_turn[19] ? slots_19_members :
-      turns_turn[18] ? slots_18_members :
-      turns_turn[17] ? slots_17_members :
-      turns_turn[16] ? slots_16_members :
-      turns_turn[15] ? slots_15_members :
-      turns_turn[14] ? slots_14_members :
-      turns_turn[13] ? slots_13_members :
-      turns_turn[12] ? slots_12_members :
-      turns_turn[11] ? slots_11_members :
-      turns_turn[10] ? slots_10_members :
-      turns_turn[9] ? slots_9_members :
-      turns_turn[8] ? slots_8_members :
-      turns_turn[7] ? slots_7_members :
-      turns_turn[6] ? slots_6_members :
-      turns_turn[5] ? slots_5_members :
-      turns_turn[4] ? slots_4_members :
-      turns_turn[3] ? slots_3_members :
-      turns_turn[2] ? slots_2_members :
-      turns_turn[1] ? slots_1_members :
-      turns_turn[0] ? slots_0_members :
-      4'd0;
-  wire [15:0] arrives_4 = messages_0_arrived[0] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_5 = messages_1_arrived[0] ? (arrives_4 | messages_1_rank) : arrives_4;
-  wire [15:0] arrives_6 = messages_2_arrived[0] ? (arrives_5 | messages_2_rank) : arrives_5;
-  assign slots_0_arrives = messages_3_arrived[0] ? (arrives_6 | messages_3_rank) : arrives_6;
-  wire [15:0] goes_4 = messages_0_gone[0] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_5 = messages_1_gone[0] ? (goes_4 | messages_1_rank) : goes_4;
-  wire [15:0] goes_6 = messages_2_gone[0] ? (goes_5 | messages_2_rank) : goes_5;
-  assign slots_0_goes = messages_3_gone[0] ? (goes_6 | messages_3_rank) : goes_6;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_4 = {3'd0, messages_0_present[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_5 = {joins_4[3:2], messages_1_present[0], joins_4[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_6 = {joins_5[3], messages_2_present[0], joins_5[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_0_joins = {messages_3_present[0], joins_6[2:0]};
-  assign slots_0_ranks =
-      messages_3_present[0] ? messages_3_below :
-      messages_2_present[0] ? messages_2_below :
-      messages_1_present[0] ? messages_1_below :
-      messages_0_present[0] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_7 = messages_0_arrived[1] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_8 = messages_1_arrived[1] ? (arrives_7 | messages_1_rank) : arrives_7;
-  wire [15:0] arrives_9 = messages_2_arrived[1] ? (arrives_8 | messages_2_rank) : arrives_8;
-  assign slots_1_arrives = messages_3_arrived[1] ? (arrives_9 | messages_3_rank) : arrives_9;
-  wire [15:0] goes_7 = messages_0_gone[1] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_8 = messages_1_gone[1] ? (goes_7 | messages_1_rank) : goes_7;
-  wire [15:0] goes_9 = messages_2_gone[1] ? (goes_8 | messages_2_rank) : goes_8;
-  assign slots_1_goes = messages_3_gone[1] ? (goes_9 | messages_3_rank) : goes_9;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_7 = {3'd0, messages_0_present[1]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_8 = {joins_7[3:2], messages_1_present[1], joins_7[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_9 = {joins_8[3], messages_2_present[1], joins_8[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_1_joins = {messages_3_present[1], joins_9[2:0]};
-  assign slots_1_ranks =
-      messages_3_present[1] ? messages_3_below :
-      messages_2_present[1] ? messages_2_below :
-      messages_1_present[1] ? messages_1_below :
-      messages_0_present[1] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_10 = messages_0_arrived[2] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_11 = messages_1_arrived[2] ? (arrives_10 | messages_1_rank) : arrives_10;
-  wire [15:0] arrives_12 = messages_2_arrived[2] ? (arrives_11 | messages_2_rank) : arrives_11;
-  assign slots_2_arrives = messages_3_arrived[2] ? (arrives_12 | messages_3_rank) : arrives_12;
-  wire [15:0] goes_10 = messages_0_gone[2] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_11 = messages_1_gone[2] ? (goes_10 | messages_1_rank) : goes_10;
-  wire [15:0] goes_12 = messages_2_gone[2] ? (goes_11 | messages_2_rank) : goes_11;
-  assign slots_2_goes = messages_3_gone[2] ? (goes_12 | messages_3_rank) : goes_12;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_10 = {3'd0, messages_0_present[2]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_11 = {joins_10[3:2], messages_1_present[2], joins_10[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_12 = {joins_11[3], messages_2_present[2], joins_11[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_2_joins = {messages_3_present[2], joins_12[2:0]};
-  assign slots_2_ranks =
-      messages_3_present[2] ? messages_3_below :
-      messages_2_present[2] ? messages_2_below :
-      messages_1_present[2] ? messages_1_below :
-      messages_0_present[2] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_13 = messages_0_arrived[3] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_14 = messages_1_arrived[3] ? (arrives_13 | messages_1_rank) : arrives_13;
-  wire [15:0] arrives_15 = messages_2_arrived[3] ? (arrives_14 | messages_2_rank) : arrives_14;
-  assign slots_3_arrives = messages_3_arrived[3] ? (arrives_15 | messages_3_rank) : arrives_15;
-  wire [15:0] goes_13 = messages_0_gone[3] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_14 = messages_1_gone[3] ? (goes_13 | messages_1_rank) : goes_13;
-  wire [15:0] goes_15 = messages_2_gone[3] ? (goes_14 | messages_2_rank) : goes_14;
-  assign slots_3_goes = messages_3_gone[3] ? (goes_15 | messages_3_rank) : goes_15;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_13 = {3'd0, messages_0_present[3]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_14 = {joins_13[3:2], messages_1_present[3], joins_13[0]};
+  wire [3:0] meant_1 = told[0] ? slots_0_of : 4'd0;
+  wire [3:0] meant_2 = told[1] ? (meant_1 | slots_1_of) : meant_1;
+  wire [3:0] meant_3 = told[2] ? (meant_2 | slots_2_of) : meant_2;
+  wire [3:0] meant_4 = told[3] ? (meant_3 | slots_3_of) : meant_3;
+  wire [3:0] meant_5 = told[4] ? (meant_4 | slots_4_of) : meant_4;
+  wire [3:0] meant_6 = told[5] ? (meant_5 | slots_5_of) : meant_5;
+  wire [3:0] meant_7 = told[6] ? (meant_6 | slots_6_of) : meant_6;
+  wire [3:0] meant_8 = told[7] ? (meant_7 | slots_7_of) : meant_7;
+  wire [3:0] meant_9 = told[8] ? (meant_8 | slots_8_of) : meant_8;
+  wire [3:0] meant_10 = told[9] ? (meant_9 | slots_9_of) : meant_9;
+  wire [3:0] meant_11 = told[10] ? (meant_10 | slots_10_of) : meant_10;
+  wire [3:0] meant_12 = told[11] ? (meant_11 | slots_11_of) : meant_11;
+  wire [3:0] meant_13 = told[12] ? (meant_12 | slots_12_of) : meant_12;
+  wire [3:0] meant_14 = told[13] ? (meant_13 | slots_13_of) : meant_13;
+  wire [3:0] meant_15 = told[14] ? (meant_14 | slots_14_of) : meant_14;
+  wire [3:0] meant_16 = told[15] ? (meant_15 | slots_15_of) : meant_15;
+  wire [3:0] meant_17 = told[16] ? (meant_16 | slots_16_of) : meant_16;
+  wire [3:0] meant_18 = told[17] ? (meant_17 | slots_17_of) : meant_17;
+  wire [3:0] meant_19 = told[18] ? (meant_18 | slots_18_of) : meant_18;
+  wire [3:0] meant_20 = told[19] ? (meant_19 | slots_19_of) : meant_19;
+  wire [3:0] meant_21 = told[20] ? (meant_20 | slots_20_of) : meant_20;
+  wire [3:0] meant_22 = told[21] ? (meant_21 | slots_21_of) : meant_21;
+  wire [3:0] meant_23 = told[22] ? (meant_22 | slots_22_of) : meant_22;
+  wire [3:0] meant_24 = told[23] ? (meant_23 | slots_23_of) : meant_23;
+  wire [3:0] meant_25 = told[24] ? (meant_24 | slots_24_of) : meant_24;
+  wire [3:0] meant_26 = told[25] ? (meant_25 | slots_25_of) : meant_25;
+  wire [3:0] meant_27 = told[26] ? (meant_26 | slots_26_of) : meant_26;
+  wire [3:0] meant_28 = told[27] ? (meant_27 | slots_27_of) : meant_27;
+  wire [3:0] meant_29 = told[28] ? (meant_28 | slots_28_of) : meant_28;
+  wire [3:0] meant_30 = told[29] ? (meant_29 | slots_29_of) : meant_29;
+  wire [3:0] meant_31 = told[30] ? (meant_30 | slots_30_of) : meant_30;
+  assign meant = told[31] ? (meant_31 | slots_31_of) : meant_31;
+  // verilator lint_off UNUSED
+  wire [3:0] named_4 = {3'd0, messages_0_named[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_5 = {named_4[3:2], messages_1_named[0], named_4[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_6 = {named_5[3], messages_2_named[0], named_5[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_0_named = {messages_3_named[0], named_6[2:0]};
+  wire both_5 = messages_3_present & messages_3_named[0];
+  wire both_6 = messages_2_present & messages_2_named[0];
+  wire both_7 = messages_1_present & messages_1_named[0];
+  wire both_8 = messages_0_present & messages_0_named[0];
+  wire [3:0] joins_4 = both_8 ? 4'd1 : 4'd0;
+  wire [3:0] joins_5 = both_7 ? {joins_4[3:2], 1'b1, joins_4[0]} : joins_4;
+  wire [3:0] joins_6 = both_6 ? {joins_5[3], 1'b1, joins_5[1:0]} : joins_5;
+  assign slots_0_joins = both_5 ? {1'b1, joins_6[2:0]} : joins_6;
+  wire [4:0] ctas_4 = both_8 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_5 = both_7 ? (ctas_4 | messages_1_size) : ctas_4;
+  wire [4:0] ctas_6 = both_6 ? (ctas_5 | messages_2_size) : ctas_5;
+  assign slots_0_ctas = both_5 ? (ctas_6 | messages_3_size) : ctas_6;
+  // verilator lint_off UNUSED
+  wire [3:0] named_7 = {3'd0, messages_0_named[1]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_8 = {named_7[3:2], messages_1_named[1], named_7[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_9 = {named_8[3], messages_2_named[1], named_8[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_1_named = {messages_3_named[1], named_9[2:0]};
+  wire both_9 = messages_3_present & messages_3_named[1];
+  wire both_10 = messages_2_present & messages_2_named[1];
+  wire both_11 = messages_1_present & messages_1_named[1];
+  wire both_12 = messages_0_present & messages_0_named[1];
+  wire [3:0] joins_7 = both_12 ? 4'd1 : 4'd0;
+  wire [3:0] joins_8 = both_11 ? {joins_7[3:2], 1'b1, joins_7[0]} : joins_7;
+  wire [3:0] joins_9 = both_10 ? {joins_8[3], 1'b1, joins_8[1:0]} : joins_8;
+  assign slots_1_joins = both_9 ? {1'b1, joins_9[2:0]} : joins_9;
+  wire [4:0] ctas_7 = both_12 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_8 = both_11 ? (ctas_7 | messages_1_size) : ctas_7;
+  wire [4:0] ctas_9 = both_10 ? (ctas_8 | messages_2_size) : ctas_8;
+  assign slots_1_ctas = both_9 ? (ctas_9 | messages_3_size) : ctas_9;
+  // verilator lint_off UNUSED
+  wire [3:0] named_10 = {3'd0, messages_0_named[2]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_11 = {named_10[3:2], messages_1_named[2], named_10[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_12 = {named_11[3], messages_2_named[2], named_11[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_2_named = {messages_3_named[2], named_12[2:0]};
+  wire both_13 = messages_3_present & messages_3_named[2];
+  wire both_14 = messages_2_present & messages_2_named[2];
+  wire both_15 = messages_1_present & messages_1_named[2];
+  wire both_16 = messages_0_present & messages_0_named[2];
+  wire [3:0] joins_10 = both_16 ? 4'd1 : 4'd0;
+  wire [3:0] joins_11 = both_15 ? {joins_10[3:2], 1'b1, joins_10[0]} : joins_10;
+  wire [3:0] joins_12 = both_14 ? {joins_11[3], 1'b1, joins_11[1:0]} : joins_11;
+  assign slots_2_joins = both_13 ? {1'b1, joins_12[2:0]} : joins_12;
+  wire [4:0] ctas_10 = both_16 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_11 = both_15 ? (ctas_10 | messages_1_size) : ctas_10;
+  wire [4:0] ctas_12 = both_14 ? (ctas_11 | messages_2_size) : ctas_11;
+  assign slots_2_ctas = both_13 ? (ctas_12 | messages_3_size) : ctas_12;
+  // verilator lint_off UNUSED
+  wire [3:0] named_13 = {3'd0, messages_0_named[3]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_14 = {named_13[3:2], messages_1_named[3], named_13[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_15 = {named_14[3], messages_2_named[3], named_14[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_3_named = {messages_3_named[3], named_15[2:0]};
+  wire both_17 = messages_3_present & messages_3_named[3];
+  wire both_18 = messages_2_present & messages_2_named[3];
+  wire both_19 = messages_1_present & messages_1_named[3];
+  wire both_20 = messages_0_present & messages_0_named[3];
+  wire [3:0] joins_13 = both_20 ? 4'd1 : 4'd0;
+  wire [3:0] joins_14 = both_19 ? {joins_13[3:2], 1'b1, joins_13[0]} : joins_13;
+  wire [3:0] joins_15 = both_18 ? {joins_14[3], 1'b1, joins_14[1:0]} : joins_14;
+  assign slots_3_joins = both_17 ? {1'b1, joins_15[2:0]} : joins_15;
+  wire [4:0] ctas_13 = both_20 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_14 = both_19 ? (ctas_13 | messages_1_size) : ctas_13;
+  wire [4:0] ctas_15 = both_18 ? (ctas_14 | messages_2_size) : ctas_14;
+  assign slots_3_ctas = both_17 ? (ctas_15 | messages_3_size) : ctas_15;
+  // verilator lint_off UNUSED
+  wire [3:0] named_16 = {3'd0, messages_0_named[4]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_17 = {named_16[3:2], messages_1_named[4], named_16[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_18 = {named_17[3], messages_2_named[4], named_17[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_4_named = {messages_3_named[4], named_18[2:0]};
+  wire both_21 = messages_3_present & messages_3_named[4];
+  wire both_22 = messages_2_present & messages_2_named[4];
+  wire both_23 = messages_1_present & messages_1_named[4];
+  wire both_24 = messages_0_present & messages_0_named[4];
+  wire [3:0] joins_16 = both_24 ? 4'd1 : 4'd0;
+  wire [3:0] joins_17 = both_23 ? {joins_16[3:2], 1'b1, joins_16[0]} : joins_16;
+  wire [3:0] joins_18 = both_22 ? {joins_17[3], 1'b1, joins_17[1:0]} : joins_17;
+  assign slots_4_joins = both_21 ? {1'b1, joins_18[2:0]} : joins_18;
+  wire [4:0] ctas_16 = both_24 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_17 = both_23 ? (ctas_16 | messages_1_size) : ctas_16;
+  wire [4:0] ctas_18 = both_22 ? (ctas_17 | messages_2_size) : ctas_17;
+  assign slots_4_ctas = both_21 ? (ctas_18 | messages_3_size) : ctas_18;
+  // verilator lint_off UNUSED
+  wire [3:0] named_19 = {3'd0, messages_0_named[5]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_20 = {named_19[3:2], messages_1_named[5], named_19[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_21 = {named_20[3], messages_2_named[5], named_20[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_5_named = {messages_3_named[5], named_21[2:0]};
+  wire both_25 = messages_3_present & messages_3_named[5];
+  wire both_26 = messages_2_present & messages_2_named[5];
+  wire both_27 = messages_1_present & messages_1_named[5];
+  wire both_28 = messages_0_present & messages_0_named[5];
+  wire [3:0] joins_19 = both_28 ? 4'd1 : 4'd0;
+  wire [3:0] joins_20 = both_27 ? {joins_19[3:2], 1'b1, joins_19[0]} : joins_19;
+  wire [3:0] joins_21 = both_26 ? {joins_20[3], 1'b1, joins_20[1:0]} : joins_20;
+  assign slots_5_joins = both_25 ? {1'b1, joins_21[2:0]} : joins_21;
+  wire [4:0] ctas_19 = both_28 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_20 = both_27 ? (ctas_19 | messages_1_size) : ctas_19;
+  wire [4:0] ctas_21 = both_26 ? (ctas_20 | messages_2_size) : ctas_20;
+  assign slots_5_ctas = both_25 ? (ctas_21 | messages_3_size) : ctas_21;
+  // verilator lint_off UNUSED
+  wire [3:0] named_22 = {3'd0, messages_0_named[6]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_23 = {named_22[3:2], messages_1_named[6], named_22[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_24 = {named_23[3], messages_2_named[6], named_23[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_6_named = {messages_3_named[6], named_24[2:0]};
+  wire both_29 = messages_3_present & messages_3_named[6];
+  wire both_30 = messages_2_present & messages_2_named[6];
+  wire both_31 = messages_1_present & messages_1_named[6];
+  wire both_32 = messages_0_present & messages_0_named[6];
+  wire [3:0] joins_22 = both_32 ? 4'd1 : 4'd0;
+  wire [3:0] joins_23 = both_31 ? {joins_22[3:2], 1'b1, joins_22[0]} : joins_22;
+  wire [3:0] joins_24 = both_30 ? {joins_23[3], 1'b1, joins_23[1:0]} : joins_23;
+  assign slots_6_joins = both_29 ? {1'b1, joins_24[2:0]} : joins_24;
+  wire [4:0] ctas_22 = both_32 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_23 = both_31 ? (ctas_22 | messages_1_size) : ctas_22;
+  wire [4:0] ctas_24 = both_30 ? (ctas_23 | messages_2_size) : ctas_23;
+  assign slots_6_ctas = both_29 ? (ctas_24 | messages_3_size) : ctas_24;
+  // verilator lint_off UNUSED
+  wire [3:0] named_25 = {3'd0, messages_0_named[7]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_26 = {named_25[3:2], messages_1_named[7], named_25[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_27 = {named_26[3], messages_2_named[7], named_26[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_7_named = {messages_3_named[7], named_27[2:0]};
+  wire both_33 = messages_3_present & messages_3_named[7];
+  wire both_34 = messages_2_present & messages_2_named[7];
+  wire both_35 = messages_1_present & messages_1_named[7];
+  wire both_36 = messages_0_present & messages_0_named[7];
+  wire [3:0] joins_25 = both_36 ? 4'd1 : 4'd0;
+  wire [3:0] joins_26 = both_35 ? {joins_25[3:2], 1'b1, joins_25[0]} : joins_25;
+  wire [3:0] joins_27 = both_34 ? {joins_26[3], 1'b1, joins_26[1:0]} : joins_26;
+  assign slots_7_joins = both_33 ? {1'b1, joins_27[2:0]} : joins_27;
+  wire [4:0] ctas_25 = both_36 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_26 = both_35 ? (ctas_25 | messages_1_size) : ctas_25;
+  wire [4:0] ctas_27 = both_34 ? (ctas_26 | messages_2_size) : ctas_26;
+  assign slots_7_ctas = both_33 ? (ctas_27 | messages_3_size) : ctas_27;
+  // verilator lint_off UNUSED
+  wire [3:0] named_28 = {3'd0, messages_0_named[8]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_29 = {named_28[3:2], messages_1_named[8], named_28[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_30 = {named_29[3], messages_2_named[8], named_29[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_8_named = {messages_3_named[8], named_30[2:0]};
+  wire both_37 = messages_3_present & messages_3_named[8];
+  wire both_38 = messages_2_present & messages_2_named[8];
+  wire both_39 = messages_1_present & messages_1_named[8];
+  wire both_40 = messages_0_present & messages_0_named[8];
+  wire [3:0] joins_28 = both_40 ? 4'd1 : 4'd0;
+  wire [3:0] joins_29 = both_39 ? {joins_28[3:2], 1'b1, joins_28[0]} : joins_28;
+  wire [3:0] joins_30 = both_38 ? {joins_29[3], 1'b1, joins_29[1:0]} : joins_29;
+  assign slots_8_joins = both_37 ? {1'b1, joins_30[2:0]} : joins_30;
+  wire [4:0] ctas_28 = both_40 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_29 = both_39 ? (ctas_28 | messages_1_size) : ctas_28;
+  wire [4:0] ctas_30 = both_38 ? (ctas_29 | messages_2_size) : ctas_29;
+  assign slots_8_ctas = both_37 ? (ctas_30 | messages_3_size) : ctas_30;
+  // verilator lint_off UNUSED
+  wire [3:0] named_31 = {3'd0, messages_0_named[9]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_32 = {named_31[3:2], messages_1_named[9], named_31[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_33 = {named_32[3], messages_2_named[9], named_32[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_9_named = {messages_3_named[9], named_33[2:0]};
+  wire both_41 = messages_3_present & messages_3_named[9];
+  wire both_42 = messages_2_present & messages_2_named[9];
+  wire both_43 = messages_1_present & messages_1_named[9];
+  wire both_44 = messages_0_present & messages_0_named[9];
+  wire [3:0] joins_31 = both_44 ? 4'd1 : 4'd0;
+  wire [3:0] joins_32 = both_43 ? {joins_31[3:2], 1'b1, joins_31[0]} : joins_31;
+  wire [3:0] joins_33 = both_42 ? {joins_32[3], 1'b1, joins_32[1:0]} : joins_32;
+  assign slots_9_joins = both_41 ? {1'b1, joins_33[2:0]} : joins_33;
+  wire [4:0] ctas_31 = both_44 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_32 = both_43 ? (ctas_31 | messages_1_size) : ctas_31;
+  wire [4:0] ctas_33 = both_42 ? (ctas_32 | messages_2_size) : ctas_32;
+  assign slots_9_ctas = both_41 ? (ctas_33 | messages_3_size) : ctas_33;
+  // verilator lint_off UNUSED
+  wire [3:0] named_34 = {3'd0, messages_0_named[10]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_35 = {named_34[3:2], messages_1_named[10], named_34[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_36 = {named_35[3], messages_2_named[10], named_35[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_10_named = {messages_3_named[10], named_36[2:0]};
+  wire both_45 = messages_3_present & messages_3_named[10];
+  wire both_46 = messages_2_present & messages_2_named[10];
+  wire both_47 = messages_1_present & messages_1_named[10];
+  wire both_48 = messages_0_present & messages_0_named[10];
+  wire [3:0] joins_34 = both_48 ? 4'd1 : 4'd0;
+  wire [3:0] joins_35 = both_47 ? {joins_34[3:2], 1'b1, joins_34[0]} : joins_34;
+  wire [3:0] joins_36 = both_46 ? {joins_35[3], 1'b1, joins_35[1:0]} : joins_35;
+  assign slots_10_joins = both_45 ? {1'b1, joins_36[2:0]} : joins_36;
+  wire [4:0] ctas_34 = both_48 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_35 = both_47 ? (ctas_34 | messages_1_size) : ctas_34;
+  wire [4:0] ctas_36 = both_46 ? (ctas_35 | messages_2_size) : ctas_35;
+  assign slots_10_ctas = both_45 ? (ctas_36 | messages_3_size) : ctas_36;
+  // verilator lint_off UNUSED
+  wire [3:0] named_37 = {3'd0, messages_0_named[11]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_38 = {named_37[3:2], messages_1_named[11], named_37[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_39 = {named_38[3], messages_2_named[11], named_38[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_11_named = {messages_3_named[11], named_39[2:0]};
+  wire both_49 = messages_3_present & messages_3_named[11];
+  wire both_50 = messages_2_present & messages_2_named[11];
+  wire both_51 = messages_1_present & messages_1_named[11];
+  wire both_52 = messages_0_present & messages_0_named[11];
+  wire [3:0] joins_37 = both_52 ? 4'd1 : 4'd0;
+  wire [3:0] joins_38 = both_51 ? {joins_37[3:2], 1'b1, joins_37[0]} : joins_37;
+  wire [3:0] joins_39 = both_50 ? {joins_38[3], 1'b1, joins_38[1:0]} : joins_38;
+  assign slots_11_joins = both_49 ? {1'b1, joins_39[2:0]} : joins_39;
+  wire [4:0] ctas_37 = both_52 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_38 = both_51 ? (ctas_37 | messages_1_size) : ctas_37;
+  wire [4:0] ctas_39 = both_50 ? (ctas_38 | messages_2_size) : ctas_38;
+  assign slots_11_ctas = both_49 ? (ctas_39 | messages_3_size) : ctas_39;
+  // verilator lint_off UNUSED
+  wire [3:0] named_40 = {3'd0, messages_0_named[12]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_41 = {named_40[3:2], messages_1_named[12], named_40[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_42 = {named_41[3], messages_2_named[12], named_41[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_12_named = {messages_3_named[12], named_42[2:0]};
+  wire both_53 = messages_3_present & messages_3_named[12];
+  wire both_54 = messages_2_present & messages_2_named[12];
+  wire both_55 = messages_1_present & messages_1_named[12];
+  wire both_56 = messages_0_present & messages_0_named[12];
+  wire [3:0] joins_40 = both_56 ? 4'd1 : 4'd0;
+  wire [3:0] joins_41 = both_55 ? {joins_40[3:2], 1'b1, joins_40[0]} : joins_40;
+  wire [3:0] joins_42 = both_54 ? {joins_41[3], 1'b1, joins_41[1:0]} : joins_41;
+  assign slots_12_joins = both_53 ? {1'b1, joins_42[2:0]} : joins_42;
+  wire [4:0] ctas_40 = both_56 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_41 = both_55 ? (ctas_40 | messages_1_size) : ctas_40;
+  wire [4:0] ctas_42 = both_54 ? (ctas_41 | messages_2_size) : ctas_41;
+  assign slots_12_ctas = both_53 ? (ctas_42 | messages_3_size) : ctas_42;
+  // verilator lint_off UNUSED
+  wire [3:0] named_43 = {3'd0, messages_0_named[13]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_15 = {joins_14[3], messages_2_present[3], joins_14[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_3_joins = {messages_3_present[3], joins_15[2:0]};
-  assign slots_3_ranks =
-      messages_3_present[3] ? messages_3_below :
-      messages_2_present[3] ? messages_2_below :
-      messages_1_present[3] ? messages_1_below :
-      messages_0_present[3] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_16 = messages_0_arrived[4] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_17 = messages_1_arrived[4] ? (arrives_16 | messages_1_rank) : arrives_16;
-  wire [15:0] arrives_18 = messages_2_arrived[4] ? (arrives_17 | messages_2_rank) : arrives_17;
-  assign slots_4_arrives = messages_3_arrived[4] ? (arrives_18 | messages_3_rank) : arrives_18;
-  wire [15:0] goes_16 = messages_0_gone[4] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_17 = messages_1_gone[4] ? (goes_16 | messages_1_rank) : goes_16;
-  wire [15:0] goes_18 = messages_2_gone[4] ? (goes_17 | messages_2_rank) : goes_17;
-  assign slots_4_goes = messages_3_gone[4] ? (goes_18 | messages_3_rank) : goes_18;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_16 = {3'd0, messages_0_present[4]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_17 = {joins_16[3:2], messages_1_present[4], joins_16[0]};
+  wire [3:0] named_44 = {named_43[3:2], messages_1_named[13], named_43[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_18 = {joins_17[3], messages_2_present[4], joins_17[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_4_joins = {messages_3_present[4], joins_18[2:0]};
-  assign slots_4_ranks =
-      messages_3_present[4] ? messages_3_below :
-      messages_2_present[4] ? messages_2_below :
-      messages_1_present[4] ? messages_1_below :
-      messages_0_present[4] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_19 = messages_0_arrived[5] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_20 = messages_1_arrived[5] ? (arrives_19 | messages_1_rank) : arrives_19;
-  wire [15:0] arrives_21 = messages_2_arrived[5] ? (arrives_20 | messages_2_rank) : arrives_20;
-  assign slots_5_arrives = messages_3_arrived[5] ? (arrives_21 | messages_3_rank) : arrives_21;
-  wire [15:0] goes_19 = messages_0_gone[5] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_20 = messages_1_gone[5] ? (goes_19 | messages_1_rank) : goes_19;
-  wire [15:0] goes_21 = messages_2_gone[5] ? (goes_20 | messages_2_rank) : goes_20;
-  assign slots_5_goes = messages_3_gone[5] ? (goes_21 | messages_3_rank) : goes_21;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_19 = {3'd0, messages_0_present[5]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_20 = {joins_19[3:2], messages_1_present[5], joins_19[0]};
+  wire [3:0] named_45 = {named_44[3], messages_2_named[13], named_44[1:0]};
   // verilator lint_on UNUSED
+  assign slots_13_named = {messages_3_named[13], named_45[2:0]};
+  wire both_57 = messages_3_present & messages_3_named[13];
+  wire both_58 = messages_2_present & messages_2_named[13];
+  wire both_59 = messages_1_present & messages_1_named[13];
+  wire both_60 = messages_0_present & messages_0_named[13];
+  wire [3:0] joins_43 = both_60 ? 4'd1 : 4'd0;
+  wire [3:0] joins_44 = both_59 ? {joins_43[3:2], 1'b1, joins_43[0]} : joins_43;
+  wire [3:0] joins_45 = both_58 ? {joins_44[3], 1'b1, joins_44[1:0]} : joins_44;
+  assign slots_13_joins = both_57 ? {1'b1, joins_45[2:0]} : joins_45;
+  wire [4:0] ctas_43 = both_60 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_44 = both_59 ? (ctas_43 | messages_1_size) : ctas_43;
+  wire [4:0] ctas_45 = both_58 ? (ctas_44 | messages_2_size) : ctas_44;
+  assign slots_13_ctas = both_57 ? (ctas_45 | messages_3_size) : ctas_45;
   // verilator lint_off UNUSED
-  wire [3:0] joins_21 = {joins_20[3], messages_2_present[5], joins_20[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_5_joins = {messages_3_present[5], joins_21[2:0]};
-  assign slots_5_ranks =
-      messages_3_present[5] ? messages_3_below :
-      messages_2_present[5] ? messages_2_below :
-      messages_1_present[5] ? messages_1_below :
-      messages_0_present[5] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_22 = messages_0_arrived[6] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_23 = messages_1_arrived[6] ? (arrives_22 | messages_1_rank) : arrives_22;
-  wire [15:0] arrives_24 = messages_2_arrived[6] ? (arrives_23 | messages_2_rank) : arrives_23;
-  assign slots_6_arrives = messages_3_arrived[6] ? (arrives_24 | messages_3_rank) : arrives_24;
-  wire [15:0] goes_22 = messages_0_gone[6] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_23 = messages_1_gone[6] ? (goes_22 | messages_1_rank) : goes_22;
-  wire [15:0] goes_24 = messages_2_gone[6] ? (goes_23 | messages_2_rank) : goes_23;
-  assign slots_6_goes = messages_3_gone[6] ? (goes_24 | messages_3_rank) : goes_24;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_22 = {3'd0, messages_0_present[6]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_23 = {joins_22[3:2], messages_1_present[6], joins_22[0]};
+  wire [3:0] named_46 = {3'd0, messages_0_named[14]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_24 = {joins_23[3], messages_2_present[6], joins_23[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_6_joins = {messages_3_present[6], joins_24[2:0]};
-  assign slots_6_ranks =
-      messages_3_present[6] ? messages_3_below :
-      messages_2_present[6] ? messages_2_below :
-      messages_1_present[6] ? messages_1_below :
-      messages_0_present[6] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_25 = messages_0_arrived[7] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_26 = messages_1_arrived[7] ? (arrives_25 | messages_1_rank) : arrives_25;
-  wire [15:0] arrives_27 = messages_2_arrived[7] ? (arrives_26 | messages_2_rank) : arrives_26;
-  assign slots_7_arrives = messages_3_arrived[7] ? (arrives_27 | messages_3_rank) : arrives_27;
-  wire [15:0] goes_25 = messages_0_gone[7] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_26 = messages_1_gone[7] ? (goes_25 | messages_1_rank) : goes_25;
-  wire [15:0] goes_27 = messages_2_gone[7] ? (goes_26 | messages_2_rank) : goes_26;
-  assign slots_7_goes = messages_3_gone[7] ? (goes_27 | messages_3_rank) : goes_27;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_25 = {3'd0, messages_0_present[7]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_26 = {joins_25[3:2], messages_1_present[7], joins_25[0]};
+  wire [3:0] named_47 = {named_46[3:2], messages_1_named[14], named_46[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_27 = {joins_26[3], messages_2_present[7], joins_26[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_7_joins = {messages_3_present[7], joins_27[2:0]};
-  assign slots_7_ranks =
-      messages_3_present[7] ? messages_3_below :
-      messages_2_present[7] ? messages_2_below :
-      messages_1_present[7] ? messages_1_below :
-      messages_0_present[7] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_28 = messages_0_arrived[8] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_29 = messages_1_arrived[8] ? (arrives_28 | messages_1_rank) : arrives_28;
-  wire [15:0] arrives_30 = messages_2_arrived[8] ? (arrives_29 | messages_2_rank) : arrives_29;
-  assign slots_8_arrives = messages_3_arrived[8] ? (arrives_30 | messages_3_rank) : arrives_30;
-  wire [15:0] goes_28 = messages_0_gone[8] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_29 = messages_1_gone[8] ? (goes_28 | messages_1_rank) : goes_28;
-  wire [15:0] goes_30 = messages_2_gone[8] ? (goes_29 | messages_2_rank) : goes_29;
-  assign slots_8_goes = messages_3_gone[8] ? (goes_30 | messages_3_rank) : goes_30;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_28 = {3'd0, messages_0_present[8]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_29 = {joins_28[3:2], messages_1_present[8], joins_28[0]};
+  wire [3:0] named_48 = {named_47[3], messages_2_named[14], named_47[1:0]};
   // verilator lint_on UNUSED
+  assign slots_14_named = {messages_3_named[14], named_48[2:0]};
+  wire both_61 = messages_3_present & messages_3_named[14];
+  wire both_62 = messages_2_present & messages_2_named[14];
+  wire both_63 = messages_1_present & messages_1_named[14];
+  wire both_64 = messages_0_present & messages_0_named[14];
+  wire [3:0] joins_46 = both_64 ? 4'd1 : 4'd0;
+  wire [3:0] joins_47 = both_63 ? {joins_46[3:2], 1'b1, joins_46[0]} : joins_46;
+  wire [3:0] joins_48 = both_62 ? {joins_47[3], 1'b1, joins_47[1:0]} : joins_47;
+  assign slots_14_joins = both_61 ? {1'b1, joins_48[2:0]} : joins_48;
+  wire [4:0] ctas_46 = both_64 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_47 = both_63 ? (ctas_46 | messages_1_size) : ctas_46;
+  wire [4:0] ctas_48 = both_62 ? (ctas_47 | messages_2_size) : ctas_47;
+  assign slots_14_ctas = both_61 ? (ctas_48 | messages_3_size) : ctas_48;
   // verilator lint_off UNUSED
-  wire [3:0] joins_30 = {joins_29[3], messages_2_present[8], joins_29[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_8_joins = {messages_3_present[8], joins_30[2:0]};
-  assign slots_8_ranks =
-      messages_3_present[8] ? messages_3_below :
-      messages_2_present[8] ? messages_2_below :
-      messages_1_present[8] ? messages_1_below :
-      messages_0_present[8] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_31 = messages_0_arrived[9] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_32 = messages_1_arrived[9] ? (arrives_31 | messages_1_rank) : arrives_31;
-  wire [15:0] arrives_33 = messages_2_arrived[9] ? (arrives_32 | messages_2_rank) : arrives_32;
-  assign slots_9_arrives = messages_3_arrived[9] ? (arrives_33 | messages_3_rank) : arrives_33;
-  wire [15:0] goes_31 = messages_0_gone[9] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_32 = messages_1_gone[9] ? (goes_31 | messages_1_rank) : goes_31;
-  wire [15:0] goes_33 = messages_2_gone[9] ? (goes_32 | messages_2_rank) : goes_32;
-  assign slots_9_goes = messages_3_gone[9] ? (goes_33 | messages_3_rank) : goes_33;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_31 = {3'd0, messages_0_present[9]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_32 = {joins_31[3:2], messages_1_present[9], joins_31[0]};
+  wire [3:0] named_49 = {3'd0, messages_0_named[15]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_33 = {joins_32[3], messages_2_present[9], joins_32[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_9_joins = {messages_3_present[9], joins_33[2:0]};
-  assign slots_9_ranks =
-      messages_3_present[9] ? messages_3_below :
-      messages_2_present[9] ? messages_2_below :
-      messages_1_present[9] ? messages_1_below :
-      messages_0_present[9] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_34 = messages_0_arrived[10] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_35 = messages_1_arrived[10] ? (arrives_34 | messages_1_rank) : arrives_34;
-  wire [15:0] arrives_36 = messages_2_arrived[10] ? (arrives_35 | messages_2_rank) : arrives_35;
-  assign slots_10_arrives = messages_3_arrived[10] ? (arrives_36 | messages_3_rank) : arrives_36;
-  wire [15:0] goes_34 = messages_0_gone[10] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_35 = messages_1_gone[10] ? (goes_34 | messages_1_rank) : goes_34;
-  wire [15:0] goes_36 = messages_2_gone[10] ? (goes_35 | messages_2_rank) : goes_35;
-  assign slots_10_goes = messages_3_gone[10] ? (goes_36 | messages_3_rank) : goes_36;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_34 = {3'd0, messages_0_present[10]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_35 = {joins_34[3:2], messages_1_present[10], joins_34[0]};
+  wire [3:0] named_50 = {named_49[3:2], messages_1_named[15], named_49[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_36 = {joins_35[3], messages_2_present[10], joins_35[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_10_joins = {messages_3_present[10], joins_36[2:0]};
-  assign slots_10_ranks =
-      messages_3_present[10] ? messages_3_below :
-      messages_2_present[10] ? messages_2_below :
-      messages_1_present[10] ? messages_1_below :
-      messages_0_present[10] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_37 = messages_0_arrived[11] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_38 = messages_1_arrived[11] ? (arrives_37 | messages_1_rank) : arrives_37;
-  wire [15:0] arrives_39 = messages_2_arrived[11] ? (arrives_38 | messages_2_rank) : arrives_38;
-  assign slots_11_arrives = messages_3_arrived[11] ? (arrives_39 | messages_3_rank) : arrives_39;
-  wire [15:0] goes_37 = messages_0_gone[11] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_38 = messages_1_gone[11] ? (goes_37 | messages_1_rank) : goes_37;
-  wire [15:0] goes_39 = messages_2_gone[11] ? (goes_38 | messages_2_rank) : goes_38;
-  assign slots_11_goes = messages_3_gone[11] ? (goes_39 | messages_3_rank) : goes_39;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_37 = {3'd0, messages_0_present[11]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_38 = {joins_37[3:2], messages_1_present[11], joins_37[0]};
+  wire [3:0] named_51 = {named_50[3], messages_2_named[15], named_50[1:0]};
   // verilator lint_on UNUSED
+  assign slots_15_named = {messages_3_named[15], named_51[2:0]};
+  wire both_65 = messages_3_present & messages_3_named[15];
+  wire both_66 = messages_2_present & messages_2_named[15];
+  wire both_67 = messages_1_present & messages_1_named[15];
+  wire both_68 = messages_0_present & messages_0_named[15];
+  wire [3:0] joins_49 = both_68 ? 4'd1 : 4'd0;
+  wire [3:0] joins_50 = both_67 ? {joins_49[3:2], 1'b1, joins_49[0]} : joins_49;
+  wire [3:0] joins_51 = both_66 ? {joins_50[3], 1'b1, joins_50[1:0]} : joins_50;
+  assign slots_15_joins = both_65 ? {1'b1, joins_51[2:0]} : joins_51;
+  wire [4:0] ctas_49 = both_68 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_50 = both_67 ? (ctas_49 | messages_1_size) : ctas_49;
+  wire [4:0] ctas_51 = both_66 ? (ctas_50 | messages_2_size) : ctas_50;
+  assign slots_15_ctas = both_65 ? (ctas_51 | messages_3_size) : ctas_51;
   // verilator lint_off UNUSED
-  wire [3:0] joins_39 = {joins_38[3], messages_2_present[11], joins_38[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_11_joins = {messages_3_present[11], joins_39[2:0]};
-  assign slots_11_ranks =
-      messages_3_present[11] ? messages_3_below :
-      messages_2_present[11] ? messages_2_below :
-      messages_1_present[11] ? messages_1_below :
-      messages_0_present[11] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_40 = messages_0_arrived[12] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_41 = messages_1_arrived[12] ? (arrives_40 | messages_1_rank) : arrives_40;
-  wire [15:0] arrives_42 = messages_2_arrived[12] ? (arrives_41 | messages_2_rank) : arrives_41;
-  assign slots_12_arrives = messages_3_arrived[12] ? (arrives_42 | messages_3_rank) : arrives_42;
-  wire [15:0] goes_40 = messages_0_gone[12] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_41 = messages_1_gone[12] ? (goes_40 | messages_1_rank) : goes_40;
-  wire [15:0] goes_42 = messages_2_gone[12] ? (goes_41 | messages_2_rank) : goes_41;
-  assign slots_12_goes = messages_3_gone[12] ? (goes_42 | messages_3_rank) : goes_42;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_40 = {3'd0, messages_0_present[12]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_41 = {joins_40[3:2], messages_1_present[12], joins_40[0]};
+  wire [3:0] named_52 = {3'd0, messages_0_named[16]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_42 = {joins_41[3], messages_2_present[12], joins_41[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_12_joins = {messages_3_present[12], joins_42[2:0]};
-  assign slots_12_ranks =
-      messages_3_present[12] ? messages_3_below :
-      messages_2_present[12] ? messages_2_below :
-      messages_1_present[12] ? messages_1_below :
-      messages_0_present[12] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_43 = messages_0_arrived[13] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_44 = messages_1_arrived[13] ? (arrives_43 | messages_1_rank) : arrives_43;
-  wire [15:0] arrives_45 = messages_2_arrived[13] ? (arrives_44 | messages_2_rank) : arrives_44;
-  assign slots_13_arrives = messages_3_arrived[13] ? (arrives_45 | messages_3_rank) : arrives_45;
-  wire [15:0] goes_43 = messages_0_gone[13] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_44 = messages_1_gone[13] ? (goes_43 | messages_1_rank) : goes_43;
-  wire [15:0] goes_45 = messages_2_gone[13] ? (goes_44 | messages_2_rank) : goes_44;
-  assign slots_13_goes = messages_3_gone[13] ? (goes_45 | messages_3_rank) : goes_45;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_43 = {3'd0, messages_0_present[13]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_44 = {joins_43[3:2], messages_1_present[13], joins_43[0]};
+  wire [3:0] named_53 = {named_52[3:2], messages_1_named[16], named_52[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_45 = {joins_44[3], messages_2_present[13], joins_44[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_13_joins = {messages_3_present[13], joins_45[2:0]};
-  assign slots_13_ranks =
-      messages_3_present[13] ? messages_3_below :
-      messages_2_present[13] ? messages_2_below :
-      messages_1_present[13] ? messages_1_below :
-      messages_0_present[13] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_46 = messages_0_arrived[14] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_47 = messages_1_arrived[14] ? (arrives_46 | messages_1_rank) : arrives_46;
-  wire [15:0] arrives_48 = messages_2_arrived[14] ? (arrives_47 | messages_2_rank) : arrives_47;
-  assign slots_14_arrives = messages_3_arrived[14] ? (arrives_48 | messages_3_rank) : arrives_48;
-  wire [15:0] goes_46 = messages_0_gone[14] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_47 = messages_1_gone[14] ? (goes_46 | messages_1_rank) : goes_46;
-  wire [15:0] goes_48 = messages_2_gone[14] ? (goes_47 | messages_2_rank) : goes_47;
-  assign slots_14_goes = messages_3_gone[14] ? (goes_48 | messages_3_rank) : goes_48;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_46 = {3'd0, messages_0_present[14]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_47 = {joins_46[3:2], messages_1_present[14], joins_46[0]};
+  wire [3:0] named_54 = {named_53[3], messages_2_named[16], named_53[1:0]};
   // verilator lint_on UNUSED
+  assign slots_16_named = {messages_3_named[16], named_54[2:0]};
+  wire both_69 = messages_3_present & messages_3_named[16];
+  wire both_70 = messages_2_present & messages_2_named[16];
+  wire both_71 = messages_1_present & messages_1_named[16];
+  wire both_72 = messages_0_present & messages_0_named[16];
+  wire [3:0] joins_52 = both_72 ? 4'd1 : 4'd0;
+  wire [3:0] joins_53 = both_71 ? {joins_52[3:2], 1'b1, joins_52[0]} : joins_52;
+  wire [3:0] joins_54 = both_70 ? {joins_53[3], 1'b1, joins_53[1:0]} : joins_53;
+  assign slots_16_joins = both_69 ? {1'b1, joins_54[2:0]} : joins_54;
+  wire [4:0] ctas_52 = both_72 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_53 = both_71 ? (ctas_52 | messages_1_size) : ctas_52;
+  wire [4:0] ctas_54 = both_70 ? (ctas_53 | messages_2_size) : ctas_53;
+  assign slots_16_ctas = both_69 ? (ctas_54 | messages_3_size) : ctas_54;
   // verilator lint_off UNUSED
-  wire [3:0] joins_48 = {joins_47[3], messages_2_present[14], joins_47[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_14_joins = {messages_3_present[14], joins_48[2:0]};
-  assign slots_14_ranks =
-      messages_3_present[14] ? messages_3_below :
-      messages_2_present[14] ? messages_2_below :
-      messages_1_present[14] ? messages_1_below :
-      messages_0_present[14] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_49 = messages_0_arrived[15] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_50 = messages_1_arrived[15] ? (arrives_49 | messages_1_rank) : arrives_49;
-  wire [15:0] arrives_51 = messages_2_arrived[15] ? (arrives_50 | messages_2_rank) : arrives_50;
-  assign slots_15_arrives = messages_3_arrived[15] ? (arrives_51 | messages_3_rank) : arrives_51;
-  wire [15:0] goes_49 = messages_0_gone[15] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_50 = messages_1_gone[15] ? (goes_49 | messages_1_rank) : goes_49;
-  wire [15:0] goes_51 = messages_2_gone[15] ? (goes_50 | messages_2_rank) : goes_50;
-  assign slots_15_goes = messages_3_gone[15] ? (goes_51 | messages_3_rank) : goes_51;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_49 = {3'd0, messages_0_present[15]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_50 = {joins_49[3:2], messages_1_present[15], joins_49[0]};
+  wire [3:0] named_55 = {3'd0, messages_0_named[17]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_51 = {joins_50[3], messages_2_present[15], joins_50[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_15_joins = {messages_3_present[15], joins_51[2:0]};
-  assign slots_15_ranks =
-      messages_3_present[15] ? messages_3_below :
-      messages_2_present[15] ? messages_2_below :
-      messages_1_present[15] ? messages_1_below :
-      messages_0_present[15] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_52 = messages_0_arrived[16] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_53 = messages_1_arrived[16] ? (arrives_52 | messages_1_rank) : arrives_52;
-  wire [15:0] arrives_54 = messages_2_arrived[16] ? (arrives_53 | messages_2_rank) : arrives_53;
-  assign slots_16_arrives = messages_3_arrived[16] ? (arrives_54 | messages_3_rank) : arrives_54;
-  wire [15:0] goes_52 = messages_0_gone[16] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_53 = messages_1_gone[16] ? (goes_52 | messages_1_rank) : goes_52;
-  wire [15:0] goes_54 = messages_2_gone[16] ? (goes_53 | messages_2_rank) : goes_53;
-  assign slots_16_goes = messages_3_gone[16] ? (goes_54 | messages_3_rank) : goes_54;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_52 = {3'd0, messages_0_present[16]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_53 = {joins_52[3:2], messages_1_present[16], joins_52[0]};
+  wire [3:0] named_56 = {named_55[3:2], messages_1_named[17], named_55[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_54 = {joins_53[3], messages_2_present[16], joins_53[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_16_joins = {messages_3_present[16], joins_54[2:0]};
-  assign slots_16_ranks =
-      messages_3_present[16] ? messages_3_below :
-      messages_2_present[16] ? messages_2_below :
-      messages_1_present[16] ? messages_1_below :
-      messages_0_present[16] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_55 = messages_0_arrived[17] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_56 = messages_1_arrived[17] ? (arrives_55 | messages_1_rank) : arrives_55;
-  wire [15:0] arrives_57 = messages_2_arrived[17] ? (arrives_56 | messages_2_rank) : arrives_56;
-  assign slots_17_arrives = messages_3_arrived[17] ? (arrives_57 | messages_3_rank) : arrives_57;
-  wire [15:0] goes_55 = messages_0_gone[17] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_56 = messages_1_gone[17] ? (goes_55 | messages_1_rank) : goes_55;
-  wire [15:0] goes_57 = messages_2_gone[17] ? (goes_56 | messages_2_rank) : goes_56;
-  assign slots_17_goes = messages_3_gone[17] ? (goes_57 | messages_3_rank) : goes_57;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_55 = {3'd0, messages_0_present[17]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_56 = {joins_55[3:2], messages_1_present[17], joins_55[0]};
+  wire [3:0] named_57 = {named_56[3], messages_2_named[17], named_56[1:0]};
   // verilator lint_on UNUSED
+  assign slots_17_named = {messages_3_named[17], named_57[2:0]};
+  wire both_73 = messages_3_present & messages_3_named[17];
+  wire both_74 = messages_2_present & messages_2_named[17];
+  wire both_75 = messages_1_present & messages_1_named[17];
+  wire both_76 = messages_0_present & messages_0_named[17];
+  wire [3:0] joins_55 = both_76 ? 4'd1 : 4'd0;
+  wire [3:0] joins_56 = both_75 ? {joins_55[3:2], 1'b1, joins_55[0]} : joins_55;
+  wire [3:0] joins_57 = both_74 ? {joins_56[3], 1'b1, joins_56[1:0]} : joins_56;
+  assign slots_17_joins = both_73 ? {1'b1, joins_57[2:0]} : joins_57;
+  wire [4:0] ctas_55 = both_76 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_56 = both_75 ? (ctas_55 | messages_1_size) : ctas_55;
+  wire [4:0] ctas_57 = both_74 ? (ctas_56 | messages_2_size) : ctas_56;
+  assign slots_17_ctas = both_73 ? (ctas_57 | messages_3_size) : ctas_57;
   // verilator lint_off UNUSED
-  wire [3:0] joins_57 = {joins_56[3], messages_2_present[17], joins_56[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_17_joins = {messages_3_present[17], joins_57[2:0]};
-  assign slots_17_ranks =
-      messages_3_present[17] ? messages_3_below :
-      messages_2_present[17] ? messages_2_below :
-      messages_1_present[17] ? messages_1_below :
-      messages_0_present[17] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_58 = messages_0_arrived[18] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_59 = messages_1_arrived[18] ? (arrives_58 | messages_1_rank) : arrives_58;
-  wire [15:0] arrives_60 = messages_2_arrived[18] ? (arrives_59 | messages_2_rank) : arrives_59;
-  assign slots_18_arrives = messages_3_arrived[18] ? (arrives_60 | messages_3_rank) : arrives_60;
-  wire [15:0] goes_58 = messages_0_gone[18] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_59 = messages_1_gone[18] ? (goes_58 | messages_1_rank) : goes_58;
-  wire [15:0] goes_60 = messages_2_gone[18] ? (goes_59 | messages_2_rank) : goes_59;
-  assign slots_18_goes = messages_3_gone[18] ? (goes_60 | messages_3_rank) : goes_60;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_58 = {3'd0, messages_0_present[18]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_59 = {joins_58[3:2], messages_1_present[18], joins_58[0]};
+  wire [3:0] named_58 = {3'd0, messages_0_named[18]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_60 = {joins_59[3], messages_2_present[18], joins_59[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_18_joins = {messages_3_present[18], joins_60[2:0]};
-  assign slots_18_ranks =
-      messages_3_present[18] ? messages_3_below :
-      messages_2_present[18] ? messages_2_below :
-      messages_1_present[18] ? messages_1_below :
-      messages_0_present[18] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_61 = messages_0_arrived[19] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_62 = messages_1_arrived[19] ? (arrives_61 | messages_1_rank) : arrives_61;
-  wire [15:0] arrives_63 = messages_2_arrived[19] ? (arrives_62 | messages_2_rank) : arrives_62;
-  assign slots_19_arrives = messages_3_arrived[19] ? (arrives_63 | messages_3_rank) : arrives_63;
-  wire [15:0] goes_61 = messages_0_gone[19] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_62 = messages_1_gone[19] ? (goes_61 | messages_1_rank) : goes_61;
-  wire [15:0] goes_63 = messages_2_gone[19] ? (goes_62 | messages_2_rank) : goes_62;
-  assign slots_19_goes = messages_3_gone[19] ? (goes_63 | messages_3_rank) : goes_63;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_61 = {3'd0, messages_0_present[19]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_62 = {joins_61[3:2], messages_1_present[19], joins_61[0]};
+  wire [3:0] named_59 = {named_58[3:2], messages_1_named[18], named_58[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_63 = {joins_62[3], messages_2_present[19], joins_62[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_19_joins = {messages_3_present[19], joins_63[2:0]};
-  assign slots_19_ranks =
-      messages_3_present[19] ? messages_3_below :
-      messages_2_present[19] ? messages_2_below :
-      messages_1_present[19] ? messages_1_below :
-      messages_0_present[19] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_64 = messages_0_arrived[20] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_65 = messages_1_arrived[20] ? (arrives_64 | messages_1_rank) : arrives_64;
-  wire [15:0] arrives_66 = messages_2_arrived[20] ? (arrives_65 | messages_2_rank) : arrives_65;
-  assign slots_20_arrives = messages_3_arrived[20] ? (arrives_66 | messages_3_rank) : arrives_66;
-  wire [15:0] goes_64 = messages_0_gone[20] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_65 = messages_1_gone[20] ? (goes_64 | messages_1_rank) : goes_64;
-  wire [15:0] goes_66 = messages_2_gone[20] ? (goes_65 | messages_2_rank) : goes_65;
-  assign slots_20_goes = messages_3_gone[20] ? (goes_66 | messages_3_rank) : goes_66;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_64 = {3'd0, messages_0_present[20]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_65 = {joins_64[3:2], messages_1_present[20], joins_64[0]};
+  wire [3:0] named_60 = {named_59[3], messages_2_named[18], named_59[1:0]};
   // verilator lint_on UNUSED
+  assign slots_18_named = {messages_3_named[18], named_60[2:0]};
+  wire both_77 = messages_3_present & messages_3_named[18];
+  wire both_78 = messages_2_present & messages_2_named[18];
+  wire both_79 = messages_1_present & messages_1_named[18];
+  wire both_80 = messages_0_present & messages_0_named[18];
+  wire [3:0] joins_58 = both_80 ? 4'd1 : 4'd0;
+  wire [3:0] joins_59 = both_79 ? {joins_58[3:2], 1'b1, joins_58[0]} : joins_58;
+  wire [3:0] joins_60 = both_78 ? {joins_59[3], 1'b1, joins_59[1:0]} : joins_59;
+  assign slots_18_joins = both_77 ? {1'b1, joins_60[2:0]} : joins_60;
+  wire [4:0] ctas_58 = both_80 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_59 = both_79 ? (ctas_58 | messages_1_size) : ctas_58;
+  wire [4:0] ctas_60 = both_78 ? (ctas_59 | messages_2_size) : ctas_59;
+  assign slots_18_ctas = both_77 ? (ctas_60 | messages_3_size) : ctas_60;
   // verilator lint_off UNUSED
-  wire [3:0] joins_66 = {joins_65[3], messages_2_present[20], joins_65[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_20_joins = {messages_3_present[20], joins_66[2:0]};
-  assign slots_20_ranks =
-      messages_3_present[20] ? messages_3_below :
-      messages_2_present[20] ? messages_2_below :
-      messages_1_present[20] ? messages_1_below :
-      messages_0_present[20] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_67 = messages_0_arrived[21] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_68 = messages_1_arrived[21] ? (arrives_67 | messages_1_rank) : arrives_67;
-  wire [15:0] arrives_69 = messages_2_arrived[21] ? (arrives_68 | messages_2_rank) : arrives_68;
-  assign slots_21_arrives = messages_3_arrived[21] ? (arrives_69 | messages_3_rank) : arrives_69;
-  wire [15:0] goes_67 = messages_0_gone[21] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_68 = messages_1_gone[21] ? (goes_67 | messages_1_rank) : goes_67;
-  wire [15:0] goes_69 = messages_2_gone[21] ? (goes_68 | messages_2_rank) : goes_68;
-  assign slots_21_goes = messages_3_gone[21] ? (goes_69 | messages_3_rank) : goes_69;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_67 = {3'd0, messages_0_present[21]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_68 = {joins_67[3:2], messages_1_present[21], joins_67[0]};
+  wire [3:0] named_61 = {3'd0, messages_0_named[19]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_69 = {joins_68[3], messages_2_present[21], joins_68[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_21_joins = {messages_3_present[21], joins_69[2:0]};
-  assign slots_21_ranks =
-      messages_3_present[21] ? messages_3_below :
-      messages_2_present[21] ? messages_2_below :
-      messages_1_present[21] ? messages_1_below :
-      messages_0_present[21] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_70 = messages_0_arrived[22] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_71 = messages_1_arrived[22] ? (arrives_70 | messages_1_rank) : arrives_70;
-  wire [15:0] arrives_72 = messages_2_arrived[22] ? (arrives_71 | messages_2_rank) : arrives_71;
-  assign slots_22_arrives = messages_3_arrived[22] ? (arrives_72 | messages_3_rank) : arrives_72;
-  wire [15:0] goes_70 = messages_0_gone[22] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_71 = messages_1_gone[22] ? (goes_70 | messages_1_rank) : goes_70;
-  wire [15:0] goes_72 = messages_2_gone[22] ? (goes_71 | messages_2_rank) : goes_71;
-  assign slots_22_goes = messages_3_gone[22] ? (goes_72 | messages_3_rank) : goes_72;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_70 = {3'd0, messages_0_present[22]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_71 = {joins_70[3:2], messages_1_present[22], joins_70[0]};
+  wire [3:0] named_62 = {named_61[3:2], messages_1_named[19], named_61[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_72 = {joins_71[3], messages_2_present[22], joins_71[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_22_joins = {messages_3_present[22], joins_72[2:0]};
-  assign slots_22_ranks =
-      messages_3_present[22] ? messages_3_below :
-      messages_2_present[22] ? messages_2_below :
-      messages_1_present[22] ? messages_1_below :
-      messages_0_present[22] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_73 = messages_0_arrived[23] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_74 = messages_1_arrived[23] ? (arrives_73 | messages_1_rank) : arrives_73;
-  wire [15:0] arrives_75 = messages_2_arrived[23] ? (arrives_74 | messages_2_rank) : arrives_74;
-  assign slots_23_arrives = messages_3_arrived[23] ? (arrives_75 | messages_3_rank) : arrives_75;
-  wire [15:0] goes_73 = messages_0_gone[23] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_74 = messages_1_gone[23] ? (goes_73 | messages_1_rank) : goes_73;
-  wire [15:0] goes_75 = messages_2_gone[23] ? (goes_74 | messages_2_rank) : goes_74;
-  assign slots_23_goes = messages_3_gone[23] ? (goes_75 | messages_3_rank) : goes_75;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_73 = {3'd0, messages_0_present[23]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_74 = {joins_73[3:2], messages_1_present[23], joins_73[0]};
+  wire [3:0] named_63 = {named_62[3], messages_2_named[19], named_62[1:0]};
   // verilator lint_on UNUSED
+  assign slots_19_named = {messages_3_named[19], named_63[2:0]};
+  wire both_81 = messages_3_present & messages_3_named[19];
+  wire both_82 = messages_2_present & messages_2_named[19];
+  wire both_83 = messages_1_present & messages_1_named[19];
+  wire both_84 = messages_0_present & messages_0_named[19];
+  wire [3:0] joins_61 = both_84 ? 4'd1 : 4'd0;
+  wire [3:0] joins_62 = both_83 ? {joins_61[3:2], 1'b1, joins_61[0]} : joins_61;
+  wire [3:0] joins_63 = both_82 ? {joins_62[3], 1'b1, joins_62[1:0]} : joins_62;
+  assign slots_19_joins = both_81 ? {1'b1, joins_63[2:0]} : joins_63;
+  wire [4:0] ctas_61 = both_84 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_62 = both_83 ? (ctas_61 | messages_1_size) : ctas_61;
+  wire [4:0] ctas_63 = both_82 ? (ctas_62 | messages_2_size) : ctas_62;
+  assign slots_19_ctas = both_81 ? (ctas_63 | messages_3_size) : ctas_63;
   // verilator lint_off UNUSED
-  wire [3:0] joins_75 = {joins_74[3], messages_2_present[23], joins_74[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_23_joins = {messages_3_present[23], joins_75[2:0]};
-  assign slots_23_ranks =
-      messages_3_present[23] ? messages_3_below :
-      messages_2_present[23] ? messages_2_below :
-      messages_1_present[23] ? messages_1_below :
-      messages_0_present[23] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_76 = messages_0_arrived[24] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_77 = messages_1_arrived[24] ? (arrives_76 | messages_1_rank) : arrives_76;
-  wire [15:0] arrives_78 = messages_2_arrived[24] ? (arrives_77 | messages_2_rank) : arrives_77;
-  assign slots_24_arrives = messages_3_arrived[24] ? (arrives_78 | messages_3_rank) : arrives_78;
-  wire [15:0] goes_76 = messages_0_gone[24] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_77 = messages_1_gone[24] ? (goes_76 | messages_1_rank) : goes_76;
-  wire [15:0] goes_78 = messages_2_gone[24] ? (goes_77 | messages_2_rank) : goes_77;
-  assign slots_24_goes = messages_3_gone[24] ? (goes_78 | messages_3_rank) : goes_78;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_76 = {3'd0, messages_0_present[24]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_77 = {joins_76[3:2], messages_1_present[24], joins_76[0]};
+  wire [3:0] named_64 = {3'd0, messages_0_named[20]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_78 = {joins_77[3], messages_2_present[24], joins_77[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_24_joins = {messages_3_present[24], joins_78[2:0]};
-  assign slots_24_ranks =
-      messages_3_present[24] ? messages_3_below :
-      messages_2_present[24] ? messages_2_below :
-      messages_1_present[24] ? messages_1_below :
-      messages_0_present[24] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_79 = messages_0_arrived[25] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_80 = messages_1_arrived[25] ? (arrives_79 | messages_1_rank) : arrives_79;
-  wire [15:0] arrives_81 = messages_2_arrived[25] ? (arrives_80 | messages_2_rank) : arrives_80;
-  assign slots_25_arrives = messages_3_arrived[25] ? (arrives_81 | messages_3_rank) : arrives_81;
-  wire [15:0] goes_79 = messages_0_gone[25] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_80 = messages_1_gone[25] ? (goes_79 | messages_1_rank) : goes_79;
-  wire [15:0] goes_81 = messages_2_gone[25] ? (goes_80 | messages_2_rank) : goes_80;
-  assign slots_25_goes = messages_3_gone[25] ? (goes_81 | messages_3_rank) : goes_81;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_79 = {3'd0, messages_0_present[25]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_80 = {joins_79[3:2], messages_1_present[25], joins_79[0]};
+  wire [3:0] named_65 = {named_64[3:2], messages_1_named[20], named_64[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] joins_81 = {joins_80[3], messages_2_present[25], joins_80[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_25_joins = {messages_3_present[25], joins_81[2:0]};
-  assign slots_25_ranks =
-      messages_3_present[25] ? messages_3_below :
-      messages_2_present[25] ? messages_2_below :
-      messages_1_present[25] ? messages_1_below :
-      messages_0_present[25] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_82 = messages_0_arrived[26] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_83 = messages_1_arrived[26] ? (arrives_82 | messages_1_rank) : arrives_82;
-  wire [15:0] arrives_84 = messages_2_arrived[26] ? (arrives_83 | messages_2_rank) : arrives_83;
-  assign slots_26_arrives = messages_3_arrived[26] ? (arrives_84 | messages_3_rank) : arrives_84;
-  wire [15:0] goes_82 = messages_0_gone[26] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_83 = messages_1_gone[26] ? (goes_82 | messages_1_rank) : goes_82;
-  wire [15:0] goes_84 = messages_2_gone[26] ? (goes_83 | messages_2_rank) : goes_83;
-  assign slots_26_goes = messages_3_gone[26] ? (goes_84 | messages_3_rank) : goes_84;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_82 = {3'd0, messages_0_present[26]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_83 = {joins_82[3:2], messages_1_present[26], joins_82[0]};
+  wire [3:0] named_66 = {named_65[3], messages_2_named[20], named_65[1:0]};
   // verilator lint_on UNUSED
+  assign slots_20_named = {messages_3_named[20], named_66[2:0]};
+  wire both_85 = messages_3_present & messages_3_named[20];
+  wire both_86 = messages_2_present & messages_2_named[20];
+  wire both_87 = messages_1_present & messages_1_named[20];
+  wire both_88 = messages_0_present & messages_0_named[20];
+  wire [3:0] joins_64 = both_88 ? 4'd1 : 4'd0;
+  wire [3:0] joins_65 = both_87 ? {joins_64[3:2], 1'b1, joins_64[0]} : joins_64;
+  wire [3:0] joins_66 = both_86 ? {joins_65[3], 1'b1, joins_65[1:0]} : joins_65;
+  assign slots_20_joins = both_85 ? {1'b1, joins_66[2:0]} : joins_66;
+  wire [4:0] ctas_64 = both_88 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_65 = both_87 ? (ctas_64 | messages_1_size) : ctas_64;
+  wire [4:0] ctas_66 = both_86 ? (ctas_65 | messages_2_size) : ctas_65;
+  assign slots_20_ctas = both_85 ? (ctas_66 | messages_3_size) : ctas_66;
   // verilator lint_off UNUSED
-  wire [3:0] joins_84 = {joins_83[3], messages_2_present[26], joins_83[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_26_joins = {messages_3_present[26], joins_84[2:0]};
-  assign slots_26_ranks =
-      messages_3_present[26] ? messages_3_below :
-      messages_2_present[26] ? messages_2_below :
-      messages_1_present[26] ? messages_1_below :
-      messages_0_present[26] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_85 = messages_0_arrived[27] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_86 = messages_1_arrived[27] ? (arrives_85 | messages_1_rank) : arrives_85;
-  wire [15:0] arrives_87 = messages_2_arrived[27] ? (arrives_86 | messages_2_rank) : arrives_86;
-  assign slots_27_arrives = messages_3_arrived[27] ? (arrives_87 | messages_3_rank) : arrives_87;
-  wire [15:0] goes_85 = messages_0_gone[27] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_86 = messages_1_gone[27] ? (goes_85 | messages_1_rank) : goes_85;
-  wire [15:0] goes_87 = messages_2_gone[27] ? (goes_86 | messages_2_rank) : goes_86;
-  assign slots_27_goes = messages_3_gone[27] ? (goes_87 | messages_3_rank) : goes_87;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_85 = {3'd0, messages_0_present[27]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_86 = {joins_85[3:2], messages_1_present[27], joins_85[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_87 = {joins_86[3], messages_2_present[27], joins_86[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_27_joins = {messages_3_present[27], joins_87[2:0]};
-  assign slots_27_ranks =
-      messages_3_present[27] ? messages_3_below :
-      messages_2_present[27] ? messages_2_below :
-      messages_1_present[27] ? messages_1_below :
-      messages_0_present[27] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_88 = messages_0_arrived[28] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_89 = messages_1_arrived[28] ? (arrives_88 | messages_1_rank) : arrives_88;
-  wire [15:0] arrives_90 = messages_2_arrived[28] ? (arrives_89 | messages_2_rank) : arrives_89;
-  assign slots_28_arrives = messages_3_arrived[28] ? (arrives_90 | messages_3_rank) : arrives_90;
-  wire [15:0] goes_88 = messages_0_gone[28] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_89 = messages_1_gone[28] ? (goes_88 | messages_1_rank) : goes_88;
-  wire [15:0] goes_90 = messages_2_gone[28] ? (goes_89 | messages_2_rank) : goes_89;
-  assign slots_28_goes = messages_3_gone[28] ? (goes_90 | messages_3_rank) : goes_90;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_88 = {3'd0, messages_0_present[28]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_89 = {joins_88[3:2], messages_1_present[28], joins_88[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_90 = {joins_89[3], messages_2_present[28], joins_89[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_28_joins = {messages_3_present[28], joins_90[2:0]};
-  assign slots_28_ranks =
-      messages_3_present[28] ? messages_3_below :
-      messages_2_present[28] ? messages_2_below :
-      messages_1_present[28] ? messages_1_below :
-      messages_0_present[28] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_91 = messages_0_arrived[29] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_92 = messages_1_arrived[29] ? (arrives_91 | messages_1_rank) : arrives_91;
-  wire [15:0] arrives_93 = messages_2_arrived[29] ? (arrives_92 | messages_2_rank) : arrives_92;
-  assign slots_29_arrives = messages_3_arrived[29] ? (arrives_93 | messages_3_rank) : arrives_93;
-  wire [15:0] goes_91 = messages_0_gone[29] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_92 = messages_1_gone[29] ? (goes_91 | messages_1_rank) : goes_91;
-  wire [15:0] goes_93 = messages_2_gone[29] ? (goes_92 | messages_2_rank) : goes_92;
-  assign slots_29_goes = messages_3_gone[29] ? (goes_93 | messages_3_rank) : goes_93;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_91 = {3'd0, messages_0_present[29]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_92 = {joins_91[3:2], messages_1_present[29], joins_91[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_93 = {joins_92[3], messages_2_present[29], joins_92[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_29_joins = {messages_3_present[29], joins_93[2:0]};
-  assign slots_29_ranks =
-      messages_3_present[29] ? messages_3_below :
-      messages_2_present[29] ? messages_2_below :
-      messages_1_present[29] ? messages_1_below :
-      messages_0_present[29] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_94 = messages_0_arrived[30] ? messages_0_rank : 16'd0;
-  wire [15:0] arrives_95 = messages_1_arrived[30] ? (arrives_94 | messages_1_rank) : arrives_94;
-  wire [15:0] arrives_96 = messages_2_arrived[30] ? (arrives_95 | messages_2_rank) : arrives_95;
-  assign slots_30_arrives = messages_3_arrived[30] ? (arrives_96 | messages_3_rank) : arrives_96;
-  wire [15:0] goes_94 = messages_0_gone[30] ? messages_0_rank : 16'd0;
-  wire [15:0] goes_95 = messages_1_gone[30] ? (goes_94 | messages_1_rank) : goes_94;
-  wire [15:0] goes_96 = messages_2_gone[30] ? (goes_95 | messages_2_rank) : goes_95;
-  assign slots_30_goes = messages_3_gone[30] ? (goes_96 | messages_3_rank) : goes_96;
-  // verilator lint_off UNUSED
-  wire [3:0] joins_94 = {3'd0, messages_0_present[30]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_95 = {joins_94[3:2], messages_1_present[30], joins_94[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] joins_96 = {joins_95[3], messages_2_present[30], joins_95[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_30_joins = {messages_3_present[30], joins_96[2:0]};
-  assign slots_30_ranks =
-      messages_3_present[30] ? messages_3_below :
-      messages_2_present[30] ? messages_2_below :
-      messages_1_present[30] ? messages_1_below :
-      messages_0_present[30] ? messages_0_below :
-      16'd0;
+  wire [3:0] named_67 = {3'd0, messages_0_named[21]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_68 = {named_67[3:2], messages_1_named[21], named_67[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_69 = {named_68[3], messages_2_named[21], named_68[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_21_named = {messages_3_named[21], named_69[2:0]};
+  wire both_89 = messages_3_present & messages_3_named[21];
+  wire both_90 = messages_2_present & messages_2_named[21];
+  wire both_91 = messages_1_present & messages_1_named[21];
+  wire both_92 = messages_0_present & messages_0_named[21];
+  wire [3:0] joins_67 = both_92 ? 4'd1 : 4'd0;
+  wire [3:0] joins_68 = both_91 ? {joins_67[3:2], 1'b1, joins_67[0]} : joins_67;
+  wire [3:0] joins_69 = both_90 ? {joins_68[3], 1'b1, joins_68[1:0]} : joins_68;
+  assign slots_21_joins = both_89 ? {1'b1, joins_69[2:0]} : joins_69;
+  wire [4:0] ctas_67 = both_92 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_68 = both_91 ? (ctas_67 | messages_1_size) : ctas_67;
+  wire [4:0] ctas_69 = both_90 ? (ctas_68 | messages_2_size) : ctas_68;
+  assign slots_21_ctas = both_89 ? (ctas_69 | messages_3_size) : ctas_69;
+  // verilator lint_off UNUSED
+  wire [3:0] named_70 = {3'd0, messages_0_named[22]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_71 = {named_70[3:2], messages_1_named[22], named_70[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_72 = {named_71[3], messages_2_named[22], named_71[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_22_named = {messages_3_named[22], named_72[2:0]};
+  wire both_93 = messages_3_present & messages_3_named[22];
+  wire both_94 = messages_2_present & messages_2_named[22];
+  wire both_95 = messages_1_present & messages_1_named[22];
+  wire both_96 = messages_0_present & messages_0_named[22];
+  wire [3:0] joins_70 = both_96 ? 4'd1 : 4'd0;
+  wire [3:0] joins_71 = both_95 ? {joins_70[3:2], 1'b1, joins_70[0]} : joins_70;
+  wire [3:0] joins_72 = both_94 ? {joins_71[3], 1'b1, joins_71[1:0]} : joins_71;
+  assign slots_22_joins = both_93 ? {1'b1, joins_72[2:0]} : joins_72;
+  wire [4:0] ctas_70 = both_96 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_71 = both_95 ? (ctas_70 | messages_1_size) : ctas_70;
+  wire [4:0] ctas_72 = both_94 ? (ctas_71 | messages_2_size) : ctas_71;
+  assign slots_22_ctas = both_93 ? (ctas_72 | messages_3_size) : ctas_72;
+  // verilator lint_off UNUSED
+  wire [3:0] named_73 = {3'd0, messages_0_named[23]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_74 = {named_73[3:2], messages_1_named[23], named_73[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_75 = {named_74[3], messages_2_named[23], named_74[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_23_named = {messages_3_named[23], named_75[2:0]};
+  wire both_97 = messages_3_present & messages_3_named[23];
+  wire both_98 = messages_2_present & messages_2_named[23];
+  wire both_99 = messages_1_present & messages_1_named[23];
+  wire both_100 = messages_0_present & messages_0_named[23];
+  wire [3:0] joins_73 = both_100 ? 4'd1 : 4'd0;
+  wire [3:0] joins_74 = both_99 ? {joins_73[3:2], 1'b1, joins_73[0]} : joins_73;
+  wire [3:0] joins_75 = both_98 ? {joins_74[3], 1'b1, joins_74[1:0]} : joins_74;
+  assign slots_23_joins = both_97 ? {1'b1, joins_75[2:0]} : joins_75;
+  wire [4:0] ctas_73 = both_100 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_74 = both_99 ? (ctas_73 | messages_1_size) : ctas_73;
+  wire [4:0] ctas_75 = both_98 ? (ctas_74 | messages_2_size) : ctas_74;
+  assign slots_23_ctas = both_97 ? (ctas_75 | messages_3_size) : ctas_75;
+  // verilator lint_off UNUSED
+  wire [3:0] named_76 = {3'd0, messages_0_named[24]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_77 = {named_76[3:2], messages_1_named[24], named_76[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_78 = {named_77[3], messages_2_named[24], named_77[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_24_named = {messages_3_named[24], named_78[2:0]};
+  wire both_101 = messages_3_present & messages_3_named[24];
+  wire both_102 = messages_2_present & messages_2_named[24];
+  wire both_103 = messages_1_present & messages_1_named[24];
+  wire both_104 = messages_0_present & messages_0_named[24];
+  wire [3:0] joins_76 = both_104 ? 4'd1 : 4'd0;
+  wire [3:0] joins_77 = both_103 ? {joins_76[3:2], 1'b1, joins_76[0]} : joins_76;
+  wire [3:0] joins_78 = both_102 ? {joins_77[3], 1'b1, joins_77[1:0]} : joins_77;
+  assign slots_24_joins = both_101 ? {1'b1, joins_78[2:0]} : joins_78;
+  wire [4:0] ctas_76 = both_104 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_77 = both_103 ? (ctas_76 | messages_1_size) : ctas_76;
+  wire [4:0] ctas_78 = both_102 ? (ctas_77 | messages_2_size) : ctas_77;
+  assign slots_24_ctas = both_101 ? (ctas_78 | messages_3_size) : ctas_78;
+  // verilator lint_off UNUSED
+  wire [3:0] named_79 = {3'd0, messages_0_named[25]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_80 = {named_79[3:2], messages_1_named[25], named_79[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_81 = {named_80[3], messages_2_named[25], named_80[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_25_named = {messages_3_named[25], named_81[2:0]};
+  wire both_105 = messages_3_present & messages_3_named[25];
+  wire both_106 = messages_2_present & messages_2_named[25];
+  wire both_107 = messages_1_present & messages_1_named[25];
+  wire both_108 = messages_0_present & messages_0_named[25];
+  wire [3:0] joins_79 = both_108 ? 4'd1 : 4'd0;
+  wire [3:0] joins_80 = both_107 ? {joins_79[3:2], 1'b1, joins_79[0]} : joins_79;
+  wire [3:0] joins_81 = both_106 ? {joins_80[3], 1'b1, joins_80[1:0]} : joins_80;
+  assign slots_25_joins = both_105 ? {1'b1, joins_81[2:0]} : joins_81;
+  wire [4:0] ctas_79 = both_108 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_80 = both_107 ? (ctas_79 | messages_1_size) : ctas_79;
+  wire [4:0] ctas_81 = both_106 ? (ctas_80 | messages_2_size) : ctas_80;
+  assign slots_25_ctas = both_105 ? (ctas_81 | messages_3_size) : ctas_81;
+  // verilator lint_off UNUSED
+  wire [3:0] named_82 = {3'd0, messages_0_named[26]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_83 = {named_82[3:2], messages_1_named[26], named_82[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_84 = {named_83[3], messages_2_named[26], named_83[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_26_named = {messages_3_named[26], named_84[2:0]};
+  wire both_109 = messages_3_present & messages_3_named[26];
+  wire both_110 = messages_2_present & messages_2_named[26];
+  wire both_111 = messages_1_present & messages_1_named[26];
+  wire both_112 = messages_0_present & messages_0_named[26];
+  wire [3:0] joins_82 = both_112 ? 4'd1 : 4'd0;
+  wire [3:0] joins_83 = both_111 ? {joins_82[3:2], 1'b1, joins_82[0]} : joins_82;
+  wire [3:0] joins_84 = both_110 ? {joins_83[3], 1'b1, joins_83[1:0]} : joins_83;
+  assign slots_26_joins = both_109 ? {1'b1, joins_84[2:0]} : joins_84;
+  wire [4:0] ctas_82 = both_112 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_83 = both_111 ? (ctas_82 | messages_1_size) : ctas_82;
+  wire [4:0] ctas_84 = both_110 ? (ctas_83 | messages_2_size) : ctas_83;
+  assign slots_26_ctas = both_109 ? (ctas_84 | messages_3_size) : ctas_84;
+  // verilator lint_off UNUSED
+  wire [3:0] named_85 = {3'd0, messages_0_named[27]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_86 = {named_85[3:2], messages_1_named[27], named_85[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_87 = {named_86[3], messages_2_named[27], named_86[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_27_named = {messages_3_named[27], named_87[2:0]};
+  wire both_113 = messages_3_present & messages_3_named[27];
+  wire both_114 = messages_2_present & messages_2_named[27];
+  wire both_115 = messages_1_present & messages_1_named[27];
+  wire both_116 = messages_0_present & messages_0_named[27];
+  wire [3:0] joins_85 = both_116 ? 4'd1 : 4'd0;
+  wire [3:0] joins_86 = both_115 ? {joins_85[3:2], 1'b1, joins_85[0]} : joins_85;
+  wire [3:0] joins_87 = both_114 ? {joins_86[3], 1'b1, joins_86[1:0]} : joins_86;
+  assign slots_27_joins = both_113 ? {1'b1, joins_87[2:0]} : joins_87;
+  wire [4:0] ctas_85 = both_116 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_86 = both_115 ? (ctas_85 | messages_1_size) : ctas_85;
+  wire [4:0] ctas_87 = both_114 ? (ctas_86 | messages_2_size) : ctas_86;
+  assign slots_27_ctas = both_113 ? (ctas_87 | messages_3_size) : ctas_87;
+  // verilator lint_off UNUSED
+  wire [3:0] named_88 = {3'd0, messages_0_named[28]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_89 = {named_88[3:2], messages_1_named[28], named_88[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_90 = {named_89[3], messages_2_named[28], named_89[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_28_named = {messages_3_named[28], named_90[2:0]};
+  wire both_117 = messages_3_present & messages_3_named[28];
+  wire both_118 = messages_2_present & messages_2_named[28];
+  wire both_119 = messages_1_present & messages_1_named[28];
+  wire both_120 = messages_0_present & messages_0_named[28];
+  wire [3:0] joins_88 = both_120 ? 4'd1 : 4'd0;
+  wire [3:0] joins_89 = both_119 ? {joins_88[3:2], 1'b1, joins_88[0]} : joins_88;
+  wire [3:0] joins_90 = both_118 ? {joins_89[3], 1'b1, joins_89[1:0]} : joins_89;
+  assign slots_28_joins = both_117 ? {1'b1, joins_90[2:0]} : joins_90;
+  wire [4:0] ctas_88 = both_120 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_89 = both_119 ? (ctas_88 | messages_1_size) : ctas_88;
+  wire [4:0] ctas_90 = both_118 ? (ctas_89 | messages_2_size) : ctas_89;
+  assign slots_28_ctas = both_117 ? (ctas_90 | messages_3_size) : ctas_90;
+  // verilator lint_off UNUSED
+  wire [3:0] named_91 = {3'd0, messages_0_named[29]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_92 = {named_91[3:2], messages_1_named[29], named_91[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_93 = {named_92[3], messages_2_named[29], named_92[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_29_named = {messages_3_named[29], named_93[2:0]};
+  wire both_121 = messages_3_present & messages_3_named[29];
+  wire both_122 = messages_2_present & messages_2_named[29];
+  wire both_123 = messages_1_present & messages_1_named[29];
+  wire both_124 = messages_0_present & messages_0_named[29];
+  wire [3:0] joins_91 = both_124 ? 4'd1 : 4'd0;
+  wire [3:0] joins_92 = both_123 ? {joins_91[3:2], 1'b1, joins_91[0]} : joins_91;
+  wire [3:0] joins_93 = both_122 ? {joins_92[3], 1'b1, joins_92[1:0]} : joins_92;
+  assign slots_29_joins = both_121 ? {1'b1, joins_93[2:0]} : joins_93;
+  wire [4:0] ctas_91 = both_124 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_92 = both_123 ? (ctas_91 | messages_1_size) : ctas_91;
+  wire [4:0] ctas_93 = both_122 ? (ctas_92 | messages_2_size) : ctas_92;
+  assign slots_29_ctas = both_121 ? (ctas_93 | messages_3_size) : ctas_93;
+  // verilator lint_off UNUSED
+  wire [3:0] named_94 = {3'd0, messages_0_named[30]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_95 = {named_94[3:2], messages_1_named[30], named_94[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] named_96 = {named_95[3], messages_2_named[30], named_95[1:0]};
+  // verilator lint_on UNUSED
+  assign slots_30_named = {messages_3_named[30], named_96[2:0]};
+  wire both_125 = messages_3_present & messages_3_named[30];
+  wire both_126 = messages_2_present & messages_2_named[30];
+  wire both_127 = messages_1_present & messages_1_named[30];
+  wire both_128 = messages_0_present & messages_0_named[30];
+  wire [3:0] joins_94 = both_128 ? 4'd1 : 4'd0;
+  wire [3:0] joins_95 = both_127 ? {joins_94[3:2], 1'b1, joins_94[0]} : joins_94;
+  wire [3:0] joins_96 = both_126 ? {joins_95[3], 1'b1, joins_95[1:0]} : joins_95;
+  assign slots_30_joins = both_125 ? {1'b1, joins_96[2:0]} : joins_96;
+  wire [4:0] ctas_94 = both_128 ? messages_0_size : 5'd0;
+  wire [4:0] ctas_95 = both_127 ? (ctas_94 | messages_1_size) : ctas_94;
+  wire [4:0] ctas_96 = both_126 ? (ctas_95 | messages_2_size) : ctas_95;
+  assign slots_30_ctas = both_125 ? (ctas_96 | messages_3_size) : ctas_96;
+  assign completes_d = reset ? 32'd0 : (turns_turn & left);
+  assign closes_d = reset ? 32'd0 : (turns_turn & (~left));
 
   bcu_cluster_hub_messages messages_0 (
     .from_valid(from_0_valid),
     .from_kind(from_0_kind),
     .from_cluster(from_0_cluster),
-    .from_rank(from_0_rank),
     .from_size(from_0_size),
+    .named(messages_0_named),
     .present(messages_0_present),
     .arrived(messages_0_arrived),
     .gone(messages_0_gone),
-    .rank(messages_0_rank),
-    .below(messages_0_below)
+    .gone_odd(messages_0_gone_odd),
+    .size(messages_0_size)
   );
 
   bcu_cluster_hub_messages messages_1 (
     .from_valid(from_1_valid),
     .from_kind(from_1_kind),
     .from_cluster(from_1_cluster),
-    .from_rank(from_1_rank),
     .from_size(from_1_size),
+    .named(messages_1_named),
     .present(messages_1_present),
     .arrived(messages_1_arrived),
     .gone(messages_1_gone),
-    .rank(messages_1_rank),
-    .below(messages_1_below)
+    .gone_odd(messages_1_gone_odd),
+    .size(messages_1_size)
   );
 
   bcu_cluster_hub_messages messages_2 (
     .from_valid(from_2_valid),
     .from_kind(from_2_kind),
     .from_cluster(from_2_cluster),
-    .from_rank(from_2_rank),
     .from_size(from_2_size),
+    .named(messages_2_named),
     .present(messages_2_present),
     .arrived(messages_2_arrived),
     .gone(messages_2_gone),
-    .rank(messages_2_rank),
-    .below(messages_2_below)
+    .gone_odd(messages_2_gone_odd),
+    .size(messages_2_size)
   );
 
   bcu_cluster_hub_messages messages_3 (
     .from_valid(from_3_valid),
     .from_kind(from_3_kind),
     .from_cluster(from_3_cluster),
-    .from_rank(from_3_rank),
     .from_size(from_3_size),
+    .named(messages_3_named),
     .present(messages_3_present),
     .arrived(messages_3_arrived),
     .gone(messages_3_gone),
-    .rank(messages_3_rank),
-    .below(messages_3_below)
+    .gone_odd(messages_3_gone_odd),
+    .size(messages_3_size)
   );
 
   bcu_cluster_hub_slots slots_0 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_0_arrives),
-    .goes(slots_0_goes),
+    .named(slots_0_named),
     .joins(slots_0_joins),
-    .ranks(slots_0_ranks),
+    .ctas(slots_0_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[0]),
-    .complete(slots_0_complete),
-    .closed(slots_0_closed),
-    .members(slots_0_members)
+    .completes(completes[0]),
+    .closes(closes[0]),
+    .is_due(slots_0_is_due),
+    .some_left(slots_0_some_left),
+    .of(slots_0_of)
   );
 
   bcu_cluster_hub_slots slots_1 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_1_arrives),
-    .goes(slots_1_goes),
+    .named(slots_1_named),
     .joins(slots_1_joins),
-    .ranks(slots_1_ranks),
+    .ctas(slots_1_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[1]),
-    .complete(slots_1_complete),
-    .closed(slots_1_closed),
-    .members(slots_1_members)
+    .completes(completes[1]),
+    .closes(closes[1]),
+    .is_due(slots_1_is_due),
+    .some_left(slots_1_some_left),
+    .of(slots_1_of)
   );
 
   bcu_cluster_hub_slots slots_2 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_2_arrives),
-    .goes(slots_2_goes),
+    .named(slots_2_named),
     .joins(slots_2_joins),
-    .ranks(slots_2_ranks),
+    .ctas(slots_2_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[2]),
-    .complete(slots_2_complete),
-    .closed(slots_2_closed),
-    .members(slots_2_members)
+    .completes(completes[2]),
+    .closes(closes[2]),
+    .is_due(slots_2_is_due),
+    .some_left(slots_2_some_left),
+    .of(slots_2_of)
   );
 
   bcu_cluster_hub_slots slots_3 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_3_arrives),
-    .goes(slots_3_goes),
+    .named(slots_3_named),
     .joins(slots_3_joins),
-    .ranks(slots_3_ranks),
+    .ctas(slots_3_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[3]),
-    .complete(slots_3_complete),
-    .closed(slots_3_closed),
-    .members(slots_3_members)
+    .completes(completes[3]),
+    .closes(closes[3]),
+    .is_due(slots_3_is_due),
+    .some_left(slots_3_some_left),
+    .of(slots_3_of)
   );
 
   bcu_cluster_hub_slots slots_4 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_4_arrives),
-    .goes(slots_4_goes),
+    .named(slots_4_named),
     .joins(slots_4_joins),
-    .ranks(slots_4_ranks),
+    .ctas(slots_4_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[4]),
-    .complete(slots_4_complete),
-    .closed(slots_4_closed),
-    .members(slots_4_members)
+    .completes(completes[4]),
+    .closes(closes[4]),
+    .is_due(slots_4_is_due),
+    .some_left(slots_4_some_left),
+    .of(slots_4_of)
   );
 
   bcu_cluster_hub_slots slots_5 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_5_arrives),
-    .goes(slots_5_goes),
+    .named(slots_5_named),
     .joins(slots_5_joins),
-    .ranks(slots_5_ranks),
+    .ctas(slots_5_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[5]),
-    .complete(slots_5_complete),
-    .closed(slots_5_closed),
-    .members(slots_5_members)
+    .completes(completes[5]),
+    .closes(closes[5]),
+    .is_due(slots_5_is_due),
+    .some_left(slots_5_some_left),
+    .of(slots_5_of)
   );
 
   bcu_cluster_hub_slots slots_6 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_6_arrives),
-    .goes(slots_6_goes),
+    .named(slots_6_named),
     .joins(slots_6_joins),
-    .ranks(slots_6_ranks),
+    .ctas(slots_6_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[6]),
-    .complete(slots_6_complete),
-    .closed(slots_6_closed),
-    .members(slots_6_members)
+    .completes(completes[6]),
+    .closes(closes[6]),
+    .is_due(slots_6_is_due),
+    .some_left(slots_6_some_left),
+    .of(slots_6_of)
   );
 
   bcu_cluster_hub_slots slots_7 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_7_arrives),
-    .goes(slots_7_goes),
+    .named(slots_7_named),
     .joins(slots_7_joins),
-    .ranks(slots_7_ranks),
+    .ctas(slots_7_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[7]),
-    .complete(slots_7_complete),
-    .closed(slots_7_closed),
-    .members(slots_7_members)
+    .completes(completes[7]),
+    .closes(closes[7]),
+    .is_due(slots_7_is_due),
+    .some_left(slots_7_some_left),
+    .of(slots_7_of)
   );
 
   bcu_cluster_hub_slots slots_8 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_8_arrives),
-    .goes(slots_8_goes),
+    .named(slots_8_named),
     .joins(slots_8_joins),
-    .ranks(slots_8_ranks),
+    .ctas(slots_8_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[8]),
-    .complete(slots_8_complete),
-    .closed(slots_8_closed),
-    .members(slots_8_members)
+    .completes(completes[8]),
+    .closes(closes[8]),
+    .is_due(slots_8_is_due),
+    .some_left(slots_8_some_left),
+    .of(slots_8_of)
   );
 
   bcu_cluster_hub_slots slots_9 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_9_arrives),
-    .goes(slots_9_goes),
+    .named(slots_9_named),
     .joins(slots_9_joins),
-    .ranks(slots_9_ranks),
+    .ctas(slots_9_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[9]),
-    .complete(slots_9_complete),
-    .closed(slots_9_closed),
-    .members(slots_9_members)
+    .completes(completes[9]),
+    .closes(closes[9]),
+    .is_due(slots_9_is_due),
+    .some_left(slots_9_some_left),
+    .of(slots_9_of)
   );
 
   bcu_cluster_hub_slots slots_10 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_10_arrives),
-    .goes(slots_10_goes),
+    .named(slots_10_named),
     .joins(slots_10_joins),
-    .ranks(slots_10_ranks),
+    .ctas(slots_10_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[10]),
-    .complete(slots_10_complete),
-    .closed(slots_10_closed),
-    .members(slots_10_members)
+    .completes(completes[10]),
+    .closes(closes[10]),
+    .is_due(slots_10_is_due),
+    .some_left(slots_10_some_left),
+    .of(slots_10_of)
   );
 
   bcu_cluster_hub_slots slots_11 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_11_arrives),
-    .goes(slots_11_goes),
+    .named(slots_11_named),
     .joins(slots_11_joins),
-    .ranks(slots_11_ranks),
+    .ctas(slots_11_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[11]),
-    .complete(slots_11_complete),
-    .closed(slots_11_closed),
-    .members(slots_11_members)
+    .completes(completes[11]),
+    .closes(closes[11]),
+    .is_due(slots_11_is_due),
+    .some_left(slots_11_some_left),
+    .of(slots_11_of)
   );
 
   bcu_cluster_hub_slots slots_12 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_12_arrives),
-    .goes(slots_12_goes),
+    .named(slots_12_named),
     .joins(slots_12_joins),
-    .ranks(slots_12_ranks),
+    .ctas(slots_12_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[12]),
-    .complete(slots_12_complete),
-    .closed(slots_12_closed),
-    .members(slots_12_members)
+    .completes(completes[12]),
+    .closes(closes[12]),
+    .is_due(slots_12_is_due),
+    .some_left(slots_12_some_left),
+    .of(slots_12_of)
   );
 
   bcu_cluster_hub_slots slots_13 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_13_arrives),
-    .goes(slots_13_goes),
+    .named(slots_13_named),
     .joins(slots_13_joins),
-    .ranks(slots_13_ranks),
+    .ctas(slots_13_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[13]),
-    .complete(slots_13_complete),
-    .closed(slots_13_closed),
-    .members(slots_13_members)
+    .completes(completes[13]),
+    .closes(closes[13]),
+    .is_due(slots_13_is_due),
+    .some_left(slots_13_some_left),
+    .of(slots_13_of)
   );
 
   bcu_cluster_hub_slots slots_14 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_14_arrives),
-    .goes(slots_14_goes),
+    .named(slots_14_named),
     .joins(slots_14_joins),
-    .ranks(slots_14_ranks),
+    .ctas(slots_14_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[14]),
-    .complete(slots_14_complete),
-    .closed(slots_14_closed),
-    .members(slots_14_members)
+    .completes(completes[14]),
+    .closes(closes[14]),
+    .is_due(slots_14_is_due),
+    .some_left(slots_14_some_left),
+    .of(slots_14_of)
   );
 
   bcu_cluster_hub_slots slots_15 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_15_arrives),
-    .goes(slots_15_goes),
+    .named(slots_15_named),
     .joins(slots_15_joins),
-    .ranks(slots_15_ranks),
+    .ctas(slots_15_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[15]),
-    .complete(slots_15_complete),
-    .closed(slots_15_closed),
-    .members(slots_15_members)
+    .completes(completes[15]),
+    .closes(closes[15]),
+    .is_due(slots_15_is_due),
+    .some_left(slots_15_some_left),
+    .of(slots_15_of)
   );
 
   bcu_cluster_hub_slots slots_16 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_16_arrives),
-    .goes(slots_16_goes),
+    .named(slots_16_named),
     .joins(slots_16_joins),
-    .ranks(slots_16_ranks),
+    .ctas(slots_16_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[16]),
-    .complete(slots_16_complete),
-    .closed(slots_16_closed),
-    .members(slots_16_members)
+    .completes(completes[16]),
+    .closes(closes[16]),
+    .is_due(slots_16_is_due),
+    .some_left(slots_16_some_left),
+    .of(slots_16_of)
   );
 
   bcu_cluster_hub_slots slots_17 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_17_arrives),
-    .goes(slots_17_goes),
+    .named(slots_17_named),
     .joins(slots_17_joins),
-    .ranks(slots_17_ranks),
+    .ctas(slots_17_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[17]),
-    .complete(slots_17_complete),
-    .closed(slots_17_closed),
-    .members(slots_17_members)
+    .completes(completes[17]),
+    .closes(closes[17]),
+    .is_due(slots_17_is_due),
+    .some_left(slots_17_some_left),
+    .of(slots_17_of)
   );
 
   bcu_cluster_hub_slots slots_18 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_18_arrives),
-    .goes(slots_18_goes),
+    .named(slots_18_named),
     .joins(slots_18_joins),
-    .ranks(slots_18_ranks),
+    .ctas(slots_18_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[18]),
-    .complete(slots_18_complete),
-    .closed(slots_18_closed),
-    .members(slots_18_members)
+    .completes(completes[18]),
+    .closes(closes[18]),
+    .is_due(slots_18_is_due),
+    .some_left(slots_18_some_left),
+    .of(slots_18_of)
   );
 
   bcu_cluster_hub_slots slots_19 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_19_arrives),
-    .goes(slots_19_goes),
+    .named(slots_19_named),
     .joins(slots_19_joins),
-    .ranks(slots_19_ranks),
+    .ctas(slots_19_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[19]),
-    .complete(slots_19_complete),
-    .closed(slots_19_closed),
-    .members(slots_19_members)
+    .completes(completes[19]),
+    .closes(closes[19]),
+    .is_due(slots_19_is_due),
+    .some_left(slots_19_some_left),
+    .of(slots_19_of)
   );
 
   bcu_cluster_hub_slots slots_20 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_20_arrives),
-    .goes(slots_20_goes),
+    .named(slots_20_named),
     .joins(slots_20_joins),
-    .ranks(slots_20_ranks),
+    .ctas(slots_20_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[20]),
-    .complete(slots_20_complete),
-    .closed(slots_20_closed),
-    .members(slots_20_members)
+    .completes(completes[20]),
+    .closes(closes[20]),
+    .is_due(slots_20_is_due),
+    .some_left(slots_20_some_left),
+    .of(slots_20_of)
   );
 
   bcu_cluster_hub_slots slots_21 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_21_arrives),
-    .goes(slots_21_goes),
+    .named(slots_21_named),
     .joins(slots_21_joins),
-    .ranks(slots_21_ranks),
+    .ctas(slots_21_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[21]),
-    .complete(slots_21_complete),
-    .closed(slots_21_closed),
-    .members(slots_21_members)
+    .completes(completes[21]),
+    .closes(closes[21]),
+    .is_due(slots_21_is_due),
+    .some_left(slots_21_some_left),
+    .of(slots_21_of)
   );
 
   bcu_cluster_hub_slots slots_22 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_22_arrives),
-    .goes(slots_22_goes),
+    .named(slots_22_named),
     .joins(slots_22_joins),
-    .ranks(slots_22_ranks),
+    .ctas(slots_22_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[22]),
-    .complete(slots_22_complete),
-    .closed(slots_22_closed),
-    .members(slots_22_members)
+    .completes(completes[22]),
+    .closes(closes[22]),
+    .is_due(slots_22_is_due),
+    .some_left(slots_22_some_left),
+    .of(slots_22_of)
   );
 
   bcu_cluster_hub_slots slots_23 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_23_arrives),
-    .goes(slots_23_goes),
+    .named(slots_23_named),
     .joins(slots_23_joins),
-    .ranks(slots_23_ranks),
+    .ctas(slots_23_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[23]),
-    .complete(slots_23_complete),
-    .closed(slots_23_closed),
-    .members(slots_23_members)
+    .completes(completes[23]),
+    .closes(closes[23]),
+    .is_due(slots_23_is_due),
+    .some_left(slots_23_some_left),
+    .of(slots_23_of)
   );
 
   bcu_cluster_hub_slots slots_24 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_24_arrives),
-    .goes(slots_24_goes),
+    .named(slots_24_named),
     .joins(slots_24_joins),
-    .ranks(slots_24_ranks),
+    .ctas(slots_24_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[24]),
-    .complete(slots_24_complete),
-    .closed(slots_24_closed),
-    .members(slots_24_members)
+    .completes(completes[24]),
+    .closes(closes[24]),
+    .is_due(slots_24_is_due),
+    .some_left(slots_24_some_left),
+    .of(slots_24_of)
   );
 
   bcu_cluster_hub_slots slots_25 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_25_arrives),
-    .goes(slots_25_goes),
+    .named(slots_25_named),
     .joins(slots_25_joins),
-    .ranks(slots_25_ranks),
+    .ctas(slots_25_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[25]),
-    .complete(slots_25_complete),
-    .closed(slots_25_closed),
-    .members(slots_25_members)
+    .completes(completes[25]),
+    .closes(closes[25]),
+    .is_due(slots_25_is_due),
+    .some_left(slots_25_some_left),
+    .of(slots_25_of)
   );
 
   bcu_cluster_hub_slots slots_26 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_26_arrives),
-    .goes(slots_26_goes),
+    .named(slots_26_named),
     .joins(slots_26_joins),
-    .ranks(slots_26_ranks),
+    .ctas(slots_26_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[26]),
-    .complete(slots_26_complete),
-    .closed(slots_26_closed),
-    .members(slots_26_members)
+    .completes(completes[26]),
+    .closes(closes[26]),
+    .is_due(slots_26_is_due),
+    .some_left(slots_26_some_left),
+    .of(slots_26_of)
   );
 
   bcu_cluster_hub_slots slots_27 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_27_arrives),
-    .goes(slots_27_goes),
+    .named(slots_27_named),
     .joins(slots_27_joins),
-    .ranks(slots_27_ranks),
+    .ctas(slots_27_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[27]),
-    .complete(slots_27_complete),
-    .closed(slots_27_closed),
-    .members(slots_27_members)
+    .completes(completes[27]),
+    .closes(closes[27]),
+    .is_due(slots_27_is_due),
+    .some_left(slots_27_some_left),
+    .of(slots_27_of)
   );
 
   bcu_cluster_hub_slots slots_28 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_28_arrives),
-    .goes(slots_28_goes),
+    .named(slots_28_named),
     .joins(slots_28_joins),
-    .ranks(slots_28_ranks),
+    .ctas(slots_28_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[28]),
-    .complete(slots_28_complete),
-    .closed(slots_28_closed),
-    .members(slots_28_members)
+    .completes(completes[28]),
+    .closes(closes[28]),
+    .is_due(slots_28_is_due),
+    .some_left(slots_28_some_left),
+    .of(slots_28_of)
   );
 
   bcu_cluster_hub_slots slots_29 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_29_arrives),
-    .goes(slots_29_goes),
+    .named(slots_29_named),
     .joins(slots_29_joins),
-    .ranks(slots_29_ranks),
+    .ctas(slots_29_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[29]),
-    .complete(slots_29_complete),
-    .closed(slots_29_closed),
-    .members(slots_29_members)
+    .completes(completes[29]),
+    .closes(closes[29]),
+    .is_due(slots_29_is_due),
+    .some_left(slots_29_some_left),
+    .of(slots_29_of)
   );
 
   bcu_cluster_hub_slots slots_30 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_30_arrives),
-    .goes(slots_30_goes),
+    .named(slots_30_named),
     .joins(slots_30_joins),
-    .ranks(slots_30_ranks),
+    .ctas(slots_30_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[30]),
-    .complete(slots_30_complete),
-    .closed(slots_30_closed),
-    .members(slots_30_members)
+    .completes(completes[30]),
+    .closes(closes[30]),
+    .is_due(slots_30_is_due),
+    .some_left(slots_30_some_left),
+    .of(slots_30_of)
   );
 
   bcu_cluster_hub_slots slots_31 (
     .clock(clock),
     .reset(reset),
-    .arrives(arrives),
-    .goes(goes),
+    .named(named),
     .joins(joins),
-    .ranks(ranks),
+    .ctas(ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[31]),
-    .complete(slots_31_complete),
-    .closed(slots_31_closed),
-    .members(slots_31_members)
+    .completes(completes[31]),
+    .closes(closes[31]),
+    .is_due(slots_31_is_due),
+    .some_left(slots_31_some_left),
+    .of(slots_31_of)
   );
 
   bcu_cluster_hub_turns turns (
@@ -1782,155 +1916,113 @@ module bcu_cluster_hub (
     .out_cluster(to_3_cluster)
   );
 
+  always @(posedge clock) begin
+    completes <= completes_d;
+    closes <= closes_d;
+  end
+
 endmodule
 
 module bcu_cluster_hub_messages (
   input  wire        from_valid,
   input  wire [1:0]  from_kind,
   input  wire [4:0]  from_cluster,
-  input  wire [3:0]  from_rank,
   input  wire [4:0]  from_size,
-  output wire [31:0] present,
-  output wire [31:0] arrived,
-  output wire [31:0] gone,
-  output wire [15:0] rank,
-  output wire [15:0] below
+  output wire [31:0] named,
+  output wire        present,
+  output wire        arrived,
+  output wire        gone,
+  output wire        gone_odd,
+  output wire [4:0]  size
 );
 
   localparam [1:0] ClusterMessageKind_Present = 2'd0;
   localparam [1:0] ClusterMessageKind_Arrived = 2'd1;
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
+  localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
 
-  wire [31:0] one;
-
-  assign one = from_valid ? (32'd1 << from_cluster) : 32'd0;
-  assign present = (from_kind == ClusterMessageKind_Present) ? one : 32'd0;
-  assign arrived = (from_kind == ClusterMessageKind_Arrived) ? one : 32'd0;
-  assign gone = (from_kind == ClusterMessageKind_Gone) ? one : 32'd0;
-  assign rank = 16'd1 << from_rank;
-  // verilator lint_off UNUSED
-  wire [15:0] below_1 = {15'd0, (from_size > 5'd0)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_2 = {below_1[15:2], (from_size > 5'd1), below_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_3 = {below_2[15:3], (from_size > 5'd2), below_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_4 = {below_3[15:4], (from_size > 5'd3), below_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_5 = {below_4[15:5], (from_size > 5'd4), below_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_6 = {below_5[15:6], (from_size > 5'd5), below_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_7 = {below_6[15:7], (from_size > 5'd6), below_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_8 = {below_7[15:8], (from_size > 5'd7), below_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_9 = {below_8[15:9], (from_size > 5'h8), below_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_10 = {below_9[15:10], (from_size > 5'h9), below_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_11 = {below_10[15:11], (from_size > 5'ha), below_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_12 = {below_11[15:12], (from_size > 5'hb), below_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_13 = {below_12[15:13], (from_size > 5'hc), below_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_14 = {below_13[15:14], (from_size > 5'hd), below_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_15 = {below_14[15], (from_size > 5'he), below_14[13:0]};
-  // verilator lint_on UNUSED
-  assign below = {(from_size > 5'hf), below_15[14:0]};
+  assign named = from_valid ? (32'd1 << from_cluster) : 32'd0;
+  assign present = from_kind == ClusterMessageKind_Present;
+  assign arrived = from_kind == ClusterMessageKind_Arrived;
+  assign gone = from_kind == ClusterMessageKind_Gone;
+  assign gone_odd = from_kind == ClusterMessageKind_GoneOdd;
+  assign size = from_size;
 
 endmodule
 
 module bcu_cluster_hub_slots (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire [15:0] arrives,
-  input  wire [15:0] goes,
-  input  wire [3:0]  joins,
-  input  wire [15:0] ranks,
-  input  wire        turn,
-  output wire        complete,
-  output wire        closed,
-  output wire [3:0]  members
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [3:0] named,
+  input  wire [3:0] joins,
+  input  wire [4:0] ctas,
+  input  wire [3:0] arrived,
+  input  wire [3:0] gone,
+  input  wire [3:0] gone_odd,
+  input  wire       turn,
+  input  wire       completes,
+  input  wire       closes,
+  output wire       is_due,
+  output wire       some_left,
+  output wire [3:0] of
 );
 
-  wire [15:0] missing;
-  wire [15:0] there;
-  wire completes;
-  wire closes;
-  wire [15:0] stay;
-  wire ends;
-  reg [15:0] all = 16'd0;
-  reg [15:0] arrived = 16'd0;
-  reg [15:0] gone = 16'd0;
-  reg [3:0] sms = 4'd0;
-  reg complete_due = 1'b0;
-  reg closed_due = 1'b0;
-  wire [15:0] all_d;
-  wire [15:0] arrived_d;
-  wire [15:0] gone_d;
-  wire [3:0] sms_d;
-  wire complete_due_d;
-  wire closed_due_d;
+  wire [3:0] goes;
+  wire [3:0] counts;
+  wire [4:0] less_living;
+  wire [4:0] less;
+  wire [4:0] from;
+  reg [3:0] members = 4'd0;
+  reg [4:0] living = 5'd0;
+  reg [4:0] missing = 5'd0;
+  reg odd = 1'b0;
+  reg due = 1'b0;
+  wire [3:0] members_d;
+  wire [4:0] living_d;
+  wire [4:0] missing_d;
+  wire odd_d;
+  wire due_d;
 
-  assign complete = complete_due;
-  assign closed = closed_due;
-  assign members = sms;
-  assign there = all & (~gone);
-  assign missing = there & (~arrived);
-  assign completes = (|arrived) & !(|missing);
-  assign closes = (|gone) & !(|there);
-  assign stay = completes ? 16'd0 : arrived;
-  assign ends = turn & !complete_due;
-  assign all_d =
-      reset ? 16'd0 :
-      ends ? 16'd0 :
-      (|joins) ? ranks :
-      all;
-  assign arrived_d =
-      reset ? 16'd0 :
-      ends ? 16'd0 :
-      ((stay | arrives) & (~goes));
-  assign gone_d =
-      reset ? 16'd0 :
-      ends ? 16'd0 :
-      (gone | goes);
-  assign sms_d =
+  assign is_due = due;
+  assign some_left = |living;
+  assign of = members;
+  assign goes = named & (gone | gone_odd);
+  assign counts =
+      !completes ? (
+        odd ? (named & (arrived | gone_odd)) :
+        (named & (arrived | gone))) :
+      goes;
+  assign less_living = (((5'd0 + {4'd0, goes[0]}) + {4'd0, goes[1]}) + {4'd0, goes[2]}) + {4'd0, goes[3]};
+  assign less = (((5'd0 + {4'd0, counts[0]}) + {4'd0, counts[1]}) + {4'd0, counts[2]}) + {4'd0, counts[3]};
+  assign from = !completes ? missing : living;
+  assign members_d =
       reset ? 4'd0 :
-      ends ? 4'd0 :
-      (sms | joins);
-  assign complete_due_d =
+      closes ? 4'd0 :
+      (members | joins);
+  wire any_joins_and_not_any_members = (|joins) & !(|members);
+  assign living_d =
+      reset ? 5'd0 :
+      any_joins_and_not_any_members ? ctas :
+      (living - less_living);
+  assign missing_d =
+      reset ? 5'd0 :
+      any_joins_and_not_any_members ? ctas :
+      (from - less);
+  assign odd_d =
       reset ? 1'b0 :
-      ends ? 1'b0 :
-      ((complete_due & !turn) | completes);
-  assign closed_due_d =
+      closes ? 1'b0 :
+      (odd ^ completes);
+  assign due_d =
       reset ? 1'b0 :
-      ends ? 1'b0 :
-      (closed_due | closes);
+      ((from == less) & (completes | (|counts))) ? 1'b1 :
+      (due & !turn);
 
   always @(posedge clock) begin
-    all <= all_d;
-    arrived <= arrived_d;
-    gone <= gone_d;
-    sms <= sms_d;
-    complete_due <= complete_due_d;
-    closed_due <= closed_due_d;
+    members <= members_d;
+    living <= living_d;
+    missing <= missing_d;
+    odd <= odd_d;
+    due <= due_d;
   end
 
 endmodule
@@ -1946,26 +2038,34 @@ module bcu_cluster_hub_turns (
 
   localparam [31:0] none = 32'd0;
 
-  wire [31:0] below;
   wire [31:0] later;
-  wire [31:0] choice;
-  wire [31:0] negated;
+  wire [31:0] minus_later;
+  wire [31:0] minus_asks;
   reg [31:0] kept = 32'd0;
+  reg [31:0] behind = 32'd0;
   wire [31:0] kept_d;
+  wire [31:0] behind_d;
 
-  assign below = kept - 32'd1;
-  assign later = asks & (~(kept | below));
-  assign choice = (|later) ? later : asks;
-  assign negated = none - choice;
-  assign turn = choice & negated;
+  assign later = asks & behind;
+  assign minus_later = none - later;
+  assign minus_asks = none - asks;
+  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
+  wire takes_and_any_asks = takes & (|asks);
   assign kept_d =
       reset ? 32'd0 :
-      (takes & (|asks)) ? turn :
+      takes_and_any_asks ? turn :
       kept;
+  assign behind_d =
+      reset ? 32'd0 :
+      takes_and_any_asks ? (
+        (|later) ? (later ^ minus_later) :
+        (asks ^ minus_asks)) :
+      behind;
 
   always @(posedge clock) begin
     kept <= kept_d;
+    behind <= behind_d;
   end
 
 endmodule

@@ -4033,6 +4033,7 @@ module bcu_gpu_places (
 );
 
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
+  localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
 
   wire goes;
   wire [31:0] left;
@@ -4561,7 +4562,7 @@ module bcu_gpu_places (
       both_and_ranks_30_is_rank_3 ? 5'h1e :
       both_and_ranks_31_is_rank_3 ? 5'h1f :
       5'd0;
-  assign goes = tells_valid & (tells_kind == ClusterMessageKind_Gone);
+  assign goes = tells_valid & ((tells_kind == ClusterMessageKind_Gone) | (tells_kind == ClusterMessageKind_GoneOdd));
   // verilator lint_off UNUSED
   wire [31:0] left_1 = {31'd0, ((goes & (clusters_0 == tells_cluster)) & (ranks_0 == tells_rank))};
   // verilator lint_on UNUSED
@@ -7249,26 +7250,34 @@ module bcu_gpu_turns (
 
   localparam [31:0] none = 32'd0;
 
-  wire [31:0] below;
   wire [31:0] later;
-  wire [31:0] choice;
-  wire [31:0] negated;
+  wire [31:0] minus_later;
+  wire [31:0] minus_asks;
   reg [31:0] kept = 32'd0;
+  reg [31:0] behind = 32'd0;
   wire [31:0] kept_d;
+  wire [31:0] behind_d;
 
-  assign below = kept - 32'd1;
-  assign later = asks & (~(kept | below));
-  assign choice = (|later) ? later : asks;
-  assign negated = none - choice;
-  assign turn = choice & negated;
+  assign later = asks & behind;
+  assign minus_later = none - later;
+  assign minus_asks = none - asks;
+  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
+  wire takes_and_any_asks = takes & (|asks);
   assign kept_d =
       reset ? 32'd0 :
-      (takes & (|asks)) ? turn :
+      takes_and_any_asks ? turn :
       kept;
+  assign behind_d =
+      reset ? 32'd0 :
+      takes_and_any_asks ? (
+        (|later) ? (later ^ minus_later) :
+        (asks ^ minus_asks)) :
+      behind;
 
   always @(posedge clock) begin
     kept <= kept_d;
+    behind <= behind_d;
   end
 
 endmodule

@@ -15713,6 +15713,7 @@ module bcu_ctas_2 (
   localparam [1:0] ClusterMessageKind_Present = 2'd0;
   localparam [1:0] ClusterMessageKind_Arrived = 2'd1;
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
+  localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
   localparam HubKind_Complete = 1'b0;
 
   wire [1:0] comes;
@@ -15738,6 +15739,7 @@ module bcu_ctas_2 (
   reg [1:0] owes = 2'd0;
   reg [1:0] sent = 2'd0;
   reg [1:0] gone = 2'd0;
+  reg [1:0] odd = 2'd0;
   reg [1:0] ready = 2'd0;
   reg [1:0] told = 2'd0;
   wire [1:0] places_0_d_cluster;
@@ -15750,6 +15752,7 @@ module bcu_ctas_2 (
   wire [1:0] owes_d;
   wire [1:0] sent_d;
   wire [1:0] gone_d;
+  wire [1:0] odd_d;
   wire [1:0] ready_d;
   wire [1:0] told_d;
   wire [1:0] turns_asks;
@@ -15791,7 +15794,9 @@ module bcu_ctas_2 (
       turns_turn[0] ? places_0_size :
       5'd0;
   assign kind =
-      (|(turns_turn & ends)) ? ClusterMessageKind_Gone :
+      (|(turns_turn & ends)) ? (
+        (|(turns_turn & odd)) ? ClusterMessageKind_GoneOdd :
+        ClusterMessageKind_Gone) :
       (|(turns_turn & presents)) ? ClusterMessageKind_Present :
       ClusterMessageKind_Arrived;
   assign places_0_d_cluster = comes[0] ? launch_cluster : places_0_cluster;
@@ -15804,6 +15809,7 @@ module bcu_ctas_2 (
   assign owes_d = reset ? 2'd0 : (((owes & (~turn)) & (~comes)) | joins);
   assign sent_d = reset ? 2'd0 : (((sent | (turn & arrives)) & (~over)) & (~comes));
   assign gone_d = reset ? 2'd0 : ((gone | (turn & ends)) & (~comes));
+  assign odd_d = (odd ^ (turn & arrives)) & (~comes);
   assign ready_d = reset ? 2'd0 : (full & (~over));
   assign told_d =
       reset ? 2'd0 :
@@ -15859,6 +15865,7 @@ module bcu_ctas_2 (
     owes <= owes_d;
     sent <= sent_d;
     gone <= gone_d;
+    odd <= odd_d;
     ready <= ready_d;
     told <= told_d;
   end
@@ -15876,26 +15883,34 @@ module bcu_turns_2 (
 
   localparam [1:0] none = 2'd0;
 
-  wire [1:0] below;
   wire [1:0] later;
-  wire [1:0] choice;
-  wire [1:0] negated;
+  wire [1:0] minus_later;
+  wire [1:0] minus_asks;
   reg [1:0] kept = 2'd0;
+  reg [1:0] behind = 2'd0;
   wire [1:0] kept_d;
+  wire [1:0] behind_d;
 
-  assign below = kept - 2'd1;
-  assign later = asks & (~(kept | below));
-  assign choice = (|later) ? later : asks;
-  assign negated = none - choice;
-  assign turn = choice & negated;
+  assign later = asks & behind;
+  assign minus_later = none - later;
+  assign minus_asks = none - asks;
+  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
+  wire takes_and_any_asks = takes & (|asks);
   assign kept_d =
       reset ? 2'd0 :
-      (takes & (|asks)) ? turn :
+      takes_and_any_asks ? turn :
       kept;
+  assign behind_d =
+      reset ? 2'd0 :
+      takes_and_any_asks ? (
+        (|later) ? (later ^ minus_later) :
+        (asks ^ minus_asks)) :
+      behind;
 
   always @(posedge clock) begin
     kept <= kept_d;
+    behind <= behind_d;
   end
 
 endmodule

@@ -2335,6 +2335,7 @@ module bcu_gpu_places (
 );
 
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
+  localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
 
   wire goes;
   wire [1:0] left;
@@ -2361,7 +2362,7 @@ module bcu_gpu_places (
   assign found = both ? {1'b1, found_3[0]} : found_3;
   assign cta_0 = both_3 ? 1'b0 : both_4;
   assign cta_1 = both ? 1'b0 : both_2;
-  assign goes = tells_valid & (tells_kind == ClusterMessageKind_Gone);
+  assign goes = tells_valid & ((tells_kind == ClusterMessageKind_Gone) | (tells_kind == ClusterMessageKind_GoneOdd));
   // verilator lint_off UNUSED
   wire [1:0] left_1 = {1'b0, ((goes & (clusters_0 == tells_cluster)) & (ranks_0 == tells_rank))};
   // verilator lint_on UNUSED
@@ -2830,26 +2831,34 @@ module bcu_gpu_turns (
 
   localparam [1:0] none = 2'd0;
 
-  wire [1:0] below;
   wire [1:0] later;
-  wire [1:0] choice;
-  wire [1:0] negated;
+  wire [1:0] minus_later;
+  wire [1:0] minus_asks;
   reg [1:0] kept = 2'd0;
+  reg [1:0] behind = 2'd0;
   wire [1:0] kept_d;
+  wire [1:0] behind_d;
 
-  assign below = kept - 2'd1;
-  assign later = asks & (~(kept | below));
-  assign choice = (|later) ? later : asks;
-  assign negated = none - choice;
-  assign turn = choice & negated;
+  assign later = asks & behind;
+  assign minus_later = none - later;
+  assign minus_asks = none - asks;
+  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
+  wire takes_and_any_asks = takes & (|asks);
   assign kept_d =
       reset ? 2'd0 :
-      (takes & (|asks)) ? turn :
+      takes_and_any_asks ? turn :
       kept;
+  assign behind_d =
+      reset ? 2'd0 :
+      takes_and_any_asks ? (
+        (|later) ? (later ^ minus_later) :
+        (asks ^ minus_asks)) :
+      behind;
 
   always @(posedge clock) begin
     kept <= kept_d;
+    behind <= behind_d;
   end
 
 endmodule

@@ -15513,6 +15513,7 @@ module bcu_ctas_2 (
   localparam [1:0] ClusterMessageKind_Present = 2'd0;
   localparam [1:0] ClusterMessageKind_Arrived = 2'd1;
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
+  localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
   localparam HubKind_Complete = 1'b0;
 
   wire comes;
@@ -15535,6 +15536,7 @@ module bcu_ctas_2 (
   reg owes = 1'b0;
   reg sent = 1'b0;
   reg gone = 1'b0;
+  reg odd = 1'b0;
   reg ready = 1'b0;
   reg told = 1'b0;
   wire [1:0] places_0_d_cluster;
@@ -15544,6 +15546,7 @@ module bcu_ctas_2 (
   wire owes_d;
   wire sent_d;
   wire gone_d;
+  wire odd_d;
   wire ready_d;
   wire told_d;
   wire turns_asks;
@@ -15572,7 +15575,9 @@ module bcu_ctas_2 (
   assign one_rank = turns_turn ? places_0_rank : 4'd0;
   assign one_size = turns_turn ? places_0_size : 5'd0;
   assign kind =
-      (turns_turn & ends) ? ClusterMessageKind_Gone :
+      (turns_turn & ends) ? (
+        (turns_turn & odd) ? ClusterMessageKind_GoneOdd :
+        ClusterMessageKind_Gone) :
       (turns_turn & presents) ? ClusterMessageKind_Present :
       ClusterMessageKind_Arrived;
   assign places_0_d_cluster = comes ? launch_cluster : places_0_cluster;
@@ -15582,6 +15587,7 @@ module bcu_ctas_2 (
   assign owes_d = reset ? 1'b0 : (((owes & !turn) & !comes) | joins);
   assign sent_d = reset ? 1'b0 : (((sent | (turn & arrives)) & !over) & !comes);
   assign gone_d = reset ? 1'b0 : ((gone | (turn & ends)) & !comes);
+  assign odd_d = (odd ^ (turn & arrives)) & !comes;
   assign ready_d = reset ? 1'b0 : (full & !over);
   assign told_d =
       reset ? 1'b0 :
@@ -15633,6 +15639,7 @@ module bcu_ctas_2 (
     owes <= owes_d;
     sent <= sent_d;
     gone <= gone_d;
+    odd <= odd_d;
     ready <= ready_d;
     told <= told_d;
   end
@@ -15650,26 +15657,34 @@ module bcu_turns_2 (
 
   localparam none = 1'b0;
 
-  wire below;
   wire later;
-  wire choice;
-  wire negated;
+  wire minus_later;
+  wire minus_asks;
   reg kept = 1'b0;
+  reg behind = 1'b0;
   wire kept_d;
+  wire behind_d;
 
-  assign below = kept - 1'b1;
-  assign later = asks & !(kept | below);
-  assign choice = later ? later : asks;
-  assign negated = none - choice;
-  assign turn = choice & negated;
+  assign later = asks & behind;
+  assign minus_later = none - later;
+  assign minus_asks = none - asks;
+  assign turn = later ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
+  wire takes_and_asks = takes & asks;
   assign kept_d =
       reset ? 1'b0 :
-      (takes & asks) ? turn :
+      takes_and_asks ? turn :
       kept;
+  assign behind_d =
+      reset ? 1'b0 :
+      takes_and_asks ? (
+        later ? (later ^ minus_later) :
+        (asks ^ minus_asks)) :
+      behind;
 
   always @(posedge clock) begin
     kept <= kept_d;
+    behind <= behind_d;
   end
 
 endmodule

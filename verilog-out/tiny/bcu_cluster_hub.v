@@ -27,206 +27,236 @@ module bcu_cluster_hub (
   output wire [1:0] to_1_cluster     // Its slot.
 );
 
-  localparam HubKind_Complete = 1'b0;
-  localparam HubKind_Closed = 1'b1;
-
-  wire [15:0] arrives;
-  wire [15:0] goes;
+  wire [1:0] arrived;
+  wire [1:0] gone;
+  wire [1:0] gone_odd;
+  wire [1:0] named;
   wire [1:0] joins;
-  wire [15:0] ranks;
+  wire [4:0] ctas;
   wire [3:0] due;
+  wire [3:0] left;
+  wire [3:0] told;
   wire message_kind;
   wire [1:0] message_cluster;
   wire [1:0] meant;
-  wire [3:0] messages_0_present;
-  wire [3:0] messages_0_arrived;
-  wire [3:0] messages_0_gone;
-  wire [15:0] messages_0_rank;
-  wire [15:0] messages_0_below;
-  wire [3:0] messages_1_present;
-  wire [3:0] messages_1_arrived;
-  wire [3:0] messages_1_gone;
-  wire [15:0] messages_1_rank;
-  wire [15:0] messages_1_below;
-  wire [15:0] slots_0_arrives;
-  wire [15:0] slots_0_goes;
+  reg [3:0] completes = 4'd0;
+  reg [3:0] closes = 4'd0;
+  wire [3:0] messages_0_named;
+  wire messages_0_present;
+  wire messages_0_arrived;
+  wire messages_0_gone;
+  wire messages_0_gone_odd;
+  wire [4:0] messages_0_size;
+  wire [3:0] messages_1_named;
+  wire messages_1_present;
+  wire messages_1_arrived;
+  wire messages_1_gone;
+  wire messages_1_gone_odd;
+  wire [4:0] messages_1_size;
+  wire [1:0] slots_0_named;
   wire [1:0] slots_0_joins;
-  wire [15:0] slots_0_ranks;
-  wire slots_0_complete;
-  wire slots_0_closed;
-  wire [1:0] slots_0_members;
-  wire [15:0] slots_1_arrives;
-  wire [15:0] slots_1_goes;
+  wire [4:0] slots_0_ctas;
+  wire slots_0_is_due;
+  wire slots_0_some_left;
+  wire [1:0] slots_0_of;
+  wire [1:0] slots_1_named;
   wire [1:0] slots_1_joins;
-  wire [15:0] slots_1_ranks;
-  wire slots_1_complete;
-  wire slots_1_closed;
-  wire [1:0] slots_1_members;
-  wire [15:0] slots_2_arrives;
-  wire [15:0] slots_2_goes;
+  wire [4:0] slots_1_ctas;
+  wire slots_1_is_due;
+  wire slots_1_some_left;
+  wire [1:0] slots_1_of;
+  wire [1:0] slots_2_named;
   wire [1:0] slots_2_joins;
-  wire [15:0] slots_2_ranks;
-  wire slots_2_complete;
-  wire slots_2_closed;
-  wire [1:0] slots_2_members;
-  wire slots_3_complete;
-  wire slots_3_closed;
-  wire [1:0] slots_3_members;
+  wire [4:0] slots_2_ctas;
+  wire slots_2_is_due;
+  wire slots_2_some_left;
+  wire [1:0] slots_2_of;
+  wire slots_3_is_due;
+  wire slots_3_some_left;
+  wire [1:0] slots_3_of;
   wire [3:0] turns_turn;
   wire [3:0] turns_last_unused;
+  wire [3:0] completes_d;
+  wire [3:0] closes_d;
 
-  wire [15:0] arrives_1 = messages_0_arrived[3] ? messages_0_rank : 16'd0;
-  assign arrives = messages_1_arrived[3] ? (arrives_1 | messages_1_rank) : arrives_1;
-  wire [15:0] goes_1 = messages_0_gone[3] ? messages_0_rank : 16'd0;
-  assign goes = messages_1_gone[3] ? (goes_1 | messages_1_rank) : goes_1;
   // verilator lint_off UNUSED
-  wire [1:0] joins_1 = {1'b0, messages_0_present[3]};
+  wire [1:0] arrived_1 = {1'b0, messages_0_arrived};
   // verilator lint_on UNUSED
-  assign joins = {messages_1_present[3], joins_1[0]};
-  assign ranks =
-      messages_1_present[3] ? messages_1_below :
-      messages_0_present[3] ? messages_0_below :
-      16'd0;
+  assign arrived = {messages_1_arrived, arrived_1[0]};
   // verilator lint_off UNUSED
-  wire [3:0] due_1 = {3'd0, (slots_0_complete | slots_0_closed)};
+  wire [1:0] gone_1 = {1'b0, messages_0_gone};
+  // verilator lint_on UNUSED
+  assign gone = {messages_1_gone, gone_1[0]};
+  // verilator lint_off UNUSED
+  wire [1:0] gone_odd_1 = {1'b0, messages_0_gone_odd};
+  // verilator lint_on UNUSED
+  assign gone_odd = {messages_1_gone_odd, gone_odd_1[0]};
+  // verilator lint_off UNUSED
+  wire [1:0] named_1 = {1'b0, messages_0_named[3]};
+  // verilator lint_on UNUSED
+  assign named = {messages_1_named[3], named_1[0]};
+  wire both = messages_1_present & messages_1_named[3];
+  wire both_2 = messages_0_present & messages_0_named[3];
+  wire [1:0] joins_1 = both_2 ? 2'd1 : 2'd0;
+  assign joins = both ? {1'b1, joins_1[0]} : joins_1;
+  wire [4:0] ctas_1 = both_2 ? messages_0_size : 5'd0;
+  assign ctas = both ? (ctas_1 | messages_1_size) : ctas_1;
+  // verilator lint_off UNUSED
+  wire [3:0] due_1 = {3'd0, slots_0_is_due};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] due_2 = {due_1[3:2], (slots_1_complete | slots_1_closed), due_1[0]};
+  wire [3:0] due_2 = {due_1[3:2], slots_1_is_due, due_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] due_3 = {due_2[3], (slots_2_complete | slots_2_closed), due_2[1:0]};
+  wire [3:0] due_3 = {due_2[3], slots_2_is_due, due_2[1:0]};
   // verilator lint_on UNUSED
-  assign due = {(slots_3_complete | slots_3_closed), due_3[2:0]};
-  assign message_kind =
-      (turns_turn[3] && slots_3_complete) ? HubKind_Complete :
-      (turns_turn[2] && slots_2_complete) ? HubKind_Complete :
-      (turns_turn[1] && slots_1_complete) ? HubKind_Complete :
-      turns_turn[0] ? !slots_0_complete :
-      HubKind_Closed;
+  assign due = {slots_3_is_due, due_3[2:0]};
+  // verilator lint_off UNUSED
+  wire [3:0] left_1 = {3'd0, slots_0_some_left};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] left_2 = {left_1[3:2], slots_1_some_left, left_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] left_3 = {left_2[3], slots_2_some_left, left_2[1:0]};
+  // verilator lint_on UNUSED
+  assign left = {slots_3_some_left, left_3[2:0]};
+  assign told = completes | closes;
+  assign message_kind = |closes;
   assign message_cluster =
-      turns_turn[3] ? 2'd3 :
-      turns_turn[2] ? 2'd2 :
-      turns_turn[1] ? 2'd1 :
+      told[3] ? 2'd3 :
+      told[2] ? 2'd2 :
+      told[1] ? 2'd1 :
       2'd0;
-  assign meant =
-      turns_turn[3] ? slots_3_members :
-      turns_turn[2] ? slots_2_members :
-      turns_turn[1] ? slots_1_members :
-      turns_turn[0] ? slots_0_members :
-      2'd0;
-  wire [15:0] arrives_2 = messages_0_arrived[0] ? messages_0_rank : 16'd0;
-  assign slots_0_arrives = messages_1_arrived[0] ? (arrives_2 | messages_1_rank) : arrives_2;
-  wire [15:0] goes_2 = messages_0_gone[0] ? messages_0_rank : 16'd0;
-  assign slots_0_goes = messages_1_gone[0] ? (goes_2 | messages_1_rank) : goes_2;
+  wire [1:0] meant_1 = told[0] ? slots_0_of : 2'd0;
+  wire [1:0] meant_2 = told[1] ? (meant_1 | slots_1_of) : meant_1;
+  wire [1:0] meant_3 = told[2] ? (meant_2 | slots_2_of) : meant_2;
+  assign meant = told[3] ? (meant_3 | slots_3_of) : meant_3;
   // verilator lint_off UNUSED
-  wire [1:0] joins_2 = {1'b0, messages_0_present[0]};
+  wire [1:0] named_2 = {1'b0, messages_0_named[0]};
   // verilator lint_on UNUSED
-  assign slots_0_joins = {messages_1_present[0], joins_2[0]};
-  assign slots_0_ranks =
-      messages_1_present[0] ? messages_1_below :
-      messages_0_present[0] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_3 = messages_0_arrived[1] ? messages_0_rank : 16'd0;
-  assign slots_1_arrives = messages_1_arrived[1] ? (arrives_3 | messages_1_rank) : arrives_3;
-  wire [15:0] goes_3 = messages_0_gone[1] ? messages_0_rank : 16'd0;
-  assign slots_1_goes = messages_1_gone[1] ? (goes_3 | messages_1_rank) : goes_3;
+  assign slots_0_named = {messages_1_named[0], named_2[0]};
+  wire both_3 = messages_1_present & messages_1_named[0];
+  wire both_4 = messages_0_present & messages_0_named[0];
+  wire [1:0] joins_2 = both_4 ? 2'd1 : 2'd0;
+  assign slots_0_joins = both_3 ? {1'b1, joins_2[0]} : joins_2;
+  wire [4:0] ctas_2 = both_4 ? messages_0_size : 5'd0;
+  assign slots_0_ctas = both_3 ? (ctas_2 | messages_1_size) : ctas_2;
   // verilator lint_off UNUSED
-  wire [1:0] joins_3 = {1'b0, messages_0_present[1]};
+  wire [1:0] named_3 = {1'b0, messages_0_named[1]};
   // verilator lint_on UNUSED
-  assign slots_1_joins = {messages_1_present[1], joins_3[0]};
-  assign slots_1_ranks =
-      messages_1_present[1] ? messages_1_below :
-      messages_0_present[1] ? messages_0_below :
-      16'd0;
-  wire [15:0] arrives_4 = messages_0_arrived[2] ? messages_0_rank : 16'd0;
-  assign slots_2_arrives = messages_1_arrived[2] ? (arrives_4 | messages_1_rank) : arrives_4;
-  wire [15:0] goes_4 = messages_0_gone[2] ? messages_0_rank : 16'd0;
-  assign slots_2_goes = messages_1_gone[2] ? (goes_4 | messages_1_rank) : goes_4;
+  assign slots_1_named = {messages_1_named[1], named_3[0]};
+  wire both_5 = messages_1_present & messages_1_named[1];
+  wire both_6 = messages_0_present & messages_0_named[1];
+  wire [1:0] joins_3 = both_6 ? 2'd1 : 2'd0;
+  assign slots_1_joins = both_5 ? {1'b1, joins_3[0]} : joins_3;
+  wire [4:0] ctas_3 = both_6 ? messages_0_size : 5'd0;
+  assign slots_1_ctas = both_5 ? (ctas_3 | messages_1_size) : ctas_3;
   // verilator lint_off UNUSED
-  wire [1:0] joins_4 = {1'b0, messages_0_present[2]};
+  wire [1:0] named_4 = {1'b0, messages_0_named[2]};
   // verilator lint_on UNUSED
-  assign slots_2_joins = {messages_1_present[2], joins_4[0]};
-  assign slots_2_ranks =
-      messages_1_present[2] ? messages_1_below :
-      messages_0_present[2] ? messages_0_below :
-      16'd0;
+  assign slots_2_named = {messages_1_named[2], named_4[0]};
+  wire both_7 = messages_1_present & messages_1_named[2];
+  wire both_8 = messages_0_present & messages_0_named[2];
+  wire [1:0] joins_4 = both_8 ? 2'd1 : 2'd0;
+  assign slots_2_joins = both_7 ? {1'b1, joins_4[0]} : joins_4;
+  wire [4:0] ctas_4 = both_8 ? messages_0_size : 5'd0;
+  assign slots_2_ctas = both_7 ? (ctas_4 | messages_1_size) : ctas_4;
+  assign completes_d = reset ? 4'd0 : (turns_turn & left);
+  assign closes_d = reset ? 4'd0 : (turns_turn & (~left));
 
   bcu_cluster_hub_messages messages_0 (
     .from_valid(from_0_valid),
     .from_kind(from_0_kind),
     .from_cluster(from_0_cluster),
-    .from_rank(from_0_rank),
     .from_size(from_0_size),
+    .named(messages_0_named),
     .present(messages_0_present),
     .arrived(messages_0_arrived),
     .gone(messages_0_gone),
-    .rank(messages_0_rank),
-    .below(messages_0_below)
+    .gone_odd(messages_0_gone_odd),
+    .size(messages_0_size)
   );
 
   bcu_cluster_hub_messages messages_1 (
     .from_valid(from_1_valid),
     .from_kind(from_1_kind),
     .from_cluster(from_1_cluster),
-    .from_rank(from_1_rank),
     .from_size(from_1_size),
+    .named(messages_1_named),
     .present(messages_1_present),
     .arrived(messages_1_arrived),
     .gone(messages_1_gone),
-    .rank(messages_1_rank),
-    .below(messages_1_below)
+    .gone_odd(messages_1_gone_odd),
+    .size(messages_1_size)
   );
 
   bcu_cluster_hub_slots slots_0 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_0_arrives),
-    .goes(slots_0_goes),
+    .named(slots_0_named),
     .joins(slots_0_joins),
-    .ranks(slots_0_ranks),
+    .ctas(slots_0_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[0]),
-    .complete(slots_0_complete),
-    .closed(slots_0_closed),
-    .members(slots_0_members)
+    .completes(completes[0]),
+    .closes(closes[0]),
+    .is_due(slots_0_is_due),
+    .some_left(slots_0_some_left),
+    .of(slots_0_of)
   );
 
   bcu_cluster_hub_slots slots_1 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_1_arrives),
-    .goes(slots_1_goes),
+    .named(slots_1_named),
     .joins(slots_1_joins),
-    .ranks(slots_1_ranks),
+    .ctas(slots_1_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[1]),
-    .complete(slots_1_complete),
-    .closed(slots_1_closed),
-    .members(slots_1_members)
+    .completes(completes[1]),
+    .closes(closes[1]),
+    .is_due(slots_1_is_due),
+    .some_left(slots_1_some_left),
+    .of(slots_1_of)
   );
 
   bcu_cluster_hub_slots slots_2 (
     .clock(clock),
     .reset(reset),
-    .arrives(slots_2_arrives),
-    .goes(slots_2_goes),
+    .named(slots_2_named),
     .joins(slots_2_joins),
-    .ranks(slots_2_ranks),
+    .ctas(slots_2_ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[2]),
-    .complete(slots_2_complete),
-    .closed(slots_2_closed),
-    .members(slots_2_members)
+    .completes(completes[2]),
+    .closes(closes[2]),
+    .is_due(slots_2_is_due),
+    .some_left(slots_2_some_left),
+    .of(slots_2_of)
   );
 
   bcu_cluster_hub_slots slots_3 (
     .clock(clock),
     .reset(reset),
-    .arrives(arrives),
-    .goes(goes),
+    .named(named),
     .joins(joins),
-    .ranks(ranks),
+    .ctas(ctas),
+    .arrived(arrived),
+    .gone(gone),
+    .gone_odd(gone_odd),
     .turn(turns_turn[3]),
-    .complete(slots_3_complete),
-    .closed(slots_3_closed),
-    .members(slots_3_members)
+    .completes(completes[3]),
+    .closes(closes[3]),
+    .is_due(slots_3_is_due),
+    .some_left(slots_3_some_left),
+    .of(slots_3_of)
   );
 
   bcu_cluster_hub_turns turns (
@@ -260,155 +290,113 @@ module bcu_cluster_hub (
     .out_cluster(to_1_cluster)
   );
 
+  always @(posedge clock) begin
+    completes <= completes_d;
+    closes <= closes_d;
+  end
+
 endmodule
 
 module bcu_cluster_hub_messages (
-  input  wire        from_valid,
-  input  wire [1:0]  from_kind,
-  input  wire [1:0]  from_cluster,
-  input  wire [3:0]  from_rank,
-  input  wire [4:0]  from_size,
-  output wire [3:0]  present,
-  output wire [3:0]  arrived,
-  output wire [3:0]  gone,
-  output wire [15:0] rank,
-  output wire [15:0] below
+  input  wire       from_valid,
+  input  wire [1:0] from_kind,
+  input  wire [1:0] from_cluster,
+  input  wire [4:0] from_size,
+  output wire [3:0] named,
+  output wire       present,
+  output wire       arrived,
+  output wire       gone,
+  output wire       gone_odd,
+  output wire [4:0] size
 );
 
   localparam [1:0] ClusterMessageKind_Present = 2'd0;
   localparam [1:0] ClusterMessageKind_Arrived = 2'd1;
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
+  localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
 
-  wire [3:0] one;
-
-  assign one = from_valid ? (4'd1 << from_cluster) : 4'd0;
-  assign present = (from_kind == ClusterMessageKind_Present) ? one : 4'd0;
-  assign arrived = (from_kind == ClusterMessageKind_Arrived) ? one : 4'd0;
-  assign gone = (from_kind == ClusterMessageKind_Gone) ? one : 4'd0;
-  assign rank = 16'd1 << from_rank;
-  // verilator lint_off UNUSED
-  wire [15:0] below_1 = {15'd0, (from_size > 5'd0)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_2 = {below_1[15:2], (from_size > 5'd1), below_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_3 = {below_2[15:3], (from_size > 5'd2), below_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_4 = {below_3[15:4], (from_size > 5'd3), below_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_5 = {below_4[15:5], (from_size > 5'd4), below_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_6 = {below_5[15:6], (from_size > 5'd5), below_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_7 = {below_6[15:7], (from_size > 5'd6), below_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_8 = {below_7[15:8], (from_size > 5'd7), below_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_9 = {below_8[15:9], (from_size > 5'h8), below_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_10 = {below_9[15:10], (from_size > 5'h9), below_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_11 = {below_10[15:11], (from_size > 5'ha), below_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_12 = {below_11[15:12], (from_size > 5'hb), below_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_13 = {below_12[15:13], (from_size > 5'hc), below_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_14 = {below_13[15:14], (from_size > 5'hd), below_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_15 = {below_14[15], (from_size > 5'he), below_14[13:0]};
-  // verilator lint_on UNUSED
-  assign below = {(from_size > 5'hf), below_15[14:0]};
+  assign named = from_valid ? (4'd1 << from_cluster) : 4'd0;
+  assign present = from_kind == ClusterMessageKind_Present;
+  assign arrived = from_kind == ClusterMessageKind_Arrived;
+  assign gone = from_kind == ClusterMessageKind_Gone;
+  assign gone_odd = from_kind == ClusterMessageKind_GoneOdd;
+  assign size = from_size;
 
 endmodule
 
 module bcu_cluster_hub_slots (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire [15:0] arrives,
-  input  wire [15:0] goes,
-  input  wire [1:0]  joins,
-  input  wire [15:0] ranks,
-  input  wire        turn,
-  output wire        complete,
-  output wire        closed,
-  output wire [1:0]  members
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [1:0] named,
+  input  wire [1:0] joins,
+  input  wire [4:0] ctas,
+  input  wire [1:0] arrived,
+  input  wire [1:0] gone,
+  input  wire [1:0] gone_odd,
+  input  wire       turn,
+  input  wire       completes,
+  input  wire       closes,
+  output wire       is_due,
+  output wire       some_left,
+  output wire [1:0] of
 );
 
-  wire [15:0] missing;
-  wire [15:0] there;
-  wire completes;
-  wire closes;
-  wire [15:0] stay;
-  wire ends;
-  reg [15:0] all = 16'd0;
-  reg [15:0] arrived = 16'd0;
-  reg [15:0] gone = 16'd0;
-  reg [1:0] sms = 2'd0;
-  reg complete_due = 1'b0;
-  reg closed_due = 1'b0;
-  wire [15:0] all_d;
-  wire [15:0] arrived_d;
-  wire [15:0] gone_d;
-  wire [1:0] sms_d;
-  wire complete_due_d;
-  wire closed_due_d;
+  wire [1:0] goes;
+  wire [1:0] counts;
+  wire [4:0] less_living;
+  wire [4:0] less;
+  wire [4:0] from;
+  reg [1:0] members = 2'd0;
+  reg [4:0] living = 5'd0;
+  reg [4:0] missing = 5'd0;
+  reg odd = 1'b0;
+  reg due = 1'b0;
+  wire [1:0] members_d;
+  wire [4:0] living_d;
+  wire [4:0] missing_d;
+  wire odd_d;
+  wire due_d;
 
-  assign complete = complete_due;
-  assign closed = closed_due;
-  assign members = sms;
-  assign there = all & (~gone);
-  assign missing = there & (~arrived);
-  assign completes = (|arrived) & !(|missing);
-  assign closes = (|gone) & !(|there);
-  assign stay = completes ? 16'd0 : arrived;
-  assign ends = turn & !complete_due;
-  assign all_d =
-      reset ? 16'd0 :
-      ends ? 16'd0 :
-      (|joins) ? ranks :
-      all;
-  assign arrived_d =
-      reset ? 16'd0 :
-      ends ? 16'd0 :
-      ((stay | arrives) & (~goes));
-  assign gone_d =
-      reset ? 16'd0 :
-      ends ? 16'd0 :
-      (gone | goes);
-  assign sms_d =
+  assign is_due = due;
+  assign some_left = |living;
+  assign of = members;
+  assign goes = named & (gone | gone_odd);
+  assign counts =
+      !completes ? (
+        odd ? (named & (arrived | gone_odd)) :
+        (named & (arrived | gone))) :
+      goes;
+  assign less_living = (5'd0 + {4'd0, goes[0]}) + {4'd0, goes[1]};
+  assign less = (5'd0 + {4'd0, counts[0]}) + {4'd0, counts[1]};
+  assign from = !completes ? missing : living;
+  assign members_d =
       reset ? 2'd0 :
-      ends ? 2'd0 :
-      (sms | joins);
-  assign complete_due_d =
+      closes ? 2'd0 :
+      (members | joins);
+  wire any_joins_and_not_any_members = (|joins) & !(|members);
+  assign living_d =
+      reset ? 5'd0 :
+      any_joins_and_not_any_members ? ctas :
+      (living - less_living);
+  assign missing_d =
+      reset ? 5'd0 :
+      any_joins_and_not_any_members ? ctas :
+      (from - less);
+  assign odd_d =
       reset ? 1'b0 :
-      ends ? 1'b0 :
-      ((complete_due & !turn) | completes);
-  assign closed_due_d =
+      closes ? 1'b0 :
+      (odd ^ completes);
+  assign due_d =
       reset ? 1'b0 :
-      ends ? 1'b0 :
-      (closed_due | closes);
+      ((from == less) & (completes | (|counts))) ? 1'b1 :
+      (due & !turn);
 
   always @(posedge clock) begin
-    all <= all_d;
-    arrived <= arrived_d;
-    gone <= gone_d;
-    sms <= sms_d;
-    complete_due <= complete_due_d;
-    closed_due <= closed_due_d;
+    members <= members_d;
+    living <= living_d;
+    missing <= missing_d;
+    odd <= odd_d;
+    due <= due_d;
   end
 
 endmodule
@@ -424,26 +412,34 @@ module bcu_cluster_hub_turns (
 
   localparam [3:0] none = 4'd0;
 
-  wire [3:0] below;
   wire [3:0] later;
-  wire [3:0] choice;
-  wire [3:0] negated;
+  wire [3:0] minus_later;
+  wire [3:0] minus_asks;
   reg [3:0] kept = 4'd0;
+  reg [3:0] behind = 4'd0;
   wire [3:0] kept_d;
+  wire [3:0] behind_d;
 
-  assign below = kept - 4'd1;
-  assign later = asks & (~(kept | below));
-  assign choice = (|later) ? later : asks;
-  assign negated = none - choice;
-  assign turn = choice & negated;
+  assign later = asks & behind;
+  assign minus_later = none - later;
+  assign minus_asks = none - asks;
+  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
+  wire takes_and_any_asks = takes & (|asks);
   assign kept_d =
       reset ? 4'd0 :
-      (takes & (|asks)) ? turn :
+      takes_and_any_asks ? turn :
       kept;
+  assign behind_d =
+      reset ? 4'd0 :
+      takes_and_any_asks ? (
+        (|later) ? (later ^ minus_later) :
+        (asks ^ minus_asks)) :
+      behind;
 
   always @(posedge clock) begin
     kept <= kept_d;
+    behind <= behind_d;
   end
 
 endmodule

@@ -2315,6 +2315,7 @@ module bcu_gpu_places (
 );
 
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
+  localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
 
   wire goes;
   wire left;
@@ -2331,7 +2332,7 @@ module bcu_gpu_places (
   assign found = ((reachable & (clusters_0 == cluster_1)) & (ranks_0 == rank_1)) ? {1'b1, found_1[0]} : found_1;
   assign cta_0 = 1'b0;
   assign cta_1 = 1'b0;
-  assign goes = tells_valid & (tells_kind == ClusterMessageKind_Gone);
+  assign goes = tells_valid & ((tells_kind == ClusterMessageKind_Gone) | (tells_kind == ClusterMessageKind_GoneOdd));
   assign left = (goes & (clusters_0 == tells_cluster)) & (ranks_0 == tells_rank);
   assign comes = launched_valid ? (1'b1 << launched_cta) : 1'b0;
   assign joins = (launched_size > 5'd1) ? comes : 1'b0;
@@ -2751,26 +2752,34 @@ module bcu_gpu_turns (
 
   localparam none = 1'b0;
 
-  wire below;
   wire later;
-  wire choice;
-  wire negated;
+  wire minus_later;
+  wire minus_asks;
   reg kept = 1'b0;
+  reg behind = 1'b0;
   wire kept_d;
+  wire behind_d;
 
-  assign below = kept - 1'b1;
-  assign later = asks & !(kept | below);
-  assign choice = later ? later : asks;
-  assign negated = none - choice;
-  assign turn = choice & negated;
+  assign later = asks & behind;
+  assign minus_later = none - later;
+  assign minus_asks = none - asks;
+  assign turn = later ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
+  wire takes_and_asks = takes & asks;
   assign kept_d =
       reset ? 1'b0 :
-      (takes & asks) ? turn :
+      takes_and_asks ? turn :
       kept;
+  assign behind_d =
+      reset ? 1'b0 :
+      takes_and_asks ? (
+        later ? (later ^ minus_later) :
+        (asks ^ minus_asks)) :
+      behind;
 
   always @(posedge clock) begin
     kept <= kept_d;
+    behind <= behind_d;
   end
 
 endmodule

@@ -356,26 +356,34 @@ module bcu_grid_turns (
 
   localparam none = 1'b0;
 
-  wire below;
   wire later;
-  wire choice;
-  wire negated;
+  wire minus_later;
+  wire minus_asks;
   reg kept = 1'b0;
+  reg behind = 1'b0;
   wire kept_d;
+  wire behind_d;
 
-  assign below = kept - 1'b1;
-  assign later = asks & !(kept | below);
-  assign choice = later ? later : asks;
-  assign negated = none - choice;
-  assign turn = choice & negated;
+  assign later = asks & behind;
+  assign minus_later = none - later;
+  assign minus_asks = none - asks;
+  assign turn = later ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
+  wire takes_and_asks = takes & asks;
   assign kept_d =
       reset ? 1'b0 :
-      (takes & asks) ? turn :
+      takes_and_asks ? turn :
       kept;
+  assign behind_d =
+      reset ? 1'b0 :
+      takes_and_asks ? (
+        later ? (later ^ minus_later) :
+        (asks ^ minus_asks)) :
+      behind;
 
   always @(posedge clock) begin
     kept <= kept_d;
+    behind <= behind_d;
   end
 
 endmodule
