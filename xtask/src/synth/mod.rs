@@ -52,7 +52,8 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         args.jobs,
         |((unit, config), device, _)| format!("{unit} at {config} on {device:?}"),
         |(point, device, flow)| {
-            let figures = measure(flow, *point, args.seeds);
+            let seeds = if args.write && page::is_placed_once(*point, *device) { 1 } else { args.seeds };
+            let figures = measure(flow, *point, seeds);
             let line = figures.as_ref().map_or_else(
                 |error| format!("{} at {} on {device:?}: {error:#}", point.0, point.1),
                 |f| {

@@ -107,6 +107,11 @@ pub fn needed() -> Vec<(Point, Device)> {
     both.iter().copied().chain(mbarrier).chain(once).collect()
 }
 
+/// What is placed with one seed only: the whole unit takes minutes each time, and what its parts add is in the area.
+pub fn is_placed_once((unit, name): Point, device: Device) -> bool {
+    unit == catalog::WHOLE && device == Device::Ecp5 && PARTIAL.iter().any(|(config, ..)| *config == name)
+}
+
 /// Puts the tables between their marks.
 pub fn write(root: &Path, table: &Table) -> Result<()> {
     let put = |file: &str, tables: &[(&str, String)]| -> Result<()> {
@@ -275,5 +280,6 @@ mod tests {
         let without = config("default_without_clusters").unwrap();
         assert!(!without.has_clusters() && without.has_mbarrier() && without.has_grids());
         assert!(config("default_without_nothing").is_err());
+        assert!(is_placed_once(("bcu", "core"), Device::Ecp5) && !is_placed_once(("bcu", "small"), Device::Ecp5));
     }
 }
