@@ -174,7 +174,11 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
         }
     }
     if hang.not_launched > 0 {
-        writeln!(f, "  {} CTAs still wait for a free slot", hang.not_launched)?;
+        writeln!(
+            f,
+            "  {} CTAs were not launched: no slot became free, or the grid before did not let them",
+            hang.not_launched
+        )?;
     }
     let stopped =
         |s: &Stopped| format!("  CTA {} warp {} {} ({})", s.cta, s.warp, sentence::stopped(s.how), sentence::place(&s.place));

@@ -60,7 +60,10 @@ impl Legend {
             notes.push(format!("recorded up to cycle {cycle}: after that there are more than {MAX_INTERVALS} intervals"));
         }
         if let Some(hang) = report.hang.as_ref().filter(|h| h.not_launched > 0) {
-            notes.push(format!("{} CTAs were not launched: no slot became free", hang.not_launched));
+            notes.push(format!(
+                "{} CTAs were not launched: no slot became free, or the grid before did not let them",
+                hang.not_launched
+            ));
         }
         let title = format!("{} on {} (policy {}, seed {})", title.program, title.config, report.policy, report.seed);
         let room = width - 2.0 * MARGIN;

@@ -210,3 +210,13 @@ fn a_configuration_without_a_hub_is_refused() {
     let error = unit(&described, &named("default").unwrap(), &run.programs).unwrap_err();
     assert!(error.message.contains("describes 2 kinds of CTAs"), "{}", error.message);
 }
+
+#[test]
+fn a_grid_whose_launch_nobody_allows_is_told() {
+    // Neither a launch_dependents nor an end of the first.
+    let hangs = HANGS.replace("griddepcontrol.launch_dependents;\n", "");
+    let (report, _) = ran("", &[Grid { ctas: 1, warps: 2, lines: &hangs }, grid(3, WAIT)]);
+    assert_eq!(report.verdict, Verdict::Hung, "{report}");
+    assert_eq!((report.grids[1].began, report.hang.as_ref().unwrap().not_launched), (None, 3));
+    assert!(report.to_string().contains("3 CTAs were not launched: no slot became free, or the grid before did not let them"));
+}

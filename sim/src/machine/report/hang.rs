@@ -30,7 +30,7 @@ pub struct Hang {
     pub stopped: Vec<Stopped>,
     /// One sentence per warp of a stuck CTA that waits for the next, the last for the first; empty if there is no such circle.
     pub circle: Vec<String>,
-    /// CTAs that were not launched, because no slot became free.
+    /// CTAs that were not launched, because no slot became free or the grids before theirs did not let them.
     pub not_launched: usize,
 }
 
