@@ -25,7 +25,7 @@ fn grids(fault: Option<grid::Fault>) -> Outcome {
 fn clusters_of_two_ctas_of_one_warp_keep_the_rules_in_every_state() {
     let outcome = clusters(None);
     assert!(outcome.found.is_none(), "{outcome}");
-    assert_eq!(outcome.states, 91_595);
+    assert_eq!(outcome.states, 212_409);
     assert!(outcome.dues.iter().all(|(_, due, most)| *due > 0 && *most > 0), "{outcome}");
 }
 
