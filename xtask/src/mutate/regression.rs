@@ -33,8 +33,6 @@ const AT_ONCE: usize = 4;
 
 /// Verilator 5.006 makes wrong code of some of Yosys' texts when it optimises their data flow.
 const OPTIONS: [&str; 1] = ["-fno-dfg"];
-/// Of those of a unit that is not the whole also without that: a `cluster_hub` without a fault was told to be another.
-const OPTIONS_ALONE: [&str; 2] = ["-fno-dfg", "-O0"];
 
 /// What found a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,9 +153,8 @@ impl Regression<'_> {
             channel: None,
             when: vec![],
         });
-        let options = if self.unit == WHOLE { &OPTIONS[..] } else { &OPTIONS_ALONE };
         let design = Design { text: self.netlist.verilog(top)?, top: top.to_string(), ports };
-        Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, options)? })
+        Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, &OPTIONS)? })
     }
 
     /// The scenarios of the configuration that run on the whole unit.
