@@ -43,9 +43,9 @@ pub(super) struct Grids {
 
 impl Grids {
     /// `ctas` of each grid, `slots` of the hub, `flush` cycles until everybody sees what a grid wrote.
-    pub fn new(ctas: &[usize], slots: usize, flush: u64) -> Grids {
+    pub fn new(ctas: &[Vec<usize>], slots: usize, flush: u64) -> Grids {
         let ctas = if ctas.len() > 1 { ctas } else { &[] };
-        let grid = |ctas: &usize| Grid { ctas: *ctas, stage: Stage::Waiting, opened: 0, began: None, ended: None };
+        let grid = |ctas: &Vec<usize>| Grid { ctas: ctas.len(), stage: Stage::Waiting, opened: 0, began: None, ended: None };
         Grids { grids: ctas.iter().map(grid).collect(), flush, slots, may_launch: 0 }
     }
 

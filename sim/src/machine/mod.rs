@@ -118,9 +118,8 @@ pub fn run_with(
     }
     let reference = reference::Reference::new(sizes, unit.has_several())?;
     let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, ctas)).collect();
-    let ctas_of_grids: Vec<usize> = plans.chunk_by(|one, next| one.grid == next.grid).map(<[CtaPlan]>::len).collect();
-    let grids = Grids::new(&ctas_of_grids, sizes.grid_slots, machine.latency.global.get().into());
     let blocks = Blocks::new(plan::in_order(plans), sizes);
+    let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());
     let on_several = unit.has_several();
     let mut gpu = Gpu {
         unit,

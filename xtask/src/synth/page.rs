@@ -44,9 +44,6 @@ const GROUPS: [(&str, &[&str], &[Other]); 3] = [
 /// Configurations at which every unit is measured; `named` is at all.
 const WHOLE: [&str; 2] = ["small", "default"];
 
-/// What is measured on several multiprocessors besides, too large for either flow: its parts are measured.
-const SEVERAL: &str = "gpu";
-
 /// The whole unit at `default` without some of its parts: configuration, what is left out, and the keys that say so; one without keys is among
 /// the named ones.
 const PARTIAL: [(&str, &str, &[(&str, &str)]); 5] = [
@@ -89,12 +86,12 @@ const PARTS: &str = "whole unit";
 const HUB_UNITS: &str = "area and clock of clusters and grids";
 const MBARRIER_UNIT: &str = "area and clock of mbarrier";
 
-/// What is measured on both devices.
+/// What is measured on both devices; of several multiprocessors, which are too large for either flow, the parts.
 fn points() -> Vec<Point> {
     let named = config::NAMED.iter().map(|(name, _)| ("named", *name));
     let built = |c: &'static str| config::named(c).map_or(vec![], |config| config.built().collect());
     let others = WHOLE.into_iter().flat_map(|c| built(c).into_iter().map(move |unit| (unit, c)));
-    named.chain(others.filter(|(unit, _)| !["named", SEVERAL].contains(unit))).collect()
+    named.chain(others.filter(|(unit, _)| !["named", catalog::SEVERAL].contains(unit))).collect()
 }
 
 /// What the tables need.
