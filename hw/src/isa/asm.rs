@@ -13,6 +13,7 @@ use super::instr::{from_values, Instr, Reg, Values};
 use super::lex::{blank_comments, tokens, Token, TokenKind};
 use super::mbar::ArriveMode;
 use super::mnemonic::{mnemonics, parse, unknown};
+use super::nbar::{MAX_ID, MAX_TYPE};
 use super::operands::{guard, list, shown, Operand, Value};
 use crate::diag::Diagnostic;
 
@@ -215,6 +216,11 @@ fn expects(field: &Field) -> &'static str {
         (FieldId::Barid, _) => "a barrier id, 0 to 15",
         (FieldId::Cnt, _) => "a count of threads",
         (FieldId::Imm, _) => "a number",
+        (FieldId::NbarId, _) => "a barrier id, 0 to 31",
+        (FieldId::Threads, _) => "a number of threads, 1 to 255",
+        (FieldId::Producers, _) => "a number of producers, 1 to 255",
+        (FieldId::Consumers, _) => "a number of consumers, 1 to 255",
+        (FieldId::Role, _) => "a type: 0 producer and consumer, 1 producer, 2 consumer",
         (FieldId::Hint, _) => "a number of 64 cycles",
         (_, Kind::Address(_)) => "an address such as [R4+8]",
         (_, Kind::Reg) => "a register",
@@ -247,6 +253,15 @@ fn in_range(field: &Field, n: u64, (operand, written): (&Operand, &str), lanes: 
                 .map_err(|e| if field.id == FieldId::Hint { e } else { e.help("put it in a register") }),
         };
     }
+    let counts = [FieldId::Threads, FieldId::Producers, FieldId::Consumers].contains(&field.id);
+    if counts || field.id == FieldId::Role {
+        let good = if counts { 1..=max } else { 0..=u64::from(MAX_TYPE) };
+        return match good.contains(&n) {
+            true => Ok(n as u16),
+            false => error(format!("{} cannot be {written}", field.name), format!("expected {}", expects(field))),
+        };
+    }
+    let max = if field.id == FieldId::NbarId { MAX_ID.into() } else { max };
     if field.id != FieldId::Cnt {
         return match n <= max {
             true => Ok(n as u16),

@@ -39,6 +39,9 @@ and `/* … */`.
 - `RELAXED` and `CLUSTER` stand behind the mode, in this order: `MBAR.DROP.EXPECT.RELAXED.CLUSTER RZ, [R4], R5`.
 - `MBAR.TEST P0, [R4], R7` asks whether the phase in bit 31 of R7, the high word of a token, is over, `MBAR.TEST.PARITY` whether that
   of the parity in bit 0 is. `MBAR.TRY` may wait for it; its hint, in units of 64 cycles, may be left out and is 0 then: no hint.
+- `NBAR.SIGNAL 3, 8` is Intel's baseline form: 8 threads, each producer and consumer; `NBAR.SIGNAL 3, 1, 4, 2` has id, type (0 producer and consumer, 1 producer,
+  2 consumer), number of producers and number of consumers; `NBAR.SIGNAL R4` takes all of it from the message in R4: bits 31:24 number of consumers, 23:16 number
+  of producers, 15:14 type, 7:0 id. `NBAR.WAIT 3` and `NBAR.WAIT R4` wait for the notification. Any executing lane stands for the whole hardware thread.
 - Control words behind the operands (`$sched`, `$req`, `$wsb`) have no bits in the word: they are ignored with a warning.
 
 The disassembler always writes mode, id, count and hint, and an offset that is not 0. A word that is no instruction reads `illegal 0x…: why`.
@@ -59,7 +62,7 @@ comparison, what public disassemblers show for sm_75 to sm_100:
 /// Said before the names of this project's own operation types.
 const OWN: &str = "
 Operation types 0xe0 to 0xef are this project's own encoding, for what the instruction set document has no instruction for: MBAR 0xe0
-(and 0xe8 to 0xec), CLUSTER 0xe1, GRID 0xe2, FENCE 0xe3 and NBAR 0xe4, so that none meets a number above. Built of these:
+(and 0xe8 to 0xec), CLUSTER 0xe1, GRID 0xe2, FENCE 0xe3, NBAR 0xe4 and 0xe5, so that none meets a number above. Built of these:
 ";
 
 /// Name, ours as a field or as text, theirs.

@@ -23,6 +23,8 @@ pub enum Optype {
     Fence,
     Cluster,
     Grid,
+    NbarSignal,
+    NbarWait,
     Mbar,
     MbarInval,
     MbarTx,
@@ -48,6 +50,11 @@ pub enum Form {
     FenceX,
     ClusterX,
     GridX,
+    NbarSignalN,
+    NbarSignalI,
+    NbarSignalR,
+    NbarWaitI,
+    NbarWaitR,
     MbarI,
     MbarR,
     MbarInvalX,
@@ -77,8 +84,13 @@ pub enum FieldId {
     Barid,
     Cnt,
     Offset,
+    NbarId,
     Imm,
     Hint,
+    Threads,
+    Producers,
+    Consumers,
+    Role,
     BarMode,
     B2rMode,
     ClusterMode,
@@ -198,7 +210,7 @@ const fn row(id: FieldId, name: &'static str, at: (u32, u32), kind: Kind, forms:
 }
 
 /// Every field, indexed by its [`FieldId`]: name, (lowest bit, width), kind, forms.
-pub const FIELDS: [Field; 32] = [
+pub const FIELDS: [Field; 37] = [
     row(FieldId::Optype, "optype", (0, 8), Kind::Code, ALL, "operation type"),
     row(FieldId::Stype, "stype", (8, 4), Kind::Code, ALL, "source type: which operands are registers"),
     row(FieldId::Pg, "pg", (12, 3), Kind::Pred, ALL, "guard predicate"),
@@ -210,8 +222,8 @@ pub const FIELDS: [Field; 32] = [
         "ra",
         (24, 8),
         Kind::Reg,
-        &[Form::BarRr, Form::R2bRi],
-        "register with the id (BAR) or the state word (R2B)",
+        &[Form::BarRr, Form::R2bRi, Form::NbarSignalR, Form::NbarWaitR],
+        "register with the id (BAR), the state word (R2B) or the message (NBAR)",
     ),
     row(
         FieldId::Base,
@@ -235,8 +247,34 @@ pub const FIELDS: [Field; 32] = [
     row(FieldId::Barid, "barid", (40, 4), Kind::Number, WITH_ID, "barrier id; ignored in WARP mode"),
     row(FieldId::Cnt, "cnt", (44, 12), Kind::Number, WITH_COUNT, "expected count in threads; 0: all warps of the CTA"),
     row(FieldId::Offset, "offset", (40, 16), Kind::Number, WITH_ADDRESS, "bytes added to the address, modulo 2^32"),
+    row(
+        FieldId::NbarId,
+        "id",
+        (40, 8),
+        Kind::Number,
+        &[Form::NbarSignalN, Form::NbarSignalI, Form::NbarWaitI],
+        "id of a named barrier of the thread group",
+    ),
     row(FieldId::Imm, "imm", (64, 16), Kind::Number, WITH_IMM, "number of arrivals or bytes"),
     row(FieldId::Hint, "imm", (64, 16), Kind::Number, &[Form::MbarTryRi], "most time to wait, in 64 cycles; 0: no hint"),
+    row(
+        FieldId::Threads,
+        "num_threads",
+        (64, 8),
+        Kind::Number,
+        &[Form::NbarSignalN],
+        "threads that take part, each as producer and consumer",
+    ),
+    row(FieldId::Producers, "num_producers", (64, 8), Kind::Number, &[Form::NbarSignalI], "producers that take part"),
+    row(FieldId::Consumers, "num_consumers", (72, 8), Kind::Number, &[Form::NbarSignalI], "consumers that take part"),
+    row(
+        FieldId::Role,
+        "type",
+        (80, 2),
+        Kind::Number,
+        &[Form::NbarSignalI],
+        "0 producer and consumer, 1 producer, 2 consumer; 3 is refused when it is executed",
+    ),
     row(FieldId::BarMode, "mode", (80, 1), Kind::Choice(&["SYNC", "ARV"]), BAR, "wait, or only arrive"),
     row(FieldId::B2rMode, "mode", (80, 1), Kind::Choice(&["WARP", "BAR"]), STATE, "state word of the warp, or of a barrier"),
     row(
@@ -290,7 +328,7 @@ pub const FIELDS: [Field; 32] = [
 ];
 
 /// Every operation type, in the order of [`Optype`].
-pub const OPTYPES: [OptypeRow; 14] = [
+pub const OPTYPES: [OptypeRow; 16] = [
     OptypeRow { optype: Optype::Bar, name: "BAR", code: 0x1d, stem: "BAR" },
     OptypeRow { optype: Optype::BarRed, name: "BAR_RED", code: 0xdd, stem: "BAR.RED" },
     OptypeRow { optype: Optype::B2r, name: "B2R", code: 0x1c, stem: "B2R" },
@@ -299,6 +337,8 @@ pub const OPTYPES: [OptypeRow; 14] = [
     OptypeRow { optype: Optype::Fence, name: "FENCE", code: 0xe3, stem: "FENCE.MEM" },
     OptypeRow { optype: Optype::Cluster, name: "CLUSTER", code: 0xe1, stem: "CLUSTER" },
     OptypeRow { optype: Optype::Grid, name: "GRID", code: 0xe2, stem: "GRID" },
+    OptypeRow { optype: Optype::NbarSignal, name: "NBAR_SIGNAL", code: 0xe4, stem: "NBAR.SIGNAL" },
+    OptypeRow { optype: Optype::NbarWait, name: "NBAR_WAIT", code: 0xe5, stem: "NBAR.WAIT" },
     OptypeRow { optype: Optype::Mbar, name: "MBAR", code: 0xe0, stem: "MBAR" },
     OptypeRow { optype: Optype::MbarInval, name: "MBAR_INVAL", code: 0xe8, stem: "MBAR.INVAL" },
     OptypeRow { optype: Optype::MbarTx, name: "MBAR_TX", code: 0xe9, stem: "MBAR" },
@@ -308,6 +348,7 @@ pub const OPTYPES: [OptypeRow; 14] = [
 ];
 
 const I: (&str, u16) = ("I", 0xb);
+const N: (&str, u16) = ("N", 0xd);
 const R: (&str, u16) = ("R", 0x3);
 const RRI: (&str, u16) = ("RRI", 0x5);
 const RIR: (&str, u16) = ("RIR", 0x9);
@@ -325,7 +366,7 @@ const fn form(
 }
 
 /// Every form, in the order of [`Form`].
-pub const FORMS: [FormRow; 23] = [
+pub const FORMS: [FormRow; 28] = [
     form(Form::BarI, "BAR_I", Optype::Bar, I, &[FieldId::Barid, FieldId::Cnt]),
     form(Form::BarRr, "BAR_RR", Optype::Bar, R, &[FieldId::Ra, FieldId::Rb]),
     form(Form::BarRri, "BAR_RRI", Optype::Bar, RRI, &[FieldId::Rb, FieldId::Cnt]),
@@ -340,6 +381,17 @@ pub const FORMS: [FormRow; 23] = [
     form(Form::FenceX, "FENCE_X", Optype::Fence, X, &[]),
     form(Form::ClusterX, "CLUSTER_X", Optype::Cluster, X, &[]),
     form(Form::GridX, "GRID_X", Optype::Grid, X, &[]),
+    form(Form::NbarSignalN, "NBAR_SIGNAL_N", Optype::NbarSignal, N, &[FieldId::NbarId, FieldId::Threads]),
+    form(
+        Form::NbarSignalI,
+        "NBAR_SIGNAL_I",
+        Optype::NbarSignal,
+        I,
+        &[FieldId::NbarId, FieldId::Role, FieldId::Producers, FieldId::Consumers],
+    ),
+    form(Form::NbarSignalR, "NBAR_SIGNAL_R", Optype::NbarSignal, R, &[FieldId::Ra]),
+    form(Form::NbarWaitI, "NBAR_WAIT_I", Optype::NbarWait, I, &[FieldId::NbarId]),
+    form(Form::NbarWaitR, "NBAR_WAIT_R", Optype::NbarWait, R, &[FieldId::Ra]),
     form(Form::MbarI, "MBAR_I", Optype::Mbar, I, &[FieldId::Base, FieldId::Imm]),
     form(Form::MbarR, "MBAR_R", Optype::Mbar, R, &[FieldId::Base, FieldId::Number]),
     form(Form::MbarInvalX, "MBAR_INVAL_X", Optype::MbarInval, X, &[FieldId::Base]),

@@ -5,6 +5,7 @@
 
 use super::fields::{FieldId, Form, Kind, DECODED_BITS, FORMS, OPTYPES};
 use super::mbar::{self, Mbar, MbarOp};
+use super::nbar::{self, Nbar};
 
 /// A general register, R0 to R254, or RZ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -141,6 +142,7 @@ pub enum Op {
     Fence,
     Cluster(ClusterOp),
     Grid(GridOp),
+    Nbar(Nbar),
     Mbar(Mbar),
 }
 
@@ -166,6 +168,7 @@ pub enum Illegal {
 
 /// The number in each field, indexed by [`FieldId`]; 0 where the form has no such field.
 pub(crate) type Values = [u16; FieldId::COUNT];
+pub(crate) const NO_VALUES: Values = [0; FieldId::COUNT];
 
 /// The word of an instruction; ignored bits are 0.
 pub fn encode(instr: &Instr) -> [u32; 4] {
@@ -181,7 +184,7 @@ pub fn decode(word: [u32; 4]) -> Result<Instr, Illegal> {
     let optype = OPTYPES.iter().find(|o| o.code == code).ok_or(Illegal::Optype(code))?;
     let row = FORMS.iter().find(|f| f.optype == optype.optype && f.stype.1 == stype);
     let row = row.ok_or(Illegal::Stype { optype: optype.name, stype })?;
-    let mut values = Values::default();
+    let mut values = NO_VALUES;
     for field in row.form.fields() {
         let value = field.extract(word);
         if matches!(field.kind, Kind::Choice(names) if usize::from(value) >= names.len()) {
@@ -243,7 +246,7 @@ impl Instr {
 }
 
 pub(crate) fn to_values(instr: &Instr) -> (Form, Values) {
-    let mut values = Values::default();
+    let mut values = NO_VALUES;
     let mut put = |pairs: &[(FieldId, u16)]| pairs.iter().for_each(|(id, v)| values[*id as usize] = *v);
     put(&[(FieldId::Pg, instr.guard.index.into()), (FieldId::PgNot, instr.guard.not.into())]);
     let form = match instr.op {
@@ -285,6 +288,7 @@ pub(crate) fn to_values(instr: &Instr) -> (Form, Values) {
             put(&[(FieldId::GridMode, op as u16)]);
             return (Form::GridX, values);
         }
+        Op::Nbar(nbar) => return (nbar::to_values(&nbar, &mut values), values),
         Op::Mbar(mbar) => return (mbar::to_values(&mbar, &mut values), values),
     };
     put(&[form.1, form.2]);
@@ -322,7 +326,10 @@ pub(crate) fn from_values(form: Form, values: &Values) -> Instr {
                 .unwrap_or(ClusterOp::Wait),
         ),
         Form::GridX => Op::Grid(if at(FieldId::GridMode) == 0 { GridOp::Launch } else { GridOp::Wait }),
-        _ => Op::Mbar(mbar::from_values(form, values)),
+        _ => match nbar::from_values(form, values) {
+            Some(nbar) => Op::Nbar(nbar),
+            None => Op::Mbar(mbar::from_values(form, values)),
+        },
     };
     Instr { guard: pred(FieldId::Pg, FieldId::PgNot), op }
 }

@@ -2,7 +2,7 @@
 //! Mnemonics: stem of the operation type, name of its mode, flags; the aliases, and what to say about an unknown word.
 
 use super::fields::{Field, FieldId, Form, Kind, Optype, OPTYPES};
-use super::instr::Values;
+use super::instr::{Values, NO_VALUES};
 use super::lex::{Token, TokenKind};
 use super::operands::shown;
 use crate::diag::Diagnostic;
@@ -15,7 +15,7 @@ pub const ALIASES: [(&str, &str); 3] = [("B2R", "B2R.BAR"), ("R2B", "R2B.BAR"), 
 pub(crate) fn parse(word: &str) -> Option<(Optype, Values)> {
     let word = ALIASES.iter().find(|a| a.0 == word).map_or(word, |a| a.1);
     OPTYPES.iter().find_map(|row| {
-        let mut values = Values::default();
+        let mut values = NO_VALUES;
         let mut rest = word.strip_prefix(row.stem)?;
         if let Some((id, names)) = modes(row.optype) {
             // The longest name that fits: `ARRIVE.EXPECT` before `ARRIVE`.

@@ -12,4 +12,5 @@ pub mod instr;
 pub mod lex;
 pub mod mbar;
 pub mod mnemonic;
+pub mod nbar;
 pub mod operands;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The instructions on Intel's named barriers, whose encoding is this project's own, as values, and the numbers in the fields of their words.
+//!
+//! A signal is a *message* to the gateway, in the layout of Intel's hardware: bits 31:24 number of consumers, 23:16 number of producers, 15:14 type, 7:0 id.
+
+use super::fields::{FieldId, Form};
+use super::instr::{Reg, Values};
+
+/// The highest id that a thread group can declare.
+pub const MAX_ID: u8 = 31;
+/// The highest type of a signal: 0 producer and consumer, 1 producer, 2 consumer.
+pub const MAX_TYPE: u8 = 2;
+
+/// An instruction on one named barrier of a thread group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Nbar {
+    Signal(Signal),
+    Wait(Wait),
+}
+
+/// Where a signal's message comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Signal {
+    /// The baseline form: of type 0, with both numbers `threads`.
+    Threads {
+        id: u8,
+        threads: u8,
+    },
+    Message(Message),
+    /// The register holds the packed message.
+    Packed(Reg),
+}
+
+/// Where the id of a wait comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wait {
+    Id(u8),
+    /// Bits 7:0 of the register, as in a message.
+    Packed(Reg),
+}
+
+/// What a signal says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Message {
+    pub id: u8,
+    /// 0 producer and consumer, 1 producer, 2 consumer; 3 is refused by the gateway. Two bits are sent.
+    pub role: u8,
+    pub producers: u8,
+    pub consumers: u8,
+}
+
+impl Message {
+    pub fn pack(self) -> u32 {
+        u32::from(self.consumers) << 24 | u32::from(self.producers) << 16 | u32::from(self.role & 3) << 14 | u32::from(self.id)
+    }
+
+    /// Bits 13:8 mean nothing.
+    pub fn unpack(word: u32) -> Message {
+        let [id, middle, producers, consumers] = word.to_le_bytes();
+        Message { id, role: middle >> 6, producers, consumers }
+    }
+}
+
+pub(super) fn to_values(nbar: &Nbar, values: &mut Values) -> Form {
+    let mut put = |id: FieldId, value: u8| values[id as usize] = value.into();
+    match *nbar {
+        Nbar::Signal(Signal::Threads { id, threads }) => {
+            put(FieldId::NbarId, id);
+            put(FieldId::Threads, threads);
+            Form::NbarSignalN
+        }
+        Nbar::Signal(Signal::Message(Message { id, role, producers, consumers })) => {
+            put(FieldId::NbarId, id);
+            put(FieldId::Role, role);
+            put(FieldId::Producers, producers);
+            put(FieldId::Consumers, consumers);
+            Form::NbarSignalI
+        }
+        Nbar::Signal(Signal::Packed(message)) => {
+            put(FieldId::Ra, message.0);
+            Form::NbarSignalR
+        }
+        Nbar::Wait(Wait::Id(id)) => {
+            put(FieldId::NbarId, id);
+            Form::NbarWaitI
+        }
+        Nbar::Wait(Wait::Packed(message)) => {
+            put(FieldId::Ra, message.0);
+            Form::NbarWaitR
+        }
+    }
+}
+
+/// Nothing if the form is none of these.
+pub(super) fn from_values(form: Form, values: &Values) -> Option<Nbar> {
+    let at = |id: FieldId| values[id as usize] as u8;
+    let id = at(FieldId::NbarId);
+    Some(match form {
+        Form::NbarSignalN => Nbar::Signal(Signal::Threads { id, threads: at(FieldId::Threads) }),
+        Form::NbarSignalI => {
+            let (role, producers, consumers) = (at(FieldId::Role), at(FieldId::Producers), at(FieldId::Consumers));
+            Nbar::Signal(Signal::Message(Message { id, role, producers, consumers }))
+        }
+        Form::NbarSignalR => Nbar::Signal(Signal::Packed(Reg(at(FieldId::Ra)))),
+        Form::NbarWaitI => Nbar::Wait(Wait::Id(id)),
+        Form::NbarWaitR => Nbar::Wait(Wait::Packed(Reg(at(FieldId::Ra)))),
+        _ => return None,
+    })
+}
