@@ -54,7 +54,7 @@ impl Logic for Ctas<W, LW, CW, LC, S, IW> {
         if self.inside.val().blank {
             self.launch.next = self.nothing.val();
         }
-        self.ram.write.next = self.inside.val().launches | (self.inside.val().blank & !self.inside.val().id.any());
+        self.ram.write.next = self.inside.val().launches | (self.inside.val().blank & !self.inside.val().message.id.any());
         self.ram.write_address.next = self.inside.val().cta;
         self.ram.write_value.next = self.launch.val().into();
         self.ram.read.next = true;
