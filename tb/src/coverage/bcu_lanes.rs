@@ -39,7 +39,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [gathering, draining, blocked, live] = view.places(["gathering", "draining", "blocked", "live"])?;
     let accesses = view.accesses(config)?;
     let [active, guard] = view.places(["instr_active", "instr_guard"])?;
-    let [epoch, released, fault] = view.places(["epoch", "release_warps", "fault_valid"])?;
+    let [epoch, fault] = view.places(["epoch", "fault_valid"])?;
+    let released = view.place(if config.has_named() { "release_warps" } else { "gateway_release_warps" })?;
     // The warps that were released in the cycle before.
     let mut fresh = 0;
     // Warps at fences since when, and for what they wait.
