@@ -151,7 +151,9 @@ fn barriers(node: &Node) -> Vec<Option<u8>> {
     match node {
         Node::Line(_, Read { statement: Statement::Visa(statement), .. }) => statement.barrier().into_iter().collect(),
         Node::Line(_, Read { statement: Statement::Barrier(instr, _), .. }) => match instr.op {
-            Op::Nbar(Nbar::Signal(Signal::Threads { id, .. } | Signal::Message(Message { id, .. })) | Nbar::Wait(Wait::Id(id))) => {
+            Op::Nbar(
+                Nbar::Signal(Signal::Threads { id, .. } | Signal::Message(Message { id, .. })) | Nbar::Wait(Wait::Id(id)),
+            ) => {
                 vec![Some(id)]
             }
             Op::Nbar(_) => vec![None],

@@ -49,3 +49,4 @@ mod timeline;
 mod trace;
 mod trace_alloc;
 mod trace_unit;
+mod visa_text;
