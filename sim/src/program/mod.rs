@@ -105,7 +105,15 @@ pub struct Grid {
 
 impl Default for Grid {
     fn default() -> Self {
-        Grid { ntid: [1; 3], clusters: Clusters::default(), programmatic: false, shared: None, dynamic: 0, barriers: None, arguments: vec![] }
+        Grid {
+            ntid: [1; 3],
+            clusters: Clusters::default(),
+            programmatic: false,
+            shared: None,
+            dynamic: 0,
+            barriers: None,
+            arguments: vec![],
+        }
     }
 }
 
