@@ -5,8 +5,9 @@
 use crate::config::Config;
 use crate::ports::Unit;
 use crate::unit::{
-    cluster::Cluster, cluster_hub::ClusterHub, decode::Decode, gather::Gather, gpu::Gpu, grid::Grid, grid_hub::GridHub,
-    mbarrier::Mbarrier, named::Named, order::Order, residency::Residency, stops::Stops, top::Bcu, watch::Watch,
+    cluster::Cluster, cluster_hub::ClusterHub, decode::Decode, gateway::Gateway, gather::Gather, gpu::Gpu, grid::Grid,
+    grid_hub::GridHub, mbarrier::Mbarrier, named::Named, order::Order, residency::Residency, stops::Stops, top::Bcu,
+    watch::Watch,
 };
 use rust_hdl::prelude::Block;
 
@@ -22,6 +23,7 @@ macro_rules! for_each_unit {
             gather Gather,
             order Order,
             named Named,
+            gateway Gateway,
             mbarrier Mbarrier,
             cluster Cluster,
             grid Grid,
@@ -62,7 +64,7 @@ macro_rules! catalog {
     ($($w:literal $lw:literal $cw:literal $lc:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal $pw:literal $ob:literal, $xw:literal $xi:literal $xt:literal $xl:literal $xq:literal $kc:literal $kg:literal $m:literal: $slots:literal, $($p:literal)*;)*) => {
         $(const _: () = {
             assert!($w == 1 << $lw && $w <= 64 && $cw == $lw + 1 && $slots <= 1 << $lc);
-            assert!($pw == $lw + 2 && $ra == $lc + $li && $iw == $li + 1 && $li <= 4);
+            assert!($pw == $lw + 2 && $ra == $lc + $li && $iw == $li + 1 && $li <= 5);
             assert!($xt == $lc + $xw - $xi && $xi >= $lw && $xi >= $lc && $xi <= $xw && $xq == $lw + 2);
             assert!($kc <= 6 && $kg <= 6 && $m <= 64);
             let lanes: u32 = $l;
@@ -73,7 +75,7 @@ macro_rules! catalog {
             warps: $w,
             lanes: $l,
             cta_slots: $slots,
-            barriers: 1 << $li,
+            ids: 1 << $li,
             most_outstanding: (1 << $ob) - 1,
             accesses_per_cycle: &[$($p),*],
             objects: [8 << $xw, 1 << $xi, $xl],
@@ -87,7 +89,7 @@ macro_rules! catalog {
             if !config.built().any(|built| built == unit) {
                 return None;
             }
-            let size = (config.warps, config.lanes, config.cta_slots, config.barriers, config.accesses_per_cycle);
+            let size = (config.warps, config.lanes, config.cta_slots, config.ids(), config.accesses_per_cycle);
             $($(if size == ($w, $l, $slots, 1 << $li, $p) {
                 return in_size::<$w, $lw, $cw, $lc, $slots, $li, $ra, $iw, $aw, $vw, $l, $pw, $ob, $p, $xw, $xi, $xt, $xl, $xq, $kc, { 1 << $kc }, $kg, { 1 << $kg }, $m>(config, unit);
             })*)*
@@ -98,11 +100,13 @@ macro_rules! catalog {
 
 catalog! {
     4 2 3 1 2 3 3 5 3 4 4 2, 5 3 3 2 4 2 2 2: 1, 1;
+    4 2 3 1 2 3 3 5 3 4 4 2, 5 3 3 2 4 2 2 2: 2, 1;
     8 3 4 1 3 4 4 6 3 4 5 2, 11 3 9 8 5 2 2 2: 1, 1;
     8 3 4 1 3 4 4 6 3 4 5 2, 6 3 4 3 5 2 2 2: 2, 1 2;
     32 5 6 1 4 5 5 11 6 32 7 4, 14 6 9 16 7 2 2 2: 1, 1;
     32 5 6 3 4 7 5 11 6 32 7 4, 15 6 12 16 7 4 3 4: 8, 1 2 4;
     32 5 6 5 4 9 5 11 6 32 7 4, 15 6 14 16 7 4 3 4: 32, 1;
+    64 6 7 4 5 9 6 11 5 16 8 4, 14 6 12 16 8 2 2 2: 16, 1;
     64 6 7 5 4 9 5 12 6 32 8 4, 15 8 12 16 8 5 4 4: 32, 1 4;
 }
 
@@ -119,6 +123,7 @@ fn in_size<
         (gather) => { Gather::<W, LW, CW, LC, L>::default() };
         (order) => { Order::<W, LW, CW, LC, S, VW, PW, OB, P>::new(config) };
         (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
+        (gateway) => { Gateway::<W, LW, CW, LC, S, LI, RA, IW>::new(config) };
         (mbarrier) => { Mbarrier::<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC>::new(config) };
         (cluster) => { Cluster::<W, LW, LC, S, KC>::new(config) };
         (grid) => { Grid::<W, LW, LC, S, KG, G>::new(config) };
@@ -153,7 +158,8 @@ pub struct Size {
     warps: usize,
     lanes: usize,
     cta_slots: usize,
-    barriers: usize,
+    /// Barriers of a CTA, of `named` or of the gateway.
+    ids: usize,
     /// The highest `max_outstanding`.
     pub most_outstanding: usize,
     /// Every `accesses_per_cycle`.
@@ -168,15 +174,14 @@ pub struct Size {
 /// The size of the configuration, if it is compiled in.
 pub fn size(config: &Config) -> Option<&'static Size> {
     let is = |size: &&Size| {
-        (size.warps, size.lanes, size.cta_slots, size.barriers)
-            == (config.warps, config.lanes, config.cta_slots, config.barriers)
+        (size.warps, size.lanes, size.cta_slots, size.ids) == (config.warps, config.lanes, config.cta_slots, config.ids())
     };
     SIZES.iter().find(is)
 }
 
 /// All sizes, for messages.
 pub fn offered() -> String {
-    let text = |size: &Size| format!("{} x {} with {} slots of {}", size.warps, size.lanes, size.cta_slots, size.barriers);
+    let text = |size: &Size| format!("{} x {} with {} slots of {}", size.warps, size.lanes, size.cta_slots, size.ids);
     SIZES.iter().map(text).collect::<Vec<_>>().join(", ")
 }
 
@@ -194,7 +199,7 @@ mod tests {
                 assert_eq!(built.name(), unit);
                 assert_eq!(built.ports()[0].name, "reset");
             }
-            assert!(build(&config, "gateway").is_none());
+            assert!(build(&config, "nothing").is_none());
         }
     }
 

@@ -8,8 +8,9 @@ use std::ops::Range;
 use toml::Spanned;
 
 /// The configurations that come with the project, as (name, TOML text), smallest first.
-pub const NAMED: [(&str, &str); 9] = [
+pub const NAMED: [(&str, &str); 11] = [
     ("tiny", include_str!("../configs/tiny.toml")),
+    ("xe_tiny", include_str!("../configs/xe_tiny.toml")),
     ("small", include_str!("../configs/small.toml")),
     ("warp8", include_str!("../configs/warp8.toml")),
     ("warp8_bare", include_str!("../configs/warp8_bare.toml")),
@@ -17,6 +18,7 @@ pub const NAMED: [(&str, &str); 9] = [
     ("default", include_str!("../configs/default.toml")),
     ("core", include_str!("../configs/core.toml")),
     ("slots512", include_str!("../configs/slots512.toml")),
+    ("xe", include_str!("../configs/xe.toml")),
     ("large", include_str!("../configs/large.toml")),
 ];
 
@@ -29,8 +31,10 @@ pub struct Config {
     /// Threads of a warp.
     pub lanes: usize,
     pub cta_slots: usize,
-    /// Barriers built per CTA.
+    /// Barriers of `named` built per CTA; with 0 there is no `named`.
     pub barriers: usize,
+    /// Barriers of `gateway` built per CTA, which is Intel's thread group; with 0 there is no `gateway`. One of the two is 0.
+    pub gateway_ids: usize,
     /// Lowest bit of the count in the packed register of BAR_RED_R: 4 or 16.
     pub pack_lsb: usize,
     /// Memory accesses that a warp may have outstanding in one epoch.
@@ -82,6 +86,21 @@ impl Config {
         self.mbarrier_objects > 0
     }
 
+    /// Whether there are named barriers of CTAs.
+    pub fn has_named(&self) -> bool {
+        self.barriers > 0
+    }
+
+    /// Whether there is Intel's gateway in their place.
+    pub fn has_gateway(&self) -> bool {
+        self.gateway_ids > 0
+    }
+
+    /// Barriers of either that are built per CTA.
+    pub fn ids(&self) -> usize {
+        self.barriers.max(self.gateway_ids)
+    }
+
     /// Whether CTAs can be of grids that depend on each other.
     pub fn has_grids(&self) -> bool {
         self.grids
@@ -95,6 +114,8 @@ impl Config {
     /// Whether this part is there.
     fn has(&self, part: &str) -> bool {
         match part {
+            "named" => self.has_named(),
+            "gateway" => self.has_gateway(),
             "mbarrier" => self.has_mbarrier(),
             "cluster" => self.has_clusters(),
             "cluster_hub" => self.has_clusters() && self.sms > 0,
@@ -183,7 +204,26 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         }
     };
     let only = "no other value of this key is built in this version";
-    check(*t.gateway_ids.get_ref() == 0, t.gateway_ids.span(), "the gateway is not built: gateway_ids must be 0".into(), only);
+    let gateway = *t.gateway_ids.get_ref() > 0;
+    check(
+        gateway == (*t.barriers.get_ref() == 0),
+        t.gateway_ids.span(),
+        format!("barriers is {} and gateway_ids {}: one of them must be 0", t.barriers.get_ref(), t.gateway_ids.get_ref()),
+        "a CTA has named barriers, or as Intel's thread group those of the gateway",
+    );
+    let others = [
+        (*t.mbarrier_objects.get_ref() > 0, t.mbarrier_objects.span(), "mbarrier_objects must be 0"),
+        (*t.cluster_size.get_ref() > 1, t.cluster_size.span(), "cluster_size must be 0"),
+        (*t.grids.get_ref(), t.grids.span(), "grids must be false"),
+        (*t.sms.get_ref() > 0, t.sms.span(), "sms must be 0"),
+        (*t.reductions.get_ref(), t.reductions.span(), "reductions must be false"),
+        (*t.state_words.get_ref(), t.state_words.span(), "state_words must be false"),
+        (!*t.faults.get_ref(), t.faults.span(), "faults must be true"),
+        (*t.lose_faults.get_ref(), t.lose_faults.span(), "lose_faults must be false"),
+    ];
+    for (wrong, span, must) in others {
+        check(!(gateway && wrong), span, format!("with gateway_ids {must}"), "hw/configs/xe.toml is one to start from");
+    }
     check(
         *t.cluster_size.get_ref() <= 16,
         t.cluster_size.span(),
@@ -247,6 +287,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         lanes: *t.lanes.get_ref(),
         cta_slots: *t.cta_slots.get_ref(),
         barriers: *t.barriers.get_ref(),
+        gateway_ids: *t.gateway_ids.get_ref(),
         pack_lsb: *t.pack_lsb.get_ref(),
         max_outstanding: *t.max_outstanding.get_ref(),
         max_copies: *t.max_copies.get_ref(),
@@ -273,8 +314,8 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         units.is_some(),
         t.units.span(),
         format!("units must be \"all\", or some of these in this order: {}", parts.join(", ")),
-        "these are exported alone, beside the whole unit; mbarrier_objects = 0, cluster_size below 2, grids = false and \
-         sms = 0 leave some out",
+        "these are exported alone, beside the whole unit; barriers = 0, gateway_ids = 0, mbarrier_objects = 0, \
+         cluster_size below 2, grids = false and sms = 0 leave some out",
     );
     config.units = units.unwrap_or_default();
     match catalog::size(&config) {
@@ -343,7 +384,10 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
                 t.warps.span(),
                 format!(
                     "{} warps of {} lanes with {} CTA slots of {} barriers is no size that is compiled in",
-                    config.warps, config.lanes, config.cta_slots, config.barriers
+                    config.warps,
+                    config.lanes,
+                    config.cta_slots,
+                    config.ids()
                 ),
                 "this size",
             )

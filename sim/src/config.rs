@@ -23,6 +23,10 @@ impl TryFrom<&Config> for Sizes {
         let sizes = sizes.with_objects(Objects { smem_bytes, cached, limit_bits })?;
         let sizes = sizes.with_copies(config.max_copies as u32).with_clusters(Clusters { size, slots, max_remote })?;
         let sizes = sizes.with_grids(grid_slots, config.grids)?.with_sms(sms)?.with_links(config.link_stages as u32);
+        let sizes = match config.gateway_ids {
+            0 => sizes,
+            ids => sizes.with_gateway(ids as u32)?,
+        };
         Ok(sizes.with(Parts { reductions, faults, state_words, lose_faults }))
     }
 }

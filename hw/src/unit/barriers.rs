@@ -12,6 +12,8 @@ use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
 use super::cluster::Cluster;
 use super::ended::Ended;
 use super::freed::Freed;
+use super::gateway::ports::Notification;
+use super::gateway::Gateway;
 use super::grid::ports::{GridHubMessage, GridMessage, NamedGrid};
 use super::grid::Grid;
 use super::mbarrier::ports::{
@@ -65,8 +67,15 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub epoch: Signal<Out, Bits<W>>,
     pub copying: Signal<Out, Bits<S>>,
     pub copies_full: Signal<Out, Bits<S>>,
+    #[built(config.has_named())]
     pub release: StrobeOut<Release<W, LC>>,
+    #[built(config.has_named())]
     pub writeback: StrobeOut<Writeback<LW>>,
+    #[built(config.has_gateway())]
+    pub gateway_release: StrobeOut<Notification<W, LC>>,
+    /// CTA slots of which something at the gateway cannot be saved.
+    #[built(config.has_gateway())]
+    pub open: Signal<Out, Bits<S>>,
     #[built(config.has_mbarrier())]
     pub token: StrobeOut<MbarrierToken<LW>>,
     #[built(config.has_mbarrier())]
@@ -82,6 +91,7 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     /// Nothing of the CTA that left is kept any more.
     pub flushed: StrobeOut<RetiredCta<LC>>,
     pub fault: Source<Fault<LW, LC>>,
+    #[built(config.has_named())]
     pub lost_faults: Signal<Out, Bits<16>>,
     pub trapped: Signal<Out, Bits<W>>,
 
@@ -91,7 +101,11 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     #[init(Dispatch::new(config))]
     dispatch: Dispatch<W, LW, CW, LC, VW>,
     #[init(Named::new(config))]
+    #[built(config.has_named())]
     named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
+    #[init(Gateway::new(config))]
+    #[built(config.has_gateway())]
+    gateway: Gateway<W, LW, CW, LC, S, LI, RA, IW>,
     #[built(config.has_mbarrier())]
     lane_numbers: LaneNumbers<LW, LC, VW, XL>,
     #[init(Mbarrier::new(config))]
@@ -112,10 +126,11 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     stops: Stops<W>,
     #[init(Faults::new(config))]
     faults: Faults<LW, LC>,
+    #[built(config.has_named())]
     destination: ReadDestination<LW>,
     /// Warps of which an operation has its effects.
     committed: Signal<Local, Bits<W>>,
-    /// Those of which another unit than `named` refuses one.
+    /// Those of which another unit than `named` and `gateway` refuses one.
     refused: Signal<Local, Bits<W>>,
     /// Warps that wait at a named barrier or are stopped.
     stalled: Signal<Local, Bits<W>>,
@@ -146,6 +161,7 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         // To the unit that it is for.
         Channel::join(&mut self.order.op, &mut self.dispatch.in_);
         Channel::join(&mut self.dispatch.named, &mut self.named.op);
+        Channel::join(&mut self.dispatch.gateway, &mut self.gateway.op);
         Channel::join(&mut self.dispatch.mbarrier, &mut self.lane_numbers.in_);
         Channel::join(&mut self.lane_numbers.op, &mut self.mbarrier.op);
 
@@ -220,12 +236,20 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         if self.named.commit.valid.val() & self.named.commit.payload.val().settles {
             self.committed.next = self.committed.val() | self.named.commit.payload.val().change.warps;
         }
+        if self.gateway.commit.payload.val().settles {
+            self.committed.next = self.committed.val() | self.gateway.commit.payload.val().warps;
+        }
         self.order.commit.next = self.committed.val();
         self.barrier_status.next.settled = self.order.settled.val() | (self.committed.val() & !self.order.passed.val());
 
         // Stops, and the faults of all.
-        self.stops.commit.valid.next = self.named.commit.valid.val();
+        self.stops.commit.valid.next = self.named.commit.valid.val() | self.gateway.commit.valid.val();
         self.stops.commit.payload.next = self.named.commit.payload.val().change;
+        if self.gateway.commit.valid.val() {
+            self.stops.commit.payload.next.warps = self.gateway.commit.payload.val().warps;
+            self.stops.commit.payload.next.refused = self.gateway.commit.payload.val().refused;
+            self.stops.commit.payload.next.leaves = self.gateway.commit.payload.val().leaves;
+        }
         self.refused.next = 0.into();
         if self.mbarrier.commit.payload.val().refused {
             self.refused.next = self.mbarrier.commit.payload.val().warps;
@@ -239,8 +263,9 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         self.stops.refused.next = self.refused.val();
         self.stops.fault_policy.next = self.fault_policy.val();
         self.named.trapped.next = self.stops.trapped.val();
-        self.stalled.next = self.named.waiting.val() | self.stops.stopped.val();
+        self.stalled.next = self.named.waiting.val() | self.gateway.waiting.val() | self.stops.stopped.val();
         Channel::join(&mut self.named.fault, &mut self.faults.named);
+        Channel::join(&mut self.gateway.fault, &mut self.faults.gateway);
         Channel::join(&mut self.watch.dead, &mut self.faults.dead);
         Channel::join(&mut self.mbarrier.fault, &mut self.faults.mbarrier);
         Channel::join(&mut self.cluster.fault, &mut self.faults.cluster);
@@ -259,6 +284,8 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
 
         // What comes of it.
         Strobe::join(&mut self.named.release, &mut self.release);
+        Strobe::join(&mut self.gateway.release, &mut self.gateway_release);
+        self.open.next = self.gateway.open.val();
         self.lost_faults.next = self.named.lost_faults.val();
         self.destination.op.next = self.order.op.payload.val().destination;
         Strobe::join(&mut self.named.read, &mut self.destination.read);
@@ -268,7 +295,7 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         self.trapped.next = self.stops.trapped.val();
         self.barrier_status.next.halted =
             self.stalled.val() | self.mbarrier.suspended.val() | self.cluster.waiting.val() | self.grid.waiting.val();
-        self.barrier_status.next.clearing = self.named.clearing.val();
+        self.barrier_status.next.clearing = self.named.clearing.val() | self.gateway.clearing.val();
         self.barrier_status.next.through = self.dispatch.through.val();
         self.epoch.next = self.order.epoch.val();
         self.barrier_status.next.held = self.order.held.val();

@@ -4,11 +4,12 @@
 //! *Reads:* the instruction channel; who is live, who is blocked, each warp's CTA slot; whose operation has settled. *Writes:* the operation
 //! channel, from a queue of two; `front`, `holding`. *Latency:* 1 from instruction to operation.
 //!
-//! What the word says is found in `forms` and `mbar_forms`; here stands who may say it. Implements issue in spec 001, and the exact rules of
+//! What the word says is found in `forms`, `mbar_forms` and `nbar_forms`; here stands who may say it. Implements issue in spec 001, and the exact rules of
 //! `docs/interface.md`.
 
 use super::forms::Forms;
 use super::mbar_forms::MbarForms;
+use super::nbar_forms::NbarForms;
 use crate::prelude::*;
 
 /// `W = 2^LW` warps of `L` lanes, `LC` bits of CTA slot.
@@ -40,6 +41,8 @@ pub struct Decode<W, LW, LC, L> {
     forms: Forms<LC>,
     #[built(config.has_mbarrier())]
     mbar: MbarForms,
+    #[built(config.has_gateway())]
+    nbar: NbarForms,
     queue: Queue<Packed<DecodedOp<LW, LC, L>>, 2>,
     ready: DFF<Bit>,
     #[reset]
@@ -73,6 +76,8 @@ impl Logic for Decode<W, LW, LC, L> {
         self.mbar.word.next = self.forms.word.val();
         self.mbar.ra.next = self.instr.payload.val().ra;
         self.mbar.rb.next = self.instr.payload.val().rb;
+        self.nbar.word.next = self.forms.word.val();
+        self.nbar.ra.next = self.instr.payload.val().ra;
         self.forms.ra.next = self.instr.payload.val().ra;
         self.forms.rb.next = self.instr.payload.val().rb;
         self.forms.registers_uniform.next = self.instr.payload.val().uniform;
@@ -104,6 +109,11 @@ impl Logic for Decode<W, LW, LC, L> {
             self.operation.next.request.data = self.mbar.address.val();
             self.operation.next.destination = self.mbar.destination.val();
         }
+        if self.nbar.legal.val() {
+            self.operation.next.request.kind = OpKind::Gateway;
+            self.operation.next.request.uniform = self.instr.payload.val().uniform | !self.nbar.packed.val();
+            self.operation.next.request.data = self.nbar.message.val();
+        }
         self.operation.next.request.cta = self.cta.val();
         self.operation.next.mbarrier_request = self.mbar.request.val();
         self.operation.next.release = self.mbar.release.val();
@@ -125,7 +135,7 @@ impl Logic for Decode<W, LW, LC, L> {
         }
 
         // May the warp do this; the last assignment wins, so the causes stand in reverse order of precedence.
-        if !self.forms.legal.val() & !self.mbar.legal.val() & !self.among.val() {
+        if !self.forms.legal.val() & !self.mbar.legal.val() & !self.nbar.legal.val() & !self.among.val() {
             self.operation.next.request.fault = FaultCode::IllegalInstruction;
         }
         self.stops.next = self.blocked.val().at(self.instr.payload.val().warp);
@@ -158,7 +168,8 @@ impl Logic for Decode<W, LW, LC, L> {
             | (self.operation.val().request.kind == OpKind::Fence)
             | (self.operation.val().request.kind == OpKind::ClusterWait)
             | (self.operation.val().request.kind == OpKind::GridWait)
-            | (self.mbar.request.val().mbarrier == MbarrierKind::TryWait))
+            | (self.mbar.request.val().mbarrier == MbarrierKind::TryWait)
+            | self.nbar.waits.val())
             & ((self.operation.val().lane_set.form == Form::Raw) | (self.operation.val().lane_set.form == Form::Aligned))
             & (self.operation.val().request.fault == FaultCode::None)
         {

@@ -2,9 +2,10 @@
 //! Which unit an operation is for.
 //!
 //! *Reads:* the operations that leave `order`, and whether the unit that each is for takes it. *Writes:* the channels of the units; what goes into
-//! `named` now, exits and releases among it. *Latency:* 0, no state. Implements the fork behind `order` of `docs/interface.md`, section `bcu`.
+//! `named`, or `gateway` in its place, now, exits and releases among it. *Latency:* 0, no state. Implements the fork behind `order` of `docs/interface.md`, section `bcu`.
 
 use super::cluster::ports::{ClusterKind, ClusterOp};
+use super::gateway::ports::{GatewayKind, GatewayOp};
 use super::grid::ports::{GridKind, GridOp};
 use super::lane_numbers::LaneAsks;
 use crate::prelude::*;
@@ -13,19 +14,25 @@ use crate::prelude::*;
 #[block]
 pub struct Dispatch<W, LW, CW, LC, VW> {
     pub in_: Sink<OrderedOp<W, LW, CW, LC, VW>>,
+    #[built(config.has_named())]
     pub named: Source<NamedOp<W, LW, CW, LC, VW>>,
+    #[built(config.has_gateway())]
+    pub gateway: Source<GatewayOp<W, LW, CW, LC>>,
     #[built(config.has_mbarrier())]
     pub mbarrier: Source<LaneAsks<LW, LC, VW>>,
     #[built(config.has_clusters())]
     pub cluster: Source<ClusterOp<LW, LC>>,
     #[built(config.has_grids())]
     pub grid: Source<GridOp<LW, LC>>,
-    /// It goes into `named`.
+    /// It goes into `named`, or `gateway`.
     pub taken: StrobeOut<Entered<LC>>,
-    /// A release without fault goes into `named`; an exit.
+    /// A release without fault goes there; an exit.
     pub through: Signal<Out, Bit>,
     pub exits: StrobeOut<WarpExit<LW>>,
     kind: Signal<Local, OpKind>,
+    /// It is for `named`, or `gateway`, and goes there.
+    main: Signal<Local, Bit>,
+    enters: Signal<Local, Bit>,
     of_mbarrier: Signal<Local, Bit>,
     of_cluster: Signal<Local, Bit>,
     of_grid: Signal<Local, Bit>,
@@ -48,7 +55,7 @@ impl Logic for Dispatch<W, LW, CW, LC, VW> {
                 | (self.kind.val() == OpKind::ClusterWait));
         self.of_grid.next =
             self.has_grids.val() & ((self.kind.val() == OpKind::GridLaunch) | (self.kind.val() == OpKind::GridWait));
-        self.in_.ready.next = self.named.ready.val();
+        self.in_.ready.next = self.named.ready.val() | self.gateway.ready.val();
         if self.of_mbarrier.val() {
             self.in_.ready.next = self.mbarrier.ready.val();
         }
@@ -59,9 +66,40 @@ impl Logic for Dispatch<W, LW, CW, LC, VW> {
             self.in_.ready.next = self.grid.ready.val();
         }
 
-        self.named.valid.next = self.in_.valid.val() & !self.of_mbarrier.val() & !self.of_cluster.val() & !self.of_grid.val();
+        self.main.next = self.in_.valid.val() & !self.of_mbarrier.val() & !self.of_cluster.val() & !self.of_grid.val();
+        self.enters.next = self.main.val() & self.in_.ready.val();
+        self.named.valid.next = self.main.val();
         self.named.payload.next = self.in_.payload.val().op;
-        self.taken.valid.next = self.named.valid.val() & self.named.ready.val();
+        self.gateway.valid.next = self.main.val();
+        self.gateway.payload.next.kind = GatewayKind::Refused;
+        self.gateway.payload.next.message.id = 0.into();
+        if self.kind.val() == OpKind::Gateway {
+            self.gateway.payload.next.kind = GatewayKind::Signal;
+            if self.in_.payload.val().op.request.data.get_bit(13) {
+                self.gateway.payload.next.kind = GatewayKind::Wait;
+            }
+            self.gateway.payload.next.message.id = self.in_.payload.val().op.request.data.get_bits::<8>(0);
+        }
+        if self.kind.val() == OpKind::Exit {
+            self.gateway.payload.next.kind = GatewayKind::Exit;
+        }
+        if self.kind.val() == OpKind::Launch {
+            self.gateway.payload.next.kind = GatewayKind::Launch;
+        }
+        if self.kind.val() == OpKind::Release {
+            self.gateway.payload.next.kind = GatewayKind::Release;
+        }
+        self.gateway.payload.next.fault = self.in_.payload.val().op.request.fault;
+        self.gateway.payload.next.uniform = self.in_.payload.val().op.request.uniform;
+        self.gateway.payload.next.warp = self.in_.payload.val().op.warp;
+        self.gateway.payload.next.cta = self.in_.payload.val().op.request.cta;
+        self.gateway.payload.next.message.role = self.in_.payload.val().op.request.data.get_bits::<2>(14);
+        self.gateway.payload.next.message.producers = self.in_.payload.val().op.request.data.get_bits::<8>(16);
+        self.gateway.payload.next.message.consumers = self.in_.payload.val().op.request.data.get_bits::<8>(24);
+        self.gateway.payload.next.warps = self.in_.payload.val().op.cta_warps.warps;
+        self.gateway.payload.next.barriers = self.in_.payload.val().op.cta_warps.barriers;
+        self.gateway.payload.next.mask = self.in_.payload.val().op.cta_warps.mask;
+        self.taken.valid.next = self.enters.val();
         self.taken.payload.next.kind = self.kind.val();
         self.taken.payload.next.fault = self.in_.payload.val().op.request.fault;
         self.taken.payload.next.cta = self.in_.payload.val().op.request.cta;

@@ -4,6 +4,7 @@
 //! *Reads:* the channels of faults of the units, and that of dead CTAs. *Writes:* the fault channel, on which they take turns. *Latency:* 0.
 //! Implements `fault_*` of `docs/interface.md`, section `bcu`: what a fault does not have is 0.
 
+use super::gateway::ports::GatewayFault;
 use super::mbarrier::ports::MbarrierFault;
 use crate::prelude::*;
 
@@ -11,7 +12,10 @@ use crate::prelude::*;
 pub struct Faults<LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    #[built(config.has_named())]
     pub named: Sink<NamedFault<LW, LC>>,
+    #[built(config.has_gateway())]
+    pub gateway: Sink<GatewayFault<LW, LC>>,
     pub dead: Sink<DeadCta<LC>>,
     #[built(config.has_mbarrier())]
     pub mbarrier: Sink<MbarrierFault<LW, LC>>,
@@ -21,17 +25,24 @@ pub struct Faults<LW, LC> {
     pub grid: Sink<Refusal<LW, LC>>,
     pub out: Source<Fault<LW, LC>>,
     turns: Merge<Fault<LW, LC>, 5>,
+    #[init(Constant::new(config.has_gateway()))]
+    has_gateway: Constant<Bit>,
     nothing: Constant<Fault<LW, LC>>,
 }
 
 #[block]
 impl Logic for Faults<LW, LC> {
     fn update(&mut self) {
-        self.turns.in_[0].valid.next = self.named.valid.val();
+        self.turns.in_[0].valid.next = self.named.valid.val() | self.gateway.valid.val();
         self.turns.in_[0].payload.next = self.nothing.val();
         self.turns.in_[0].payload.next.refusal = self.named.payload.val().refusal;
-        self.turns.in_[0].payload.next.id = self.named.payload.val().id;
+        self.turns.in_[0].payload.next.id = bit_cast::<5, 4>(self.named.payload.val().id);
+        if self.has_gateway.val() {
+            self.turns.in_[0].payload.next.refusal = self.gateway.payload.val().refusal;
+            self.turns.in_[0].payload.next.id = self.gateway.payload.val().id;
+        }
         self.named.ready.next = self.turns.in_[0].ready.val();
+        self.gateway.ready.next = self.turns.in_[0].ready.val();
 
         self.turns.in_[1].valid.next = self.dead.valid.val();
         self.turns.in_[1].payload.next = self.nothing.val();

@@ -50,6 +50,8 @@ pub struct Forms<LC> {
     /// Lowest bit of the count in the packed register of BAR_RED_R.
     #[init(Constant::new((config.pack_lsb as u64).into()))]
     pack_lsb: Constant<Bits<5>>,
+    #[init(Constant::new(config.has_named()))]
+    has_named: Constant<Bit>,
     #[init(Constant::new(config.has_clusters()))]
     has_clusters: Constant<Bit>,
     #[init(Constant::new(config.has_grids()))]
@@ -69,14 +71,14 @@ impl Logic for Forms<LC> {
         self.red_r.next = self.head.val() == 0x3dd;
         self.red_rri.next = self.head.val() == 0x5dd;
         self.red_rir.next = self.head.val() == 0x9dd;
-        self.b2r.next = self.head.val() == 0xb1c;
-        self.b2r_result.next = self.head.val() == 0x3dc;
-        self.r2b.next = self.head.val() == 0x31e;
+        self.b2r.next = self.has_named.val() & (self.head.val() == 0xb1c);
+        self.b2r_result.next = self.has_named.val() & (self.head.val() == 0x3dc);
+        self.r2b.next = self.has_named.val() & (self.head.val() == 0x31e);
         self.fence.next = self.head.val() == 0x3e3;
         self.cluster.next = self.has_clusters.val() & (self.head.val() == 0x3e1);
         self.grid.next = self.has_grids.val() & (self.head.val() == 0x3e2);
-        self.bar.next = self.bar_i.val() | self.bar_rr.val() | self.bar_rri.val() | self.bar_rir.val();
-        self.red.next = self.red_i.val() | self.red_r.val() | self.red_rri.val() | self.red_rir.val();
+        self.bar.next = self.has_named.val() & (self.bar_i.val() | self.bar_rr.val() | self.bar_rri.val() | self.bar_rir.val());
+        self.red.next = self.has_named.val() & (self.red_i.val() | self.red_r.val() | self.red_rri.val() | self.red_rir.val());
 
         // Which fields it has, and bits that it should not have.
         self.has_rd.next = self.b2r.val() | self.b2r_result.val();

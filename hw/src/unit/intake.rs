@@ -24,6 +24,9 @@ pub struct Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
     pub leader_policy: Signal<In, Bit>,
     /// CTA slots with an asynchronous copy outstanding.
     pub copying: Signal<In, Bits<S>>,
+    /// CTA slots of which something at the gateway cannot be saved.
+    #[built(config.has_gateway())]
+    pub open: Signal<In, Bits<S>>,
 
     pub barrier_status: Signal<In, BarrierStatus<W>>,
     pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
@@ -73,6 +76,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
         self.residency.blocked.next =
             self.barrier_status.val().halted | self.decode.holding.val() | self.barrier_status.val().held;
         self.residency.copying.next = self.copying.val();
+        self.residency.open.next = self.open.val();
         self.residency.clearing.next = self.barrier_status.val().clearing | self.releasing.q.val();
 
         // Instructions.

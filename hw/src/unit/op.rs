@@ -65,6 +65,8 @@ port_enum! {
         GridLaunch,
         /// The warp waits for the grids that its own depends on (GRID.WAIT).
         GridWait,
+        /// A message to the gateway: the warp signals a named barrier of its thread group, or waits for it (NBAR).
+        Gateway,
     }
 }
 
@@ -167,18 +169,30 @@ port_enum! {
         ClusterDoubleArrival,
         ClusterWaitWithoutArrival,
         CannotSave,
+        SignalType,
+        CountZero,
+        CountExceedsGroup,
+        SignalMismatch,
+        OverSignal,
+        NotificationLost,
+        ProducerWaits,
     }
 }
 
 impl FaultCode {
     /// Whether `mbarrier` alone finds it.
     pub fn is_of_mbarrier(self) -> bool {
-        self as usize > FaultCode::Deadlock as usize && !self.is_of_cluster()
+        (FaultCode::RankOutOfRange as usize..=FaultCode::MbarrierExpectLate as usize).contains(&(self as usize))
     }
 
     /// Whether `cluster` alone finds it.
     pub fn is_of_cluster(self) -> bool {
         matches!(self, FaultCode::ClusterDoubleArrival | FaultCode::ClusterWaitWithoutArrival)
+    }
+
+    /// Whether `gateway` alone finds it.
+    pub fn is_of_gateway(self) -> bool {
+        self as usize >= FaultCode::SignalType as usize
     }
 
     /// The name in documents, reports and JSON: `count_mismatch`.

@@ -5,6 +5,7 @@
 //! *Latency:* 8 from instruction to release or writeback, 10 from exit to release. Implements the unit's shape in `ARCHITECTURE.md`.
 
 use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
+use super::gateway::ports::Notification;
 use super::grid::ports::{GridHubMessage, GridMessage, NamedGrid};
 use super::mbarrier::ports::{
     MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
@@ -77,8 +78,12 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     pub leader_policy: Signal<In, Bit>,
     /// What becomes of a warp whose operation is refused, beside the fault.
     pub fault_policy: Signal<In, FaultPolicy>,
+    #[built(config.has_named())]
     pub release: StrobeOut<Release<W, LC>>,
+    #[built(config.has_gateway())]
+    pub gateway_release: StrobeOut<Notification<W, LC>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
+    #[built(config.has_named())]
     pub writeback: StrobeOut<Writeback<LW>>,
     #[built(config.has_mbarrier())]
     pub token: StrobeOut<MbarrierToken<LW>>,
@@ -107,6 +112,7 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     pub trapped: Signal<Out, Bits<W>>,
     pub fault: Source<Fault<LW, LC>>,
     /// Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+    #[built(config.has_named())]
     pub lost_faults: Signal<Out, Bits<16>>,
     #[init(Intake::new(config))]
     intake: Intake<W, LW, CW, LC, S, VW, L, KC, KG>,
@@ -161,6 +167,8 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, X
             self.barriers.warp_cta[i].next = self.intake.warp_cta[i].val();
         }
         Strobe::join(&mut self.barriers.release, &mut self.release);
+        Strobe::join(&mut self.barriers.gateway_release, &mut self.gateway_release);
+        self.intake.open.next = self.barriers.open.val();
         Strobe::join(&mut self.barriers.writeback, &mut self.writeback);
         Strobe::join(&mut self.barriers.token, &mut self.token);
         Strobe::join(&mut self.barriers.wake, &mut self.wake);

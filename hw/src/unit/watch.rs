@@ -113,6 +113,7 @@ impl Logic for Watch<W, LC, S> {
             & ((self.taken.payload.val().kind == OpKind::Sync)
                 | (self.taken.payload.val().kind == OpKind::Arrive)
                 | (self.taken.payload.val().kind == OpKind::Reduce)
+                | (self.taken.payload.val().kind == OpKind::Gateway)
                 | (self.taken.payload.val().kind == OpKind::Exit))
             & (self.taken.payload.val().fault == FaultCode::None)
         {

@@ -147,6 +147,20 @@ codes! {
         "put a `CLUSTER.ARRIVE` before each `CLUSTER.WAIT`";
     CANNOT_SAVE "cannot_save" Error: "A CTA of a cluster or a grid is to be released with its state saved.";
         "no program can cause this: release it without saving";
+    SIGNAL_TYPE "signal_type" Error: "A signal of type 3: 0 is producer and consumer, 1 producer, 2 consumer.";
+        "give the type as 0, 1 or 2";
+    COUNT_ZERO "count_zero" Error: "A signal says that no producer, or no consumer, takes part.";
+        "count at least one of each: who signals as both counts in both";
+    COUNT_EXCEEDS_GROUP "count_exceeds_group" Error: "A signal counts more threads than the thread group has: hardware would hang.";
+        "count hardware threads, not work-items: those of the group that really signal";
+    SIGNAL_MISMATCH "signal_mismatch" Error: "The signals of one phase give different numbers of producers or consumers.";
+        "let every participant give the same two numbers, producers and consumers alike";
+    OVER_SIGNAL "over_signal" Error: "More threads signal as producer, or as consumer, than take part in the phase.";
+        "raise the number, or give the threads that are too many a barrier of their own";
+    NOTIFICATION_LOST "notification_lost" Error: "A consumer signals again before it has waited: there is one notification for each barrier.";
+        "let each signal as consumer be followed by a wait of the same thread";
+    PRODUCER_WAITS "producer_waits" Error: "A thread waits at a named barrier at which it has not signalled as consumer since it last waited.";
+        "producers must not wait: let the thread signal as consumer (type 2) or as both (type 0) before";
     CLUSTER_WAIT "cluster_wait" Error: "Warps wait at the barrier of their cluster for warps that never arrive there.";
         "let every warp of every CTA of the cluster arrive equally often, or exit";
     CLUSTER_CTA_EXITED "cluster_cta_exited" Error: "An access to the shared memory of another CTA of the cluster, which has exited.";
@@ -224,6 +238,13 @@ pub fn of_fault(fault: FaultCode) -> Option<&'static Code> {
         FaultCode::ClusterDoubleArrival => &CLUSTER_DOUBLE_ARRIVAL,
         FaultCode::ClusterWaitWithoutArrival => &CLUSTER_WAIT_WITHOUT_ARRIVAL,
         FaultCode::CannotSave => &CANNOT_SAVE,
+        FaultCode::SignalType => &SIGNAL_TYPE,
+        FaultCode::CountZero => &COUNT_ZERO,
+        FaultCode::CountExceedsGroup => &COUNT_EXCEEDS_GROUP,
+        FaultCode::SignalMismatch => &SIGNAL_MISMATCH,
+        FaultCode::OverSignal => &OVER_SIGNAL,
+        FaultCode::NotificationLost => &NOTIFICATION_LOST,
+        FaultCode::ProducerWaits => &PRODUCER_WAITS,
     })
 }
 

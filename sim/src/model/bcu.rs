@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The whole unit in cycles: `residency` and `decode`, then `gather`, `votes`, `order`, `named` or `mbarrier`, and `watch` beside them
+//! The whole unit in cycles: `residency` and `decode`, then `gather`, `votes`, `order`, `named` or `gateway`, `mbarrier`, and `watch` beside them
 //! (`docs/interface.md`, `bcu`).
 
 use super::cluster::Cluster;
 use super::cluster_ports::{cluster_slot, ClusterIn, ClusterOut, HubMessage};
 use super::decode::{Decode, DecodeIn, Instruction};
 use super::ended::{Freed, Live, Outstanding};
+use super::gateway::Gateway;
+use super::gateway_ports::{GatewayIn, GatewayOut, Notification};
 use super::gather::Lanes;
 use super::gather_ports::{Gather, GatherIn};
 use super::grid::{grid_slot, Grid, GridHubMessage, GridIn, GridLaunch, GridOut};
@@ -13,7 +15,7 @@ use super::mbarrier::Mbarrier;
 use super::mbarrier_ports::{Leave, MbarrierIn, MbarrierOut, Outside};
 use super::mbarrier_request::LaneNumbers;
 use super::merge::Merge;
-use super::named::{Named, NamedIn};
+use super::named::{Named, NamedIn, NamedOut};
 use super::op::{Code, Fault, FaultPolicy, Kind, Read, Release};
 use super::order_ports::{Memory, Order, OrderIn};
 use super::requests::Requests;
@@ -53,6 +55,8 @@ pub struct BcuOut {
     pub epoch: u64,
     pub release_valid: bool,
     pub release: Release,
+    pub gateway_release_valid: bool,
+    pub gateway_release: Notification,
     pub lanes_valid: bool,
     pub lanes: Lanes,
     pub writeback_valid: bool,
@@ -105,6 +109,8 @@ pub struct Bcu {
     gather: Gather,
     order: Order,
     named: Named,
+    /// In its place, if it is built.
+    gateway: Option<Gateway>,
     lane_numbers: LaneNumbers,
     mbarrier: Option<Mbarrier>,
     cluster: Option<Cluster>,
@@ -135,6 +141,11 @@ impl Bcu {
 
     pub fn named(&self) -> &Named {
         &self.named
+    }
+
+    /// `None` if it is not built.
+    pub fn gateway(&self) -> Option<&Gateway> {
+        self.gateway.as_ref()
     }
 
     /// `None` if it is not built.
@@ -169,6 +180,15 @@ impl Bcu {
 }
 
 impl Bcu {
+    /// As at rest without it.
+    fn named_outputs(&self) -> NamedOut {
+        if self.gateway.is_some() {
+            NamedOut::default()
+        } else {
+            self.named.outputs()
+        }
+    }
+
     fn wires(&self) -> Wires {
         let mbarrier = self.mbarrier.as_ref().map_or(MbarrierOut::default(), Mbarrier::outputs);
         Wires {
@@ -176,7 +196,8 @@ impl Bcu {
             decode: self.decode.outputs(),
             gather: self.gather.outputs(),
             order: self.order.outputs(),
-            named: self.named.outputs(),
+            named: self.named_outputs(),
+            gateway: self.gateway.as_ref().map_or(GatewayOut::default(), Gateway::outputs),
             lanes_ready: self.lane_numbers.ready(mbarrier.op_ready),
             mbarrier,
             cluster: self.cluster.as_ref().map_or(ClusterOut::default(), Cluster::outputs),
@@ -214,9 +235,16 @@ impl BcuIn {
         at.output("epoch", &mut o.epoch, warps);
         at.input("leader_policy", &mut self.leader_policy, 1);
         at.choice("fault_policy", &mut self.fault_policy);
-        at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
+        let has_gateway = at.sizes().has_gateway();
+        if has_gateway {
+            at.strobe_out("gateway_release", &mut o.gateway_release_valid, &mut o.gateway_release, Notification::fields);
+        } else {
+            at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
+        }
         at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
-        at.strobe_out("writeback", &mut o.writeback_valid, &mut o.writeback, Writeback::fields);
+        if !has_gateway {
+            at.strobe_out("writeback", &mut o.writeback_valid, &mut o.writeback, Writeback::fields);
+        }
         if has_mbarrier {
             o.mbarrier.results(at);
         }
@@ -235,7 +263,9 @@ impl BcuIn {
         at.output("live", &mut o.residency.live, warps);
         at.output("trapped", &mut o.trapped, warps);
         at.channel_out("fault", &mut o.fault_valid, &mut self.fault_ready, &mut o.fault, Fault::fields);
-        at.output("lost_faults", &mut o.lost_faults, 16);
+        if !has_gateway {
+            at.output("lost_faults", &mut o.lost_faults, 16);
+        }
     }
 }
 
@@ -251,6 +281,7 @@ impl Clocked for Bcu {
             gather: Gather::new(sizes),
             order: Order::new(sizes),
             named: Named::new(sizes),
+            gateway: sizes.has_gateway().then(|| Gateway::new(sizes)),
             lane_numbers: LaneNumbers::default(),
             mbarrier: sizes.has_mbarrier().then(|| Mbarrier::new(sizes)),
             cluster: sizes.has_clusters().then(|| Cluster::new(sizes)),
@@ -275,8 +306,8 @@ impl Clocked for Bcu {
         let wires = self.wires();
         let (blocked, busy) = (wires.blocked(), wires.busy());
         let faulty = wires.faulty();
-        let fault = wires.fault(self.faults.whose(&faulty));
-        let Wires { residency, decode, gather, order, named, mbarrier, cluster, grid, stops, .. } = wires;
+        let fault = wires.fault(self.faults.whose(&faulty), &self.sizes);
+        let Wires { residency, decode, gather, order, named, gateway, mbarrier, cluster, grid, stops, .. } = wires;
         BcuOut {
             residency,
             instr_ready: decode.instr_ready,
@@ -284,6 +315,8 @@ impl Clocked for Bcu {
             epoch: order.epoch,
             release_valid: named.release_valid,
             release: named.release,
+            gateway_release_valid: gateway.release_valid,
+            gateway_release: gateway.release,
             lanes_valid: gather.lanes_valid,
             lanes: gather.lanes,
             writeback_valid: named.read_valid,
@@ -325,10 +358,11 @@ impl Clocked for Bcu {
             reset,
             requests,
             blocked: wires.halted() | decode.holding | order.held,
-            clearing: named.clearing || self.releasing,
+            clearing: named.clearing || wires.gateway.clearing || self.releasing,
             gone: gather.gone_valid.then_some(gather.gone_warp),
             in_flight: wires.in_flight(),
             copying: order.copying,
+            open: wires.gateway.open,
             flushed,
             op_ready: gather.in_ready && residency_goes,
         });
@@ -356,7 +390,13 @@ impl Clocked for Bcu {
             op_ready: wires.order_ready(),
             commit: wires.commit(),
         });
-        self.named.clock(&NamedIn { reset, op: wires.for_named(), trapped: stops.trapped, fault_ready: takes_of(NAMED) });
+        match &mut self.gateway {
+            Some(unit) => unit.clock(&GatewayIn { reset, op: wires.for_gateway(), fault_ready: takes_of(NAMED) }),
+            None => {
+                let (op, trapped) = (wires.for_named(), stops.trapped);
+                self.named.clock(&NamedIn { reset, op, trapped, fault_ready: takes_of(NAMED) });
+            }
+        }
         if let Some(unit) = &mut self.mbarrier {
             unit.clock(&MbarrierIn {
                 reset,
@@ -397,8 +437,7 @@ impl Clocked for Bcu {
         self.freed.clock(leaves, empties, of_cluster & of_grid);
         self.live.clock(launched.map_or(0, |new| new.warps), wires.exits(), wires.departs().map_or(0, |op| op.mask));
         self.lane_numbers.clock(wires.for_mbarrier(&self.sizes), mbarrier.op_ready);
-        let commit = named.commit_valid.then_some(named.commit);
-        self.stops.clock(&StopsIn { reset, fault_policy, commit, refused: wires.refused() });
+        self.stops.clock(&StopsIn { reset, fault_policy, commit: wires.stopping(), refused: wires.refused() });
         self.watch.clock(&WatchIn {
             reset,
             live: residency.live,

@@ -80,6 +80,8 @@ impl Instruction {
             data: match what.kind {
                 Kind::Write => self.ra,
                 Kind::Mbarrier => self.ra.wrapping_add(what.mbarrier.offset),
+                Kind::Gateway if what.nbar.waits => value(what.nbar.message) & 0xff | 1 << 13,
+                Kind::Gateway => value(what.nbar.message) & !0x3f00,
                 _ => 0,
             },
             ..Operation::default()

@@ -62,6 +62,7 @@ port_enum! {
         ClusterWait,
         GridLaunch,
         GridWait,
+        Gateway,
     }
 }
 
@@ -128,6 +129,13 @@ port_enum! {
         ClusterDoubleArrival,
         ClusterWaitWithoutArrival,
         CannotSave,
+        SignalType,
+        CountZero,
+        CountExceedsGroup,
+        SignalMismatch,
+        OverSignal,
+        NotificationLost,
+        ProducerWaits,
     }
 }
 
@@ -172,7 +180,7 @@ pub struct Operation {
     pub value: u8,
     /// Read, Write: of what.
     pub state: StateWord,
-    /// Write: the state word; Mbarrier: the shared address.
+    /// Write: the state word; Mbarrier: the shared address; Gateway: the message, in which bit 13 is 1 for a wait.
     pub data: u32,
     /// Launch: warps launched.
     pub warps: u8,
@@ -215,7 +223,7 @@ impl Operation {
     pub fn fields_of_cta(&mut self, at: &mut Fields) {
         at.field("warps", &mut self.warps, at.sizes().count_bits());
         at.field("live", &mut self.live, at.sizes().count_bits());
-        at.field("barriers", &mut self.barriers, 5);
+        at.field("barriers", &mut self.barriers, 6);
         at.field("mask", &mut self.mask, at.sizes().warps());
         at.field("saved", &mut self.saved, 1);
     }
@@ -246,9 +254,14 @@ impl Operation {
         matches!(self.kind, Kind::Sync | Kind::Reduce)
     }
 
+    /// It waits for its notification.
+    pub fn waits_at_gateway(&self) -> bool {
+        self.kind == Kind::Gateway && self.data >> 13 & 1 != 0
+    }
+
     /// It keeps its warp from going on until it has ended, or until what it waits for lets the warp go.
     pub fn holds(&self) -> bool {
-        self.waits() || matches!(self.kind, Kind::Fence | Kind::ClusterWait | Kind::GridWait)
+        self.waits() || self.waits_at_gateway() || matches!(self.kind, Kind::Fence | Kind::ClusterWait | Kind::GridWait)
     }
 
     /// The word of a warp that is to wait again.
@@ -354,9 +367,14 @@ impl From<Refused> for Fault {
 impl Fault {
     /// As at `bcu`.
     pub fn fields(&mut self, at: &mut Fields) {
-        self.refusal(at);
-        at.field("id", &mut self.id, 4);
+        self.fields_of_gateway(at);
         at.field("address", &mut self.address, 32);
+    }
+
+    /// As at `gateway`.
+    pub fn fields_of_gateway(&mut self, at: &mut Fields) {
+        self.refusal(at);
+        at.field("id", &mut self.id, 5);
     }
 
     /// As at `named`.

@@ -32,7 +32,7 @@ impl Launch {
         at.field("warps", &mut self.warps, warps);
         at.field("exited", &mut self.exited, warps);
         at.field("lanes", &mut self.lanes, lanes);
-        at.field("barriers", &mut self.barriers, 5);
+        at.field("barriers", &mut self.barriers, 6);
         at.field("cluster", &mut self.cluster, at.sizes().cluster_bits());
         at.field("rank", &mut self.rank, 4);
         at.field("size", &mut self.size, 5);

@@ -60,6 +60,8 @@ pub struct ResidencyIn {
     pub in_flight: u64,
     /// CTA slots with an asynchronous copy outstanding.
     pub copying: u64,
+    /// CTA slots with a barrier of the gateway in use.
+    pub open: u64,
     /// The slot of a CTA of which nothing is in `mbarrier` any more.
     pub flushed: Option<u8>,
     pub op_ready: bool,
@@ -168,7 +170,7 @@ impl Residency {
         // Every taken warp is of a taken slot, so an empty slot has none.
         let freed = self.taken_warps & self.warp_cta.all_of(cta);
         let is_empty = self.taken_slots >> cta & 1 == 0;
-        if !is_empty && saved && self.bound_slots >> cta & 1 != 0 {
+        if !is_empty && saved && !self.closing && (self.bound_slots | inputs.open) >> cta & 1 != 0 {
             self.places.retire.request = None;
             let (kind, fault) = (Kind::Release, Code::CannotSave);
             return Some(Operation { kind, fault, cta, mask: freed, saved, ..Operation::default() });
@@ -257,6 +259,9 @@ impl Clocked for Residency {
         at.strobe_in("gone", &mut i.gone, |warp, at| at.warp(warp));
         at.input("in_flight", &mut i.in_flight, warps);
         at.input("copying", &mut i.copying, at.sizes().cta_slots());
+        if at.sizes().has_gateway() {
+            at.input("open", &mut i.open, at.sizes().cta_slots());
+        }
         at.strobe_in("flushed", &mut i.flushed, |cta, at| at.cta(cta));
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.request, Request::fields);
         o.strobes(at);

@@ -37,6 +37,7 @@ pub struct Sizes {
     lanes: u32,
     cta_slots: u32,
     barriers: u32,
+    gateway_ids: u32,
     pack_lsb: u32,
     max_outstanding: u32,
     max_copies: u32,
@@ -84,7 +85,7 @@ pub struct Parts {
 }
 
 impl Sizes {
-    /// 2 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA; a count packed from bit 4 or 16 on; at
+    /// 2 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA, or 0 with a gateway; a count packed from bit 4 or 16 on; at
     /// least one access outstanding.
     pub fn new(
         warps: u32,
@@ -101,7 +102,9 @@ impl Sizes {
         check("warps", warps, 2, 64)?;
         check("lanes", lanes, 1, 64)?;
         check("cta_slots", cta_slots, 1, 64)?;
-        check("barriers", barriers, 1, 16)?;
+        if barriers > 0 {
+            check("barriers", barriers, 1, 16)?;
+        }
         if pack_lsb != 4 && pack_lsb != 16 {
             return Err(SizeError::PackLsb(pack_lsb));
         }
@@ -116,6 +119,7 @@ impl Sizes {
             lanes,
             cta_slots,
             barriers,
+            gateway_ids: 0,
             pack_lsb,
             max_outstanding,
             max_copies: 3,
@@ -172,6 +176,24 @@ impl Sizes {
         }
     }
 
+    /// The same with Intel's gateway of so many ids in the place of `named`; without, unless this says otherwise.
+    pub fn with_gateway(self, gateway_ids: u32) -> Result<Sizes, SizeError> {
+        match gateway_ids.is_power_of_two() && (2..=32).contains(&gateway_ids) {
+            true => Ok(Sizes { gateway_ids, ..self }),
+            false => Err(SizeError::Range { what: "gateway_ids", found: gateway_ids, least: 2, most: 32 }),
+        }
+    }
+
+    /// There is a `gateway`, and no `named`.
+    pub fn has_gateway(&self) -> bool {
+        self.gateway_ids > 0
+    }
+
+    /// I of `gateway`.
+    pub fn gateway_ids(&self) -> usize {
+        self.gateway_ids as usize
+    }
+
     /// The same with so many register stages in each link; 1 unless this says otherwise.
     pub fn with_links(self, link_stages: u32) -> Sizes {
         Sizes { link_stages, ..self }
@@ -186,6 +208,8 @@ impl Sizes {
     pub fn has(&self, kind: Kind) -> bool {
         match kind {
             Kind::Mbarrier => self.has_mbarrier(),
+            Kind::Gateway => self.has_gateway(),
+            Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Read | Kind::Write => !self.has_gateway(),
             kind if kind.is_of_cluster() => self.has_clusters(),
             kind if kind.is_of_grid() => self.has_grids(),
             _ => true,

@@ -3,6 +3,7 @@
 
 use super::cluster_ports::{ClusterKind, ClusterOp, ClusterOut};
 use super::decode::DecodeOut;
+use super::gateway_ports::{GatewayKind, GatewayOp, GatewayOut, Message};
 use super::gather::{Carried, Laned, Offered};
 use super::gather_ports::GatherOut;
 use super::grid::{GridKind, GridOp, GridOut};
@@ -28,7 +29,9 @@ pub struct Wires {
     pub decode: DecodeOut,
     pub gather: GatherOut,
     pub order: OrderOut,
+    /// One of these two is built, and the other as at rest.
     pub named: NamedOut,
+    pub gateway: GatewayOut,
     pub mbarrier: MbarrierOut,
     /// What is offered to `mbarrier` is taken, or something else may be taken behind it.
     pub lanes_ready: bool,
@@ -40,9 +43,9 @@ pub struct Wires {
 }
 
 impl Wires {
-    /// Who waits at a named barrier or is stopped.
+    /// Who waits at a barrier of `named` or `gateway`, or is stopped.
     pub fn stalled(&self) -> u64 {
-        self.named.waiting | self.stops.stopped
+        self.named.waiting | self.gateway.waiting | self.stops.stopped
     }
 
     /// These, and who is suspended on an mbarrier or waits for its cluster or other grids.
@@ -74,10 +77,18 @@ impl Wires {
     pub fn commit(&self) -> u64 {
         let Commit { warps, settles, .. } = self.named.commit;
         let of_named = if self.named.commit_valid && settles { warps } else { 0 };
-        of_named | self.mbarrier.commit.warps | self.cluster.commit.warps | self.grid.commit.warps
+        let of_gateway = if self.gateway.commit.settles { self.gateway.commit.warps } else { 0 };
+        of_named | of_gateway | self.mbarrier.commit.warps | self.cluster.commit.warps | self.grid.commit.warps
     }
 
-    /// The warps whose operations another unit than `named` refuses.
+    /// What `named` or `gateway` says of stops.
+    pub fn stopping(&self) -> Option<Commit> {
+        let GatewayOut { commit_valid, commit, .. } = self.gateway;
+        let of_gateway = Commit { warps: commit.warps, refused: commit.refused, leaves: commit.leaves, ..Commit::default() };
+        self.named.commit_valid.then_some(self.named.commit).or(commit_valid.then_some(of_gateway))
+    }
+
+    /// The warps whose operations another unit than these two refuses.
     pub fn refused(&self) -> u64 {
         let of = |refused: bool, warps: u64| if refused { warps } else { 0 };
         of(self.mbarrier.commit.refused, self.mbarrier.commit.warps)
@@ -96,15 +107,31 @@ impl Wires {
             Kind::Mbarrier => self.lanes_ready,
             kind if kind.is_of_cluster() => self.cluster.op_ready,
             kind if kind.is_of_grid() => self.grid.op_ready,
-            _ => self.named.op_ready,
+            _ => self.named.op_ready || self.gateway.op_ready,
         }
     }
 
-    /// What `named` is offered.
+    /// What `named`, or `gateway` in its place, is offered.
     pub fn for_named(&self) -> Option<Operation> {
         let op = self.order.op.op;
         let elsewhere = self.of_mbarrier() || op.kind.is_of_cluster() || op.kind.is_of_grid();
         (self.order.op_valid && !elsewhere).then_some(op)
+    }
+
+    /// The same as `gateway` takes it.
+    pub fn for_gateway(&self) -> Option<GatewayOp> {
+        let op = self.for_named()?;
+        let kind = match op.kind {
+            Kind::Gateway if op.waits_at_gateway() => GatewayKind::Wait,
+            Kind::Gateway => GatewayKind::Signal,
+            Kind::Exit => GatewayKind::Exit,
+            Kind::Launch => GatewayKind::Launch,
+            Kind::Release => GatewayKind::Release,
+            _ => GatewayKind::Refused,
+        };
+        let message = if op.kind == Kind::Gateway { Message::of(op.data) } else { Message::default() };
+        let Operation { fault, uniform, warp, cta, warps, barriers, mask, tag, .. } = op;
+        Some(GatewayOp { kind, fault, uniform, warp, cta, message, warps, barriers, mask, tag })
     }
 
     /// What `cluster` is offered.
@@ -171,17 +198,18 @@ impl Wires {
     pub fn faulty(&self) -> [bool; 5] {
         let later = [self.mbarrier.fault_valid, self.cluster.fault_valid, self.grid.fault_valid];
         let [mbarrier, cluster, grid] = later;
-        [self.named.fault_valid, self.watch.dead_valid, mbarrier, cluster, grid]
+        [self.named.fault_valid || self.gateway.fault_valid, self.watch.dead_valid, mbarrier, cluster, grid]
     }
 
     /// The fault at the port, of this one of them.
-    pub fn fault(&self, whose: usize) -> Fault {
+    pub fn fault(&self, whose: usize, sizes: &Sizes) -> Fault {
         let MbarrierFault { code, has_warp, warp, cta, address } = self.mbarrier.fault;
         match whose {
             MBARRIER => Fault { code, has_warp, warp, cta, id: 0, address },
             CLUSTER => self.cluster.fault.into(),
             GRID => self.grid.fault.into(),
             WATCH => Fault { code: Code::Deadlock, cta: self.watch.dead_cta, ..Fault::default() },
+            _ if sizes.has_gateway() => self.gateway.fault,
             _ => self.named.fault,
         }
     }
@@ -189,7 +217,7 @@ impl Wires {
     /// What `named` takes of the operations of `order`.
     pub fn taken(&self) -> Option<Taken> {
         let Operation { kind, fault, cta, .. } = self.order.op.op;
-        (self.for_named().is_some() && self.named.op_ready).then_some(Taken { kind, fault, cta })
+        (self.for_named().is_some() && self.order_ready()).then_some(Taken { kind, fault, cta })
     }
 }
 

@@ -138,7 +138,7 @@ impl Clocked for Watch {
         match inputs.taken.filter(|taken| taken.fault == Code::None).map(|taken| taken.kind) {
             Some(Kind::Release) => (self.tangled, self.reported) = (self.tangled & !taken, self.reported & !taken),
             // Whoever does this went on, though it may wait again before its slot is looked at.
-            Some(Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Exit) => self.reported &= !taken | tangled,
+            Some(Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Gateway | Kind::Exit) => self.reported &= !taken | tangled,
             _ => (),
         }
     }

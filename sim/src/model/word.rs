@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The model's own reading of instruction words: the forms, field by field as the instruction set and, for FENCE, CLUSTER, GRID and MBAR, `docs/isa.md`
+//! The model's own reading of instruction words: the forms, field by field as the instruction set and, for FENCE, CLUSTER, GRID, NBAR and MBAR, `docs/isa.md`
 //! write them.
 //!
 //! An oracle that shared the assembler's table could not find an error in it.
@@ -34,6 +34,7 @@ pub struct Instr {
     /// Destination predicate, 7 for none.
     pub pu: u8,
     pub mbarrier: Mbar,
+    pub nbar: Nbar,
 }
 
 /// What an MBAR says; all 0 for other instructions.
@@ -49,6 +50,14 @@ pub struct Mbar {
     pub release: bool,
 }
 
+/// What an NBAR sends to the gateway; all 0 for other instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nbar {
+    pub waits: bool,
+    /// The word itself, or the register of bits 31:24, with bits 31:24 consumers, 23:16 producers, 15:14 type, 7:0 id.
+    pub message: Source,
+}
+
 impl Instr {
     /// No operands and no destinations.
     pub fn plain(kind: Kind) -> Instr {
@@ -56,12 +65,14 @@ impl Instr {
         let (redop, state) = (RedOp::And, StateWord::Warp);
         let mbarrier =
             Mbar { kind: MbarrierKind::Init, offset: 0, number: none, phase_bit: None, cluster: false, release: false };
-        Instr { kind, id: none, count: none, redop, state, negated: false, rd: 255, pu: 7, mbarrier }
+        let nbar = Nbar { waits: false, message: none };
+        Instr { kind, id: none, count: none, redop, state, negated: false, rd: 255, pu: 7, mbarrier, nbar }
     }
 
     /// Whether an operand comes from a register, so that lanes may differ in it.
     pub fn has_registers(&self) -> bool {
         matches!(self.kind, Kind::Write | Kind::Mbarrier)
+            || self.nbar.message == Source::Ra
             || !matches!((self.id, self.count), (Source::Immediate(_), Source::Immediate(_)))
     }
 }
@@ -77,6 +88,10 @@ const BARID: Field = Field { low: 40, width: 4 };
 const CNT: Field = Field { low: 44, width: 12 };
 const MODE: Field = Field { low: 80, width: 1 };
 const OFFSET: Field = Field { low: 40, width: 16 };
+const NBAR_ID: Field = Field { low: 40, width: 8 };
+const PRODUCERS: Field = Field { low: 64, width: 8 };
+const CONSUMERS: Field = Field { low: 72, width: 8 };
+const ROLE: Field = Field { low: 80, width: 2 };
 const IMM: Field = Field { low: 64, width: 16 };
 const ARRIVE_MODE: Field = Field { low: 80, width: 3 };
 const RELAXED: Field = Field { low: 84, width: 1 };
@@ -98,6 +113,8 @@ const R2B: u32 = 0x1e;
 const FENCE: u32 = 0xe3;
 const CLUSTER: u32 = 0xe1;
 const GRID: u32 = 0xe2;
+const NBAR_SIGNAL: u32 = 0xe4;
+const NBAR_WAIT: u32 = 0xe5;
 const MBAR: u32 = 0xe0;
 const MBAR_INVAL: u32 = 0xe8;
 const MBAR_TX: u32 = 0xe9;
@@ -107,6 +124,7 @@ const MBAR_TRY: u32 = 0xec;
 
 /// The values of `stype`.
 const I: u32 = 0xb;
+const N: u32 = 0xd;
 const R: u32 = 0x3;
 const RRI: u32 = 0x5;
 const RIR: u32 = 0x9;
@@ -167,10 +185,34 @@ pub fn decode(word: [u32; 4]) -> Option<Instr> {
             let kind = if MODE.of(word) == 0 { Kind::GridLaunch } else { Kind::GridWait };
             (Instr::plain(kind), &[MODE])
         }
+        NBAR_SIGNAL => nbar_signal(word)?,
+        NBAR_WAIT => match STYPE.of(word) {
+            I => (nbar(true, Source::Immediate(NBAR_ID.of(word))), &[NBAR_ID]),
+            R => (nbar(true, Source::Ra), &[RA]),
+            _ => return None,
+        },
         _ => return None,
     };
     let known = [OPTYPE, STYPE, PG, PG_NOT].iter().chain(fields).fold(0, |known, field| known | field.mask());
     (word & LOOKED_AT.mask() & !known == 0).then_some(instr)
+}
+
+fn nbar(waits: bool, message: Source) -> Instr {
+    Instr { nbar: Nbar { waits, message }, ..Instr::plain(Kind::Gateway) }
+}
+
+/// NBAR_SIGNAL, and the fields of its form; the baseline form has one number for both.
+fn nbar_signal(word: u128) -> Option<(Instr, &'static [Field])> {
+    let packed = |role: u32, producers: u32, consumers: u32| {
+        Source::Immediate(consumers << 24 | producers << 16 | role << 14 | NBAR_ID.of(word))
+    };
+    let threads = PRODUCERS.of(word);
+    Some(match STYPE.of(word) {
+        N => (nbar(false, packed(0, threads, threads)), &[NBAR_ID, PRODUCERS]),
+        I => (nbar(false, packed(ROLE.of(word), threads, CONSUMERS.of(word))), &[NBAR_ID, PRODUCERS, CONSUMERS, ROLE]),
+        R => (nbar(false, Source::Ra), &[RA]),
+        _ => return None,
+    })
 }
 
 /// BAR, and the fields of its form.

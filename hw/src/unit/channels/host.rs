@@ -35,8 +35,8 @@ pub struct Launch<W, LC, L, KC, KG> {
     pub exited: Bits<W>,
     /// The live lanes of the last of its warp slots.
     pub lanes: Bits<L>,
-    /// Barriers declared, 0 to 16.
-    pub barriers: Bits<5>,
+    /// Barriers declared, 0 to 16; with a gateway to 32.
+    pub barriers: Bits<6>,
     pub peer: Peer<KC>,
     pub in_grid: InGrid<KG>,
 }

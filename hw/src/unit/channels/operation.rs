@@ -69,8 +69,8 @@ pub struct Request<LC> {
     /// Read, write: which state.
     #[when(kind = [Read, Write])]
     pub state: StateWord,
-    /// Write: the state word; mbarrier: the shared address.
-    #[when(kind = [Write, Mbarrier])]
+    /// Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
+    #[when(kind = [Write, Mbarrier, Gateway])]
     pub data: Bits<32>,
 }
 
@@ -103,8 +103,8 @@ pub struct CtaWarps<W, CW> {
     pub warps: Bits<CW>,
     /// Launch: warps that have not exited.
     pub live: Bits<CW>,
-    /// Launch: barriers declared, 0 to 16.
-    pub barriers: Bits<5>,
+    /// Launch: barriers declared, 0 to 16; with a gateway to 32.
+    pub barriers: Bits<6>,
     /// Launch, release: the CTA's warp slots.
     pub mask: Bits<W>,
     /// Release: open barriers were saved and are no fault.

@@ -147,7 +147,7 @@ pub struct NamedFault<LW, LC> {
 pub struct Fault<LW, LC> {
     pub refusal: Refusal<LW, LC>,
     /// Barrier id; 0 of mbarrier's faults.
-    pub id: Bits<4>,
+    pub id: Bits<5>,
     /// Mbarrier: shared address of the object, else 0.
     pub address: Bits<32>,
 }

@@ -35,7 +35,7 @@ pub struct Clear<W, LW, CW, LC, LI, AW> {
     cleaning: DFF<Bit>,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
     last_slot: Constant<Bits<LC>>,
-    #[init(Constant::new((config.barriers as u64 - 1).into()))]
+    #[init(Constant::new((config.ids() as u64 - 1).into()))]
     last_id: Constant<Bits<LI>>,
 }
 

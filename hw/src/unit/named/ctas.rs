@@ -62,7 +62,7 @@ pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     recent: Signal<Local, Bits<LI>>,
     stored: Signal<Local, Bit>,
     #[init(Constant::new((1u64 << LI).into()))]
-    most: Constant<Bits<5>>,
+    most: Constant<Bits<6>>,
     none: Constant<Sizes<CW, IW>>,
 }
 
@@ -71,9 +71,9 @@ impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
     fn update(&mut self) {
         if !self.front.val().step.beat {
             self.launch_sizes.d.next.warps = self.launch.val().warps;
-            self.launch_sizes.d.next.barriers = bit_cast::<IW, 5>(self.launch.val().barriers);
+            self.launch_sizes.d.next.barriers = bit_cast::<IW, 6>(self.launch.val().barriers);
             if self.launch.val().barriers > self.most.val() {
-                self.launch_sizes.d.next.barriers = bit_cast::<IW, 5>(self.most.val());
+                self.launch_sizes.d.next.barriers = bit_cast::<IW, 6>(self.most.val());
             }
             self.launch_live.d.next = self.launch.val().live;
             if self.front.val().entering.blank {

@@ -34,6 +34,10 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     /// CTA slots with an asynchronous copy outstanding.
     #[group("order")]
     pub copying: Signal<In, Bits<S>>,
+    /// CTA slots with a barrier that is open, or a notification that nobody has taken.
+    #[group("gateway")]
+    #[built(config.has_gateway())]
+    pub open: Signal<In, Bits<S>>,
     /// A CTA that left: nothing of it is in `mbarrier` any more.
     #[group("mbarrier")]
     pub flushed: StrobeIn<RetiredCta<LC>>,
@@ -155,7 +159,8 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
 
         // A CTA that retires ends first; it leaves when nothing of its warps is in flight and no copy of theirs outstanding.
         self.cannot_save.next = self.requests.retiring.payload.val().saved
-            & self.bound.q.val().at(self.requests.retiring.payload.val().cta)
+            & !self.ending.q.val()
+            & (self.bound.q.val() | self.open.val()).at(self.requests.retiring.payload.val().cta)
             & self.slots.q.val().at(self.requests.retiring.payload.val().cta);
         self.do_end.next = self.retire_turn.val()
             & !self.ending.q.val()

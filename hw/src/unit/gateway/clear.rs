@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Takes rows to be cleared in turn: all that are built after reset, those of one CTA slot after a release that left some in use.
+//!
+//! *Reads:* whether a row takes its turn or a release is under way; whether a release has its effects, and finds rows in use. *Writes:* the row whose turn it
+//! is; whether there is one in the next cycle, combinational, for the ready logic; `clearing`. *Latency:* 1. Implements *Release* and `clearing` of
+//! `docs/gateway.md`.
+
+use crate::prelude::*;
+
+/// A row to be cleared.
+#[payload]
+pub struct Turn<LC, LI> {
+    pub active: Bit,
+    pub slot: Bits<LC>,
+    pub id: Bits<LI>,
+    /// All rows are cleared after a reset, silently and with the entry of their slot.
+    pub all: Bit,
+}
+
+#[block]
+pub struct Clear<LC, LI> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// The row takes its turn.
+    pub takes_turn: Signal<In, Bit>,
+    /// A release without fault will be under way in the next cycle.
+    pub releasing: Signal<In, Bit>,
+    /// A release has its effects, and its slot; it finds rows in use.
+    pub releases: Signal<In, Bit>,
+    pub cta: Signal<In, Bits<LC>>,
+    pub dirty: Signal<In, Bit>,
+    pub turn: Signal<Out, Turn<LC, LI>>,
+    pub turn_next: Signal<Out, Bit>,
+    pub clearing: Signal<Out, Bit>,
+    now: DFF<Turn<LC, LI>>,
+    cleaning: DFF<Bit>,
+    #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
+    last_slot: Constant<Bits<LC>>,
+    #[init(Constant::new((config.ids() as u64 - 1).into()))]
+    last_id: Constant<Bits<LI>>,
+}
+
+#[block]
+impl Logic for Clear<LC, LI> {
+    fn update(&mut self) {
+        self.turn_next.next = self.now.q.val().active;
+        if self.takes_turn.val() {
+            self.now.d.next.id = self.now.q.val().id + 1;
+            if self.now.q.val().id == self.last_id.val() {
+                self.now.d.next.id = 0.into();
+                self.now.d.next.slot = self.now.q.val().slot + 1;
+                if !self.now.q.val().all | (self.now.q.val().slot == self.last_slot.val()) {
+                    self.turn_next.next = false;
+                    self.now.d.next.all = false;
+                }
+            }
+        }
+        if self.releases.val() {
+            self.turn_next.next = self.dirty.val();
+            self.now.d.next.slot = self.cta.val();
+            self.now.d.next.id = 0.into();
+        }
+        if self.reset.val() {
+            self.turn_next.next = true;
+            self.now.d.next.slot = 0.into();
+            self.now.d.next.id = 0.into();
+            self.now.d.next.all = true;
+        }
+        self.now.d.next.active = self.turn_next.val();
+        self.cleaning.d.next = self.reset.val() | self.turn_next.val() | self.takes_turn.val() | self.releasing.val();
+        self.turn.next = self.now.q.val();
+        self.clearing.next = self.cleaning.q.val();
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What travels on the channels and strobes of `gateway`, and the kinds of it: the port table of `docs/gateway.md`.
+
+use crate::payload::payload;
+use crate::ports::PortValue;
+use crate::unit::channels::Refusal;
+use crate::unit::op::{port_enum, FaultCode};
+use rust_hdl::prelude::*;
+
+port_enum! {
+    /// What an operation at the gateway does.
+    pub enum GatewayKind {
+        /// The warp signals a barrier.
+        Signal,
+        /// The warp waits for its notification.
+        Wait,
+        /// The warp exits.
+        Exit,
+        /// A CTA takes its slot.
+        Launch,
+        /// A CTA gives its slot back.
+        Release,
+        /// Another operation of a warp, which comes for its fault.
+        Refused,
+    }
+}
+
+/// What a signal or a wait says.
+#[payload]
+pub struct GatewayMessage {
+    /// Signal, wait: barrier id.
+    pub id: Bits<8>,
+    /// Signal: 0 producer and consumer, 1 producer, 2 consumer; 3 is refused.
+    pub role: Bits<2>,
+    /// Signal: producers that take part.
+    pub producers: Bits<8>,
+    /// Signal: consumers that take part.
+    pub consumers: Bits<8>,
+}
+
+/// An operation at the gateway: that of a warp, or a CTA that comes or goes.
+#[payload]
+pub struct GatewayOp<W, LW, CW, LC> {
+    /// What it does.
+    pub kind: GatewayKind,
+    /// What is wrong with it; none = carry it out.
+    pub fault: FaultCode,
+    /// Signal, wait: all executing lanes gave the same message.
+    #[when(kind = [Signal, Wait])]
+    pub uniform: Bit,
+    /// Warp.
+    pub warp: Bits<LW>,
+    /// CTA slot.
+    pub cta: Bits<LC>,
+    pub message: GatewayMessage,
+    /// Launch: warps launched.
+    #[when(kind = [Launch])]
+    pub warps: Bits<CW>,
+    /// Launch: barriers declared, 0 to 32.
+    #[when(kind = [Launch])]
+    pub barriers: Bits<6>,
+    /// Release: the CTA's warp slots.
+    #[when(kind = [Release])]
+    pub mask: Bits<W>,
+}
+
+/// A phase is complete, or a wait has taken its notification.
+#[payload]
+pub struct Notification<W, LC> {
+    /// CTA slot.
+    pub cta: Bits<LC>,
+    /// Barrier id.
+    pub id: Bits<5>,
+    /// The consumers of the phase that is complete; 0 of a wait, and without release_valid.
+    #[always]
+    pub notified: Bits<W>,
+    /// The warps that go on behind their wait; 0 without release_valid.
+    #[always]
+    pub warps: Bits<W>,
+}
+
+/// An operation has its effects, or is refused. All is 0 without commit_valid.
+#[payload]
+pub struct GatewayCommit<W> {
+    /// The bit of its warp; Release: the warp slots of the CTA.
+    #[always]
+    pub warps: Bits<W>,
+    /// It is one of a warp and refused, and the fault policy applies to it.
+    #[always]
+    pub refused: Bit,
+    /// It is a Release.
+    #[always]
+    pub leaves: Bit,
+    /// It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
+    #[always]
+    pub settles: Bit,
+}
+
+/// A fault: an operation at the gateway was refused, or a barrier left open.
+#[payload]
+pub struct GatewayFault<LW, LC> {
+    pub refusal: Refusal<LW, LC>,
+    /// Barrier id.
+    pub id: Bits<5>,
+}

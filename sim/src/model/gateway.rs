@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `gateway` in cycles: operations and rows to clear in a pipeline, and the queue of faults (`docs/gateway.md`).
+
+use super::gateway_ports::{GatewayCommit, GatewayIn, GatewayKind, GatewayOp, GatewayOut, Notification};
+pub use super::gateway_rows::{Barrier, Group, Outcome, Phase, Rows};
+use super::op::{Code, Fault};
+use super::sizes::Sizes;
+use super::wire::{Clocked, Walk};
+use std::collections::VecDeque;
+
+/// Q, the places in the fault queue.
+const FAULT_PLACES: usize = 4;
+
+/// What a cycle took on.
+#[derive(Clone, Copy, Debug)]
+pub enum Work {
+    Operation(GatewayOp),
+    /// A row that is cleared.
+    Row {
+        cta: u8,
+        id: u8,
+        silent: bool,
+    },
+}
+
+/// Rows that still wait for their turn, by slot and id.
+#[derive(Clone, Copy, Debug)]
+struct ToClear {
+    cta: u8,
+    id: u8,
+    last_cta: u8,
+    silent: bool,
+}
+
+/// The state of `gateway`.
+#[derive(Clone, Debug)]
+pub struct Gateway {
+    sizes: Sizes,
+    rows: Rows,
+    /// What has no effect yet: transferred one cycle ago, and two.
+    under_way: [Option<Work>; 2],
+    to_clear: Option<ToClear>,
+    /// Slots of which rows are in use; of a CTA that is released none is, though they are still to be cleared.
+    open: u64,
+    faults: VecDeque<Fault>,
+    done: Option<(Work, Outcome)>,
+    out: GatewayOut,
+}
+
+impl Gateway {
+    /// What took effect at the last edge, and what came of it.
+    pub fn done(&self) -> Option<&(Work, Outcome)> {
+        self.done.as_ref()
+    }
+
+    /// All barriers, after that.
+    pub fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    /// Whether the fault queue can take what is under way and one more.
+    fn room(&self) -> bool {
+        self.faults.len() + self.under_way.iter().flatten().count() < FAULT_PLACES
+    }
+
+    /// The row whose turn is in this cycle.
+    fn turn(&mut self) -> Option<Work> {
+        let now @ ToClear { cta, id, last_cta, silent } = self.to_clear.filter(|_| self.room())?;
+        self.to_clear = if usize::from(id) + 1 < self.sizes.gateway_ids() {
+            Some(ToClear { id: id + 1, ..now })
+        } else {
+            (cta < last_cta).then_some(ToClear { cta: cta + 1, id: 0, ..now })
+        };
+        Some(Work::Row { cta, id, silent })
+    }
+
+    fn effect(&mut self, work: Work) -> Outcome {
+        match work {
+            Work::Row { cta, id, silent } => self.rows.clear(cta, id, silent),
+            Work::Operation(op) => {
+                let outcome = self.rows.apply(&op);
+                let built = usize::from(op.cta) < self.sizes.cta_slots();
+                if op.kind == GatewayKind::Release && outcome.fault.is_none() {
+                    self.open &= !(1 << op.cta);
+                } else if built {
+                    let bit = 1 << op.cta;
+                    self.open = self.open & !bit | if self.rows.is_in_use(op.cta.into()) { bit } else { 0 };
+                }
+                if outcome.clears {
+                    self.to_clear = Some(ToClear { cta: op.cta, id: 0, last_cta: op.cta, silent: false });
+                }
+                outcome
+            }
+        }
+    }
+
+    fn commit(op: &GatewayOp, outcome: &Outcome) -> GatewayCommit {
+        let of_warp = op.kind.is_of_a_warp();
+        let code = outcome.fault.map_or(Code::None, |fault| fault.code);
+        GatewayCommit {
+            warps: if op.kind == GatewayKind::Release { op.mask } else { 1 << op.warp },
+            refused: of_warp && ![Code::None, Code::NotResident].contains(&code),
+            leaves: op.kind == GatewayKind::Release && code == Code::None,
+            settles: of_warp && (op.kind != GatewayKind::Exit || code == Code::None),
+        }
+    }
+}
+
+impl Clocked for Gateway {
+    type Inputs = GatewayIn;
+    type Outputs = GatewayOut;
+
+    fn new(sizes: Sizes) -> Gateway {
+        Gateway {
+            sizes,
+            rows: Rows::new(sizes),
+            under_way: [None; 2],
+            to_clear: None,
+            open: 0,
+            faults: VecDeque::with_capacity(FAULT_PLACES),
+            done: None,
+            out: GatewayOut::default(),
+        }
+    }
+
+    fn ports(i: &mut GatewayIn, o: &mut GatewayOut, at: &mut Walk) {
+        super::gateway_ports::ports(i, o, at);
+    }
+
+    fn outputs(&self) -> GatewayOut {
+        self.out
+    }
+
+    fn clock(&mut self, inputs: &GatewayIn) {
+        if inputs.reset {
+            *self = Gateway::new(self.sizes);
+            self.to_clear = Some(ToClear { cta: 0, id: 0, last_cta: (self.sizes.cta_slots() - 1) as u8, silent: true });
+            self.out.clearing = true;
+            return;
+        }
+        let taken = inputs.op.filter(|_| self.out.op_ready);
+        let turn = self.turn();
+        if self.out.fault_valid && inputs.fault_ready {
+            self.faults.pop_front();
+        }
+        let [before, due] = self.under_way;
+        self.done = due.map(|work| (work, self.effect(work)));
+        let outcome = self.done.map_or(Outcome::default(), |(_, outcome)| outcome);
+        self.faults.extend(outcome.fault);
+        self.under_way = [taken.map(Work::Operation).or(turn), before];
+
+        let commit = match &self.done {
+            Some((Work::Operation(op), outcome)) => Some(Gateway::commit(op, outcome)),
+            _ => None,
+        };
+        let operations = || self.under_way.iter().flatten().filter_map(Work::operation);
+        let mut releases = operations().filter(|op| op.kind == GatewayKind::Release);
+        let release = releases.next();
+        let launches = taken.is_some_and(|op| op.kind == GatewayKind::Launch);
+        self.out = GatewayOut {
+            op_ready: !launches && release.is_none() && self.to_clear.is_none() && self.room(),
+            release_valid: outcome.release.is_some(),
+            release: outcome.release.unwrap_or(Notification { notified: 0, warps: 0, ..self.out.release }),
+            commit_valid: commit.is_some(),
+            commit: commit.unwrap_or_default(),
+            waiting: self.rows.waiting,
+            open: self.open,
+            clearing: release.is_some_and(|op| self.goes(op)) || self.to_clear.is_some() || turn.is_some(),
+            fault_valid: !self.faults.is_empty(),
+            fault: self.faults.front().copied().unwrap_or(self.out.fault),
+        };
+    }
+}
+
+impl Work {
+    pub fn operation(&self) -> Option<&GatewayOp> {
+        match self {
+            Work::Operation(op) => Some(op),
+            Work::Row { .. } => None,
+        }
+    }
+}
+
+impl Gateway {
+    /// A release that nothing upstream, and no slot that is not built, speaks against.
+    fn goes(&self, op: &GatewayOp) -> bool {
+        op.fault == Code::None && usize::from(op.cta) < self.sizes.cta_slots()
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The ports of `gateway`, with what travels on them (`docs/gateway.md`, the port table).
+
+use super::op::{port_enum, Code, Fault};
+use super::wire::{Fields, Value, Walk};
+
+port_enum! {
+    /// What an operation does, by the value of `op_kind`.
+    GatewayKind { Signal, Wait, Exit, Launch, Release, Refused }
+}
+
+impl GatewayKind {
+    /// An operation that a warp executes, in contrast to those of its CTA.
+    pub fn is_of_a_warp(self) -> bool {
+        !matches!(self, GatewayKind::Launch | GatewayKind::Release)
+    }
+}
+
+/// What a signal or a wait says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Message {
+    pub id: u8,
+    /// 0 producer and consumer, 1 producer, 2 consumer.
+    pub role: u8,
+    pub producers: u8,
+    pub consumers: u8,
+}
+
+impl Message {
+    /// Bits 31:24 consumers, 23:16 producers, 15:14 type, 7:0 id.
+    pub fn of(word: u32) -> Message {
+        let [id, middle, producers, consumers] = word.to_le_bytes();
+        Message { id, role: middle >> 6, producers, consumers }
+    }
+
+    pub fn produces(self) -> bool {
+        self.role < 2
+    }
+
+    pub fn consumes(self) -> bool {
+        matches!(self.role, 0 | 2)
+    }
+}
+
+/// An operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GatewayOp {
+    pub kind: GatewayKind,
+    pub fault: Code,
+    /// All executing lanes gave the same message.
+    pub uniform: bool,
+    pub warp: u8,
+    pub cta: u8,
+    pub message: Message,
+    /// Launch: warps launched, barriers declared.
+    pub warps: u8,
+    pub barriers: u8,
+    /// Release: the warp slots of the CTA.
+    pub mask: u64,
+    /// Which operation of the stream it is, at no port.
+    pub tag: u32,
+}
+
+impl GatewayOp {
+    fn fields(&mut self, at: &mut Fields) {
+        at.choice("kind", &mut self.kind);
+        at.choice("fault", &mut self.fault);
+        at.field("uniform", &mut self.uniform, 1);
+        at.warp(&mut self.warp);
+        at.cta(&mut self.cta);
+        at.field("id", &mut self.message.id, 8);
+        at.field("role", &mut self.message.role, 2);
+        at.field("producers", &mut self.message.producers, 8);
+        at.field("consumers", &mut self.message.consumers, 8);
+        at.field("warps", &mut self.warps, at.sizes().count_bits());
+        at.field("barriers", &mut self.barriers, 6);
+        at.field("mask", &mut self.mask, at.sizes().warps());
+    }
+}
+
+/// What the release strobe shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notification {
+    pub cta: u8,
+    pub id: u8,
+    /// The consumers of a phase that is complete; 0 if a wait takes its notification.
+    pub notified: u64,
+    /// Those who go on.
+    pub warps: u64,
+}
+
+impl Notification {
+    pub fn fields(&mut self, at: &mut Fields) {
+        at.cta(&mut self.cta);
+        at.field("id", &mut self.id, 5);
+        at.always("notified", &mut self.notified, at.sizes().warps());
+        at.warps(&mut self.warps);
+    }
+}
+
+/// What the commit strobe shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GatewayCommit {
+    pub warps: u64,
+    pub refused: bool,
+    pub leaves: bool,
+    pub settles: bool,
+}
+
+impl GatewayCommit {
+    fn fields(&mut self, at: &mut Fields) {
+        at.warps(&mut self.warps);
+        at.always("refused", &mut self.refused, 1);
+        at.always("leaves", &mut self.leaves, 1);
+        at.always("settles", &mut self.settles, 1);
+    }
+}
+
+/// Input ports of `gateway`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GatewayIn {
+    pub reset: bool,
+    pub op: Option<GatewayOp>,
+    pub fault_ready: bool,
+}
+
+/// Output ports of `gateway`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GatewayOut {
+    pub op_ready: bool,
+    pub release_valid: bool,
+    pub release: Notification,
+    pub commit_valid: bool,
+    pub commit: GatewayCommit,
+    pub waiting: u64,
+    /// CTA slots with a row in use.
+    pub open: u64,
+    pub clearing: bool,
+    pub fault_valid: bool,
+    pub fault: Fault,
+}
+
+/// Goes over all ports.
+pub fn ports(i: &mut GatewayIn, o: &mut GatewayOut, at: &mut Walk) {
+    let (warps, slots) = (at.sizes().warps(), at.sizes().cta_slots());
+    at.input("reset", &mut i.reset, 1);
+    at.channel_in("op", &mut i.op, &mut o.op_ready, GatewayOp::fields);
+    at.strobe_out("release", &mut o.release_valid, &mut o.release, Notification::fields);
+    at.strobe_out("commit", &mut o.commit_valid, &mut o.commit, GatewayCommit::fields);
+    at.output("waiting", &mut o.waiting, warps);
+    at.output("open", &mut o.open, slots);
+    at.output("clearing", &mut o.clearing, 1);
+    at.channel_out("fault", &mut o.fault_valid, &mut i.fault_ready, &mut o.fault, Fault::fields_of_gateway);
+}
