@@ -43,7 +43,8 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
         }
     }
     let instrs = codes.iter().flat_map(|code| &code.functions).flat_map(|function| &function.instrs);
-    let wrong = instrs.filter_map(|instr| Some((instr, of(instr)?))).find(|(_, of)| (*of == Of::Gateway) != sizes.has_gateway());
+    let wrong =
+        instrs.filter_map(|instr| Some((instr, of(instr)?))).find(|(_, of)| (*of == Of::Gateway) != sizes.has_gateway());
     let Some((instr, of)) = wrong else { return Ok(()) };
     let (line, text, name) = (instr.place.line, &instr.place.text, &sizes.name);
     Err(match of {

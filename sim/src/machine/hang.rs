@@ -3,13 +3,11 @@
 
 use super::foresee::{next_arrival, next_at_object, Next};
 use super::record::Record;
-use super::report::{
-    Arrival, Blocked, BlockedLanes, Fault, Going, Hang, HangCause, Missing, ObjectWait, Stopped, Whereabouts,
-};
-use crate::program::Place;
+use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, Hang, HangCause, Missing, ObjectWait, Stopped, Whereabouts};
 use super::sentence;
 use super::warp::Warp;
 use crate::model::Bcu;
+use crate::program::Place;
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::FaultCode;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -2,7 +2,7 @@
 //! Faults at Intel's gateway in words.
 
 use super::super::record::GatewayRow;
-use super::super::report::{GatewayWait, Signal};
+use super::super::report::{GatewayWait, Role, Signal, Whereabouts};
 use super::place;
 use crate::model::gateway_ports::Message;
 use crate::model::op::Code;
@@ -27,7 +27,8 @@ pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, 
     let phase = row.completed + 1;
     let given = numbers(producers.into(), consumers.into());
     let list = |signals: &[&Signal]| {
-        let all: Vec<String> = signals.iter().map(|signal| format!("warp {} ({})", signal.warp, place(&signal.place))).collect();
+        let all: Vec<String> =
+            signals.iter().map(|signal| format!("warp {} ({})", signal.warp, place(&signal.place))).collect();
         all.join(", ")
     };
     match code {
@@ -106,4 +107,26 @@ pub(crate) fn signalled(wait: &GatewayWait) -> String {
         numbers(wait.producers, "producer"),
         numbers(wait.consumers, "consumer")
     )
+}
+
+/// What those who could still signal do not suffice for, if so.
+pub(crate) fn too_few(wait: &GatewayWait) -> Option<String> {
+    let live = wait.missing.iter().filter(|m| !matches!(m.warp.now, Whereabouts::Exited { .. })).count() as u32;
+    let exited = wait.missing.len() as u32 - live;
+    let most = wait.missing_producers.max(wait.missing_consumers);
+    (live < most).then(|| match exited {
+        0 => format!("of one role {most} more are wanted, but the thread group has only {live} others"),
+        _ => format!(
+            "of one role {most} more are wanted, but of those who have not signalled {exited} have exited: exits never help"
+        ),
+    })
+}
+
+/// `both`, `producer`, `consumer`, as in a table.
+pub(in super::super) fn role(role: Role) -> &'static str {
+    match role {
+        Role::Both => "both",
+        Role::Producer => "producer",
+        Role::Consumer => "consumer",
+    }
 }
