@@ -58,6 +58,11 @@ impl Gateway {
         &self.rows
     }
 
+    /// A row whose turn it is waits for room in the fault queue.
+    pub fn is_held(&self) -> bool {
+        self.to_clear.is_some() && !self.room()
+    }
+
     /// Whether the fault queue can take what is under way and one more.
     fn room(&self) -> bool {
         self.faults.len() + self.under_way.iter().flatten().count() < FAULT_PLACES

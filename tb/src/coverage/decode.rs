@@ -3,13 +3,13 @@
 
 use super::bcu_hubs::{NO_CLUSTERS, NO_GRIDS};
 use super::ports::{code, hit_form, list_forms, View};
-use super::{CoverageError, Points, NO_MBARRIERS};
+use super::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS, NO_NAMED};
 use crate::stimulus::{OF_CLUSTERS, OF_GRIDS};
 use bcu_hw::config::Config;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::{Form, OpKind};
 
-const KINDS: [OpKind; 12] = [
+const KINDS: [OpKind; 13] = [
     OpKind::Sync,
     OpKind::Arrive,
     OpKind::Reduce,
@@ -22,11 +22,12 @@ const KINDS: [OpKind; 12] = [
     OpKind::Mbarrier,
     OpKind::GridLaunch,
     OpKind::GridWait,
+    OpKind::Gateway,
 ];
 /// Those of the kinds that have a form.
 const WITH_FORM: usize = 6;
 /// Operation types of legal words.
-const TYPES: [u64; 14] = [0x1d, 0xdd, 0x1c, 0xdc, 0x1e, 0xe3, 0xe1, 0xe2, 0xe0, 0xe8, 0xe9, 0xea, 0xeb, 0xec];
+const TYPES: [u64; 16] = [0x1d, 0xdd, 0x1c, 0xdc, 0x1e, 0xe3, 0xe1, 0xe2, 0xe4, 0xe5, 0xe0, 0xe8, 0xe9, 0xea, 0xeb, 0xec];
 /// Forms without a word.
 const MEETS: [Form; 2] = [Form::WarpSync, Form::Elect];
 /// The values of `op_fault` that come from here.
@@ -36,6 +37,10 @@ const FAULTS: [u64; 4] = [0, 1, 2, 4];
 fn not_built(config: &Config, kind: OpKind) -> Option<&'static str> {
     match kind {
         OpKind::Mbarrier => (!config.has_mbarrier()).then_some(NO_MBARRIERS),
+        OpKind::Gateway => (!config.has_gateway()).then_some(NO_GATEWAY),
+        OpKind::Sync | OpKind::Arrive | OpKind::Reduce | OpKind::Read | OpKind::Write => {
+            (!config.has_named()).then_some(NO_NAMED)
+        }
         kind if OF_CLUSTERS.contains(&kind) => (!config.has_clusters()).then_some(NO_CLUSTERS),
         kind if OF_GRIDS.contains(&kind) => (!config.has_grids()).then_some(NO_GRIDS),
         _ => None,
@@ -44,11 +49,12 @@ fn not_built(config: &Config, kind: OpKind) -> Option<&'static str> {
 
 pub fn list(config: &Config, points: &mut Points) {
     let no_mbarriers = (!config.has_mbarrier()).then_some(NO_MBARRIERS);
+    let no_named = not_built(config, OpKind::Read);
     list_forms(points);
     for kind in KINDS {
         for fault in FAULTS {
             let unreachable = match (kind, fault) {
-                (OpKind::Sync, _) => None,
+                (OpKind::Sync, 1 | 2 | 4) => None,
                 (_, 4) => Some("an illegal instruction has kind Sync"),
                 _ => not_built(config, kind),
             };
@@ -69,15 +75,18 @@ pub fn list(config: &Config, points: &mut Points) {
     ];
     others.iter().for_each(|point| points.list(*point, no_mbarriers));
     for state in ["Warp", "Barrier", "Result"] {
-        points.list(format!("operation: read of {state}"), None);
+        points.list(format!("operation: read of {state}"), no_named);
     }
     for redop in ["And", "Or", "Popc"] {
-        ["no vote", "some votes", "all votes"].iter().for_each(|votes| points.list(format!("reduce: {redop}, {votes}"), None));
+        ["no vote", "some votes", "all votes"].iter().for_each(|votes| points.list(format!("reduce: {redop}, {votes}"), no_named));
     }
     for (at, kind) in KINDS[..WITH_FORM].iter().enumerate() {
         let whole = Form::ALL.iter().filter(|form| at == 0 || !MEETS.contains(form));
         whole.for_each(|form| points.list(format!("operation: {kind:?}, form {form:?}"), not_built(config, *kind)));
     }
+    points.list("holding: a wait at the gateway", not_built(config, OpKind::Gateway));
+    points.list("gateway: a signal", not_built(config, OpKind::Gateway));
+    points.list("gateway: from a register, lanes differ", not_built(config, OpKind::Gateway));
     points.list("holding: a wait for the cluster", not_built(config, OpKind::ClusterWait));
     points.list("holding: a wait for other grids", not_built(config, OpKind::GridWait));
     points.list_all(&["instruction: a fence in the form of an arrival", "holding: a fence", "fence: by some of the lanes"]);
@@ -95,6 +104,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [lanes, votes, warp, blocked, holding] = view.places(["op_lanes", "op_votes", "instr_warp", "blocked", "holding"])?;
     let [form, of, settled, front] = view.places(["instr_form", "op_form", "settled", "front"])?;
     let of_warp = view.place("op_warp")?;
+    let [data, same] = view.places(["op_data", "op_uniform"])?;
     let mbarrier = view.places(["op_mbarrier", "op_number", "op_phase", "op_cluster", "op_release"])?;
     let form_of = |value: u64| Form::ALL.get(value as usize).copied().unwrap_or(Form::Raw);
     for cycle in view.cycles(reset) {
@@ -127,6 +137,11 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
         points.hit(&format!("operation: {is:?}, {}", code(get(fault))));
         let held = get(fault) == 0 && get(holding) >> get(of_warp) & 1 == 1;
+        points.hit_if(is == OpKind::Gateway && held, "holding: a wait at the gateway");
+        if is == OpKind::Gateway && get(fault) == 0 {
+            points.hit_if(get(data) >> 13 & 1 == 0, "gateway: a signal");
+            points.hit_if(get(same) == 0, "gateway: from a register, lanes differ");
+        }
         points.hit_if(is == OpKind::ClusterWait && held, "holding: a wait for the cluster");
         points.hit_if(is == OpKind::GridWait && held, "holding: a wait for other grids");
         if KINDS[..WITH_FORM].contains(&is) && get(fault) == 0 {

@@ -31,6 +31,8 @@ pub enum CoverageError {
 
 /// Why nothing about them can be seen.
 const NO_MBARRIERS: &str = "there are no mbarriers";
+const NO_NAMED: &str = "there is no `named`";
+const NO_GATEWAY: &str = "there is no gateway";
 
 /// Something that runs should see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -83,6 +83,7 @@ pub fn shape(config: &Config) -> Shape {
         warps,
         slots,
         barriers,
+        gateway_ids: config.gateway_ids as u64,
         pack_lsb,
         accesses_per_cycle,
         words,

@@ -15,6 +15,7 @@ use super::memory::Memory;
 use super::objects::Objects;
 use super::picture::Picture;
 use super::residency::{Gates, Spare};
+use super::signals::{Message, Signals};
 use super::swarm::Misuse;
 use super::wish::{Access, Arrival, Launch, Wish};
 use super::{Shape, Stimulus, StimulusError};
@@ -32,6 +33,12 @@ enum Issued {
         warp: usize,
         wish: Option<ObjectWish>,
     },
+    /// A warp tells the gateway something.
+    Gateway {
+        slot: usize,
+        warp: usize,
+        message: Message,
+    },
 }
 
 pub struct Bcu {
@@ -42,6 +49,7 @@ pub struct Bcu {
     memory: Memory,
     pub(super) objects: Objects,
     copies: Copies,
+    signals: Signals,
     hubs: Hubs,
     /// Warps that have arrived at the barrier of their cluster and have not waited since.
     armed: u64,
@@ -51,7 +59,8 @@ pub struct Bcu {
     fault: Sink,
     policy: Level,
     leader_policy: usize,
-    writeback: Strobe,
+    /// With state words.
+    writeback: Option<Strobe>,
     reset: usize,
     live: usize,
     blocked: usize,
@@ -76,6 +85,7 @@ impl Bcu {
             memory,
             objects: Objects::new(&mut line, shape)?,
             copies: Copies::new(&mut line, shape)?,
+            signals: Signals::new(&mut line.rng, shape.slots, shape.gateway_ids),
             hubs: Hubs::new(&mut line, shape)?,
             armed: 0,
             gates: Gates::new(&mut line)?,
@@ -84,7 +94,7 @@ impl Bcu {
             fault: line.sink("fault")?,
             policy: line.level("fault_policy")?,
             leader_policy: line.input("leader_policy")?,
-            writeback: Strobe::new(&line, "writeback")?,
+            writeback: (shape.gateway_ids == 0).then(|| Strobe::new(&line, "writeback")).transpose()?,
             reset: line.input("reset")?,
             live: line.output("live")?,
             blocked: line.output("blocked")?,
@@ -156,6 +166,11 @@ impl Bcu {
                     self.object(arrival.slot, arrival.warp, misuse, spare);
                 }
             }
+            (Wish::Arrive(arrival), _) if shape.gateway_ids > 0 => {
+                if self.instr.free() {
+                    self.at_gateway(arrival.slot, arrival.warp, misuse, spare);
+                }
+            }
             (Wish::Arrive(arrival), _) => {
                 if self.instr.free() {
                     self.arrive(arrival, misuse, stopped, spare);
@@ -211,6 +226,12 @@ impl Bcu {
                 self.picture.age(slot);
                 wish.iter().for_each(|wish| self.objects.note(wish));
             }
+            Issued::Gateway { slot, warp, message } => {
+                self.fresh = 1 << warp;
+                self.busy[warp] = BUSY;
+                self.picture.age(slot);
+                self.signals.note(slot, warp, &message);
+            }
             Issued::Other(wish) => {
                 if let Wish::Read(Access { warp, .. }) | Wish::Write(Access { warp, .. }) | Wish::Fence { warp, .. } = wish {
                     self.fresh = 1 << warp;
@@ -252,6 +273,7 @@ impl Bcu {
             }
             Wish::Launch(l) => {
                 self.objects.enter(l.slot);
+                self.signals.enter(l.slot, l.warps, l.barriers.min(self.picture.shape.gateway_ids));
                 self.hubs.comes(&l);
                 self.armed &= !l.warps;
                 self.moves.note(&Op { kind: OpKind::Launch as u64, mask: l.warps, lanes, ..Op::default() });
@@ -285,6 +307,7 @@ impl Stimulus for Bcu {
             Phase::Reset => {
                 self.picture.clear();
                 self.moves.clear();
+                self.signals.clear();
                 self.armed = 0;
                 self.issued = None;
                 self.gates.shake(&mut self.line);
@@ -296,7 +319,7 @@ impl Stimulus for Bcu {
                 self.line.idle(&mut self.instr);
             }
             Phase::Run => {
-                if let Some((warp, value)) = self.writeback.read(previous) {
+                if let Some((warp, value)) = self.writeback.as_ref().and_then(|strobe| strobe.read(previous)) {
                     self.picture.has_read(warp, value);
                 }
                 if self.instr.taken(previous) {

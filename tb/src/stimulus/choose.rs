@@ -31,11 +31,18 @@ impl Picture {
         let able = cta.live & !stopped;
         match cta.life == 0 || (able == 0 && rng.chance(100)) {
             true if able == 0 || rng.chance(swarm.cut) => {
-                let saved = rng.chance(swarm.saved) && !cta.place.binds(self.shape);
+                // What is refused at the gateway is not known here.
+                let may = self.shape.gateway_ids == 0 || rng.chance(50);
+                let saved = rng.chance(swarm.saved) && may && !cta.place.binds(self.shape);
                 Some(Wish::Release { slot, saved })
             }
             true => rng.bit(able).map(|warp| Wish::Exit { slot, warp }),
-            false if switched.is_none() && !cta.place.binds(self.shape) && rng.chance(swarm.switch) => {
+            false
+                if switched.is_none()
+                    && self.shape.gateway_ids == 0
+                    && !cta.place.binds(self.shape)
+                    && rng.chance(swarm.switch) =>
+            {
                 self.switch = Some(Switch::new(slot, cta));
                 None
             }
@@ -47,7 +54,9 @@ impl Picture {
     fn move_in(&self, slot: usize, rng: &mut Rng, swarm: &Swarm, stopped: u64) -> Option<Wish> {
         let able = self.cta(slot)?.live & !stopped;
         let exit = |rng: &mut Rng| rng.bit(able).map(|warp| Wish::Exit { slot, warp });
-        match rng.below(100 + swarm.exit + swarm.read + swarm.write) {
+        // There is no state word of a barrier of the gateway.
+        let words = if self.shape.gateway_ids > 0 { 0 } else { swarm.read + swarm.write };
+        match rng.below(100 + swarm.exit + words) {
             0..100 if rng.chance(swarm.fence) => rng.bit(able).map(|warp| Wish::Fence { slot, warp }),
             0..100 => match self.arrival(slot, rng, swarm, stopped) {
                 Some(arrival) => Some(Wish::Arrive(arrival)),
@@ -65,6 +74,10 @@ impl Picture {
     fn arrival(&self, slot: usize, rng: &mut Rng, swarm: &Swarm, stopped: u64) -> Option<Arrival> {
         let cta = self.cta(slot)?;
         let able = cta.live & !stopped;
+        if self.shape.gateway_ids > 0 {
+            let warp = rng.bit(able)?;
+            return Some(Arrival { slot, warp, id: 0, count: 0, sync: true, redop: None });
+        }
         let declared = (1 << cta.declared) - 1;
         let ids = if swarm.ids & declared == 0 { declared & 1 } else { swarm.ids & declared };
         let may_join = |i: &usize| cta.plans[*i].count != 0 && able & !cta.plans[*i].arrived != 0;
@@ -142,7 +155,7 @@ impl Picture {
         let size = rng.range(share(swarm.size[0]), share(swarm.size[1])).min(free.count_ones() as u64);
         let warps = rng.subset(free, size);
         let exited = rng.sprinkle(warps, swarm.gone);
-        let barriers = if rng.chance(800) { self.shape.barriers } else { rng.below(32) };
+        let barriers = if rng.chance(800) { self.shape.ids() } else { rng.below(64) };
         let more = if self.crowd > 0 && rng.chance(self.crowd) { self.above(rng, size) } else { 0 };
         (warps != 0).then_some(Launch { slot, warps, exited, barriers, more, place: Place::any(rng) })
     }

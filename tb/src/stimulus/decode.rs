@@ -4,6 +4,7 @@
 use super::lane_moves::Forms;
 use super::lanes::{OF_CLUSTERS, OF_GRIDS};
 use super::line::{Line, Offer, Phase, Sink};
+use super::signals::Message;
 use super::swarm::Misuse;
 use super::word::{foreign, issue, quarters, spoil, Mbar, Meaning};
 use super::{Rng, Shape, Stimulus, StimulusError};
@@ -112,6 +113,7 @@ impl Decode {
             0..100 if rng.chance(swarm.fence) => Meaning::Plain(OpKind::Fence),
             0..100 if rng.chance(swarm.clusters) => Meaning::Plain(rng.pick(&OF_CLUSTERS).unwrap_or(OpKind::ClusterWait)),
             0..100 if rng.chance(swarm.grids) => Meaning::Plain(rng.pick(&OF_GRIDS).unwrap_or(OpKind::GridWait)),
+            0..100 if shape.gateway_ids > 0 || rng.chance(20) => Meaning::Nbar(any_message(rng)),
             0..100 if rng.chance(swarm.objects) => Meaning::Mbar(any_mbar(rng)),
             0..100 if rng.chance(swarm.reduce) => Meaning::Reduce { redop, id, count },
             0..100 => Meaning::Bar { sync: rng.chance(swarm.wait), id, count },
@@ -129,6 +131,14 @@ impl Decode {
         let values = instruction(&mut self.line, shape, misuse, warp, meaning, comers);
         self.line.offer(&mut self.instr, &values);
     }
+}
+
+/// Any NBAR, whatever it says.
+fn any_message(rng: &mut Rng) -> Message {
+    let (wait, id, role) = (rng.chance(400), rng.below(256), rng.below(4));
+    let consumers = rng.below(256);
+    let producers = if rng.chance(300) { consumers } else { rng.below(256) };
+    Message { wait, id, role, producers, consumers }
 }
 
 /// Any MBAR, whatever it names.

@@ -32,7 +32,7 @@ pub enum Phase {
 impl Line {
     pub fn new(ports: &[Port], seed: u64, unit: &str, shape: Shape) -> Self {
         let mut rng = Rng::new(seed, unit);
-        let swarm = Swarm::draw(&mut rng, shape.barriers);
+        let swarm = Swarm::draw(&mut rng, shape.ids());
         let inputs = vec![0; ports.count(Dir::In)];
         let reset_left = 1 + rng.below(3);
         Line { rng, swarm, inputs, ports: ports.to_vec(), reset_left, started: false, policy_is_set: false }

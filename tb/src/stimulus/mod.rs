@@ -24,6 +24,7 @@ mod outside;
 mod picture;
 mod rng;
 mod shared_memory;
+mod signals;
 mod state_word;
 mod swarm;
 mod switch;
@@ -54,6 +55,8 @@ pub struct Shape {
     pub slots: u64,
     /// Barriers built per CTA, at most 16.
     pub barriers: u64,
+    /// Barriers of Intel's gateway built per CTA, at most 32; 0: none.
+    pub gateway_ids: u64,
     /// The lowest bit of the count in a packed register.
     pub pack_lsb: u64,
     /// Memory accesses that may be issued, and performed, in a cycle.
@@ -77,6 +80,11 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// Barriers of either kind built per CTA.
+    fn ids(&self) -> u64 {
+        self.barriers.max(self.gateway_ids)
+    }
+
     /// Whether mbarriers of other CTAs can be reached.
     fn has_network(&self) -> bool {
         self.mbarriers && self.has_clusters()

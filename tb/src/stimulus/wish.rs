@@ -71,7 +71,7 @@ impl Launch {
     /// In any slot, of warps that may belong to others; of no cluster and no grid, as the slot may be free and no hub knows of it.
     pub fn anywhere(rng: &mut Rng, shape: Shape) -> Launch {
         let (warps, place, slot) = (rng.sprinkle(shape.all(), 250), Place::alone(rng), any_slot(rng, shape) as usize);
-        Launch { slot, warps, exited: 0, barriers: rng.below(32), more: 0, place }
+        Launch { slot, warps, exited: 0, barriers: rng.below(64), more: 0, place }
     }
 }
 

@@ -2,6 +2,7 @@
 //! Instruction words as the stimulus needs them: every legal form, and words that are wrong in one bit.
 
 use super::rng::Rng;
+use super::signals::Message;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::{OpKind, RedOp, StateWord};
 
@@ -30,6 +31,7 @@ pub enum Meaning {
     /// Of this kind, without operands: a fence, or something at the barrier of clusters or about grids.
     Plain(OpKind),
     Mbar(Mbar),
+    Nbar(Message),
 }
 
 /// What an MBAR says.
@@ -66,6 +68,15 @@ const R2B: u128 = 0x31e;
 const FENCE: u128 = 0x3e3;
 const CLUSTER: u128 = 0x3e1;
 const GRID: u128 = 0x3e2;
+/// NBAR: signal in its baseline form, with all numbers, from a register; wait, likewise.
+const NBAR_THREADS: u128 = 0xde4;
+const NBAR_SIGNAL: u128 = 0xbe4;
+const NBAR_WAIT: u128 = 0xbe5;
+const FROM_REGISTER: [u128; 2] = [0x3e4, 0x3e5];
+const NBAR_ID: u128 = 0xff << 40;
+const PRODUCERS: u128 = 0xff << 64;
+const CONSUMERS: u128 = 0xff << 72;
+const ROLE: u128 = 3 << 80;
 /// MBAR: init and add_pending, inval, bytes, arrivals, test_wait, try_wait.
 const MBAR: u128 = 0xe0;
 const MBAR_INVAL: u128 = 0x3e8;
@@ -138,9 +149,13 @@ pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
             (fixed, 0, fields, rng.draw(), rng.draw())
         }
         Meaning::Mbar(asked) => mbar(rng, asked),
+        Meaning::Nbar(message) => nbar(rng, message),
         Meaning::Write { data, .. } => (R2B, RA | BARID, RA | BARID | MODE, low(rng, data, 32), rng.draw()),
     };
-    let registers = fixed & 0xfff == R2B || fields & RB != 0 || matches!(meaning, Meaning::Mbar(_));
+    let registers = fixed & 0xfff == R2B
+        || fields & RB != 0
+        || matches!(meaning, Meaning::Mbar(_))
+        || FROM_REGISTER.contains(&(fixed & 0xfff));
     // Register names, the guard, and what is ignored.
     let open = free | fields & (RA | RB) | 0xf << 12 | !0 << 109;
     Issue { word: fixed | wide(rng) & open, ra: ra & 0xffff_ffff, rb: rb & 0xffff_ffff, registers, fields }
@@ -155,6 +170,25 @@ fn operands(rng: &mut Rng, source: usize, id: u64, count: u64) -> (u128, u128, u
         1 => (0, RA | RB, low(rng, id, 4), low(rng, count, 12)),
         2 => (cnt, RB | CNT, rng.draw(), low(rng, id, 4)),
         _ => (barid, RB | BARID, rng.draw(), low(rng, count, 12)),
+    }
+}
+
+/// An NBAR likewise.
+fn nbar(rng: &mut Rng, message: Message) -> (u128, u128, u128, u64, u64) {
+    let Message { wait, id, role, producers, consumers } = message;
+    let at = (id as u128 & 0xff) << 40;
+    let packed = (consumers & 0xff) << 24 | (producers & 0xff) << 16 | (role & 3) << 14 | (rng.draw() & 0x3f) << 8 | id & 0xff;
+    match (wait, rng.chance(300)) {
+        (true, true) => (FROM_REGISTER[1], RA, RA, packed | rng.draw() << 8, rng.draw()),
+        (true, false) => (NBAR_WAIT | at, 0, NBAR_ID, rng.draw(), rng.draw()),
+        (false, true) => (FROM_REGISTER[0], RA, RA, packed, rng.draw()),
+        (false, false) if role == 0 && producers == consumers && rng.chance(500) => {
+            (NBAR_THREADS | at | (producers as u128 & 0xff) << 64, 0, NBAR_ID | PRODUCERS, rng.draw(), rng.draw())
+        }
+        _ => {
+            let numbers = (producers as u128 & 0xff) << 64 | (consumers as u128 & 0xff) << 72 | (role as u128 & 3) << 80;
+            (NBAR_SIGNAL | at | numbers, 0, NBAR_ID | PRODUCERS | CONSUMERS | ROLE, rng.draw(), rng.draw())
+        }
     }
 }
 
@@ -219,8 +253,27 @@ pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
 /// A word of another operation type, or no word at all.
 pub fn foreign(rng: &mut Rng, issue: Issue) -> Issue {
     let noise = (rng.draw() as u128) << 64 | rng.draw() as u128;
-    let types =
-        [BAR, BAR_RED, 0x1c, 0xdc, 0x1e, 0xe3, 0x1b, 0x1f, 0xe1, 0xe2, MBAR, 0xe8, MBAR_TX, MBAR_ARRIVE, 0xeb, 0xec, 0xed];
+    let types = [
+        BAR,
+        BAR_RED,
+        0x1c,
+        0xdc,
+        0x1e,
+        0xe3,
+        0x1b,
+        0x1f,
+        0xe1,
+        0xe2,
+        0xe4,
+        0xe5,
+        MBAR,
+        0xe8,
+        MBAR_TX,
+        MBAR_ARRIVE,
+        0xeb,
+        0xec,
+        0xed,
+    ];
     let word = match rng.below(3) {
         0 => issue.word & !0xff | rng.below(256) as u128,
         1 => issue.word & !0xfff | rng.pick(&types).unwrap_or(BAR) | (rng.below(16) as u128) << 8,

@@ -58,6 +58,7 @@ pub struct Advance<W, LW, CW, LC> {
     kept: DFF<Effect<W, LW, LC>>,
     kept_row: DFF<Row<W, CW>>,
     was_used: DFF<Bit>,
+    #[reset]
     cleared: DFF<Bit>,
     good: Signal<Local, Bit>,
     producer: Signal<Local, Bit>,

@@ -132,6 +132,19 @@ impl Bcu {
         self.line.offer(&mut self.instr, &values);
     }
 
+    /// Offers a signal or a wait of a named barrier of the warp's thread group.
+    pub(super) fn at_gateway(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
+        let rng = &mut self.line.rng;
+        let Some(right) = self.signals.next(rng, slot, warp) else { return };
+        let message = misuse.map_or(right, |misuse| self.signals.spoil(rng, misuse, slot, right));
+        let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
+        let lanes = self.moves.some(rng, warp);
+        let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
+        let values = instruction(&mut self.line, self.picture.shape, misuse, warp as u64, Meaning::Nbar(message), comers);
+        self.issued = misuse.is_none().then_some(Issued::Gateway { slot, warp, message });
+        self.line.offer(&mut self.instr, &values);
+    }
+
     /// Offers an MBAR, in any form that has a word.
     pub(super) fn object(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
         let rng = &mut self.line.rng;

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A light picture of Intel's named barriers: which phases are in the making, and whose notifications are due.
+//!
+//! It only serves to choose signals and waits that make sense; it is no oracle.
+
+use super::rng::Rng;
+use super::swarm::Misuse;
+
+/// What a warp tells the gateway.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Message {
+    pub wait: bool,
+    pub id: u64,
+    pub role: u64,
+    pub producers: u64,
+    pub consumers: u64,
+}
+
+impl Message {
+    fn produces(&self) -> bool {
+        !self.wait && self.role < 2
+    }
+
+    fn consumes(&self) -> bool {
+        !self.wait && self.role != 1 && self.role < 3
+    }
+}
+
+/// A phase in the making: who is to take part, and who still has to signal.
+#[derive(Clone, Copy, Debug, Default)]
+struct Plan {
+    producers: u64,
+    consumers: u64,
+    /// Of them those that have not signalled.
+    to_produce: u64,
+    to_consume: u64,
+}
+
+/// A thread group.
+#[derive(Clone, Debug)]
+struct Group {
+    warps: u64,
+    declared: u64,
+    plans: Vec<Plan>,
+    /// By id, the consumers that have signalled and not waited since.
+    owed: Vec<u64>,
+}
+
+/// The thread groups by CTA slot, and what a seed does with them.
+pub struct Signals {
+    groups: Vec<Option<Group>>,
+    /// In thousandths: that a notification that is due is waited for at once; that a phase is one of all threads, as both; that who is both signals twice.
+    prompt: u64,
+    baseline: u64,
+    apart: u64,
+    /// Ids in use, at most.
+    ids: u64,
+}
+
+impl Signals {
+    pub fn new(rng: &mut Rng, slots: u64, ids: u64) -> Signals {
+        let mut one = |choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        Signals {
+            groups: vec![None; slots as usize],
+            prompt: one(&[100, 500, 900, 1000]),
+            baseline: one(&[0, 300, 1000]),
+            apart: one(&[0, 300, 1000]),
+            ids: one(&[1, 2, ids, ids]).min(ids),
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.groups.iter_mut().for_each(|group| *group = None);
+    }
+
+    /// A CTA comes into a slot, with so many barriers declared.
+    pub fn enter(&mut self, slot: usize, warps: u64, declared: u64) {
+        let group = Group { warps, declared, plans: vec![Plan::default(); 64], owed: vec![0; 64] };
+        self.groups.iter_mut().skip(slot).take(1).for_each(|place| *place = Some(group.clone()));
+    }
+
+    pub fn leave(&mut self, slot: usize) {
+        self.groups.iter_mut().skip(slot).take(1).for_each(|place| *place = None);
+    }
+
+    /// What a warp may do next; nothing if it has no part in any phase and none can be opened.
+    pub fn next(&mut self, rng: &mut Rng, slot: usize, warp: usize) -> Option<Message> {
+        let (prompt, apart) = (self.prompt, self.apart);
+        let (baseline, ids) = (self.baseline, self.ids);
+        let group = self.groups.get_mut(slot)?.as_mut()?;
+        let bit = 1u64 << warp;
+        let usable = group.declared.min(ids);
+        let owed: Vec<u64> = (0..usable).filter(|id| group.owed[*id as usize] & bit != 0).collect();
+        let wait = |rng: &mut Rng| rng.pick(&owed).map(|id| Message { wait: true, id, ..Message::default() });
+        if rng.chance(prompt) {
+            if let Some(message) = wait(rng) {
+                return Some(message);
+            }
+        }
+        let due = |plan: &Plan| (plan.to_produce | plan.to_consume) & bit != 0;
+        let mine: Vec<u64> = (0..usable).filter(|id| due(&group.plans[*id as usize])).collect();
+        let id = match rng.pick(&mine) {
+            Some(id) => id,
+            None => {
+                let idle = |id: &u64| group.plans[*id as usize].to_produce | group.plans[*id as usize].to_consume == 0;
+                let idle: Vec<u64> = (0..usable).filter(idle).collect();
+                let Some(id) = rng.pick(&idle) else { return wait(rng) };
+                match group.open(rng, id as usize, bit, baseline) {
+                    true => id,
+                    false => return wait(rng),
+                }
+            }
+        };
+        let plan = &group.plans[id as usize];
+        let (produces, consumes) = (plan.to_produce & bit != 0, plan.to_consume & bit != 0);
+        let role = match (produces, consumes) {
+            (true, true) if rng.chance(apart) => 1 + rng.below(2),
+            (true, true) => 0,
+            (true, false) => 1,
+            _ => 2,
+        };
+        let count = |warps: u64| u64::from(warps.count_ones());
+        Some(Message { wait: false, id, role, producers: count(plan.producers), consumers: count(plan.consumers) })
+    }
+
+    /// The same with something wrong.
+    pub fn spoil(&self, rng: &mut Rng, misuse: Misuse, slot: usize, right: Message) -> Message {
+        let group = self.groups.get(slot).and_then(Option::as_ref);
+        let declared = group.map_or(0, |group| group.declared);
+        let threads = group.map_or(0, |group| u64::from(group.warps.count_ones()));
+        let any = Message { wait: rng.chance(300), id: rng.below(declared.max(1)), role: rng.below(3), ..right };
+        match misuse {
+            Misuse::Id if rng.chance(500) => Message { id: declared + rng.below(4), ..right },
+            Misuse::Id => Message { id: right.id | 32 << rng.below(3), ..right },
+            Misuse::Zero if rng.chance(500) => Message { wait: false, producers: 0, ..right },
+            Misuse::Zero => Message { wait: false, consumers: 0, ..right },
+            Misuse::Exceeds if rng.chance(500) => Message { wait: false, producers: threads + rng.range(1, 3), ..right },
+            Misuse::Exceeds => Message { wait: false, consumers: (threads + 1) | rng.below(256), ..right },
+            Misuse::Mismatch => {
+                let (producers, consumers) = (rng.range(1, threads.max(1)), rng.range(1, threads.max(1)));
+                Message { wait: false, producers, consumers, ..right }
+            }
+            Misuse::Kind => Message { wait: false, role: 3, ..right },
+            Misuse::Double => Message { wait: false, role: rng.below(3), ..right },
+            _ => any,
+        }
+    }
+
+    /// A message that makes sense was taken.
+    pub fn note(&mut self, slot: usize, warp: usize, message: &Message) {
+        let Some(group) = self.groups.get_mut(slot).and_then(Option::as_mut) else { return };
+        let (id, bit) = (message.id as usize & 63, 1u64 << warp);
+        if message.wait {
+            group.owed[id] &= !bit;
+            return;
+        }
+        let plan = &mut group.plans[id];
+        plan.to_produce &= !if message.produces() { bit } else { 0 };
+        plan.to_consume &= !if message.consumes() { bit } else { 0 };
+        group.owed[id] |= if message.consumes() { bit } else { 0 };
+    }
+}
+
+impl Group {
+    /// Opens a phase in which this warp takes part; false if there are no consumers for it.
+    fn open(&mut self, rng: &mut Rng, id: usize, bit: u64, baseline: u64) -> bool {
+        // Whoever has a notification of this barrier to take cannot be notified again.
+        let free = self.warps & !self.owed[id];
+        if free == 0 {
+            return false;
+        }
+        let all = rng.chance(baseline) && free == self.warps;
+        let some = |rng: &mut Rng, of: u64| {
+            let count = rng.range(1, u64::from(of.count_ones()));
+            rng.subset(of, count)
+        };
+        let (mut producers, mut consumers) = if all { (free, free) } else { (some(rng, self.warps), some(rng, free)) };
+        if (producers | consumers) & bit == 0 {
+            let consumes = free & bit != 0 && rng.chance(500);
+            *(if consumes { &mut consumers } else { &mut producers }) |= bit;
+        }
+        self.plans[id] = Plan { producers, consumers, to_produce: producers, to_consume: consumers };
+        true
+    }
+}
