@@ -194,7 +194,7 @@ codes! {
     MBARRIER_LEFT_OPEN "mbarrier_left_open" Warning: "A CTA ends in the middle of a phase of an mbarrier.";
         "legal if nobody needs the phase; else somebody's arrival is missing";
     RACE "race" Error: "Two threads access the same byte of shared memory, one of them stores, and nothing orders the two.";
-        "put a barrier between the two: `__syncthreads()`, `bar.sync`, or within a warp `__syncwarp()`, `bar.warp.sync`; for a copy `cp.async.wait_group`, `cp.async.bulk.wait_group.read`, or a wait at the mbarrier that it tells, before it";
+        "put a barrier between the two: `__syncthreads()`, `bar.sync`, or within a warp `__syncwarp()`, `bar.warp.sync`; for a copy `cp.async.wait_group`, `cp.async.bulk.wait_group.read`, or a wait at the mbarrier that it tells, before it; a signal at Intel's gateway hands on what stands before a fence only (`lsc_fence`)";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and none waited: it orders nothing.";
         "let the warps that need the others' data wait (BAR.SYNC, bar.sync), or drop the arrivals";
     TEXT "text" Warning: "The reader of the program finds something legal that looks wrong.";

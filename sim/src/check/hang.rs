@@ -3,9 +3,10 @@
 
 use super::codes::{Code, CLUSTER_WAIT, COUNTED_EXIT, CYCLE_LIMIT, DEADLOCK, SIGNAL_MISSING, WAIT_CYCLE};
 use super::{Case, Finding, Related};
-use crate::machine::report::{Blocked, ClusterWait, GatewayWait, Hang, HangCause, Whereabouts};
+use crate::machine::report::{Blocked, ClusterWait, GatewayWait, Hang, HangCause, Role, Signal, Whereabouts};
 use crate::machine::sentence::{cluster, lanes, signalled, too_few};
 use crate::machine::text::{missing, of_cluster, of_gateway};
+use crate::program::Place;
 
 /// More is not told of one barrier.
 const MAX_RELATED: usize = 8;
@@ -123,9 +124,19 @@ fn at_gateway(case: &Case, hang: &Hang) -> Vec<Finding> {
             };
             finding.related.extend(hang.circle.iter().map(|own| Related { at: of(own), note: own.clone() }));
         } else {
-            for signal in &first.signals {
-                let note = format!("warp {} signalled here as {}, in cycle {}", signal.warp, signal.role, signal.cycle);
-                finding.related.push(Related { at: case.at(first.cta, signal.warp, &signal.place), note });
+            let mut places: Vec<(&Place, Role)> = vec![];
+            for key in first.signals.iter().map(|signal| (&signal.place, signal.role)) {
+                if !places.contains(&key) {
+                    places.push(key);
+                }
+            }
+            for (place, role) in places {
+                let same: Vec<&Signal> = first.signals.iter().filter(|s| (&s.place, s.role) == (place, role)).collect();
+                let warps: Vec<String> = same.iter().map(|signal| signal.warp.to_string()).collect();
+                let who = if warps.len() == 1 { "warp" } else { "warps" };
+                let note = format!("{who} {} signalled here as {role}", warps.join(", "));
+                let at = same.first().and_then(|signal| case.at(first.cta, signal.warp, place));
+                finding.related.push(Related { at, note });
             }
             for m in &first.missing {
                 let at = m.warp.next.as_ref().and_then(|place| case.at(first.cta, m.warp.warp, place));

@@ -29,14 +29,16 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Conf
         missing_producers > 0 && !has(phase.produced) || missing_consumers > 0 && !has(phase.consumed)
     };
     let missing = warps.iter().enumerate().filter(|(_, w)| w.cta == warp.cta && w.warp != warp.warp && awaited(w));
-    let missing = missing.map(|(index, w)| {
+    let signalled = |w: &Warp| (phase.produced | phase.consumed) >> w.slot & 1 == 1;
+    let missing = missing.filter_map(|(index, w)| {
         let (place, role, unclear) = match next_signal(w, id, sizes) {
             (Next::At(place), role) if w.stopped.is_none() => (Some(place), role.map(Role::of), false),
             (Next::Unclear, _) if w.stopped.is_none() => (None, None, true),
             _ => (None, None, false),
         };
         let of_warp = Missing { warp: w.warp, now: now((index, w), barriers), next: place, unclear };
-        GatewayMissing { warp: of_warp, role }
+        // Who has signalled in one role is hardly meant to do so in the other, unless its program does.
+        (of_warp.next.is_some() || !signalled(w)).then_some(GatewayMissing { warp: of_warp, role })
     });
     Some(GatewayWait {
         cta: warp.cta,
