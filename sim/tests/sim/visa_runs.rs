@@ -3,6 +3,9 @@
 
 use super::runs::model;
 use bcu_hw::config::named;
+use bcu_hw::ports::PortValue;
+use bcu_hw::unit::op::FaultCode;
+use bcu_sim::dut::ByName;
 use bcu_sim::machine::report::{GatewayPhase, Role, Whereabouts};
 use bcu_sim::machine::{load, run, Kind, Launch, Machine, Report, RunError, Verdict};
 
@@ -22,6 +25,58 @@ fn try_on(name: &str, machine: &str, kind: Kind, text: &str) -> Result<Report, R
 
 fn on(name: &str, text: &str) -> Report {
     try_on(name, "", Kind::Visa, text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The machine tells every phase in the cycle in which the unit shows it, with the consumers that the unit notifies, and every fault.
+#[test]
+fn reports_tell_what_passes_at_the_ports() {
+    let config = named("xe_tiny").unwrap();
+    let folders = ["../examples/visa", "../examples/check"];
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+    let mut phases = 0;
+    for file in files.filter(|file| file.extension().is_some_and(|ending| ending == "visa")) {
+        // The small configuration has four threads and four barriers.
+        let text = std::fs::read_to_string(&file).unwrap();
+        let Ok(loaded) = load(Kind::Visa, &text, &Launch::new(4)) else { panic!("{file:?}") };
+        if loaded.programs.len() > 4 || loaded.programs[0].grid.barriers > Some(4) {
+            continue;
+        }
+        for seed in 0..10 {
+            let mut machine = Machine::parse(&format!("seed = {seed}\npolicy = 'random'\nlatency.spread = 9")).unwrap();
+            machine.size(loaded.threads);
+            let mut dut = model(&config);
+            let at = [
+                "gateway_release_valid",
+                "gateway_release_id",
+                "gateway_release_notified",
+                "fault_valid",
+                "fault_code",
+                "fault_id",
+            ];
+            let at = at.map(|name| dut.ports().output(name).unwrap());
+            let (mut seen, mut faults, mut cycle) = (vec![], vec![], 0);
+            let report = run(&mut *dut, &config, &machine, &loaded.programs, &mut |now| {
+                let [valid, id, notified, fault, code, of] = at.map(|port| port.of(now.outputs));
+                if valid == 1 && notified != 0 {
+                    seen.push((cycle, id as u8, notified));
+                }
+                if fault == 1 {
+                    faults.push((cycle, FaultCode::from_u64(code).name(), of as u8));
+                }
+                cycle += 1;
+            });
+            let report = report.unwrap();
+            let consumers = |phase: &GatewayPhase| {
+                phase.signals.iter().filter(|signal| signal.role.consumes()).fold(0u64, |mask, signal| mask | 1 << signal.warp)
+            };
+            let told: Vec<(u64, u8, u64)> = report.phases.iter().map(|p| (p.completed, p.id, consumers(p))).collect();
+            assert_eq!(told, seen, "{file:?}, seed {seed}: {report}");
+            let told: Vec<_> = report.faults.iter().map(|f| (f.cycle, f.code.clone(), f.id.unwrap_or(0))).collect();
+            assert_eq!(told, faults, "{file:?}, seed {seed}: {report}");
+            phases += told.len() + seen.len();
+        }
+    }
+    assert!(phases > 300, "{phases}");
 }
 
 /// Words of global memory.
@@ -219,7 +274,7 @@ fn what_a_configuration_has_no_unit_for_is_refused_before_the_run() {
     ] {
         refused("xe", Kind::Visa, text, &[&format!("needs the unit `{unit}`"), "`xe` has Intel's gateway", "nbarrier.signal"]);
     }
-    refused("xe", Kind::Ptx, "bar.sync 0;", &["`bar.sync 0` needs the unit `named`"]);
+    refused("xe", Kind::Ptx, "// bcu: threads 16\nbar.sync 0;", &["line 2: `bar.sync 0` needs the unit `named`"]);
     let report = try_on(
         "xe_tiny",
         "",

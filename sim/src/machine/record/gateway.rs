@@ -5,7 +5,7 @@ use super::super::reference::Contradiction;
 use super::super::report::{Fault, GatewayPhase, Misuse, Role, Signal, Wait};
 use super::super::sentence;
 use super::fault::of_cta;
-use super::{name, stop, Event, Record, Taken};
+use super::{name, Event, Record, Stop, Taken};
 use crate::model::gateway::{Outcome, Phase, Work};
 use crate::model::gateway_ports::{GatewayKind, GatewayOp};
 use crate::model::op::Code;
@@ -41,16 +41,21 @@ pub(in super::super) enum Passed {
 pub(in super::super) struct AtGateway {
     pub index: Option<usize>,
     pub event: Option<Event>,
+    /// What the fault policy makes of a warp whose operation is refused.
+    pub stopped: Option<Stop>,
     pub passed: Vec<Passed>,
     /// Something took effect.
     pub done: bool,
 }
 
 impl Record {
-    /// What took effect at the gateway at the last edge, which ended cycle `cycle`.
-    pub fn at_gateway(&mut self, cycle: u64, unit: &Bcu) -> Result<AtGateway, Contradiction> {
+    /// What took effect at the gateway at the last edge, which ended cycle `cycle`; `policy` is what becomes of a warp that is refused.
+    pub fn at_gateway(&mut self, cycle: u64, policy: Option<Stop>, unit: &Bcu) -> Result<AtGateway, Contradiction> {
         let Some((work, outcome)) = unit.gateway().and_then(|gateway| gateway.done()) else { return Ok(AtGateway::default()) };
-        let mut all = AtGateway { done: true, ..AtGateway::default() };
+        // The unit shows who is stopped only with the operation's commit.
+        let refused = outcome.fault.is_some_and(|fault| fault.has_warp && fault.code != Code::NotResident);
+        let stopped = policy.filter(|_| refused);
+        let mut all = AtGateway { done: true, stopped, ..AtGateway::default() };
         let op = match work {
             Work::Operation(op) => op,
             Work::Row { cta, id, .. } => {
@@ -87,7 +92,7 @@ impl Record {
     fn of_thread(&mut self, cycle: u64, (op, outcome): (&GatewayOp, &Outcome), taken: &Taken, unit: &Bcu, all: &mut AtGateway) {
         let (cta, warp, id) = (taken.cta, taken.warp, op.message.id);
         if let Some(fault) = &outcome.fault {
-            self.refused_at_gateway(fault.code, taken, op, unit);
+            self.refused_at_gateway(fault.code, taken, op, (all.stopped, unit));
             all.event = (op.kind == GatewayKind::Wait).then_some(Event::Goes { warp: taken.index });
             if op.kind == GatewayKind::Signal {
                 all.passed.push(Passed::Nothing { cta, warp });
@@ -151,7 +156,7 @@ impl Record {
         self.book.tell(Misuse { code: "barrier_reused", cta, warp, cycle: signal.cycle, place, sentence, related });
     }
 
-    fn refused_at_gateway(&mut self, code: Code, taken: &Taken, op: &GatewayOp, unit: &Bcu) {
+    fn refused_at_gateway(&mut self, code: Code, taken: &Taken, op: &GatewayOp, (stopped, unit): (Option<Stop>, &Bcu)) {
         let Taken { cta, warp, decoded, place, divergence, .. } = taken;
         let names_barrier = op.kind != GatewayKind::Refused && code != Code::IllegalInstruction;
         let group = unit.gateway().and_then(|gateway| gateway.rows().group(op.cta)).copied().unwrap_or_default();
@@ -175,7 +180,7 @@ impl Record {
             id: names_barrier.then_some(op.message.id),
             place: Some(place.clone()),
             sentence,
-            stopped: stop(unit, op.warp.into()),
+            stopped,
             made: None,
         });
     }

@@ -19,7 +19,7 @@ impl Sm<'_> {
     pub(super) fn effects(&mut self, unit: &Bcu, blocks: &Blocks) -> Result<bool, Contradiction> {
         let gathered = self.record.gathers(unit);
         let (index, event) = self.record.effect(self.cycle, unit)?;
-        let gateway = self.record.at_gateway(self.cycle, unit)?;
+        let gateway = self.record.at_gateway(self.cycle, self.machine.fault_policy.stop(), unit)?;
         let index = index.or(gateway.index);
         if unit.named().loses() {
             self.record.loses();
@@ -38,7 +38,7 @@ impl Sm<'_> {
             }
         }
         if let Some(warp) = index.map(|index| &mut self.warps[index]) {
-            warp.stopped = record::stop(unit, warp.slot);
+            warp.stopped = gateway.stopped.or(record::stop(unit, warp.slot));
         }
         for passed in &gateway.passed {
             self.races.iter_mut().for_each(|races| hands_on(races, passed));
