@@ -332,13 +332,16 @@ fn write_cluster<'a>(f: &mut fmt::Formatter, w: &ClusterWait, waiting: impl Iter
 /// Those who wait at one barrier of the gateway.
 fn write_gateway<'a>(f: &mut fmt::Formatter, w: &GatewayWait, waiting: impl Iterator<Item = &'a GatewayWait>) -> fmt::Result {
     writeln!(f, "\n  CTA {} barrier {}, phase {}: {}", w.cta, w.id, w.phase, sentence::signalled(w))?;
+    let waiting: Vec<&GatewayWait> = waiting.collect();
     let line =
-        |w: &GatewayWait| format!("    waiting: warp {} since cycle {} ({})", w.warp, w.since, sentence::place(&w.place));
-    lines(f, &waiting.map(line).collect::<Vec<_>>())?;
+        |w: &&GatewayWait| format!("    waiting: warp {} since cycle {} ({})", w.warp, w.since, sentence::place(&w.place));
+    lines(f, &waiting.iter().map(line).collect::<Vec<_>>())?;
+    // Who waits has signalled.
+    let others = w.signals.iter().filter(|signal| !waiting.iter().any(|wait| wait.warp == signal.warp));
     let line = |s: &super::report::Signal| {
         format!("    signalled: warp {} as {} in cycle {} ({})", s.warp, s.role, s.cycle, sentence::place(&s.place))
     };
-    lines(f, &w.signals.iter().map(line).collect::<Vec<_>>())?;
+    lines(f, &others.map(line).collect::<Vec<_>>())?;
     writeln!(f, "    still to signal: {}", sentence::numbers(w.missing_producers, w.missing_consumers))?;
     lines(f, &w.missing.iter().map(|m| format!("    missing: {}", of_gateway(m))).collect::<Vec<_>>())?;
     if let Some(short) = sentence::too_few(w) {

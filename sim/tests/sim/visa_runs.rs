@@ -147,6 +147,36 @@ fn the_last_signal_lets_those_go_on_that_wait_and_leaves_a_notification_to_the_o
     assert!(report.warps[1].waited > 30 && report.warps[2].waited < 12, "{report}");
 }
 
+#[test]
+fn the_baseline_form_is_type_0_with_both_numbers() {
+    let text = |first: &str| {
+        format!(".group_threads 2\n.threads 0\n{first}\n.threads 1\nnbarrier.signal 1 0 2 2\n.threads all\nnbarrier.wait 1")
+    };
+    let [baseline, general] = ["nbarrier.signal 1 2", "nbarrier.signal 1 0 2 2"].map(|first| on("xe_tiny", &text(first)));
+    let told = |report: &Report| {
+        let phase = &report.phases[0];
+        let roles: Vec<Role> = phase.signals.iter().map(|signal| signal.role).collect();
+        (phase.producers, phase.consumers, phase.completed, roles)
+    };
+    assert_eq!(told(&baseline), told(&general));
+    assert_eq!(told(&baseline).3, [Role::Both, Role::Both]);
+}
+
+#[test]
+fn a_barrier_is_used_again_by_others_when_all_have_waited() {
+    let text = |pause: u32| {
+        format!(
+            ".group_threads 4\n.threads 0-1\nnbarrier.signal 1 2\n.threads 1\nNOP {pause}\n.threads 0-1\nnbarrier.wait 1\n\
+             .threads 2-3\nNOP 60\nnbarrier.signal 1 2\nnbarrier.wait 1"
+        )
+    };
+    for (pause, told) in [(5, 0), (150, 1)] {
+        let report = on("xe_tiny", &text(pause));
+        assert_eq!((report.verdict, report.phases.len()), (Verdict::Completed, 2), "{report}");
+        assert_eq!(report.misuses.iter().filter(|misuse| misuse.code == "barrier_reused").count(), told, "{report}");
+    }
+}
+
 const HEAD: &str =
     ".decl ID v_type=G type=uw num_elts=1\n.decl TYPE v_type=G type=uw num_elts=1\n.decl N v_type=G type=uw num_elts=1\n\
                     .kernel_attr NBarrierCnt=2\nmov (M1_NM, 1) ID 1\nmov (M1_NM, 1) TYPE 0\nmov (M1_NM, 1) N 1\n";
