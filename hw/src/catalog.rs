@@ -203,11 +203,22 @@ mod tests {
         }
     }
 
+    /// A unit and its ports, those of configurations with `named` and with the gateway.
+    fn ports_of(unit: &'static str) -> (&'static str, Vec<Port>) {
+        let configs = ["default", "xe"].map(|name| crate::config::named(name).unwrap());
+        let mut ports: Vec<Port> = vec![];
+        for port in configs.iter().filter_map(|config| build(config, unit)).flat_map(|unit| unit.ports()) {
+            if !ports.iter().any(|known| known.name == port.name) {
+                ports.push(port);
+            }
+        }
+        (unit, ports)
+    }
+
     /// What is checked by a channel or a condition is not checked at all if that does not fit the ports.
     #[test]
     fn channels_and_conditions_fit_the_ports() {
-        let config = crate::config::named("small").unwrap();
-        for (unit, ports) in UNITS.map(|unit| (unit, build(&config, unit).unwrap().ports())) {
+        for (unit, ports) in UNITS.map(ports_of) {
             let of = |name: &str, part| {
                 let member = Some(Channel { name: name.to_string(), part });
                 ports.iter().filter(|p| p.channel == member).collect::<Vec<_>>()
@@ -256,13 +267,13 @@ mod tests {
             include_str!("../../docs/mbarrier.md"),
             include_str!("../../docs/clusters.md"),
             include_str!("../../docs/grids.md"),
+            include_str!("../../docs/gateway.md"),
             include_str!("../../docs/multiprocessors.md")
         );
-        let config = crate::config::named("default").unwrap();
         for unit in UNITS {
             let (_, rest) = page.split_once(&format!("\n## `{unit}`")).unwrap_or_else(|| panic!("{unit} has no section"));
             let section = rest.split("\n## ").next().unwrap();
-            let ports = build(&config, unit).unwrap().ports();
+            let (_, ports) = ports_of(unit);
             for port in ports.iter().filter(|p| p.name != "reset") {
                 assert!(quoted(section).any(|name| stands_for(name, port)), "{unit}: the page says nothing of {}", port.name);
             }

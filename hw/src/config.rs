@@ -465,7 +465,7 @@ mod tests {
             assert!(wrong[0].message.contains(message), "{wrong:?}");
         }
         let listed = |units: &str| text.replace("\"all\"", units);
-        let parts: Vec<_> = catalog::parts().collect();
+        let parts: Vec<_> = catalog::parts().filter(|part| *part != "gateway").collect();
         assert_eq!(parse("tiny", &listed(&format!("{parts:?}"))), Ok(named("tiny").unwrap()));
         let few = parse("tiny", &listed("[\"decode\", \"watch\"]")).unwrap();
         assert_eq!(few.built().collect::<Vec<_>>(), ["decode", "watch", "bcu"]);
@@ -482,6 +482,25 @@ mod tests {
         for units in ["\"most\"", "[\"bcu\"]", "[\"watch\", \"decode\"]", "[\"watch\", \"watch\"]"] {
             let wrong = parse("x", &listed(units)).unwrap_err();
             assert_eq!((&listed(units)[wrong[0].span.clone()], wrong.len()), (units, 1));
+        }
+        let (_, gateway) = NAMED.iter().find(|(name, _)| *name == "xe_tiny").unwrap();
+        let built = parse("xe_tiny", gateway).unwrap();
+        let built: Vec<_> = built.built().collect();
+        assert_eq!(built, ["residency", "decode", "gather", "order", "gateway", "stops", "watch", "bcu"]);
+        for (key, other, message) in [
+            ("barriers = 0", "barriers = 4", "one of them must be 0"),
+            ("gateway_ids = 4", "gateway_ids = 0", "one of them must be 0"),
+            ("mbarrier_objects = 0", "mbarrier_objects = 8", "mbarrier_objects must be 0"),
+            ("cluster_size = 0", "cluster_size = 2", "cluster_size must be 0"),
+            ("grids = false", "grids = true", "grids must be false"),
+            ("sms = 0", "sms = 2", "sms must be 0"),
+            ("reductions = false", "reductions = true", "reductions must be false"),
+            ("state_words = false", "state_words = true", "state_words must be false"),
+            ("\nfaults = true", "\nfaults = false", "faults must be true"),
+            ("lose_faults = false", "lose_faults = true", "lose_faults must be false"),
+        ] {
+            let wrong = parse("x", &gateway.replace(key, other)).unwrap_err();
+            assert!(wrong.iter().any(|wrong| wrong.message.contains(message)), "{key}: {wrong:?}");
         }
         let size = text.replace("warps = 4", "warps = 5");
         let wrong = parse("x", &size).unwrap_err();

@@ -34,13 +34,13 @@ use std::path::PathBuf;
 /// The arguments that say what to run.
 #[derive(clap::Args)]
 pub struct CaseArgs {
-    /// Hardware configuration: a name (`bcu configs` lists them) or a TOML file.
-    #[arg(long, default_value = "default", value_name = "NAME|FILE")]
-    config: String,
+    /// Hardware configuration: a name (`bcu configs` lists them) or a TOML file; default: `default`, and for vISA `xe`.
+    #[arg(long, value_name = "NAME|FILE")]
+    config: Option<String>,
     /// Machine around the unit: a TOML file, see `bcu run --help`.
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
-    /// Language of the programs; default: by the endings `.bcu` and `.ptx`, of standard input by its first statement.
+    /// Language of the programs; default: by the endings `.bcu`, `.ptx` and `.visa`, of standard input by its first statement.
     #[arg(long, value_enum, value_name = "LANG")]
     lang: Option<Lang>,
     /// Warps of the CTA; default: as the program says.
@@ -131,7 +131,7 @@ impl CaseArgs {
                 Some("put all but one of the texts in files"),
             ));
         }
-        let config = config(&self.config)?;
+        let config = config(self.config.as_deref().unwrap_or_else(|| self.usual(programs)))?;
         let description = match &self.machine {
             Some(path) => Source::read(path)?,
             None => Source { name: "machine".to_string(), text: String::new() },
@@ -181,6 +181,17 @@ impl CaseArgs {
         let earlier = teams.into_iter().map(|team| (machine.of_run(&team.run), team)).collect();
         let machine = machine.of_run(&team.run);
         Ok(Case { config, machine, sources, team, description, earlier, grids })
+    }
+
+    /// The configuration of a run that names none.
+    fn usual(&self, programs: &[PathBuf]) -> &'static str {
+        let by_name =
+            || programs.iter().any(|path| machine::Kind::of(&path.display().to_string()) == Some(machine::Kind::Visa));
+        match self.lang {
+            Some(Lang::Visa) => "xe",
+            None if by_name() => "xe",
+            _ => "default",
+        }
     }
 
     /// The texts of the programs; of a launch file or of one PTX kernel also its launches.

@@ -30,7 +30,7 @@ Exit codes: 0 no finding of severity error, 1 at least one, 2 could not run.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Programs, `.bcu`, `.ptx` or `.cu`, or a launch file, `.toml`; `-` is standard input.
+    /// Programs, `.bcu`, `.ptx`, `.cu` or `.visa`, or a launch file, `.toml`; `-` is standard input.
     #[arg(value_name = "PROGRAM", required = true)]
     programs: Vec<PathBuf>,
     #[command(flatten)]

@@ -29,10 +29,11 @@ Examples:
                                                 one kernel of a file, with a buffer that is written afterwards
   bcu run kernels/scan/launch.toml              launches with buffers and expected results, see docs/launch.md
 
-Programs: `.bcu` is BCU assembly, `.ptx` is PTX, `.cu` is CUDA that nvcc compiles first, and `.toml` is a
-launch file. One file is a whole CTA: it says which warps do
-what (`.warps 0-1 producer` in BCU assembly, `// bcu: warps 0-1 run producer` in PTX). Of several
-files, each is the program of one warp, in order, or of the warps that --role gives it; it is
+Programs: `.bcu` is BCU assembly, `.ptx` is PTX, `.cu` is CUDA that nvcc compiles first, `.visa` is
+vISA text with Intel's named barriers (docs/visa.md), which runs on the configuration `xe`, and
+`.toml` is a launch file. One file is a whole CTA: it says which warps do what (`.warps 0-1
+producer` in BCU assembly, `.threads 0-1 producer` in vISA, `// bcu: warps 0-1 run producer` in
+PTX). Of several files, each is the program of one warp, in order, or of the warps that --role gives it; it is
 still read for the whole CTA, so that a warp knows its number.
 
 BCU assembly, one instruction per line:
@@ -93,7 +94,7 @@ program does what no hardware could carry out, 2 could not run.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Programs, `.bcu`, `.ptx` or `.cu`, or a launch file, `.toml`; `-` is standard input; none: the built-in examples/producer_consumer.ptx.
+    /// Programs, `.bcu`, `.ptx`, `.cu` or `.visa`, or a launch file, `.toml`; `-` is standard input; none: the built-in examples/producer_consumer.ptx.
     #[arg(value_name = "PROGRAM")]
     programs: Vec<PathBuf>,
     #[command(flatten)]

@@ -13,7 +13,7 @@ const WITHOUT_EXAMPLE: [&str; 4] = ["not_resident", "warp_blocked", "slot_occupi
 /// Programs of a folder below `examples/`, sorted.
 fn programs(folder: &str) -> Vec<String> {
     let files = std::fs::read_dir(example(folder)).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> = files.filter(|f| f.ends_with(".bcu") || f.ends_with(".ptx")).collect();
+    let mut names: Vec<String> = files.filter(|f| [".bcu", ".ptx", ".visa"].iter().any(|ending| f.ends_with(ending))).collect();
     names.sort();
     names.into_iter().map(|name| format!("{folder}{name}")).collect()
 }
@@ -65,7 +65,7 @@ const BAD: [&str; 2] = ["hang.bcu", "missing_lanes.bcu"];
 
 #[test]
 fn good_programs_have_no_findings() {
-    for name in ["", "cuda/"].iter().flat_map(|folder| programs(folder)).filter(|name| !BAD.contains(&name.as_str())) {
+    for name in ["", "cuda/", "visa/"].iter().flat_map(|folder| programs(folder)).filter(|name| !BAD.contains(&name.as_str())) {
         let done = Bench::new().run(&format!("check {}", example(&name)));
         assert_eq!(done.code, 0, "{name}: {done:?}");
         assert!(done.stdout.starts_with("0 errors, 0 warnings, 0 notes; the run completed after "), "{name}: {}", done.stdout);

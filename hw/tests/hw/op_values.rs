@@ -14,7 +14,7 @@ fn every_variant_stands_at_its_value() {
     assert!(FaultPolicy::ALL.iter().enumerate().all(|(i, p)| *p as usize == i));
     assert_eq!((OpKind::BITS, FaultCode::BITS), (4, 6));
     assert_eq!((RedOp::BITS, Reduction::BITS, StateWord::BITS, FaultPolicy::BITS), (2, 2, 2, 2));
-    assert_eq!((OpKind::ALL.len(), FaultCode::ALL.len()), (15, 34));
+    assert_eq!((OpKind::ALL.len(), FaultCode::ALL.len()), (16, 41));
 }
 
 #[test]

@@ -161,6 +161,10 @@ codes! {
         "let each signal as consumer be followed by a wait of the same thread";
     PRODUCER_WAITS "producer_waits" Error: "A thread waits at a named barrier at which it has not signalled as consumer since it last waited.";
         "producers must not wait: let the thread signal as consumer (type 2) or as both (type 0) before";
+    SIGNAL_MISSING "signal_missing" Error: "Threads wait at a named barrier of Intel's gateway for signals that never come.";
+        "let as many producers and consumers signal as the signals say, with one id and in each phase";
+    BARRIER_REUSED "barrier_reused" Warning: "Other threads use a named barrier of Intel's gateway again before all consumers of the phase before have waited.";
+        "let the others wait for those consumers (another barrier), or use another id: a barrier is free only when all its consumers have waited";
     CLUSTER_WAIT "cluster_wait" Error: "Warps wait at the barrier of their cluster for warps that never arrive there.";
         "let every warp of every CTA of the cluster arrive equally often, or exit";
     CLUSTER_CTA_EXITED "cluster_cta_exited" Error: "An access to the shared memory of another CTA of the cluster, which has exited.";
@@ -190,7 +194,7 @@ codes! {
     MBARRIER_LEFT_OPEN "mbarrier_left_open" Warning: "A CTA ends in the middle of a phase of an mbarrier.";
         "legal if nobody needs the phase; else somebody's arrival is missing";
     RACE "race" Error: "Two threads access the same byte of shared memory, one of them stores, and nothing orders the two.";
-        "put a barrier between the two: `__syncthreads()`, `bar.sync`, or within a warp `__syncwarp()`, `bar.warp.sync`; for a copy `cp.async.wait_group`, `cp.async.bulk.wait_group.read`, or a wait at the mbarrier that it tells, before it";
+        "put a barrier between the two: `__syncthreads()`, `bar.sync`, or within a warp `__syncwarp()`, `bar.warp.sync`; for a copy `cp.async.wait_group`, `cp.async.bulk.wait_group.read`, or a wait at the mbarrier that it tells, before it; a signal at Intel's gateway hands on what stands before a fence only (`lsc_fence`)";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and none waited: it orders nothing.";
         "let the warps that need the others' data wait (BAR.SYNC, bar.sync), or drop the arrivals";
     TEXT "text" Warning: "The reader of the program finds something legal that looks wrong.";

@@ -61,7 +61,13 @@ impl<'a> Arrivals<'a> {
         // A hang is told with everything that is known of it.
         let hangs = self.case.report.hang.as_ref().is_some_and(|hang| {
             let stopped = hang.stopped.iter().map(|s| s.cta);
-            hang.blocked.iter().map(|b| b.cta).chain(hang.lanes.iter().map(|l| l.cta)).chain(stopped).any(|c| c == fault.cta)
+            hang.blocked
+                .iter()
+                .map(|b| b.cta)
+                .chain(hang.at_gateway.iter().map(|w| w.cta))
+                .chain(hang.lanes.iter().map(|l| l.cta))
+                .chain(stopped)
+                .any(|c| c == fault.cta)
         });
         if code == &DEADLOCK && hangs {
             return None;

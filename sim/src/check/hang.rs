@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why a run did not end: one finding per barrier at which warps wait, with who arrived and who is missing.
 
-use super::codes::{Code, CLUSTER_WAIT, COUNTED_EXIT, CYCLE_LIMIT, DEADLOCK, WAIT_CYCLE};
+use super::codes::{Code, CLUSTER_WAIT, COUNTED_EXIT, CYCLE_LIMIT, DEADLOCK, SIGNAL_MISSING, WAIT_CYCLE};
 use super::{Case, Finding, Related};
-use crate::machine::report::{Blocked, ClusterWait, Hang, HangCause, Whereabouts};
-use crate::machine::sentence::{cluster, lanes};
-use crate::machine::text::{missing, of_cluster};
+use crate::machine::report::{Blocked, ClusterWait, GatewayWait, Hang, HangCause, Role, Signal, Whereabouts};
+use crate::machine::sentence::{cluster, lanes, signalled, too_few};
+use crate::machine::text::{missing, of_cluster, of_gateway};
+use crate::program::Place;
 
 /// More is not told of one barrier.
 const MAX_RELATED: usize = 8;
@@ -34,6 +35,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
         found.push(finding);
     }
     found.extend(at_clusters(case, hang));
+    found.extend(at_gateway(case, hang));
     // What waits at mbarriers of a CTA that can never end is told there.
     let told = hang.going.is_empty() && !hang.at_mbarriers.is_empty() && hang.not_launched == 0;
     let told = told && hang.at_mbarriers.iter().all(|w| hang.stuck.contains(&w.cta));
@@ -78,6 +80,69 @@ fn at_clusters(case: &Case, hang: &Hang) -> Vec<Finding> {
         for m in &first.missing {
             let at = m.warp.next.as_ref().and_then(|place| case.at(m.cta, m.warp.warp, place));
             finding.related.push(Related { at, note: format!("missing: {}", of_cluster(m)) });
+        }
+        cut(&mut finding);
+        found.push(finding);
+    }
+    found
+}
+
+/// All that wait for ever at one barrier of Intel's gateway.
+fn at_gateway(case: &Case, hang: &Hang) -> Vec<Finding> {
+    let mut found: Vec<Finding> = vec![];
+    let mut told = vec![];
+    for first in hang.at_gateway.iter().filter(|w| hang.stuck.contains(&w.cta)) {
+        let same = |w: &&GatewayWait| (w.cta, w.id) == (first.cta, first.id);
+        if told.contains(&(first.cta, first.id)) {
+            continue;
+        }
+        told.push((first.cta, first.id));
+        let warps: Vec<String> = hang.at_gateway.iter().filter(same).map(|w| w.warp.to_string()).collect();
+        let (who, wait) = if warps.len() == 1 { ("warp", "waits") } else { ("warps", "wait") };
+        let message = format!("{who} {} {wait} for ever at barrier {}: {}", warps.join(", "), first.id, signalled(first));
+        let exited = first.missing.iter().filter(|m| matches!(m.warp.now, Whereabouts::Exited { .. })).count();
+        let short = too_few(first);
+        let step = |w: &GatewayWait| format!("CTA {} warp {} waits at", w.cta, w.warp);
+        let circle = hang.circle.iter().any(|own| own.starts_with(&step(first)));
+        let code = match short {
+            Some(_) if exited > 0 => &COUNTED_EXIT,
+            _ if circle => &WAIT_CYCLE,
+            _ => &SIGNAL_MISSING,
+        };
+        // The whole circle is one misuse.
+        if code == &WAIT_CYCLE && found.iter().any(|finding| finding.code == code) {
+            continue;
+        }
+        let mut finding = Finding::new(code, case.at(first.cta, first.warp, &first.place), message);
+        (finding.cta, finding.warp) = (Some(first.cta), Some(first.warp));
+        (finding.barrier, finding.generation) = (Some(first.id), Some(first.phase));
+        finding.cycle = reported(case, first.cta);
+        if code == &WAIT_CYCLE {
+            let of = |own: &str| {
+                let wait = hang.at_gateway.iter().find(|w| own.starts_with(&step(w)))?;
+                case.at(wait.cta, wait.warp, &wait.place)
+            };
+            finding.related.extend(hang.circle.iter().map(|own| Related { at: of(own), note: own.clone() }));
+        } else {
+            let mut places: Vec<(&Place, Role)> = vec![];
+            for key in first.signals.iter().map(|signal| (&signal.place, signal.role)) {
+                if !places.contains(&key) {
+                    places.push(key);
+                }
+            }
+            for (place, role) in places {
+                let same: Vec<&Signal> = first.signals.iter().filter(|s| (&s.place, s.role) == (place, role)).collect();
+                let warps: Vec<String> = same.iter().map(|signal| signal.warp.to_string()).collect();
+                let who = if warps.len() == 1 { "warp" } else { "warps" };
+                let note = format!("{who} {} signalled here as {role}", warps.join(", "));
+                let at = same.first().and_then(|signal| case.at(first.cta, signal.warp, place));
+                finding.related.push(Related { at, note });
+            }
+            for m in &first.missing {
+                let at = m.warp.next.as_ref().and_then(|place| case.at(first.cta, m.warp.warp, place));
+                finding.related.push(Related { at, note: format!("missing: {}", of_gateway(m)) });
+            }
+            finding.related.extend(short.map(|note| Related { at: None, note }));
         }
         cut(&mut finding);
         found.push(finding);

@@ -150,7 +150,8 @@ impl Case<'_> {
 
 /// A refused operation of a CTA comes before what it leads to: that others wait for ever, or that a barrier is left open.
 fn consequences(found: &mut [Finding]) {
-    const AFTER: [&Code; 8] = [
+    const AFTER: [&Code; 9] = [
+        &codes::SIGNAL_MISSING,
         &codes::DEADLOCK,
         &codes::COUNTED_EXIT,
         &codes::WAIT_CYCLE,

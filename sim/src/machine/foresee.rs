@@ -5,10 +5,12 @@ use super::execute::{begin, Begun, Env};
 use super::sm::{address, operation};
 use super::warp::Warp;
 use crate::model::decode::Instruction;
+use crate::model::gateway_ports::Message;
 use crate::model::op::Kind;
 use crate::program::Place;
 use bcu_hw::config::Config;
 use bcu_hw::isa::mbar::{Mbar, MbarOp};
+use std::cell::Cell;
 
 /// So many instructions ahead.
 const FAR: u32 = 20_000;
@@ -37,6 +39,19 @@ pub(super) fn next_at_object(warp: &Warp, address: u32) -> Next {
 pub(super) fn next_at_cluster(warp: &Warp, sizes: &Config) -> Next {
     let kinds = [Kind::ClusterArrive, Kind::ClusterArriveRelaxed];
     next(warp, &|issue| kinds.contains(&issue.decoded(sizes.pack_lsb, |_| true).op.kind))
+}
+
+/// The next instruction with which the warp signals at this barrier of the gateway, and the type of the signal.
+pub(super) fn next_signal(warp: &Warp, id: u8, sizes: &Config) -> (Next, Option<u8>) {
+    let role = Cell::new(None);
+    let signals = |issue: &Instruction| {
+        let op = issue.decoded(sizes.pack_lsb, |_| true).op;
+        let message = Message::of(op.data);
+        let hits = op.kind == Kind::Gateway && !op.waits_at_gateway() && message.id == id;
+        role.set(Some(message.role).filter(|_| hits));
+        hits
+    };
+    (next(warp, &signals), role.get())
 }
 
 fn changes(mbar: &Mbar) -> bool {

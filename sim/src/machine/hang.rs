@@ -3,10 +3,11 @@
 
 use super::foresee::{next_arrival, next_at_object, Next};
 use super::record::Record;
-use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, HangCause, Missing, ObjectWait, Stopped, Whereabouts};
+use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, Hang, HangCause, Missing, ObjectWait, Stopped, Whereabouts};
 use super::sentence;
 use super::warp::Warp;
 use crate::model::Bcu;
+use crate::program::Place;
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::FaultCode;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -42,13 +43,16 @@ pub(super) fn stuck(
 }
 
 /// Where a warp waits. A warp whose arrival does not count yet, or whose release is on its way to it, does not.
-fn waits_at(warp: &Warp, barriers: Barriers) -> Option<u8> {
+pub(super) fn waits_at(warp: &Warp, barriers: Barriers) -> Option<u8> {
     let waits = warp.stopped.is_none() && warp.waits_at.is_some();
     barriers.record.waits_at(warp.cta, warp.warp, barriers.unit).filter(|_| waits)
 }
 
 /// Every warp that waits, in the order of launch.
 pub(super) fn blocked(warps: &[Warp], barriers: Barriers, sizes: &Config) -> Vec<Blocked> {
+    if barriers.unit.gateway().is_some() {
+        return vec![];
+    }
     let waiting = warps.iter().filter_map(|w| Some((w, waits_at(w, barriers)?)));
     let mut next = Foreseen::new();
     waiting.filter_map(|(warp, id)| one((warp, id), warps, barriers, sizes, &mut next)).collect()
@@ -183,28 +187,49 @@ pub(super) fn lanes(warps: &[Warp], barriers: Barriers) -> Vec<BlockedLanes> {
     held.flat_map(one).collect()
 }
 
+/// A warp that waits at a barrier of its CTA, and others that could arrive there, with where they would.
+struct Waiter<'a> {
+    cta: usize,
+    warp: usize,
+    id: u8,
+    place: &'a Place,
+    awaited: Vec<(usize, &'a Place)>,
+}
+
 /// The shortest circle of warps of stuck CTAs each of which waits for the next, as sentences; empty if there is none.
-pub(super) fn circle(blocked: &[Blocked], stuck: &[usize]) -> Vec<String> {
-    let blocked: Vec<&Blocked> = blocked.iter().filter(|b| stuck.contains(&b.cta)).collect();
+pub(super) fn circle(hang: &Hang) -> Vec<String> {
+    fn awaited<'a>(missing: impl Iterator<Item = &'a Missing>) -> Vec<(usize, &'a Place)> {
+        missing.filter_map(|m| Some((m.warp, m.next.as_ref()?))).collect()
+    }
+    let blocked = hang.blocked.iter().map(|b| {
+        let awaited = awaited(b.missing.iter());
+        Waiter { cta: b.cta, warp: b.warp, id: b.id, place: &b.place, awaited }
+    });
+    let at_gateway = hang.at_gateway.iter().map(|w| {
+        let awaited = awaited(w.missing.iter().map(|m| &m.warp));
+        Waiter { cta: w.cta, warp: w.warp, id: w.id, place: &w.place, awaited }
+    });
+    let blocked: Vec<Waiter> = blocked.chain(at_gateway).filter(|w| hang.stuck.contains(&w.cta)).collect();
     let next = |i: usize| {
-        let from = blocked[i];
-        let awaited = from.missing.iter().filter(|m| m.next.is_some());
-        awaited.filter_map(|m| blocked.iter().position(|b| b.cta == from.cta && b.warp == m.warp)).collect::<Vec<_>>()
+        let from = &blocked[i];
+        let of = |warp: usize| blocked.iter().position(|b| b.cta == from.cta && b.warp == warp);
+        from.awaited.iter().filter_map(|(warp, _)| of(*warp)).collect::<Vec<_>>()
     };
     let circles = (0..blocked.len()).filter_map(|start| way_back(start, blocked.len(), &next));
     let Some(circle) = circles.min_by_key(Vec::len) else { return vec![] };
     let followers = circle.iter().cycle().skip(1);
-    let pairs = circle.iter().zip(followers).map(|(i, n)| (blocked[*i], blocked[*n]));
+    let pairs = circle.iter().zip(followers).map(|(i, n)| (&blocked[*i], &blocked[*n]));
     pairs
         .map(|(b, n)| {
-            let next = b.missing.iter().find(|m| m.warp == n.warp).and_then(|m| m.next.as_ref());
-            let would = next.map_or(String::new(), |p| format!(", which would arrive there at {}", sentence::place(p)));
+            let next = b.awaited.iter().find(|(warp, _)| *warp == n.warp);
+            let would =
+                next.map_or(String::new(), |(_, place)| format!(", which would arrive there at {}", sentence::place(place)));
             format!(
                 "CTA {} warp {} waits at barrier {} ({}) for warp {}{would}",
                 b.cta,
                 b.warp,
                 b.id,
-                sentence::place(&b.place),
+                sentence::place(b.place),
                 n.warp
             )
         })

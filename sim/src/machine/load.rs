@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From program texts, in whichever language, to the programs of the warps of a CTA.
 
-use crate::program::{bcu, ptx, Clusters, WarpProgram};
+use crate::program::{bcu, ptx, visa, Clusters, WarpProgram};
 use bcu_hw::diag::Diagnostic;
 
 /// The language of a program text.
@@ -11,6 +11,8 @@ pub enum Kind {
     Bcu,
     /// PTX, `.ptx`.
     Ptx,
+    /// vISA text, `.visa`.
+    Visa,
 }
 
 impl Kind {
@@ -19,6 +21,7 @@ impl Kind {
         match file.rsplit_once('.')?.1 {
             "bcu" => Some(Kind::Bcu),
             "ptx" => Some(Kind::Ptx),
+            "visa" => Some(Kind::Visa),
             _ => None,
         }
     }
@@ -105,14 +108,19 @@ pub type Launch = ptx::Launch;
 /// Every complaint about the text; spans are places in it.
 pub fn load(kind: Kind, text: &str, launch: &Launch) -> Result<Loaded, Vec<Diagnostic>> {
     match kind {
-        Kind::Bcu => {
+        Kind::Bcu | Kind::Visa => {
+            let visa = kind == Kind::Visa;
             if launch.kernel.is_some() || launch.grid != [1; 3] || launch.cluster.is_some() || !launch.params.is_empty() {
-                let error = Diagnostic::new(0..0, "kernels, grids, clusters and arguments are for PTX", "this is BCU assembly");
+                let error = {
+                    let this = if visa { "this is vISA" } else { "this is BCU assembly" };
+                    Diagnostic::new(0..0, "kernels, grids, clusters and arguments are for PTX", this)
+                };
                 return Err(vec![error.help("several CTAs stand in a machine file, see `bcu run --help`")]);
             }
             let threads = launch.all_threads();
             let warps = threads.map(|t| t.div_ceil(launch.lanes.max(1)) as usize);
-            let parsed = bcu::parse_for(text, warps, launch.lanes)?;
+            let parse = if visa { visa::parse } else { bcu::parse_for };
+            let parsed = parse(text, warps, launch.lanes)?;
             let all = parsed.warps.len() as u32 * launch.lanes;
             let (threads, clusters) = (threads.unwrap_or(all), Clusters::default());
             Ok(Loaded { programs: parsed.warps, ctas: 1, clusters, threads, warnings: parsed.warnings })

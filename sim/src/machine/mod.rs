@@ -10,7 +10,9 @@ mod dependents;
 mod describe;
 mod execute;
 mod extent;
+mod fits;
 mod foresee;
+mod gateway;
 mod gpu;
 mod grids;
 mod hang;
@@ -233,12 +235,13 @@ fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>)
                 at_mbarriers: hang::at_mbarriers(&sm.warps, barriers),
                 at_clusters: vec![],
                 at_grids: vec![],
+                at_gateway: gateway::at_gateway(&sm.warps, barriers, sizes),
                 stopped: hang::stopped(&sm.warps),
                 not_launched: 0,
             }
         };
         let mut hang = Hang::of(cause, sms.iter().map(one));
-        hang.circle = hang::circle(&hang.blocked, &hang.stuck);
+        hang.circle = hang::circle(&hang);
         hang.at_clusters = peers::at_clusters(&sms, &reference, sizes);
         hang.at_clusters.sort_by_key(|one| (one.cta, one.warp));
         hang.at_grids = dependents::at_grids(&sms, &uncore);
@@ -273,6 +276,7 @@ fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>)
         warps: vec![],
         memory: uncore.memory.words(),
         generations: vec![],
+        phases: vec![],
         faults: vec![],
         lost_faults,
         assumed: vec![],
@@ -285,6 +289,7 @@ fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>)
     for sm in sms {
         report.warps.extend(sm.warps.iter().map(|warp| total(warp, sm.number)));
         report.generations.extend(sm.generations);
+        report.phases.extend(sm.record.phases);
         report.faults.extend(sm.faults);
         report.assumed.extend(sm.assumptions.used);
         report.unknown_values.extend(sm.lost.found(&uncore.memory));

@@ -132,12 +132,15 @@ fn plan_one(cta: &Cta, sizes: &Config, given: &[Rc<WarpProgram>]) -> Result<CtaP
         let help = "give one program per warp, or one for all warps";
         return Err(Diagnostic::new(span, message, format!("expected 1 or {warps}")).help(help));
     }
+    super::fits::fits(sizes, list)?;
+    // What the text declares; of several texts, all of them.
+    let declared = list.iter().filter_map(|program| program.grid.barriers).max();
     let barriers = match &cta.barriers {
-        None => sizes.barriers,
-        Some(n) if usize::from(*n.get_ref()) <= sizes.barriers => usize::from(*n.get_ref()),
+        None => declared.map_or(sizes.ids(), |declared| declared as usize),
+        Some(n) if usize::from(*n.get_ref()) <= sizes.ids() => usize::from(*n.get_ref()),
         Some(n) => {
-            let message = format!("{} barriers declared, but the configuration builds {} per CTA", n.get_ref(), sizes.barriers);
-            return Err(Diagnostic::new(n.span(), message, format!("expected 0 to {}", sizes.barriers)));
+            let message = format!("{} barriers declared, but the configuration builds {} per CTA", n.get_ref(), sizes.ids());
+            return Err(Diagnostic::new(n.span(), message, format!("expected 0 to {}", sizes.ids())));
         }
     };
     let threads = cta.threads.as_ref().map_or(warps * sizes.lanes, |t| t.get_ref().get() as usize);
@@ -186,6 +189,7 @@ mod tests {
             lanes: 8,
             cta_slots: 2,
             barriers: 4,
+            gateway_ids: 0,
             pack_lsb: 4,
             max_outstanding: 3,
             accesses_per_cycle: 1,

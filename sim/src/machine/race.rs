@@ -6,6 +6,7 @@
 //! atomic and other strong accesses do at their address, so that what a lock orders is no race. An asynchronous copy has happened
 //! when its thread has waited for it.
 
+mod gateway;
 mod objects;
 
 use super::memory::{Access, Bank, Effect, Part};
@@ -64,6 +65,7 @@ struct Clocks {
     strong: HashMap<u64, Vec<u32>>,
     bytes: BTreeMap<u64, Byte>,
     objects: Objects,
+    gateway: gateway::Gateway,
     /// By phase of the barrier of the cluster, what the arrivals of this CTA hand on.
     cluster: BTreeMap<u64, Vec<u32>>,
 }

@@ -8,11 +8,12 @@ mod book;
 mod effect;
 mod fault;
 mod foreign;
+mod gateway;
 mod gathered;
 mod object;
 mod row;
 
-use super::report::{Arrival, Fault, Form, Generation, Stop};
+use super::report::{Arrival, Fault, Form, GatewayPhase, Generation, Stop};
 use crate::model::decode::Decoded;
 use crate::model::op::{Code, Form as Lanes};
 use crate::model::row::Row as Counted;
@@ -23,6 +24,7 @@ use bcu_hw::unit::op::FaultCode;
 use book::Book;
 pub(super) use book::Waiter;
 pub(super) use foreign::Touched;
+pub(super) use gateway::{Passed, Row as GatewayRow};
 pub(super) use row::Row;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -69,8 +71,16 @@ pub(super) enum Progress {
 pub(super) struct Member {
     /// Warp slot.
     pub slot: usize,
-    /// The cycle in which the arrival was taken with which it waits.
+    /// The cycle in which the arrival or the wait was taken with which it waits.
     since: u64,
+    /// At the gateway: the barrier at which it waits.
+    id: u8,
+}
+
+impl Member {
+    pub fn since(&self) -> u64 {
+        self.since
+    }
 }
 
 /// A launched CTA.
@@ -79,6 +89,8 @@ pub(super) struct Cta {
     pub slot: usize,
     pub warps: Vec<Member>,
     pub rows: Vec<Row>,
+    /// Of a thread group of Intel's gateway.
+    pub gateway: Vec<GatewayRow>,
 }
 
 impl Cta {
@@ -122,6 +134,8 @@ pub(super) struct Record {
     slots: Vec<Option<usize>>,
     /// The generation whose release shows in the next cycle.
     pub release: Option<Generation>,
+    /// Phases of the barriers of the gateway that are complete.
+    pub phases: Vec<GatewayPhase>,
     /// Faults in the queue of the unit, and deadlocks that it has yet to report.
     faults: VecDeque<Fault>,
     /// Of the other units, each with the warp slot that its unit names.
@@ -144,6 +158,7 @@ impl Record {
             launches: vec![],
             slots: vec![None; cta_slots],
             release: None,
+            phases: vec![],
             faults: VecDeque::new(),
             faults_beside: VecDeque::new(),
             dead: VecDeque::new(),
@@ -155,8 +170,8 @@ impl Record {
     /// The unit took the launch of a CTA, whose warps have these warp slots.
     pub fn launched(&mut self, cta: usize, slot: usize, warps: &[usize]) {
         self.launches.push(cta);
-        let warps = warps.iter().map(|&slot| Member { slot, since: 0 }).collect();
-        self.ctas[cta] = Cta { slot, warps, rows: vec![Row::default(); 16] };
+        let warps = warps.iter().map(|&slot| Member { slot, since: 0, id: 0 }).collect();
+        self.ctas[cta] = Cta { slot, warps, rows: vec![Row::default(); 16], gateway: vec![GatewayRow::default(); 32] };
     }
 
     /// The unit took an instruction.
@@ -184,7 +199,10 @@ impl Record {
 
     /// Whether a warp of the run waits at the barriers, and at which.
     pub fn waits_at(&self, cta: usize, warp: usize, unit: &Bcu) -> Option<u8> {
-        let slot = self.ctas.get(cta)?.warps.get(warp)?.slot;
+        let Member { slot, id, .. } = *self.ctas.get(cta)?.warps.get(warp)?;
+        if let Some(gateway) = unit.gateway() {
+            return (gateway.rows().waiting >> slot & 1 == 1).then_some(id);
+        }
         let warps = unit.named().barriers().warps();
         (warps.waiting >> slot & 1 == 1).then(|| warps.last_id[slot])
     }

@@ -3,6 +3,7 @@
 //!
 //! Warps are counted within their CTA, CTAs in the order of the machine description, cycles from the reset cycle, which is 0.
 
+mod gateway;
 mod grid;
 mod hang;
 mod objects;
@@ -11,6 +12,7 @@ use super::schedule::Policy;
 use super::sentence;
 use crate::model::op::{self, Kind};
 use crate::program::Place;
+pub use gateway::{GatewayMissing, GatewayPhase, GatewayWait, Role, Signal};
 pub use grid::{GridBefore, GridTotal, GridWait};
 pub use hang::{Blocked, BlockedLanes, ClusterMissing, ClusterWait, Going, Hang, HangCause, Missing, Stopped, Whereabouts};
 pub(super) use objects::named;
@@ -57,6 +59,9 @@ pub struct Report {
     pub seed: u64,
     /// Generations that completed, in the order of their release.
     pub generations: Vec<Generation>,
+    /// Phases of the barriers of Intel's gateway, in the order of their completion.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub phases: Vec<GatewayPhase>,
     /// Faults in the order in which the unit reported them.
     pub faults: Vec<Fault>,
     /// Faults that found the unit's queue full and were lost, where the configuration has `lose_faults`.

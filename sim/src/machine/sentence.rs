@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Faults and places in words.
 
+mod gateway;
 mod object;
 
 use super::record::Row;
@@ -8,6 +9,9 @@ use super::report::{Arrival, Form, Reduction, Stop};
 use crate::model::op::{Code, Operation};
 use crate::model::row::Row as Counted;
 use crate::program::Place;
+pub(super) use gateway::role;
+pub(super) use gateway::{at_gateway, group_left_open, no_named_barrier, used_again};
+pub(crate) use gateway::{numbers, signalled, too_few};
 pub(super) use object::object;
 pub(crate) use object::{object_arrival, state};
 use std::collections::BTreeSet;

@@ -2,8 +2,9 @@
 //! A report as text for people: verdict, faults, hang, generations, waits.
 
 use super::report::{
-    Arrival, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, Form, Generation, GridBefore, GridTotal,
-    GridWait, Hang, HangCause, Missing, Misuse, ObjectWait, Report, Stopped, Whereabouts, Word,
+    Arrival, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, Form, GatewayMissing, GatewayPhase,
+    GatewayWait, Generation, GridBefore, GridTotal, GridWait, Hang, HangCause, Missing, Misuse, ObjectWait, Report, Stopped,
+    Whereabouts, Word,
 };
 use super::sentence;
 use crate::program::Place;
@@ -59,6 +60,20 @@ impl fmt::Display for Report {
             };
             let rows: Vec<Vec<String>> = self.generations.iter().map(|g| shown(generation(g))).collect();
             table(f, &shown(heads.map(String::from).to_vec()), &rows)?;
+        }
+        if !self.phases.is_empty() {
+            writeln!(f, "\nphases of named barriers, in the order of completion")?;
+            let heads = [
+                "CTA",
+                "barrier",
+                "phase",
+                "producers",
+                "consumers",
+                "completed",
+                "signals: warp type@cycle (line)",
+                "waited: warp=cycles",
+            ];
+            table(f, &heads.map(String::from), &self.phases.iter().map(phase).collect::<Vec<_>>())?;
         }
         for Assumed { place, branch, taken, not } in &self.assumed {
             let what = if *branch { "taken" } else { "executed" };
@@ -130,6 +145,15 @@ fn generation(g: &Generation) -> Vec<String> {
         arrivals.join(", "),
         if waits.is_empty() { "-".to_string() } else { waits.join(", ") },
     ]
+}
+
+fn phase(p: &GatewayPhase) -> Vec<String> {
+    let signal = |s: &super::report::Signal| format!("{} {}@{} ({})", s.warp, sentence::role(s.role), s.cycle, s.place.line);
+    let signals: Vec<String> = p.signals.iter().map(signal).collect();
+    let waits: Vec<String> = p.waits.iter().map(|w| format!("{}={}", w.warp, w.cycles)).collect();
+    let numbers = [p.cta as u64, p.id.into(), p.number as u64, p.producers.into(), p.consumers.into(), p.completed];
+    let waits = if waits.is_empty() { "-".to_string() } else { waits.join(", ") };
+    [numbers.map(|number| number.to_string()).to_vec(), vec![signals.join(", "), waits]].concat()
 }
 
 /// Columns as wide as their widest cell, two spaces between them, no blanks at the end of a line.
@@ -231,10 +255,17 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
             write_blocked(f, first, together)?;
         }
     }
+    let mut barriers = vec![];
+    for first in &hang.at_gateway {
+        if !barriers.contains(&(first.cta, first.id)) {
+            barriers.push((first.cta, first.id));
+            write_gateway(f, first, hang.at_gateway.iter().filter(|w| (w.cta, w.id) == (first.cta, first.id)))?;
+        }
+    }
     if !hang.circle.is_empty() {
         writeln!(f, "\n  they wait for each other:")?;
         hang.circle.iter().try_for_each(|step| writeln!(f, "    {step}"))?;
-    } else if hang.cause == HangCause::NothingCanChange && !hang.blocked.is_empty() {
+    } else if hang.cause == HangCause::NothingCanChange && !(hang.blocked.is_empty() && hang.at_gateway.is_empty()) {
         writeln!(f, "\n  no remaining warp can arrive")?;
     }
     Ok(())
@@ -296,6 +327,33 @@ fn write_cluster<'a>(f: &mut fmt::Formatter, w: &ClusterWait, waiting: impl Iter
     };
     lines(f, &waiting.map(line).collect::<Vec<_>>())?;
     lines(f, &w.missing.iter().map(|m| format!("    missing: {}", of_cluster(m))).collect::<Vec<_>>())
+}
+
+/// Those who wait at one barrier of the gateway.
+fn write_gateway<'a>(f: &mut fmt::Formatter, w: &GatewayWait, waiting: impl Iterator<Item = &'a GatewayWait>) -> fmt::Result {
+    writeln!(f, "\n  CTA {} barrier {}, phase {}: {}", w.cta, w.id, w.phase, sentence::signalled(w))?;
+    let waiting: Vec<&GatewayWait> = waiting.collect();
+    let line =
+        |w: &&GatewayWait| format!("    waiting: warp {} since cycle {} ({})", w.warp, w.since, sentence::place(&w.place));
+    lines(f, &waiting.iter().map(line).collect::<Vec<_>>())?;
+    // Who waits has signalled.
+    let others = w.signals.iter().filter(|signal| !waiting.iter().any(|wait| wait.warp == signal.warp));
+    let line = |s: &super::report::Signal| {
+        format!("    signalled: warp {} as {} in cycle {} ({})", s.warp, s.role, s.cycle, sentence::place(&s.place))
+    };
+    lines(f, &others.map(line).collect::<Vec<_>>())?;
+    writeln!(f, "    still to signal: {}", sentence::numbers(w.missing_producers, w.missing_consumers))?;
+    lines(f, &w.missing.iter().map(|m| format!("    missing: {}", of_gateway(m))).collect::<Vec<_>>())?;
+    if let Some(short) = sentence::too_few(w) {
+        writeln!(f, "    {short}")?;
+    }
+    Ok(())
+}
+
+/// A thread that has not signalled.
+pub(crate) fn of_gateway(m: &GatewayMissing) -> String {
+    let role = m.role.map_or(String::new(), |role| format!(" as {role}"));
+    format!("{}{role}", missing(&m.warp))
 }
 
 /// The warps of one grid that wait for those before it.

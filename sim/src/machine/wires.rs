@@ -34,7 +34,7 @@ macro_rules! wires {
                     instr_word: words(ports)?,
                     accesses: accesses(ports)?,
                     $($output: ports.output(stringify!($output))?,)*
-                    // A unit without mbarriers or clusters has none of these.
+                    // A unit has these only with mbarriers, clusters, grids, named barriers or the gateway.
                     $($of_input: ports.input(stringify!($of_input)).unwrap_or(Input::ABSENT),)*
                     $($of_output: ports.output(stringify!($of_output)).unwrap_or(Output::ABSENT),)*
                 })
@@ -52,8 +52,7 @@ wires! {
         copy_issue_valid, copy_issue_cta, copy_perform_valid, copy_perform_cta,
     }
     output {
-        launch_ready, retire_ready, exit_ready, instr_ready, release_valid, writeback_valid, writeback_warp, writeback_rd,
-        writeback_pu, writeback_value, writeback_predicate, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
+        launch_ready, retire_ready, exit_ready, instr_ready, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
         epoch, launched_valid, launched_cta, retired_valid, retired_cta, copies_full, blocked, busy, draining, trapped, fault_valid, fault_code, fault_warp, fault_has_warp, fault_cta,
     }
     of parts input {
@@ -62,6 +61,7 @@ wires! {
     output {
         tx_ready, mem_request_valid, mem_request_write, mem_request_cta, mem_request_object, mem_request_data, token_valid,
         token_warp, token_word, token_predicate, token_refused, wake_valid, wake_warps, wake_value, cluster_closed_valid, cluster_closed_cluster, cluster_release_valid, cluster_release_warps,
+        gateway_release_valid, gateway_release_warps, release_valid, writeback_valid, writeback_warp, writeback_rd, writeback_pu, writeback_value, writeback_predicate,
         grid_release_valid, grid_release_warps, grid_opened_valid, grid_opened_grid,
     }
 }

@@ -59,7 +59,7 @@ impl Instruction {
         // Lanes that meet have no word: nothing of it is looked at.
         let meets = matches!(self.form, Form::WarpSync | Form::Elect);
         let legal = if meets { Some(Instr::plain(Kind::Sync)) } else { word::decode(self.word) };
-        let legal = legal.filter(|instr| is_built(instr.kind));
+        let legal = legal.filter(|instr| meets || is_built(instr.kind));
         let fault = if legal.is_none() { Code::IllegalInstruction } else { Code::None };
         let what = legal.unwrap_or(Instr::plain(Kind::Sync));
         let value = |source| match source {

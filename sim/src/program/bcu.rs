@@ -30,17 +30,25 @@ mod ast;
 mod block;
 mod data;
 mod emit;
+mod language;
 mod memory;
 mod section;
 mod statement;
 mod warp;
 
+use super::visa::{self, Header};
 use super::{Bare, Code, Function, Grid, WarpProgram};
+pub(super) use ast::{alu, mov, ALU};
 use bcu_hw::diag::Diagnostic;
+use bcu_hw::isa::instr::Op;
+use bcu_hw::isa::nbar::{Message, Nbar, Signal, Wait};
 use bcu_hw::isa::{asm, lex};
 use block::Node;
 pub use block::MAX_NESTING;
-use emit::Emitter;
+pub(super) use emit::Emitter;
+pub(super) use language::Language;
+pub(super) use section::Line;
+pub(super) use statement::{Read, Statement};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -65,6 +73,11 @@ pub fn parse(text: &str, warps: Option<usize>) -> Result<Parsed, Vec<Diagnostic>
 
 /// As [`parse`], for warps of `lanes` lanes: a count written as a number must be a multiple of them.
 pub fn parse_for(text: &str, warps: Option<usize>, lanes: u32) -> Result<Parsed, Vec<Diagnostic>> {
+    read(text, warps, lanes, Language::Bcu)
+}
+
+/// Parses a text in a language that has these statements.
+pub(super) fn read(text: &str, warps: Option<usize>, lanes: u32, language: Language) -> Result<Parsed, Vec<Diagnostic>> {
     if text.len() > MAX_BYTES {
         let message = format!("the program has {} bytes", text.len());
         return Err(vec![Diagnostic::new(0..0, message, format!("expected at most {MAX_BYTES}"))]);
@@ -76,12 +89,14 @@ pub fn parse_for(text: &str, warps: Option<usize>, lanes: u32) -> Result<Parsed,
     }
     let blank = lex::blank_comments(text).map_err(|e| vec![e])?;
     let mut reports = Reports::default();
-    let layout = section::read(&blank, warps, &mut reports);
+    let layout = section::read(&blank, warps, language, &mut reports);
+    let header = (language == Language::Visa).then(|| header(&layout, &mut reports));
     if reports.errors.is_empty() && layout.sections.iter().all(|section| section.lines.is_empty()) {
         let error = Diagnostic::new(0..0, "this text has no instruction to run", "expected instructions");
-        reports.error(error.help("a program may be as short as `BAR.SYNC 0x0`, or as `EXIT` if it is to do nothing"));
+        let short = if language == Language::Visa { "nbarrier.wait 0x0:ub" } else { "BAR.SYNC 0x0" };
+        reports.error(error.help(format!("a program may be as short as `{short}`, or as `EXIT` if it is to do nothing")));
     }
-    let reader = statement::Reader::new(lanes);
+    let reader = statement::Reader::new(lanes, header);
     let nodes: Vec<Vec<Node>> =
         layout.sections.iter().map(|section| block::read(&section.lines, &reader, &mut reports)).collect();
     for read in nodes.iter().flatten().flat_map(warnings) {
@@ -92,7 +107,7 @@ pub fn parse_for(text: &str, warps: Option<usize>, lanes: u32) -> Result<Parsed,
         |warp: usize| (0..nodes.len()).filter(|section| runs(&layout.sections[*section], warp)).collect::<Vec<usize>>();
     let mut failed = HashSet::new();
     for warp in 0..layout.warps {
-        let mut state = warp::Warp::new(warp, lanes);
+        let mut state = warp::Warp::new(warp, lanes, language);
         of_warp(warp).into_iter().for_each(|section| state.check(&nodes[section], u64::MAX, &mut reports, &mut failed));
     }
     let mut functions: Vec<Function> = vec![];
@@ -102,7 +117,7 @@ pub fn parse_for(text: &str, warps: Option<usize>, lanes: u32) -> Result<Parsed,
         let sections = of_warp(warp);
         // A later role replaces an earlier one.
         let role = sections.iter().rev().find_map(|section| layout.sections[*section].role);
-        let name = role.map_or_else(|| format!("warp {warp}"), str::to_string);
+        let name = role.map_or_else(|| format!("{} {warp}", language.warp()), str::to_string);
         let entry = *known.entry(sections).or_insert_with_key(|sections| {
             let mut emitter = Emitter::default();
             sections.iter().for_each(|section| emitter.add(&nodes[*section]));
@@ -113,9 +128,40 @@ pub fn parse_for(text: &str, warps: Option<usize>, lanes: u32) -> Result<Parsed,
     }
     let bare = Bare { zeroed: true, unbounded: true, rounded: true };
     let code = Rc::new(Code::new(functions, vec![], bare));
-    let grid = Rc::new(Grid { ntid: [programs.len() as u32 * lanes, 1, 1], ..Grid::default() });
+    let ids = nodes.iter().flatten().flat_map(barriers);
+    let barriers = reader.header().map(|header| visa::declared(header, ids));
+    let grid = Rc::new(Grid { barriers, ntid: [programs.len() as u32 * lanes, 1, 1], ..Grid::default() });
     let warp = |(name, entry)| WarpProgram { name, code: code.clone(), entry, grid: grid.clone(), ctaid: [0; 3] };
     reports.finish(programs.into_iter().map(warp).collect())
+}
+
+/// The directives of a vISA text.
+fn header(layout: &section::Layout, reports: &mut Reports) -> Header {
+    let mut header = Header::new(layout.warps);
+    for line in &layout.header {
+        if let Err(error) = header.directive(line.text) {
+            reports.error(line.moved(error));
+        }
+    }
+    header
+}
+
+/// The barriers of the gateway that the lines of a node name; `None` is one that a register or variable says.
+fn barriers(node: &Node) -> Vec<Option<u8>> {
+    match node {
+        Node::Line(_, Read { statement: Statement::Visa(statement), .. }) => statement.barrier().into_iter().collect(),
+        Node::Line(_, Read { statement: Statement::Barrier(instr, _), .. }) => match instr.op {
+            Op::Nbar(
+                Nbar::Signal(Signal::Threads { id, .. } | Signal::Message(Message { id, .. })) | Nbar::Wait(Wait::Id(id)),
+            ) => {
+                vec![Some(id)]
+            }
+            Op::Nbar(_) => vec![None],
+            _ => vec![],
+        },
+        Node::Line(..) => vec![],
+        Node::Block(_, _, nodes) => nodes.iter().flat_map(barriers).collect(),
+    }
 }
 
 /// The warnings about the lines of a node.

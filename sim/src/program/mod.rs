@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the warps of a run execute: functions of instructions, whatever language they came from.
 //!
-//! A front end ([`bcu`], [`ptx`]) reads a text and gives [`Code`]; the machine executes it, every lane at a place of its own.
+//! A front end ([`bcu`], [`ptx`], [`visa`]) reads a text and gives [`Code`]; the machine executes it, every lane at a place of its own.
 
 mod access;
 pub mod arith;
@@ -14,6 +14,7 @@ pub mod mbarrier;
 mod operand;
 pub mod ptx;
 pub mod tensor;
+pub mod visa;
 pub(crate) mod window;
 pub mod word;
 
@@ -96,13 +97,23 @@ pub struct Grid {
     /// Bytes of shared memory that the text declares, and that the launch adds; without declarations there are no bounds.
     pub shared: Option<u64>,
     pub dynamic: u64,
+    /// Barriers of the gateway that the text declares; without a number a thread group has all that are built.
+    pub barriers: Option<u32>,
     /// The arguments of the kernel; `None` is a byte that nobody gave.
     pub arguments: Vec<Option<u8>>,
 }
 
 impl Default for Grid {
     fn default() -> Self {
-        Grid { ntid: [1; 3], clusters: Clusters::default(), programmatic: false, shared: None, dynamic: 0, arguments: vec![] }
+        Grid {
+            ntid: [1; 3],
+            clusters: Clusters::default(),
+            programmatic: false,
+            shared: None,
+            dynamic: 0,
+            barriers: None,
+            arguments: vec![],
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use super::layout::{Layout, Place};
 use super::paint::{
     barrier, Anchor, Font, Paint, ALARM, BUSY, CHARACTER, CLUSTER, DEPENDENT, EXITED, GATHERING, INK, MEMORY, RUNNING, STOPPED,
 };
-use crate::machine::report::{Blocked, Report};
+use crate::machine::report::Report;
+use crate::machine::sentence::signalled;
 use crate::machine::timeline::{Interval, Row, State, Timeline};
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,26 +23,48 @@ const MERGED_HEIGHT: f64 = 0.64;
 const LABEL: f64 = 10.0;
 
 /// What is known of waits: the generation of each arrival, and who waits for ever.
-struct Waits<'a> {
+struct Waits {
     /// By CTA, warp, id and cycle of the arrival.
     numbers: BTreeMap<(usize, usize, u8, u64), usize>,
-    blocked: HashMap<(usize, usize), &'a Blocked>,
+    /// By CTA and warp.
+    stuck: HashMap<(usize, usize), Ever>,
 }
 
-impl Waits<'_> {
-    fn new(report: &Report) -> Waits<'_> {
+/// A wait for ever: the barrier, and what is missing.
+struct Ever {
+    id: u8,
+    why: String,
+}
+
+impl Waits {
+    fn new(report: &Report) -> Waits {
         let blocked = || report.hang.iter().flat_map(|h| &h.blocked);
         let done =
             report.generations.iter().flat_map(|g| g.arrivals.iter().map(move |a| ((g.cta, a.warp, g.id, a.cycle), g.number)));
         let open = blocked().flat_map(|b| b.arrived.iter().map(move |a| ((b.cta, a.warp, b.id, a.cycle), b.number)));
-        let stuck = blocked().filter(|b| report.hang.iter().any(|h| h.stuck.contains(&b.cta)));
-        Waits { numbers: done.chain(open).collect(), blocked: stuck.map(|b| ((b.cta, b.warp), b)).collect() }
+        let at_gateway = || report.hang.iter().flat_map(|h| &h.at_gateway);
+        let phases =
+            report.phases.iter().flat_map(|p| p.signals.iter().map(move |s| ((p.cta, s.warp, p.id, s.cycle), p.number)));
+        let signals = at_gateway().flat_map(|w| w.signals.iter().map(move |s| ((w.cta, s.warp, w.id, s.cycle), w.phase)));
+        let is_stuck = |cta: usize| report.hang.iter().any(|h| h.stuck.contains(&cta));
+        let warps = |missing: Vec<usize>| missing.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        let of_named = blocked().map(|b| {
+            let missing = warps(b.missing.iter().map(|m| m.warp).collect());
+            let why = format!("{} of {} arrived, missing: warp {missing}", b.arrived.len(), b.expected);
+            ((b.cta, b.warp), Ever { id: b.id, why })
+        });
+        let of_gateway = at_gateway().map(|w| {
+            let missing = warps(w.missing.iter().map(|m| m.warp.warp).collect());
+            ((w.cta, w.warp), Ever { id: w.id, why: format!("{}, missing: warp {missing}", signalled(w)) })
+        });
+        let stuck = of_named.chain(of_gateway).filter(|((cta, _), _)| is_stuck(*cta)).collect();
+        Waits { numbers: done.chain(open).chain(phases).chain(signals).collect(), stuck }
     }
 
     /// What is known of a wait that the end of the run cuts off, in cycle `end`.
-    fn for_ever(&self, row: &Row, interval: &Interval, end: u64) -> Option<&Blocked> {
-        let blocked = self.blocked.get(&(row.cta, row.warp)).copied()?;
-        (interval.to == end && interval.state == State::Waiting(blocked.id)).then_some(blocked)
+    fn for_ever(&self, row: &Row, interval: &Interval, end: u64) -> Option<&Ever> {
+        let ever = self.stuck.get(&(row.cta, row.warp))?;
+        (interval.to == end && interval.state == State::Waiting(ever.id)).then_some(ever)
     }
 
     /// Of a wait of which this is a cycle: the last arrival before it began it.
@@ -82,18 +105,17 @@ fn single(paint: &mut Paint, layout: &Layout, place: Place, row: &Row, interval:
     let width = if width > 4.0 { width - 0.6 } else { width };
     let waiting = if let State::Waiting(id) = interval.state { Some(id) } else { None };
     let number = waiting.and_then(|id| waits.number(row, id, interval.from));
-    let blocked = waits.for_ever(row, interval, layout.end());
+    let ever = waits.for_ever(row, interval, layout.end());
     let mut tooltip = format!("{}\n{}", heading(interval.state, number), cycles(interval.from, interval.to));
     tooltip += &format!("\nline {}: {}", interval.first.line, interval.first.text);
     if interval.last != interval.first {
         tooltip += &format!("\nto line {}: {}", interval.last.line, interval.last.text);
     }
-    if let Some(b) = blocked {
-        let missing: Vec<String> = b.missing.iter().map(|m| m.warp.to_string()).collect();
-        tooltip += &format!("\nfor ever: {} of {} arrived, missing: warp {}", b.arrived.len(), b.expected, missing.join(", "));
+    if let Some(Ever { why, .. }) = ever {
+        tooltip += &format!("\nfor ever: {why}");
     }
     paint.group(&tooltip, |paint| {
-        let more = if blocked.is_some() { format!("stroke=\"{ALARM}\" stroke-width=\"1.5\"") } else { String::new() };
+        let more = if ever.is_some() { format!("stroke=\"{ALARM}\" stroke-width=\"1.5\"") } else { String::new() };
         paint.rect(bar(place, interval.state, x, width), fill(interval.state), &more);
         let label = waiting.map(|id| number.map_or(format!("{id}"), |number| format!("{id} #{number}")));
         let fits = |label: &String| label.chars().count() as f64 * LABEL * CHARACTER + 4.0 <= width;

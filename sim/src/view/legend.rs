@@ -127,7 +127,7 @@ fn samples(report: &Report, timeline: &Timeline) -> Vec<(Sample, String)> {
     if let Some(id) = ids.first() {
         list.push((Sample::Label(format!("{id} #2")), format!("barrier {id}, generation 2")));
     }
-    if !report.generations.is_empty() {
+    if !report.generations.is_empty() || !report.phases.is_empty() {
         list.push((Sample::Completion, "last arrival, release".to_string()));
     }
     if !report.faults.is_empty() {

@@ -3,25 +3,72 @@
 
 use super::layout::Layout;
 use super::paint::{Anchor, Font, Paint, ALARM, INK};
-use crate::machine::report::{Generation, Report};
+use crate::machine::report::{GatewayPhase, Generation, Report, Wait};
+use crate::machine::sentence::numbers;
 use crate::machine::timeline::Timeline;
+use crate::program::Place;
 use std::collections::HashMap;
 
 /// Completions nearer than this cannot be told apart, in pixels; dots are only drawn where they are farther apart.
 const NEAR: f64 = 1.5;
 const DOTS: f64 = 7.0;
 
-/// A line from the last arrival of each generation to those whom it released.
+/// A barrier that is complete, of whichever kind.
+struct Completed<'a> {
+    cta: usize,
+    /// Which, and what it wanted.
+    what: String,
+    /// Warp, cycle and place of the last arrival.
+    last: Option<(usize, u64, &'a Place)>,
+    /// The warp whose exit completed it.
+    exited: Option<usize>,
+    released: u64,
+    waits: &'a [Wait],
+    /// What came out.
+    result: Option<String>,
+}
+
+impl<'a> Completed<'a> {
+    fn of(g: &'a Generation) -> Completed<'a> {
+        let wanted = g.threads.map_or("all warps that have not exited".to_string(), |t| format!("{t} threads"));
+        let result = g.reduction.zip(g.value);
+        Completed {
+            cta: g.cta,
+            what: format!("barrier {}, generation {}: {wanted}", g.id, g.number),
+            last: g.arrivals.last().map(|a| (a.warp, a.cycle, &a.place)),
+            exited: g.exited,
+            released: g.released,
+            waits: &g.waits,
+            result: result.map(|(reduction, value)| format!("{reduction} of the predicates: {value}")),
+        }
+    }
+
+    fn of_phase(p: &'a GatewayPhase) -> Completed<'a> {
+        Completed {
+            cta: p.cta,
+            what: format!("barrier {}, phase {}: {}", p.id, p.number, numbers(p.producers, p.consumers)),
+            last: p.signals.last().map(|s| (s.warp, s.cycle, &s.place)),
+            exited: None,
+            released: p.completed,
+            waits: &p.waits,
+            result: None,
+        }
+    }
+}
+
+/// A line from the last arrival of each generation, or of each phase, to those whom it released.
 pub fn completions(paint: &mut Paint, layout: &Layout, report: &Report) {
     let mut last: HashMap<usize, f64> = HashMap::new();
-    for (at, generation) in report.generations.iter().enumerate() {
+    let completed = report.generations.iter().map(Completed::of).chain(report.phases.iter().map(Completed::of_phase));
+    let completed: Vec<Completed> = completed.collect();
+    for (at, generation) in completed.iter().enumerate() {
         // The released go on in the cycle behind the one that shows the release.
         let x = layout.x(generation.released + 1);
         let gap = last.get(&generation.cta).map_or(f64::MAX, |before| x - before);
         if gap < NEAR {
             continue;
         }
-        let near = report.generations[at..].iter().take_while(|g| layout.x(g.released + 1) < x + NEAR);
+        let near = completed[at..].iter().take_while(|g| layout.x(g.released + 1) < x + NEAR);
         let hidden = near.filter(|g| g.cta == generation.cta).count() - 1;
         // A barrier that an exit completed has no arrival as its last event.
         let by_exit =
@@ -36,15 +83,15 @@ pub fn completions(paint: &mut Paint, layout: &Layout, report: &Report) {
 fn completion(
     paint: &mut Paint,
     layout: &Layout,
-    generation: &Generation,
+    generation: &Completed,
     by_exit: Option<u64>,
     dots: bool,
     hidden: usize,
 ) -> bool {
     let row = |warp: usize| layout.row(generation.cta, Some(warp)).map(|place| place.middle());
-    let last = generation.arrivals.last();
-    let Some(start) = generation.exited.or(last.map(|a| a.warp)).and_then(row) else { return false };
-    let arrival = by_exit.or(last.map(|a| a.cycle)).unwrap_or(generation.released);
+    let last = generation.last;
+    let Some(start) = generation.exited.or(last.map(|(warp, ..)| warp)).and_then(row) else { return false };
+    let arrival = by_exit.or(last.map(|(_, cycle, _)| cycle)).unwrap_or(generation.released);
     let (from, x) = (layout.x(arrival + 1), layout.x(generation.released + 1));
     let ends: Vec<f64> = generation.waits.iter().filter_map(|w| row(w.warp)).collect();
     let top = ends.iter().copied().fold(start, f64::min);
@@ -65,21 +112,20 @@ fn completion(
     true
 }
 
-fn tooltip(g: &Generation, hidden: usize) -> String {
-    let wanted = g.threads.map_or("all warps that have not exited".to_string(), |t| format!("{t} threads"));
-    let mut text = format!("CTA {}, barrier {}, generation {}: {wanted}", g.cta, g.id, g.number);
-    match (g.exited, g.arrivals.last()) {
+fn tooltip(g: &Completed, hidden: usize) -> String {
+    let mut text = format!("CTA {}, {}", g.cta, g.what);
+    match (g.exited, g.last) {
         (Some(warp), _) => text += &format!("\ncompleted by the exit of warp {warp}"),
-        (None, Some(a)) => {
-            text += &format!("\nlast arrival: warp {} in cycle {}\nline {}: {}", a.warp, a.cycle, a.place.line, a.place.text)
+        (None, Some((warp, cycle, place))) => {
+            text += &format!("\nlast arrival: warp {warp} in cycle {cycle}\nline {}: {}", place.line, place.text)
         }
         (None, None) => {}
     }
     let released: Vec<String> = g.waits.iter().map(|w| format!("{} (waited {})", w.warp, w.cycles)).collect();
     let released = if released.is_empty() { "nobody waited".to_string() } else { format!("warp {}", released.join(", ")) };
     text += &format!("\nreleased in cycle {}: {released}", g.released);
-    if let (Some(reduction), Some(value)) = (g.reduction, g.value) {
-        text += &format!("\n{reduction} of the predicates: {value}");
+    if let Some(result) = &g.result {
+        text += &format!("\n{result}");
     }
     if hidden > 0 {
         text += &format!("\nand {hidden} more at this place");

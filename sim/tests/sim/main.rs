@@ -49,3 +49,5 @@ mod timeline;
 mod trace;
 mod trace_alloc;
 mod trace_unit;
+mod visa_runs;
+mod visa_text;

@@ -13,19 +13,24 @@ pub fn list(config: &Config, points: &mut Points) {
     for form in [Form::Raw, Form::Aligned, Form::Gathered] {
         ["SYNC", "ARV", "RED"].iter().for_each(|what| points.list(format!("arrival: {what}, {form:?}"), None));
     }
-    points.list_all(&["meeting: WarpSync", "meeting: Elect", "lanes: go on", "gathering: a warp", "gathering: several warps"]);
+    points.list_all(&["meeting: WarpSync", "meeting: Elect", "lanes: go on"]);
+    let no_arrivals = (!config.has_named()).then_some("no arrivals are gathered or parked");
+    let of_arrivals = [
+        "gathering: a warp",
+        "gathering: several warps",
+        "draining: a warp that goes on",
+        "an arrival right after its release",
+    ];
+    of_arrivals.iter().for_each(|point| points.list(*point, no_arrivals));
     points.list_all(&["lanes: the lowest of several leads", "lanes: the highest of several leads"]);
     let few = (config.lanes <= 4).then_some("two open meetings have four lanes at least");
     points.list("lanes: sent back", few);
-    points.list_all(&[
-        "draining: a warp",
-        "draining: several warps",
-        "draining: a warp that goes on",
-        "draining: a warp reads",
-    ]);
+    points.list_all(&["draining: a warp", "draining: several warps", "draining: a warp reads"]);
     points.list_all(&["retire: with a warp that drains", "exit: some lanes", "exit: of a warp that drains"]);
-    FENCES.iter().for_each(|what| points.list(format!("fence: {what}"), None));
-    points.list_all(&["exit and piece of one warp in one cycle", "an arrival right after its release"]);
+    for (at, what) in FENCES.iter().enumerate() {
+        points.list(format!("fence: {what}"), no_arrivals.filter(|_| at == 2));
+    }
+    points.list_all(&["exit and piece of one warp in one cycle"]);
     points.list_all(&["an access right after its release", "perform in the epoch before"]);
     points.list_all(&["fault and lanes in one cycle", "release and lanes in one cycle"]);
 }
@@ -39,7 +44,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [gathering, draining, blocked, live] = view.places(["gathering", "draining", "blocked", "live"])?;
     let accesses = view.accesses(config)?;
     let [active, guard] = view.places(["instr_active", "instr_guard"])?;
-    let [epoch, released, fault] = view.places(["epoch", "release_warps", "fault_valid"])?;
+    let [epoch, fault] = view.places(["epoch", "fault_valid"])?;
+    let released = view.place(if config.has_named() { "release_warps" } else { "gateway_release_warps" })?;
     // The warps that were released in the cycle before.
     let mut fresh = 0;
     // Warps at fences since when, and for what they wait.

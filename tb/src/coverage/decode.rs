@@ -54,7 +54,7 @@ pub fn list(config: &Config, points: &mut Points) {
     for kind in KINDS {
         for fault in FAULTS {
             let unreachable = match (kind, fault) {
-                (OpKind::Sync, 1 | 2 | 4) => None,
+                (OpKind::Sync, _) => None,
                 (_, 4) => Some("an illegal instruction has kind Sync"),
                 _ => not_built(config, kind),
             };
@@ -82,7 +82,8 @@ pub fn list(config: &Config, points: &mut Points) {
     }
     for (at, kind) in KINDS[..WITH_FORM].iter().enumerate() {
         let whole = Form::ALL.iter().filter(|form| at == 0 || !MEETS.contains(form));
-        whole.for_each(|form| points.list(format!("operation: {kind:?}, form {form:?}"), not_built(config, *kind)));
+        let no = |form: &Form| not_built(config, *kind).filter(|_| !MEETS.contains(form));
+        whole.for_each(|form| points.list(format!("operation: {kind:?}, form {form:?}"), no(form)));
     }
     points.list("holding: a wait at the gateway", not_built(config, OpKind::Gateway));
     points.list("gateway: a signal", not_built(config, OpKind::Gateway));

@@ -50,6 +50,7 @@ pub fn list(_: &Config, points: &mut Points) {
         "fence",
         "grid launch",
         "grid wait",
+        "gateway",
         "mbarrier: by all live lanes",
         "mbarrier: by some lanes",
         "release",
@@ -141,6 +142,7 @@ fn apply(config: &Config, lanes: &mut Gather, offered: &Offered, highest: bool, 
         Kind::Fence => points.hit("fence"),
         Kind::GridLaunch => points.hit("grid launch"),
         Kind::GridWait => points.hit("grid wait"),
+        Kind::Gateway => points.hit("gateway"),
         Kind::Mbarrier => {
             let whole = offered.laned.lanes == before.live;
             points.hit(if whole { "mbarrier: by all live lanes" } else { "mbarrier: by some lanes" });

@@ -5,8 +5,10 @@
 //! error if it is reached all the same: then the reason is wrong. Points are counted at the ports, and in `named` and `gather` from
 //! the model's barriers and lanes, which say in what state an operation has found its row or its warp.
 
+mod bcu_gateway;
 mod bcu_hubs;
 mod bcu_lanes;
+mod bcu_named;
 mod bcu_objects;
 mod ports;
 

@@ -109,7 +109,7 @@ impl Picture {
 
     fn launch(&mut self, l: &Launch, life: u64) {
         if let Some(place) = self.ctas.get_mut(l.slot) {
-            *place = Some(Cta::new(l, self.shape.ids(), life));
+            *place = Some(Cta::new(l, self.shape.barriers, life));
         }
     }
 }

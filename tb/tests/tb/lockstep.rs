@@ -51,6 +51,7 @@ const WIDE: Effort = Effort { cycles: 4 * EPISODE, ..BLOCK };
 
 configurations! {
     tiny: EXPORTED;
+    xe_tiny: EXPORTED;
     small: EXPORTED;
     warp8: SAME;
     warp8_bare: EXPORTED;
@@ -58,6 +59,7 @@ configurations! {
     default: BLOCK;
     core: SAME;
     slots512: SAME;
+    xe: WIDE;
     large: WIDE;
 }
 

@@ -49,6 +49,11 @@ fn every_point_is_reached_at_tiny() {
 }
 
 #[test]
+fn every_point_is_reached_at_xe_tiny() {
+    check("xe_tiny");
+}
+
+#[test]
 fn every_point_is_reached_at_small() {
     check("small");
 }
@@ -72,8 +77,8 @@ fn a_short_run_does_not() {
 #[test]
 fn a_table_says_which_units_and_which_ports_it_knows() {
     let config = named("tiny").unwrap();
-    let error = Table::for_unit(&config, "gateway").unwrap_err().to_string();
-    assert!(error.contains("`gateway`") && error.contains("residency"), "{error}");
+    let error = Table::for_unit(&config, "nothing").unwrap_err().to_string();
+    assert!(error.contains("`nothing`") && error.contains("residency"), "{error}");
     let mut table = Table::for_unit(&config, "named").unwrap();
     let error = table.record(&play("decode", "tiny", 1, 10)).unwrap_err();
     assert!(matches!(error, CoverageError::MissingPort(_)), "{error}");

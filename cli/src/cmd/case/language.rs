@@ -4,11 +4,12 @@
 use bcu_hw::isa::lex::{blank_comments, tokens, Token, TokenKind};
 use bcu_sim::machine::Kind;
 
-/// The languages by name: BCU assembly and PTX.
+/// The languages by name: BCU assembly, PTX and vISA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Lang {
     Bcu,
     Ptx,
+    Visa,
 }
 
 impl From<Lang> for Kind {
@@ -16,11 +17,13 @@ impl From<Lang> for Kind {
         match lang {
             Lang::Bcu => Kind::Bcu,
             Lang::Ptx => Kind::Ptx,
+            Lang::Visa => Kind::Visa,
         }
     }
 }
 
-/// By the first statement: BCU assembly writes its instructions in capitals and has two directives, PTX has many.
+/// By the first statement: BCU assembly writes its instructions in capitals and has two directives, PTX has many, and of vISA there are
+/// few of either.
 pub fn told(text: &str) -> Option<Kind> {
     let text = blank_comments(text).ok()?;
     let first = text.lines().find(|line| !line.trim().is_empty())?;
@@ -29,7 +32,9 @@ pub fn told(text: &str) -> Option<Kind> {
     // The marks of a guard may be `@`, `!` and, in PTX, `%`.
     let mut names = words.iter().filter(|t| t.kind == TokenKind::Word).skip(usize::from(guarded));
     let word = names.next().map(|t: &Token| t.text)?;
+    let of_visa = [".kernel_attr", ".decl", ".threads", ".group_threads", ".kernel"].contains(&word);
     match word.chars().next()? {
+        _ if of_visa || word.to_ascii_lowercase().starts_with("nbarrier") => Some(Kind::Visa),
         '.' if [".cta_warps", ".warps"].contains(&word) => Some(Kind::Bcu),
         '.' | '$' => Some(Kind::Ptx),
         c if c.is_ascii_uppercase() => Some(Kind::Bcu),
@@ -51,6 +56,11 @@ mod tests {
             ["// bcu: threads 64\nbar.sync 0;", ".version 8.0", ".visible .entry k()", "@%p1 bra L;", "@p ret;", "$L: ret;"]
         {
             assert_eq!(told(text), Some(Kind::Ptx), "{text}");
+        }
+        for text in
+            ["NBARRIER.signal 1 4", "nbarrier.wait 0x1:ub", ".kernel_attr NBarrierCnt=2", ".threads all", ".decl V v_type=G"]
+        {
+            assert_eq!(told(text), Some(Kind::Visa), "{text}");
         }
         for text in ["", "// nothing", "/* open", "{", "0x12", "\u{e9}"] {
             assert_eq!(told(text), None, "{text}");

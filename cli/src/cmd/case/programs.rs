@@ -80,14 +80,14 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
             let Some(kind) = lang.map(Kind::from).or_else(|| told(&source.text)) else {
                 let message = match source.text.trim().is_empty() {
                     true => "standard input is empty",
-                    false => "standard input: the text does not begin like a program in BCU assembly or PTX",
+                    false => "standard input: the text does not begin like a program in BCU assembly, PTX or vISA",
                 };
-                return Err(Failure::plain(message, Some("say which it is: `--lang bcu` or `--lang ptx`")));
+                return Err(Failure::plain(message, Some("say which it is: `--lang bcu`, `--lang ptx` or `--lang visa`")));
             };
             return Ok(Program { source, kind, stem: "stdin".to_string() });
         }
         let Some(kind) = lang.map(Kind::from).or_else(|| Kind::of(&name)) else {
-            let help = "name BCU assembly `.bcu` and PTX `.ptx`, or say which it is: `--lang bcu` or `--lang ptx`";
+            let help = "name BCU assembly `.bcu`, PTX `.ptx` and vISA `.visa`, or say which it is: `--lang bcu`, `--lang ptx` or `--lang visa`";
             return Err(Failure::plain(format!("{name}: the ending does not say what language this is"), Some(help)));
         };
         let stem = Path::new(&name).file_stem().map_or(name.clone(), |s| s.to_string_lossy().into_owned());
@@ -99,8 +99,8 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
 /// One program per warp, and the threads of a CTA; `launch` without roles.
 pub fn load(programs: &[Program], config: &Config, launch: Launch, roles: &[RoleArg]) -> Result<Team> {
     if let [program] = programs {
-        if program.kind == Kind::Bcu && !roles.is_empty() {
-            let help = "in one file of BCU assembly the line `.warps 1-3 consumer` says who executes what follows";
+        if program.kind != Kind::Ptx && !roles.is_empty() {
+            let help = "in one file of BCU assembly the line `.warps 1-3 consumer` says who executes what follows, in vISA `.threads 1-3 consumer`";
             return Err(Failure::plain("--role names PTX entries or, of several programs, files", Some(help)));
         }
         let role = |r: &RoleArg| {

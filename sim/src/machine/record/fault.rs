@@ -154,8 +154,7 @@ impl Record {
     }
 }
 
-/// An operation of a CTA on an mbarrier of another one has come to nobody.
 /// A fault of no warp.
-fn of_cta(code: Code, cta: usize, id: Option<u8>, sentence: String) -> Fault {
+pub(super) fn of_cta(code: Code, cta: usize, id: Option<u8>, sentence: String) -> Fault {
     Fault { cycle: 0, code: name(code), cta, warp: None, id, place: None, sentence, stopped: None, made: None }
 }

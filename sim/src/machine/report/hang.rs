@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a run tells of its warps when it does not end: who waits for whom, and where.
 
-use super::{Arrival, GridWait, ObjectWait, Stop};
+use super::{Arrival, GatewayWait, GridWait, ObjectWait, Stop};
 use crate::program::Place;
 use serde::Serialize;
 
@@ -26,6 +26,9 @@ pub struct Hang {
     /// Every warp that waits for the grids before its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_grids: Vec<GridWait>,
+    /// Every hardware thread that waits at Intel's gateway.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at_gateway: Vec<GatewayWait>,
     /// Every warp that the fault policy stopped.
     pub stopped: Vec<Stopped>,
     /// One sentence per warp of a stuck CTA that waits for the next, the last for the first; empty if there is no such circle.
@@ -46,6 +49,7 @@ impl Hang {
             at_mbarriers: vec![],
             at_clusters: vec![],
             at_grids: vec![],
+            at_gateway: vec![],
             stopped: vec![],
             circle: vec![],
             not_launched: 0,
@@ -56,6 +60,7 @@ impl Hang {
             all.going.extend(part.going);
             all.lanes.extend(part.lanes);
             all.at_mbarriers.extend(part.at_mbarriers);
+            all.at_gateway.extend(part.at_gateway);
             all.stopped.extend(part.stopped);
         }
         all.stuck.sort_unstable();

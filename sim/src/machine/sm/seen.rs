@@ -4,9 +4,11 @@
 use super::super::blocks::Blocks;
 use super::super::gpu::Uncore;
 use super::super::memory::{Effect, Performed};
-use super::super::record::{self, Event};
+use super::super::race::Races;
+use super::super::record::{self, Event, Passed};
 use super::super::reference::Contradiction;
 use super::super::report::Fault;
+use super::super::warp::threads::bits;
 use super::Sm;
 use crate::model::op::{Code, Kind};
 use crate::model::{Bcu, Mbarrier};
@@ -17,11 +19,13 @@ impl Sm<'_> {
     pub(super) fn effects(&mut self, unit: &Bcu, blocks: &Blocks) -> Result<bool, Contradiction> {
         let gathered = self.record.gathers(unit);
         let (index, event) = self.record.effect(self.cycle, unit)?;
+        let gateway = self.record.at_gateway(self.cycle, self.machine.fault_policy.stop(), unit)?;
+        let index = index.or(gateway.index);
         if unit.named().loses() {
             self.record.loses();
         }
         self.record.finds_dead(unit);
-        for event in [gathered, event].into_iter().flatten() {
+        for event in [gathered, event, gateway.event].into_iter().flatten() {
             match event {
                 Event::Refused { warp, lanes } | Event::Whole { warp, lanes } => self.warps[warp].waits_no_more(lanes),
                 Event::Gathered { warp, lanes, id } => {
@@ -34,10 +38,14 @@ impl Sm<'_> {
             }
         }
         if let Some(warp) = index.map(|index| &mut self.warps[index]) {
-            warp.stopped = record::stop(unit, warp.slot);
+            warp.stopped = gateway.stopped.or(record::stop(unit, warp.slot));
+        }
+        for passed in &gateway.passed {
+            self.races.iter_mut().for_each(|races| hands_on(races, passed));
         }
         let decided = unit.mbarrier().and_then(|mbarrier| mbarrier.done().copied());
-        let done = unit.gather().looked_at().is_some() || unit.named().done().is_some() || decided.is_some();
+        let done = unit.gather().looked_at().is_some() || unit.named().done().is_some() || gateway.done;
+        let done = done || decided.is_some();
         let beside: Vec<(u8, Code)> = unit.done_beside().collect();
         for (slot, code) in &beside {
             self.done_beside(usize::from(*slot), *code, unit);
@@ -103,10 +111,13 @@ impl Sm<'_> {
     /// Takes releases, results, faults and the lanes that go on; true if there are any.
     pub(super) fn strobes(&mut self, gone: &BTreeSet<usize>) -> bool {
         let at = self.pins.at.clone();
-        let valid = [at.release_valid, at.writeback_valid, at.fault_valid, at.lanes_valid];
-        let [release, writeback, fault, lanes] = valid.map(|port| self.pins.get(port) == 1);
+        let valid = [at.release_valid, at.writeback_valid, at.fault_valid, at.lanes_valid, at.gateway_release_valid];
+        let [release, writeback, fault, lanes, notification] = valid.map(|port| self.pins.get(port) == 1);
         if release {
             self.released();
+        }
+        if notification {
+            self.notified();
         }
         if writeback {
             self.written_back();
@@ -126,7 +137,7 @@ impl Sm<'_> {
         if lanes {
             self.lanes_go_on();
         }
-        release || writeback || fault || lanes
+        release || writeback || fault || lanes || notification
     }
 
     /// The network has found nobody for an operation of a CTA.
@@ -163,6 +174,17 @@ impl Sm<'_> {
         self.warps[index].go_on(mask, leaders);
     }
 
+    /// Warps go on behind their wait at the gateway.
+    fn notified(&mut self) {
+        for slot in bits(self.pins.get(self.pins.at.gateway_release_warps)) {
+            let Some(index) = self.warp_slots.get(slot).copied().flatten() else { continue };
+            let warp = &mut self.warps[index];
+            warp.waits_at = None;
+            let since = self.record.ctas.get(warp.cta).and_then(|cta| cta.warps.get(warp.warp)).map(|member| member.since());
+            warp.waited += self.cycle - since.unwrap_or(self.cycle);
+        }
+    }
+
     /// A generation is complete.
     fn released(&mut self) {
         let Some(generation) = self.record.release.take() else { return };
@@ -181,5 +203,15 @@ impl Sm<'_> {
             }
         }
         self.generations.push(generation);
+    }
+}
+
+/// What an operation at the gateway hands on.
+fn hands_on(races: &mut Races, passed: &Passed) {
+    match passed {
+        Passed::Nothing { cta, warp } => races.signals(*cta, *warp, None),
+        Passed::Signals { cta, warp, id } => races.signals(*cta, *warp, Some(*id)),
+        Passed::Completes { cta, id, woken, notified } => races.completes(*cta, *id, woken, notified),
+        Passed::Takes { cta, warp, id } => races.takes(*cta, *warp, *id),
     }
 }

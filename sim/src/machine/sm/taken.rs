@@ -8,6 +8,7 @@ use super::super::warp::threads::{bits, At};
 use super::super::warp::Warp;
 use super::{objects, Sm, Stage};
 use crate::model::decode::Decoded;
+use crate::model::gateway_ports::Message;
 use crate::model::op::{Code, Form, Kind};
 use crate::model::Bcu;
 use crate::program::Op;
@@ -81,6 +82,7 @@ impl Sm<'_> {
             Some(Decoded { form: Form::WarpSync | Form::Elect | Form::Gathered, .. }) => warp.waits(chosen),
             // Even if it completes the barrier, until the unit says so.
             Some(Decoded { op, .. }) if op.waits() => warp.waits_at = Some(op.id),
+            Some(Decoded { op, .. }) if op.waits_at_gateway() => warp.waits_at = Some(Message::of(op.data).id),
             Some(Decoded { op, rd, pu, .. }) if op.kind == Kind::Read => warp.asks(chosen.at, issue.lanes(), (rd, pu)),
             _ => {}
         }
@@ -102,6 +104,13 @@ impl Sm<'_> {
             // What it has made has had its effect when the unit takes another operation of it.
             let (cta, warp) = (self.warps[index].cta, self.warps[index].warp);
             self.record.book.fenced(cta, warp);
+        }
+        if let Some(races) = self.races.as_mut().filter(|_| unit.gateway().is_some()) {
+            match taken.map(|taken| taken.op) {
+                Some(op) if op.kind == Kind::Fence && op.fault == Code::None => races.fences(thread),
+                Some(op) if op.kind == Kind::Gateway && !op.waits_at_gateway() => races.sends(thread),
+                _ => {}
+            }
         }
         // A fence ends before the barriers, where effects are told.
         let Some(decoded) = taken.filter(|taken| taken.op.kind != Kind::Fence || taken.op.fault != Code::None) else { return };

@@ -6,6 +6,7 @@ use super::block::{Block, Node};
 use super::section::Line;
 use super::statement::{Read, Statement};
 use crate::program::arith::{Integer, Type};
+use crate::program::visa;
 use crate::program::{
     Access, AccessKind, Elect, Form, Function, Guard, Instr, Op, Operand, Order, Place, Slot, Space, Special, Word,
 };
@@ -17,7 +18,9 @@ use std::collections::HashMap;
 enum Name {
     Register(u8),
     Predicate(u8),
-    /// Of a block: its lanes, or its rounds.
+    /// A variable of vISA, by its number.
+    Variable(usize),
+    /// Of a block: its lanes, or its rounds; of a statement: what prepares it.
     Hidden(usize),
 }
 
@@ -45,31 +48,32 @@ impl Emitter {
         Function { name: name.to_string(), ..self.function }
     }
 
-    fn slot(&mut self, name: Name) -> Slot {
+    fn slot(&mut self, name: Name, shown: impl FnOnce() -> String) -> Slot {
         let registers = &mut self.function.registers;
         *self.slots.entry(name).or_insert_with(|| {
-            registers.push(match name {
-                Name::Register(number) => format!("R{number}"),
-                Name::Predicate(number) => format!("P{number}"),
-                Name::Hidden(_) => "a block".to_string(),
-            });
+            registers.push(shown());
             registers.len() - 1
         })
     }
 
-    fn hidden(&mut self) -> Slot {
+    /// A variable of vISA.
+    pub fn named(&mut self, number: usize, name: &str) -> Slot {
+        self.slot(Name::Variable(number), || name.to_string())
+    }
+
+    pub fn hidden(&mut self) -> Slot {
         self.hidden += 1;
-        self.slot(Name::Hidden(self.hidden))
+        self.slot(Name::Hidden(self.hidden), || "a block".to_string())
     }
 
     /// RZ is no register.
     fn register(&mut self, register: Reg) -> Option<Slot> {
-        (register != Reg::RZ).then(|| self.slot(Name::Register(register.0)))
+        (register != Reg::RZ).then(|| self.slot(Name::Register(register.0), || format!("R{}", register.0)))
     }
 
     /// PT is no predicate.
     fn predicate(&mut self, index: u8) -> Option<Slot> {
-        (index & 7 != Pred::PT.index).then(|| self.slot(Name::Predicate(index & 7)))
+        (index & 7 != Pred::PT.index).then(|| self.slot(Name::Predicate(index & 7), || format!("P{}", index & 7)))
     }
 
     fn operand(&mut self, source: Source) -> Operand {
@@ -87,12 +91,12 @@ impl Emitter {
             (Some(slot), negated) => Some(Guard { slot, negated }),
             (None, false) => None,
             // Never true: no statement writes this one.
-            (None, true) => Some(Guard { slot: self.slot(Name::Hidden(0)), negated: false }),
+            (None, true) => Some(Guard { slot: self.slot(Name::Hidden(0), || "a block".to_string()), negated: false }),
         }
     }
 
     /// What a block is made of takes no time.
-    fn free(&mut self, line: &Line, op: Op, guard: Option<Guard>, to: Option<Slot>) {
+    pub fn free(&mut self, line: &Line, op: Op, guard: Option<Guard>, to: Option<Slot>) {
         let instr = Instr { op, guard, writes: vec![to], place: place(line), span: line.span(), free: true };
         self.function.instrs.push(instr);
     }
@@ -141,6 +145,7 @@ impl Emitter {
                 (Op::Meet { elect: told, members: Operand::Immediate(*members as i64) }, vec![leads])
             }
             Statement::Exit => (Op::Exit, vec![]),
+            Statement::Visa(statement) => visa::emit(self, line, read.guard, statement),
             // These form blocks, see `block`.
             Statement::Loop(_) | Statement::Active(_) | Statement::End => return,
         };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lines and directives: `.warps` and `.cta_warps` divide a program into sections.
+//! Lines and directives: `.warps` and `.cta_warps` divide a program into sections; in vISA text `.threads` and `.group_threads`.
 
-use super::{Reports, MAX_WARPS};
+use super::{Language, Reports, MAX_WARPS};
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::lex::{number, tokens, Token, TokenKind};
 use bcu_hw::isa::operands::shown;
@@ -39,6 +39,8 @@ pub struct Section<'a> {
 /// The whole program.
 pub struct Layout<'a> {
     pub sections: Vec<Section<'a>>,
+    /// Directives of the language alone.
+    pub header: Vec<Line<'a>>,
     /// Warps of the CTA, at least 1.
     pub warps: usize,
 }
@@ -46,13 +48,14 @@ pub struct Layout<'a> {
 /// How many warps may be named, and why.
 struct Limit {
     warps: usize,
-    why: &'static str,
+    why: String,
 }
 
 /// Divides a text without comments. `machine` is the number of warps, if something outside the program fixes it.
-pub fn read<'a>(text: &'a str, machine: Option<usize>, reports: &mut Reports) -> Layout<'a> {
+pub fn read<'a>(text: &'a str, machine: Option<usize>, language: Language, reports: &mut Reports) -> Layout<'a> {
+    let (section, size) = (language.section(), language.size());
     let mut sections = vec![Section { warps: None, role: None, lines: vec![] }];
-    let mut directives = vec![];
+    let (mut directives, mut header) = (vec![], vec![]);
     let mut at = 0;
     for (index, raw) in text.split('\n').enumerate() {
         let line = raw.trim();
@@ -61,14 +64,15 @@ pub fn read<'a>(text: &'a str, machine: Option<usize>, reports: &mut Reports) ->
         if line.text.starts_with('.') {
             let words = tokens(line.text);
             match words.first().map(|w| w.text) {
-                Some(".warps") => {
+                Some(word) if word == section => {
                     directives.push((sections.len(), line));
                     sections.push(Section { warps: None, role: None, lines: vec![] });
                 }
-                Some(".cta_warps") => directives.push((0, line)),
+                Some(word) if word == size => directives.push((0, line)),
+                _ if language == Language::Visa => header.push(line),
                 _ => reports.error(
-                    Diagnostic::new(line.span(), "unknown directive", "expected .warps or .cta_warps")
-                        .help("write `.warps 0, 2-3`, `.warps all` or `.cta_warps 4`"),
+                    Diagnostic::new(line.span(), "unknown directive", format!("expected {section} or {size}"))
+                        .help(format!("write `{section} 0, 2-3`, `{section} all` or `{size} 4`")),
                 ),
             }
         } else if !line.text.is_empty() {
@@ -79,19 +83,19 @@ pub fn read<'a>(text: &'a str, machine: Option<usize>, reports: &mut Reports) ->
     }
     let mut declared = None;
     for (_, line) in directives.iter().filter(|(section, _)| *section == 0) {
-        match count(line, declared.is_some()) {
+        match count(line, declared.is_some(), language) {
             Ok(n) => declared = Some(n),
             Err(error) => reports.error(line.moved(error)),
         }
     }
     let limit = match (machine, declared) {
-        (Some(warps), _) => Limit { warps, why: "the machine has" },
-        (None, Some(warps)) => Limit { warps, why: ".cta_warps says" },
-        (None, None) => Limit { warps: MAX_WARPS, why: "a program can name" },
+        (Some(warps), _) => Limit { warps, why: "the machine has".to_string() },
+        (None, Some(warps)) => Limit { warps, why: format!("{size} says") },
+        (None, None) => Limit { warps: MAX_WARPS, why: "a program can name".to_string() },
     };
     let mut highest = 0;
     for (index, line) in directives.iter().filter(|(section, _)| *section > 0) {
-        let (warps, role) = warps(line, &limit).unwrap_or_else(|error| {
+        let (warps, role) = warps(line, &limit, language).unwrap_or_else(|error| {
             reports.error(line.moved(error));
             (Some(vec![]), None)
         });
@@ -100,25 +104,29 @@ pub fn read<'a>(text: &'a str, machine: Option<usize>, reports: &mut Reports) ->
             (section.warps, section.role) = (warps, role);
         }
     }
-    Layout { sections, warps: machine.or(declared).unwrap_or(highest + 1).max(1) }
+    Layout { sections, header, warps: machine.or(declared).unwrap_or(highest + 1).max(1) }
 }
 
 /// The number of `.cta_warps N`.
-fn count(line: &Line, again: bool) -> Result<usize, Diagnostic> {
+fn count(line: &Line, again: bool, language: Language) -> Result<usize, Diagnostic> {
     let end = line.text.len();
     if again {
-        return Err(Diagnostic::new(0..end, ".cta_warps stands twice", "expected once per program"));
+        return Err(Diagnostic::new(0..end, format!("{} stands twice", language.size()), "expected once per program"));
     }
     let words = tokens(line.text);
     let span = words.get(1).map_or(end..end, Token::span);
     match words.get(1).and_then(|w| number(w.text)) {
         Some(n) if (1..=MAX_WARPS as u64).contains(&n) && words.len() == 2 => Ok(n as usize),
-        _ => Err(Diagnostic::new(span, "wrong number of warps", format!("expected one number, 1 to {MAX_WARPS}"))),
+        _ => {
+            let message = format!("wrong number of {}s", language.warp());
+            Err(Diagnostic::new(span, message, format!("expected one number, 1 to {MAX_WARPS}")))
+        }
     }
 }
 
 /// Warps (`None` is all) and role of `.warps 0, 2-3 role`.
-fn warps<'a>(line: &Line<'a>, limit: &Limit) -> Result<(Option<Vec<usize>>, Option<&'a str>), Diagnostic> {
+fn warps<'a>(line: &Line<'a>, limit: &Limit, language: Language) -> Result<(Option<Vec<usize>>, Option<&'a str>), Diagnostic> {
+    let one = language.warp();
     let words = tokens(line.text);
     let mut rest = words.get(1..).unwrap_or(&[]);
     let end = line.text.len();
@@ -139,14 +147,14 @@ fn warps<'a>(line: &Line<'a>, limit: &Limit) -> Result<(Option<Vec<usize>>, Opti
             [first, dash, last] if dash.kind == TokenKind::Mark('-') => (first, last),
             _ => {
                 let span = part.first().zip(part.last()).map_or(end..end, |(a, b)| a.at..b.span().end);
-                return Err(no_warps(span));
+                return Err(no_warps(span, language));
             }
         };
         let span = first.at..last.span().end;
-        let (from, to) = number(first.text).zip(number(last.text)).ok_or_else(|| no_warps(span.clone()))?;
+        let (from, to) = number(first.text).zip(number(last.text)).ok_or_else(|| no_warps(span.clone(), language))?;
         if to >= limit.warps as u64 {
-            let message = format!("there is no warp {}", shown(last.text));
-            let label = format!("{} {} warps, numbered from 0", limit.why, limit.warps);
+            let message = format!("there is no {one} {}", shown(last.text));
+            let label = format!("{} {} {one}s, numbered from 0", limit.why, limit.warps);
             return Err(Diagnostic::new(last.span(), message, label));
         }
         if from > to {
@@ -158,7 +166,11 @@ fn warps<'a>(line: &Line<'a>, limit: &Limit) -> Result<(Option<Vec<usize>>, Opti
         }
         for warp in from as usize..=to as usize {
             if list.contains(&warp) {
-                return Err(Diagnostic::new(span, format!("warp {warp} is named twice"), "expected every warp once"));
+                return Err(Diagnostic::new(
+                    span,
+                    format!("{one} {warp} is named twice"),
+                    format!("expected every {one} once"),
+                ));
             }
             list.push(warp);
         }
@@ -166,7 +178,8 @@ fn warps<'a>(line: &Line<'a>, limit: &Limit) -> Result<(Option<Vec<usize>>, Opti
     Ok((Some(list), role))
 }
 
-fn no_warps(span: Range<usize>) -> Diagnostic {
-    Diagnostic::new(span, "this names no warps", "expected numbers, ranges such as 2-3, or `all`")
-        .help("write `.warps 0, 2-3`, `.warps all`, or with a role behind: `.warps 0 producer`")
+fn no_warps(span: Range<usize>, language: Language) -> Diagnostic {
+    let (one, section) = (language.warp(), language.section());
+    Diagnostic::new(span, format!("this names no {one}s"), "expected numbers, ranges such as 2-3, or `all`")
+        .help(format!("write `{section} 0, 2-3`, `{section} all`, or with a role behind: `{section} 0 producer`"))
 }

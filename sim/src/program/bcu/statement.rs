@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One line of a program: a BCU instruction, one of the few that stand for the code around it, or a line that forms a block.
+//! One line of a program: a BCU instruction, one of the few that stand for the code around it, one of vISA, or a line that forms a
+//! block.
 
 use super::ast::{Cell, Write, ALU};
 use super::data::{self, Args};
 use super::memory;
 use super::section::Line;
+use crate::program::visa::{self, Header};
 use crate::program::{Form, Space};
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::instr::{Instr, Pred};
@@ -30,6 +32,7 @@ pub enum Statement {
         elect: Option<u8>,
     },
     Exit,
+    Visa(visa::Statement),
     /// So many times what follows, up to its `END`; at least 1.
     Loop(u32),
     /// What follows, up to its `END`, in these lanes only; at least one.
@@ -64,10 +67,12 @@ const OWN: [&str; 14] = [
 pub struct Reader {
     lanes: u32,
     known: Vec<String>,
+    /// Of a vISA text: what it declares.
+    header: Option<Header>,
 }
 
 impl Reader {
-    pub fn new(lanes: u32) -> Reader {
+    pub fn new(lanes: u32, header: Option<Header>) -> Reader {
         let barrier = mnemonic::mnemonics();
         let own = OWN.iter().map(|n| n.to_string()).chain(ALU.iter().map(|(n, _)| n.to_string()));
         let own = own.chain(data::comparisons());
@@ -75,12 +80,18 @@ impl Reader {
         let forms = memory::ENDINGS.iter().flat_map(|(ending, _)| arrivals().map(move |m| format!("{m}{ending}")));
         let own = own.chain(forms.collect::<Vec<_>>());
         let known = barrier.iter().cloned().chain(own).collect();
-        Reader { lanes, known }
+        Reader { lanes, known, header }
+    }
+
+    /// Of a vISA text.
+    pub fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
     }
 
     /// Reads a line; spans count in the program.
     pub fn read(&self, line: &Line) -> Result<Read, Diagnostic> {
-        let read = self.instruction(line.text).map_err(|e| line.moved(e))?;
+        let visa = self.header.as_ref().and_then(|header| visa::read(header, line.text));
+        let read = visa.unwrap_or_else(|| self.instruction(line.text)).map_err(|e| line.moved(e))?;
         Ok(Read { warnings: read.warnings.into_iter().map(|w| line.moved(w)).collect(), ..read })
     }
 

@@ -5,8 +5,9 @@ use super::ast::{self, Cell, Data, Source, Truth, Write};
 use super::block::{Block, Node};
 use super::section::Line;
 use super::statement::{Read, Statement};
-use super::Reports;
+use super::{Language, Reports};
 use crate::program::arith::lane_result;
+use crate::program::visa;
 use bcu_hw::diag::Diagnostic;
 use bcu_hw::isa::instr::{self, decode, Instr, Op, Pred, RedSource, Reg};
 use std::collections::HashSet;
@@ -23,17 +24,22 @@ enum Value {
 
 pub struct Warp {
     number: usize,
+    /// What it is called.
+    language: Language,
     registers: [Value; 256],
     /// One bit per predicate that some line above writes; PT always is.
     predicates: u8,
     /// The lanes that have not exited for sure.
     alive: u64,
+    /// The variables of vISA that some line above writes.
+    variables: HashSet<usize>,
 }
 
 impl Warp {
-    pub fn new(number: usize, lanes: u32) -> Warp {
+    pub fn new(number: usize, lanes: u32, language: Language) -> Warp {
         let alive = u64::MAX >> (64 - lanes.clamp(1, 64));
-        Warp { number, registers: [Value::Never; 256], predicates: 1 << Pred::PT.index, alive }
+        let registers = [Value::Never; 256];
+        Warp { number, language, registers, predicates: 1 << Pred::PT.index, alive, variables: HashSet::new() }
     }
 
     /// Goes through lines and blocks in the lanes of `active`. Lines in `failed` have been complained about.
@@ -80,9 +86,9 @@ impl Warp {
 
     fn line(&mut self, line: &Line, read: &Read, active: u64, reports: &mut Reports) -> Result<(), Diagnostic> {
         if self.alive == 0 {
-            let warning =
-                Diagnostic::new(line.span(), format!("warp {} has exited before this line", self.number), "never runs");
-            reports.warn(warning.help("name the warps that run it in a `.warps` section"));
+            let warning = Diagnostic::new(line.span(), format!("{} has exited before this line", self.name()), "never runs");
+            let (one, section) = (self.language.warp(), self.language.section());
+            reports.warn(warning.help(format!("name the {one}s that run it in a `{section}` section")));
             return Ok(());
         }
         let guard = read.guard;
@@ -98,10 +104,26 @@ impl Warp {
             Statement::Write(write) => self.write(line, write, whole)?,
             Statement::Access { cell: Some(cell), .. } => self.access(line, cell)?,
             Statement::Meet { elect: Some(predicate), .. } => self.predicates |= 1 << (predicate & 7),
+            Statement::Visa(statement) => self.visa(line, statement)?,
             Statement::Exit if guard == Pred::PT => self.alive &= !active,
             _ => {}
         }
         Ok(())
+    }
+
+    fn visa(&mut self, line: &Line, statement: &visa::Statement) -> Result<(), Diagnostic> {
+        if let Some(never) = statement.reads().into_iter().find(|read| !self.variables.contains(&read.number)) {
+            let message = format!("{} has no value in {}", never.name, self.name());
+            let error = Diagnostic::new(line.span(), message, format!("reads {}", never.name));
+            return Err(error.help(format!("write it first: `mov (M1_NM, 1) {}(0,0)<1> 0x1:ub`", never.name)));
+        }
+        self.variables.extend(statement.writes().map(|variable| variable.number));
+        Ok(())
+    }
+
+    /// How messages call it.
+    fn name(&self) -> String {
+        format!("{} {}", self.language.warp(), self.number)
     }
 
     fn access(&mut self, line: &Line, cell: &Cell) -> Result<(), Diagnostic> {
@@ -187,7 +209,7 @@ impl Warp {
             _ if register == Reg::RZ => Ok(Some(0)),
             Value::Known(value) => Ok(Some(value)),
             Value::Kept => Ok(None),
-            Value::Never => Err(error(format!("{register} has no value in warp {}", self.number))
+            Value::Never => Err(error(format!("{register} has no value in {}", self.name()))
                 .help(format!("write it first: `MOV {register}, 0x80`"))),
         }
     }
@@ -196,7 +218,7 @@ impl Warp {
         if self.predicates >> (index & 7) & 1 == 1 {
             return Ok(());
         }
-        let message = format!("P{index} has no value in warp {}", self.number);
+        let message = format!("P{index} has no value in {}", self.name());
         let error = Diagnostic::new(line.span(), message, format!("reads P{index}"));
         Err(error.help(format!("write it first, one bit per lane: `SETP P{index}, 0xffff`")))
     }

@@ -187,6 +187,7 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
         programmatic: launch.programmatic,
         shared,
         dynamic: launch.shared,
+        barriers: None,
         arguments,
     }
 }

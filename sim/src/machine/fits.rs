@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whether a configuration has the units that a program's instructions are for, where the barriers of two makers are concerned: those of
+//! `named`, `mbarrier`, `cluster` and `grid`, or Intel's gateway in their place.
+
+use crate::program::{Code, Instr, Op, WarpProgram};
+use bcu_hw::config::Config;
+use bcu_hw::diag::Diagnostic;
+use bcu_hw::isa::instr::{decode, Op as IsaOp};
+use std::rc::Rc;
+
+/// Whose an instruction is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// The unit with this name, in a configuration without a gateway.
+    Other(&'static str),
+    Gateway,
+}
+
+fn of(instr: &Instr) -> Option<Of> {
+    match &instr.op {
+        Op::Word(word) => match decode(word.word).ok()?.op {
+            IsaOp::Bar { .. } | IsaOp::Red { .. } | IsaOp::B2r { .. } | IsaOp::Result { .. } | IsaOp::R2b { .. } => {
+                Some(Of::Other("named"))
+            }
+            IsaOp::Mbar(_) => Some(Of::Other("mbarrier")),
+            IsaOp::Cluster(_) => Some(Of::Other("cluster")),
+            IsaOp::Grid(_) => Some(Of::Other("grid")),
+            IsaOp::Nbar(_) => Some(Of::Gateway),
+            IsaOp::Fence => None,
+        },
+        Op::Barrier(_) | Op::Result(_) => Some(Of::Other("named")),
+        Op::Mbarrier(_) => Some(Of::Other("mbarrier")),
+        _ => None,
+    }
+}
+
+/// Refuses what no unit of the configuration executes; no place, since the programs are told of by their lines.
+pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), Diagnostic> {
+    let mut codes: Vec<&Rc<Code>> = vec![];
+    for program in programs {
+        if !codes.iter().any(|known| Rc::ptr_eq(known, &program.code)) {
+            codes.push(&program.code);
+        }
+    }
+    let instrs = codes.iter().flat_map(|code| &code.functions).flat_map(|function| &function.instrs);
+    let wrong =
+        instrs.filter_map(|instr| Some((instr, of(instr)?))).find(|(_, of)| (*of == Of::Gateway) != sizes.has_gateway());
+    let Some((instr, of)) = wrong else { return Ok(()) };
+    let (line, text, name) = (instr.place.line, &instr.place.text, &sizes.name);
+    Err(match of {
+        Of::Gateway => {
+            let message = format!("line {line}: `{text}` needs Intel's gateway, and the configuration `{name}` has none");
+            let help = "take a configuration with `gateway_ids`: `--config xe`, or `xe_tiny`, a small one";
+            Diagnostic::new(0..0, message, "does not fit the configuration").help(help)
+        }
+        Of::Other(unit) => {
+            let message = format!(
+                "line {line}: `{text}` needs the unit `{unit}`, and the configuration `{name}` has Intel's gateway in its place"
+            );
+            let help = "take a configuration without `gateway_ids`, such as `--config default`; on this one the barriers of a thread group \
+                        are `nbarrier.signal` and `nbarrier.wait`, or `NBAR.SIGNAL` and `NBAR.WAIT`";
+            Diagnostic::new(0..0, message, "does not fit the configuration").help(help)
+        }
+    })
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What Intel's gateway orders: a signal waits for no accesses, so it hands on what its warp had done before its last fence, and what
+//! others had handed on to it.
+
+use super::{join, Clocks, Races, Thread};
+use std::collections::{HashMap, VecDeque};
+
+/// Of one thread group.
+#[derive(Debug, Default)]
+pub(super) struct Gateway {
+    /// What each warp has handed to memory, by fences or because it came from others.
+    fenced: HashMap<usize, Vec<u32>>,
+    /// What signals on their way to the gateway hand on, by warp.
+    sent: HashMap<usize, VecDeque<Vec<u32>>>,
+    /// What the signals of open phases hand on, by barrier.
+    phases: HashMap<u8, Vec<u32>>,
+    /// What consumers get with their notification, by barrier and warp.
+    notified: HashMap<(u8, usize), Vec<u32>>,
+}
+
+impl Races {
+    /// A warp waits for its accesses.
+    pub fn fences(&mut self, thread: Thread) {
+        let clocks = self.cta(thread);
+        let held = clocks.warps[thread.warp].clone();
+        clocks.gateway.fenced.insert(thread.warp, held);
+        clocks.warps[thread.warp][thread.warp] += 1;
+    }
+
+    /// The unit takes a signal of a warp.
+    pub fn sends(&mut self, thread: Thread) {
+        let clocks = self.cta(thread);
+        let none = vec![0; clocks.warps.len()];
+        let held = clocks.gateway.fenced.get(&thread.warp).cloned().unwrap_or(none);
+        clocks.gateway.sent.entry(thread.warp).or_default().push_back(held);
+    }
+
+    /// It counts at a barrier, or is refused.
+    pub fn signals(&mut self, cta: usize, warp: usize, id: Option<u8>) {
+        let Some(clocks) = self.ctas.get_mut(&cta) else { return };
+        let held = clocks.gateway.sent.get_mut(&warp).and_then(VecDeque::pop_front);
+        let Some((held, id)) = held.zip(id) else { return };
+        let none = vec![0; clocks.warps.len()];
+        join(clocks.gateway.phases.entry(id).or_insert(none), &held);
+    }
+
+    /// A phase is complete: who waited goes on, and the others are notified.
+    pub fn completes(&mut self, cta: usize, id: u8, woken: &[usize], notified: &[usize]) {
+        let Some(clocks) = self.ctas.get_mut(&cta) else { return };
+        let Some(all) = clocks.gateway.phases.remove(&id) else { return };
+        woken.iter().for_each(|warp| clocks.gets(*warp, &all));
+        clocks.gateway.notified.extend(notified.iter().map(|warp| ((id, *warp), all.clone())));
+    }
+
+    /// A wait takes its notification.
+    pub fn takes(&mut self, cta: usize, warp: usize, id: u8) {
+        let Some(clocks) = self.ctas.get_mut(&cta) else { return };
+        if let Some(all) = clocks.gateway.notified.remove(&(id, warp)) {
+            clocks.gets(warp, &all);
+        }
+    }
+}
+
+impl Clocks {
+    /// A warp has what others handed on; it is in memory already, so the warp's own signals hand it on as well.
+    fn gets(&mut self, warp: usize, all: &[u32]) {
+        let none = vec![0; self.warps.len()];
+        join(&mut self.warps[warp], all);
+        join(self.gateway.fenced.entry(warp).or_insert(none), all);
+        let lanes = self.lanes[warp].len();
+        self.meet(warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
+    }
+}
