@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The executable specification against the documents: what operations mean, and what stands at the ports in which cycle.
 
+mod bcu_gateway;
 mod bcu_lanes;
 mod bench;
 mod decode_forms;

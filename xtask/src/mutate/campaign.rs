@@ -31,6 +31,8 @@ pub struct Campaign<'a> {
     answers: Memo<Answer>,
     /// Modules of the exported units.
     units: Vec<String>,
+    /// The largest module that is asked about.
+    within: Option<String>,
 }
 
 /// The regression before the question of equivalence, and after it: what dies early shall not run long, and what cannot be seen not
@@ -47,16 +49,17 @@ pub fn stages(cycles: usize) -> [Vec<Stage>; 2] {
 
 impl<'a> Campaign<'a> {
     /// `folder` belongs to this netlist alone.
-    pub fn new(regression: Regression<'a>, prover: Prover<'a>, folder: &Path) -> Result<Campaign<'a>> {
+    pub fn new(regression: Regression<'a>, prover: Prover<'a>, within: Option<String>, folder: &Path) -> Result<Campaign<'a>> {
         // What is killed depends on this program, which holds stimulus, model and scenarios; what is equivalent does not.
         let program = hash(&fs::read(std::env::current_exe()?).context("cannot read this program")?);
         Ok(Campaign {
             kills: Memo::open(&folder.join(format!("kills-{program}.jsonl")))?,
             passed: Memo::open(&folder.join(format!("passed-{program}.jsonl")))?,
-            answers: Memo::open(&folder.join(format!("answers-{}.jsonl", hash(&prover.method()))))?,
+            answers: Memo::open(&folder.join(format!("answers-{}.jsonl", hash(&(prover.method(), &within)))))?,
             units: UNITS.iter().map(|unit| top_of(unit)).collect(),
             regression,
             prover,
+            within,
         })
     }
 
@@ -96,7 +99,13 @@ impl<'a> Campaign<'a> {
         if let Some(answer) = self.answers.get(&mutant.id) {
             return Ok(answer);
         }
-        let answer = self.prover.ask(mutant, &self.regression.netlist.around(&mutant.module, &self.units))?;
+        let netlist = self.regression.netlist;
+        let mut scopes = netlist.around(&mutant.module, &self.units);
+        if let Some(within) = &self.within {
+            let inside = netlist.below(within);
+            scopes.retain(|scope| *scope == mutant.module || inside.contains(scope));
+        }
+        let answer = self.prover.ask(mutant, &scopes)?;
         self.answers.add(&mutant.id, answer.clone())?;
         println!("mutate: {} survived so far: {answer:?}", mutant.id);
         Ok(answer)

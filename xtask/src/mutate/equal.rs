@@ -54,12 +54,13 @@ impl<'a> Prover<'a> {
         Prover { netlist, folder, seconds, ports: units.collect(), gates: Mutex::default() }
     }
 
-    /// `scopes`: the mutant's module and what is around it, the last being an exported unit.
+    /// `scopes`: the mutant's module and what is around it; one that is an exported unit is the last.
     pub fn ask(&self, mutant: &Mutant, scopes: &[String]) -> Result<Answer> {
         let mut answer = Answer::Open;
-        for (at, scope) in (1..).zip(scopes) {
-            let ports = self.ports.get(scope).map_or(&[][..], Vec::as_slice);
-            let question = Question { select: mutant.select, from_start: at != scopes.len(), ports };
+        for scope in scopes {
+            let exported = self.ports.get(scope);
+            let ports = exported.map_or(&[][..], Vec::as_slice);
+            let question = Question { select: mutant.select, from_start: exported.is_none(), ports };
             answer = self.in_scope(mutant, scope, &question)?;
             if let Answer::Equal(_) = answer {
                 break;

@@ -43,6 +43,9 @@ pub struct Args {
     /// Only faults in these modules of the export.
     #[arg(long, value_delimiter = ',', value_name = "MODULE")]
     modules: Vec<String>,
+    /// Equivalence is looked for in no module outside of this one: of several multiprocessors the whole is too much.
+    #[arg(long, value_name = "MODULE")]
+    within: Option<String>,
     /// Only these of the listed faults.
     #[arg(long, value_name = "ID")]
     only: Vec<String>,
@@ -68,8 +71,9 @@ impl Args {
     fn command(&self) -> String {
         let Args { count, seed, cycles, .. } = self;
         let modules = if self.modules.is_empty() { String::new() } else { format!(" --modules {}", self.modules.join(",")) };
+        let within = self.within.as_ref().map_or(String::new(), |module| format!(" --within {module}"));
         let unit = if self.unit == TOP { String::new() } else { format!(" --unit {}", self.unit) };
-        format!("cargo xtask mutate{unit} --count {count} --seed {seed} --cycles {cycles}{modules}")
+        format!("cargo xtask mutate{unit} --count {count} --seed {seed} --cycles {cycles}{modules}{within}")
     }
 }
 
@@ -93,7 +97,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let regression =
         Regression { unit: unit_of(&args.unit)?, netlist: &netlist, config: &config, directory: cache.join("verilated") };
     let prover = Prover::new(&netlist, &config, &folder, u64::from(args.seconds));
-    let campaign = Campaign::new(regression, prover, &folder)?;
+    let campaign = Campaign::new(regression, prover, args.within.clone(), &folder)?;
     let fates = pool.install(|| campaign.fates(&chosen, &stages(args.cycles as usize)))?;
     let all = report::count(fates.iter().map(|(_, fate)| fate));
     let table = report::table(&netlist, &fates);

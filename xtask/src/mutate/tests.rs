@@ -26,6 +26,7 @@ fn play<'m>(netlist: &'m Netlist, folder: &Path, stages: &[Vec<Stage>; 2]) -> Ve
     let campaign = Campaign::new(
         Regression { unit: TOP, netlist, config: &config, directory },
         Prover::new(netlist, &config, folder, 120),
+        None,
         folder,
     )
     .unwrap();
