@@ -484,7 +484,8 @@ mod tests {
             assert_eq!((&listed(units)[wrong[0].span.clone()], wrong.len()), (units, 1));
         }
         let (_, gateway) = NAMED.iter().find(|(name, _)| *name == "xe_tiny").unwrap();
-        let built: Vec<_> = named("xe_tiny").unwrap().built().collect();
+        let built = parse("xe_tiny", gateway).unwrap();
+        let built: Vec<_> = built.built().collect();
         assert_eq!(built, ["residency", "decode", "gather", "order", "gateway", "stops", "watch", "bcu"]);
         for (key, other, message) in [
             ("barriers = 0", "barriers = 4", "one of them must be 0"),

@@ -341,9 +341,9 @@ mod tests {
     fn an_export_has_every_unit_and_names_its_configuration() {
         let files = files(&named("tiny").unwrap()).unwrap();
         let names: Vec<_> = files.iter().map(|f| f.0.as_str()).collect();
-        let built = catalog::parts().filter(|unit| *unit != "gateway");
-        let (verilog, beside) = names.split_at(built.clone().count() + 1);
-        let parts = built.map(|unit| format!("bcu_{unit}.v")).collect::<Vec<_>>();
+        let built: Vec<_> = catalog::parts().filter(|unit| *unit != "gateway").collect();
+        let (verilog, beside) = names.split_at(built.len() + 1);
+        let parts = built.iter().map(|unit| format!("bcu_{unit}.v")).collect::<Vec<_>>();
         assert!(verilog[0] == "bcu.v" && verilog[1..].iter().rev().eq(parts.iter()), "{verilog:?}");
         assert_eq!(beside, ["bcu.vlt", "bcu.core", "manifest.json"]);
         let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();

@@ -22,7 +22,7 @@ module bcu (
   input  wire [31:0] launch_warps,         // Its warp slots.
   input  wire [31:0] launch_exited,        // Those of its warps that have exited already.
   input  wire [31:0] launch_lanes,         // The live lanes of the last of its warp slots.
-  input  wire [4:0]  launch_barriers,      // Barriers declared, 0 to 16.
+  input  wire [5:0]  launch_barriers,      // Barriers declared, 0 to 16; with a gateway to 32.
   input  wire [3:0]  launch_cluster,       // Its cluster's slot.
   input  wire [3:0]  launch_rank,          // Its rank in the cluster.
   input  wire [4:0]  launch_size,          // CTAs of the cluster: 1 to 16.
@@ -103,7 +103,7 @@ module bcu (
   output wire        fault_has_warp,       // 1 = an operation of a warp.
   output wire [4:0]  fault_warp,           // Warp, 0 if the fault has none.
   output wire [2:0]  fault_cta,            // CTA slot.
-  output wire [3:0]  fault_id,             // Barrier id; 0 of mbarrier's faults.
+  output wire [4:0]  fault_id,             // Barrier id; 0 of mbarrier's faults.
   output wire [31:0] fault_address,        // Mbarrier: shared address of the object, else 0.
   output wire [15:0] lost_faults           // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
 );
@@ -122,7 +122,7 @@ module bcu (
   wire [5:0] intake_op_value;
   wire [5:0] intake_op_warps;
   wire [5:0] intake_op_live;
-  wire [4:0] intake_op_barriers;
+  wire [5:0] intake_op_barriers;
   wire [31:0] intake_op_mask;
   wire intake_op_saved;
   wire intake_op_counted;
@@ -353,7 +353,7 @@ module bcu_intake (
   input  wire [31:0] launch_warps,
   input  wire [31:0] launch_exited,
   input  wire [31:0] launch_lanes,
-  input  wire [4:0]  launch_barriers,
+  input  wire [5:0]  launch_barriers,
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
@@ -406,7 +406,7 @@ module bcu_intake (
   output wire [5:0]  op_value,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire        op_counted,
@@ -465,7 +465,7 @@ module bcu_intake (
   wire [4:0] residency_op_warp;
   wire [5:0] residency_op_warps;
   wire [5:0] residency_op_live;
-  wire [4:0] residency_op_barriers;
+  wire [5:0] residency_op_barriers;
   wire [31:0] residency_op_lanes;
   wire [31:0] residency_exits;
   wire [31:0] decode_blocked;
@@ -758,7 +758,7 @@ module bcu_residency (
   input  wire [31:0] launch_warps,
   input  wire [31:0] launch_exited,
   input  wire [31:0] launch_lanes,
-  input  wire [4:0]  launch_barriers,
+  input  wire [5:0]  launch_barriers,
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
@@ -788,7 +788,7 @@ module bcu_residency (
   output wire [2:0]  op_cta,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [31:0] op_lanes,
@@ -852,7 +852,7 @@ module bcu_residency (
   wire [31:0] requests_launching_warps;
   wire [31:0] requests_launching_exited;
   wire [31:0] requests_launching_lanes;
-  wire [4:0] requests_launching_barriers;
+  wire [5:0] requests_launching_barriers;
   wire [3:0] requests_launching_cluster;
   wire [3:0] requests_launching_rank;
   wire [4:0] requests_launching_size;
@@ -875,7 +875,7 @@ module bcu_residency (
   wire [2:0] offer_in_cta;
   wire [5:0] offer_in_warps;
   wire [5:0] offer_in_live;
-  wire [4:0] offer_in_barriers;
+  wire [5:0] offer_in_barriers;
   wire [31:0] offer_in_mask;
   wire offer_in_saved;
   wire [31:0] offer_in_lanes;
@@ -963,7 +963,7 @@ module bcu_residency (
       3'd0;
   assign offer_in_warps = do_launch ? total : 6'd0;
   assign offer_in_live = do_launch ? living : 6'd0;
-  assign offer_in_barriers = do_launch ? requests_launching_barriers : 5'd0;
+  assign offer_in_barriers = do_launch ? requests_launching_barriers : 6'd0;
   assign offer_in_mask =
       do_launch ? requests_launching_warps :
       do_retire ? of_retire :
@@ -1153,7 +1153,7 @@ module bcu_requests (
   input  wire [31:0] launch_warps,
   input  wire [31:0] launch_exited,
   input  wire [31:0] launch_lanes,
-  input  wire [4:0]  launch_barriers,
+  input  wire [5:0]  launch_barriers,
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
@@ -1175,7 +1175,7 @@ module bcu_requests (
   output wire [31:0] launching_warps,
   output wire [31:0] launching_exited,
   output wire [31:0] launching_lanes,
-  output wire [4:0]  launching_barriers,
+  output wire [5:0]  launching_barriers,
   output wire [3:0]  launching_cluster,
   output wire [3:0]  launching_rank,
   output wire [4:0]  launching_size,
@@ -1290,7 +1290,7 @@ module bcu_launches (
   input  wire [31:0] in_warps,
   input  wire [31:0] in_exited,
   input  wire [31:0] in_lanes,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [3:0]  in_cluster,
   input  wire [3:0]  in_rank,
   input  wire [4:0]  in_size,
@@ -1302,7 +1302,7 @@ module bcu_launches (
   output wire [31:0] out_warps,
   output wire [31:0] out_exited,
   output wire [31:0] out_lanes,
-  output wire [4:0]  out_barriers,
+  output wire [5:0]  out_barriers,
   output wire [3:0]  out_cluster,
   output wire [3:0]  out_rank,
   output wire [4:0]  out_size,
@@ -1315,7 +1315,7 @@ module bcu_launches (
   reg [31:0] value_warps = 32'd0;
   reg [31:0] value_exited = 32'd0;
   reg [31:0] value_lanes = 32'd0;
-  reg [4:0] value_barriers = 5'd0;
+  reg [5:0] value_barriers = 6'd0;
   reg [3:0] value_cluster = 4'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
@@ -1326,7 +1326,7 @@ module bcu_launches (
   wire [31:0] value_d_warps;
   wire [31:0] value_d_exited;
   wire [31:0] value_d_lanes;
-  wire [4:0] value_d_barriers;
+  wire [5:0] value_d_barriers;
   wire [3:0] value_d_cluster;
   wire [3:0] value_d_rank;
   wire [4:0] value_d_size;
@@ -1625,7 +1625,7 @@ module bcu_offer (
   input  wire [2:0]  in_cta,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire [31:0] in_lanes,
@@ -1637,7 +1637,7 @@ module bcu_offer (
   output wire [2:0]  out_cta,
   output wire [5:0]  out_warps,
   output wire [5:0]  out_live,
-  output wire [4:0]  out_barriers,
+  output wire [5:0]  out_barriers,
   output wire [31:0] out_mask,
   output wire        out_saved,
   output wire [31:0] out_lanes
@@ -1650,7 +1650,7 @@ module bcu_offer (
   reg [2:0] value_cta = 3'd0;
   reg [5:0] value_warps = 6'd0;
   reg [5:0] value_live = 6'd0;
-  reg [4:0] value_barriers = 5'd0;
+  reg [5:0] value_barriers = 6'd0;
   reg [31:0] value_mask = 32'd0;
   reg value_saved = 1'b0;
   reg [31:0] value_lanes = 32'd0;
@@ -1661,7 +1661,7 @@ module bcu_offer (
   wire [2:0] value_d_cta;
   wire [5:0] value_d_warps;
   wire [5:0] value_d_live;
-  wire [4:0] value_d_barriers;
+  wire [5:0] value_d_barriers;
   wire [31:0] value_d_mask;
   wire value_d_saved;
   wire [31:0] value_d_lanes;
@@ -1713,7 +1713,7 @@ module bcu_offer (
       in_valid ? in_live :
       value_live;
   assign value_d_barriers =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
@@ -2175,7 +2175,7 @@ module bcu_gather (
   input  wire [4:0]  in_warp,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire [2:0]  in_form,
@@ -2205,7 +2205,7 @@ module bcu_gather (
   output wire [4:0]  op_warp,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [31:0] op_lanes,
@@ -2256,7 +2256,7 @@ module bcu_gather (
   wire [4:0] enter_inside_warp;
   wire [5:0] enter_inside_warps;
   wire [5:0] enter_inside_live;
-  wire [4:0] enter_inside_barriers;
+  wire [5:0] enter_inside_barriers;
   wire [31:0] enter_inside_mask;
   wire enter_inside_saved;
   wire [31:0] enter_inside_lanes;
@@ -2327,7 +2327,7 @@ module bcu_gather (
   wire [4:0] effect_outcome_warp;
   wire [5:0] effect_outcome_warps;
   wire [5:0] effect_outcome_live;
-  wire [4:0] effect_outcome_barriers;
+  wire [5:0] effect_outcome_barriers;
   wire [31:0] effect_outcome_mask;
   wire effect_outcome_saved;
   wire [31:0] effect_outcome_lanes;
@@ -2777,7 +2777,7 @@ module bcu_enter_2 (
   input  wire [4:0]  in_warp,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire [2:0]  in_form,
@@ -2817,7 +2817,7 @@ module bcu_enter_2 (
   output wire [4:0]  inside_warp,
   output wire [5:0]  inside_warps,
   output wire [5:0]  inside_live,
-  output wire [4:0]  inside_barriers,
+  output wire [5:0]  inside_barriers,
   output wire [31:0] inside_mask,
   output wire        inside_saved,
   output wire [31:0] inside_lanes,
@@ -2869,7 +2869,7 @@ module bcu_enter_2 (
   wire [4:0] op_warp;
   wire [5:0] op_warps;
   wire [5:0] op_live;
-  wire [4:0] op_barriers;
+  wire [5:0] op_barriers;
   wire [31:0] op_mask;
   wire op_saved;
   wire [31:0] op_lanes;
@@ -2903,7 +2903,7 @@ module bcu_enter_2 (
   reg [4:0] entered_warp = 5'd0;
   reg [5:0] entered_warps = 6'd0;
   reg [5:0] entered_live = 6'd0;
-  reg [4:0] entered_barriers = 5'd0;
+  reg [5:0] entered_barriers = 6'd0;
   reg [31:0] entered_mask = 32'd0;
   reg entered_saved = 1'b0;
   reg [31:0] entered_lanes = 32'd0;
@@ -2945,7 +2945,7 @@ module bcu_enter_2 (
   wire [4:0] entered_d_warp;
   wire [5:0] entered_d_warps;
   wire [5:0] entered_d_live;
-  wire [4:0] entered_d_barriers;
+  wire [5:0] entered_d_barriers;
   wire [31:0] entered_d_mask;
   wire entered_d_saved;
   wire [31:0] entered_d_lanes;
@@ -3700,7 +3700,7 @@ module bcu_effect_2 (
   input  wire [4:0]  inside_warp,
   input  wire [5:0]  inside_warps,
   input  wire [5:0]  inside_live,
-  input  wire [4:0]  inside_barriers,
+  input  wire [5:0]  inside_barriers,
   input  wire [31:0] inside_mask,
   input  wire        inside_saved,
   input  wire [31:0] inside_lanes,
@@ -3752,7 +3752,7 @@ module bcu_effect_2 (
   output wire [4:0]  outcome_warp,
   output wire [5:0]  outcome_warps,
   output wire [5:0]  outcome_live,
-  output wire [4:0]  outcome_barriers,
+  output wire [5:0]  outcome_barriers,
   output wire [31:0] outcome_mask,
   output wire        outcome_saved,
   output wire [31:0] outcome_lanes,
@@ -3827,7 +3827,7 @@ module bcu_effect_2 (
   reg [4:0] op_warp = 5'd0;
   reg [5:0] op_warps = 6'd0;
   reg [5:0] op_live = 6'd0;
-  reg [4:0] op_barriers = 5'd0;
+  reg [5:0] op_barriers = 6'd0;
   reg [31:0] op_mask = 32'd0;
   reg op_saved = 1'b0;
   reg [31:0] op_lanes = 32'd0;
@@ -3882,7 +3882,7 @@ module bcu_effect_2 (
   wire [4:0] op_d_warp;
   wire [5:0] op_d_warps;
   wire [5:0] op_d_live;
-  wire [4:0] op_d_barriers;
+  wire [5:0] op_d_barriers;
   wire [31:0] op_d_mask;
   wire op_d_saved;
   wire [31:0] op_d_lanes;
@@ -4443,7 +4443,7 @@ module bcu_leave_2 (
   input  wire [4:0]  outcome_warp,
   input  wire [5:0]  outcome_warps,
   input  wire [5:0]  outcome_live,
-  input  wire [4:0]  outcome_barriers,
+  input  wire [5:0]  outcome_barriers,
   input  wire [31:0] outcome_mask,
   input  wire        outcome_saved,
   input  wire [31:0] outcome_lanes,
@@ -4477,7 +4477,7 @@ module bcu_leave_2 (
   output wire [4:0]  op_warp,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [31:0] op_lanes,
@@ -4510,11 +4510,11 @@ module bcu_leave_2 (
   reg [31:0] own = 32'd0;
   reg [31:0] shows = 32'd0;
   wire queue_push;
-  wire [225:0] queue_data;
+  wire [226:0] queue_data;
   wire queue_pop;
-  wire [225:0] queue_head;
-  wire [225:0] queue_stays_unused;
-  wire [225:0] queue_follows_unused;
+  wire [226:0] queue_head;
+  wire [226:0] queue_stays_unused;
+  wire [226:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -4536,20 +4536,20 @@ module bcu_leave_2 (
   assign op_warp = queue_head[70:66];
   assign op_warps = queue_head[76:71];
   assign op_live = queue_head[82:77];
-  assign op_barriers = queue_head[87:83];
-  assign op_mask = queue_head[119:88];
-  assign op_saved = queue_head[120];
-  assign op_lanes = queue_head[152:121];
-  assign op_votes = queue_head[184:153];
-  assign op_counted = queue_head[185];
-  assign op_mbarrier = queue_head[189:186];
-  assign op_number = queue_head[210:190];
-  assign op_phase = queue_head[211];
-  assign op_cluster = queue_head[212];
-  assign op_release = queue_head[213];
-  assign op_whole = queue_head[214];
-  assign op_rd = queue_head[222:215];
-  assign op_pu = queue_head[225:223];
+  assign op_barriers = queue_head[88:83];
+  assign op_mask = queue_head[120:89];
+  assign op_saved = queue_head[121];
+  assign op_lanes = queue_head[153:122];
+  assign op_votes = queue_head[185:154];
+  assign op_counted = queue_head[186];
+  assign op_mbarrier = queue_head[190:187];
+  assign op_number = queue_head[211:191];
+  assign op_phase = queue_head[212];
+  assign op_cluster = queue_head[213];
+  assign op_release = queue_head[214];
+  assign op_whole = queue_head[215];
+  assign op_rd = queue_head[223:216];
+  assign op_pu = queue_head[226:224];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (32'd1 << inside_warp) : 32'd0;
@@ -4615,26 +4615,26 @@ module bcu_queue_3 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [225:0] data,
+  input  wire [226:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [225:0] head,
-  output wire [225:0] stays,
-  output wire [225:0] follows,
+  output wire [226:0] head,
+  output wire [226:0] stays,
+  output wire [226:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [225:0] zero = 226'd0;
+  localparam [226:0] zero = 227'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [225:0] places_0 = 226'd0;
-  reg [225:0] places_1 = 226'd0;
-  reg [225:0] places_2 = 226'd0;
+  reg [226:0] places_0 = 227'd0;
+  reg [226:0] places_1 = 227'd0;
+  reg [226:0] places_2 = 227'd0;
   reg [2:0] filled = 3'd0;
-  wire [225:0] places_0_d;
-  wire [225:0] places_1_d;
-  wire [225:0] places_2_d;
+  wire [226:0] places_0_d;
+  wire [226:0] places_1_d;
+  wire [226:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -4804,7 +4804,7 @@ module bcu_barriers (
   input  wire [5:0]  in_value,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -4857,7 +4857,7 @@ module bcu_barriers (
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
-  output wire [3:0]  fault_id,
+  output wire [4:0]  fault_id,
   output wire [31:0] fault_address,
   output wire [15:0] lost_faults,
   output wire [31:0] trapped,
@@ -4886,7 +4886,7 @@ module bcu_barriers (
   wire [5:0] order_op_value;
   wire [5:0] order_op_warps;
   wire [5:0] order_op_live;
-  wire [4:0] order_op_barriers;
+  wire [5:0] order_op_barriers;
   wire [31:0] order_op_mask;
   wire order_op_saved;
   wire [3:0] order_op_mbarrier_unused;
@@ -4914,7 +4914,7 @@ module bcu_barriers (
   wire [5:0] dispatch_named_value;
   wire [5:0] dispatch_named_warps;
   wire [5:0] dispatch_named_live;
-  wire [4:0] dispatch_named_barriers;
+  wire [5:0] dispatch_named_barriers;
   wire [31:0] dispatch_named_mask;
   wire dispatch_named_saved;
   wire dispatch_taken_valid;
@@ -5229,7 +5229,7 @@ module bcu_order (
   input  wire [5:0]  in_value,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -5266,7 +5266,7 @@ module bcu_order (
   output wire [5:0]  op_value,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -5306,7 +5306,7 @@ module bcu_order (
   wire [5:0] head_parks_value;
   wire [5:0] head_parks_warps_unused;
   wire [5:0] head_parks_live_unused;
-  wire [4:0] head_parks_barriers_unused;
+  wire [5:0] head_parks_barriers_unused;
   wire [31:0] head_parks_mask_unused;
   wire head_parks_saved_unused;
   wire head_parks_counted_unused;
@@ -5349,7 +5349,7 @@ module bcu_order (
   wire [5:0] places_op_value;
   wire [5:0] places_op_warps;
   wire [5:0] places_op_live;
-  wire [4:0] places_op_barriers;
+  wire [5:0] places_op_barriers;
   wire [31:0] places_op_mask;
   wire places_op_saved;
   wire [3:0] places_op_mbarrier;
@@ -5633,7 +5633,7 @@ module bcu_head (
   input  wire [5:0]  in_value,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -5660,7 +5660,7 @@ module bcu_head (
   input  wire [5:0]  other_value,
   input  wire [5:0]  other_warps,
   input  wire [5:0]  other_live,
-  input  wire [4:0]  other_barriers,
+  input  wire [5:0]  other_barriers,
   input  wire [31:0] other_mask,
   input  wire        other_saved,
   input  wire [3:0]  other_mbarrier,
@@ -5689,7 +5689,7 @@ module bcu_head (
   output wire [5:0]  op_value,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -5713,7 +5713,7 @@ module bcu_head (
   output wire [5:0]  parks_value,
   output wire [5:0]  parks_warps,
   output wire [5:0]  parks_live,
-  output wire [4:0]  parks_barriers,
+  output wire [5:0]  parks_barriers,
   output wire [31:0] parks_mask,
   output wire        parks_saved,
   output wire        parks_counted,
@@ -5751,7 +5751,7 @@ module bcu_head (
   reg [5:0] last_value = 6'd0;
   reg [5:0] last_warps = 6'd0;
   reg [5:0] last_live = 6'd0;
-  reg [4:0] last_barriers = 5'd0;
+  reg [5:0] last_barriers = 6'd0;
   reg [31:0] last_mask = 32'd0;
   reg last_saved = 1'b0;
   reg [3:0] last_mbarrier = 4'd0;
@@ -5763,12 +5763,12 @@ module bcu_head (
   reg [2:0] last_pu = 3'd0;
   reg [31:0] shown = 32'd0;
   wire queue_push;
-  wire [167:0] queue_data;
+  wire [168:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [167:0] queue_head;
-  wire [167:0] queue_stays;
-  wire [167:0] queue_follows;
+  wire [168:0] queue_head;
+  wire [168:0] queue_stays;
+  wire [168:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
@@ -5787,7 +5787,7 @@ module bcu_head (
   wire [5:0] last_d_value;
   wire [5:0] last_d_warps;
   wire [5:0] last_d_live;
-  wire [4:0] last_d_barriers;
+  wire [5:0] last_d_barriers;
   wire [31:0] last_d_mask;
   wire last_d_saved;
   wire [3:0] last_d_mbarrier;
@@ -5875,59 +5875,59 @@ module bcu_head (
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[93:89];
+  assign parks_barriers = queue_head[94:89];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[125:94];
+  assign parks_mask = queue_head[126:95];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[126];
+  assign parks_saved = queue_head[127];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_mbarrier = queue_head[131:128];
+  assign parks_mbarrier = queue_head[132:129];
   assign op_mbarrier =
       other_goes ? other_mbarrier :
       goes ? parks_mbarrier :
       last_mbarrier;
-  assign parks_number = queue_head[152:132];
+  assign parks_number = queue_head[153:133];
   assign op_number =
       other_goes ? other_number :
       goes ? parks_number :
       last_number;
-  assign parks_phase = queue_head[153];
+  assign parks_phase = queue_head[154];
   assign op_phase =
       other_goes ? other_phase :
       goes ? parks_phase :
       last_phase;
-  assign parks_cluster = queue_head[154];
+  assign parks_cluster = queue_head[155];
   assign op_cluster =
       other_goes ? other_cluster :
       goes ? parks_cluster :
       last_cluster;
-  assign parks_whole = queue_head[156];
+  assign parks_whole = queue_head[157];
   assign op_whole =
       other_goes ? other_whole :
       goes ? parks_whole :
       last_whole;
-  assign parks_rd = queue_head[164:157];
+  assign parks_rd = queue_head[165:158];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[167:165];
+  assign parks_pu = queue_head[168:166];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[127];
-  assign parks_release = queue_head[155];
+  assign parks_counted = queue_head[128];
+  assign parks_release = queue_head[156];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (32'd1 << parks_warp) : 32'd0;
   assign fences = fate_fence ? own : 32'd0;
@@ -5952,7 +5952,7 @@ module bcu_head (
   assign last_d_value = reset ? 6'd0 : op_value;
   assign last_d_warps = reset ? 6'd0 : op_warps;
   assign last_d_live = reset ? 6'd0 : op_live;
-  assign last_d_barriers = reset ? 5'd0 : op_barriers;
+  assign last_d_barriers = reset ? 6'd0 : op_barriers;
   assign last_d_mask = reset ? 32'd0 : op_mask;
   assign last_d_saved = reset ? 1'b0 : op_saved;
   assign last_d_mbarrier = reset ? 4'd0 : op_mbarrier;
@@ -5981,8 +5981,8 @@ module bcu_head (
     .op_kind(queue_stays[3:0]),
     .op_fault(queue_stays[9:4]),
     .op_warp(queue_stays[70:66]),
-    .op_counted(queue_stays[127]),
-    .op_release(queue_stays[155]),
+    .op_counted(queue_stays[128]),
+    .op_release(queue_stays[156]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -5996,8 +5996,8 @@ module bcu_head (
     .op_kind(queue_follows[3:0]),
     .op_fault(queue_follows[9:4]),
     .op_warp(queue_follows[70:66]),
-    .op_counted(queue_follows[127]),
-    .op_release(queue_follows[155]),
+    .op_counted(queue_follows[128]),
+    .op_release(queue_follows[156]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -6045,24 +6045,24 @@ module bcu_queue_2 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [167:0] data,
+  input  wire [168:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [167:0] head,
-  output wire [167:0] stays,
-  output wire [167:0] follows,
+  output wire [168:0] head,
+  output wire [168:0] stays,
+  output wire [168:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [167:0] zero = 168'd0;
+  localparam [168:0] zero = 169'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [167:0] places_0 = 168'd0;
-  reg [167:0] places_1 = 168'd0;
+  reg [168:0] places_0 = 169'd0;
+  reg [168:0] places_1 = 169'd0;
   reg [1:0] filled = 2'd0;
-  wire [167:0] places_0_d;
-  wire [167:0] places_1_d;
+  wire [168:0] places_0_d;
+  wire [168:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -6204,7 +6204,7 @@ module bcu_places_2 (
   output wire [5:0]  op_value,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -6376,7 +6376,7 @@ module bcu_places_2 (
   assign op_value = read_value;
   assign op_warps = 6'd0;
   assign op_live = 6'd0;
-  assign op_barriers = 5'd0;
+  assign op_barriers = 6'd0;
   assign op_mask = 32'd0;
   assign op_saved = 1'b0;
   assign read_mbarrier = store_read_value[75:72];
@@ -6925,7 +6925,7 @@ module bcu_dispatch (
   input  wire [5:0]  in_value,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   output wire        named_valid,
@@ -6943,7 +6943,7 @@ module bcu_dispatch (
   output wire [5:0]  named_value,
   output wire [5:0]  named_warps,
   output wire [5:0]  named_live,
-  output wire [4:0]  named_barriers,
+  output wire [5:0]  named_barriers,
   output wire [31:0] named_mask,
   output wire        named_saved,
   output wire        taken_valid,
@@ -6960,9 +6960,12 @@ module bcu_dispatch (
   localparam [3:0] OpKind_Release = 4'd7;
 
   wire [3:0] kind;
+  wire main;
+  wire enters;
 
   assign in_ready = named_ready;
-  assign named_valid = in_valid;
+  assign main = in_valid;
+  assign named_valid = main;
   assign named_kind = in_kind;
   assign named_fault = in_fault;
   assign named_uniform = in_uniform;
@@ -6979,7 +6982,8 @@ module bcu_dispatch (
   assign named_barriers = in_barriers;
   assign named_mask = in_mask;
   assign named_saved = in_saved;
-  assign taken_valid = named_valid & named_ready;
+  assign enters = main & in_ready;
+  assign taken_valid = enters;
   assign kind = in_kind;
   assign taken_kind = kind;
   assign taken_fault = in_fault;
@@ -7008,7 +7012,7 @@ module bcu_named (
   input  wire [5:0]  op_value,
   input  wire [5:0]  op_warps,
   input  wire [5:0]  op_live,
-  input  wire [4:0]  op_barriers,
+  input  wire [5:0]  op_barriers,
   input  wire [31:0] op_mask,
   input  wire        op_saved,
   input  wire [31:0] trapped,
@@ -8912,7 +8916,7 @@ module bcu_ctas (
   input  wire [2:0] front_cta,
   input  wire [5:0] launch_warps,
   input  wire [5:0] launch_live,
-  input  wire [4:0] launch_barriers,
+  input  wire [5:0] launch_barriers,
   input  wire       deed_whole,
   input  wire [2:0] deed_cta,
   input  wire [3:0] deed_row_id,
@@ -8929,7 +8933,7 @@ module bcu_ctas (
   output wire [3:0] last_id_recent_id
 );
 
-  localparam [4:0] most = 5'h10;
+  localparam [5:0] most = 6'h10;
 
   wire record;
   wire [3:0] row;
@@ -8979,8 +8983,8 @@ module bcu_ctas (
   assign launch_sizes_d_barriers =
       !front_beat ? (
         front_blank ? 5'd0 :
-        (launch_barriers > most) ? most :
-        launch_barriers) :
+        (launch_barriers > most) ? 5'h10 :
+        launch_barriers[4:0]) :
       launch_sizes_barriers;
   assign launch_sizes_d_warps =
       !front_beat ? (
@@ -10579,6 +10583,7 @@ module bcu_watch (
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Gateway = 4'hf;
 
   wire [31:0] elsewhere;
   wire [31:0] awake;
@@ -10611,8 +10616,8 @@ module bcu_watch (
   assign ends = !tangled[slot] & !waits;
   assign tangles = tangle_valid ? (8'd1 << tangle_cta) : 8'd0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (8'd1 << taken_cta) : 8'd0;
-  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (8'd1 << taken_cta) : 8'd0;
+  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
+  assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (8'd1 << taken_cta) : 8'd0;
   assign looked =
       report_in_ready ? (
         ends ? (reported & (~(8'd1 << slot))) :
@@ -10751,15 +10756,18 @@ module bcu_faults (
   output wire        out_has_warp,
   output wire [4:0]  out_warp,
   output wire [2:0]  out_cta,
-  output wire [3:0]  out_id,
+  output wire [4:0]  out_id,
   output wire [31:0] out_address
 );
 
   localparam [5:0] FaultCode_Deadlock = 6'h12;
 
+  wire [4:0] turns_in_0_id;
   wire turns_in_2_ready_unused;
   wire turns_in_3_ready_unused;
   wire turns_in_4_ready_unused;
+
+  assign turns_in_0_id = {1'b0, named_id};
 
   bcu_turns turns (
     .clock(clock),
@@ -10770,7 +10778,7 @@ module bcu_faults (
     .in_0_has_warp(named_has_warp),
     .in_0_warp(named_warp),
     .in_0_cta(named_cta),
-    .in_0_id(named_id),
+    .in_0_id(turns_in_0_id),
     .in_0_address(32'd0),
     .in_1_valid(dead_valid),
     .in_1_ready(dead_ready),
@@ -10778,7 +10786,7 @@ module bcu_faults (
     .in_1_has_warp(1'b0),
     .in_1_warp(5'd0),
     .in_1_cta(dead_cta),
-    .in_1_id(4'd0),
+    .in_1_id(5'd0),
     .in_1_address(32'd0),
     .in_2_valid(1'b0),
     .in_2_ready(turns_in_2_ready_unused),
@@ -10786,7 +10794,7 @@ module bcu_faults (
     .in_2_has_warp(1'b0),
     .in_2_warp(5'd0),
     .in_2_cta(3'd0),
-    .in_2_id(4'd0),
+    .in_2_id(5'd0),
     .in_2_address(32'd0),
     .in_3_valid(1'b0),
     .in_3_ready(turns_in_3_ready_unused),
@@ -10794,7 +10802,7 @@ module bcu_faults (
     .in_3_has_warp(1'b0),
     .in_3_warp(5'd0),
     .in_3_cta(3'd0),
-    .in_3_id(4'd0),
+    .in_3_id(5'd0),
     .in_3_address(32'd0),
     .in_4_valid(1'b0),
     .in_4_ready(turns_in_4_ready_unused),
@@ -10802,7 +10810,7 @@ module bcu_faults (
     .in_4_has_warp(1'b0),
     .in_4_warp(5'd0),
     .in_4_cta(3'd0),
-    .in_4_id(4'd0),
+    .in_4_id(5'd0),
     .in_4_address(32'd0),
     .out_valid(out_valid),
     .out_ready(out_ready),
@@ -10825,7 +10833,7 @@ module bcu_turns (
   input  wire        in_0_has_warp,
   input  wire [4:0]  in_0_warp,
   input  wire [2:0]  in_0_cta,
-  input  wire [3:0]  in_0_id,
+  input  wire [4:0]  in_0_id,
   input  wire [31:0] in_0_address,
   input  wire        in_1_valid,
   output wire        in_1_ready,
@@ -10833,7 +10841,7 @@ module bcu_turns (
   input  wire        in_1_has_warp,
   input  wire [4:0]  in_1_warp,
   input  wire [2:0]  in_1_cta,
-  input  wire [3:0]  in_1_id,
+  input  wire [4:0]  in_1_id,
   input  wire [31:0] in_1_address,
   input  wire        in_2_valid,
   output wire        in_2_ready,
@@ -10841,7 +10849,7 @@ module bcu_turns (
   input  wire        in_2_has_warp,
   input  wire [4:0]  in_2_warp,
   input  wire [2:0]  in_2_cta,
-  input  wire [3:0]  in_2_id,
+  input  wire [4:0]  in_2_id,
   input  wire [31:0] in_2_address,
   input  wire        in_3_valid,
   output wire        in_3_ready,
@@ -10849,7 +10857,7 @@ module bcu_turns (
   input  wire        in_3_has_warp,
   input  wire [4:0]  in_3_warp,
   input  wire [2:0]  in_3_cta,
-  input  wire [3:0]  in_3_id,
+  input  wire [4:0]  in_3_id,
   input  wire [31:0] in_3_address,
   input  wire        in_4_valid,
   output wire        in_4_ready,
@@ -10857,7 +10865,7 @@ module bcu_turns (
   input  wire        in_4_has_warp,
   input  wire [4:0]  in_4_warp,
   input  wire [2:0]  in_4_cta,
-  input  wire [3:0]  in_4_id,
+  input  wire [4:0]  in_4_id,
   input  wire [31:0] in_4_address,
   output wire        out_valid,
   input  wire        out_ready,
@@ -10865,7 +10873,7 @@ module bcu_turns (
   output wire        out_has_warp,
   output wire [4:0]  out_warp,
   output wire [2:0]  out_cta,
-  output wire [3:0]  out_id,
+  output wire [4:0]  out_id,
   output wire [31:0] out_address
 );
 

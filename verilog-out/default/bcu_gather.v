@@ -26,11 +26,11 @@ module bcu_gather (
   input  wire [11:0] in_count,       // Participants in threads; 0 = none given.
   input  wire [1:0]  in_redop,       // Reduce: what is to be reduced.
   input  wire [1:0]  in_state,       // Read, write: which state.
-  input  wire [31:0] in_data,        // Write: the state word; mbarrier: the shared address.
+  input  wire [31:0] in_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [4:0]  in_warp,        // Warp.
   input  wire [5:0]  in_warps,       // Launch: warps launched.
   input  wire [5:0]  in_live,        // Launch: warps that have not exited.
-  input  wire [4:0]  in_barriers,    // Launch: barriers declared, 0 to 16.
+  input  wire [5:0]  in_barriers,    // Launch: barriers declared, 0 to 16; with a gateway to 32.
   input  wire [31:0] in_mask,        // Launch, release: the CTA's warp slots.
   input  wire        in_saved,       // Release: open barriers were saved and are no fault.
   input  wire [2:0]  in_form,        // Arrivals: what is asked of the warp's lanes.
@@ -56,11 +56,11 @@ module bcu_gather (
   output wire [11:0] op_count,       // Participants in threads; 0 = none given.
   output wire [1:0]  op_redop,       // Reduce: what is to be reduced.
   output wire [1:0]  op_state,       // Read, write: which state.
-  output wire [31:0] op_data,        // Write: the state word; mbarrier: the shared address.
+  output wire [31:0] op_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [4:0]  op_warp,        // Warp.
   output wire [5:0]  op_warps,       // Launch: warps launched.
   output wire [5:0]  op_live,        // Launch: warps that have not exited.
-  output wire [4:0]  op_barriers,    // Launch: barriers declared, 0 to 16.
+  output wire [5:0]  op_barriers,    // Launch: barriers declared, 0 to 16; with a gateway to 32.
   output wire [31:0] op_mask,        // Launch, release: the CTA's warp slots.
   output wire        op_saved,       // Release: open barriers were saved and are no fault.
   output wire [31:0] op_lanes,       // Lanes for which it stands.
@@ -111,7 +111,7 @@ module bcu_gather (
   wire [4:0] enter_inside_warp;
   wire [5:0] enter_inside_warps;
   wire [5:0] enter_inside_live;
-  wire [4:0] enter_inside_barriers;
+  wire [5:0] enter_inside_barriers;
   wire [31:0] enter_inside_mask;
   wire enter_inside_saved;
   wire [31:0] enter_inside_lanes;
@@ -182,7 +182,7 @@ module bcu_gather (
   wire [4:0] effect_outcome_warp;
   wire [5:0] effect_outcome_warps;
   wire [5:0] effect_outcome_live;
-  wire [4:0] effect_outcome_barriers;
+  wire [5:0] effect_outcome_barriers;
   wire [31:0] effect_outcome_mask;
   wire effect_outcome_saved;
   wire [31:0] effect_outcome_lanes;
@@ -632,7 +632,7 @@ module bcu_gather_enter (
   input  wire [4:0]  in_warp,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire [2:0]  in_form,
@@ -672,7 +672,7 @@ module bcu_gather_enter (
   output wire [4:0]  inside_warp,
   output wire [5:0]  inside_warps,
   output wire [5:0]  inside_live,
-  output wire [4:0]  inside_barriers,
+  output wire [5:0]  inside_barriers,
   output wire [31:0] inside_mask,
   output wire        inside_saved,
   output wire [31:0] inside_lanes,
@@ -724,7 +724,7 @@ module bcu_gather_enter (
   wire [4:0] op_warp;
   wire [5:0] op_warps;
   wire [5:0] op_live;
-  wire [4:0] op_barriers;
+  wire [5:0] op_barriers;
   wire [31:0] op_mask;
   wire op_saved;
   wire [31:0] op_lanes;
@@ -758,7 +758,7 @@ module bcu_gather_enter (
   reg [4:0] entered_warp = 5'd0;
   reg [5:0] entered_warps = 6'd0;
   reg [5:0] entered_live = 6'd0;
-  reg [4:0] entered_barriers = 5'd0;
+  reg [5:0] entered_barriers = 6'd0;
   reg [31:0] entered_mask = 32'd0;
   reg entered_saved = 1'b0;
   reg [31:0] entered_lanes = 32'd0;
@@ -800,7 +800,7 @@ module bcu_gather_enter (
   wire [4:0] entered_d_warp;
   wire [5:0] entered_d_warps;
   wire [5:0] entered_d_live;
-  wire [4:0] entered_d_barriers;
+  wire [5:0] entered_d_barriers;
   wire [31:0] entered_d_mask;
   wire entered_d_saved;
   wire [31:0] entered_d_lanes;
@@ -1555,7 +1555,7 @@ module bcu_gather_effect (
   input  wire [4:0]  inside_warp,
   input  wire [5:0]  inside_warps,
   input  wire [5:0]  inside_live,
-  input  wire [4:0]  inside_barriers,
+  input  wire [5:0]  inside_barriers,
   input  wire [31:0] inside_mask,
   input  wire        inside_saved,
   input  wire [31:0] inside_lanes,
@@ -1607,7 +1607,7 @@ module bcu_gather_effect (
   output wire [4:0]  outcome_warp,
   output wire [5:0]  outcome_warps,
   output wire [5:0]  outcome_live,
-  output wire [4:0]  outcome_barriers,
+  output wire [5:0]  outcome_barriers,
   output wire [31:0] outcome_mask,
   output wire        outcome_saved,
   output wire [31:0] outcome_lanes,
@@ -1682,7 +1682,7 @@ module bcu_gather_effect (
   reg [4:0] op_warp = 5'd0;
   reg [5:0] op_warps = 6'd0;
   reg [5:0] op_live = 6'd0;
-  reg [4:0] op_barriers = 5'd0;
+  reg [5:0] op_barriers = 6'd0;
   reg [31:0] op_mask = 32'd0;
   reg op_saved = 1'b0;
   reg [31:0] op_lanes = 32'd0;
@@ -1737,7 +1737,7 @@ module bcu_gather_effect (
   wire [4:0] op_d_warp;
   wire [5:0] op_d_warps;
   wire [5:0] op_d_live;
-  wire [4:0] op_d_barriers;
+  wire [5:0] op_d_barriers;
   wire [31:0] op_d_mask;
   wire op_d_saved;
   wire [31:0] op_d_lanes;
@@ -2298,7 +2298,7 @@ module bcu_gather_leave (
   input  wire [4:0]  outcome_warp,
   input  wire [5:0]  outcome_warps,
   input  wire [5:0]  outcome_live,
-  input  wire [4:0]  outcome_barriers,
+  input  wire [5:0]  outcome_barriers,
   input  wire [31:0] outcome_mask,
   input  wire        outcome_saved,
   input  wire [31:0] outcome_lanes,
@@ -2332,7 +2332,7 @@ module bcu_gather_leave (
   output wire [4:0]  op_warp,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [31:0] op_lanes,
@@ -2365,11 +2365,11 @@ module bcu_gather_leave (
   reg [31:0] own = 32'd0;
   reg [31:0] shows = 32'd0;
   wire queue_push;
-  wire [225:0] queue_data;
+  wire [226:0] queue_data;
   wire queue_pop;
-  wire [225:0] queue_head;
-  wire [225:0] queue_stays_unused;
-  wire [225:0] queue_follows_unused;
+  wire [226:0] queue_head;
+  wire [226:0] queue_stays_unused;
+  wire [226:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -2391,20 +2391,20 @@ module bcu_gather_leave (
   assign op_warp = queue_head[70:66];
   assign op_warps = queue_head[76:71];
   assign op_live = queue_head[82:77];
-  assign op_barriers = queue_head[87:83];
-  assign op_mask = queue_head[119:88];
-  assign op_saved = queue_head[120];
-  assign op_lanes = queue_head[152:121];
-  assign op_votes = queue_head[184:153];
-  assign op_counted = queue_head[185];
-  assign op_mbarrier = queue_head[189:186];
-  assign op_number = queue_head[210:190];
-  assign op_phase = queue_head[211];
-  assign op_cluster = queue_head[212];
-  assign op_release = queue_head[213];
-  assign op_whole = queue_head[214];
-  assign op_rd = queue_head[222:215];
-  assign op_pu = queue_head[225:223];
+  assign op_barriers = queue_head[88:83];
+  assign op_mask = queue_head[120:89];
+  assign op_saved = queue_head[121];
+  assign op_lanes = queue_head[153:122];
+  assign op_votes = queue_head[185:154];
+  assign op_counted = queue_head[186];
+  assign op_mbarrier = queue_head[190:187];
+  assign op_number = queue_head[211:191];
+  assign op_phase = queue_head[212];
+  assign op_cluster = queue_head[213];
+  assign op_release = queue_head[214];
+  assign op_whole = queue_head[215];
+  assign op_rd = queue_head[223:216];
+  assign op_pu = queue_head[226:224];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (32'd1 << inside_warp) : 32'd0;
@@ -2470,26 +2470,26 @@ module bcu_gather_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [225:0] data,
+  input  wire [226:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [225:0] head,
-  output wire [225:0] stays,
-  output wire [225:0] follows,
+  output wire [226:0] head,
+  output wire [226:0] stays,
+  output wire [226:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [225:0] zero = 226'd0;
+  localparam [226:0] zero = 227'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [225:0] places_0 = 226'd0;
-  reg [225:0] places_1 = 226'd0;
-  reg [225:0] places_2 = 226'd0;
+  reg [226:0] places_0 = 227'd0;
+  reg [226:0] places_1 = 227'd0;
+  reg [226:0] places_2 = 227'd0;
   reg [2:0] filled = 3'd0;
-  wire [225:0] places_0_d;
-  wire [225:0] places_1_d;
-  wire [225:0] places_2_d;
+  wire [226:0] places_0_d;
+  wire [226:0] places_1_d;
+  wire [226:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;

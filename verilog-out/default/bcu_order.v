@@ -19,12 +19,12 @@ module bcu_order (
   input  wire [11:0] in_count,            // Participants in threads; 0 = none given.
   input  wire [1:0]  in_redop,            // Reduce: what is to be reduced.
   input  wire [1:0]  in_state,            // Read, write: which state.
-  input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address.
+  input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [4:0]  in_warp,             // Warp.
   input  wire [5:0]  in_value,            // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
   input  wire [5:0]  in_warps,            // Launch: warps launched.
   input  wire [5:0]  in_live,             // Launch: warps that have not exited.
-  input  wire [4:0]  in_barriers,         // Launch: barriers declared, 0 to 16.
+  input  wire [5:0]  in_barriers,         // Launch: barriers declared, 0 to 16; with a gateway to 32.
   input  wire [31:0] in_mask,             // Launch, release: the CTA's warp slots.
   input  wire        in_saved,            // Release: open barriers were saved and are no fault.
   input  wire        in_counted,          // 1 = caused by an instruction.
@@ -56,12 +56,12 @@ module bcu_order (
   output wire [11:0] op_count,            // Participants in threads; 0 = none given.
   output wire [1:0]  op_redop,            // Reduce: what is to be reduced.
   output wire [1:0]  op_state,            // Read, write: which state.
-  output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address.
+  output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [4:0]  op_warp,             // Warp.
   output wire [5:0]  op_value,            // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
   output wire [5:0]  op_warps,            // Launch: warps launched.
   output wire [5:0]  op_live,             // Launch: warps that have not exited.
-  output wire [4:0]  op_barriers,         // Launch: barriers declared, 0 to 16.
+  output wire [5:0]  op_barriers,         // Launch: barriers declared, 0 to 16; with a gateway to 32.
   output wire [31:0] op_mask,             // Launch, release: the CTA's warp slots.
   output wire        op_saved,            // Release: open barriers were saved and are no fault.
   output wire [3:0]  op_mbarrier,         // Mbarrier: what it does to the object.
@@ -101,7 +101,7 @@ module bcu_order (
   wire [5:0] head_parks_value;
   wire [5:0] head_parks_warps_unused;
   wire [5:0] head_parks_live_unused;
-  wire [4:0] head_parks_barriers_unused;
+  wire [5:0] head_parks_barriers_unused;
   wire [31:0] head_parks_mask_unused;
   wire head_parks_saved_unused;
   wire head_parks_counted_unused;
@@ -144,7 +144,7 @@ module bcu_order (
   wire [5:0] places_op_value;
   wire [5:0] places_op_warps;
   wire [5:0] places_op_live;
-  wire [4:0] places_op_barriers;
+  wire [5:0] places_op_barriers;
   wire [31:0] places_op_mask;
   wire places_op_saved;
   wire [3:0] places_op_mbarrier;
@@ -428,7 +428,7 @@ module bcu_order_head (
   input  wire [5:0]  in_value,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -455,7 +455,7 @@ module bcu_order_head (
   input  wire [5:0]  other_value,
   input  wire [5:0]  other_warps,
   input  wire [5:0]  other_live,
-  input  wire [4:0]  other_barriers,
+  input  wire [5:0]  other_barriers,
   input  wire [31:0] other_mask,
   input  wire        other_saved,
   input  wire [3:0]  other_mbarrier,
@@ -484,7 +484,7 @@ module bcu_order_head (
   output wire [5:0]  op_value,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -508,7 +508,7 @@ module bcu_order_head (
   output wire [5:0]  parks_value,
   output wire [5:0]  parks_warps,
   output wire [5:0]  parks_live,
-  output wire [4:0]  parks_barriers,
+  output wire [5:0]  parks_barriers,
   output wire [31:0] parks_mask,
   output wire        parks_saved,
   output wire        parks_counted,
@@ -546,7 +546,7 @@ module bcu_order_head (
   reg [5:0] last_value = 6'd0;
   reg [5:0] last_warps = 6'd0;
   reg [5:0] last_live = 6'd0;
-  reg [4:0] last_barriers = 5'd0;
+  reg [5:0] last_barriers = 6'd0;
   reg [31:0] last_mask = 32'd0;
   reg last_saved = 1'b0;
   reg [3:0] last_mbarrier = 4'd0;
@@ -558,12 +558,12 @@ module bcu_order_head (
   reg [2:0] last_pu = 3'd0;
   reg [31:0] shown = 32'd0;
   wire queue_push;
-  wire [167:0] queue_data;
+  wire [168:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [167:0] queue_head;
-  wire [167:0] queue_stays;
-  wire [167:0] queue_follows;
+  wire [168:0] queue_head;
+  wire [168:0] queue_stays;
+  wire [168:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
@@ -582,7 +582,7 @@ module bcu_order_head (
   wire [5:0] last_d_value;
   wire [5:0] last_d_warps;
   wire [5:0] last_d_live;
-  wire [4:0] last_d_barriers;
+  wire [5:0] last_d_barriers;
   wire [31:0] last_d_mask;
   wire last_d_saved;
   wire [3:0] last_d_mbarrier;
@@ -670,59 +670,59 @@ module bcu_order_head (
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[93:89];
+  assign parks_barriers = queue_head[94:89];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[125:94];
+  assign parks_mask = queue_head[126:95];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[126];
+  assign parks_saved = queue_head[127];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_mbarrier = queue_head[131:128];
+  assign parks_mbarrier = queue_head[132:129];
   assign op_mbarrier =
       other_goes ? other_mbarrier :
       goes ? parks_mbarrier :
       last_mbarrier;
-  assign parks_number = queue_head[152:132];
+  assign parks_number = queue_head[153:133];
   assign op_number =
       other_goes ? other_number :
       goes ? parks_number :
       last_number;
-  assign parks_phase = queue_head[153];
+  assign parks_phase = queue_head[154];
   assign op_phase =
       other_goes ? other_phase :
       goes ? parks_phase :
       last_phase;
-  assign parks_cluster = queue_head[154];
+  assign parks_cluster = queue_head[155];
   assign op_cluster =
       other_goes ? other_cluster :
       goes ? parks_cluster :
       last_cluster;
-  assign parks_whole = queue_head[156];
+  assign parks_whole = queue_head[157];
   assign op_whole =
       other_goes ? other_whole :
       goes ? parks_whole :
       last_whole;
-  assign parks_rd = queue_head[164:157];
+  assign parks_rd = queue_head[165:158];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[167:165];
+  assign parks_pu = queue_head[168:166];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[127];
-  assign parks_release = queue_head[155];
+  assign parks_counted = queue_head[128];
+  assign parks_release = queue_head[156];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (32'd1 << parks_warp) : 32'd0;
   assign fences = fate_fence ? own : 32'd0;
@@ -747,7 +747,7 @@ module bcu_order_head (
   assign last_d_value = reset ? 6'd0 : op_value;
   assign last_d_warps = reset ? 6'd0 : op_warps;
   assign last_d_live = reset ? 6'd0 : op_live;
-  assign last_d_barriers = reset ? 5'd0 : op_barriers;
+  assign last_d_barriers = reset ? 6'd0 : op_barriers;
   assign last_d_mask = reset ? 32'd0 : op_mask;
   assign last_d_saved = reset ? 1'b0 : op_saved;
   assign last_d_mbarrier = reset ? 4'd0 : op_mbarrier;
@@ -776,8 +776,8 @@ module bcu_order_head (
     .op_kind(queue_stays[3:0]),
     .op_fault(queue_stays[9:4]),
     .op_warp(queue_stays[70:66]),
-    .op_counted(queue_stays[127]),
-    .op_release(queue_stays[155]),
+    .op_counted(queue_stays[128]),
+    .op_release(queue_stays[156]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -791,8 +791,8 @@ module bcu_order_head (
     .op_kind(queue_follows[3:0]),
     .op_fault(queue_follows[9:4]),
     .op_warp(queue_follows[70:66]),
-    .op_counted(queue_follows[127]),
-    .op_release(queue_follows[155]),
+    .op_counted(queue_follows[128]),
+    .op_release(queue_follows[156]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -840,24 +840,24 @@ module bcu_order_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [167:0] data,
+  input  wire [168:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [167:0] head,
-  output wire [167:0] stays,
-  output wire [167:0] follows,
+  output wire [168:0] head,
+  output wire [168:0] stays,
+  output wire [168:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [167:0] zero = 168'd0;
+  localparam [168:0] zero = 169'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [167:0] places_0 = 168'd0;
-  reg [167:0] places_1 = 168'd0;
+  reg [168:0] places_0 = 169'd0;
+  reg [168:0] places_1 = 169'd0;
   reg [1:0] filled = 2'd0;
-  wire [167:0] places_0_d;
-  wire [167:0] places_1_d;
+  wire [168:0] places_0_d;
+  wire [168:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -999,7 +999,7 @@ module bcu_order_places (
   output wire [5:0]  op_value,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -1171,7 +1171,7 @@ module bcu_order_places (
   assign op_value = read_value;
   assign op_warps = 6'd0;
   assign op_live = 6'd0;
-  assign op_barriers = 5'd0;
+  assign op_barriers = 6'd0;
   assign op_mask = 32'd0;
   assign op_saved = 1'b0;
   assign read_mbarrier = store_read_value[75:72];

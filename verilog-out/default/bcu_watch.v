@@ -33,6 +33,7 @@ module bcu_watch (
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Gateway = 4'hf;
 
   wire [31:0] elsewhere;
   wire [31:0] awake;
@@ -65,8 +66,8 @@ module bcu_watch (
   assign ends = !tangled[slot] & !waits;
   assign tangles = tangle_valid ? (8'd1 << tangle_cta) : 8'd0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (8'd1 << taken_cta) : 8'd0;
-  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (8'd1 << taken_cta) : 8'd0;
+  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
+  assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (8'd1 << taken_cta) : 8'd0;
   assign looked =
       report_in_ready ? (
         ends ? (reported & (~(8'd1 << slot))) :

@@ -22,7 +22,7 @@ module bcu (
   input  wire [63:0] launch_warps,            // Its warp slots.
   input  wire [63:0] launch_exited,           // Those of its warps that have exited already.
   input  wire [31:0] launch_lanes,            // The live lanes of the last of its warp slots.
-  input  wire [4:0]  launch_barriers,         // Barriers declared, 0 to 16.
+  input  wire [5:0]  launch_barriers,         // Barriers declared, 0 to 16; with a gateway to 32.
   input  wire [4:0]  launch_cluster,          // Its cluster's slot.
   input  wire [3:0]  launch_rank,             // Its rank in the cluster.
   input  wire [4:0]  launch_size,             // CTAs of the cluster: 1 to 16.
@@ -190,7 +190,7 @@ module bcu (
   output wire        fault_has_warp,          // 1 = an operation of a warp.
   output wire [5:0]  fault_warp,              // Warp, 0 if the fault has none.
   output wire [4:0]  fault_cta,               // CTA slot.
-  output wire [3:0]  fault_id,                // Barrier id; 0 of mbarrier's faults.
+  output wire [4:0]  fault_id,                // Barrier id; 0 of mbarrier's faults.
   output wire [31:0] fault_address,           // Mbarrier: shared address of the object, else 0.
   output wire [15:0] lost_faults              // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
 );
@@ -209,7 +209,7 @@ module bcu (
   wire [5:0] intake_op_value;
   wire [6:0] intake_op_warps;
   wire [6:0] intake_op_live;
-  wire [4:0] intake_op_barriers;
+  wire [5:0] intake_op_barriers;
   wire [63:0] intake_op_mask;
   wire intake_op_saved;
   wire intake_op_counted;
@@ -543,7 +543,7 @@ module bcu_intake_2 (
   input  wire [63:0] launch_warps,
   input  wire [63:0] launch_exited,
   input  wire [31:0] launch_lanes,
-  input  wire [4:0]  launch_barriers,
+  input  wire [5:0]  launch_barriers,
   input  wire [4:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
@@ -596,7 +596,7 @@ module bcu_intake_2 (
   output wire [5:0]  op_value,
   output wire [6:0]  op_warps,
   output wire [6:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
   output wire        op_counted,
@@ -657,7 +657,7 @@ module bcu_intake_2 (
   wire [5:0] residency_op_warp;
   wire [6:0] residency_op_warps;
   wire [6:0] residency_op_live;
-  wire [4:0] residency_op_barriers;
+  wire [5:0] residency_op_barriers;
   wire [31:0] residency_op_lanes;
   wire [63:0] residency_exits;
   wire [63:0] decode_blocked;
@@ -954,7 +954,7 @@ module bcu_residency (
   input  wire [63:0] launch_warps,
   input  wire [63:0] launch_exited,
   input  wire [31:0] launch_lanes,
-  input  wire [4:0]  launch_barriers,
+  input  wire [5:0]  launch_barriers,
   input  wire [4:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
@@ -984,7 +984,7 @@ module bcu_residency (
   output wire [4:0]  op_cta,
   output wire [6:0]  op_warps,
   output wire [6:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
   output wire [31:0] op_lanes,
@@ -1056,7 +1056,7 @@ module bcu_residency (
   wire [63:0] requests_launching_warps;
   wire [63:0] requests_launching_exited;
   wire [31:0] requests_launching_lanes;
-  wire [4:0] requests_launching_barriers;
+  wire [5:0] requests_launching_barriers;
   wire [4:0] requests_launching_cluster;
   wire [3:0] requests_launching_rank;
   wire [4:0] requests_launching_size;
@@ -1079,7 +1079,7 @@ module bcu_residency (
   wire [4:0] offer_in_cta;
   wire [6:0] offer_in_warps;
   wire [6:0] offer_in_live;
-  wire [4:0] offer_in_barriers;
+  wire [5:0] offer_in_barriers;
   wire [63:0] offer_in_mask;
   wire offer_in_saved;
   wire [31:0] offer_in_lanes;
@@ -1106,7 +1106,7 @@ module bcu_residency (
   assign warp_cta_4 = slot_bit_4;
   assign do_exit = requests_exiting_valid & offer_in_ready;
   assign retire_turn = (requests_retiring_valid & offer_in_ready) & !requests_exiting_valid;
-  assign cannot_save = (requests_retiring_saved & bound[requests_retiring_cta]) & slots[requests_retiring_cta];
+  assign cannot_save = ((requests_retiring_saved & !ending) & bound[requests_retiring_cta]) & slots[requests_retiring_cta];
   assign do_end = ((retire_turn & !ending) & !cannot_save) & slots[requests_retiring_cta];
   wire [63:0] of_retire_1 = requests_retiring_cta[0] ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
   wire [63:0] of_retire_2 = requests_retiring_cta[1] ? (of_retire_1 & slot_bit_1) : (of_retire_1 & (~slot_bit_1));
@@ -1200,7 +1200,7 @@ module bcu_residency (
       5'd0;
   assign offer_in_warps = do_launch ? total : 7'd0;
   assign offer_in_live = do_launch ? living : 7'd0;
-  assign offer_in_barriers = do_launch ? requests_launching_barriers : 5'd0;
+  assign offer_in_barriers = do_launch ? requests_launching_barriers : 6'd0;
   assign offer_in_mask =
       do_launch ? requests_launching_warps :
       do_retire ? of_retire :
@@ -1409,7 +1409,7 @@ module bcu_requests (
   input  wire [63:0] launch_warps,
   input  wire [63:0] launch_exited,
   input  wire [31:0] launch_lanes,
-  input  wire [4:0]  launch_barriers,
+  input  wire [5:0]  launch_barriers,
   input  wire [4:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
@@ -1431,7 +1431,7 @@ module bcu_requests (
   output wire [63:0] launching_warps,
   output wire [63:0] launching_exited,
   output wire [31:0] launching_lanes,
-  output wire [4:0]  launching_barriers,
+  output wire [5:0]  launching_barriers,
   output wire [4:0]  launching_cluster,
   output wire [3:0]  launching_rank,
   output wire [4:0]  launching_size,
@@ -1546,7 +1546,7 @@ module bcu_launches (
   input  wire [63:0] in_warps,
   input  wire [63:0] in_exited,
   input  wire [31:0] in_lanes,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [4:0]  in_cluster,
   input  wire [3:0]  in_rank,
   input  wire [4:0]  in_size,
@@ -1558,7 +1558,7 @@ module bcu_launches (
   output wire [63:0] out_warps,
   output wire [63:0] out_exited,
   output wire [31:0] out_lanes,
-  output wire [4:0]  out_barriers,
+  output wire [5:0]  out_barriers,
   output wire [4:0]  out_cluster,
   output wire [3:0]  out_rank,
   output wire [4:0]  out_size,
@@ -1571,7 +1571,7 @@ module bcu_launches (
   reg [63:0] value_warps = 64'd0;
   reg [63:0] value_exited = 64'd0;
   reg [31:0] value_lanes = 32'd0;
-  reg [4:0] value_barriers = 5'd0;
+  reg [5:0] value_barriers = 6'd0;
   reg [4:0] value_cluster = 5'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
@@ -1582,7 +1582,7 @@ module bcu_launches (
   wire [63:0] value_d_warps;
   wire [63:0] value_d_exited;
   wire [31:0] value_d_lanes;
-  wire [4:0] value_d_barriers;
+  wire [5:0] value_d_barriers;
   wire [4:0] value_d_cluster;
   wire [3:0] value_d_rank;
   wire [4:0] value_d_size;
@@ -1881,7 +1881,7 @@ module bcu_offer_2 (
   input  wire [4:0]  in_cta,
   input  wire [6:0]  in_warps,
   input  wire [6:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
   input  wire        in_saved,
   input  wire [31:0] in_lanes,
@@ -1893,7 +1893,7 @@ module bcu_offer_2 (
   output wire [4:0]  out_cta,
   output wire [6:0]  out_warps,
   output wire [6:0]  out_live,
-  output wire [4:0]  out_barriers,
+  output wire [5:0]  out_barriers,
   output wire [63:0] out_mask,
   output wire        out_saved,
   output wire [31:0] out_lanes
@@ -1906,7 +1906,7 @@ module bcu_offer_2 (
   reg [4:0] value_cta = 5'd0;
   reg [6:0] value_warps = 7'd0;
   reg [6:0] value_live = 7'd0;
-  reg [4:0] value_barriers = 5'd0;
+  reg [5:0] value_barriers = 6'd0;
   reg [63:0] value_mask = 64'd0;
   reg value_saved = 1'b0;
   reg [31:0] value_lanes = 32'd0;
@@ -1917,7 +1917,7 @@ module bcu_offer_2 (
   wire [4:0] value_d_cta;
   wire [6:0] value_d_warps;
   wire [6:0] value_d_live;
-  wire [4:0] value_d_barriers;
+  wire [5:0] value_d_barriers;
   wire [63:0] value_d_mask;
   wire value_d_saved;
   wire [31:0] value_d_lanes;
@@ -1969,7 +1969,7 @@ module bcu_offer_2 (
       in_valid ? in_live :
       value_live;
   assign value_d_barriers =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
@@ -2606,7 +2606,7 @@ module bcu_gather (
   input  wire [5:0]  in_warp,
   input  wire [6:0]  in_warps,
   input  wire [6:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
   input  wire        in_saved,
   input  wire [2:0]  in_form,
@@ -2636,7 +2636,7 @@ module bcu_gather (
   output wire [5:0]  op_warp,
   output wire [6:0]  op_warps,
   output wire [6:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
   output wire [31:0] op_lanes,
@@ -2687,7 +2687,7 @@ module bcu_gather (
   wire [5:0] enter_inside_warp;
   wire [6:0] enter_inside_warps;
   wire [6:0] enter_inside_live;
-  wire [4:0] enter_inside_barriers;
+  wire [5:0] enter_inside_barriers;
   wire [63:0] enter_inside_mask;
   wire enter_inside_saved;
   wire [31:0] enter_inside_lanes;
@@ -2758,7 +2758,7 @@ module bcu_gather (
   wire [5:0] effect_outcome_warp;
   wire [6:0] effect_outcome_warps;
   wire [6:0] effect_outcome_live;
-  wire [4:0] effect_outcome_barriers;
+  wire [5:0] effect_outcome_barriers;
   wire [63:0] effect_outcome_mask;
   wire effect_outcome_saved;
   wire [31:0] effect_outcome_lanes;
@@ -3208,7 +3208,7 @@ module bcu_enter_2 (
   input  wire [5:0]  in_warp,
   input  wire [6:0]  in_warps,
   input  wire [6:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
   input  wire        in_saved,
   input  wire [2:0]  in_form,
@@ -3248,7 +3248,7 @@ module bcu_enter_2 (
   output wire [5:0]  inside_warp,
   output wire [6:0]  inside_warps,
   output wire [6:0]  inside_live,
-  output wire [4:0]  inside_barriers,
+  output wire [5:0]  inside_barriers,
   output wire [63:0] inside_mask,
   output wire        inside_saved,
   output wire [31:0] inside_lanes,
@@ -3300,7 +3300,7 @@ module bcu_enter_2 (
   wire [5:0] op_warp;
   wire [6:0] op_warps;
   wire [6:0] op_live;
-  wire [4:0] op_barriers;
+  wire [5:0] op_barriers;
   wire [63:0] op_mask;
   wire op_saved;
   wire [31:0] op_lanes;
@@ -3334,7 +3334,7 @@ module bcu_enter_2 (
   reg [5:0] entered_warp = 6'd0;
   reg [6:0] entered_warps = 7'd0;
   reg [6:0] entered_live = 7'd0;
-  reg [4:0] entered_barriers = 5'd0;
+  reg [5:0] entered_barriers = 6'd0;
   reg [63:0] entered_mask = 64'd0;
   reg entered_saved = 1'b0;
   reg [31:0] entered_lanes = 32'd0;
@@ -3376,7 +3376,7 @@ module bcu_enter_2 (
   wire [5:0] entered_d_warp;
   wire [6:0] entered_d_warps;
   wire [6:0] entered_d_live;
-  wire [4:0] entered_d_barriers;
+  wire [5:0] entered_d_barriers;
   wire [63:0] entered_d_mask;
   wire entered_d_saved;
   wire [31:0] entered_d_lanes;
@@ -4323,7 +4323,7 @@ module bcu_effect_2 (
   input  wire [5:0]  inside_warp,
   input  wire [6:0]  inside_warps,
   input  wire [6:0]  inside_live,
-  input  wire [4:0]  inside_barriers,
+  input  wire [5:0]  inside_barriers,
   input  wire [63:0] inside_mask,
   input  wire        inside_saved,
   input  wire [31:0] inside_lanes,
@@ -4375,7 +4375,7 @@ module bcu_effect_2 (
   output wire [5:0]  outcome_warp,
   output wire [6:0]  outcome_warps,
   output wire [6:0]  outcome_live,
-  output wire [4:0]  outcome_barriers,
+  output wire [5:0]  outcome_barriers,
   output wire [63:0] outcome_mask,
   output wire        outcome_saved,
   output wire [31:0] outcome_lanes,
@@ -4450,7 +4450,7 @@ module bcu_effect_2 (
   reg [5:0] op_warp = 6'd0;
   reg [6:0] op_warps = 7'd0;
   reg [6:0] op_live = 7'd0;
-  reg [4:0] op_barriers = 5'd0;
+  reg [5:0] op_barriers = 6'd0;
   reg [63:0] op_mask = 64'd0;
   reg op_saved = 1'b0;
   reg [31:0] op_lanes = 32'd0;
@@ -4505,7 +4505,7 @@ module bcu_effect_2 (
   wire [5:0] op_d_warp;
   wire [6:0] op_d_warps;
   wire [6:0] op_d_live;
-  wire [4:0] op_d_barriers;
+  wire [5:0] op_d_barriers;
   wire [63:0] op_d_mask;
   wire op_d_saved;
   wire [31:0] op_d_lanes;
@@ -5066,7 +5066,7 @@ module bcu_leave_3 (
   input  wire [5:0]  outcome_warp,
   input  wire [6:0]  outcome_warps,
   input  wire [6:0]  outcome_live,
-  input  wire [4:0]  outcome_barriers,
+  input  wire [5:0]  outcome_barriers,
   input  wire [63:0] outcome_mask,
   input  wire        outcome_saved,
   input  wire [31:0] outcome_lanes,
@@ -5100,7 +5100,7 @@ module bcu_leave_3 (
   output wire [5:0]  op_warp,
   output wire [6:0]  op_warps,
   output wire [6:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
   output wire [31:0] op_lanes,
@@ -5133,11 +5133,11 @@ module bcu_leave_3 (
   reg [63:0] own = 64'd0;
   reg [63:0] shows = 64'd0;
   wire queue_push;
-  wire [262:0] queue_data;
+  wire [263:0] queue_data;
   wire queue_pop;
-  wire [262:0] queue_head;
-  wire [262:0] queue_stays_unused;
-  wire [262:0] queue_follows_unused;
+  wire [263:0] queue_head;
+  wire [263:0] queue_stays_unused;
+  wire [263:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -5159,20 +5159,20 @@ module bcu_leave_3 (
   assign op_warp = queue_head[73:68];
   assign op_warps = queue_head[80:74];
   assign op_live = queue_head[87:81];
-  assign op_barriers = queue_head[92:88];
-  assign op_mask = queue_head[156:93];
-  assign op_saved = queue_head[157];
-  assign op_lanes = queue_head[189:158];
-  assign op_votes = queue_head[221:190];
-  assign op_counted = queue_head[222];
-  assign op_mbarrier = queue_head[226:223];
-  assign op_number = queue_head[247:227];
-  assign op_phase = queue_head[248];
-  assign op_cluster = queue_head[249];
-  assign op_release = queue_head[250];
-  assign op_whole = queue_head[251];
-  assign op_rd = queue_head[259:252];
-  assign op_pu = queue_head[262:260];
+  assign op_barriers = queue_head[93:88];
+  assign op_mask = queue_head[157:94];
+  assign op_saved = queue_head[158];
+  assign op_lanes = queue_head[190:159];
+  assign op_votes = queue_head[222:191];
+  assign op_counted = queue_head[223];
+  assign op_mbarrier = queue_head[227:224];
+  assign op_number = queue_head[248:228];
+  assign op_phase = queue_head[249];
+  assign op_cluster = queue_head[250];
+  assign op_release = queue_head[251];
+  assign op_whole = queue_head[252];
+  assign op_rd = queue_head[260:253];
+  assign op_pu = queue_head[263:261];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (64'd1 << inside_warp) : 64'd0;
@@ -5238,26 +5238,26 @@ module bcu_queue_5 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [262:0] data,
+  input  wire [263:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [262:0] head,
-  output wire [262:0] stays,
-  output wire [262:0] follows,
+  output wire [263:0] head,
+  output wire [263:0] stays,
+  output wire [263:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [262:0] zero = 263'd0;
+  localparam [263:0] zero = 264'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [262:0] places_0 = 263'd0;
-  reg [262:0] places_1 = 263'd0;
-  reg [262:0] places_2 = 263'd0;
+  reg [263:0] places_0 = 264'd0;
+  reg [263:0] places_1 = 264'd0;
+  reg [263:0] places_2 = 264'd0;
   reg [2:0] filled = 3'd0;
-  wire [262:0] places_0_d;
-  wire [262:0] places_1_d;
-  wire [262:0] places_2_d;
+  wire [263:0] places_0_d;
+  wire [263:0] places_1_d;
+  wire [263:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -5427,7 +5427,7 @@ module bcu_barriers (
   input  wire [5:0]  in_value,
   input  wire [6:0]  in_warps,
   input  wire [6:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -5579,7 +5579,7 @@ module bcu_barriers (
   output wire        fault_has_warp,
   output wire [5:0]  fault_warp,
   output wire [4:0]  fault_cta,
-  output wire [3:0]  fault_id,
+  output wire [4:0]  fault_id,
   output wire [31:0] fault_address,
   output wire [15:0] lost_faults,
   output wire [63:0] trapped,
@@ -5609,7 +5609,7 @@ module bcu_barriers (
   wire [5:0] order_op_value;
   wire [6:0] order_op_warps;
   wire [6:0] order_op_live;
-  wire [4:0] order_op_barriers;
+  wire [5:0] order_op_barriers;
   wire [63:0] order_op_mask;
   wire order_op_saved;
   wire [3:0] order_op_mbarrier;
@@ -5637,7 +5637,7 @@ module bcu_barriers (
   wire [5:0] dispatch_named_value;
   wire [6:0] dispatch_named_warps;
   wire [6:0] dispatch_named_live;
-  wire [4:0] dispatch_named_barriers;
+  wire [5:0] dispatch_named_barriers;
   wire [63:0] dispatch_named_mask;
   wire dispatch_named_saved;
   wire dispatch_mbarrier_valid;
@@ -6355,7 +6355,7 @@ module bcu_order (
   input  wire [5:0]  in_value,
   input  wire [6:0]  in_warps,
   input  wire [6:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -6407,7 +6407,7 @@ module bcu_order (
   output wire [5:0]  op_value,
   output wire [6:0]  op_warps,
   output wire [6:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -6447,7 +6447,7 @@ module bcu_order (
   wire [5:0] head_parks_value;
   wire [6:0] head_parks_warps_unused;
   wire [6:0] head_parks_live_unused;
-  wire [4:0] head_parks_barriers_unused;
+  wire [5:0] head_parks_barriers_unused;
   wire [63:0] head_parks_mask_unused;
   wire head_parks_saved_unused;
   wire head_parks_counted_unused;
@@ -6490,7 +6490,7 @@ module bcu_order (
   wire [5:0] places_op_value;
   wire [6:0] places_op_warps;
   wire [6:0] places_op_live;
-  wire [4:0] places_op_barriers;
+  wire [5:0] places_op_barriers;
   wire [63:0] places_op_mask;
   wire places_op_saved;
   wire [3:0] places_op_mbarrier;
@@ -6837,7 +6837,7 @@ module bcu_head (
   input  wire [5:0]  in_value,
   input  wire [6:0]  in_warps,
   input  wire [6:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -6864,7 +6864,7 @@ module bcu_head (
   input  wire [5:0]  other_value,
   input  wire [6:0]  other_warps,
   input  wire [6:0]  other_live,
-  input  wire [4:0]  other_barriers,
+  input  wire [5:0]  other_barriers,
   input  wire [63:0] other_mask,
   input  wire        other_saved,
   input  wire [3:0]  other_mbarrier,
@@ -6893,7 +6893,7 @@ module bcu_head (
   output wire [5:0]  op_value,
   output wire [6:0]  op_warps,
   output wire [6:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -6917,7 +6917,7 @@ module bcu_head (
   output wire [5:0]  parks_value,
   output wire [6:0]  parks_warps,
   output wire [6:0]  parks_live,
-  output wire [4:0]  parks_barriers,
+  output wire [5:0]  parks_barriers,
   output wire [63:0] parks_mask,
   output wire        parks_saved,
   output wire        parks_counted,
@@ -6955,7 +6955,7 @@ module bcu_head (
   reg [5:0] last_value = 6'd0;
   reg [6:0] last_warps = 7'd0;
   reg [6:0] last_live = 7'd0;
-  reg [4:0] last_barriers = 5'd0;
+  reg [5:0] last_barriers = 6'd0;
   reg [63:0] last_mask = 64'd0;
   reg last_saved = 1'b0;
   reg [3:0] last_mbarrier = 4'd0;
@@ -6967,12 +6967,12 @@ module bcu_head (
   reg [2:0] last_pu = 3'd0;
   reg [63:0] shown = 64'd0;
   wire queue_push;
-  wire [204:0] queue_data;
+  wire [205:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [204:0] queue_head;
-  wire [204:0] queue_stays;
-  wire [204:0] queue_follows;
+  wire [205:0] queue_head;
+  wire [205:0] queue_stays;
+  wire [205:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
@@ -6991,7 +6991,7 @@ module bcu_head (
   wire [5:0] last_d_value;
   wire [6:0] last_d_warps;
   wire [6:0] last_d_live;
-  wire [4:0] last_d_barriers;
+  wire [5:0] last_d_barriers;
   wire [63:0] last_d_mask;
   wire last_d_saved;
   wire [3:0] last_d_mbarrier;
@@ -7079,59 +7079,59 @@ module bcu_head (
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[98:94];
+  assign parks_barriers = queue_head[99:94];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[162:99];
+  assign parks_mask = queue_head[163:100];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[163];
+  assign parks_saved = queue_head[164];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_mbarrier = queue_head[168:165];
+  assign parks_mbarrier = queue_head[169:166];
   assign op_mbarrier =
       other_goes ? other_mbarrier :
       goes ? parks_mbarrier :
       last_mbarrier;
-  assign parks_number = queue_head[189:169];
+  assign parks_number = queue_head[190:170];
   assign op_number =
       other_goes ? other_number :
       goes ? parks_number :
       last_number;
-  assign parks_phase = queue_head[190];
+  assign parks_phase = queue_head[191];
   assign op_phase =
       other_goes ? other_phase :
       goes ? parks_phase :
       last_phase;
-  assign parks_cluster = queue_head[191];
+  assign parks_cluster = queue_head[192];
   assign op_cluster =
       other_goes ? other_cluster :
       goes ? parks_cluster :
       last_cluster;
-  assign parks_whole = queue_head[193];
+  assign parks_whole = queue_head[194];
   assign op_whole =
       other_goes ? other_whole :
       goes ? parks_whole :
       last_whole;
-  assign parks_rd = queue_head[201:194];
+  assign parks_rd = queue_head[202:195];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[204:202];
+  assign parks_pu = queue_head[205:203];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[164];
-  assign parks_release = queue_head[192];
+  assign parks_counted = queue_head[165];
+  assign parks_release = queue_head[193];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (64'd1 << parks_warp) : 64'd0;
   assign fences = fate_fence ? own : 64'd0;
@@ -7156,7 +7156,7 @@ module bcu_head (
   assign last_d_value = reset ? 6'd0 : op_value;
   assign last_d_warps = reset ? 7'd0 : op_warps;
   assign last_d_live = reset ? 7'd0 : op_live;
-  assign last_d_barriers = reset ? 5'd0 : op_barriers;
+  assign last_d_barriers = reset ? 6'd0 : op_barriers;
   assign last_d_mask = reset ? 64'd0 : op_mask;
   assign last_d_saved = reset ? 1'b0 : op_saved;
   assign last_d_mbarrier = reset ? 4'd0 : op_mbarrier;
@@ -7185,8 +7185,8 @@ module bcu_head (
     .op_kind(queue_stays[3:0]),
     .op_fault(queue_stays[9:4]),
     .op_warp(queue_stays[73:68]),
-    .op_counted(queue_stays[164]),
-    .op_release(queue_stays[192]),
+    .op_counted(queue_stays[165]),
+    .op_release(queue_stays[193]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -7200,8 +7200,8 @@ module bcu_head (
     .op_kind(queue_follows[3:0]),
     .op_fault(queue_follows[9:4]),
     .op_warp(queue_follows[73:68]),
-    .op_counted(queue_follows[164]),
-    .op_release(queue_follows[192]),
+    .op_counted(queue_follows[165]),
+    .op_release(queue_follows[193]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -7249,24 +7249,24 @@ module bcu_queue_4 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [204:0] data,
+  input  wire [205:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [204:0] head,
-  output wire [204:0] stays,
-  output wire [204:0] follows,
+  output wire [205:0] head,
+  output wire [205:0] stays,
+  output wire [205:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [204:0] zero = 205'd0;
+  localparam [205:0] zero = 206'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [204:0] places_0 = 205'd0;
-  reg [204:0] places_1 = 205'd0;
+  reg [205:0] places_0 = 206'd0;
+  reg [205:0] places_1 = 206'd0;
   reg [1:0] filled = 2'd0;
-  wire [204:0] places_0_d;
-  wire [204:0] places_1_d;
+  wire [205:0] places_0_d;
+  wire [205:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -7408,7 +7408,7 @@ module bcu_places_4 (
   output wire [5:0]  op_value,
   output wire [6:0]  op_warps,
   output wire [6:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -7580,7 +7580,7 @@ module bcu_places_4 (
   assign op_value = read_value;
   assign op_warps = 7'd0;
   assign op_live = 7'd0;
-  assign op_barriers = 5'd0;
+  assign op_barriers = 6'd0;
   assign op_mask = 64'd0;
   assign op_saved = 1'b0;
   assign read_mbarrier = store_read_value[77:74];
@@ -8386,7 +8386,7 @@ module bcu_dispatch (
   input  wire [5:0]  in_value,
   input  wire [6:0]  in_warps,
   input  wire [6:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
   input  wire        in_saved,
   input  wire [3:0]  in_mbarrier,
@@ -8411,7 +8411,7 @@ module bcu_dispatch (
   output wire [5:0]  named_value,
   output wire [6:0]  named_warps,
   output wire [6:0]  named_live,
-  output wire [4:0]  named_barriers,
+  output wire [5:0]  named_barriers,
   output wire [63:0] named_mask,
   output wire        named_saved,
   output wire        mbarrier_valid,
@@ -8461,6 +8461,8 @@ module bcu_dispatch (
   localparam [3:0] OpKind_GridWait = 4'he;
 
   wire [3:0] kind;
+  wire main;
+  wire enters;
   wire of_mbarrier;
   wire of_cluster;
   wire of_grid;
@@ -8474,7 +8476,8 @@ module bcu_dispatch (
       of_cluster ? cluster_ready :
       of_mbarrier ? mbarrier_ready :
       named_ready;
-  assign named_valid = ((in_valid & !of_mbarrier) & !of_cluster) & !of_grid;
+  assign main = ((in_valid & !of_mbarrier) & !of_cluster) & !of_grid;
+  assign named_valid = main;
   assign named_kind = in_kind;
   assign named_fault = in_fault;
   assign named_uniform = in_uniform;
@@ -8515,7 +8518,8 @@ module bcu_dispatch (
   assign grid_fault = in_fault;
   assign grid_warp = in_warp;
   assign grid_cta = in_cta;
-  assign taken_valid = named_valid & named_ready;
+  assign enters = main & in_ready;
+  assign taken_valid = enters;
   assign taken_kind = kind;
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
@@ -8543,7 +8547,7 @@ module bcu_named (
   input  wire [5:0]  op_value,
   input  wire [6:0]  op_warps,
   input  wire [6:0]  op_live,
-  input  wire [4:0]  op_barriers,
+  input  wire [5:0]  op_barriers,
   input  wire [63:0] op_mask,
   input  wire        op_saved,
   input  wire [63:0] trapped,
@@ -10447,7 +10451,7 @@ module bcu_ctas_4 (
   input  wire [4:0] front_cta,
   input  wire [6:0] launch_warps,
   input  wire [6:0] launch_live,
-  input  wire [4:0] launch_barriers,
+  input  wire [5:0] launch_barriers,
   input  wire       deed_whole,
   input  wire [4:0] deed_cta,
   input  wire [3:0] deed_row_id,
@@ -10464,7 +10468,7 @@ module bcu_ctas_4 (
   output wire [3:0] last_id_recent_id
 );
 
-  localparam [4:0] most = 5'h10;
+  localparam [5:0] most = 6'h10;
 
   wire record;
   wire [3:0] row;
@@ -10514,8 +10518,8 @@ module bcu_ctas_4 (
   assign launch_sizes_d_barriers =
       !front_beat ? (
         front_blank ? 5'd0 :
-        (launch_barriers > most) ? most :
-        launch_barriers) :
+        (launch_barriers > most) ? 5'h10 :
+        launch_barriers[4:0]) :
       launch_sizes_barriers;
   assign launch_sizes_d_warps =
       !front_beat ? (
@@ -20933,6 +20937,7 @@ module bcu_watch (
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Gateway = 4'hf;
 
   wire [63:0] elsewhere;
   wire [63:0] awake;
@@ -20967,8 +20972,8 @@ module bcu_watch (
   assign ends = !tangled[slot] & !waits;
   assign tangles = tangle_valid ? (32'd1 << tangle_cta) : 32'd0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
-  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
+  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
+  assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
   assign looked =
       report_in_ready ? (
         ends ? (reported & (~(32'd1 << slot))) :
@@ -21126,11 +21131,15 @@ module bcu_faults (
   output wire        out_has_warp,
   output wire [5:0]  out_warp,
   output wire [4:0]  out_cta,
-  output wire [3:0]  out_id,
+  output wire [4:0]  out_id,
   output wire [31:0] out_address
 );
 
   localparam [5:0] FaultCode_Deadlock = 6'h12;
+
+  wire [4:0] turns_in_0_id;
+
+  assign turns_in_0_id = {1'b0, named_id};
 
   bcu_turns turns (
     .clock(clock),
@@ -21141,7 +21150,7 @@ module bcu_faults (
     .in_0_has_warp(named_has_warp),
     .in_0_warp(named_warp),
     .in_0_cta(named_cta),
-    .in_0_id(named_id),
+    .in_0_id(turns_in_0_id),
     .in_0_address(32'd0),
     .in_1_valid(dead_valid),
     .in_1_ready(dead_ready),
@@ -21149,7 +21158,7 @@ module bcu_faults (
     .in_1_has_warp(1'b0),
     .in_1_warp(6'd0),
     .in_1_cta(dead_cta),
-    .in_1_id(4'd0),
+    .in_1_id(5'd0),
     .in_1_address(32'd0),
     .in_2_valid(mbarrier_valid),
     .in_2_ready(mbarrier_ready),
@@ -21157,7 +21166,7 @@ module bcu_faults (
     .in_2_has_warp(mbarrier_has_warp),
     .in_2_warp(mbarrier_warp),
     .in_2_cta(mbarrier_cta),
-    .in_2_id(4'd0),
+    .in_2_id(5'd0),
     .in_2_address(mbarrier_address),
     .in_3_valid(cluster_valid),
     .in_3_ready(cluster_ready),
@@ -21165,7 +21174,7 @@ module bcu_faults (
     .in_3_has_warp(cluster_has_warp),
     .in_3_warp(cluster_warp),
     .in_3_cta(cluster_cta),
-    .in_3_id(4'd0),
+    .in_3_id(5'd0),
     .in_3_address(32'd0),
     .in_4_valid(grid_valid),
     .in_4_ready(grid_ready),
@@ -21173,7 +21182,7 @@ module bcu_faults (
     .in_4_has_warp(grid_has_warp),
     .in_4_warp(grid_warp),
     .in_4_cta(grid_cta),
-    .in_4_id(4'd0),
+    .in_4_id(5'd0),
     .in_4_address(32'd0),
     .out_valid(out_valid),
     .out_ready(out_ready),
@@ -21196,7 +21205,7 @@ module bcu_turns (
   input  wire        in_0_has_warp,
   input  wire [5:0]  in_0_warp,
   input  wire [4:0]  in_0_cta,
-  input  wire [3:0]  in_0_id,
+  input  wire [4:0]  in_0_id,
   input  wire [31:0] in_0_address,
   input  wire        in_1_valid,
   output wire        in_1_ready,
@@ -21204,7 +21213,7 @@ module bcu_turns (
   input  wire        in_1_has_warp,
   input  wire [5:0]  in_1_warp,
   input  wire [4:0]  in_1_cta,
-  input  wire [3:0]  in_1_id,
+  input  wire [4:0]  in_1_id,
   input  wire [31:0] in_1_address,
   input  wire        in_2_valid,
   output wire        in_2_ready,
@@ -21212,7 +21221,7 @@ module bcu_turns (
   input  wire        in_2_has_warp,
   input  wire [5:0]  in_2_warp,
   input  wire [4:0]  in_2_cta,
-  input  wire [3:0]  in_2_id,
+  input  wire [4:0]  in_2_id,
   input  wire [31:0] in_2_address,
   input  wire        in_3_valid,
   output wire        in_3_ready,
@@ -21220,7 +21229,7 @@ module bcu_turns (
   input  wire        in_3_has_warp,
   input  wire [5:0]  in_3_warp,
   input  wire [4:0]  in_3_cta,
-  input  wire [3:0]  in_3_id,
+  input  wire [4:0]  in_3_id,
   input  wire [31:0] in_3_address,
   input  wire        in_4_valid,
   output wire        in_4_ready,
@@ -21228,7 +21237,7 @@ module bcu_turns (
   input  wire        in_4_has_warp,
   input  wire [5:0]  in_4_warp,
   input  wire [4:0]  in_4_cta,
-  input  wire [3:0]  in_4_id,
+  input  wire [4:0]  in_4_id,
   input  wire [31:0] in_4_address,
   output wire        out_valid,
   input  wire        out_ready,
@@ -21236,7 +21245,7 @@ module bcu_turns (
   output wire        out_has_warp,
   output wire [5:0]  out_warp,
   output wire [4:0]  out_cta,
-  output wire [3:0]  out_id,
+  output wire [4:0]  out_id,
   output wire [31:0] out_address
 );
 

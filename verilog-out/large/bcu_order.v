@@ -19,12 +19,12 @@ module bcu_order (
   input  wire [11:0] in_count,            // Participants in threads; 0 = none given.
   input  wire [1:0]  in_redop,            // Reduce: what is to be reduced.
   input  wire [1:0]  in_state,            // Read, write: which state.
-  input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address.
+  input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [5:0]  in_warp,             // Warp.
   input  wire [5:0]  in_value,            // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
   input  wire [6:0]  in_warps,            // Launch: warps launched.
   input  wire [6:0]  in_live,             // Launch: warps that have not exited.
-  input  wire [4:0]  in_barriers,         // Launch: barriers declared, 0 to 16.
+  input  wire [5:0]  in_barriers,         // Launch: barriers declared, 0 to 16; with a gateway to 32.
   input  wire [63:0] in_mask,             // Launch, release: the CTA's warp slots.
   input  wire        in_saved,            // Release: open barriers were saved and are no fault.
   input  wire        in_counted,          // 1 = caused by an instruction.
@@ -71,12 +71,12 @@ module bcu_order (
   output wire [11:0] op_count,            // Participants in threads; 0 = none given.
   output wire [1:0]  op_redop,            // Reduce: what is to be reduced.
   output wire [1:0]  op_state,            // Read, write: which state.
-  output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address.
+  output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [5:0]  op_warp,             // Warp.
   output wire [5:0]  op_value,            // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
   output wire [6:0]  op_warps,            // Launch: warps launched.
   output wire [6:0]  op_live,             // Launch: warps that have not exited.
-  output wire [4:0]  op_barriers,         // Launch: barriers declared, 0 to 16.
+  output wire [5:0]  op_barriers,         // Launch: barriers declared, 0 to 16; with a gateway to 32.
   output wire [63:0] op_mask,             // Launch, release: the CTA's warp slots.
   output wire        op_saved,            // Release: open barriers were saved and are no fault.
   output wire [3:0]  op_mbarrier,         // Mbarrier: what it does to the object.
@@ -116,7 +116,7 @@ module bcu_order (
   wire [5:0] head_parks_value;
   wire [6:0] head_parks_warps_unused;
   wire [6:0] head_parks_live_unused;
-  wire [4:0] head_parks_barriers_unused;
+  wire [5:0] head_parks_barriers_unused;
   wire [63:0] head_parks_mask_unused;
   wire head_parks_saved_unused;
   wire head_parks_counted_unused;
@@ -159,7 +159,7 @@ module bcu_order (
   wire [5:0] places_op_value;
   wire [6:0] places_op_warps;
   wire [6:0] places_op_live;
-  wire [4:0] places_op_barriers;
+  wire [5:0] places_op_barriers;
   wire [63:0] places_op_mask;
   wire places_op_saved;
   wire [3:0] places_op_mbarrier;
@@ -506,7 +506,7 @@ module bcu_order_head (
   input  wire [5:0]  in_value,
   input  wire [6:0]  in_warps,
   input  wire [6:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -533,7 +533,7 @@ module bcu_order_head (
   input  wire [5:0]  other_value,
   input  wire [6:0]  other_warps,
   input  wire [6:0]  other_live,
-  input  wire [4:0]  other_barriers,
+  input  wire [5:0]  other_barriers,
   input  wire [63:0] other_mask,
   input  wire        other_saved,
   input  wire [3:0]  other_mbarrier,
@@ -562,7 +562,7 @@ module bcu_order_head (
   output wire [5:0]  op_value,
   output wire [6:0]  op_warps,
   output wire [6:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -586,7 +586,7 @@ module bcu_order_head (
   output wire [5:0]  parks_value,
   output wire [6:0]  parks_warps,
   output wire [6:0]  parks_live,
-  output wire [4:0]  parks_barriers,
+  output wire [5:0]  parks_barriers,
   output wire [63:0] parks_mask,
   output wire        parks_saved,
   output wire        parks_counted,
@@ -624,7 +624,7 @@ module bcu_order_head (
   reg [5:0] last_value = 6'd0;
   reg [6:0] last_warps = 7'd0;
   reg [6:0] last_live = 7'd0;
-  reg [4:0] last_barriers = 5'd0;
+  reg [5:0] last_barriers = 6'd0;
   reg [63:0] last_mask = 64'd0;
   reg last_saved = 1'b0;
   reg [3:0] last_mbarrier = 4'd0;
@@ -636,12 +636,12 @@ module bcu_order_head (
   reg [2:0] last_pu = 3'd0;
   reg [63:0] shown = 64'd0;
   wire queue_push;
-  wire [204:0] queue_data;
+  wire [205:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [204:0] queue_head;
-  wire [204:0] queue_stays;
-  wire [204:0] queue_follows;
+  wire [205:0] queue_head;
+  wire [205:0] queue_stays;
+  wire [205:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
@@ -660,7 +660,7 @@ module bcu_order_head (
   wire [5:0] last_d_value;
   wire [6:0] last_d_warps;
   wire [6:0] last_d_live;
-  wire [4:0] last_d_barriers;
+  wire [5:0] last_d_barriers;
   wire [63:0] last_d_mask;
   wire last_d_saved;
   wire [3:0] last_d_mbarrier;
@@ -748,59 +748,59 @@ module bcu_order_head (
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[98:94];
+  assign parks_barriers = queue_head[99:94];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[162:99];
+  assign parks_mask = queue_head[163:100];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[163];
+  assign parks_saved = queue_head[164];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_mbarrier = queue_head[168:165];
+  assign parks_mbarrier = queue_head[169:166];
   assign op_mbarrier =
       other_goes ? other_mbarrier :
       goes ? parks_mbarrier :
       last_mbarrier;
-  assign parks_number = queue_head[189:169];
+  assign parks_number = queue_head[190:170];
   assign op_number =
       other_goes ? other_number :
       goes ? parks_number :
       last_number;
-  assign parks_phase = queue_head[190];
+  assign parks_phase = queue_head[191];
   assign op_phase =
       other_goes ? other_phase :
       goes ? parks_phase :
       last_phase;
-  assign parks_cluster = queue_head[191];
+  assign parks_cluster = queue_head[192];
   assign op_cluster =
       other_goes ? other_cluster :
       goes ? parks_cluster :
       last_cluster;
-  assign parks_whole = queue_head[193];
+  assign parks_whole = queue_head[194];
   assign op_whole =
       other_goes ? other_whole :
       goes ? parks_whole :
       last_whole;
-  assign parks_rd = queue_head[201:194];
+  assign parks_rd = queue_head[202:195];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[204:202];
+  assign parks_pu = queue_head[205:203];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[164];
-  assign parks_release = queue_head[192];
+  assign parks_counted = queue_head[165];
+  assign parks_release = queue_head[193];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (64'd1 << parks_warp) : 64'd0;
   assign fences = fate_fence ? own : 64'd0;
@@ -825,7 +825,7 @@ module bcu_order_head (
   assign last_d_value = reset ? 6'd0 : op_value;
   assign last_d_warps = reset ? 7'd0 : op_warps;
   assign last_d_live = reset ? 7'd0 : op_live;
-  assign last_d_barriers = reset ? 5'd0 : op_barriers;
+  assign last_d_barriers = reset ? 6'd0 : op_barriers;
   assign last_d_mask = reset ? 64'd0 : op_mask;
   assign last_d_saved = reset ? 1'b0 : op_saved;
   assign last_d_mbarrier = reset ? 4'd0 : op_mbarrier;
@@ -854,8 +854,8 @@ module bcu_order_head (
     .op_kind(queue_stays[3:0]),
     .op_fault(queue_stays[9:4]),
     .op_warp(queue_stays[73:68]),
-    .op_counted(queue_stays[164]),
-    .op_release(queue_stays[192]),
+    .op_counted(queue_stays[165]),
+    .op_release(queue_stays[193]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -869,8 +869,8 @@ module bcu_order_head (
     .op_kind(queue_follows[3:0]),
     .op_fault(queue_follows[9:4]),
     .op_warp(queue_follows[73:68]),
-    .op_counted(queue_follows[164]),
-    .op_release(queue_follows[192]),
+    .op_counted(queue_follows[165]),
+    .op_release(queue_follows[193]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -918,24 +918,24 @@ module bcu_order_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [204:0] data,
+  input  wire [205:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [204:0] head,
-  output wire [204:0] stays,
-  output wire [204:0] follows,
+  output wire [205:0] head,
+  output wire [205:0] stays,
+  output wire [205:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [204:0] zero = 205'd0;
+  localparam [205:0] zero = 206'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [204:0] places_0 = 205'd0;
-  reg [204:0] places_1 = 205'd0;
+  reg [205:0] places_0 = 206'd0;
+  reg [205:0] places_1 = 206'd0;
   reg [1:0] filled = 2'd0;
-  wire [204:0] places_0_d;
-  wire [204:0] places_1_d;
+  wire [205:0] places_0_d;
+  wire [205:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -1077,7 +1077,7 @@ module bcu_order_places (
   output wire [5:0]  op_value,
   output wire [6:0]  op_warps,
   output wire [6:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -1249,7 +1249,7 @@ module bcu_order_places (
   assign op_value = read_value;
   assign op_warps = 7'd0;
   assign op_live = 7'd0;
-  assign op_barriers = 5'd0;
+  assign op_barriers = 6'd0;
   assign op_mask = 64'd0;
   assign op_saved = 1'b0;
   assign read_mbarrier = store_read_value[77:74];

@@ -22,7 +22,7 @@ module bcu (
   input  wire [31:0] launch_warps,         // Its warp slots.
   input  wire [31:0] launch_exited,        // Those of its warps that have exited already.
   input  wire [31:0] launch_lanes,         // The live lanes of the last of its warp slots.
-  input  wire [4:0]  launch_barriers,      // Barriers declared, 0 to 16.
+  input  wire [5:0]  launch_barriers,      // Barriers declared, 0 to 16; with a gateway to 32.
   input  wire [3:0]  launch_cluster,       // Its cluster's slot.
   input  wire [3:0]  launch_rank,          // Its rank in the cluster.
   input  wire [4:0]  launch_size,          // CTAs of the cluster: 1 to 16.
@@ -128,7 +128,7 @@ module bcu (
   output wire        fault_has_warp,       // 1 = an operation of a warp.
   output wire [4:0]  fault_warp,           // Warp, 0 if the fault has none.
   output wire [4:0]  fault_cta,            // CTA slot.
-  output wire [3:0]  fault_id,             // Barrier id; 0 of mbarrier's faults.
+  output wire [4:0]  fault_id,             // Barrier id; 0 of mbarrier's faults.
   output wire [31:0] fault_address,        // Mbarrier: shared address of the object, else 0.
   output wire [15:0] lost_faults           // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
 );
@@ -147,7 +147,7 @@ module bcu (
   wire [5:0] intake_op_value;
   wire [5:0] intake_op_warps;
   wire [5:0] intake_op_live;
-  wire [4:0] intake_op_barriers;
+  wire [5:0] intake_op_barriers;
   wire [31:0] intake_op_mask;
   wire intake_op_saved;
   wire intake_op_counted;
@@ -413,7 +413,7 @@ module bcu_intake_2 (
   input  wire [31:0] launch_warps,
   input  wire [31:0] launch_exited,
   input  wire [31:0] launch_lanes,
-  input  wire [4:0]  launch_barriers,
+  input  wire [5:0]  launch_barriers,
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
@@ -466,7 +466,7 @@ module bcu_intake_2 (
   output wire [5:0]  op_value,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire        op_counted,
@@ -527,7 +527,7 @@ module bcu_intake_2 (
   wire [4:0] residency_op_warp;
   wire [5:0] residency_op_warps;
   wire [5:0] residency_op_live;
-  wire [4:0] residency_op_barriers;
+  wire [5:0] residency_op_barriers;
   wire [31:0] residency_op_lanes;
   wire [31:0] residency_exits;
   wire [31:0] decode_blocked;
@@ -824,7 +824,7 @@ module bcu_residency (
   input  wire [31:0] launch_warps,
   input  wire [31:0] launch_exited,
   input  wire [31:0] launch_lanes,
-  input  wire [4:0]  launch_barriers,
+  input  wire [5:0]  launch_barriers,
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
@@ -854,7 +854,7 @@ module bcu_residency (
   output wire [4:0]  op_cta,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [31:0] op_lanes,
@@ -922,7 +922,7 @@ module bcu_residency (
   wire [31:0] requests_launching_warps;
   wire [31:0] requests_launching_exited;
   wire [31:0] requests_launching_lanes;
-  wire [4:0] requests_launching_barriers;
+  wire [5:0] requests_launching_barriers;
   wire [3:0] requests_launching_cluster;
   wire [3:0] requests_launching_rank;
   wire [4:0] requests_launching_size;
@@ -945,7 +945,7 @@ module bcu_residency (
   wire [4:0] offer_in_cta;
   wire [5:0] offer_in_warps;
   wire [5:0] offer_in_live;
-  wire [4:0] offer_in_barriers;
+  wire [5:0] offer_in_barriers;
   wire [31:0] offer_in_mask;
   wire offer_in_saved;
   wire [31:0] offer_in_lanes;
@@ -1043,7 +1043,7 @@ module bcu_residency (
       5'd0;
   assign offer_in_warps = do_launch ? total : 6'd0;
   assign offer_in_live = do_launch ? living : 6'd0;
-  assign offer_in_barriers = do_launch ? requests_launching_barriers : 5'd0;
+  assign offer_in_barriers = do_launch ? requests_launching_barriers : 6'd0;
   assign offer_in_mask =
       do_launch ? requests_launching_warps :
       do_retire ? of_retire :
@@ -1247,7 +1247,7 @@ module bcu_requests (
   input  wire [31:0] launch_warps,
   input  wire [31:0] launch_exited,
   input  wire [31:0] launch_lanes,
-  input  wire [4:0]  launch_barriers,
+  input  wire [5:0]  launch_barriers,
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
@@ -1269,7 +1269,7 @@ module bcu_requests (
   output wire [31:0] launching_warps,
   output wire [31:0] launching_exited,
   output wire [31:0] launching_lanes,
-  output wire [4:0]  launching_barriers,
+  output wire [5:0]  launching_barriers,
   output wire [3:0]  launching_cluster,
   output wire [3:0]  launching_rank,
   output wire [4:0]  launching_size,
@@ -1384,7 +1384,7 @@ module bcu_launches (
   input  wire [31:0] in_warps,
   input  wire [31:0] in_exited,
   input  wire [31:0] in_lanes,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [3:0]  in_cluster,
   input  wire [3:0]  in_rank,
   input  wire [4:0]  in_size,
@@ -1396,7 +1396,7 @@ module bcu_launches (
   output wire [31:0] out_warps,
   output wire [31:0] out_exited,
   output wire [31:0] out_lanes,
-  output wire [4:0]  out_barriers,
+  output wire [5:0]  out_barriers,
   output wire [3:0]  out_cluster,
   output wire [3:0]  out_rank,
   output wire [4:0]  out_size,
@@ -1409,7 +1409,7 @@ module bcu_launches (
   reg [31:0] value_warps = 32'd0;
   reg [31:0] value_exited = 32'd0;
   reg [31:0] value_lanes = 32'd0;
-  reg [4:0] value_barriers = 5'd0;
+  reg [5:0] value_barriers = 6'd0;
   reg [3:0] value_cluster = 4'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
@@ -1420,7 +1420,7 @@ module bcu_launches (
   wire [31:0] value_d_warps;
   wire [31:0] value_d_exited;
   wire [31:0] value_d_lanes;
-  wire [4:0] value_d_barriers;
+  wire [5:0] value_d_barriers;
   wire [3:0] value_d_cluster;
   wire [3:0] value_d_rank;
   wire [4:0] value_d_size;
@@ -1719,7 +1719,7 @@ module bcu_offer (
   input  wire [4:0]  in_cta,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire [31:0] in_lanes,
@@ -1731,7 +1731,7 @@ module bcu_offer (
   output wire [4:0]  out_cta,
   output wire [5:0]  out_warps,
   output wire [5:0]  out_live,
-  output wire [4:0]  out_barriers,
+  output wire [5:0]  out_barriers,
   output wire [31:0] out_mask,
   output wire        out_saved,
   output wire [31:0] out_lanes
@@ -1744,7 +1744,7 @@ module bcu_offer (
   reg [4:0] value_cta = 5'd0;
   reg [5:0] value_warps = 6'd0;
   reg [5:0] value_live = 6'd0;
-  reg [4:0] value_barriers = 5'd0;
+  reg [5:0] value_barriers = 6'd0;
   reg [31:0] value_mask = 32'd0;
   reg value_saved = 1'b0;
   reg [31:0] value_lanes = 32'd0;
@@ -1755,7 +1755,7 @@ module bcu_offer (
   wire [4:0] value_d_cta;
   wire [5:0] value_d_warps;
   wire [5:0] value_d_live;
-  wire [4:0] value_d_barriers;
+  wire [5:0] value_d_barriers;
   wire [31:0] value_d_mask;
   wire value_d_saved;
   wire [31:0] value_d_lanes;
@@ -1807,7 +1807,7 @@ module bcu_offer (
       in_valid ? in_live :
       value_live;
   assign value_d_barriers =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
@@ -2428,7 +2428,7 @@ module bcu_gather (
   input  wire [4:0]  in_warp,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire [2:0]  in_form,
@@ -2458,7 +2458,7 @@ module bcu_gather (
   output wire [4:0]  op_warp,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [31:0] op_lanes,
@@ -2509,7 +2509,7 @@ module bcu_gather (
   wire [4:0] enter_inside_warp;
   wire [5:0] enter_inside_warps;
   wire [5:0] enter_inside_live;
-  wire [4:0] enter_inside_barriers;
+  wire [5:0] enter_inside_barriers;
   wire [31:0] enter_inside_mask;
   wire enter_inside_saved;
   wire [31:0] enter_inside_lanes;
@@ -2580,7 +2580,7 @@ module bcu_gather (
   wire [4:0] effect_outcome_warp;
   wire [5:0] effect_outcome_warps;
   wire [5:0] effect_outcome_live;
-  wire [4:0] effect_outcome_barriers;
+  wire [5:0] effect_outcome_barriers;
   wire [31:0] effect_outcome_mask;
   wire effect_outcome_saved;
   wire [31:0] effect_outcome_lanes;
@@ -3030,7 +3030,7 @@ module bcu_enter_2 (
   input  wire [4:0]  in_warp,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire [2:0]  in_form,
@@ -3070,7 +3070,7 @@ module bcu_enter_2 (
   output wire [4:0]  inside_warp,
   output wire [5:0]  inside_warps,
   output wire [5:0]  inside_live,
-  output wire [4:0]  inside_barriers,
+  output wire [5:0]  inside_barriers,
   output wire [31:0] inside_mask,
   output wire        inside_saved,
   output wire [31:0] inside_lanes,
@@ -3122,7 +3122,7 @@ module bcu_enter_2 (
   wire [4:0] op_warp;
   wire [5:0] op_warps;
   wire [5:0] op_live;
-  wire [4:0] op_barriers;
+  wire [5:0] op_barriers;
   wire [31:0] op_mask;
   wire op_saved;
   wire [31:0] op_lanes;
@@ -3156,7 +3156,7 @@ module bcu_enter_2 (
   reg [4:0] entered_warp = 5'd0;
   reg [5:0] entered_warps = 6'd0;
   reg [5:0] entered_live = 6'd0;
-  reg [4:0] entered_barriers = 5'd0;
+  reg [5:0] entered_barriers = 6'd0;
   reg [31:0] entered_mask = 32'd0;
   reg entered_saved = 1'b0;
   reg [31:0] entered_lanes = 32'd0;
@@ -3198,7 +3198,7 @@ module bcu_enter_2 (
   wire [4:0] entered_d_warp;
   wire [5:0] entered_d_warps;
   wire [5:0] entered_d_live;
-  wire [4:0] entered_d_barriers;
+  wire [5:0] entered_d_barriers;
   wire [31:0] entered_d_mask;
   wire entered_d_saved;
   wire [31:0] entered_d_lanes;
@@ -3953,7 +3953,7 @@ module bcu_effect_2 (
   input  wire [4:0]  inside_warp,
   input  wire [5:0]  inside_warps,
   input  wire [5:0]  inside_live,
-  input  wire [4:0]  inside_barriers,
+  input  wire [5:0]  inside_barriers,
   input  wire [31:0] inside_mask,
   input  wire        inside_saved,
   input  wire [31:0] inside_lanes,
@@ -4005,7 +4005,7 @@ module bcu_effect_2 (
   output wire [4:0]  outcome_warp,
   output wire [5:0]  outcome_warps,
   output wire [5:0]  outcome_live,
-  output wire [4:0]  outcome_barriers,
+  output wire [5:0]  outcome_barriers,
   output wire [31:0] outcome_mask,
   output wire        outcome_saved,
   output wire [31:0] outcome_lanes,
@@ -4080,7 +4080,7 @@ module bcu_effect_2 (
   reg [4:0] op_warp = 5'd0;
   reg [5:0] op_warps = 6'd0;
   reg [5:0] op_live = 6'd0;
-  reg [4:0] op_barriers = 5'd0;
+  reg [5:0] op_barriers = 6'd0;
   reg [31:0] op_mask = 32'd0;
   reg op_saved = 1'b0;
   reg [31:0] op_lanes = 32'd0;
@@ -4135,7 +4135,7 @@ module bcu_effect_2 (
   wire [4:0] op_d_warp;
   wire [5:0] op_d_warps;
   wire [5:0] op_d_live;
-  wire [4:0] op_d_barriers;
+  wire [5:0] op_d_barriers;
   wire [31:0] op_d_mask;
   wire op_d_saved;
   wire [31:0] op_d_lanes;
@@ -4696,7 +4696,7 @@ module bcu_leave_3 (
   input  wire [4:0]  outcome_warp,
   input  wire [5:0]  outcome_warps,
   input  wire [5:0]  outcome_live,
-  input  wire [4:0]  outcome_barriers,
+  input  wire [5:0]  outcome_barriers,
   input  wire [31:0] outcome_mask,
   input  wire        outcome_saved,
   input  wire [31:0] outcome_lanes,
@@ -4730,7 +4730,7 @@ module bcu_leave_3 (
   output wire [4:0]  op_warp,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [31:0] op_lanes,
@@ -4763,11 +4763,11 @@ module bcu_leave_3 (
   reg [31:0] own = 32'd0;
   reg [31:0] shows = 32'd0;
   wire queue_push;
-  wire [227:0] queue_data;
+  wire [228:0] queue_data;
   wire queue_pop;
-  wire [227:0] queue_head;
-  wire [227:0] queue_stays_unused;
-  wire [227:0] queue_follows_unused;
+  wire [228:0] queue_head;
+  wire [228:0] queue_stays_unused;
+  wire [228:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -4789,20 +4789,20 @@ module bcu_leave_3 (
   assign op_warp = queue_head[72:68];
   assign op_warps = queue_head[78:73];
   assign op_live = queue_head[84:79];
-  assign op_barriers = queue_head[89:85];
-  assign op_mask = queue_head[121:90];
-  assign op_saved = queue_head[122];
-  assign op_lanes = queue_head[154:123];
-  assign op_votes = queue_head[186:155];
-  assign op_counted = queue_head[187];
-  assign op_mbarrier = queue_head[191:188];
-  assign op_number = queue_head[212:192];
-  assign op_phase = queue_head[213];
-  assign op_cluster = queue_head[214];
-  assign op_release = queue_head[215];
-  assign op_whole = queue_head[216];
-  assign op_rd = queue_head[224:217];
-  assign op_pu = queue_head[227:225];
+  assign op_barriers = queue_head[90:85];
+  assign op_mask = queue_head[122:91];
+  assign op_saved = queue_head[123];
+  assign op_lanes = queue_head[155:124];
+  assign op_votes = queue_head[187:156];
+  assign op_counted = queue_head[188];
+  assign op_mbarrier = queue_head[192:189];
+  assign op_number = queue_head[213:193];
+  assign op_phase = queue_head[214];
+  assign op_cluster = queue_head[215];
+  assign op_release = queue_head[216];
+  assign op_whole = queue_head[217];
+  assign op_rd = queue_head[225:218];
+  assign op_pu = queue_head[228:226];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (32'd1 << inside_warp) : 32'd0;
@@ -4868,26 +4868,26 @@ module bcu_queue_4 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [227:0] data,
+  input  wire [228:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [227:0] head,
-  output wire [227:0] stays,
-  output wire [227:0] follows,
+  output wire [228:0] head,
+  output wire [228:0] stays,
+  output wire [228:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [227:0] zero = 228'd0;
+  localparam [228:0] zero = 229'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [227:0] places_0 = 228'd0;
-  reg [227:0] places_1 = 228'd0;
-  reg [227:0] places_2 = 228'd0;
+  reg [228:0] places_0 = 229'd0;
+  reg [228:0] places_1 = 229'd0;
+  reg [228:0] places_2 = 229'd0;
   reg [2:0] filled = 3'd0;
-  wire [227:0] places_0_d;
-  wire [227:0] places_1_d;
-  wire [227:0] places_2_d;
+  wire [228:0] places_0_d;
+  wire [228:0] places_1_d;
+  wire [228:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -5057,7 +5057,7 @@ module bcu_barriers (
   input  wire [5:0]  in_value,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -5141,7 +5141,7 @@ module bcu_barriers (
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [4:0]  fault_cta,
-  output wire [3:0]  fault_id,
+  output wire [4:0]  fault_id,
   output wire [31:0] fault_address,
   output wire [15:0] lost_faults,
   output wire [31:0] trapped,
@@ -5171,7 +5171,7 @@ module bcu_barriers (
   wire [5:0] order_op_value;
   wire [5:0] order_op_warps;
   wire [5:0] order_op_live;
-  wire [4:0] order_op_barriers;
+  wire [5:0] order_op_barriers;
   wire [31:0] order_op_mask;
   wire order_op_saved;
   wire [3:0] order_op_mbarrier;
@@ -5199,7 +5199,7 @@ module bcu_barriers (
   wire [5:0] dispatch_named_value;
   wire [5:0] dispatch_named_warps;
   wire [5:0] dispatch_named_live;
-  wire [4:0] dispatch_named_barriers;
+  wire [5:0] dispatch_named_barriers;
   wire [31:0] dispatch_named_mask;
   wire dispatch_named_saved;
   wire dispatch_mbarrier_valid;
@@ -5689,7 +5689,7 @@ module bcu_order (
   input  wire [5:0]  in_value,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -5726,7 +5726,7 @@ module bcu_order (
   output wire [5:0]  op_value,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -5766,7 +5766,7 @@ module bcu_order (
   wire [5:0] head_parks_value;
   wire [5:0] head_parks_warps_unused;
   wire [5:0] head_parks_live_unused;
-  wire [4:0] head_parks_barriers_unused;
+  wire [5:0] head_parks_barriers_unused;
   wire [31:0] head_parks_mask_unused;
   wire head_parks_saved_unused;
   wire head_parks_counted_unused;
@@ -5809,7 +5809,7 @@ module bcu_order (
   wire [5:0] places_op_value;
   wire [5:0] places_op_warps;
   wire [5:0] places_op_live;
-  wire [4:0] places_op_barriers;
+  wire [5:0] places_op_barriers;
   wire [31:0] places_op_mask;
   wire places_op_saved;
   wire [3:0] places_op_mbarrier;
@@ -6093,7 +6093,7 @@ module bcu_head (
   input  wire [5:0]  in_value,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -6120,7 +6120,7 @@ module bcu_head (
   input  wire [5:0]  other_value,
   input  wire [5:0]  other_warps,
   input  wire [5:0]  other_live,
-  input  wire [4:0]  other_barriers,
+  input  wire [5:0]  other_barriers,
   input  wire [31:0] other_mask,
   input  wire        other_saved,
   input  wire [3:0]  other_mbarrier,
@@ -6149,7 +6149,7 @@ module bcu_head (
   output wire [5:0]  op_value,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -6173,7 +6173,7 @@ module bcu_head (
   output wire [5:0]  parks_value,
   output wire [5:0]  parks_warps,
   output wire [5:0]  parks_live,
-  output wire [4:0]  parks_barriers,
+  output wire [5:0]  parks_barriers,
   output wire [31:0] parks_mask,
   output wire        parks_saved,
   output wire        parks_counted,
@@ -6211,7 +6211,7 @@ module bcu_head (
   reg [5:0] last_value = 6'd0;
   reg [5:0] last_warps = 6'd0;
   reg [5:0] last_live = 6'd0;
-  reg [4:0] last_barriers = 5'd0;
+  reg [5:0] last_barriers = 6'd0;
   reg [31:0] last_mask = 32'd0;
   reg last_saved = 1'b0;
   reg [3:0] last_mbarrier = 4'd0;
@@ -6223,12 +6223,12 @@ module bcu_head (
   reg [2:0] last_pu = 3'd0;
   reg [31:0] shown = 32'd0;
   wire queue_push;
-  wire [169:0] queue_data;
+  wire [170:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [169:0] queue_head;
-  wire [169:0] queue_stays;
-  wire [169:0] queue_follows;
+  wire [170:0] queue_head;
+  wire [170:0] queue_stays;
+  wire [170:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
@@ -6247,7 +6247,7 @@ module bcu_head (
   wire [5:0] last_d_value;
   wire [5:0] last_d_warps;
   wire [5:0] last_d_live;
-  wire [4:0] last_d_barriers;
+  wire [5:0] last_d_barriers;
   wire [31:0] last_d_mask;
   wire last_d_saved;
   wire [3:0] last_d_mbarrier;
@@ -6335,59 +6335,59 @@ module bcu_head (
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[95:91];
+  assign parks_barriers = queue_head[96:91];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[127:96];
+  assign parks_mask = queue_head[128:97];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[128];
+  assign parks_saved = queue_head[129];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_mbarrier = queue_head[133:130];
+  assign parks_mbarrier = queue_head[134:131];
   assign op_mbarrier =
       other_goes ? other_mbarrier :
       goes ? parks_mbarrier :
       last_mbarrier;
-  assign parks_number = queue_head[154:134];
+  assign parks_number = queue_head[155:135];
   assign op_number =
       other_goes ? other_number :
       goes ? parks_number :
       last_number;
-  assign parks_phase = queue_head[155];
+  assign parks_phase = queue_head[156];
   assign op_phase =
       other_goes ? other_phase :
       goes ? parks_phase :
       last_phase;
-  assign parks_cluster = queue_head[156];
+  assign parks_cluster = queue_head[157];
   assign op_cluster =
       other_goes ? other_cluster :
       goes ? parks_cluster :
       last_cluster;
-  assign parks_whole = queue_head[158];
+  assign parks_whole = queue_head[159];
   assign op_whole =
       other_goes ? other_whole :
       goes ? parks_whole :
       last_whole;
-  assign parks_rd = queue_head[166:159];
+  assign parks_rd = queue_head[167:160];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[169:167];
+  assign parks_pu = queue_head[170:168];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[129];
-  assign parks_release = queue_head[157];
+  assign parks_counted = queue_head[130];
+  assign parks_release = queue_head[158];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (32'd1 << parks_warp) : 32'd0;
   assign fences = fate_fence ? own : 32'd0;
@@ -6412,7 +6412,7 @@ module bcu_head (
   assign last_d_value = reset ? 6'd0 : op_value;
   assign last_d_warps = reset ? 6'd0 : op_warps;
   assign last_d_live = reset ? 6'd0 : op_live;
-  assign last_d_barriers = reset ? 5'd0 : op_barriers;
+  assign last_d_barriers = reset ? 6'd0 : op_barriers;
   assign last_d_mask = reset ? 32'd0 : op_mask;
   assign last_d_saved = reset ? 1'b0 : op_saved;
   assign last_d_mbarrier = reset ? 4'd0 : op_mbarrier;
@@ -6441,8 +6441,8 @@ module bcu_head (
     .op_kind(queue_stays[3:0]),
     .op_fault(queue_stays[9:4]),
     .op_warp(queue_stays[72:68]),
-    .op_counted(queue_stays[129]),
-    .op_release(queue_stays[157]),
+    .op_counted(queue_stays[130]),
+    .op_release(queue_stays[158]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -6456,8 +6456,8 @@ module bcu_head (
     .op_kind(queue_follows[3:0]),
     .op_fault(queue_follows[9:4]),
     .op_warp(queue_follows[72:68]),
-    .op_counted(queue_follows[129]),
-    .op_release(queue_follows[157]),
+    .op_counted(queue_follows[130]),
+    .op_release(queue_follows[158]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -6505,24 +6505,24 @@ module bcu_queue_3 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [169:0] data,
+  input  wire [170:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [169:0] head,
-  output wire [169:0] stays,
-  output wire [169:0] follows,
+  output wire [170:0] head,
+  output wire [170:0] stays,
+  output wire [170:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [169:0] zero = 170'd0;
+  localparam [170:0] zero = 171'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [169:0] places_0 = 170'd0;
-  reg [169:0] places_1 = 170'd0;
+  reg [170:0] places_0 = 171'd0;
+  reg [170:0] places_1 = 171'd0;
   reg [1:0] filled = 2'd0;
-  wire [169:0] places_0_d;
-  wire [169:0] places_1_d;
+  wire [170:0] places_0_d;
+  wire [170:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -6664,7 +6664,7 @@ module bcu_places_3 (
   output wire [5:0]  op_value,
   output wire [5:0]  op_warps,
   output wire [5:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -6836,7 +6836,7 @@ module bcu_places_3 (
   assign op_value = read_value;
   assign op_warps = 6'd0;
   assign op_live = 6'd0;
-  assign op_barriers = 5'd0;
+  assign op_barriers = 6'd0;
   assign op_mask = 32'd0;
   assign op_saved = 1'b0;
   assign read_mbarrier = store_read_value[77:74];
@@ -7385,7 +7385,7 @@ module bcu_dispatch (
   input  wire [5:0]  in_value,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire [3:0]  in_mbarrier,
@@ -7410,7 +7410,7 @@ module bcu_dispatch (
   output wire [5:0]  named_value,
   output wire [5:0]  named_warps,
   output wire [5:0]  named_live,
-  output wire [4:0]  named_barriers,
+  output wire [5:0]  named_barriers,
   output wire [31:0] named_mask,
   output wire        named_saved,
   output wire        mbarrier_valid,
@@ -7443,12 +7443,15 @@ module bcu_dispatch (
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
   wire [3:0] kind;
+  wire main;
+  wire enters;
   wire of_mbarrier;
 
   assign kind = in_kind;
   assign of_mbarrier = kind == OpKind_Mbarrier;
   assign in_ready = of_mbarrier ? mbarrier_ready : named_ready;
-  assign named_valid = in_valid & !of_mbarrier;
+  assign main = in_valid & !of_mbarrier;
+  assign named_valid = main;
   assign named_kind = in_kind;
   assign named_fault = in_fault;
   assign named_uniform = in_uniform;
@@ -7479,7 +7482,8 @@ module bcu_dispatch (
   assign mbarrier_whole = in_whole;
   assign mbarrier_rd = in_rd;
   assign mbarrier_pu = in_pu;
-  assign taken_valid = named_valid & named_ready;
+  assign enters = main & in_ready;
+  assign taken_valid = enters;
   assign taken_kind = kind;
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
@@ -7507,7 +7511,7 @@ module bcu_named (
   input  wire [5:0]  op_value,
   input  wire [5:0]  op_warps,
   input  wire [5:0]  op_live,
-  input  wire [4:0]  op_barriers,
+  input  wire [5:0]  op_barriers,
   input  wire [31:0] op_mask,
   input  wire        op_saved,
   input  wire [31:0] trapped,
@@ -9411,7 +9415,7 @@ module bcu_ctas_2 (
   input  wire [4:0] front_cta,
   input  wire [5:0] launch_warps,
   input  wire [5:0] launch_live,
-  input  wire [4:0] launch_barriers,
+  input  wire [5:0] launch_barriers,
   input  wire       deed_whole,
   input  wire [4:0] deed_cta,
   input  wire [3:0] deed_row_id,
@@ -9428,7 +9432,7 @@ module bcu_ctas_2 (
   output wire [3:0] last_id_recent_id
 );
 
-  localparam [4:0] most = 5'h10;
+  localparam [5:0] most = 6'h10;
 
   wire record;
   wire [3:0] row;
@@ -9478,8 +9482,8 @@ module bcu_ctas_2 (
   assign launch_sizes_d_barriers =
       !front_beat ? (
         front_blank ? 5'd0 :
-        (launch_barriers > most) ? most :
-        launch_barriers) :
+        (launch_barriers > most) ? 5'h10 :
+        launch_barriers[4:0]) :
       launch_sizes_barriers;
   assign launch_sizes_d_warps =
       !front_beat ? (
@@ -14913,6 +14917,7 @@ module bcu_watch (
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Gateway = 4'hf;
 
   wire [31:0] elsewhere;
   wire [31:0] awake;
@@ -14947,8 +14952,8 @@ module bcu_watch (
   assign ends = !tangled[slot] & !waits;
   assign tangles = tangle_valid ? (32'd1 << tangle_cta) : 32'd0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
-  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
+  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
+  assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
   assign looked =
       report_in_ready ? (
         ends ? (reported & (~(32'd1 << slot))) :
@@ -15094,14 +15099,17 @@ module bcu_faults (
   output wire        out_has_warp,
   output wire [4:0]  out_warp,
   output wire [4:0]  out_cta,
-  output wire [3:0]  out_id,
+  output wire [4:0]  out_id,
   output wire [31:0] out_address
 );
 
   localparam [5:0] FaultCode_Deadlock = 6'h12;
 
+  wire [4:0] turns_in_0_id;
   wire turns_in_3_ready_unused;
   wire turns_in_4_ready_unused;
+
+  assign turns_in_0_id = {1'b0, named_id};
 
   bcu_turns turns (
     .clock(clock),
@@ -15112,7 +15120,7 @@ module bcu_faults (
     .in_0_has_warp(named_has_warp),
     .in_0_warp(named_warp),
     .in_0_cta(named_cta),
-    .in_0_id(named_id),
+    .in_0_id(turns_in_0_id),
     .in_0_address(32'd0),
     .in_1_valid(dead_valid),
     .in_1_ready(dead_ready),
@@ -15120,7 +15128,7 @@ module bcu_faults (
     .in_1_has_warp(1'b0),
     .in_1_warp(5'd0),
     .in_1_cta(dead_cta),
-    .in_1_id(4'd0),
+    .in_1_id(5'd0),
     .in_1_address(32'd0),
     .in_2_valid(mbarrier_valid),
     .in_2_ready(mbarrier_ready),
@@ -15128,7 +15136,7 @@ module bcu_faults (
     .in_2_has_warp(mbarrier_has_warp),
     .in_2_warp(mbarrier_warp),
     .in_2_cta(mbarrier_cta),
-    .in_2_id(4'd0),
+    .in_2_id(5'd0),
     .in_2_address(mbarrier_address),
     .in_3_valid(1'b0),
     .in_3_ready(turns_in_3_ready_unused),
@@ -15136,7 +15144,7 @@ module bcu_faults (
     .in_3_has_warp(1'b0),
     .in_3_warp(5'd0),
     .in_3_cta(5'd0),
-    .in_3_id(4'd0),
+    .in_3_id(5'd0),
     .in_3_address(32'd0),
     .in_4_valid(1'b0),
     .in_4_ready(turns_in_4_ready_unused),
@@ -15144,7 +15152,7 @@ module bcu_faults (
     .in_4_has_warp(1'b0),
     .in_4_warp(5'd0),
     .in_4_cta(5'd0),
-    .in_4_id(4'd0),
+    .in_4_id(5'd0),
     .in_4_address(32'd0),
     .out_valid(out_valid),
     .out_ready(out_ready),
@@ -15167,7 +15175,7 @@ module bcu_turns (
   input  wire        in_0_has_warp,
   input  wire [4:0]  in_0_warp,
   input  wire [4:0]  in_0_cta,
-  input  wire [3:0]  in_0_id,
+  input  wire [4:0]  in_0_id,
   input  wire [31:0] in_0_address,
   input  wire        in_1_valid,
   output wire        in_1_ready,
@@ -15175,7 +15183,7 @@ module bcu_turns (
   input  wire        in_1_has_warp,
   input  wire [4:0]  in_1_warp,
   input  wire [4:0]  in_1_cta,
-  input  wire [3:0]  in_1_id,
+  input  wire [4:0]  in_1_id,
   input  wire [31:0] in_1_address,
   input  wire        in_2_valid,
   output wire        in_2_ready,
@@ -15183,7 +15191,7 @@ module bcu_turns (
   input  wire        in_2_has_warp,
   input  wire [4:0]  in_2_warp,
   input  wire [4:0]  in_2_cta,
-  input  wire [3:0]  in_2_id,
+  input  wire [4:0]  in_2_id,
   input  wire [31:0] in_2_address,
   input  wire        in_3_valid,
   output wire        in_3_ready,
@@ -15191,7 +15199,7 @@ module bcu_turns (
   input  wire        in_3_has_warp,
   input  wire [4:0]  in_3_warp,
   input  wire [4:0]  in_3_cta,
-  input  wire [3:0]  in_3_id,
+  input  wire [4:0]  in_3_id,
   input  wire [31:0] in_3_address,
   input  wire        in_4_valid,
   output wire        in_4_ready,
@@ -15199,7 +15207,7 @@ module bcu_turns (
   input  wire        in_4_has_warp,
   input  wire [4:0]  in_4_warp,
   input  wire [4:0]  in_4_cta,
-  input  wire [3:0]  in_4_id,
+  input  wire [4:0]  in_4_id,
   input  wire [31:0] in_4_address,
   output wire        out_valid,
   input  wire        out_ready,
@@ -15207,7 +15215,7 @@ module bcu_turns (
   output wire        out_has_warp,
   output wire [4:0]  out_warp,
   output wire [4:0]  out_cta,
-  output wire [3:0]  out_id,
+  output wire [4:0]  out_id,
   output wire [31:0] out_address
 );
 

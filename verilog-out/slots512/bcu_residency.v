@@ -15,7 +15,7 @@ module bcu_residency (
   input  wire [31:0] launch_warps,      // Its warp slots.
   input  wire [31:0] launch_exited,     // Those of its warps that have exited already.
   input  wire [31:0] launch_lanes,      // The live lanes of the last of its warp slots.
-  input  wire [4:0]  launch_barriers,   // Barriers declared, 0 to 16.
+  input  wire [5:0]  launch_barriers,   // Barriers declared, 0 to 16; with a gateway to 32.
   input  wire [3:0]  launch_cluster,    // Its cluster's slot.
   input  wire [3:0]  launch_rank,       // Its rank in the cluster.
   input  wire [4:0]  launch_size,       // CTAs of the cluster: 1 to 16.
@@ -45,7 +45,7 @@ module bcu_residency (
   output wire [4:0]  op_cta,            // CTA slot.
   output wire [5:0]  op_warps,          // Launch: warps launched.
   output wire [5:0]  op_live,           // Launch: warps that have not exited.
-  output wire [4:0]  op_barriers,       // Launch: barriers declared, 0 to 16.
+  output wire [5:0]  op_barriers,       // Launch: barriers declared, 0 to 16; with a gateway to 32.
   output wire [31:0] op_mask,           // Launch, release: the CTA's warp slots.
   output wire        op_saved,          // Release: open barriers were saved and are no fault.
   output wire [31:0] op_lanes,          // Exit: the lanes; launch: the live lanes of the last warp.
@@ -113,7 +113,7 @@ module bcu_residency (
   wire [31:0] requests_launching_warps;
   wire [31:0] requests_launching_exited;
   wire [31:0] requests_launching_lanes;
-  wire [4:0] requests_launching_barriers;
+  wire [5:0] requests_launching_barriers;
   wire [3:0] requests_launching_cluster;
   wire [3:0] requests_launching_rank;
   wire [4:0] requests_launching_size;
@@ -136,7 +136,7 @@ module bcu_residency (
   wire [4:0] offer_in_cta;
   wire [5:0] offer_in_warps;
   wire [5:0] offer_in_live;
-  wire [4:0] offer_in_barriers;
+  wire [5:0] offer_in_barriers;
   wire [31:0] offer_in_mask;
   wire offer_in_saved;
   wire [31:0] offer_in_lanes;
@@ -234,7 +234,7 @@ module bcu_residency (
       5'd0;
   assign offer_in_warps = do_launch ? total : 6'd0;
   assign offer_in_live = do_launch ? living : 6'd0;
-  assign offer_in_barriers = do_launch ? requests_launching_barriers : 5'd0;
+  assign offer_in_barriers = do_launch ? requests_launching_barriers : 6'd0;
   assign offer_in_mask =
       do_launch ? requests_launching_warps :
       do_retire ? of_retire :
@@ -438,7 +438,7 @@ module bcu_residency_requests (
   input  wire [31:0] launch_warps,
   input  wire [31:0] launch_exited,
   input  wire [31:0] launch_lanes,
-  input  wire [4:0]  launch_barriers,
+  input  wire [5:0]  launch_barriers,
   input  wire [3:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
@@ -460,7 +460,7 @@ module bcu_residency_requests (
   output wire [31:0] launching_warps,
   output wire [31:0] launching_exited,
   output wire [31:0] launching_lanes,
-  output wire [4:0]  launching_barriers,
+  output wire [5:0]  launching_barriers,
   output wire [3:0]  launching_cluster,
   output wire [3:0]  launching_rank,
   output wire [4:0]  launching_size,
@@ -575,7 +575,7 @@ module bcu_residency_launches (
   input  wire [31:0] in_warps,
   input  wire [31:0] in_exited,
   input  wire [31:0] in_lanes,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [3:0]  in_cluster,
   input  wire [3:0]  in_rank,
   input  wire [4:0]  in_size,
@@ -587,7 +587,7 @@ module bcu_residency_launches (
   output wire [31:0] out_warps,
   output wire [31:0] out_exited,
   output wire [31:0] out_lanes,
-  output wire [4:0]  out_barriers,
+  output wire [5:0]  out_barriers,
   output wire [3:0]  out_cluster,
   output wire [3:0]  out_rank,
   output wire [4:0]  out_size,
@@ -600,7 +600,7 @@ module bcu_residency_launches (
   reg [31:0] value_warps = 32'd0;
   reg [31:0] value_exited = 32'd0;
   reg [31:0] value_lanes = 32'd0;
-  reg [4:0] value_barriers = 5'd0;
+  reg [5:0] value_barriers = 6'd0;
   reg [3:0] value_cluster = 4'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
@@ -611,7 +611,7 @@ module bcu_residency_launches (
   wire [31:0] value_d_warps;
   wire [31:0] value_d_exited;
   wire [31:0] value_d_lanes;
-  wire [4:0] value_d_barriers;
+  wire [5:0] value_d_barriers;
   wire [3:0] value_d_cluster;
   wire [3:0] value_d_rank;
   wire [4:0] value_d_size;
@@ -910,7 +910,7 @@ module bcu_residency_offer (
   input  wire [4:0]  in_cta,
   input  wire [5:0]  in_warps,
   input  wire [5:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
   input  wire        in_saved,
   input  wire [31:0] in_lanes,
@@ -922,7 +922,7 @@ module bcu_residency_offer (
   output wire [4:0]  out_cta,
   output wire [5:0]  out_warps,
   output wire [5:0]  out_live,
-  output wire [4:0]  out_barriers,
+  output wire [5:0]  out_barriers,
   output wire [31:0] out_mask,
   output wire        out_saved,
   output wire [31:0] out_lanes
@@ -935,7 +935,7 @@ module bcu_residency_offer (
   reg [4:0] value_cta = 5'd0;
   reg [5:0] value_warps = 6'd0;
   reg [5:0] value_live = 6'd0;
-  reg [4:0] value_barriers = 5'd0;
+  reg [5:0] value_barriers = 6'd0;
   reg [31:0] value_mask = 32'd0;
   reg value_saved = 1'b0;
   reg [31:0] value_lanes = 32'd0;
@@ -946,7 +946,7 @@ module bcu_residency_offer (
   wire [4:0] value_d_cta;
   wire [5:0] value_d_warps;
   wire [5:0] value_d_live;
-  wire [4:0] value_d_barriers;
+  wire [5:0] value_d_barriers;
   wire [31:0] value_d_mask;
   wire value_d_saved;
   wire [31:0] value_d_lanes;
@@ -998,7 +998,7 @@ module bcu_residency_offer (
       in_valid ? in_live :
       value_live;
   assign value_d_barriers =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;

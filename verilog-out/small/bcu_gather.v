@@ -26,11 +26,11 @@ module bcu_gather (
   input  wire [11:0] in_count,       // Participants in threads; 0 = none given.
   input  wire [1:0]  in_redop,       // Reduce: what is to be reduced.
   input  wire [1:0]  in_state,       // Read, write: which state.
-  input  wire [31:0] in_data,        // Write: the state word; mbarrier: the shared address.
+  input  wire [31:0] in_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [2:0]  in_warp,        // Warp.
   input  wire [3:0]  in_warps,       // Launch: warps launched.
   input  wire [3:0]  in_live,        // Launch: warps that have not exited.
-  input  wire [4:0]  in_barriers,    // Launch: barriers declared, 0 to 16.
+  input  wire [5:0]  in_barriers,    // Launch: barriers declared, 0 to 16; with a gateway to 32.
   input  wire [7:0]  in_mask,        // Launch, release: the CTA's warp slots.
   input  wire        in_saved,       // Release: open barriers were saved and are no fault.
   input  wire [2:0]  in_form,        // Arrivals: what is asked of the warp's lanes.
@@ -56,11 +56,11 @@ module bcu_gather (
   output wire [11:0] op_count,       // Participants in threads; 0 = none given.
   output wire [1:0]  op_redop,       // Reduce: what is to be reduced.
   output wire [1:0]  op_state,       // Read, write: which state.
-  output wire [31:0] op_data,        // Write: the state word; mbarrier: the shared address.
+  output wire [31:0] op_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [2:0]  op_warp,        // Warp.
   output wire [3:0]  op_warps,       // Launch: warps launched.
   output wire [3:0]  op_live,        // Launch: warps that have not exited.
-  output wire [4:0]  op_barriers,    // Launch: barriers declared, 0 to 16.
+  output wire [5:0]  op_barriers,    // Launch: barriers declared, 0 to 16; with a gateway to 32.
   output wire [7:0]  op_mask,        // Launch, release: the CTA's warp slots.
   output wire        op_saved,       // Release: open barriers were saved and are no fault.
   output wire [3:0]  op_lanes,       // Lanes for which it stands.
@@ -111,7 +111,7 @@ module bcu_gather (
   wire [2:0] enter_inside_warp;
   wire [3:0] enter_inside_warps;
   wire [3:0] enter_inside_live;
-  wire [4:0] enter_inside_barriers;
+  wire [5:0] enter_inside_barriers;
   wire [7:0] enter_inside_mask;
   wire enter_inside_saved;
   wire [3:0] enter_inside_lanes;
@@ -182,7 +182,7 @@ module bcu_gather (
   wire [2:0] effect_outcome_warp;
   wire [3:0] effect_outcome_warps;
   wire [3:0] effect_outcome_live;
-  wire [4:0] effect_outcome_barriers;
+  wire [5:0] effect_outcome_barriers;
   wire [7:0] effect_outcome_mask;
   wire effect_outcome_saved;
   wire [3:0] effect_outcome_lanes;
@@ -632,7 +632,7 @@ module bcu_gather_enter (
   input  wire [2:0]  in_warp,
   input  wire [3:0]  in_warps,
   input  wire [3:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
   input  wire        in_saved,
   input  wire [2:0]  in_form,
@@ -672,7 +672,7 @@ module bcu_gather_enter (
   output wire [2:0]  inside_warp,
   output wire [3:0]  inside_warps,
   output wire [3:0]  inside_live,
-  output wire [4:0]  inside_barriers,
+  output wire [5:0]  inside_barriers,
   output wire [7:0]  inside_mask,
   output wire        inside_saved,
   output wire [3:0]  inside_lanes,
@@ -724,7 +724,7 @@ module bcu_gather_enter (
   wire [2:0] op_warp;
   wire [3:0] op_warps;
   wire [3:0] op_live;
-  wire [4:0] op_barriers;
+  wire [5:0] op_barriers;
   wire [7:0] op_mask;
   wire op_saved;
   wire [3:0] op_lanes;
@@ -758,7 +758,7 @@ module bcu_gather_enter (
   reg [2:0] entered_warp = 3'd0;
   reg [3:0] entered_warps = 4'd0;
   reg [3:0] entered_live = 4'd0;
-  reg [4:0] entered_barriers = 5'd0;
+  reg [5:0] entered_barriers = 6'd0;
   reg [7:0] entered_mask = 8'd0;
   reg entered_saved = 1'b0;
   reg [3:0] entered_lanes = 4'd0;
@@ -800,7 +800,7 @@ module bcu_gather_enter (
   wire [2:0] entered_d_warp;
   wire [3:0] entered_d_warps;
   wire [3:0] entered_d_live;
-  wire [4:0] entered_d_barriers;
+  wire [5:0] entered_d_barriers;
   wire [7:0] entered_d_mask;
   wire entered_d_saved;
   wire [3:0] entered_d_lanes;
@@ -1411,7 +1411,7 @@ module bcu_gather_effect (
   input  wire [2:0]  inside_warp,
   input  wire [3:0]  inside_warps,
   input  wire [3:0]  inside_live,
-  input  wire [4:0]  inside_barriers,
+  input  wire [5:0]  inside_barriers,
   input  wire [7:0]  inside_mask,
   input  wire        inside_saved,
   input  wire [3:0]  inside_lanes,
@@ -1463,7 +1463,7 @@ module bcu_gather_effect (
   output wire [2:0]  outcome_warp,
   output wire [3:0]  outcome_warps,
   output wire [3:0]  outcome_live,
-  output wire [4:0]  outcome_barriers,
+  output wire [5:0]  outcome_barriers,
   output wire [7:0]  outcome_mask,
   output wire        outcome_saved,
   output wire [3:0]  outcome_lanes,
@@ -1538,7 +1538,7 @@ module bcu_gather_effect (
   reg [2:0] op_warp = 3'd0;
   reg [3:0] op_warps = 4'd0;
   reg [3:0] op_live = 4'd0;
-  reg [4:0] op_barriers = 5'd0;
+  reg [5:0] op_barriers = 6'd0;
   reg [7:0] op_mask = 8'd0;
   reg op_saved = 1'b0;
   reg [3:0] op_lanes = 4'd0;
@@ -1593,7 +1593,7 @@ module bcu_gather_effect (
   wire [2:0] op_d_warp;
   wire [3:0] op_d_warps;
   wire [3:0] op_d_live;
-  wire [4:0] op_d_barriers;
+  wire [5:0] op_d_barriers;
   wire [7:0] op_d_mask;
   wire op_d_saved;
   wire [3:0] op_d_lanes;
@@ -1902,7 +1902,7 @@ module bcu_gather_leave (
   input  wire [2:0]  outcome_warp,
   input  wire [3:0]  outcome_warps,
   input  wire [3:0]  outcome_live,
-  input  wire [4:0]  outcome_barriers,
+  input  wire [5:0]  outcome_barriers,
   input  wire [7:0]  outcome_mask,
   input  wire        outcome_saved,
   input  wire [3:0]  outcome_lanes,
@@ -1936,7 +1936,7 @@ module bcu_gather_leave (
   output wire [2:0]  op_warp,
   output wire [3:0]  op_warps,
   output wire [3:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
   output wire        op_saved,
   output wire [3:0]  op_lanes,
@@ -1969,11 +1969,11 @@ module bcu_gather_leave (
   reg [7:0] own = 8'd0;
   reg [7:0] shows = 8'd0;
   wire queue_push;
-  wire [137:0] queue_data;
+  wire [138:0] queue_data;
   wire queue_pop;
-  wire [137:0] queue_head;
-  wire [137:0] queue_stays_unused;
-  wire [137:0] queue_follows_unused;
+  wire [138:0] queue_head;
+  wire [138:0] queue_stays_unused;
+  wire [138:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -1995,20 +1995,20 @@ module bcu_gather_leave (
   assign op_warp = queue_head[66:64];
   assign op_warps = queue_head[70:67];
   assign op_live = queue_head[74:71];
-  assign op_barriers = queue_head[79:75];
-  assign op_mask = queue_head[87:80];
-  assign op_saved = queue_head[88];
-  assign op_lanes = queue_head[92:89];
-  assign op_votes = queue_head[96:93];
-  assign op_counted = queue_head[97];
-  assign op_mbarrier = queue_head[101:98];
-  assign op_number = queue_head[122:102];
-  assign op_phase = queue_head[123];
-  assign op_cluster = queue_head[124];
-  assign op_release = queue_head[125];
-  assign op_whole = queue_head[126];
-  assign op_rd = queue_head[134:127];
-  assign op_pu = queue_head[137:135];
+  assign op_barriers = queue_head[80:75];
+  assign op_mask = queue_head[88:81];
+  assign op_saved = queue_head[89];
+  assign op_lanes = queue_head[93:90];
+  assign op_votes = queue_head[97:94];
+  assign op_counted = queue_head[98];
+  assign op_mbarrier = queue_head[102:99];
+  assign op_number = queue_head[123:103];
+  assign op_phase = queue_head[124];
+  assign op_cluster = queue_head[125];
+  assign op_release = queue_head[126];
+  assign op_whole = queue_head[127];
+  assign op_rd = queue_head[135:128];
+  assign op_pu = queue_head[138:136];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (8'd1 << inside_warp) : 8'd0;
@@ -2074,26 +2074,26 @@ module bcu_gather_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [137:0] data,
+  input  wire [138:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [137:0] head,
-  output wire [137:0] stays,
-  output wire [137:0] follows,
+  output wire [138:0] head,
+  output wire [138:0] stays,
+  output wire [138:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [137:0] zero = 138'd0;
+  localparam [138:0] zero = 139'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [137:0] places_0 = 138'd0;
-  reg [137:0] places_1 = 138'd0;
-  reg [137:0] places_2 = 138'd0;
+  reg [138:0] places_0 = 139'd0;
+  reg [138:0] places_1 = 139'd0;
+  reg [138:0] places_2 = 139'd0;
   reg [2:0] filled = 3'd0;
-  wire [137:0] places_0_d;
-  wire [137:0] places_1_d;
-  wire [137:0] places_2_d;
+  wire [138:0] places_0_d;
+  wire [138:0] places_1_d;
+  wire [138:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;

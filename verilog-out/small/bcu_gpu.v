@@ -15,7 +15,7 @@ module bcu_gpu (
   input  wire [7:0]  sm_0_launch_warps,            // Its warp slots.
   input  wire [7:0]  sm_0_launch_exited,           // Those of its warps that have exited already.
   input  wire [3:0]  sm_0_launch_lanes,            // The live lanes of the last of its warp slots.
-  input  wire [4:0]  sm_0_launch_barriers,         // Barriers declared, 0 to 16.
+  input  wire [5:0]  sm_0_launch_barriers,         // Barriers declared, 0 to 16; with a gateway to 32.
   input  wire [1:0]  sm_0_launch_cluster,          // Its cluster's slot.
   input  wire [3:0]  sm_0_launch_rank,             // Its rank in the cluster.
   input  wire [4:0]  sm_0_launch_size,             // CTAs of the cluster: 1 to 16.
@@ -134,7 +134,7 @@ module bcu_gpu (
   output wire        sm_0_fault_has_warp,          // 1 = an operation of a warp.
   output wire [2:0]  sm_0_fault_warp,              // Warp, 0 if the fault has none.
   output wire        sm_0_fault_cta,               // CTA slot.
-  output wire [3:0]  sm_0_fault_id,                // Barrier id; 0 of mbarrier's faults.
+  output wire [4:0]  sm_0_fault_id,                // Barrier id; 0 of mbarrier's faults.
   output wire [31:0] sm_0_fault_address,           // Mbarrier: shared address of the object, else 0.
   output wire [15:0] sm_0_lost_faults,             // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
   input  wire        sm_1_launch_valid,            // A launch is offered; it and its payload hold until it is taken.
@@ -143,7 +143,7 @@ module bcu_gpu (
   input  wire [7:0]  sm_1_launch_warps,            // Its warp slots.
   input  wire [7:0]  sm_1_launch_exited,           // Those of its warps that have exited already.
   input  wire [3:0]  sm_1_launch_lanes,            // The live lanes of the last of its warp slots.
-  input  wire [4:0]  sm_1_launch_barriers,         // Barriers declared, 0 to 16.
+  input  wire [5:0]  sm_1_launch_barriers,         // Barriers declared, 0 to 16; with a gateway to 32.
   input  wire [1:0]  sm_1_launch_cluster,          // Its cluster's slot.
   input  wire [3:0]  sm_1_launch_rank,             // Its rank in the cluster.
   input  wire [4:0]  sm_1_launch_size,             // CTAs of the cluster: 1 to 16.
@@ -262,7 +262,7 @@ module bcu_gpu (
   output wire        sm_1_fault_has_warp,          // 1 = an operation of a warp.
   output wire [2:0]  sm_1_fault_warp,              // Warp, 0 if the fault has none.
   output wire        sm_1_fault_cta,               // CTA slot.
-  output wire [3:0]  sm_1_fault_id,                // Barrier id; 0 of mbarrier's faults.
+  output wire [4:0]  sm_1_fault_id,                // Barrier id; 0 of mbarrier's faults.
   output wire [31:0] sm_1_fault_address,           // Mbarrier: shared address of the object, else 0.
   output wire [15:0] sm_1_lost_faults,             // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
   input  wire        open_valid,                   // The host opens a grid is offered; it and its payload hold until it is taken.

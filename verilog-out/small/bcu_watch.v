@@ -31,6 +31,7 @@ module bcu_watch (
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Gateway = 4'hf;
 
   wire [7:0] elsewhere;
   wire [7:0] awake;
@@ -61,8 +62,8 @@ module bcu_watch (
   assign ends = !tangled[slot] & !waits;
   assign tangles = tangle_valid ? (2'd1 << tangle_cta) : 2'd0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
-  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
+  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
+  assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
   assign looked =
       report_in_ready ? (
         ends ? (reported & (~(2'd1 << slot))) :

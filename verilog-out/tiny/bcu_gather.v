@@ -26,11 +26,11 @@ module bcu_gather (
   input  wire [11:0] in_count,       // Participants in threads; 0 = none given.
   input  wire [1:0]  in_redop,       // Reduce: what is to be reduced.
   input  wire [1:0]  in_state,       // Read, write: which state.
-  input  wire [31:0] in_data,        // Write: the state word; mbarrier: the shared address.
+  input  wire [31:0] in_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [1:0]  in_warp,        // Warp.
   input  wire [2:0]  in_warps,       // Launch: warps launched.
   input  wire [2:0]  in_live,        // Launch: warps that have not exited.
-  input  wire [4:0]  in_barriers,    // Launch: barriers declared, 0 to 16.
+  input  wire [5:0]  in_barriers,    // Launch: barriers declared, 0 to 16; with a gateway to 32.
   input  wire [3:0]  in_mask,        // Launch, release: the CTA's warp slots.
   input  wire        in_saved,       // Release: open barriers were saved and are no fault.
   input  wire [2:0]  in_form,        // Arrivals: what is asked of the warp's lanes.
@@ -56,11 +56,11 @@ module bcu_gather (
   output wire [11:0] op_count,       // Participants in threads; 0 = none given.
   output wire [1:0]  op_redop,       // Reduce: what is to be reduced.
   output wire [1:0]  op_state,       // Read, write: which state.
-  output wire [31:0] op_data,        // Write: the state word; mbarrier: the shared address.
+  output wire [31:0] op_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [1:0]  op_warp,        // Warp.
   output wire [2:0]  op_warps,       // Launch: warps launched.
   output wire [2:0]  op_live,        // Launch: warps that have not exited.
-  output wire [4:0]  op_barriers,    // Launch: barriers declared, 0 to 16.
+  output wire [5:0]  op_barriers,    // Launch: barriers declared, 0 to 16; with a gateway to 32.
   output wire [3:0]  op_mask,        // Launch, release: the CTA's warp slots.
   output wire        op_saved,       // Release: open barriers were saved and are no fault.
   output wire [3:0]  op_lanes,       // Lanes for which it stands.
@@ -111,7 +111,7 @@ module bcu_gather (
   wire [1:0] enter_inside_warp;
   wire [2:0] enter_inside_warps;
   wire [2:0] enter_inside_live;
-  wire [4:0] enter_inside_barriers;
+  wire [5:0] enter_inside_barriers;
   wire [3:0] enter_inside_mask;
   wire enter_inside_saved;
   wire [3:0] enter_inside_lanes;
@@ -182,7 +182,7 @@ module bcu_gather (
   wire [1:0] effect_outcome_warp;
   wire [2:0] effect_outcome_warps;
   wire [2:0] effect_outcome_live;
-  wire [4:0] effect_outcome_barriers;
+  wire [5:0] effect_outcome_barriers;
   wire [3:0] effect_outcome_mask;
   wire effect_outcome_saved;
   wire [3:0] effect_outcome_lanes;
@@ -632,7 +632,7 @@ module bcu_gather_enter (
   input  wire [1:0]  in_warp,
   input  wire [2:0]  in_warps,
   input  wire [2:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [3:0]  in_mask,
   input  wire        in_saved,
   input  wire [2:0]  in_form,
@@ -672,7 +672,7 @@ module bcu_gather_enter (
   output wire [1:0]  inside_warp,
   output wire [2:0]  inside_warps,
   output wire [2:0]  inside_live,
-  output wire [4:0]  inside_barriers,
+  output wire [5:0]  inside_barriers,
   output wire [3:0]  inside_mask,
   output wire        inside_saved,
   output wire [3:0]  inside_lanes,
@@ -724,7 +724,7 @@ module bcu_gather_enter (
   wire [1:0] op_warp;
   wire [2:0] op_warps;
   wire [2:0] op_live;
-  wire [4:0] op_barriers;
+  wire [5:0] op_barriers;
   wire [3:0] op_mask;
   wire op_saved;
   wire [3:0] op_lanes;
@@ -758,7 +758,7 @@ module bcu_gather_enter (
   reg [1:0] entered_warp = 2'd0;
   reg [2:0] entered_warps = 3'd0;
   reg [2:0] entered_live = 3'd0;
-  reg [4:0] entered_barriers = 5'd0;
+  reg [5:0] entered_barriers = 6'd0;
   reg [3:0] entered_mask = 4'd0;
   reg entered_saved = 1'b0;
   reg [3:0] entered_lanes = 4'd0;
@@ -800,7 +800,7 @@ module bcu_gather_enter (
   wire [1:0] entered_d_warp;
   wire [2:0] entered_d_warps;
   wire [2:0] entered_d_live;
-  wire [4:0] entered_d_barriers;
+  wire [5:0] entered_d_barriers;
   wire [3:0] entered_d_mask;
   wire entered_d_saved;
   wire [3:0] entered_d_lanes;
@@ -1387,7 +1387,7 @@ module bcu_gather_effect (
   input  wire [1:0]  inside_warp,
   input  wire [2:0]  inside_warps,
   input  wire [2:0]  inside_live,
-  input  wire [4:0]  inside_barriers,
+  input  wire [5:0]  inside_barriers,
   input  wire [3:0]  inside_mask,
   input  wire        inside_saved,
   input  wire [3:0]  inside_lanes,
@@ -1439,7 +1439,7 @@ module bcu_gather_effect (
   output wire [1:0]  outcome_warp,
   output wire [2:0]  outcome_warps,
   output wire [2:0]  outcome_live,
-  output wire [4:0]  outcome_barriers,
+  output wire [5:0]  outcome_barriers,
   output wire [3:0]  outcome_mask,
   output wire        outcome_saved,
   output wire [3:0]  outcome_lanes,
@@ -1514,7 +1514,7 @@ module bcu_gather_effect (
   reg [1:0] op_warp = 2'd0;
   reg [2:0] op_warps = 3'd0;
   reg [2:0] op_live = 3'd0;
-  reg [4:0] op_barriers = 5'd0;
+  reg [5:0] op_barriers = 6'd0;
   reg [3:0] op_mask = 4'd0;
   reg op_saved = 1'b0;
   reg [3:0] op_lanes = 4'd0;
@@ -1569,7 +1569,7 @@ module bcu_gather_effect (
   wire [1:0] op_d_warp;
   wire [2:0] op_d_warps;
   wire [2:0] op_d_live;
-  wire [4:0] op_d_barriers;
+  wire [5:0] op_d_barriers;
   wire [3:0] op_d_mask;
   wire op_d_saved;
   wire [3:0] op_d_lanes;
@@ -1878,7 +1878,7 @@ module bcu_gather_leave (
   input  wire [1:0]  outcome_warp,
   input  wire [2:0]  outcome_warps,
   input  wire [2:0]  outcome_live,
-  input  wire [4:0]  outcome_barriers,
+  input  wire [5:0]  outcome_barriers,
   input  wire [3:0]  outcome_mask,
   input  wire        outcome_saved,
   input  wire [3:0]  outcome_lanes,
@@ -1912,7 +1912,7 @@ module bcu_gather_leave (
   output wire [1:0]  op_warp,
   output wire [2:0]  op_warps,
   output wire [2:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [3:0]  op_mask,
   output wire        op_saved,
   output wire [3:0]  op_lanes,
@@ -1945,11 +1945,11 @@ module bcu_gather_leave (
   reg [3:0] own = 4'd0;
   reg [3:0] shows = 4'd0;
   wire queue_push;
-  wire [130:0] queue_data;
+  wire [131:0] queue_data;
   wire queue_pop;
-  wire [130:0] queue_head;
-  wire [130:0] queue_stays_unused;
-  wire [130:0] queue_follows_unused;
+  wire [131:0] queue_head;
+  wire [131:0] queue_stays_unused;
+  wire [131:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -1971,20 +1971,20 @@ module bcu_gather_leave (
   assign op_warp = queue_head[65:64];
   assign op_warps = queue_head[68:66];
   assign op_live = queue_head[71:69];
-  assign op_barriers = queue_head[76:72];
-  assign op_mask = queue_head[80:77];
-  assign op_saved = queue_head[81];
-  assign op_lanes = queue_head[85:82];
-  assign op_votes = queue_head[89:86];
-  assign op_counted = queue_head[90];
-  assign op_mbarrier = queue_head[94:91];
-  assign op_number = queue_head[115:95];
-  assign op_phase = queue_head[116];
-  assign op_cluster = queue_head[117];
-  assign op_release = queue_head[118];
-  assign op_whole = queue_head[119];
-  assign op_rd = queue_head[127:120];
-  assign op_pu = queue_head[130:128];
+  assign op_barriers = queue_head[77:72];
+  assign op_mask = queue_head[81:78];
+  assign op_saved = queue_head[82];
+  assign op_lanes = queue_head[86:83];
+  assign op_votes = queue_head[90:87];
+  assign op_counted = queue_head[91];
+  assign op_mbarrier = queue_head[95:92];
+  assign op_number = queue_head[116:96];
+  assign op_phase = queue_head[117];
+  assign op_cluster = queue_head[118];
+  assign op_release = queue_head[119];
+  assign op_whole = queue_head[120];
+  assign op_rd = queue_head[128:121];
+  assign op_pu = queue_head[131:129];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (4'd1 << inside_warp) : 4'd0;
@@ -2050,26 +2050,26 @@ module bcu_gather_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [130:0] data,
+  input  wire [131:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [130:0] head,
-  output wire [130:0] stays,
-  output wire [130:0] follows,
+  output wire [131:0] head,
+  output wire [131:0] stays,
+  output wire [131:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [130:0] zero = 131'd0;
+  localparam [131:0] zero = 132'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [130:0] places_0 = 131'd0;
-  reg [130:0] places_1 = 131'd0;
-  reg [130:0] places_2 = 131'd0;
+  reg [131:0] places_0 = 132'd0;
+  reg [131:0] places_1 = 132'd0;
+  reg [131:0] places_2 = 132'd0;
   reg [2:0] filled = 3'd0;
-  wire [130:0] places_0_d;
-  wire [130:0] places_1_d;
-  wire [130:0] places_2_d;
+  wire [131:0] places_0_d;
+  wire [131:0] places_1_d;
+  wire [131:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;

@@ -22,7 +22,7 @@ module bcu (
   input  wire [7:0]  launch_warps,         // Its warp slots.
   input  wire [7:0]  launch_exited,        // Those of its warps that have exited already.
   input  wire [3:0]  launch_lanes,         // The live lanes of the last of its warp slots.
-  input  wire [4:0]  launch_barriers,      // Barriers declared, 0 to 16.
+  input  wire [5:0]  launch_barriers,      // Barriers declared, 0 to 16; with a gateway to 32.
   input  wire [1:0]  launch_cluster,       // Its cluster's slot.
   input  wire [3:0]  launch_rank,          // Its rank in the cluster.
   input  wire [4:0]  launch_size,          // CTAs of the cluster: 1 to 16.
@@ -128,7 +128,7 @@ module bcu (
   output wire        fault_has_warp,       // 1 = an operation of a warp.
   output wire [2:0]  fault_warp,           // Warp, 0 if the fault has none.
   output wire        fault_cta,            // CTA slot.
-  output wire [3:0]  fault_id,             // Barrier id; 0 of mbarrier's faults.
+  output wire [4:0]  fault_id,             // Barrier id; 0 of mbarrier's faults.
   output wire [31:0] fault_address,        // Mbarrier: shared address of the object, else 0.
   output wire [15:0] lost_faults           // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
 );
@@ -147,7 +147,7 @@ module bcu (
   wire [2:0] intake_op_value;
   wire [3:0] intake_op_warps;
   wire [3:0] intake_op_live;
-  wire [4:0] intake_op_barriers;
+  wire [5:0] intake_op_barriers;
   wire [7:0] intake_op_mask;
   wire intake_op_saved;
   wire intake_op_counted;
@@ -401,7 +401,7 @@ module bcu_intake_2 (
   input  wire [7:0]  launch_warps,
   input  wire [7:0]  launch_exited,
   input  wire [3:0]  launch_lanes,
-  input  wire [4:0]  launch_barriers,
+  input  wire [5:0]  launch_barriers,
   input  wire [1:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
@@ -454,7 +454,7 @@ module bcu_intake_2 (
   output wire [2:0]  op_value,
   output wire [3:0]  op_warps,
   output wire [3:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
   output wire        op_saved,
   output wire        op_counted,
@@ -511,7 +511,7 @@ module bcu_intake_2 (
   wire [2:0] residency_op_warp;
   wire [3:0] residency_op_warps;
   wire [3:0] residency_op_live;
-  wire [4:0] residency_op_barriers;
+  wire [5:0] residency_op_barriers;
   wire [3:0] residency_op_lanes;
   wire [7:0] residency_exits;
   wire [7:0] decode_blocked;
@@ -800,7 +800,7 @@ module bcu_residency (
   input  wire [7:0] launch_warps,
   input  wire [7:0] launch_exited,
   input  wire [3:0] launch_lanes,
-  input  wire [4:0] launch_barriers,
+  input  wire [5:0] launch_barriers,
   input  wire [1:0] launch_cluster,
   input  wire [3:0] launch_rank,
   input  wire [4:0] launch_size,
@@ -830,7 +830,7 @@ module bcu_residency (
   output wire       op_cta,
   output wire [3:0] op_warps,
   output wire [3:0] op_live,
-  output wire [4:0] op_barriers,
+  output wire [5:0] op_barriers,
   output wire [7:0] op_mask,
   output wire       op_saved,
   output wire [3:0] op_lanes,
@@ -889,7 +889,7 @@ module bcu_residency (
   wire [7:0] requests_launching_warps;
   wire [7:0] requests_launching_exited;
   wire [3:0] requests_launching_lanes;
-  wire [4:0] requests_launching_barriers;
+  wire [5:0] requests_launching_barriers;
   wire [1:0] requests_launching_cluster;
   wire [3:0] requests_launching_rank;
   wire [4:0] requests_launching_size;
@@ -912,7 +912,7 @@ module bcu_residency (
   wire offer_in_cta;
   wire [3:0] offer_in_warps;
   wire [3:0] offer_in_live;
-  wire [4:0] offer_in_barriers;
+  wire [5:0] offer_in_barriers;
   wire [7:0] offer_in_mask;
   wire offer_in_saved;
   wire [3:0] offer_in_lanes;
@@ -975,7 +975,7 @@ module bcu_residency (
       1'b0;
   assign offer_in_warps = do_launch ? total : 4'd0;
   assign offer_in_live = do_launch ? living : 4'd0;
-  assign offer_in_barriers = do_launch ? requests_launching_barriers : 5'd0;
+  assign offer_in_barriers = do_launch ? requests_launching_barriers : 6'd0;
   assign offer_in_mask =
       do_launch ? requests_launching_warps :
       do_retire ? of_retire :
@@ -1151,7 +1151,7 @@ module bcu_requests (
   input  wire [7:0] launch_warps,
   input  wire [7:0] launch_exited,
   input  wire [3:0] launch_lanes,
-  input  wire [4:0] launch_barriers,
+  input  wire [5:0] launch_barriers,
   input  wire [1:0] launch_cluster,
   input  wire [3:0] launch_rank,
   input  wire [4:0] launch_size,
@@ -1173,7 +1173,7 @@ module bcu_requests (
   output wire [7:0] launching_warps,
   output wire [7:0] launching_exited,
   output wire [3:0] launching_lanes,
-  output wire [4:0] launching_barriers,
+  output wire [5:0] launching_barriers,
   output wire [1:0] launching_cluster,
   output wire [3:0] launching_rank,
   output wire [4:0] launching_size,
@@ -1288,7 +1288,7 @@ module bcu_launches (
   input  wire [7:0] in_warps,
   input  wire [7:0] in_exited,
   input  wire [3:0] in_lanes,
-  input  wire [4:0] in_barriers,
+  input  wire [5:0] in_barriers,
   input  wire [1:0] in_cluster,
   input  wire [3:0] in_rank,
   input  wire [4:0] in_size,
@@ -1300,7 +1300,7 @@ module bcu_launches (
   output wire [7:0] out_warps,
   output wire [7:0] out_exited,
   output wire [3:0] out_lanes,
-  output wire [4:0] out_barriers,
+  output wire [5:0] out_barriers,
   output wire [1:0] out_cluster,
   output wire [3:0] out_rank,
   output wire [4:0] out_size,
@@ -1313,7 +1313,7 @@ module bcu_launches (
   reg [7:0] value_warps = 8'd0;
   reg [7:0] value_exited = 8'd0;
   reg [3:0] value_lanes = 4'd0;
-  reg [4:0] value_barriers = 5'd0;
+  reg [5:0] value_barriers = 6'd0;
   reg [1:0] value_cluster = 2'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
@@ -1324,7 +1324,7 @@ module bcu_launches (
   wire [7:0] value_d_warps;
   wire [7:0] value_d_exited;
   wire [3:0] value_d_lanes;
-  wire [4:0] value_d_barriers;
+  wire [5:0] value_d_barriers;
   wire [1:0] value_d_cluster;
   wire [3:0] value_d_rank;
   wire [4:0] value_d_size;
@@ -1623,7 +1623,7 @@ module bcu_offer (
   input  wire       in_cta,
   input  wire [3:0] in_warps,
   input  wire [3:0] in_live,
-  input  wire [4:0] in_barriers,
+  input  wire [5:0] in_barriers,
   input  wire [7:0] in_mask,
   input  wire       in_saved,
   input  wire [3:0] in_lanes,
@@ -1635,7 +1635,7 @@ module bcu_offer (
   output wire       out_cta,
   output wire [3:0] out_warps,
   output wire [3:0] out_live,
-  output wire [4:0] out_barriers,
+  output wire [5:0] out_barriers,
   output wire [7:0] out_mask,
   output wire       out_saved,
   output wire [3:0] out_lanes
@@ -1648,7 +1648,7 @@ module bcu_offer (
   reg value_cta = 1'b0;
   reg [3:0] value_warps = 4'd0;
   reg [3:0] value_live = 4'd0;
-  reg [4:0] value_barriers = 5'd0;
+  reg [5:0] value_barriers = 6'd0;
   reg [7:0] value_mask = 8'd0;
   reg value_saved = 1'b0;
   reg [3:0] value_lanes = 4'd0;
@@ -1659,7 +1659,7 @@ module bcu_offer (
   wire value_d_cta;
   wire [3:0] value_d_warps;
   wire [3:0] value_d_live;
-  wire [4:0] value_d_barriers;
+  wire [5:0] value_d_barriers;
   wire [7:0] value_d_mask;
   wire value_d_saved;
   wire [3:0] value_d_lanes;
@@ -1711,7 +1711,7 @@ module bcu_offer (
       in_valid ? in_live :
       value_live;
   assign value_d_barriers =
-      reset ? 5'd0 :
+      reset ? 6'd0 :
       full ? value_barriers :
       in_valid ? in_barriers :
       value_barriers;
@@ -2324,7 +2324,7 @@ module bcu_gather (
   input  wire [2:0]  in_warp,
   input  wire [3:0]  in_warps,
   input  wire [3:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
   input  wire        in_saved,
   input  wire [2:0]  in_form,
@@ -2354,7 +2354,7 @@ module bcu_gather (
   output wire [2:0]  op_warp,
   output wire [3:0]  op_warps,
   output wire [3:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
   output wire        op_saved,
   output wire [3:0]  op_lanes,
@@ -2405,7 +2405,7 @@ module bcu_gather (
   wire [2:0] enter_inside_warp;
   wire [3:0] enter_inside_warps;
   wire [3:0] enter_inside_live;
-  wire [4:0] enter_inside_barriers;
+  wire [5:0] enter_inside_barriers;
   wire [7:0] enter_inside_mask;
   wire enter_inside_saved;
   wire [3:0] enter_inside_lanes;
@@ -2476,7 +2476,7 @@ module bcu_gather (
   wire [2:0] effect_outcome_warp;
   wire [3:0] effect_outcome_warps;
   wire [3:0] effect_outcome_live;
-  wire [4:0] effect_outcome_barriers;
+  wire [5:0] effect_outcome_barriers;
   wire [7:0] effect_outcome_mask;
   wire effect_outcome_saved;
   wire [3:0] effect_outcome_lanes;
@@ -2926,7 +2926,7 @@ module bcu_enter_2 (
   input  wire [2:0]  in_warp,
   input  wire [3:0]  in_warps,
   input  wire [3:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
   input  wire        in_saved,
   input  wire [2:0]  in_form,
@@ -2966,7 +2966,7 @@ module bcu_enter_2 (
   output wire [2:0]  inside_warp,
   output wire [3:0]  inside_warps,
   output wire [3:0]  inside_live,
-  output wire [4:0]  inside_barriers,
+  output wire [5:0]  inside_barriers,
   output wire [7:0]  inside_mask,
   output wire        inside_saved,
   output wire [3:0]  inside_lanes,
@@ -3018,7 +3018,7 @@ module bcu_enter_2 (
   wire [2:0] op_warp;
   wire [3:0] op_warps;
   wire [3:0] op_live;
-  wire [4:0] op_barriers;
+  wire [5:0] op_barriers;
   wire [7:0] op_mask;
   wire op_saved;
   wire [3:0] op_lanes;
@@ -3052,7 +3052,7 @@ module bcu_enter_2 (
   reg [2:0] entered_warp = 3'd0;
   reg [3:0] entered_warps = 4'd0;
   reg [3:0] entered_live = 4'd0;
-  reg [4:0] entered_barriers = 5'd0;
+  reg [5:0] entered_barriers = 6'd0;
   reg [7:0] entered_mask = 8'd0;
   reg entered_saved = 1'b0;
   reg [3:0] entered_lanes = 4'd0;
@@ -3094,7 +3094,7 @@ module bcu_enter_2 (
   wire [2:0] entered_d_warp;
   wire [3:0] entered_d_warps;
   wire [3:0] entered_d_live;
-  wire [4:0] entered_d_barriers;
+  wire [5:0] entered_d_barriers;
   wire [7:0] entered_d_mask;
   wire entered_d_saved;
   wire [3:0] entered_d_lanes;
@@ -3705,7 +3705,7 @@ module bcu_effect_2 (
   input  wire [2:0]  inside_warp,
   input  wire [3:0]  inside_warps,
   input  wire [3:0]  inside_live,
-  input  wire [4:0]  inside_barriers,
+  input  wire [5:0]  inside_barriers,
   input  wire [7:0]  inside_mask,
   input  wire        inside_saved,
   input  wire [3:0]  inside_lanes,
@@ -3757,7 +3757,7 @@ module bcu_effect_2 (
   output wire [2:0]  outcome_warp,
   output wire [3:0]  outcome_warps,
   output wire [3:0]  outcome_live,
-  output wire [4:0]  outcome_barriers,
+  output wire [5:0]  outcome_barriers,
   output wire [7:0]  outcome_mask,
   output wire        outcome_saved,
   output wire [3:0]  outcome_lanes,
@@ -3832,7 +3832,7 @@ module bcu_effect_2 (
   reg [2:0] op_warp = 3'd0;
   reg [3:0] op_warps = 4'd0;
   reg [3:0] op_live = 4'd0;
-  reg [4:0] op_barriers = 5'd0;
+  reg [5:0] op_barriers = 6'd0;
   reg [7:0] op_mask = 8'd0;
   reg op_saved = 1'b0;
   reg [3:0] op_lanes = 4'd0;
@@ -3887,7 +3887,7 @@ module bcu_effect_2 (
   wire [2:0] op_d_warp;
   wire [3:0] op_d_warps;
   wire [3:0] op_d_live;
-  wire [4:0] op_d_barriers;
+  wire [5:0] op_d_barriers;
   wire [7:0] op_d_mask;
   wire op_d_saved;
   wire [3:0] op_d_lanes;
@@ -4196,7 +4196,7 @@ module bcu_leave_3 (
   input  wire [2:0]  outcome_warp,
   input  wire [3:0]  outcome_warps,
   input  wire [3:0]  outcome_live,
-  input  wire [4:0]  outcome_barriers,
+  input  wire [5:0]  outcome_barriers,
   input  wire [7:0]  outcome_mask,
   input  wire        outcome_saved,
   input  wire [3:0]  outcome_lanes,
@@ -4230,7 +4230,7 @@ module bcu_leave_3 (
   output wire [2:0]  op_warp,
   output wire [3:0]  op_warps,
   output wire [3:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
   output wire        op_saved,
   output wire [3:0]  op_lanes,
@@ -4263,11 +4263,11 @@ module bcu_leave_3 (
   reg [7:0] own = 8'd0;
   reg [7:0] shows = 8'd0;
   wire queue_push;
-  wire [137:0] queue_data;
+  wire [138:0] queue_data;
   wire queue_pop;
-  wire [137:0] queue_head;
-  wire [137:0] queue_stays_unused;
-  wire [137:0] queue_follows_unused;
+  wire [138:0] queue_head;
+  wire [138:0] queue_stays_unused;
+  wire [138:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire filled_d;
   wire waits_d;
@@ -4289,20 +4289,20 @@ module bcu_leave_3 (
   assign op_warp = queue_head[66:64];
   assign op_warps = queue_head[70:67];
   assign op_live = queue_head[74:71];
-  assign op_barriers = queue_head[79:75];
-  assign op_mask = queue_head[87:80];
-  assign op_saved = queue_head[88];
-  assign op_lanes = queue_head[92:89];
-  assign op_votes = queue_head[96:93];
-  assign op_counted = queue_head[97];
-  assign op_mbarrier = queue_head[101:98];
-  assign op_number = queue_head[122:102];
-  assign op_phase = queue_head[123];
-  assign op_cluster = queue_head[124];
-  assign op_release = queue_head[125];
-  assign op_whole = queue_head[126];
-  assign op_rd = queue_head[134:127];
-  assign op_pu = queue_head[137:135];
+  assign op_barriers = queue_head[80:75];
+  assign op_mask = queue_head[88:81];
+  assign op_saved = queue_head[89];
+  assign op_lanes = queue_head[93:90];
+  assign op_votes = queue_head[97:94];
+  assign op_counted = queue_head[98];
+  assign op_mbarrier = queue_head[102:99];
+  assign op_number = queue_head[123:103];
+  assign op_phase = queue_head[124];
+  assign op_cluster = queue_head[125];
+  assign op_release = queue_head[126];
+  assign op_whole = queue_head[127];
+  assign op_rd = queue_head[135:128];
+  assign op_pu = queue_head[138:136];
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (8'd1 << inside_warp) : 8'd0;
@@ -4368,26 +4368,26 @@ module bcu_queue_4 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [137:0] data,
+  input  wire [138:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [137:0] head,
-  output wire [137:0] stays,
-  output wire [137:0] follows,
+  output wire [138:0] head,
+  output wire [138:0] stays,
+  output wire [138:0] follows,
   output wire [2:0]   used_next
 );
 
-  localparam [137:0] zero = 138'd0;
+  localparam [138:0] zero = 139'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [137:0] places_0 = 138'd0;
-  reg [137:0] places_1 = 138'd0;
-  reg [137:0] places_2 = 138'd0;
+  reg [138:0] places_0 = 139'd0;
+  reg [138:0] places_1 = 139'd0;
+  reg [138:0] places_2 = 139'd0;
   reg [2:0] filled = 3'd0;
-  wire [137:0] places_0_d;
-  wire [137:0] places_1_d;
-  wire [137:0] places_2_d;
+  wire [138:0] places_0_d;
+  wire [138:0] places_1_d;
+  wire [138:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -4551,7 +4551,7 @@ module bcu_barriers (
   input  wire [2:0]  in_value,
   input  wire [3:0]  in_warps,
   input  wire [3:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -4631,7 +4631,7 @@ module bcu_barriers (
   output wire        fault_has_warp,
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
-  output wire [3:0]  fault_id,
+  output wire [4:0]  fault_id,
   output wire [31:0] fault_address,
   output wire [15:0] lost_faults,
   output wire [7:0]  trapped,
@@ -4661,7 +4661,7 @@ module bcu_barriers (
   wire [2:0] order_op_value;
   wire [3:0] order_op_warps;
   wire [3:0] order_op_live;
-  wire [4:0] order_op_barriers;
+  wire [5:0] order_op_barriers;
   wire [7:0] order_op_mask;
   wire order_op_saved;
   wire [3:0] order_op_mbarrier;
@@ -4689,7 +4689,7 @@ module bcu_barriers (
   wire [2:0] dispatch_named_value;
   wire [3:0] dispatch_named_warps;
   wire [3:0] dispatch_named_live;
-  wire [4:0] dispatch_named_barriers;
+  wire [5:0] dispatch_named_barriers;
   wire [7:0] dispatch_named_mask;
   wire dispatch_named_saved;
   wire dispatch_mbarrier_valid;
@@ -5175,7 +5175,7 @@ module bcu_order (
   input  wire [2:0]  in_value,
   input  wire [3:0]  in_warps,
   input  wire [3:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -5212,7 +5212,7 @@ module bcu_order (
   output wire [2:0]  op_value,
   output wire [3:0]  op_warps,
   output wire [3:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -5252,7 +5252,7 @@ module bcu_order (
   wire [2:0] head_parks_value;
   wire [3:0] head_parks_warps_unused;
   wire [3:0] head_parks_live_unused;
-  wire [4:0] head_parks_barriers_unused;
+  wire [5:0] head_parks_barriers_unused;
   wire [7:0] head_parks_mask_unused;
   wire head_parks_saved_unused;
   wire head_parks_counted_unused;
@@ -5295,7 +5295,7 @@ module bcu_order (
   wire [2:0] places_op_value;
   wire [3:0] places_op_warps;
   wire [3:0] places_op_live;
-  wire [4:0] places_op_barriers;
+  wire [5:0] places_op_barriers;
   wire [7:0] places_op_mask;
   wire places_op_saved;
   wire [3:0] places_op_mbarrier;
@@ -5579,7 +5579,7 @@ module bcu_head (
   input  wire [2:0]  in_value,
   input  wire [3:0]  in_warps,
   input  wire [3:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
@@ -5606,7 +5606,7 @@ module bcu_head (
   input  wire [2:0]  other_value,
   input  wire [3:0]  other_warps,
   input  wire [3:0]  other_live,
-  input  wire [4:0]  other_barriers,
+  input  wire [5:0]  other_barriers,
   input  wire [7:0]  other_mask,
   input  wire        other_saved,
   input  wire [3:0]  other_mbarrier,
@@ -5635,7 +5635,7 @@ module bcu_head (
   output wire [2:0]  op_value,
   output wire [3:0]  op_warps,
   output wire [3:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -5659,7 +5659,7 @@ module bcu_head (
   output wire [2:0]  parks_value,
   output wire [3:0]  parks_warps,
   output wire [3:0]  parks_live,
-  output wire [4:0]  parks_barriers,
+  output wire [5:0]  parks_barriers,
   output wire [7:0]  parks_mask,
   output wire        parks_saved,
   output wire        parks_counted,
@@ -5697,7 +5697,7 @@ module bcu_head (
   reg [2:0] last_value = 3'd0;
   reg [3:0] last_warps = 4'd0;
   reg [3:0] last_live = 4'd0;
-  reg [4:0] last_barriers = 5'd0;
+  reg [5:0] last_barriers = 6'd0;
   reg [7:0] last_mask = 8'd0;
   reg last_saved = 1'b0;
   reg [3:0] last_mbarrier = 4'd0;
@@ -5709,12 +5709,12 @@ module bcu_head (
   reg [2:0] last_pu = 3'd0;
   reg [7:0] shown = 8'd0;
   wire queue_push;
-  wire [132:0] queue_data;
+  wire [133:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [132:0] queue_head;
-  wire [132:0] queue_stays;
-  wire [132:0] queue_follows;
+  wire [133:0] queue_head;
+  wire [133:0] queue_stays;
+  wire [133:0] queue_follows;
   wire [1:0] queue_used_next;
   wire offered_d;
   wire fate_d_passes;
@@ -5733,7 +5733,7 @@ module bcu_head (
   wire [2:0] last_d_value;
   wire [3:0] last_d_warps;
   wire [3:0] last_d_live;
-  wire [4:0] last_d_barriers;
+  wire [5:0] last_d_barriers;
   wire [7:0] last_d_mask;
   wire last_d_saved;
   wire [3:0] last_d_mbarrier;
@@ -5821,59 +5821,59 @@ module bcu_head (
       other_goes ? other_live :
       goes ? parks_live :
       last_live;
-  assign parks_barriers = queue_head[82:78];
+  assign parks_barriers = queue_head[83:78];
   assign op_barriers =
       other_goes ? other_barriers :
       goes ? parks_barriers :
       last_barriers;
-  assign parks_mask = queue_head[90:83];
+  assign parks_mask = queue_head[91:84];
   assign op_mask =
       other_goes ? other_mask :
       goes ? parks_mask :
       last_mask;
-  assign parks_saved = queue_head[91];
+  assign parks_saved = queue_head[92];
   assign op_saved =
       other_goes ? other_saved :
       goes ? parks_saved :
       last_saved;
-  assign parks_mbarrier = queue_head[96:93];
+  assign parks_mbarrier = queue_head[97:94];
   assign op_mbarrier =
       other_goes ? other_mbarrier :
       goes ? parks_mbarrier :
       last_mbarrier;
-  assign parks_number = queue_head[117:97];
+  assign parks_number = queue_head[118:98];
   assign op_number =
       other_goes ? other_number :
       goes ? parks_number :
       last_number;
-  assign parks_phase = queue_head[118];
+  assign parks_phase = queue_head[119];
   assign op_phase =
       other_goes ? other_phase :
       goes ? parks_phase :
       last_phase;
-  assign parks_cluster = queue_head[119];
+  assign parks_cluster = queue_head[120];
   assign op_cluster =
       other_goes ? other_cluster :
       goes ? parks_cluster :
       last_cluster;
-  assign parks_whole = queue_head[121];
+  assign parks_whole = queue_head[122];
   assign op_whole =
       other_goes ? other_whole :
       goes ? parks_whole :
       last_whole;
-  assign parks_rd = queue_head[129:122];
+  assign parks_rd = queue_head[130:123];
   assign op_rd =
       other_goes ? other_rd :
       goes ? parks_rd :
       last_rd;
-  assign parks_pu = queue_head[132:130];
+  assign parks_pu = queue_head[133:131];
   assign op_pu =
       other_goes ? other_pu :
       goes ? parks_pu :
       last_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[92];
-  assign parks_release = queue_head[120];
+  assign parks_counted = queue_head[93];
+  assign parks_release = queue_head[121];
   assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
   assign own = withdrawn ? (8'd1 << parks_warp) : 8'd0;
   assign fences = fate_fence ? own : 8'd0;
@@ -5898,7 +5898,7 @@ module bcu_head (
   assign last_d_value = reset ? 3'd0 : op_value;
   assign last_d_warps = reset ? 4'd0 : op_warps;
   assign last_d_live = reset ? 4'd0 : op_live;
-  assign last_d_barriers = reset ? 5'd0 : op_barriers;
+  assign last_d_barriers = reset ? 6'd0 : op_barriers;
   assign last_d_mask = reset ? 8'd0 : op_mask;
   assign last_d_saved = reset ? 1'b0 : op_saved;
   assign last_d_mbarrier = reset ? 4'd0 : op_mbarrier;
@@ -5927,8 +5927,8 @@ module bcu_head (
     .op_kind(queue_stays[3:0]),
     .op_fault(queue_stays[9:4]),
     .op_warp(queue_stays[66:64]),
-    .op_counted(queue_stays[92]),
-    .op_release(queue_stays[120]),
+    .op_counted(queue_stays[93]),
+    .op_release(queue_stays[121]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -5942,8 +5942,8 @@ module bcu_head (
     .op_kind(queue_follows[3:0]),
     .op_fault(queue_follows[9:4]),
     .op_warp(queue_follows[66:64]),
-    .op_counted(queue_follows[92]),
-    .op_release(queue_follows[120]),
+    .op_counted(queue_follows[93]),
+    .op_release(queue_follows[121]),
     .standing_busy(standing_busy),
     .standing_first(standing_first),
     .standing_second(standing_second),
@@ -5991,24 +5991,24 @@ module bcu_queue_3 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [132:0] data,
+  input  wire [133:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [132:0] head,
-  output wire [132:0] stays,
-  output wire [132:0] follows,
+  output wire [133:0] head,
+  output wire [133:0] stays,
+  output wire [133:0] follows,
   output wire [1:0]   used_next
 );
 
-  localparam [132:0] zero = 133'd0;
+  localparam [133:0] zero = 134'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [132:0] places_0 = 133'd0;
-  reg [132:0] places_1 = 133'd0;
+  reg [133:0] places_0 = 134'd0;
+  reg [133:0] places_1 = 134'd0;
   reg [1:0] filled = 2'd0;
-  wire [132:0] places_0_d;
-  wire [132:0] places_1_d;
+  wire [133:0] places_0_d;
+  wire [133:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -6150,7 +6150,7 @@ module bcu_places_3 (
   output wire [2:0]  op_value,
   output wire [3:0]  op_warps,
   output wire [3:0]  op_live,
-  output wire [4:0]  op_barriers,
+  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
   output wire        op_saved,
   output wire [3:0]  op_mbarrier,
@@ -6322,7 +6322,7 @@ module bcu_places_3 (
   assign op_value = read_value;
   assign op_warps = 4'd0;
   assign op_live = 4'd0;
-  assign op_barriers = 5'd0;
+  assign op_barriers = 6'd0;
   assign op_mask = 8'd0;
   assign op_saved = 1'b0;
   assign read_mbarrier = store_read_value[70:67];
@@ -6689,7 +6689,7 @@ module bcu_dispatch (
   input  wire [2:0]  in_value,
   input  wire [3:0]  in_warps,
   input  wire [3:0]  in_live,
-  input  wire [4:0]  in_barriers,
+  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
   input  wire        in_saved,
   input  wire [3:0]  in_mbarrier,
@@ -6714,7 +6714,7 @@ module bcu_dispatch (
   output wire [2:0]  named_value,
   output wire [3:0]  named_warps,
   output wire [3:0]  named_live,
-  output wire [4:0]  named_barriers,
+  output wire [5:0]  named_barriers,
   output wire [7:0]  named_mask,
   output wire        named_saved,
   output wire        mbarrier_valid,
@@ -6747,12 +6747,15 @@ module bcu_dispatch (
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
   wire [3:0] kind;
+  wire main;
+  wire enters;
   wire of_mbarrier;
 
   assign kind = in_kind;
   assign of_mbarrier = kind == OpKind_Mbarrier;
   assign in_ready = of_mbarrier ? mbarrier_ready : named_ready;
-  assign named_valid = in_valid & !of_mbarrier;
+  assign main = in_valid & !of_mbarrier;
+  assign named_valid = main;
   assign named_kind = in_kind;
   assign named_fault = in_fault;
   assign named_uniform = in_uniform;
@@ -6783,7 +6786,8 @@ module bcu_dispatch (
   assign mbarrier_whole = in_whole;
   assign mbarrier_rd = in_rd;
   assign mbarrier_pu = in_pu;
-  assign taken_valid = named_valid & named_ready;
+  assign enters = main & in_ready;
+  assign taken_valid = enters;
   assign taken_kind = kind;
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
@@ -6811,7 +6815,7 @@ module bcu_named (
   input  wire [2:0]  op_value,
   input  wire [3:0]  op_warps,
   input  wire [3:0]  op_live,
-  input  wire [4:0]  op_barriers,
+  input  wire [5:0]  op_barriers,
   input  wire [7:0]  op_mask,
   input  wire        op_saved,
   input  wire [7:0]  trapped,
@@ -8716,7 +8720,7 @@ module bcu_ctas_2 (
   input  wire       front_cta,
   input  wire [3:0] launch_warps,
   input  wire [3:0] launch_live,
-  input  wire [4:0] launch_barriers,
+  input  wire [5:0] launch_barriers,
   input  wire       deed_whole,
   input  wire       deed_cta,
   input  wire [3:0] deed_row_id,
@@ -8733,7 +8737,7 @@ module bcu_ctas_2 (
   output wire [2:0] last_id_recent_id
 );
 
-  localparam [4:0] most = 5'h8;
+  localparam [5:0] most = 6'h8;
 
   wire record;
   wire [2:0] row;
@@ -14145,6 +14149,7 @@ module bcu_watch (
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Gateway = 4'hf;
 
   wire [7:0] elsewhere;
   wire [7:0] awake;
@@ -14175,8 +14180,8 @@ module bcu_watch (
   assign ends = !(tangled & !slot) & !waits;
   assign tangles = tangle_valid ? (1'b1 << tangle_cta) : 1'b0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (1'b1 << taken_cta) : 1'b0;
-  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Exit);
-  assign went_on = ((taken_valid & either) & (taken_fault == FaultCode_None)) ? (1'b1 << taken_cta) : 1'b0;
+  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
+  assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (1'b1 << taken_cta) : 1'b0;
   assign looked =
       report_in_ready ? (
         ends ? (reported & !(1'b1 << slot)) :
@@ -14322,14 +14327,17 @@ module bcu_faults (
   output wire        out_has_warp,
   output wire [2:0]  out_warp,
   output wire        out_cta,
-  output wire [3:0]  out_id,
+  output wire [4:0]  out_id,
   output wire [31:0] out_address
 );
 
   localparam [5:0] FaultCode_Deadlock = 6'h12;
 
+  wire [4:0] turns_in_0_id;
   wire turns_in_3_ready_unused;
   wire turns_in_4_ready_unused;
+
+  assign turns_in_0_id = {1'b0, named_id};
 
   bcu_turns turns (
     .clock(clock),
@@ -14340,7 +14348,7 @@ module bcu_faults (
     .in_0_has_warp(named_has_warp),
     .in_0_warp(named_warp),
     .in_0_cta(named_cta),
-    .in_0_id(named_id),
+    .in_0_id(turns_in_0_id),
     .in_0_address(32'd0),
     .in_1_valid(dead_valid),
     .in_1_ready(dead_ready),
@@ -14348,7 +14356,7 @@ module bcu_faults (
     .in_1_has_warp(1'b0),
     .in_1_warp(3'd0),
     .in_1_cta(dead_cta),
-    .in_1_id(4'd0),
+    .in_1_id(5'd0),
     .in_1_address(32'd0),
     .in_2_valid(mbarrier_valid),
     .in_2_ready(mbarrier_ready),
@@ -14356,7 +14364,7 @@ module bcu_faults (
     .in_2_has_warp(mbarrier_has_warp),
     .in_2_warp(mbarrier_warp),
     .in_2_cta(mbarrier_cta),
-    .in_2_id(4'd0),
+    .in_2_id(5'd0),
     .in_2_address(mbarrier_address),
     .in_3_valid(1'b0),
     .in_3_ready(turns_in_3_ready_unused),
@@ -14364,7 +14372,7 @@ module bcu_faults (
     .in_3_has_warp(1'b0),
     .in_3_warp(3'd0),
     .in_3_cta(1'b0),
-    .in_3_id(4'd0),
+    .in_3_id(5'd0),
     .in_3_address(32'd0),
     .in_4_valid(1'b0),
     .in_4_ready(turns_in_4_ready_unused),
@@ -14372,7 +14380,7 @@ module bcu_faults (
     .in_4_has_warp(1'b0),
     .in_4_warp(3'd0),
     .in_4_cta(1'b0),
-    .in_4_id(4'd0),
+    .in_4_id(5'd0),
     .in_4_address(32'd0),
     .out_valid(out_valid),
     .out_ready(out_ready),
@@ -14395,7 +14403,7 @@ module bcu_turns (
   input  wire        in_0_has_warp,
   input  wire [2:0]  in_0_warp,
   input  wire        in_0_cta,
-  input  wire [3:0]  in_0_id,
+  input  wire [4:0]  in_0_id,
   input  wire [31:0] in_0_address,
   input  wire        in_1_valid,
   output wire        in_1_ready,
@@ -14403,7 +14411,7 @@ module bcu_turns (
   input  wire        in_1_has_warp,
   input  wire [2:0]  in_1_warp,
   input  wire        in_1_cta,
-  input  wire [3:0]  in_1_id,
+  input  wire [4:0]  in_1_id,
   input  wire [31:0] in_1_address,
   input  wire        in_2_valid,
   output wire        in_2_ready,
@@ -14411,7 +14419,7 @@ module bcu_turns (
   input  wire        in_2_has_warp,
   input  wire [2:0]  in_2_warp,
   input  wire        in_2_cta,
-  input  wire [3:0]  in_2_id,
+  input  wire [4:0]  in_2_id,
   input  wire [31:0] in_2_address,
   input  wire        in_3_valid,
   output wire        in_3_ready,
@@ -14419,7 +14427,7 @@ module bcu_turns (
   input  wire        in_3_has_warp,
   input  wire [2:0]  in_3_warp,
   input  wire        in_3_cta,
-  input  wire [3:0]  in_3_id,
+  input  wire [4:0]  in_3_id,
   input  wire [31:0] in_3_address,
   input  wire        in_4_valid,
   output wire        in_4_ready,
@@ -14427,7 +14435,7 @@ module bcu_turns (
   input  wire        in_4_has_warp,
   input  wire [2:0]  in_4_warp,
   input  wire        in_4_cta,
-  input  wire [3:0]  in_4_id,
+  input  wire [4:0]  in_4_id,
   input  wire [31:0] in_4_address,
   output wire        out_valid,
   input  wire        out_ready,
@@ -14435,7 +14443,7 @@ module bcu_turns (
   output wire        out_has_warp,
   output wire [2:0]  out_warp,
   output wire        out_cta,
-  output wire [3:0]  out_id,
+  output wire [4:0]  out_id,
   output wire [31:0] out_address
 );
 

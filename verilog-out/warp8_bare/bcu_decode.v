@@ -39,7 +39,7 @@ module bcu_decode (
   output wire [11:0] op_count,         // Participants in threads; 0 = none given.
   output wire [1:0]  op_redop,         // Reduce: what is to be reduced.
   output wire [1:0]  op_state,         // Read, write: which state.
-  output wire [31:0] op_data,          // Write: the state word; mbarrier: the shared address.
+  output wire [31:0] op_data,          // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [2:0]  op_warp,          // Warp.
   output wire [2:0]  op_form,          // Arrivals: what is asked of the warp's lanes.
   output wire [3:0]  op_lanes,         // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.

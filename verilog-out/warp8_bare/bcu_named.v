@@ -26,12 +26,12 @@ module bcu_named (
   input  wire [11:0] op_count,           // Participants in threads; 0 = none given.
   input  wire [1:0]  op_redop,           // Reduce: what is to be reduced.
   input  wire [1:0]  op_state,           // Read, write: which state.
-  input  wire [31:0] op_data,            // Write: the state word; mbarrier: the shared address.
+  input  wire [31:0] op_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [2:0]  op_warp,            // Warp.
   input  wire [2:0]  op_value,           // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
   input  wire [3:0]  op_warps,           // Launch: warps launched.
   input  wire [3:0]  op_live,            // Launch: warps that have not exited.
-  input  wire [4:0]  op_barriers,        // Launch: barriers declared, 0 to 16.
+  input  wire [5:0]  op_barriers,        // Launch: barriers declared, 0 to 16; with a gateway to 32.
   input  wire [7:0]  op_mask,            // Launch, release: the CTA's warp slots.
   input  wire        op_saved,           // Release: open barriers were saved and are no fault.
   input  wire [7:0]  trapped,            // Warps that are trapped, for those who read their state.
@@ -1936,7 +1936,7 @@ module bcu_named_ctas (
   input  wire       front_cta,
   input  wire [3:0] launch_warps,
   input  wire [3:0] launch_live,
-  input  wire [4:0] launch_barriers,
+  input  wire [5:0] launch_barriers,
   input  wire       deed_whole,
   input  wire       deed_cta,
   input  wire [3:0] deed_row_id,
@@ -1953,7 +1953,7 @@ module bcu_named_ctas (
   output wire [2:0] last_id_recent_id
 );
 
-  localparam [4:0] most = 5'h8;
+  localparam [5:0] most = 6'h8;
 
   wire record;
   wire [2:0] row;
