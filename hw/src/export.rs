@@ -130,7 +130,7 @@ fn print(unit: &dyn Unit, header: Vec<String>) -> Result<String, ExportError> {
 
 fn header(config: &Config, module: &str) -> Vec<String> {
     let Config { name, warps, lanes, cta_slots, pack_lsb, max_outstanding, accesses_per_cycle, .. } = config;
-    let (ids, of) = (config.ids(), if config.has_gateway() { "Intel's named barriers" } else { "barriers" });
+    let (ids, of) = (config.ids(), if config.has_gateway() { "barriers of Intel's gateway" } else { "barriers" });
     let Config { reductions, faults, state_words, lose_faults, .. } = config;
     let mbarriers = config.has_mbarrier();
     let parts = [(reductions, "reductions"), (faults, "checks"), (state_words, "state words"), (&mbarriers, "mbarriers")];
@@ -200,6 +200,14 @@ fn waivers() -> String {
         ("queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
         ("net_queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
         ("asked_count", "Whether a number of arrivals is too large is asked before it is one of 20 bits."),
+        (
+            "inside_id",
+            "All bits of an id are compared with the barriers declared; behind that it has no more than built ones need.",
+        ),
+        ("inside_producers", "A number that does not exceed the thread group has no more bits than that."),
+        ("inside_consumers", "A number that does not exceed the thread group has no more bits than that."),
+        ("in_data", "Bits 12:8 of a message to the gateway mean nothing."),
+        ("ra", "Without named barriers no more than an id is taken from this register here."),
         ("queue_stays", "Of the head to come, only what decides whether it passes is looked at."),
         ("queue_follows", "Of the head to come, only what decides whether it passes is looked at."),
     ];

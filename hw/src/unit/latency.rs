@@ -109,6 +109,19 @@ pub const CLUSTER_CLOSED: u64 = 1;
 pub const CLUSTER_HUB_COMPLETE: u64 = 3;
 /// Last `Gone` at `cluster_hub`, nothing else due → `to_0_valid`.
 pub const CLUSTER_HUB_CLOSED: u64 = 3;
+/// Last signal of a phase, or wait of a warp that is notified, into `gateway` → `release_valid`: one cycle to the row, one to the effects, one to the
+/// strobe's register.
+pub const GATEWAY_RELEASE: u64 = 3;
+/// Operation into `gateway` → `commit_valid`.
+pub const GATEWAY_COMMIT: u64 = GATEWAY_RELEASE;
+/// Wait of a warp that is not notified yet into `gateway` → its bit in `waiting`.
+pub const GATEWAY_WAITING: u64 = GATEWAY_RELEASE;
+/// Refused operation into `gateway`, fault queue empty → `fault_valid`.
+pub const GATEWAY_FAULT: u64 = GATEWAY_RELEASE;
+/// Last cycle with `reset` → `op_ready` of `gateway`, besides the turns of the C × I rows that are built.
+pub const GATEWAY_READY: u64 = 1;
+/// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
+pub const BCU_GATEWAY_RELEASE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + GATEWAY_RELEASE;
 /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: five cycles to `cluster`, three to the hub, three there, two to the warps;
 /// the stages of the links besides, twice.
 pub const GPU_CLUSTER_RELEASE: u64 = 13;

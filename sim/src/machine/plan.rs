@@ -189,6 +189,7 @@ mod tests {
             lanes: 8,
             cta_slots: 2,
             barriers: 4,
+            gateway_ids: 0,
             pack_lsb: 4,
             max_outstanding: 3,
             accesses_per_cycle: 1,

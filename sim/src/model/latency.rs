@@ -105,5 +105,17 @@ pub const CLUSTER_CLOSED: u64 = 1;
 pub const CLUSTER_HUB_COMPLETE: u64 = 3;
 /// Last `Gone` at `cluster_hub`, nothing else due → `to_0_valid`.
 pub const CLUSTER_HUB_CLOSED: u64 = 3;
+/// Last signal of a phase, or wait of a warp that is notified, into `gateway` → `release_valid`.
+pub const GATEWAY_RELEASE: u64 = 3;
+/// Operation into `gateway` → `commit_valid`.
+pub const GATEWAY_COMMIT: u64 = 3;
+/// Wait of a warp that is not notified yet into `gateway` → its bit in `waiting`.
+pub const GATEWAY_WAITING: u64 = 3;
+/// Refused operation into `gateway`, fault queue empty → `fault_valid`.
+pub const GATEWAY_FAULT: u64 = 3;
+/// Last cycle with `reset` → `op_ready` of `gateway`, besides C × I.
+pub const GATEWAY_READY: u64 = 1;
+/// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
+pub const BCU_GATEWAY_RELEASE: u64 = 8;
 /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`, the stages of the links besides.
 pub const GPU_CLUSTER_RELEASE: u64 = 13;

@@ -17,15 +17,17 @@ use std::path::PathBuf;
 use units::Units;
 
 impl Units<'_> {
-    /// Compares every row of the page with what the units take.
-    fn check(&self) {
-        page().iter().for_each(|row| self.check_row(row));
+    /// Compares every row of the page with what the units of this configuration take: with `named`, or with the gateway.
+    fn check(&self, config: &Config) {
+        let rows: Vec<_> = page().into_iter().filter(|row| row.name.contains("GATEWAY") == config.has_gateway()).collect();
+        assert_eq!(rows.len(), if config.has_gateway() { GATEWAY_ROWS } else { page().len() - GATEWAY_ROWS });
+        rows.iter().for_each(|row| self.check_row(row));
     }
 
     /// Compares the rows of the page that begin with a reset, of the units that this configuration has.
     fn check_start(&self, config: &Config) {
         let rows: Vec<_> = page().into_iter().filter(|row| row.name.ends_with("_READY") || row.rows || row.objects).collect();
-        assert_eq!(rows.len(), 8);
+        assert_eq!(rows.len(), 9);
         let is_built = |row: &&Row| config.built().any(|unit| row.name.to_lowercase().starts_with(unit));
         rows.iter().filter(is_built).for_each(|row| self.check_row(row));
     }
@@ -37,6 +39,9 @@ impl Units<'_> {
         assert_eq!(self.measured(row.name), cycles, "{}: measured, page", row.name);
     }
 }
+
+/// Rows about the gateway.
+const GATEWAY_ROWS: usize = 6;
 
 /// A latency as the page has it.
 struct Row {
@@ -69,6 +74,7 @@ fn page() -> Vec<Row> {
         include_str!("../../../docs/clusters.md"),
         include_str!("../../../docs/grids.md"),
         include_str!("../../../docs/multiprocessors.md"),
+        include_str!("../../../docs/gateway.md"),
     ];
     pages.into_iter().flat_map(str::lines).filter_map(row).collect()
 }
@@ -129,6 +135,12 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("GRID_HUB_LAUNCH", rtl::GRID_HUB_LAUNCH, model::GRID_HUB_LAUNCH),
         ("GRID_HUB_FLUSH", rtl::GRID_HUB_FLUSH, model::GRID_HUB_FLUSH),
         ("GPU_CLUSTER_RELEASE", rtl::GPU_CLUSTER_RELEASE, model::GPU_CLUSTER_RELEASE),
+        ("GATEWAY_RELEASE", rtl::GATEWAY_RELEASE, model::GATEWAY_RELEASE),
+        ("GATEWAY_COMMIT", rtl::GATEWAY_COMMIT, model::GATEWAY_COMMIT),
+        ("GATEWAY_WAITING", rtl::GATEWAY_WAITING, model::GATEWAY_WAITING),
+        ("GATEWAY_FAULT", rtl::GATEWAY_FAULT, model::GATEWAY_FAULT),
+        ("GATEWAY_READY", rtl::GATEWAY_READY, model::GATEWAY_READY),
+        ("BCU_GATEWAY_RELEASE", rtl::BCU_GATEWAY_RELEASE, model::BCU_GATEWAY_RELEASE),
     ];
     let page: Vec<_> = page().iter().map(|row| (row.name, row.cycles)).collect();
     assert_eq!(page, stated.map(|(name, rtl, _)| (name, rtl)), "page, RTL");
@@ -137,14 +149,16 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
 
 #[test]
 fn the_blocks_take_what_the_page_says() {
-    let config = named("default").unwrap();
-    Units::new(&config, &|unit| Box::new(Engine::new(catalog::build(&config, unit).unwrap()))).check();
+    for config in ["default", "xe"].map(|name| named(name).unwrap()) {
+        Units::new(&config, &|unit| Box::new(Engine::new(catalog::build(&config, unit).unwrap()))).check(&config);
+    }
 }
 
 #[test]
 fn the_models_take_what_the_page_says() {
-    let config = named("default").unwrap();
-    Units::new(&config, &|unit| by_name(unit, Sizes::try_from(&config).unwrap()).unwrap()).check();
+    for config in ["default", "xe"].map(|name| named(name).unwrap()) {
+        Units::new(&config, &|unit| by_name(unit, Sizes::try_from(&config).unwrap()).unwrap()).check(&config);
+    }
 }
 
 /// What depends on how many rows are built.
@@ -160,11 +174,12 @@ fn in_every_configuration_the_first_transfer_after_reset_comes_when_the_page_say
 
 #[test]
 fn the_exported_verilog_takes_what_the_page_says() {
-    let config = named("small").unwrap();
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
-    Units::new(&config, &|name| {
-        let unit: Box<dyn Unit> = catalog::build(&config, name).unwrap();
-        Box::new(Verilated::build(&design(&*unit, &config).unwrap(), &cache).unwrap().instance(1))
-    })
-    .check();
+    for config in ["small", "xe_tiny"].map(|name| named(name).unwrap()) {
+        Units::new(&config, &|name| {
+            let unit: Box<dyn Unit> = catalog::build(&config, name).unwrap();
+            Box::new(Verilated::build(&design(&*unit, &config).unwrap(), &cache).unwrap().instance(1))
+        })
+        .check(&config);
+    }
 }

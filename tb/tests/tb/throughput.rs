@@ -5,13 +5,14 @@
 
 use bcu_hw::config::{named, Config};
 use bcu_hw::isa::{asm, instr};
+use bcu_hw::unit::gateway::ports::GatewayKind;
 use bcu_hw::unit::op::{Form, OpKind, RedOp, StateWord};
 use bcu_hw::{catalog, ports::Unit};
 use bcu_sim::bench::Bench;
 use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
-use bcu_sim::model::latency::{BCU_RELEASE, NAMED_RELEASE};
+use bcu_sim::model::latency::{BCU_RELEASE, GATEWAY_RELEASE, NAMED_RELEASE};
 use bcu_tb::cosim::verilator::Verilated;
 use bcu_tb::lockstep::units::design;
 use bcu_tb::stimulus::Rng;
@@ -234,4 +235,36 @@ fn the_exported_verilog_takes_an_operation_every_cycle() {
 #[test]
 fn the_exported_whole_unit_takes_an_instruction_every_cycle() {
     export(&WHOLE);
+}
+
+/// Signals and waits of 64 threads, one in every cycle: phases of all of them at one barrier, so that each finds the row of the one before, and phases of one
+/// thread at barriers in turn.
+#[test]
+fn the_gateway_takes_an_operation_in_every_cycle() {
+    let config = named("xe").unwrap();
+    let mut bench = Bench::new(Box::new(Compiled::new(catalog::build(&config, "gateway").unwrap()).unwrap()));
+    bench.set_all(&[("fault_ready", 1), ("op_uniform", 1)]);
+    let threads = config.warps as u64;
+    bench.send("op", &[("kind", GatewayKind::Launch as u64), ("warps", threads), ("barriers", 32)]);
+    bench.cycle();
+    let (mut released, mut taken) = (0, 0);
+    for cycle in 0..CYCLES / threads * threads {
+        let (round, warp) = (cycle / threads, cycle % threads);
+        // Two rounds at one barrier, then two at barriers in turn.
+        let (together, waits) = (round & 2 == 0, round & 1 == 1);
+        let (id, count) = if together { (round >> 2 & 31, threads) } else { (cycle & 31, 1) };
+        let kind = if waits { GatewayKind::Wait } else { GatewayKind::Signal };
+        let op = [("kind", kind as u64), ("warp", warp), ("id", id), ("producers", count), ("consumers", count)];
+        bench.offer("op", &op);
+        bench.cycle();
+        assert_eq!((bench.get("op_ready"), bench.get("fault_valid")), (1, 0), "cycle {cycle}");
+        released += bench.get("release_valid");
+        taken += u64::from(waits || !together || warp == threads - 1);
+    }
+    bench.set("op_valid", 0);
+    for _ in 0..GATEWAY_RELEASE {
+        bench.cycle();
+        released += bench.get("release_valid");
+    }
+    assert_eq!(released, taken);
 }

@@ -14,7 +14,8 @@ mod report;
 mod tests;
 
 use anyhow::{bail, Context, Result};
-use bcu_hw::{catalog, config, export};
+use bcu_hw::config::{self, Config};
+use bcu_hw::{catalog, export};
 use campaign::{stages, Campaign};
 use equal::Prover;
 use netlist::{Mutant, Netlist, TOP};
@@ -24,8 +25,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-/// The configuration whose export is measured.
+/// The configuration whose export is measured, and the one for units that it has not.
 const CONFIG: &str = "small";
+const OTHER: &str = "xe_tiny";
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -74,7 +76,7 @@ impl Args {
 /// Runs a campaign; false if a fault survived.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let start = Instant::now();
-    let config = config::named(CONFIG).with_context(|| format!("there is no configuration `{CONFIG}`"))?;
+    let config = config_of(&args.unit)?;
     let text = &export::text(&config, &args.unit)?;
     let cache = root.join("target/mutate");
     let yosys = version("yosys", "-V")?;
@@ -124,6 +126,13 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         report::write(&root.join("docs/verification.md"), &format!("{about}\n\n{table}{list}"))?;
     }
     Ok(all.survivors == 0)
+}
+
+/// The configuration whose export of this unit is measured.
+fn config_of(unit: &str) -> Result<Config> {
+    let has = |config: &Config| config.built().any(|built| built == unit);
+    let config = [CONFIG, OTHER].into_iter().filter_map(config::named).find(has);
+    config.with_context(|| format!("neither `{CONFIG}` nor `{OTHER}` has a unit `{unit}`"))
 }
 
 /// The unit of this name, as the catalogue has it.

@@ -9,7 +9,7 @@ mod tools;
 
 use crate::pool;
 use anyhow::{bail, Context, Result};
-use bcu_hw::config::{self, Config};
+use bcu_hw::config::Config;
 use bcu_hw::unit::latency;
 use bcu_hw::{catalog, export, verilog};
 use std::fs;
@@ -173,8 +173,7 @@ fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
             fs::copy(&path, work.join(path.file_name().unwrap_or_default()))?;
         }
     }
-    let size = job.task.split('_').next().unwrap_or_default();
-    let config = config::named(size).with_context(|| format!("task {}: `{size}` is no configuration", job.name))?;
+    let config = table::config_of(job.task).with_context(|| format!("task {}: it begins with no configuration", job.name))?;
     fs::write(work.join("sizes.vh"), sizes(&config))?;
     let exported = |name: &str| -> Result<_> {
         let unit = catalog::build(&config, name).with_context(|| {
@@ -207,7 +206,7 @@ fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
 
 /// The configuration's sizes and the latencies of the contract, for the properties.
 fn sizes(config: &Config) -> String {
-    let bits = |values: usize| (usize::BITS - (values - 1).leading_zeros()).max(1) as usize;
+    let bits = |values: usize| (usize::BITS - values.saturating_sub(1).leading_zeros()).max(1) as usize;
     let list = [
         ("W", config.warps),
         ("LW", bits(config.warps)),
@@ -215,7 +214,7 @@ fn sizes(config: &Config) -> String {
         ("LC", bits(config.cta_slots)),
         ("CW", bits(config.warps + 1)),
         ("VW", bits(config.lanes + 1)),
-        ("I", config.barriers),
+        ("I", config.ids()),
         ("LANES", config.lanes),
         ("OUTSTANDING", config.max_outstanding),
         ("LOSES", usize::from(config.lose_faults)),
@@ -239,6 +238,7 @@ fn sizes(config: &Config) -> String {
 mod tests {
     use super::table::CHANNELS;
     use super::*;
+    use bcu_hw::config;
     use std::collections::BTreeMap;
 
     fn table() -> (PathBuf, Vec<Proof>) {
@@ -250,11 +250,14 @@ mod tests {
     #[test]
     fn every_mutant_fits_the_export_and_every_property_has_one() {
         let (folder, table) = table();
-        let (tiny, mut texts) = (config::named("tiny").unwrap(), BTreeMap::new());
+        let mut texts = BTreeMap::new();
         for proof in &table {
             for mutant in proof.mutants.iter().filter(|m| m.falters.is_none()) {
                 let unit = if mutant.beside { proof.beside.as_ref().unwrap() } else { &proof.unit };
-                let text = texts.entry(unit).or_insert_with(|| export::text(&tiny, unit).unwrap());
+                let text = texts.entry(unit).or_insert_with(|| {
+                    let (smallest, _) = table::smallest(unit).unwrap();
+                    export::text(&config::named(smallest).unwrap(), unit).unwrap()
+                });
                 assert_ne!(&table::mutated(text, mutant).unwrap(), text, "{}/{}", proof.name, mutant.name);
             }
             let Ok(text) = fs::read_to_string(folder.join(format!("{}.sv", proof.file()))) else {
@@ -262,7 +265,7 @@ mod tests {
                 assert!(!proof.mutants.is_empty(), "{}", proof.name);
                 continue;
             };
-            let ports = catalog::build(&config::named("tiny").unwrap(), &proof.unit).unwrap().ports();
+            let ports = table::smallest(&proof.unit).unwrap().1.ports();
             let compared = if text.contains("_same.vh") { pins::labels(&ports) } else { vec![] };
             let asserted = text.lines().filter_map(|line| line.split_once(": assert (")?.0.split_whitespace().last());
             for label in asserted.map(String::from).chain(compared) {

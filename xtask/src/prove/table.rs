@@ -4,7 +4,8 @@
 use super::channels::outgoing;
 use anyhow::{bail, Context, Result};
 use bcu_hw::catalog::{self, UNITS};
-use bcu_hw::config;
+use bcu_hw::config::{self, Config};
+use bcu_hw::ports::Unit;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -27,7 +28,7 @@ pub struct Proof {
     pub unit: String,
     /// Another unit that the checker joins to it; its text is `beside.v`.
     pub beside: Option<String>,
-    /// Tasks of the .sby file; each begins with the configuration and `_`.
+    /// Tasks of the .sby file; each begins with the configuration and `_` ([`config_of`]).
     pub tasks: Vec<String>,
     /// Those of them that belong to `--quick`.
     pub quick: Vec<String>,
@@ -77,14 +78,23 @@ pub fn parse(text: &str) -> Result<Vec<Proof>> {
     Ok(proofs)
 }
 
+/// The smallest configuration that has this unit, and the unit there.
+pub fn smallest(unit: &str) -> Result<(&'static str, Box<dyn Unit>)> {
+    let build = |(name, _): &(&'static str, &str)| Some((*name, catalog::build(&config::named(name)?, unit)?));
+    config::NAMED.iter().find_map(build).with_context(|| format!("no configuration has a unit `{unit}`"))
+}
+
 /// The usual proof of a unit's channels, with a mutant for each that goes out; none if there is none.
 fn channels(unit: &str) -> Result<Option<Proof>> {
-    let tiny = config::named("tiny").and_then(|tiny| catalog::build(&tiny, unit)).context("no such unit at tiny")?;
-    let out = outgoing(&tiny.ports());
+    let (config, smallest) = smallest(unit)?;
+    let out = outgoing(&smallest.ports());
     // The channels of a unit that is made of others are those of its parts, each proved there.
-    if out.is_empty() || !tiny.units().is_empty() {
+    if out.is_empty() || !smallest.units().is_empty() {
         return Ok(None);
     }
+    let quick = ["pdr", "cover"].map(|method| format!("{config}_{method}")).to_vec();
+    let small = config::named("small").is_some_and(|small| small.built().any(|built| built == unit));
+    let at_small = small.then(|| "small_pdr".to_string());
     let mutant = |channel: String| Mutant {
         name: format!("{channel}_falters"),
         find: String::new(),
@@ -100,11 +110,17 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
         file: Some(CHANNELS.to_string()),
         unit: unit.to_string(),
         beside: None,
-        tasks: ["tiny_pdr", "tiny_cover", "small_pdr"].map(String::from).to_vec(),
-        quick: ["tiny_pdr", "tiny_cover"].map(String::from).to_vec(),
-        mutant_task: "tiny_bmc".to_string(),
+        tasks: quick.iter().cloned().chain(at_small).collect(),
+        quick,
+        mutant_task: format!("{config}_bmc"),
         mutants: out.into_iter().map(mutant).collect(),
     }))
+}
+
+/// The configuration of a task: the longest name of one that it begins with.
+pub fn config_of(task: &str) -> Option<Config> {
+    let begins = |name: &&str| task.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
+    config::NAMED.iter().map(|(name, _)| *name).filter(begins).max_by_key(|name| name.len()).and_then(config::named)
 }
 
 /// The exported text with the fault in it.

@@ -48,6 +48,11 @@ pub fn tiny() -> Sizes {
     Sizes::new(4, 4, 1, 4, 4, 3).unwrap()
 }
 
+/// That of the configuration: 4 warps, 2 CTA slots, 4 barriers.
+pub fn xe_tiny() -> Sizes {
+    Sizes::try_from(&bcu_hw::config::named("xe_tiny").unwrap()).unwrap()
+}
+
 pub fn small() -> Sizes {
     Sizes::new(8, 4, 2, 8, 4, 3).unwrap().with_accesses_per_cycle(2).unwrap()
 }

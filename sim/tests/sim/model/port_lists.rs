@@ -9,7 +9,7 @@ use bcu_sim::model::{by_name, Sizes};
 
 #[test]
 fn no_unit_of_another_name() {
-    assert!(by_name("gateway", tiny()).is_none());
+    assert!(by_name("crossbar", tiny()).is_none());
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn kinds_and_faults_are_those_of_the_hardware() {
     let model: Vec<_> = Code::ALL.iter().map(|c| (format!("{c:?}"), c.value())).collect();
     assert_eq!(model, hardware);
     assert!(Code::ALL.iter().all(|code| Code::from_value(code.value()) == *code));
-    assert_eq!(Code::from_value(34), Code::None);
+    assert_eq!(Code::from_value(41), Code::None);
 }
 
 /// The oracle is of use only as long as it shares nothing with what it judges.

@@ -3,6 +3,7 @@
 
 use super::units::Units;
 use bcu_hw::unit::cluster::ports::{ClusterKind, ClusterMessageKind, HubKind};
+use bcu_hw::unit::gateway::ports::GatewayKind;
 use bcu_hw::unit::grid::ports::{GridHubKind, GridKind, GridMessageKind};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::{FaultCode, OpKind};
@@ -13,6 +14,8 @@ impl Units<'_> {
         // MBAR.ARRIVE RZ, [R0], 1.
         const MBAR_ARRIVE: [(&str, u64); 4] = [("word_0", 0xff7bea), ("word_2", 1), ("word_3", 0), ("warp", 0)];
         const SYNC_ALL: [(&str, u64); 2] = [("word_0", 0x7b1d), ("uniform", 1)];
+        const SIGNAL: (&str, u64) = ("kind", GatewayKind::Signal as u64);
+        const GATEWAY_WAIT: (&str, u64) = ("kind", GatewayKind::Wait as u64);
         const ARRIVE: (&str, u64) = ("kind", MbarrierKind::Arrive as u64);
         let sync = ("kind", OpKind::Sync as u64);
         match constant {
@@ -115,6 +118,39 @@ impl Units<'_> {
                 bench.send("launch", &[("warps", 3), ("barriers", 8)]);
                 bench.until("live");
                 bench.now() - reset
+            }
+            "GATEWAY_RELEASE" => {
+                let mut bench = self.gateway();
+                bench.send("op", &[SIGNAL, ("producers", 1), ("consumers", 1)]);
+                let completed = bench.until("release_valid");
+                bench.cycles(6);
+                bench.send("op", &[GATEWAY_WAIT]);
+                assert_eq!(bench.until("release_valid"), completed);
+                completed
+            }
+            "GATEWAY_COMMIT" => {
+                let mut bench = self.gateway();
+                bench.send("op", &[SIGNAL, ("producers", 2), ("consumers", 2)]);
+                bench.until("commit_valid")
+            }
+            "GATEWAY_WAITING" => {
+                let mut bench = self.gateway();
+                bench.send("op", &[SIGNAL, ("producers", 2), ("consumers", 2)]);
+                bench.cycles(6);
+                bench.send("op", &[GATEWAY_WAIT]);
+                bench.until("waiting")
+            }
+            "GATEWAY_FAULT" => {
+                let mut bench = self.gateway();
+                bench.send("op", &[GATEWAY_WAIT]);
+                bench.until("fault_valid")
+            }
+            "GATEWAY_READY" => self.ready("gateway", &["op_ready"]),
+            "BCU_GATEWAY_RELEASE" => {
+                let mut bench = self.bcu();
+                // NBAR.SIGNAL 0, 1.
+                bench.send("instr", &[("word_0", 0x7de4), ("word_2", 1)]);
+                bench.until("gateway_release_valid")
             }
             "MBARRIER_TOKEN" => {
                 let mut bench = self.mbarrier();

@@ -3,6 +3,7 @@
 
 use bcu_hw::config::Config;
 use bcu_hw::unit::cluster::ports::{ClusterKind, ClusterMessageKind};
+use bcu_hw::unit::gateway::ports::GatewayKind;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::OpKind;
 use bcu_sim::bench::Bench;
@@ -27,7 +28,7 @@ fn mask(width: usize) -> u64 {
 
 impl Units<'_> {
     pub fn new<'a>(config: &Config, make: &'a dyn Fn(&str) -> Box<dyn Dut>) -> Units<'a> {
-        let rows = (config.cta_slots * config.barriers) as u64;
+        let rows = (config.cta_slots * config.ids()) as u64;
         let objects = config.mbarrier_objects as u64;
         Units { lanes: mask(config.lanes), warps: mask(config.warps), rows, objects, stages: config.link_stages as u64, make }
     }
@@ -159,6 +160,15 @@ impl Units<'_> {
         for kind in [ClusterMessageKind::Present, says] {
             (0..2).for_each(|rank| bench.strobe("from_0", &[("kind", kind as u64), ("rank", rank), ("size", 2)]));
         }
+        bench
+    }
+
+    /// `gateway` with a group of two threads.
+    pub fn gateway(&self) -> Bench {
+        let mut bench = self.unit("gateway");
+        bench.set("op_uniform", 1);
+        bench.send("op", &[("kind", GatewayKind::Launch as u64), ("warps", 2), ("barriers", 4)]);
+        bench.cycles(6);
         bench
     }
 

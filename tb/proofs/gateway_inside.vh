@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// What the induction of `gateway_equal` names inside the exported unit at `xe_tiny`, and how that stands to the state of the reference: the
+// only place in this proof that knows more of the unit than its ports.
+  (* hierconn *) wire [24:0] \dut.rows.ram.words[0] , \dut.rows.ram.words[1] , \dut.rows.ram.words[2] , \dut.rows.ram.words[3] ,
+    \dut.rows.ram.words[4] , \dut.rows.ram.words[5] , \dut.rows.ram.words[6] , \dut.rows.ram.words[7] , \dut.rows.ram_read_value ;
+  (* hierconn *) wire [5:0] \dut.ctas.ram.words[0] , \dut.ctas.ram.words[1] , \dut.ctas.ram_read_value , \dut.enter.kept_fault ,
+    \dut.enter.kept_barriers , \dut.advance.kept_fault , \reference.code , \reference.fault , \reference.barriers , \reference.fault_1 ;
+  (* hierconn *) wire [2:0] \dut.ctas.counts_0 , \dut.ctas.counts_1 , \dut.rows.inside_at , \dut.rows.last_at ,
+    \dut.rows.kept_producers_expected , \dut.rows.kept_consumers_expected , \dut.rows.kept_producers_come , \dut.rows.kept_consumers_come ,
+    \dut.enter.kept_warps , \dut.advance.kept_row_producers_expected , \dut.advance.kept_row_consumers_expected ,
+    \dut.advance.kept_row_producers_come , \dut.advance.kept_row_consumers_come , \reference.row_1 , \reference.row_2 , \reference.row ,
+    \reference.count , \reference.under_way , \reference.kind , \reference.kind_1 , \reference.warps ;
+  (* hierconn *) wire [3:0] \dut.rows.kept_producers , \dut.rows.kept_consumers , \dut.rows.kept_marked , \dut.advance.kept_row_producers ,
+    \dut.advance.kept_row_consumers , \dut.advance.kept_row_marked , \dut.advance.kept_acting , \dut.advance.kept_notified ,
+    \dut.advance.kept_woken , \dut.enter.kept_acting , \dut.faults.queue.filled , \dut.faults.queue.free , \reference.now_consumed ,
+    \reference.goes , \reference.own , \reference.mask , \reference.waiters ;
+  (* hierconn *) wire \dut.rows.same , \dut.rows.behind , \dut.rows.kept_open , \dut.advance.kept_row_open , \dut.advance.kept_acts ,
+    \dut.advance.kept_writes , \dut.advance.kept_changes , \dut.advance.kept_refused , \dut.advance.kept_leaves , \dut.advance.kept_of_warp ,
+    \dut.advance.kept_settles , \dut.advance.kept_completes , \dut.advance.kept_takes , \dut.advance.kept_waits , \dut.advance.kept_cta ,
+    \dut.advance.was_used , \dut.advance.cleared , \dut.enter.room , \dut.enter.kept_there , \dut.enter.kept_turn , \dut.enter.kept_blank ,
+    \dut.enter.kept_signals , \dut.enter.kept_waits , \dut.enter.kept_launches , \dut.enter.kept_leaves , \dut.enter.kept_of_warp ,
+    \dut.enter.kept_settles , \dut.enter.kept_uniform , \dut.enter.kept_cta , \dut.enter.released , \dut.clear.now_active , \dut.clear.now_slot ,
+    \dut.clear.now_all , \reference.under_1 , \reference.under_2 , \reference.turn_1 , \reference.turn_2 , \reference.silent , \reference.ends ,
+    \reference.takes , \reference.stays , \reference.good , \reference.of_warp , \reference.was_used , \reference.cta , \reference.row_in_use ;
+  (* hierconn *) wire [1:0] \dut.enter.kept_warp , \dut.enter.kept_role , \dut.advance.kept_warp , \dut.clear.now_id , \dut.faults.queue.first ,
+    \reference.warp ;
+  (* hierconn *) wire [7:0] \dut.enter.kept_id , \dut.enter.kept_producers , \dut.enter.kept_consumers , \reference.to_clear , \reference.id ;
+  (* hierconn *) wire [4:0] \dut.advance.kept_id ;
+  (* hierconn *) wire [14:0] \dut.faults.queue.places_0 , \dut.faults.queue.places_1 , \dut.faults.queue.places_2 , \dut.faults.queue.places_3 ,
+    \reference.fault_0 , \reference.fault_at_1 , \reference.fault_at_2 , \reference.fault_at_3 ;
+  (* hierconn *) wire [51:0] \reference.op_1 ;
+  (* hierconn *) wire [22:0] \reference.row_then ;
+  (* hierconn *) wire [8*23-1:0] \reference.all_rows ;
+  (* hierconn *) wire [29:0] \reference.all_slots ;
+
+  // What the unit's memory has of a row.
+  function [2:0] ones(input [3:0] mask);
+    ones = mask[0] + mask[1] + mask[2] + mask[3];
+  endfunction
+  function [24:0] word(input [22:0] row);
+    word = {row[7:4] | row[3:0], row[11:8], row[15:12], ones(row[11:8]), ones(row[15:12]), row[22] ? row[18:16] : 3'd0,
+      row[22] ? row[21:19] : 3'd0, row[22]};
+  endfunction
+  wire [8*25-1:0] words = {\dut.rows.ram.words[7] , \dut.rows.ram.words[6] , \dut.rows.ram.words[5] , \dut.rows.ram.words[4] ,
+    \dut.rows.ram.words[3] , \dut.rows.ram.words[2] , \dut.rows.ram.words[1] , \dut.rows.ram.words[0] };
+  wire [24:0] made = {\dut.advance.kept_row_marked , \dut.advance.kept_row_consumers , \dut.advance.kept_row_producers , \dut.advance.kept_row_consumers_come ,
+    \dut.advance.kept_row_producers_come , \dut.advance.kept_row_consumers_expected , \dut.advance.kept_row_producers_expected , \dut.advance.kept_row_open };
+  wire [24:0] kept = {\dut.rows.kept_marked , \dut.rows.kept_consumers , \dut.rows.kept_producers , \dut.rows.kept_consumers_come ,
+    \dut.rows.kept_producers_come , \dut.rows.kept_consumers_expected , \dut.rows.kept_producers_expected , \dut.rows.kept_open };
+  wire [11:0] groups = {\dut.ctas.ram.words[1] , \dut.ctas.ram.words[0] };
+  wire [5:0] counts = {\dut.ctas.counts_1 , \dut.ctas.counts_0 };
+  // The reference.
+  wire under_1 = \reference.under_1 ;
+  wire under_2 = \reference.under_2 ;
+  wire turn_1 = \reference.turn_1 ;
+  wire turn_2 = \reference.turn_2 ;
+  wire silent = \reference.silent ;
+  wire [2:0] row_1 = \reference.row_1 ;
+  wire [2:0] row_2 = \reference.row_2 ;
+  wire [2:0] row = \reference.row ;
+  wire [2:0] count = \reference.count ;
+  wire [2:0] under_way = \reference.under_way ;
+  wire [2:0] kind = \reference.kind ;
+  wire [2:0] kind_1 = \reference.kind_1 ;
+  wire [5:0] code = \reference.code ;
+  wire [5:0] fault_1 = \reference.fault_1 ;
+  wire [7:0] to_clear = \reference.to_clear ;
+  wire [2:0] same_kind_1, warps_1;
+  wire [5:0] same_fault_1, barriers_1;
+  wire uniform_1, cta_1;
+  wire [1:0] warp_1, role_1;
+  wire [7:0] id_1, producers_1, consumers_1;
+  wire [3:0] mask_1;
+  assign {same_kind_1, same_fault_1, uniform_1, warp_1, cta_1, id_1, role_1, producers_1, consumers_1, warps_1, barriers_1, mask_1} = \reference.op_1 ;
+  // Rows to clear, and those whose turn has been.
+  wire [7:0] turning_1 = turn_1 ? 8'd1 << row_1 : 8'd0, turning_2 = turn_2 ? 8'd1 << row_2 : 8'd0, pending = to_clear | turning_1 | turning_2;
+  wire [7:0] in_use;
+  wire [7:0] right_row;
+  wire [1:0] right_slot, being_cleared;
+  wire [2:0] clear_from = {\dut.clear.now_slot , \dut.clear.now_id };
+  genvar g;
+  generate for (g = 0; g < 8; g = g + 1) begin : each_row
+    wire [22:0] now = \reference.all_rows [23*g+:23];
+    assign in_use[g] = now[22] || now[3:0] != 0;
+    assign right_row[g] = ((silent && pending[g]) || words[25*g+:25] == word(now))
+      && (now[22] || now[15:4] == 0) && (now[7:4] & ~now[11:8]) == 0 && (now[11:8] & now[3:0]) == 0
+      && (!(silent && pending != 0) || {now[22], now[15:0]} == 0);
+  end endgenerate
+  generate for (g = 0; g < 2; g = g + 1) begin : each_slot
+    wire [14:0] now = \reference.all_slots [15*g+:15];
+    // A launch is in the unit's memory a cycle before its effects.
+    wire launches = \reference.good && kind == 3 && \reference.cta == g;
+    wire [5:0] group = launches ? {\reference.barriers  > 4 ? 3'd4 : \reference.barriers [2:0], \reference.warps } : {now[8:6], now[14:12]};
+    wire unwritten = silent && &(to_clear[4*g+:4] | turning_1[4*g+:4]);
+    assign being_cleared[g] = pending[4*g+:4] != 0;
+    assign right_slot[g] = (unwritten || groups[6*g+:6] == group) && now[11:6] <= 4
+      && now[5:0] == counts[3*g+:3] && now[5:0] == (being_cleared[g] ? 0 : in_use[4*g] + in_use[4*g+1] + in_use[4*g+2] + in_use[4*g+3])
+      && (!being_cleared[g] || (in_use[4*g+:4] & ~pending[4*g+:4]) == 0) && (!(silent && pending != 0) || now == 0);
+  end endgenerate
+  wire [2:0] at_1 = turn_1 ? row_1 : {cta_1, id_1[1:0]}, at_2 = turn_2 ? row_2 : row;
+  wire [24:0] word_1 = words >> (25 * \dut.rows.inside_at );
+  wire [5:0] group_1 = groups >> (6 * cta_1);
+  wire good_1 = under_1 && fault_1 == 0, of_warp_1 = under_1 && kind_1 != 3 && kind_1 != 4;
+  // Faults in the places of the unit's queue.
+  wire [59:0] places = {\dut.faults.queue.places_3 , \dut.faults.queue.places_2 , \dut.faults.queue.places_1 , \dut.faults.queue.places_0 };
+  wire [1:0] first = \dut.faults.queue.first ;
+  wire [119:0] from_first = {2{places}} >> (15 * first);
+  wire [59:0] expected = {\reference.fault_at_3 , \reference.fault_at_2 , \reference.fault_at_1 , \reference.fault_0 };
+  wire [3:0] right_place;
+  generate for (g = 0; g < 4; g = g + 1) begin : each_place
+    wire [14:0] one = from_first[15*g+:15];
+    assign right_place[g] = g >= count || {one[5:0], one[6], one[8:7], one[9], one[14:10]} == expected[15*g+:15];
+  end endgenerate
+  wire [1:0] free_at = first + (count == 0 ? 2'd1 : count[1:0]);
+
+  always @(posedge clock) if (begun) begin
+    s_order: assert ((!under_1 || (to_clear == 0 && !turn_1 && !(under_2 && (kind == 3 || kind == 4))))
+      && (!under_2 || (!turn_1 && !turn_2 && to_clear == 0))
+      && (!op_ready || (to_clear == 0 && !(under_1 && (kind_1 == 3 || kind_1 == 4)) && !(under_2 && kind == 4) && count + under_way <= 3)));
+    s_room: assert (count + under_way <= 4 && \dut.enter.room == (count + under_way <= 3));
+    s_clear: assert (\dut.clear.now_active == (to_clear != 0) && \dut.clear.now_all == (silent && to_clear != 0)
+      && (to_clear == 0 || to_clear == ((8'hff << clear_from) & (silent ? 8'hff : clear_from[2] ? 8'hf0 : 8'h0f)))
+      && (to_clear == 0 || silent || ((turning_1 | turning_2) & (clear_from[2] ? 8'h0f : 8'hf0)) == 0)
+      && (turning_1 & to_clear) == 0 && (turning_2 & (to_clear | turning_1)) == 0);
+    s_enter: assert (\dut.enter.kept_there == (under_1 || turn_1) && \dut.enter.kept_turn == turn_1
+      && \dut.enter.kept_blank == (turn_1 && silent) && \dut.enter.kept_signals == (good_1 && kind_1 == 0)
+      && \dut.enter.kept_waits == (good_1 && kind_1 == 1) && \dut.enter.kept_launches == (good_1 && kind_1 == 3)
+      && \dut.enter.kept_leaves == (good_1 && kind_1 == 4) && \dut.enter.kept_of_warp == of_warp_1
+      && \dut.enter.kept_settles == (of_warp_1 && (kind_1 != 2 || fault_1 == 0)) && \dut.enter.kept_fault == (under_1 ? fault_1 : 6'd0)
+      && \dut.enter.released == (under_1 && kind_1 == 4));
+    s_entered: assert (!under_1 || (\dut.enter.kept_uniform == uniform_1 && \dut.enter.kept_acting == (kind_1 == 4 ? mask_1 : 4'd1 << warp_1)
+      && \dut.enter.kept_warp == warp_1 && \dut.enter.kept_cta == cta_1 && \dut.enter.kept_id == id_1 && \dut.enter.kept_role == role_1
+      && \dut.enter.kept_producers == producers_1 && \dut.enter.kept_consumers == consumers_1 && \dut.enter.kept_warps == warps_1
+      && \dut.enter.kept_barriers == barriers_1));
+    s_turn: assert (!turn_1 || ({\dut.enter.kept_cta , \dut.enter.kept_id } == {row_1[2], 6'd0, row_1[1:0]} && \dut.enter.kept_warp == 0));
+    s_at: assert ((!(under_1 || turn_1) || \dut.rows.inside_at == at_1) && (!(under_2 || turn_2) || \dut.rows.last_at == at_2)
+      && \dut.rows.same == (\dut.rows.inside_at == \dut.rows.last_at ));
+    s_read: assert (word_1 == (\dut.rows.behind ? kept : \dut.rows.ram_read_value ));
+    s_group: assert (!under_1 || \dut.ctas.ram_read_value == group_1);
+    s_rows: assert (&right_row);
+    s_slots: assert (&right_slot);
+    s_effect: assert (\dut.advance.kept_acts == under_2 && \dut.advance.kept_refused == (under_2 && code != 0)
+      && \dut.advance.kept_changes == (\reference.good && kind < 2) && \dut.advance.kept_writes == (turn_2 || (\reference.good && kind < 2))
+      && \dut.advance.kept_leaves == (\reference.good && kind == 4) && \dut.advance.kept_completes == \reference.ends
+      && \dut.advance.kept_takes == \reference.takes && \dut.advance.kept_waits == \reference.stays
+      && \dut.advance.kept_of_warp == (under_2 && \reference.of_warp ) && \dut.advance.cleared == (turn_2 && !silent)
+      && \dut.advance.kept_settles == (under_2 && \reference.of_warp && (kind != 2 || \reference.fault == 0)));
+    s_made: assert (!\dut.advance.kept_writes || made == word(\reference.row_then ));
+    s_used: assert ((!\dut.advance.kept_changes || \dut.advance.was_used == \reference.was_used )
+      && (!(turn_2 && !silent) || \dut.advance.was_used == \reference.row_in_use ));
+    s_deed: assert (!under_2 || (\dut.advance.kept_fault == code && \dut.advance.kept_acting == (kind == 4 ? \reference.mask : \reference.own )
+      && \dut.advance.kept_warp == \reference.warp && \dut.advance.kept_cta == \reference.cta && \dut.advance.kept_id == \reference.id [4:0]));
+    s_woken: assert (!\reference.ends || (\dut.advance.kept_notified == \reference.now_consumed && \dut.advance.kept_woken == \reference.goes ));
+    s_left: assert (!turn_2 || ({\dut.advance.kept_cta , \dut.advance.kept_id } == {row_2[2], 3'd0, row_2[1:0]} && \dut.advance.kept_warp == 0));
+    s_queue: assert (&right_place && \dut.faults.queue.filled == (4'hf >> (4 - count)) && \dut.faults.queue.free == 4'd1 << free_at);
+  end

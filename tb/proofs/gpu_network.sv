@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// The network of `gpu` with two multiprocessors, and the links of one stage in front of it with `LINKS`: an operation of one multiprocessor
+// comes to the CTA that it names, in order, and is acknowledged once. Everybody launches, sends, takes and replies as they like.
+`include "sizes.vh"
+`ifdef LINKS
+`define STAGES 1
+`else
+`define STAGES 0
+`endif
+// An operation as it leaves and as it comes; `PART` is what is the same.
+`define PART (`XW+4+20+21)
+`define OUT (`KC+4+`LC+`PART)
+`define IN (`LC+`PART+8)
+
+module gpu_network (
+  input wire clock, input wire reset,
+  input wire [1:0] launched_valid, input wire [2*`LC-1:0] launched_cta, input wire [2*`KC-1:0] launched_cluster, input wire [7:0] launched_rank,
+  input wire [9:0] launched_size,
+  input wire [1:0] tells_valid, input wire [3:0] tells_kind, input wire [2*`KC-1:0] tells_cluster, input wire [7:0] tells_rank,
+  input wire [1:0] out_valid, input wire [2*`OUT-1:0] out_op, input wire [1:0] in_ready,
+  input wire [1:0] reply_valid, input wire [15:0] reply_source, input wire [1:0] reply_absent
+);
+  // The ports at the multiprocessors, and those of the network.
+  wire [1:0] out_ready, in_valid, ack_valid, ack_absent;
+  wire [2*`IN-1:0] in_op;
+  wire [2*`LC-1:0] ack_cta;
+  wire [1:0] from_valid, from_ready, to_valid, to_ready, replies_valid, replies_absent, acks_valid, acks_absent;
+  wire [2*`OUT-1:0] from_op;
+  wire [2*`IN-1:0] to_op;
+  wire [15:0] replies_source;
+  wire [2*`LC-1:0] acks_cta;
+  genvar g;
+`ifdef LINKS
+  generate for (g = 0; g < 2; g = g + 1) begin : link
+    bcu_gpu_links at (
+      .clock(clock), .reset(reset),
+      .net_out_valid(out_valid[g]), .net_out_ready(out_ready[g]), .net_out_cluster(out_op[`OUT*g+`PART+`LC+4+:`KC]),
+      .net_out_rank(out_op[`OUT*g+`PART+`LC+:4]), .net_out_cta(out_op[`OUT*g+`PART+:`LC]), .net_out_object(out_op[`OUT*g+45+:`XW]),
+      .net_out_kind(out_op[`OUT*g+41+:4]), .net_out_count(out_op[`OUT*g+21+:20]), .net_out_bytes(out_op[`OUT*g+:21]),
+      .asks_valid(from_valid[g]), .asks_ready(from_ready[g]), .asks_cluster(from_op[`OUT*g+`PART+`LC+4+:`KC]),
+      .asks_rank(from_op[`OUT*g+`PART+`LC+:4]), .asks_cta(from_op[`OUT*g+`PART+:`LC]), .asks_object(from_op[`OUT*g+45+:`XW]),
+      .asks_kind(from_op[`OUT*g+41+:4]), .asks_count(from_op[`OUT*g+21+:20]), .asks_bytes(from_op[`OUT*g+:21]),
+      .delivers_valid(to_valid[g]), .delivers_ready(to_ready[g]), .delivers_cta(to_op[`IN*g+8+`PART+:`LC]),
+      .delivers_object(to_op[`IN*g+53+:`XW]), .delivers_kind(to_op[`IN*g+49+:4]), .delivers_count(to_op[`IN*g+29+:20]),
+      .delivers_bytes(to_op[`IN*g+8+:21]), .delivers_source(to_op[`IN*g+:8]),
+      .net_in_valid(in_valid[g]), .net_in_ready(in_ready[g]), .net_in_cta(in_op[`IN*g+8+`PART+:`LC]),
+      .net_in_object(in_op[`IN*g+53+:`XW]), .net_in_kind(in_op[`IN*g+49+:4]), .net_in_count(in_op[`IN*g+29+:20]),
+      .net_in_bytes(in_op[`IN*g+8+:21]), .net_in_source(in_op[`IN*g+:8]),
+      .net_reply_valid(reply_valid[g]), .net_reply_source(reply_source[8*g+:8]), .net_reply_absent(reply_absent[g]),
+      .reply_valid(replies_valid[g]), .reply_source(replies_source[8*g+:8]), .reply_absent(replies_absent[g]),
+      .ack_valid(acks_valid[g]), .ack_cta(acks_cta[`LC*g+:`LC]), .ack_absent(acks_absent[g]),
+      .net_ack_valid(ack_valid[g]), .net_ack_cta(ack_cta[`LC*g+:`LC]), .net_ack_absent(ack_absent[g])
+    );
+  end endgenerate
+`else
+  assign {from_valid, out_ready, from_op} = {out_valid, from_ready, out_op};
+  assign {in_valid, to_ready, in_op} = {to_valid, in_ready, to_op};
+  assign {replies_valid, replies_source, replies_absent} = {reply_valid, reply_source, reply_absent};
+  assign {ack_valid, ack_cta, ack_absent} = {acks_valid, acks_cta, acks_absent};
+`endif
+  bcu_gpu_network net (
+    .clock(clock), .reset(reset),
+    .launched_0_valid(launched_valid[0]), .launched_0_cta(launched_cta[`LC*0+:`LC]), .launched_0_cluster(launched_cluster[`KC*0+:`KC]),
+    .launched_0_rank(launched_rank[0+:4]), .launched_0_size(launched_size[0+:5]),
+    .tells_0_valid(tells_valid[0]), .tells_0_kind(tells_kind[0+:2]), .tells_0_cluster(tells_cluster[`KC*0+:`KC]), .tells_0_rank(tells_rank[0+:4]),
+    .from_0_valid(from_valid[0]), .from_0_ready(from_ready[0]), .from_0_cluster(from_op[`OUT*0+`PART+`LC+4+:`KC]),
+    .from_0_rank(from_op[`OUT*0+`PART+`LC+:4]), .from_0_cta(from_op[`OUT*0+`PART+:`LC]), .from_0_object(from_op[`OUT*0+45+:`XW]),
+    .from_0_kind(from_op[`OUT*0+41+:4]), .from_0_count(from_op[`OUT*0+21+:20]), .from_0_bytes(from_op[`OUT*0+:21]),
+    .to_0_valid(to_valid[0]), .to_0_ready(to_ready[0]), .to_0_cta(to_op[`IN*0+8+`PART+:`LC]), .to_0_object(to_op[`IN*0+53+:`XW]),
+    .to_0_kind(to_op[`IN*0+49+:4]), .to_0_count(to_op[`IN*0+29+:20]), .to_0_bytes(to_op[`IN*0+8+:21]), .to_0_source(to_op[`IN*0+:8]),
+    .replies_0_valid(replies_valid[0]), .replies_0_source(replies_source[0+:8]), .replies_0_absent(replies_absent[0]),
+    .acks_0_valid(acks_valid[0]), .acks_0_cta(acks_cta[`LC*0+:`LC]), .acks_0_absent(acks_absent[0]),
+    .launched_1_valid(launched_valid[1]), .launched_1_cta(launched_cta[`LC*1+:`LC]), .launched_1_cluster(launched_cluster[`KC*1+:`KC]),
+    .launched_1_rank(launched_rank[4+:4]), .launched_1_size(launched_size[5+:5]),
+    .tells_1_valid(tells_valid[1]), .tells_1_kind(tells_kind[2+:2]), .tells_1_cluster(tells_cluster[`KC*1+:`KC]), .tells_1_rank(tells_rank[4+:4]),
+    .from_1_valid(from_valid[1]), .from_1_ready(from_ready[1]), .from_1_cluster(from_op[`OUT*1+`PART+`LC+4+:`KC]),
+    .from_1_rank(from_op[`OUT*1+`PART+`LC+:4]), .from_1_cta(from_op[`OUT*1+`PART+:`LC]), .from_1_object(from_op[`OUT*1+45+:`XW]),
+    .from_1_kind(from_op[`OUT*1+41+:4]), .from_1_count(from_op[`OUT*1+21+:20]), .from_1_bytes(from_op[`OUT*1+:21]),
+    .to_1_valid(to_valid[1]), .to_1_ready(to_ready[1]), .to_1_cta(to_op[`IN*1+8+`PART+:`LC]), .to_1_object(to_op[`IN*1+53+:`XW]),
+    .to_1_kind(to_op[`IN*1+49+:4]), .to_1_count(to_op[`IN*1+29+:20]), .to_1_bytes(to_op[`IN*1+8+:21]), .to_1_source(to_op[`IN*1+:8]),
+    .replies_1_valid(replies_valid[1]), .replies_1_source(replies_source[8+:8]), .replies_1_absent(replies_absent[1]),
+    .acks_1_valid(acks_valid[1]), .acks_1_cta(acks_cta[`LC*1+:`LC]), .acks_1_absent(acks_absent[1])
+  );
+
+  reg begun = 0;
+  always @(posedge clock) begun <= 1;
+  always @(*) if (!begun) assume (reset);
+
+  // The followed sender, CTA slot of it, and target.
+  (* anyconst *) reg m, t;
+  (* anyconst *) reg [`LC-1:0] s;
+  wire [7:0] source = {m, s};
+
+  // Where each CTA is: of each slot, those of the second multiprocessor behind those of the first, its cluster slot and rank.
+  localparam SLOTS = 2 * `C;
+  reg [SLOTS-1:0] there, is_it;
+  reg [`KC-1:0] cluster [0:SLOTS-1];
+  reg [3:0] rank [0:SLOTS-1];
+  integer i, n, p;
+  always @(posedge clock) for (i = 0; i < 2; i = i + 1) for (n = 0; n < `C; n = n + 1) begin
+    if (tells_valid[i] && tells_kind[2*i+1] && tells_cluster[`KC*i+:`KC] == cluster[`C*i+n] && tells_rank[4*i+:4] == rank[`C*i+n])
+      there[`C*i+n] <= 0;
+    if (launched_valid[i] && launched_cta[`LC*i+:`LC] == n) begin
+      there[`C*i+n] <= launched_size[5*i+:5] > 1;
+      cluster[`C*i+n] <= launched_cluster[`KC*i+:`KC];
+      rank[`C*i+n] <= launched_rank[4*i+:4];
+    end
+    if (reset) there[`C*i+n] <= 0;
+  end
+
+  // An operation of the sender comes to the network: for whom it is, and what it becomes. Of several, which only broken promises make, it is
+  // the lowest slot of the second multiprocessor.
+  wire [`OUT-1:0] sent_op = out_op >> (`OUT * m), asked = from_op >> (`OUT * m);
+  wire sends = out_valid[m] && out_ready[m] && !reset, comes = from_valid[m] && from_ready[m] && !reset;
+  wire of_slot = asked[`PART+:`LC] == s;
+  reg found, target;
+  reg [`LC-1:0] slot;
+  always @(*) begin
+    {found, target, slot} = 0;
+    for (p = SLOTS - 1; p >= 0; p = p - 1) begin
+      is_it[p] = there[p] && {rank[p], cluster[p]} == {asked[`PART+`LC+:4], asked[`PART+`LC+4+:`KC]};
+      if (is_it[p] && !(target && p < `C)) begin
+        {found, target} = {1'b1, p >= `C};
+        slot = p % `C;
+      end
+    end
+  end
+  wire [`IN-1:0] becomes = {slot, asked[`PART-1:0], {(7-`LC){1'b0}}, m, asked[`PART+:`LC]};
+
+  // What is taken at the multiprocessors, and of whom that is.
+  wire [`IN-1:0] shown [0:1];
+  wire [1:0] taken, of_m, of_s;
+  generate for (g = 0; g < 2; g = g + 1) begin : at
+    assign shown[g] = in_op[`IN*g+:`IN];
+    assign taken[g] = in_valid[g] && in_ready[g] && !reset;
+    assign of_m[g] = shown[g][7:`LC] == m;
+    assign of_s[g] = shown[g][7:0] == source;
+  end endgenerate
+
+  // On its way to the network; of the sender for the target, the oldest first; of the sender for all.
+  reg carried;
+  reg [`OUT-1:0] on_link;
+  reg [1:0] count;
+  reg [`IN-1:0] first, second;
+  reg [1:0] placed;
+  wire pops = taken[t] && of_m[t], pushes = comes && found && target == t;
+  wire [1:0] left = count - pops;
+  always @(posedge clock) begin
+    carried <= !reset && (carried || sends) && !comes;
+    if (sends) on_link <= sent_op;
+    count <= reset ? 0 : left + pushes;
+    if (pops) first <= second;
+    if (pushes && left == 0) first <= becomes;
+    if (pushes && left == 1) second <= becomes;
+    placed <= reset ? 0 : placed + (comes && found) - taken[0] * of_m[0] - taken[1] * of_m[1];
+  end
+
+  // Of the CTA: those that are not acknowledged; delivered to each multiprocessor and not replied to; those that it is to be told of.
+  reg [3:0] flying, acks, absences;
+  reg [3:0] unreplied [0:1];
+  wire [1:0] replied;
+  generate for (g = 0; g < 2; g = g + 1) begin : replies
+    assign replied[g] = reply_valid[g] && reply_source[8*g+:8] == source;
+    always @(posedge clock) unreplied[g] <= reset ? 0 : unreplied[g] + (taken[g] && of_s[g]) - replied[g];
+    // Each is replied to once, later than its transfer.
+    always @(*) if (replied[g]) assume (unreplied[g] != 0);
+  end endgenerate
+  wire acked = ack_valid[m] && ack_cta[`LC*m+:`LC] == s, absent = ack_absent[m];
+  wire leaves = sends && sent_op[`PART+:`LC] == s;
+  always @(*) if (leaves) assume (flying < `REMOTE);
+  wire nobody = comes && !found && of_slot;
+  always @(posedge clock) begin
+    flying <= reset ? 0 : flying + leaves - acked;
+    acks <= reset ? 0 : acks + (replied[0] && !reply_absent[0]) + (replied[1] && !reply_absent[1]) - (acked && !absent);
+    absences <= reset ? 0 : absences + nobody + (replied[0] && reply_absent[0]) + (replied[1] && reply_absent[1]) - (acked && absent);
+  end
+
+  // Cycles in which something for the target is not offered, transfers of the other sender in between, cycles without the acknowledgement.
+  reg [2:0] idle, others, unacked;
+  // Acknowledgements of slots, then the network's and the links' registers.
+  localparam ACK = `C + 1 + 2 * `STAGES;
+  reg [`IN-1:0] shown_1;
+  reg held;
+  always @(posedge clock) begin
+    idle <= reset || count == 0 || in_valid[t] ? 0 : idle + 1;
+    others <= reset || left == 0 || pops ? 0 : others + taken[t];
+    unacked <= reset || acked || (acks == 0 && absences == 0) ? 0 : unacked + 1;
+    shown_1 <= shown[t];
+    held <= !reset && in_valid[t] && !in_ready[t];
+  end
+
+  always @(*) if (begun && !reset) begin
+    if (from_valid[m] && `STAGES != 0) n_carried: assert (carried && asked == on_link);
+    if (in_valid[t]) n_source: assert (shown[t][7:`LC] < 2);
+    if (in_valid[t] && of_m[t]) n_true: assert (count != 0 && shown[t] == first);
+    n_offered: assert (idle <= `STAGES);
+    n_turn: assert (others <= 1 + `STAGES);
+    if (!out_ready[m]) n_ready: assert (`STAGES != 0 ? carried : placed != 0);
+    if (carried && !from_ready[m]) n_taken: assert (placed != 0);
+    if (held) n_holds: assert (in_valid[t] && shown[t] == shown_1);
+    if (acked && !absent) n_done: assert (acks != 0);
+    if (acked && absent) n_absent: assert (absences != 0);
+    n_told: assert (unacked < ACK);
+  end
+`ifdef COVER
+  always @(posedge clock) if (begun && !reset) begin
+    two_for_one: cover (count == 2 && others == 1);
+    found_nobody: cover (acked && absent && acks != 0);
+    both_reply: cover (replied == 3);
+    after_another: cover (pops && others == 1 + `STAGES);
+    moved: cover (pushes && slot == `C - 1 && there == 3);
+  end
+`endif
+`ifdef INSIDE
+`include "gpu_network_inside.vh"
+`endif
+endmodule

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// What the induction of `gpu_network` names inside the exported unit at `small`, and how that stands to what the checker keeps.
+  (* hierconn *) wire [1:0] \net.places_0.reachable , \net.places_1.reachable , \net.routes_0.target , \net.routes_1.target , \net.turns_0.last , \net.turns_1.last , \net.owed_0.turns_turn , \net.owed_1.turns_turn ;
+  (* hierconn *) wire [1:0] \net.places_0.clusters_0 , \net.places_1.clusters_0 , \net.places_0.clusters_1 , \net.places_1.clusters_1 ;
+  (* hierconn *) wire [3:0] \net.places_0.ranks_0 , \net.places_1.ranks_0 , \net.places_0.ranks_1 , \net.places_1.ranks_1 ;
+  (* hierconn *) wire \net.routes_0.full , \net.routes_1.full , \net.routes_0.kept_cta , \net.routes_1.kept_cta , \net.turns_0.offered , \net.turns_1.offered , \net.owed_0.leave.valid , \net.owed_1.leave.valid , \net.owed_0.leave.payload_cta , \net.owed_1.leave.payload_cta , \net.owed_0.leave.payload_absent , \net.owed_1.leave.payload_absent ;
+  (* hierconn *) wire [5:0] \net.routes_0.kept_object , \net.routes_1.kept_object ;
+  (* hierconn *) wire [3:0] \net.routes_0.kept_kind , \net.routes_1.kept_kind , \net.owed_0.unanswered_0 , \net.owed_1.unanswered_0 , \net.owed_0.absences_0 , \net.owed_1.absences_0 , \net.owed_0.unanswered_1 , \net.owed_1.unanswered_1 , \net.owed_0.absences_1 , \net.owed_1.absences_1 ;
+  (* hierconn *) wire [19:0] \net.routes_0.kept_count , \net.routes_1.kept_count ;
+  (* hierconn *) wire [20:0] \net.routes_0.kept_bytes , \net.routes_1.kept_bytes ;
+  (* hierconn *) wire [7:0] \net.routes_0.kept_source , \net.routes_1.kept_source ;
+  wire [SLOTS-1:0] reaches = {\net.places_1.reachable , \net.places_0.reachable };
+  wire [SLOTS*`KC-1:0] clusters = {\net.places_1.clusters_1 , \net.places_1.clusters_0 , \net.places_0.clusters_1 , \net.places_0.clusters_0 };
+  wire [SLOTS*4-1:0] ranks = {\net.places_1.ranks_1 , \net.places_1.ranks_0 , \net.places_0.ranks_1 , \net.places_0.ranks_0 };
+  wire [1:0] full = {\net.routes_1.full , \net.routes_0.full }, offered = {\net.turns_1.offered , \net.turns_0.offered };
+  wire [3:0] targets = {\net.routes_1.target , \net.routes_0.target }, lasts = {\net.turns_1.last , \net.turns_0.last }, turns = {\net.owed_1.turns_turn , \net.owed_0.turns_turn };
+  wire [2*`IN-1:0] kept = {\net.routes_1.kept_cta , \net.routes_1.kept_object , \net.routes_1.kept_kind , \net.routes_1.kept_count , \net.routes_1.kept_bytes , \net.routes_1.kept_source ,
+    \net.routes_0.kept_cta , \net.routes_0.kept_object , \net.routes_0.kept_kind , \net.routes_0.kept_count , \net.routes_0.kept_bytes , \net.routes_0.kept_source };
+  wire [15:0] unanswered = {\net.owed_1.unanswered_1 , \net.owed_1.unanswered_0 , \net.owed_0.unanswered_1 , \net.owed_0.unanswered_0 };
+  wire [15:0] lost = {\net.owed_1.absences_1 , \net.owed_1.absences_0 , \net.owed_0.absences_1 , \net.owed_0.absences_0 };
+  wire [1:0] leave = {\net.owed_1.leave.valid , \net.owed_0.leave.valid }, leave_cta = {\net.owed_1.leave.payload_cta , \net.owed_0.leave.payload_cta },
+    leave_absent = {\net.owed_1.leave.payload_absent , \net.owed_0.leave.payload_absent };
+`ifdef LINKS
+  (* hierconn *) wire \link[0].at.out.stages_0.full , \link[1].at.out.stages_0.full , \link[0].at.out.stages_0.value_cta , \link[1].at.out.stages_0.value_cta , \link[0].at.back.stages_0.full , \link[1].at.back.stages_0.full , \link[0].at.back.stages_0.value_cta , \link[1].at.back.stages_0.value_cta , \link[0].at.replies.stages_0.valid , \link[1].at.replies.stages_0.valid , \link[0].at.replies.stages_0.payload_absent , \link[1].at.replies.stages_0.payload_absent , \link[0].at.acks.stages_0.valid , \link[1].at.acks.stages_0.valid , \link[0].at.acks.stages_0.payload_cta , \link[1].at.acks.stages_0.payload_cta , \link[0].at.acks.stages_0.payload_absent , \link[1].at.acks.stages_0.payload_absent ;
+  (* hierconn *) wire [1:0] \link[0].at.out.stages_0.value_cluster , \link[1].at.out.stages_0.value_cluster ;
+  (* hierconn *) wire [3:0] \link[0].at.out.stages_0.value_rank , \link[1].at.out.stages_0.value_rank , \link[0].at.out.stages_0.value_kind , \link[1].at.out.stages_0.value_kind , \link[0].at.back.stages_0.value_kind , \link[1].at.back.stages_0.value_kind ;
+  (* hierconn *) wire [5:0] \link[0].at.out.stages_0.value_object , \link[1].at.out.stages_0.value_object , \link[0].at.back.stages_0.value_object , \link[1].at.back.stages_0.value_object ;
+  (* hierconn *) wire [19:0] \link[0].at.out.stages_0.value_count , \link[1].at.out.stages_0.value_count , \link[0].at.back.stages_0.value_count , \link[1].at.back.stages_0.value_count ;
+  (* hierconn *) wire [20:0] \link[0].at.out.stages_0.value_bytes , \link[1].at.out.stages_0.value_bytes , \link[0].at.back.stages_0.value_bytes , \link[1].at.back.stages_0.value_bytes ;
+  (* hierconn *) wire [7:0] \link[0].at.back.stages_0.value_source , \link[1].at.back.stages_0.value_source , \link[0].at.replies.stages_0.payload_source , \link[1].at.replies.stages_0.payload_source ;
+  wire [1:0] link_full = {\link[1].at.out.stages_0.full , \link[0].at.out.stages_0.full }, back_full = {\link[1].at.back.stages_0.full , \link[0].at.back.stages_0.full },
+    back_replies = {\link[1].at.replies.stages_0.valid , \link[0].at.replies.stages_0.valid }, back_absent = {\link[1].at.replies.stages_0.payload_absent , \link[0].at.replies.stages_0.payload_absent },
+    last_ack = {\link[1].at.acks.stages_0.valid , \link[0].at.acks.stages_0.valid }, last_cta = {\link[1].at.acks.stages_0.payload_cta , \link[0].at.acks.stages_0.payload_cta },
+    last_absent = {\link[1].at.acks.stages_0.payload_absent , \link[0].at.acks.stages_0.payload_absent };
+  wire [15:0] back_source = {\link[1].at.replies.stages_0.payload_source , \link[0].at.replies.stages_0.payload_source };
+  wire [2*`OUT-1:0] link_op = {\link[1].at.out.stages_0.value_cluster , \link[1].at.out.stages_0.value_rank , \link[1].at.out.stages_0.value_cta , \link[1].at.out.stages_0.value_object , \link[1].at.out.stages_0.value_kind , \link[1].at.out.stages_0.value_count , \link[1].at.out.stages_0.value_bytes ,
+    \link[0].at.out.stages_0.value_cluster , \link[0].at.out.stages_0.value_rank , \link[0].at.out.stages_0.value_cta , \link[0].at.out.stages_0.value_object , \link[0].at.out.stages_0.value_kind , \link[0].at.out.stages_0.value_count , \link[0].at.out.stages_0.value_bytes };
+  wire [2*`IN-1:0] back_op = {\link[1].at.back.stages_0.value_cta , \link[1].at.back.stages_0.value_object , \link[1].at.back.stages_0.value_kind , \link[1].at.back.stages_0.value_count , \link[1].at.back.stages_0.value_bytes , \link[1].at.back.stages_0.value_source ,
+    \link[0].at.back.stages_0.value_cta , \link[0].at.back.stages_0.value_object , \link[0].at.back.stages_0.value_kind , \link[0].at.back.stages_0.value_count , \link[0].at.back.stages_0.value_bytes , \link[0].at.back.stages_0.value_source };
+`else
+  wire [1:0] link_full = 0, back_full = 0, back_replies = 0, back_absent = 0, last_ack = 0, last_cta = 0, last_absent = 0;
+  wire [15:0] back_source = 0;
+  wire [2*`OUT-1:0] link_op = 0;
+  wire [2*`IN-1:0] back_op = 0;
+`endif
+  wire [1:0] back_m, back_s, reply_s, right_kept, right_back, right_turn;
+  generate for (g = 0; g < 2; g = g + 1) begin : inside
+    assign back_m[g] = back_full[g] && back_op[`IN*g+`LC+:8-`LC] == m;
+    assign back_s[g] = back_full[g] && back_op[`IN*g+:8] == source;
+    assign reply_s[g] = back_replies[g] && back_source[8*g+:8] == source;
+    assign right_kept[g] = !full[g] || (targets[2*g] != targets[2*g+1] && kept[`IN*g+`LC+:8-`LC] == g);
+    assign right_back[g] = !back_full[g] || back_op[`IN*g+`LC+:8-`LC] < 2;
+    assign right_turn[g] = lasts[2*g+:2] != 3 && (!offered[g] || (lasts[2*g] && full[0] && targets[g]) || (lasts[2*g+1] && full[1] && targets[2+g]));
+  end endgenerate
+  wire [SLOTS-1:0] right_place;
+  generate for (g = 0; g < SLOTS; g = g + 1) begin : slots
+    assign right_place[g] = reaches[g] == there[g] && (!there[g] || (clusters[`KC*g+:`KC] == cluster[g] && ranks[4*g+:4] == rank[g]));
+  end endgenerate
+  wire in_back = back_m[t], in_place = full[m] && targets[{m, t}];
+  wire [`IN-1:0] back_t = back_op >> (`IN * t), kept_m = kept >> (`IN * m);
+  // The sender has the next turn there.
+  wire next = offered[t] ? lasts[{t, m}] : lasts[{t, !m}];
+  wire [3:0] u = unanswered >> {m, s, 2'd0}, l = lost >> {m, s, 2'd0};
+  wire leaves_s = leave[m] && leave_cta[m] == s, last_s = last_ack[m] && last_cta[m] == s;
+  wire [2:0] distance = last_s ? 0 : leaves_s ? `STAGES : (u != 0 || l != 0) ? (turns[{m, s}] ? 1 : 2) + `STAGES : 4;
+  wire here = full[m] && kept_m[7:0] == source;
+  always @(*) if (begun) begin
+    s_right: assert (&right_place && &right_kept && &right_back && &right_turn);
+    s_count: assert (count == 3'd0 + in_back + in_place);
+    s_first: assert (!in_back || first == back_t);
+    s_second: assert (!in_place || (in_back ? second : first) == kept_m);
+    s_placed: assert (placed == 3'd0 + full[m] + back_m[0] + back_m[1]);
+    s_carried: assert (carried == link_full[m]);
+    s_link: assert (!carried || on_link == link_op[`OUT*m+:`OUT]);
+    s_turn: assert (count == 0 || in_back || 4'd0 + others + back_full[t] + !next <= 1 + `STAGES);
+    s_idle: assert (idle == 0 || (`STAGES != 0 && idle == 1 && back_full[t]));
+    s_held: assert (!held || (in_valid[t] && shown_1 == shown[t] && (`STAGES != 0 || offered[t])));
+    s_acks: assert (acks == 6'd0 + u + (leaves_s && !leave_absent[m]) + (last_s && !last_absent[m]) + (reply_s[0] && !back_absent[0])
+      + (reply_s[1] && !back_absent[1]));
+    s_lost: assert (absences == 6'd0 + l + (leaves_s && leave_absent[m]) + (last_s && last_absent[m]) + (reply_s[0] && back_absent[0])
+      + (reply_s[1] && back_absent[1]));
+    s_flying: assert (flying == 7'd0 + (carried && on_link[`PART+:`LC] == s) + here + back_s[0] + back_s[1] + unreplied[0] + unreplied[1] + acks
+      + absences && flying <= `REMOTE);
+    s_unacked: assert ((acks == 0 && absences == 0) ? unacked == 0 : 4'd0 + unacked + distance <= ACK - 1);
+  end
