@@ -172,6 +172,10 @@ fn limit(case: &Case, hang: &Hang) -> Finding {
             Related { at: case.at(b.cta, b.warp, &b.place), note }
         })
         .collect();
+    finding.related.extend(hang.at_gateway.iter().filter(|w| !hang.stuck.contains(&w.cta)).map(|w| {
+        let note = format!("CTA {} warp {} waits at barrier {} then, for phase {}", w.cta, w.warp, w.id, w.phase);
+        Related { at: case.at(w.cta, w.warp, &w.place), note }
+    }));
     cut(&mut finding);
     finding
 }

@@ -49,5 +49,6 @@ mod timeline;
 mod trace;
 mod trace_alloc;
 mod trace_unit;
+mod visa_random;
 mod visa_runs;
 mod visa_text;
