@@ -123,7 +123,11 @@ impl Gateway {
         let share = |permille: u64| 1 + (self.shape.warps - 1) * permille / 1000;
         let size = rng.range(share(swarm.size[0]), share(swarm.size[1])).min(free.count_ones().into());
         let warps = rng.subset(free, size);
-        let barriers = if rng.chance(800) { self.shape.gateway_ids } else { rng.below(64) };
+        let barriers = match rng.below(10) {
+            0 => rng.below(64),
+            1 => self.shape.gateway_ids + rng.below(4),
+            _ => self.shape.gateway_ids,
+        };
         let kind = GatewayKind::Launch as u64;
         let op = Op { kind, cta: slot as u64, warps: warps.count_ones().into(), barriers, mask: warps, ..Op::default() };
         (warps != 0).then_some((op, Offered::Launch(slot, warps, barriers)))
