@@ -91,7 +91,8 @@
     // A launch is in the unit's memory a cycle before its effects.
     wire launches = \reference.good && kind == 3 && \reference.cta == g;
     wire [5:0] group = launches ? {\reference.barriers  > 4 ? 3'd4 : \reference.barriers [2:0], \reference.warps } : {now[8:6], now[14:12]};
-    wire unwritten = silent && &(to_clear[4*g+:4] | turning_1[4*g+:4]);
+    // It is cleared in the turn of the slot's first row.
+    wire unwritten = silent && (to_clear[4*g] || turning_1[4*g]);
     assign being_cleared[g] = pending[4*g+:4] != 0;
     assign right_slot[g] = (unwritten || groups[6*g+:6] == group) && now[11:6] <= 4
       && now[5:0] == counts[3*g+:3] && now[5:0] == (being_cleared[g] ? 0 : in_use[4*g] + in_use[4*g+1] + in_use[4*g+2] + in_use[4*g+3])

@@ -128,14 +128,20 @@ impl Signals {
         let group = self.groups.get(slot).and_then(Option::as_ref);
         let declared = group.map_or(0, |group| group.declared);
         let threads = group.map_or(0, |group| u64::from(group.warps.count_ones()));
+        // Just too many, by one bit, or any number.
+        let exceeding = |rng: &mut Rng| match rng.below(3) {
+            0 => threads + rng.range(1, 3),
+            1 => 1 << rng.range(u64::BITS as u64 - u64::from(threads.leading_zeros()), 7),
+            _ => (threads + 1) | rng.below(256),
+        };
         let any = Message { wait: rng.chance(300), id: rng.below(declared.max(1)), role: rng.below(3), ..right };
         match misuse {
             Misuse::Id if rng.chance(500) => Message { id: declared + rng.below(4), ..right },
-            Misuse::Id => Message { id: right.id | 32 << rng.below(3), ..right },
+            Misuse::Id => Message { id: right.id | 1 << rng.below(8), ..right },
             Misuse::Zero if rng.chance(500) => Message { wait: false, producers: 0, ..right },
             Misuse::Zero => Message { wait: false, consumers: 0, ..right },
-            Misuse::Exceeds if rng.chance(500) => Message { wait: false, producers: threads + rng.range(1, 3), ..right },
-            Misuse::Exceeds => Message { wait: false, consumers: (threads + 1) | rng.below(256), ..right },
+            Misuse::Exceeds if rng.chance(500) => Message { wait: false, producers: exceeding(rng), ..right },
+            Misuse::Exceeds => Message { wait: false, consumers: exceeding(rng), ..right },
             Misuse::Mismatch => {
                 let (producers, consumers) = (rng.range(1, threads.max(1)), rng.range(1, threads.max(1)));
                 Message { wait: false, producers, consumers, ..right }

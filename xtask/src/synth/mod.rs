@@ -95,6 +95,6 @@ fn measure(flow: &Flow, (unit, name): Point, seeds: u32) -> Result<Figures> {
     let built = catalog::build(&config, unit).with_context(|| format!("unit {unit}"))?;
     let top = verilog::Options::for_unit(&*built).top;
     let text = export::text(&config, unit)?;
-    let (stem, rows) = (format!("{name}_{top}"), config.cta_slots * config.barriers);
+    let (stem, rows) = (format!("{name}_{top}"), config.cta_slots * config.ids());
     flow.measure(&Exported { stem, top, text, ports: built.ports(), rows }, seeds)
 }

@@ -8,7 +8,7 @@ use crate::regen;
 use anyhow::{anyhow, Context, Result};
 use bcu_hw::catalog;
 use bcu_hw::config::{self, Config};
-use bcu_hw::unit::latency::{NAMED_EXIT_RELEASE, NAMED_RELEASE};
+use bcu_hw::unit::latency::{GATEWAY_RELEASE, NAMED_EXIT_RELEASE, NAMED_RELEASE};
 use std::fs;
 use std::path::Path;
 
@@ -41,7 +41,7 @@ const GROUPS: [(&str, &[&str], &[Other]); 3] = [
     ),
 ];
 
-/// Configurations at which every unit is measured; `named` is at all.
+/// Configurations at which every unit is measured; `named`, or the gateway in its place, is at all.
 const WHOLE: [&str; 2] = ["small", "default"];
 
 /// The whole unit at `default` without some of its parts: configuration, what is left out, and the keys that say so; one without keys is among
@@ -85,13 +85,24 @@ const CONFIGURATIONS: &str = "configurations";
 const PARTS: &str = "whole unit";
 const HUB_UNITS: &str = "area and clock of clusters and grids";
 const MBARRIER_UNIT: &str = "area and clock of mbarrier";
+const GATEWAY_UNIT: &str = "area and clock of gateway";
+
+/// The unit of barriers of a named configuration.
+fn barriers_of(name: &str) -> &'static str {
+    let gateway = config::named(name).is_some_and(|config| config.has_gateway());
+    if gateway {
+        "gateway"
+    } else {
+        "named"
+    }
+}
 
 /// What is measured on both devices; of several multiprocessors, which are too large for either flow, the parts.
 fn points() -> Vec<Point> {
-    let named = config::NAMED.iter().map(|(name, _)| ("named", *name));
+    let barriers = config::NAMED.iter().map(|(name, _)| (barriers_of(name), *name));
     let built = |c: &'static str| config::named(c).map_or(vec![], |config| config.built().collect());
     let others = WHOLE.into_iter().flat_map(|c| built(c).into_iter().map(move |unit| (unit, c)));
-    named.chain(others.filter(|(unit, _)| !["named", catalog::SEVERAL].contains(unit))).collect()
+    barriers.chain(others.filter(|(unit, _)| !["named", catalog::SEVERAL].contains(unit))).collect()
 }
 
 /// What the tables need.
@@ -123,6 +134,7 @@ pub fn write(root: &Path, table: &Table) -> Result<()> {
     put("docs/quality.md", &[(COMPARED, compared(table)?), (EVERY_UNIT, units(table)?), (PARTS, parts(table)?)])?;
     put("docs/multiprocessors.md", &[(HUB_UNITS, hubs(table)?)])?;
     put("docs/mbarrier.md", &[(MBARRIER_UNIT, mbarrier(table)?)])?;
+    put("docs/gateway.md", &[(GATEWAY_UNIT, gateway(table)?)])?;
     put("README.md", &[(CONFIGURATIONS, configurations(table)?)])
 }
 
@@ -161,13 +173,13 @@ fn units(table: &Table) -> Result<String> {
                     .reduce(f64::max)
                     .map_or("-".to_string(), |mhz| format!("{:.0}", cycles as f64 * 1000.0 / mhz))
             };
-            if point.0 == "named" {
-                format!("{} / {} ns", ns(hx8k), ns(ecp5))
-            } else {
-                String::new()
-            }
+            format!("{} / {} ns", ns(hx8k), ns(ecp5))
         };
-        let (release, exit) = (wait(NAMED_RELEASE), wait(NAMED_EXIT_RELEASE));
+        let (release, exit) = match point.0 {
+            "named" => (wait(NAMED_RELEASE), wait(NAMED_EXIT_RELEASE)),
+            "gateway" => (wait(GATEWAY_RELEASE), String::new()),
+            _ => (String::new(), String::new()),
+        };
         text += &format!(
             "| `{}` | `{}` | {} | {} | {} | {} | {release} | {exit} |\n",
             point.0,
@@ -187,13 +199,14 @@ fn configurations(table: &Table) -> Result<String> {
     );
     for (name, _) in config::NAMED {
         let c = config::named(name).with_context(|| format!("configuration {name}"))?;
-        let [hx8k, ecp5] = both(table, ("named", name))?;
+        let [hx8k, ecp5] = both(table, (barriers_of(name), name))?;
+        let of = if c.has_gateway() { ", `bcu_gateway`" } else { "" };
         text += &format!(
-            "| `{name}` | {} × {}, {} × {} | {} | {} | {} |\n",
+            "| `{name}`{of} | {} × {}, {} × {} | {} | {} | {} |\n",
             c.warps,
             c.lanes,
             c.cta_slots,
-            c.barriers,
+            c.ids(),
             area(hx8k),
             hx8k.clock(),
             ecp5.clock()
@@ -235,6 +248,17 @@ fn hubs(table: &Table) -> Result<String> {
             let (a, b) = (area(hx8k), area(ecp5));
             text += &format!("| `{unit}` | `{name}` | {a} | {} | {b} | {} |\n", hx8k.clock(), ecp5.clock());
         }
+    }
+    Ok(text)
+}
+
+fn gateway(table: &Table) -> Result<String> {
+    let mut text = String::from(
+        "| configuration | HX8K: LUT4 / FF / BRAM | MHz | ECP5: LUT4 / FF / BRAM | MHz |\n|---|---|---|---|---|\n",
+    );
+    for (unit, name) in points().into_iter().filter(|(unit, _)| *unit == "gateway") {
+        let [hx8k, ecp5] = both(table, (unit, name))?;
+        text += &format!("| `{name}` | {} | {} | {} | {} |\n", area(hx8k), hx8k.clock(), area(ecp5), ecp5.clock());
     }
     Ok(text)
 }

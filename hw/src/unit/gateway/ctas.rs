@@ -4,8 +4,8 @@
 //! *Reads:* the slot of what enters; what a launch says; of the operation in its last cycle whether its row was and is in use. *Writes:* the entry of the
 //! operation inside; the slots with rows in use; whether a release finds some. *Latency:* 1. Implements the state of a CTA slot of `docs/gateway.md`.
 //!
-//! Nothing enters in the cycle in which a launch writes its entry, so entries are not forwarded. After reset the entry of a slot is written with 0 while
-//! its rows have their turns.
+//! Nothing enters in the cycle in which a launch writes its entry, so entries are not forwarded. After reset the entry of a slot is written with 0 in
+//! the turn of its first row: what enters behind the last one may read it.
 
 use super::advance::{Effect, Used};
 use super::enter::Inside;
@@ -54,7 +54,7 @@ impl Logic for Ctas<W, LW, CW, LC, S, IW> {
         if self.inside.val().blank {
             self.launch.next = self.nothing.val();
         }
-        self.ram.write.next = self.inside.val().launches | self.inside.val().blank;
+        self.ram.write.next = self.inside.val().launches | (self.inside.val().blank & !self.inside.val().message.id.any());
         self.ram.write_address.next = self.inside.val().cta;
         self.ram.write_value.next = self.launch.val().into();
         self.ram.read.next = true;
