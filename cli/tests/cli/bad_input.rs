@@ -175,3 +175,19 @@ fn programs_and_warps_that_do_not_fit_are_refused() {
     let ptx = example("producer_consumer.ptx");
     refused(&bench, &format!("run {ptx} --role producer=0 --role cosumer=1"), &["cosumer", "consumer"]);
 }
+
+#[test]
+fn wrong_visa_is_shown_with_its_place_and_needs_a_gateway() {
+    let bench = Bench::new();
+    bench.file("k.visa", "// threads\n  nbarrier.signal 0x20:ub 0x4:ub\nnbarrier.wait V1\n");
+    refused(&bench, "run k.visa", &["k.visa:2:19", "there is no barrier 32", "0 to 31", "k.visa:3:15", "V1 is not declared"]);
+    bench.file("k.visa", "nbarrier.signal 0x1:ub 0x1:ub\nnbarrier.wait 0x1:ub\n");
+    refused(&bench, "run k.visa --config default", &["line 1", "needs Intel's gateway", "`--config xe`"]);
+    refused(&bench, "run k.visa --role a=0", &["--role names PTX entries", ".threads 1-3"]);
+    bench.file("k.bcu", "BAR.SYNC 0x1\n");
+    refused(&bench, "run k.bcu --config xe", &["line 1", "needs the unit `named`", "`--config default`"]);
+    for arguments in ["run k.visa", "check k.visa --config xe_tiny", "run - --lang visa"] {
+        let done = bench.run_with(arguments, "nbarrier.signal 1 1\nnbarrier.wait 1\n");
+        assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{arguments}: {done:?}");
+    }
+}

@@ -8,6 +8,7 @@ pub mod asm;
 pub mod disasm;
 pub mod doc;
 pub mod fields;
+pub mod forms;
 pub mod instr;
 pub mod lex;
 pub mod mbar;

@@ -182,7 +182,7 @@ port_enum! {
 impl FaultCode {
     /// Whether `mbarrier` alone finds it.
     pub fn is_of_mbarrier(self) -> bool {
-        (FaultCode::RankOutOfRange as usize..=FaultCode::MbarrierExpectLate as usize).contains(&(self as usize))
+        (FaultCode::RankOutOfRange as usize..FaultCode::MbarrierExpectLate as usize + 1).contains(&(self as usize))
     }
 
     /// Whether `cluster` alone finds it.

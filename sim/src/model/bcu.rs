@@ -2,103 +2,29 @@
 //! The whole unit in cycles: `residency` and `decode`, then `gather`, `votes`, `order`, `named` or `gateway`, `mbarrier`, and `watch` beside them
 //! (`docs/interface.md`, `bcu`).
 
+pub use super::bcu_ports::{BcuIn, BcuOut};
+use super::bcu_ports::{Destination, Writeback};
 use super::cluster::Cluster;
-use super::cluster_ports::{cluster_slot, ClusterIn, ClusterOut, HubMessage};
-use super::decode::{Decode, DecodeIn, Instruction};
+use super::cluster_ports::{ClusterIn, ClusterOut};
+use super::decode::{Decode, DecodeIn};
 use super::ended::{Freed, Live, Outstanding};
 use super::gateway::Gateway;
-use super::gateway_ports::{GatewayIn, GatewayOut, Notification};
-use super::gather::Lanes;
+use super::gateway_ports::{GatewayIn, GatewayOut};
 use super::gather_ports::{Gather, GatherIn};
-use super::grid::{grid_slot, Grid, GridHubMessage, GridIn, GridLaunch, GridOut};
+use super::grid::{Grid, GridIn, GridLaunch, GridOut};
 use super::mbarrier::Mbarrier;
-use super::mbarrier_ports::{Leave, MbarrierIn, MbarrierOut, Outside};
+use super::mbarrier_ports::{Leave, MbarrierIn, MbarrierOut};
 use super::mbarrier_request::LaneNumbers;
 use super::merge::Merge;
 use super::named::{Named, NamedIn, NamedOut};
-use super::op::{Code, Fault, FaultPolicy, Kind, Read, Release};
-use super::order_ports::{Memory, Order, OrderIn};
-use super::requests::Requests;
-use super::residency::{NewCta, Residency, ResidencyIn, ResidencyOut};
+use super::op::{Code, Kind};
+use super::order_ports::{Order, OrderIn};
+use super::residency::{NewCta, Residency, ResidencyIn};
 use super::sizes::Sizes;
 use super::stops::{Stops, StopsIn};
 use super::stream::{counted, Wires, CLUSTER, GRID, MBARRIER, NAMED, WATCH};
 use super::watch::{Watch, WatchIn};
-use super::wire::{Clocked, Fields, Walk};
-
-/// Input ports of `bcu`.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BcuIn {
-    pub reset: bool,
-    pub requests: Requests,
-    pub instr: Option<Instruction>,
-    pub memory: Memory,
-    pub outside: Outside,
-    /// Messages of the hubs; theirs are taken.
-    pub cluster_in: Option<HubMessage>,
-    pub cluster_out_ready: bool,
-    pub grid_in: Option<GridHubMessage>,
-    pub grid_out_ready: bool,
-    /// The highest lane leads, not the lowest.
-    pub leader_policy: bool,
-    pub fault_policy: FaultPolicy,
-    pub fault_ready: bool,
-}
-
-/// Output ports of `bcu`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BcuOut {
-    /// The `ready` of its channels and `live`; the rest stays inside.
-    pub residency: ResidencyOut,
-    pub instr_ready: bool,
-    pub copies_full: u64,
-    pub epoch: u64,
-    pub release_valid: bool,
-    pub release: Release,
-    pub gateway_release_valid: bool,
-    pub gateway_release: Notification,
-    pub lanes_valid: bool,
-    pub lanes: Lanes,
-    pub writeback_valid: bool,
-    pub writeback: Writeback,
-    /// Of `mbarrier`: what goes outside; the rest stays inside.
-    pub mbarrier: MbarrierOut,
-    /// Of `cluster` and `grid` likewise.
-    pub cluster: ClusterOut,
-    pub grid: GridOut,
-    pub blocked: u64,
-    pub busy: u64,
-    pub gathering: u64,
-    pub draining: u64,
-    pub trapped: u64,
-    pub fault_valid: bool,
-    pub fault: Fault,
-    pub lost_faults: u16,
-}
-
-/// Where the result of a Read goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Destination {
-    /// Register, 255 for none.
-    pub rd: u8,
-    /// Predicate, 7 for none.
-    pub pu: u8,
-}
-
-/// What the writeback strobe shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Writeback {
-    pub read: Read,
-    pub destination: Destination,
-}
-
-impl Writeback {
-    fn fields(&mut self, at: &mut Fields) {
-        self.read.fields(at);
-        at.field("rd", &mut self.destination.rd, 8);
-        at.field("pu", &mut self.destination.pu, 3);
-    }
-}
+use super::wire::{Clocked, Walk};
 
 /// The state of `bcu`: that of its parts, and where results go while `named` reads them.
 #[derive(Clone, Debug)]
@@ -210,63 +136,6 @@ impl Bcu {
 
 fn is_release(kind: Kind, fault: Code) -> bool {
     kind == Kind::Release && fault == Code::None
-}
-
-impl BcuIn {
-    /// All ports but the reset; `linked` ones have their links inside.
-    pub fn ports(&mut self, o: &mut BcuOut, linked: bool, at: &mut Walk) {
-        let warps = at.sizes().warps();
-        self.requests.ports(&mut o.residency.ready, at);
-        o.residency.strobes(at);
-        at.channel_in("instr", &mut self.instr, &mut o.instr_ready, Instruction::fields);
-        self.memory.ports(at);
-        let has_mbarrier = at.sizes().has_mbarrier();
-        if has_mbarrier {
-            self.outside.sources(&mut o.mbarrier, linked, at);
-            self.outside.memory(&mut o.mbarrier, at);
-        }
-        if at.sizes().has_clusters() && !linked {
-            o.cluster.link(&mut self.cluster_in, &mut self.cluster_out_ready, at);
-        }
-        if at.sizes().has_grids() && !linked {
-            o.grid.link(&mut self.grid_in, &mut self.grid_out_ready, at);
-        }
-        at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
-        at.output("epoch", &mut o.epoch, warps);
-        at.input("leader_policy", &mut self.leader_policy, 1);
-        at.choice("fault_policy", &mut self.fault_policy);
-        let has_gateway = at.sizes().has_gateway();
-        if has_gateway {
-            at.strobe_out("gateway_release", &mut o.gateway_release_valid, &mut o.gateway_release, Notification::fields);
-        } else {
-            at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
-        }
-        at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
-        if !has_gateway {
-            at.strobe_out("writeback", &mut o.writeback_valid, &mut o.writeback, Writeback::fields);
-        }
-        if has_mbarrier {
-            o.mbarrier.results(at);
-        }
-        if at.sizes().has_clusters() {
-            at.strobe_out("cluster_release", &mut o.cluster.release_valid, &mut o.cluster.release, |warps, at| at.warps(warps));
-            at.strobe_out("cluster_closed", &mut o.cluster.closed_valid, &mut o.cluster.closed, cluster_slot);
-        }
-        if at.sizes().has_grids() {
-            at.strobe_out("grid_release", &mut o.grid.release_valid, &mut o.grid.release, |warps, at| at.warps(warps));
-            at.strobe_out("grid_opened", &mut o.grid.opened_valid, &mut o.grid.opened_grid, grid_slot);
-        }
-        at.output("blocked", &mut o.blocked, warps);
-        at.output("busy", &mut o.busy, warps);
-        at.output("gathering", &mut o.gathering, warps);
-        at.output("draining", &mut o.draining, warps);
-        at.output("live", &mut o.residency.live, warps);
-        at.output("trapped", &mut o.trapped, warps);
-        at.channel_out("fault", &mut o.fault_valid, &mut self.fault_ready, &mut o.fault, Fault::fields);
-        if !has_gateway {
-            at.output("lost_faults", &mut o.lost_faults, 16);
-        }
-    }
 }
 
 impl Clocked for Bcu {

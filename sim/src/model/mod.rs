@@ -9,6 +9,7 @@
 
 pub mod barriers;
 pub mod bcu;
+pub mod bcu_ports;
 pub mod cluster;
 pub mod cluster_hub;
 pub mod cluster_ports;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which configurations are read, and where those that are not are refused.
+
+use super::*;
+
+#[test]
+fn every_named_configuration_is_whole_and_offered() {
+    for (name, text) in NAMED {
+        let config = parse(name, text).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        assert_eq!(named(name), Some(config));
+    }
+}
+
+#[test]
+fn missing_unknown_and_unbuilt_keys_are_refused_at_their_place() {
+    let (_, text) = NAMED[0];
+    let missing = text.replace("lanes = 4\n", "");
+    assert!(parse("x", &missing).unwrap_err()[0].message.contains("lanes"));
+    let unknown = format!("{text}colour = 3\n");
+    let wrong = parse("x", &unknown).unwrap_err();
+    assert_eq!(&unknown[wrong[0].span.clone()], "colour");
+    let unbuilt = text.replace("monitor = false", "monitor = true");
+    let wrong = parse("x", &unbuilt).unwrap_err();
+    assert_eq!((&unbuilt[wrong[0].span.clone()], wrong.len()), ("true", 1));
+    let unchecked = text.replace("faults = true", "faults = false");
+    let wrong = parse("x", &unchecked).unwrap_err();
+    assert_eq!((&unchecked[wrong[0].span.clone()], wrong.len()), ("false", 1));
+    let lossy = text.replace(
+        "faults = true\nstate_words = true\nlose_faults = false",
+        "faults = false\nstate_words = false\nlose_faults = true",
+    );
+    let wrong = parse("x", &lossy).unwrap_err();
+    assert_eq!((wrong.len(), wrong[0].message.contains("lose_faults")), (1, true), "{wrong:?}");
+    let place = text.replace("pack_lsb = 4", "pack_lsb = 8");
+    let wrong = parse("x", &place).unwrap_err();
+    assert_eq!((&place[wrong[0].span.clone()], wrong.len()), ("8", 1));
+    let clusters = [
+        ("cluster_size = 16", "cluster_size = 17", "at most 16"),
+        ("max_remote = 2", "max_remote = 0", "1 to 15"),
+        ("max_remote = 2", "max_remote = 16", "1 to 15"),
+        ("cluster_slots = 4", "cluster_slots = 8", "compiled in with 4"),
+        ("cluster_slots = 4", "cluster_slots = 0", "compiled in with 4"),
+        ("grid_slots = 4", "grid_slots = 3", "compiled in with 4"),
+        ("sms = 2", "sms = 1", "compiled in with 2"),
+        ("link_stages = 1", "link_stages = 51", "at most 50"),
+    ];
+    for (key, other, message) in clusters {
+        let wrong = parse("x", &text.replace(key, other)).unwrap_err();
+        assert!(wrong.len() == 1 && wrong[0].message.contains(message), "{wrong:?}");
+    }
+    for (value, message) in [("0", "at least 1"), ("4", "up to 3")] {
+        let count = text.replace("max_outstanding = 3", &format!("max_outstanding = {value}"));
+        let wrong = parse("x", &count).unwrap_err();
+        assert_eq!((&count[wrong[0].span.clone()], wrong.len()), (value, 1));
+        assert!(wrong[0].message.contains(message), "{wrong:?}");
+    }
+    for (value, message) in [("0", "1 to max_outstanding, which is 3"), ("4", "1 to max_outstanding"), ("2", "not compiled in")]
+    {
+        let several = text.replace("accesses_per_cycle = 1", &format!("accesses_per_cycle = {value}"));
+        let wrong = parse("x", &several).unwrap_err();
+        assert_eq!(&several[wrong[0].span.clone()], value);
+        assert!(wrong[0].message.contains(message), "{wrong:?}");
+    }
+    let listed = |units: &str| text.replace("\"all\"", units);
+    let parts: Vec<_> = catalog::parts().filter(|part| *part != "gateway").collect();
+    assert_eq!(parse("tiny", &listed(&format!("{parts:?}"))), Ok(named("tiny").unwrap()));
+    let few = parse("tiny", &listed("[\"decode\", \"watch\"]")).unwrap();
+    assert_eq!(few.built().collect::<Vec<_>>(), ["decode", "watch", "bcu"]);
+    let without = text.replace("mbarrier_objects = 8", "mbarrier_objects = 0");
+    let bare = parse("tiny", &without).unwrap();
+    assert!(!bare.has_network() && !bare.units.contains(&"mbarrier") && bare.units.len() + 2 == parts.len());
+    for (key, none, missing) in [("grids = true", "grids = false", 3), ("sms = 2", "sms = 0", 3)] {
+        let bare = parse("tiny", &text.replace(key, none)).unwrap();
+        assert!(!bare.units.contains(&"grid_hub") && bare.units.len() + missing == parts.len());
+    }
+    let named = without.replace("\"all\"", "[\"named\", \"mbarrier\"]");
+    let wrong = parse("tiny", &named).unwrap_err();
+    assert!(wrong.len() == 1 && wrong[0].help.as_ref().unwrap().contains("mbarrier_objects = 0"), "{wrong:?}");
+    for units in ["\"most\"", "[\"bcu\"]", "[\"watch\", \"decode\"]", "[\"watch\", \"watch\"]"] {
+        let wrong = parse("x", &listed(units)).unwrap_err();
+        assert_eq!((&listed(units)[wrong[0].span.clone()], wrong.len()), (units, 1));
+    }
+    let (_, gateway) = NAMED.iter().find(|(name, _)| *name == "xe_tiny").unwrap();
+    let built = parse("xe_tiny", gateway).unwrap();
+    let built: Vec<_> = built.built().collect();
+    assert_eq!(built, ["residency", "decode", "gather", "order", "gateway", "stops", "watch", "bcu"]);
+    for (key, other, message) in [
+        ("barriers = 0", "barriers = 4", "one of them must be 0"),
+        ("gateway_ids = 4", "gateway_ids = 0", "one of them must be 0"),
+        ("mbarrier_objects = 0", "mbarrier_objects = 8", "mbarrier_objects must be 0"),
+        ("cluster_size = 0", "cluster_size = 2", "cluster_size must be 0"),
+        ("grids = false", "grids = true", "grids must be false"),
+        ("sms = 0", "sms = 2", "sms must be 0"),
+        ("reductions = false", "reductions = true", "reductions must be false"),
+        ("state_words = false", "state_words = true", "state_words must be false"),
+        ("\nfaults = true", "\nfaults = false", "faults must be true"),
+        ("lose_faults = false", "lose_faults = true", "lose_faults must be false"),
+    ] {
+        let wrong = parse("x", &gateway.replace(key, other)).unwrap_err();
+        assert!(wrong.iter().any(|wrong| wrong.message.contains(message)), "{key}: {wrong:?}");
+    }
+    let size = text.replace("warps = 4", "warps = 5");
+    let wrong = parse("x", &size).unwrap_err();
+    assert!(wrong[0].help.as_ref().unwrap().contains("32 x 32"), "{wrong:?}");
+}

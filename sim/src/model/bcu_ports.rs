@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The ports of `bcu` (`docs/interface.md`, `bcu`).
+
+use super::cluster_ports::{cluster_slot, ClusterOut, HubMessage};
+use super::decode::Instruction;
+use super::gateway_ports::Notification;
+use super::gather::Lanes;
+use super::grid::{grid_slot, GridHubMessage, GridOut};
+use super::mbarrier_ports::{MbarrierOut, Outside};
+use super::op::{Fault, FaultPolicy, Read, Release};
+use super::order_ports::Memory;
+use super::requests::Requests;
+use super::residency::ResidencyOut;
+use super::wire::{Fields, Walk};
+
+/// Input ports of `bcu`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BcuIn {
+    pub reset: bool,
+    pub requests: Requests,
+    pub instr: Option<Instruction>,
+    pub memory: Memory,
+    pub outside: Outside,
+    /// Messages of the hubs; theirs are taken.
+    pub cluster_in: Option<HubMessage>,
+    pub cluster_out_ready: bool,
+    pub grid_in: Option<GridHubMessage>,
+    pub grid_out_ready: bool,
+    /// The highest lane leads, not the lowest.
+    pub leader_policy: bool,
+    pub fault_policy: FaultPolicy,
+    pub fault_ready: bool,
+}
+
+/// Output ports of `bcu`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BcuOut {
+    /// The `ready` of its channels and `live`; the rest stays inside.
+    pub residency: ResidencyOut,
+    pub instr_ready: bool,
+    pub copies_full: u64,
+    pub epoch: u64,
+    pub release_valid: bool,
+    pub release: Release,
+    pub gateway_release_valid: bool,
+    pub gateway_release: Notification,
+    pub lanes_valid: bool,
+    pub lanes: Lanes,
+    pub writeback_valid: bool,
+    pub writeback: Writeback,
+    /// Of `mbarrier`: what goes outside; the rest stays inside.
+    pub mbarrier: MbarrierOut,
+    /// Of `cluster` and `grid` likewise.
+    pub cluster: ClusterOut,
+    pub grid: GridOut,
+    pub blocked: u64,
+    pub busy: u64,
+    pub gathering: u64,
+    pub draining: u64,
+    pub trapped: u64,
+    pub fault_valid: bool,
+    pub fault: Fault,
+    pub lost_faults: u16,
+}
+
+/// Where the result of a Read goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Destination {
+    /// Register, 255 for none.
+    pub rd: u8,
+    /// Predicate, 7 for none.
+    pub pu: u8,
+}
+
+/// What the writeback strobe shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Writeback {
+    pub read: Read,
+    pub destination: Destination,
+}
+
+impl Writeback {
+    fn fields(&mut self, at: &mut Fields) {
+        self.read.fields(at);
+        at.field("rd", &mut self.destination.rd, 8);
+        at.field("pu", &mut self.destination.pu, 3);
+    }
+}
+
+impl BcuIn {
+    /// All ports but the reset; `linked` ones have their links inside.
+    pub fn ports(&mut self, o: &mut BcuOut, linked: bool, at: &mut Walk) {
+        let warps = at.sizes().warps();
+        self.requests.ports(&mut o.residency.ready, at);
+        o.residency.strobes(at);
+        at.channel_in("instr", &mut self.instr, &mut o.instr_ready, Instruction::fields);
+        self.memory.ports(at);
+        let has_mbarrier = at.sizes().has_mbarrier();
+        if has_mbarrier {
+            self.outside.sources(&mut o.mbarrier, linked, at);
+            self.outside.memory(&mut o.mbarrier, at);
+        }
+        if at.sizes().has_clusters() && !linked {
+            o.cluster.link(&mut self.cluster_in, &mut self.cluster_out_ready, at);
+        }
+        if at.sizes().has_grids() && !linked {
+            o.grid.link(&mut self.grid_in, &mut self.grid_out_ready, at);
+        }
+        at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
+        at.output("epoch", &mut o.epoch, warps);
+        at.input("leader_policy", &mut self.leader_policy, 1);
+        at.choice("fault_policy", &mut self.fault_policy);
+        let has_gateway = at.sizes().has_gateway();
+        if has_gateway {
+            at.strobe_out("gateway_release", &mut o.gateway_release_valid, &mut o.gateway_release, Notification::fields);
+        } else {
+            at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
+        }
+        at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
+        if !has_gateway {
+            at.strobe_out("writeback", &mut o.writeback_valid, &mut o.writeback, Writeback::fields);
+        }
+        if has_mbarrier {
+            o.mbarrier.results(at);
+        }
+        if at.sizes().has_clusters() {
+            at.strobe_out("cluster_release", &mut o.cluster.release_valid, &mut o.cluster.release, |warps, at| at.warps(warps));
+            at.strobe_out("cluster_closed", &mut o.cluster.closed_valid, &mut o.cluster.closed, cluster_slot);
+        }
+        if at.sizes().has_grids() {
+            at.strobe_out("grid_release", &mut o.grid.release_valid, &mut o.grid.release, |warps, at| at.warps(warps));
+            at.strobe_out("grid_opened", &mut o.grid.opened_valid, &mut o.grid.opened_grid, grid_slot);
+        }
+        at.output("blocked", &mut o.blocked, warps);
+        at.output("busy", &mut o.busy, warps);
+        at.output("gathering", &mut o.gathering, warps);
+        at.output("draining", &mut o.draining, warps);
+        at.output("live", &mut o.residency.live, warps);
+        at.output("trapped", &mut o.trapped, warps);
+        at.channel_out("fault", &mut o.fault_valid, &mut self.fault_ready, &mut o.fault, Fault::fields);
+        if !has_gateway {
+            at.output("lost_faults", &mut o.lost_faults, 16);
+        }
+    }
+}
