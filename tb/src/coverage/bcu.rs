@@ -22,7 +22,8 @@ const OF_NAMED: [FaultCode; 8] = [
 pub fn list(config: &Config, points: &mut Points) {
     list_forms(points);
     let no_mbarriers = (!config.has_mbarrier()).then_some(NO_MBARRIERS);
-    let (no_named, no_gateway) = (!config.has_named()).then_some(NO_NAMED).map_or((None, Some(NO_GATEWAY)), |no| (Some(no), None));
+    let (no_named, no_gateway) =
+        (!config.has_named()).then_some(NO_NAMED).map_or((None, Some(NO_GATEWAY)), |no| (Some(no), None));
     for fault in &FaultCode::ALL[1..] {
         let unbound = !config.has_clusters() && !config.has_grids() && !config.has_gateway();
         let unreachable = match fault {

@@ -78,7 +78,9 @@ pub fn list(config: &Config, points: &mut Points) {
         points.list(format!("operation: read of {state}"), no_named);
     }
     for redop in ["And", "Or", "Popc"] {
-        ["no vote", "some votes", "all votes"].iter().for_each(|votes| points.list(format!("reduce: {redop}, {votes}"), no_named));
+        ["no vote", "some votes", "all votes"]
+            .iter()
+            .for_each(|votes| points.list(format!("reduce: {redop}, {votes}"), no_named));
     }
     for (at, kind) in KINDS[..WITH_FORM].iter().enumerate() {
         let whole = Form::ALL.iter().filter(|form| at == 0 || !MEETS.contains(form));

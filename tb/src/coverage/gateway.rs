@@ -36,7 +36,11 @@ pub fn list(config: &Config, points: &mut Points) {
     }
     points.list_all(&["phase over: who signals is not notified", "phase over: somebody was notified before"]);
     points.list_all(&["wait: notified before", "wait: waits", "wait: notified, and the next phase is open"]);
-    points.list_all(&["wait: of a warp that waits", "signal: as producer, then as consumer", "signal: as consumer, then as producer"]);
+    points.list_all(&[
+        "wait: of a warp that waits",
+        "signal: as producer, then as consumer",
+        "signal: as consumer, then as producer",
+    ]);
     FaultCode::ALL[1..].iter().for_each(|fault| points.list(format!("fault: {}", fault.name()), None));
     OWN.iter().for_each(|fault| points.list(format!("refused here: {}", fault.name()), None));
     points.list_astray(config, "slot that is not built");
@@ -46,7 +50,12 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["launch: more barriers than are built", "launch: none declared", "exit: of a warp that has signalled"]);
     points.list_all(&["release: nothing in use", "release: a warp waits", "release: with a notification alone"]);
     points.list_all(&["release: several rows in use", "cleared: open", "cleared: notified", "cleared: idle"]);
-    points.list_all(&["row of the operation before", "row of the one before that", "row: neither", "row is cleared, then used"]);
+    points.list_all(&[
+        "row of the operation before",
+        "row of the one before that",
+        "row: neither",
+        "row is cleared, then used",
+    ]);
     points.list_all(&["fault: waits", "fault: an operation waits behind it", "fault: a row to clear waits behind it"]);
 }
 
@@ -127,7 +136,10 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let rows = unit.rows().clone();
         if !inputs.reset {
             points.hit_if(out.fault_valid && !inputs.fault_ready, "fault: waits");
-            points.hit_if(inputs.op.is_some() && !out.op_ready && out.fault_valid && !out.clearing, "fault: an operation waits behind it");
+            points.hit_if(
+                inputs.op.is_some() && !out.op_ready && out.fault_valid && !out.clearing,
+                "fault: an operation waits behind it",
+            );
             points.hit_if(out.clearing && out.fault_valid && unit.is_held(), "fault: a row to clear waits behind it");
             if out.fault_valid && inputs.fault_ready {
                 points.hit(&format!("fault: {}", code(out.fault.code.value())));
