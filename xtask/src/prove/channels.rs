@@ -85,9 +85,9 @@ mod tests {
 
     #[test]
     fn every_ready_belongs_to_a_channel_with_payload() {
-        let config = config::named("tiny").unwrap();
+        let configs = ["tiny", "xe_tiny"].map(|name| config::named(name).unwrap());
         for unit in catalog::UNITS {
-            let ports = catalog::build(&config, unit).unwrap().ports();
+            let ports = configs.iter().find_map(|config| catalog::build(config, unit)).unwrap().ports();
             let found = channels(&ports);
             let readys = ports.iter().filter(|p| p.channel.as_ref().is_some_and(|c| c.part == Part::Ready)).count();
             assert_eq!(found.len(), readys, "{unit}");
