@@ -133,11 +133,11 @@ fn a_program_can_come_from_standard_input() {
     assert_eq!(bench.run("run p.txt --lang ptx").code, 0);
     for (arguments, text, part) in [
         ("run -", "", "standard input is empty"),
-        ("run -", "0x7b1d\n", "`--lang bcu` or `--lang ptx`"),
+        ("run -", "0x7b1d\n", "`--lang bcu`, `--lang ptx` or `--lang visa`"),
         ("run - --lang bcu", ptx, "stdin:2:1"),
         ("run - -", bcu, "can be read once only"),
         ("run - --machine -", bcu, "can be read once only"),
-        ("run - --lang cuda", bcu, "[possible values: bcu, ptx]"),
+        ("run - --lang cuda", bcu, "[possible values: bcu, ptx, visa]"),
         ("run p.txt", "", "--lang ptx"),
     ] {
         let done = bench.run_with(arguments, text);

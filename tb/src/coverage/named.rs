@@ -187,9 +187,15 @@ fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operati
         let is = FaultCode::from_u64(fault.code.value());
         let listed = !matches!(
             fault.code,
-            Code::SlotOccupied | Code::PartialMask | Code::GatherMismatch | Code::BarrierLeftOpen | Code::Deadlock
+            Code::SlotOccupied
+                | Code::PartialMask
+                | Code::GatherMismatch
+                | Code::BarrierLeftOpen
+                | Code::Deadlock
+                | Code::CannotSave
         ) && !is.is_of_mbarrier()
-            && !is.is_of_cluster();
+            && !is.is_of_cluster()
+            && !is.is_of_gateway();
         points.hit_if(commit.refused && listed, &format!("the policy applies: {name}"));
         points.hit_if(!commit.refused, "no policy applies to a refused operation");
     }

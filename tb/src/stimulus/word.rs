@@ -250,6 +250,14 @@ pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
     Issue { word: issue.word ^ 1 << bit, ..issue }
 }
 
+/// Mostly a source type that some form has.
+fn source_type(rng: &mut Rng) -> u128 {
+    match rng.chance(700) {
+        true => rng.pick(&[0xb, 0x3, 0x5, 0x9, 0xd]).unwrap_or(0xb),
+        false => rng.below(16) as u128,
+    }
+}
+
 /// A word of another operation type, or no word at all.
 pub fn foreign(rng: &mut Rng, issue: Issue) -> Issue {
     let noise = (rng.draw() as u128) << 64 | rng.draw() as u128;
@@ -276,7 +284,7 @@ pub fn foreign(rng: &mut Rng, issue: Issue) -> Issue {
     ];
     let word = match rng.below(3) {
         0 => issue.word & !0xff | rng.below(256) as u128,
-        1 => issue.word & !0xfff | rng.pick(&types).unwrap_or(BAR) | (rng.below(16) as u128) << 8,
+        1 => issue.word & !0xfff | rng.pick(&types).unwrap_or(BAR) | source_type(rng) << 8,
         _ => noise,
     };
     Issue { word, ..issue }
