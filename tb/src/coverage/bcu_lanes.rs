@@ -10,7 +10,8 @@ use bcu_hw::unit::op::Form;
 const FENCES: [&str; 3] = ["nothing to wait for", "waits for accesses", "waits behind what is parked"];
 
 pub fn list(config: &Config, points: &mut Points) {
-    for form in [Form::Raw, Form::Aligned, Form::Gathered] {
+    let of_named = [Form::Raw, Form::Aligned, Form::Gathered].into_iter().filter(|_| config.has_named());
+    for form in of_named {
         ["SYNC", "ARV", "RED"].iter().for_each(|what| points.list(format!("arrival: {what}, {form:?}"), None));
     }
     points.list_all(&["meeting: WarpSync", "meeting: Elect", "lanes: go on"]);
@@ -30,7 +31,7 @@ pub fn list(config: &Config, points: &mut Points) {
     for (at, what) in FENCES.iter().enumerate() {
         points.list(format!("fence: {what}"), no_arrivals.filter(|_| at == 2));
     }
-    points.list_all(&["exit and piece of one warp in one cycle"]);
+    points.list("exit and piece of one warp in one cycle", no_arrivals);
     points.list_all(&["an access right after its release", "perform in the epoch before"]);
     points.list_all(&["fault and lanes in one cycle", "release and lanes in one cycle"]);
 }
@@ -83,7 +84,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         }
         if issued && meets {
             points.hit(&format!("meeting: {form:?}"));
-        } else if let Some(what) = what.filter(|_| issued) {
+        } else if let Some(what) = what.filter(|_| issued && config.has_named()) {
             points.hit(&format!("arrival: {what}, {form:?}"));
             points.hit_if(fresh >> get(warp) & 1 == 1, "an arrival right after its release");
             let same = exits && get(exit_warp) == get(warp) && form == Form::Gathered;
