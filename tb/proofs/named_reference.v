@@ -50,7 +50,7 @@ module named_reference (
   wire [5:0] in_fault = op_fault == 0 && op_cta >= SLOTS ? NOT_RESIDENT : op_fault;
 
   // Slots: the operations under way, one, two and, of those that take two slots, three cycles after their transfer.
-  localparam N = 4 + 6 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 5 + `W + 1;
+  localparam N = 4 + 6 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 6 + `W + 1;
   reg under_1, under_2, under_3;
   reg [N-1:0] op_1, op_2, op_3;
   reg long_1, long_2, release_1, release_2, release_3, reported_1, reported_2, reported_3, waiting_1, waiting_2, waiting_3;
@@ -73,7 +73,7 @@ module named_reference (
   wire act = under_3 || (under_2 && !long_2);
   wire [3:0] kind;
   wire [5:0] upstream;
-  wire [4:0] barriers;
+  wire [5:0] barriers;
   wire uniform, saved;
   wire [`LW-1:0] warp;
   wire [`LC-1:0] cta;

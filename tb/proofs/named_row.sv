@@ -14,7 +14,7 @@ module named_row (
   // The operations of the slot, brought to the cycle in which they have their effects.
   wire long_now = op_kind == EXIT || op_kind == LAUNCH || op_kind == RELEASE || (op_kind == WRITE && op_state == 0);
   wire mine = take && op_cta == slot && op_fault == 0;
-  localparam BITS = 1 + 4 + 1 + `LW + 1 + 12 + 2 + `VW + 2 * `CW + 5 + 1;
+  localparam BITS = 1 + 4 + 1 + `LW + 1 + 12 + 2 + `VW + 2 * `CW + 6 + 1;
   reg [BITS-1:0] pipe [0:`EFFECT_LONG-1];
   integer k;
   always @(posedge clock) begin
@@ -31,7 +31,7 @@ module named_row (
   wire [1:0] redop;
   wire [`VW-1:0] value;
   wire [`CW-1:0] launch_warps, launch_live;
-  wire [4:0] launch_barriers;
+  wire [5:0] launch_barriers;
   assign {act, kind, uniform, warp, here, count, redop, value, launch_warps, launch_live, launch_barriers, is_long} = now;
 
   // The CTA and the barrier, as the rules of the unit have them.

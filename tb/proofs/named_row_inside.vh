@@ -7,7 +7,7 @@
   (* hierconn *) wire [`LC-1:0] \dut.slot , \dut.slot_1 , \dut.slot_2 ;
   (* hierconn *) wire [3:0] \dut.next , \dut.next_1 , \dut.next_2 ;
 
-  localparam N = 4 + 6 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 5 + `W + 1;
+  localparam N = 4 + 6 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 6 + `W + 1;
   (* hierconn *) wire [N-1:0] \dut.op_1 , \dut.op_2 , \dut.op_3 ;
   wire mine_1 = \dut.under_1 && \dut.op_1 [N-5-:6] == 0 && \dut.op_1 [N-12-`LW-:`LC] == slot;
   wire mine_2 = \dut.under_2 && \dut.op_2 [N-5-:6] == 0 && \dut.op_2 [N-12-`LW-:`LC] == slot;
