@@ -3,6 +3,7 @@
 
 pub mod barriers;
 pub mod channels;
+pub mod clear;
 pub mod cluster;
 pub mod cluster_hub;
 pub mod decode;

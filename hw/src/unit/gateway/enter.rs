@@ -5,9 +5,9 @@
 //! what enters and where it looks; one cycle later the operation. *Latency:* 1; `op_ready` is a register. An operation of a CTA slot that is not built is
 //! taken as one of a warp that is not resident. Implements *Cycles* and `op_ready` of `docs/gateway.md`.
 
-use super::clear::Turn;
 use super::ports::{GatewayKind, GatewayMessage, GatewayOp};
 use crate::prelude::*;
+use crate::unit::clear::Turn;
 
 /// The operation one cycle inside; with `there` = 0 it does nothing.
 #[payload]

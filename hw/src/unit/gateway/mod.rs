@@ -13,7 +13,6 @@
 //! ```
 
 pub mod advance;
-pub mod clear;
 pub mod ctas;
 pub mod enter;
 pub mod faults;
@@ -22,6 +21,7 @@ pub mod leave;
 pub mod ports;
 pub mod rows;
 
+use super::clear::Clear;
 use crate::prelude::*;
 use ports::{GatewayCommit, GatewayFault, GatewayOp, Notification};
 
@@ -45,8 +45,8 @@ pub struct Gateway<W, LW, CW, LC, S, LI, RA, IW> {
     pub clearing: Signal<Out, Bit>,
     pub fault: Source<GatewayFault<LW, LC>>,
 
-    #[init(clear::Clear::new(config))]
-    clear: clear::Clear<LC, LI>,
+    #[init(Clear::new(config))]
+    clear: Clear<LC, LI>,
     #[init(enter::Enter::new(config))]
     enter: enter::Enter<W, LW, CW, LC, LI, RA>,
     rows: rows::Rows<W, CW, RA>,
@@ -89,7 +89,8 @@ impl Logic for Gateway<W, LW, CW, LC, S, LI, RA, IW> {
         self.clear.releasing.next = self.enter.releasing.val();
         self.clear.releases.next = self.effect.val().leaves;
         self.clear.cta.next = self.effect.val().cta;
-        self.clear.dirty.next = self.ctas.dirty.val();
+        self.clear.silent.next = false;
+        self.clear.dirty.next = self.effect.val().leaves & self.ctas.dirty.val();
 
         // What leaves.
         self.faults.enters.next = self.enter.comes.val();

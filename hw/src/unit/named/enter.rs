@@ -7,8 +7,9 @@
 //! CTA slot that is not built is taken as one of a warp that is not resident, so that it reads no row that was never cleared. Implements the
 //! operation channel and the slots of `docs/interface.md`.
 
-use super::{clear::Turn, ctas::LastId, Parts};
+use super::{ctas::LastId, Parts};
 use crate::prelude::*;
+use crate::unit::clear::Turn;
 
 /// What enters, in the cycle in which it does.
 #[payload]

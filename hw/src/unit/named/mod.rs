@@ -18,7 +18,6 @@
 //! ```
 
 pub mod advance;
-pub mod clear;
 pub mod coded;
 pub mod counts;
 pub mod ctas;
@@ -33,6 +32,7 @@ pub mod results;
 pub mod rows;
 pub mod waits;
 
+use super::clear::Clear;
 use crate::prelude::*;
 
 /// What is built, as what is not vanishes in synthesis; state words only stand with faults.
@@ -85,8 +85,8 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     /// Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
     pub lost_faults: Signal<Out, Bits<16>>,
 
-    #[init(clear::Clear::new(config))]
-    clear: clear::Clear<W, LW, CW, LC, LI, AW>,
+    #[init(Clear::new(config))]
+    clear: Clear<LC, LI>,
     #[init(enter::Enter::new(config))]
     enter: enter::Enter<W, LW, CW, LC, LI, VW>,
     #[init(operands::Operands::new(config))]
@@ -164,8 +164,11 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.results.deed.next = self.effect.deed.val();
         self.waits.inside.next = self.inside.val();
         self.waits.deed.next = self.effect.deed.val();
-        self.clear.front.next = self.enter.front.val();
-        self.clear.deed.next = self.effect.deed.val();
+        self.clear.takes_turn.next = self.enter.front.val().entering.takes_turn;
+        self.clear.releasing.next = self.enter.front.val().entering.releasing;
+        self.clear.releases.next = self.effect.deed.val().step.releases;
+        self.clear.cta.next = self.effect.deed.val().op.cta;
+        self.clear.silent.next = self.effect.deed.val().op.saved;
         self.clear.dirty.next = self.counts.dirty.val();
 
         // What leaves.

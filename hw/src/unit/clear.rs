@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Takes rows to be cleared in turn: all that are built after reset, those of one CTA slot after a release that left some open.
+//! Takes the rows of barriers to be cleared in turn: all that are built after reset, those of one CTA slot after a release that left some in use.
 //!
-//! *Reads:* whether a row has its turn or a release is under way; the operation in its last cycle, and whether it is a release that leaves
-//! rows open. *Writes:* the row whose turn it is; whether there is one in the next cycle, combinational, for the ready logic; `clearing`.
-//! *Latency:* 1. Implements the explicit release of `docs/interface.md`.
+//! *Reads:* whether a row takes its turn or a release is under way; whether a release has its effects, its slot, and whether it leaves rows in use. *Writes:*
+//! the row whose turn it is; whether there is one in the next cycle, combinational, for the ready logic; `clearing`. *Latency:* 1. Implements the
+//! explicit release of `docs/interface.md`, and *Release* and `clearing` of `docs/gateway.md`.
 
-use super::{effect::Deed, enter::Front};
 use crate::prelude::*;
 
 /// A row to be cleared.
@@ -20,12 +19,17 @@ pub struct Turn<LC, LI> {
 }
 
 #[block]
-pub struct Clear<W, LW, CW, LC, LI, AW> {
+pub struct Clear<LC, LI> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub front: Signal<In, Front<LW, LC, LI>>,
-    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
-    /// It is a release, and there are rows to be cleared.
+    /// The row takes its turn.
+    pub takes_turn: Signal<In, Bit>,
+    /// A release without fault will be under way in the next cycle.
+    pub releasing: Signal<In, Bit>,
+    /// A release has its effects, in this slot; what it leaves is no fault; there are rows to be cleared.
+    pub releases: Signal<In, Bit>,
+    pub cta: Signal<In, Bits<LC>>,
+    pub silent: Signal<In, Bit>,
     pub dirty: Signal<In, Bit>,
     pub turn: Signal<Out, Turn<LC, LI>>,
     pub turn_next: Signal<Out, Bit>,
@@ -40,10 +44,10 @@ pub struct Clear<W, LW, CW, LC, LI, AW> {
 }
 
 #[block]
-impl Logic for Clear<W, LW, CW, LC, LI, AW> {
+impl Logic for Clear<LC, LI> {
     fn update(&mut self) {
         self.turn_next.next = self.now.q.val().active;
-        if self.front.val().entering.takes_turn {
+        if self.takes_turn.val() {
             self.now.d.next.id = self.now.q.val().id + 1;
             if self.now.q.val().id == self.last_id.val() {
                 self.now.d.next.id = 0.into();
@@ -57,10 +61,10 @@ impl Logic for Clear<W, LW, CW, LC, LI, AW> {
         if self.dirty.val() {
             self.turn_next.next = true;
         }
-        if self.deed.val().step.releases {
-            self.now.d.next.slot = self.deed.val().op.cta;
+        if self.releases.val() {
+            self.now.d.next.slot = self.cta.val();
             self.now.d.next.id = 0.into();
-            self.now.d.next.silent = self.deed.val().op.saved;
+            self.now.d.next.silent = self.silent.val();
         }
         if self.reset.val() {
             self.turn_next.next = true;
@@ -70,10 +74,7 @@ impl Logic for Clear<W, LW, CW, LC, LI, AW> {
             self.now.d.next.all = true;
         }
         self.now.d.next.active = self.turn_next.val();
-        self.cleaning.d.next = self.reset.val()
-            | self.turn_next.val()
-            | self.front.val().entering.takes_turn
-            | self.front.val().entering.releasing;
+        self.cleaning.d.next = self.reset.val() | self.turn_next.val() | self.takes_turn.val() | self.releasing.val();
         self.turn.next = self.now.q.val();
         self.clearing.next = self.cleaning.q.val();
     }
