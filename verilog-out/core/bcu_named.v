@@ -270,11 +270,11 @@ module bcu_named (
   bcu_named_clear clear (
     .clock(clock),
     .reset(reset),
-    .front_takes_turn(enter_front_takes_turn),
-    .front_releasing(enter_front_releasing),
-    .deed_releases(effect_deed_releases),
-    .deed_cta(effect_deed_cta),
-    .deed_saved(effect_deed_saved),
+    .takes_turn(enter_front_takes_turn),
+    .releasing(enter_front_releasing),
+    .releases(effect_deed_releases),
+    .cta(effect_deed_cta),
+    .silent(effect_deed_saved),
     .dirty(counts_dirty),
     .turn_active(clear_turn_active),
     .turn_slot(clear_turn_slot),
@@ -874,11 +874,11 @@ endmodule
 module bcu_named_clear (
   input  wire       clock,
   input  wire       reset,
-  input  wire       front_takes_turn,
-  input  wire       front_releasing,
-  input  wire       deed_releases,
-  input  wire [2:0] deed_cta,
-  input  wire       deed_saved,
+  input  wire       takes_turn,
+  input  wire       releasing,
+  input  wire       releases,
+  input  wire [2:0] cta,
+  input  wire       silent,
   input  wire       dirty,
   output wire       turn_active,
   output wire [2:0] turn_slot,
@@ -914,30 +914,30 @@ module bcu_named_clear (
   assign turn_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (front_takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
+      (takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
   assign now_d_slot =
       reset ? 3'd0 :
-      deed_releases ? deed_cta :
-      (front_takes_turn && now_id_is_last_id) ? (now_slot + 3'd1) :
+      releases ? cta :
+      (takes_turn && now_id_is_last_id) ? (now_slot + 3'd1) :
       now_slot;
   assign now_d_id =
       reset ? 4'd0 :
-      deed_releases ? 4'd0 :
-      front_takes_turn ? (
+      releases ? 4'd0 :
+      takes_turn ? (
         now_id_is_last_id ? 4'd0 :
         (now_id + 4'd1)) :
       now_id;
   assign now_d_silent =
       reset ? 1'b1 :
-      deed_releases ? deed_saved :
+      releases ? silent :
       now_silent;
   assign now_d_all =
       reset ? 1'b1 :
-      (front_takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
+      (takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_all;
-  assign cleaning_d = ((reset | turn_next) | front_takes_turn) | front_releasing;
+  assign cleaning_d = ((reset | turn_next) | takes_turn) | releasing;
 
   always @(posedge clock) begin
     now_active <= turn_next;

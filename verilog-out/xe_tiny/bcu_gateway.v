@@ -69,9 +69,11 @@ module bcu_gateway (
   wire [4:0] effect_id;
   wire [3:0] effect_notified;
   wire [3:0] effect_woken;
+  wire clear_dirty;
   wire clear_turn_active;
   wire clear_turn_slot;
   wire [1:0] clear_turn_id;
+  wire clear_turn_silent_unused;
   wire clear_turn_all;
   wire clear_turn_next;
   wire enter_comes;
@@ -124,6 +126,8 @@ module bcu_gateway (
   wire advance_left_open;
   wire faults_room;
 
+  assign clear_dirty = effect_leaves & ctas_dirty;
+
   bcu_gateway_clear clear (
     .clock(clock),
     .reset(reset),
@@ -131,10 +135,12 @@ module bcu_gateway (
     .releasing(enter_releasing),
     .releases(effect_leaves),
     .cta(effect_cta),
-    .dirty(ctas_dirty),
+    .silent(1'b0),
+    .dirty(clear_dirty),
     .turn_active(clear_turn_active),
     .turn_slot(clear_turn_slot),
     .turn_id(clear_turn_id),
+    .turn_silent(clear_turn_silent_unused),
     .turn_all(clear_turn_all),
     .turn_next(clear_turn_next),
     .clearing(clearing)
@@ -374,10 +380,12 @@ module bcu_gateway_clear (
   input  wire       releasing,
   input  wire       releases,
   input  wire       cta,
+  input  wire       silent,
   input  wire       dirty,
   output wire       turn_active,
   output wire       turn_slot,
   output wire [1:0] turn_id,
+  output wire       turn_silent,
   output wire       turn_all,
   output wire       turn_next,
   output wire       clearing
@@ -389,22 +397,25 @@ module bcu_gateway_clear (
   reg now_active = 1'b0;
   reg now_slot = 1'b0;
   reg [1:0] now_id = 2'd0;
+  reg now_silent = 1'b0;
   reg now_all = 1'b0;
   reg cleaning = 1'b0;
   wire now_d_slot;
   wire [1:0] now_d_id;
+  wire now_d_silent;
   wire now_d_all;
   wire cleaning_d;
 
   assign turn_active = now_active;
   assign turn_slot = now_slot;
   assign turn_id = now_id;
+  assign turn_silent = now_silent;
   assign turn_all = now_all;
   wire now_id_is_last_id = now_id == last_id;
   wire not_now_all_or_now_slot_is_last_slot = !now_all | (now_slot == last_slot);
   assign turn_next =
       reset ? 1'b1 :
-      releases ? dirty :
+      dirty ? 1'b1 :
       (takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
@@ -420,6 +431,10 @@ module bcu_gateway_clear (
         now_id_is_last_id ? 2'd0 :
         (now_id + 2'd1)) :
       now_id;
+  assign now_d_silent =
+      reset ? 1'b1 :
+      releases ? silent :
+      now_silent;
   assign now_d_all =
       reset ? 1'b1 :
       (takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
@@ -430,6 +445,7 @@ module bcu_gateway_clear (
     now_active <= turn_next;
     now_slot <= now_d_slot;
     now_id <= now_d_id;
+    now_silent <= now_d_silent;
     now_all <= now_d_all;
     cleaning <= cleaning_d;
   end

@@ -255,8 +255,8 @@ fn in_range(field: &Field, n: u64, (operand, written): (&Operand, &str), lanes: 
     }
     let counts = [FieldId::Threads, FieldId::Producers, FieldId::Consumers].contains(&field.id);
     if counts || field.id == FieldId::Role {
-        let good = if counts { 1..=max } else { 0..=u64::from(MAX_TYPE) };
-        return match good.contains(&n) {
+        let (least, most) = if counts { (1, max) } else { (0, u64::from(MAX_TYPE)) };
+        return match n >= least && n <= most {
             true => Ok(n as u16),
             false => error(format!("{} cannot be {written}", field.name), format!("expected {}", expects(field))),
         };

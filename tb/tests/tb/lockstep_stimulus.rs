@@ -166,7 +166,7 @@ fn gather_sees_pieces_exits_and_every_fault_of_lanes() {
     let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
     let faults = ["op NotResident", "op WarpBlocked", "op OperandNotUniform", "op PartialMask", "op GatherMismatch"];
     let strobes = ["lanes passes", "lanes leads", "gone passes", "swallowed", "gathering", "leaving", "op waits", "in waits"];
-    reaches("gather", 12, &[&kinds[..], &faults, &strobes].concat());
+    reaches("gather", 20, &[&kinds[..], &faults, &strobes].concat());
 }
 
 #[test]
