@@ -128,7 +128,7 @@ fn in_size<
         (cluster) => { Cluster::<W, LW, LC, S, KC>::new(config) };
         (grid) => { Grid::<W, LW, LC, S, KG, G>::new(config) };
         (stops) => { Stops::<W>::default() };
-        (watch) => { Watch::<W, LC, S>::default() };
+        (watch) => { Watch::<W, LW, LC, S>::default() };
         (cluster_hub) => { ClusterHub::<KC, KN, M>::default() };
         (grid_hub) => { GridHub::<KG, G, M>::default() };
         (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>::new(config) };

@@ -33,6 +33,9 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
     pub issue_status: Signal<In, IssueStatus<W>>,
     pub warp_cta: [Signal<In, Bits<W>>; LC],
+    pub seen: StrobeIn<SeenWarp<LW, LC>>,
+    /// An operation goes into `gather`.
+    pub entered: StrobeIn<OfCta<LC>>,
     pub issue: [StrobeIn<Issue<LW>>; P],
     pub perform: [StrobeIn<Perform<LW>>; P],
     pub copy_issue: StrobeIn<CopyIssue<LC>>,
@@ -122,7 +125,7 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     #[init(Freed::new(config))]
     #[built(config.has_clusters() || config.has_grids())]
     freed: Freed<W, LC, S>,
-    watch: Watch<W, LC, S>,
+    watch: Watch<W, LW, LC, S>,
     stops: Stops<W>,
     #[init(Faults::new(config))]
     faults: Faults<LW, LC>,
@@ -273,12 +276,9 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         Channel::join(&mut self.faults.out, &mut self.fault);
 
         // Deadlocks.
-        self.watch.live.next = self.issue_status.val().live;
-        for i in 0..LC {
-            self.watch.warp_cta[i].next = self.warp_cta[i].val();
-        }
+        Strobe::join(&mut self.seen, &mut self.watch.seen);
+        Strobe::join(&mut self.entered, &mut self.watch.entered);
         self.watch.stalled.next = self.stalled.val() | self.issue_status.val().gathering;
-        self.watch.moving.next = self.issue_status.val().in_flight;
         Strobe::join(&mut self.dispatch.taken, &mut self.watch.taken);
         Strobe::join(&mut self.named.tangle, &mut self.watch.tangle);
 

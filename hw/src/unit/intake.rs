@@ -40,6 +40,9 @@ pub struct Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     pub issue_status: Signal<Out, IssueStatus<W>>,
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
+    pub seen: StrobeOut<SeenWarp<LW, LC>>,
+    /// An operation goes into `gather`.
+    pub entered: StrobeOut<OfCta<LC>>,
     #[init(Residency::new(config))]
     residency: Residency<W, LW, CW, LC, S, L, KC, KG>,
     #[init(Decode::new(config))]
@@ -73,6 +76,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
         Strobe::join(&mut self.residency.launched, &mut self.launched);
         Strobe::join(&mut self.flushed, &mut self.residency.flushed);
         Strobe::join(&mut self.residency.retired, &mut self.retired);
+        Strobe::join(&mut self.residency.seen, &mut self.seen);
         self.residency.blocked.next =
             self.barrier_status.val().halted | self.decode.holding.val() | self.barrier_status.val().held;
         self.residency.copying.next = self.copying.val();
@@ -114,6 +118,11 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
             self.gather.in_.payload.next.destination.rd = 255.into();
             self.gather.in_.payload.next.destination.pu = 7.into();
         }
+        self.entered.valid.next = self.gather.in_.ready.val() & (self.first.val() | self.decode.op.valid.val());
+        self.entered.payload.next.cta = self.decode.op.payload.val().request.cta;
+        if self.first.val() {
+            self.entered.payload.next.cta = self.residency.op.payload.val().cta;
+        }
         self.residency.op.ready.next = self.gather.in_.ready.val() & self.first.val();
         self.decode.op.ready.next = self.gather.in_.ready.val() & !self.first.val();
         if self.barrier_status.val().through {
@@ -151,7 +160,6 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
         self.issue_status.next.gathering = self.gather.gathering.val();
         self.issue_status.next.blocked = self.decode.blocked.val();
         self.issue_status.next.busy = self.decode.full.val();
-        self.issue_status.next.in_flight = self.residency.in_flight.val();
         self.issue_status.next.live = self.residency.live.val();
         for j in 0..LC {
             self.warp_cta[j].next = self.residency.warp_cta[j].val();

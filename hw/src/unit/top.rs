@@ -166,6 +166,8 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, X
         for i in 0..LC {
             self.barriers.warp_cta[i].next = self.intake.warp_cta[i].val();
         }
+        Strobe::join(&mut self.intake.seen, &mut self.barriers.seen);
+        Strobe::join(&mut self.intake.entered, &mut self.barriers.entered);
         Strobe::join(&mut self.barriers.release, &mut self.release);
         Strobe::join(&mut self.barriers.gateway_release, &mut self.gateway_release);
         self.intake.open.next = self.barriers.open.val();

@@ -1,30 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Deadlocks: finds CTAs whose live warps all wait while nothing is under way that could let one go.
 //!
-//! *Reads:* who is live, who is stalled, for whom something is on its way, each warp's CTA slot; the operations that enter `named`, and
-//! its tangle strobe. *Writes:* the channel of slots that are dead. *Latency:* 1 from the cycle in which a slot is looked at.
+//! *Reads:* a walk over the warps, who is stalled; operations that enter the stream, those that enter `named`, and its tangle strobe.
+//! *Writes:* the channel of slots that are dead. *Latency:* two walks for each slot, and 2.
 //! Implements the deadlocks of spec 000 and `deadlock` of `docs/faults.md`; the exact rules are in `docs/interface.md`.
 //!
-//! One of the slots that are built is looked at in each cycle. What an operation does to its warp shows when the warp is no longer moving, so
-//! there is nothing else to wait for.
+//! One slot is looked at for two walks. The first one sees that nothing of it moves; then nobody is let go or stopped any more, so what the second one sees
+//! of one warp after the other is so at once. An operation of the slot that enters the stream meanwhile spoils both.
 
 use crate::prelude::*;
 
-/// `W` warps, `S` CTA slots.
+/// `W = 2^LW` warps, `S` CTA slots.
 #[block(unit = "watch")]
-pub struct Watch<W, LC, S> {
+pub struct Watch<W, LW, LC, S> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    /// Warps launched and not exited.
     #[group("warps")]
-    pub live: Signal<In, Bits<W>>,
-    /// One bit of every warp's CTA slot.
-    pub warp_cta: [Signal<In, Bits<W>>; LC],
+    pub seen: StrobeIn<SeenWarp<LW, LC>>,
     /// Warps that cannot issue until something lets them go.
     pub stalled: Signal<In, Bits<W>>,
-    /// Warps of which something is on its way.
-    pub moving: Signal<In, Bits<W>>,
+    #[group("stream")]
+    pub entered: StrobeIn<OfCta<LC>>,
     #[group("named")]
     pub taken: StrobeIn<Entered<LC>>,
     #[group("named")]
@@ -32,9 +29,24 @@ pub struct Watch<W, LC, S> {
     #[group("report")]
     pub dead: Source<DeadCta<LC>>,
 
-    /// The slot looked at.
+    /// The slot looked at, and that of the cycle before.
     #[reset]
     slot: DFF<Bits<LC>>,
+    decided: DFF<Bits<LC>>,
+    /// This is the second walk for it.
+    #[reset]
+    second: DFF<Bit>,
+    /// The second walk is over.
+    #[reset]
+    decide: DFF<Bit>,
+    recent: StrobeRegister<OfCta<LC>>,
+    /// What was seen of it: a live warp in the second walk; one that is not stalled; one that moves.
+    #[reset]
+    present: DFF<Bit>,
+    #[reset]
+    awake: DFF<Bit>,
+    #[reset]
+    moved: DFF<Bit>,
     /// Slots in which a second id without a count is open; those of which what has happened to them is reported and not over.
     #[reset]
     tangled: DFF<Bits<S>>,
@@ -42,12 +54,14 @@ pub struct Watch<W, LC, S> {
     reported: DFF<Bits<S>>,
     #[init(Buffer::cleared())]
     report: Buffer<DeadCta<LC>>,
-    elsewhere: Signal<Local, Bits<W>>,
-    awake: Signal<Local, Bits<W>>,
-    there: Signal<Local, Bits<W>>,
-    moved: Signal<Local, Bits<W>>,
-    /// All live warps of the slot looked at are stalled, and there is one.
+    lives: Signal<Local, Bit>,
+    wakes: Signal<Local, Bit>,
+    moves: Signal<Local, Bit>,
+    walked: Signal<Local, Bit>,
+    turns: Signal<Local, Bit>,
+    /// All live warps of the slot are stalled, and there is one.
     waits: Signal<Local, Bit>,
+    is_tangled: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
     /// What was reported of it is over.
     ends: Signal<Local, Bit>,
@@ -60,40 +74,44 @@ pub struct Watch<W, LC, S> {
 }
 
 #[block]
-impl Logic for Watch<W, LC, S> {
+impl Logic for Watch<W, LW, LC, S> {
     fn update(&mut self) {
-        // Its warps; one that has exited may still have its exit under way.
-        self.elsewhere.next = 0.into();
-        for i in 0..LC {
-            if self.slot.q.val().get_bit(i) {
-                self.elsewhere.next = self.elsewhere.val() | !self.warp_cta[i].val();
-            } else {
-                self.elsewhere.next = self.elsewhere.val() | self.warp_cta[i].val();
-            }
-        }
-        self.there.next = self.live.val() & !self.elsewhere.val();
-        self.awake.next = self.there.val() & !self.stalled.val();
-        self.moved.next = self.moving.val() & !self.elsewhere.val();
-        self.waits.next = self.there.val().any() & !self.awake.val().any();
-        self.found.next = self.tangled.q.val().at(self.slot.q.val()) | (self.waits.val() & !self.moved.val().any());
-        self.ends.next = !self.tangled.q.val().at(self.slot.q.val()) & !self.waits.val();
+        // What is seen of the slot.
+        Strobe::join(&mut self.entered, &mut self.recent.in_);
+        self.lives.next =
+            self.seen.valid.val() & self.seen.payload.val().live & (self.seen.payload.val().cta == self.slot.q.val());
+        self.wakes.next = self.lives.val() & !self.stalled.val().at(self.seen.payload.val().warp);
+        self.moves.next =
+            (self.seen.valid.val() & self.seen.payload.val().moving & (self.seen.payload.val().cta == self.slot.q.val()))
+                | (self.recent.out.valid.val() & (self.recent.out.payload.val().cta == self.slot.q.val()));
+        self.present.d.next = (self.present.q.val() & !self.decide.q.val()) | (self.lives.val() & self.second.q.val());
+        self.awake.d.next = (self.awake.q.val() & !self.decide.q.val()) | self.wakes.val();
+        self.moved.d.next = (self.moved.q.val() & !self.decide.q.val()) | self.moves.val();
 
-        // What is looked at is reported once; then the next slot. What warps that wait read or write ends no hang.
-        self.looked.next = self.reported.q.val();
-        if self.report.in_.ready.val() {
+        // Two walks, then the next slot.
+        self.walked.next = self.seen.valid.val() & self.seen.payload.val().warp.all();
+        self.turns.next = self.walked.val() & self.second.q.val();
+        self.second.d.next = self.second.q.val() ^ self.walked.val();
+        self.decide.d.next = self.turns.val();
+        self.decided.d.next = self.slot.q.val();
+        if self.turns.val() {
             self.slot.d.next = self.slot.q.val() + 1;
             if self.slot.q.val() == self.last.val() {
                 self.slot.d.next = 0.into();
             }
-            if self.found.val() {
-                self.looked.next = self.reported.q.val().with(self.slot.q.val(), true);
-            }
-            if self.ends.val() {
-                self.looked.next = self.reported.q.val().with(self.slot.q.val(), false);
-            }
         }
-        self.report.in_.valid.next = self.found.val() & !self.reported.q.val().at(self.slot.q.val());
-        self.report.in_.payload.next.cta = self.slot.q.val();
+
+        // What is found is reported once. What warps that wait read or write ends no hang.
+        self.is_tangled.next = self.tangled.q.val().at(self.decided.q.val());
+        self.waits.next = self.present.q.val() & !self.awake.q.val();
+        self.found.next = self.decide.q.val() & (self.is_tangled.val() | (self.waits.val() & !self.moved.q.val()));
+        self.ends.next = self.decide.q.val() & !self.is_tangled.val() & !self.waits.val();
+        self.looked.next = self.reported.q.val();
+        if (self.found.val() & self.report.in_.ready.val()) | self.ends.val() {
+            self.looked.next = self.reported.q.val().with(self.decided.q.val(), self.found.val());
+        }
+        self.report.in_.valid.next = self.found.val() & !self.reported.q.val().at(self.decided.q.val());
+        self.report.in_.payload.next.cta = self.decided.q.val();
         Channel::join(&mut self.report.out, &mut self.dead);
 
         self.tangles.next = 0.into();

@@ -131,8 +131,9 @@ pub fn run_with(
         uncore: Uncore { memory, blocks, grids, gone: BTreeSet::new() },
         cycle: 0,
     };
-    // The unit looks at one CTA slot after the other for deadlocks, ...
-    let patience = machine.hang_after.get().max(sizes.cta_slots.next_power_of_two() as u32 + DRAIN);
+    // The unit looks at one CTA slot after the other for deadlocks, for two walks over the warps, ...
+    let looks = 2 * sizes.warps * (sizes.cta_slots + 1);
+    let patience = machine.hang_after.get().max(looks as u32 + DRAIN);
     // ... messages of clusters and grids take their time on the links and wait for their turns, ...
     let turns = sizes.cluster_slots.max(2 * sizes.grid_slots);
     let on_links = (2 * sizes.link_stages + turns) as u32 + 2 * DRAIN;

@@ -309,10 +309,9 @@ impl Clocked for Bcu {
         self.stops.clock(&StopsIn { reset, fault_policy, commit: wires.stopping(), refused: wires.refused() });
         self.watch.clock(&WatchIn {
             reset,
-            live: residency.live,
-            warp_cta: residency.warp_cta,
+            seen: residency.seen_valid.then_some(residency.seen),
             stalled: wires.stalled() | gather.gathering,
-            moving: wires.in_flight(),
+            entered: wires.entered(),
             taken: wires.taken(),
             tangle: named.tangle_valid.then_some(named.tangle_cta),
             dead_ready: takes_of(WATCH),

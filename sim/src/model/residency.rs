@@ -6,6 +6,7 @@ use super::op::{Code, Kind, Operation};
 use super::requests::{Exit, Launch, Places, Ready, Requests, Retire};
 use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
+use super::watch::Seen;
 use super::wire::{Clocked, Fields, Walk};
 use bcu_hw::ports::Dir;
 
@@ -82,6 +83,8 @@ pub struct ResidencyOut {
     /// Warps whose exit has been taken and not yet transferred on.
     pub exits: u64,
     pub warp_cta: WarpCta,
+    pub seen_valid: bool,
+    pub seen: Seen,
 }
 
 impl ResidencyOut {
@@ -118,6 +121,9 @@ pub struct Residency {
     leaving_warps: u64,
     /// Of every warp, the CTA slot it was last launched in.
     warp_cta: WarpCta,
+    /// The warp at which the walk is, and what it showed last.
+    at: u8,
+    seen: Option<Seen>,
     /// Exits, retirements and launches handled since reset.
     handled: [u32; 3],
 }
@@ -246,6 +252,8 @@ impl Clocked for Residency {
             leaving_slots: 0,
             leaving_warps: 0,
             warp_cta: WarpCta::default(),
+            at: 0,
+            seen: None,
             handled: [0; 3],
         }
     }
@@ -268,6 +276,7 @@ impl Clocked for Residency {
         at.output("live", &mut o.live, warps);
         at.output("exits", &mut o.exits, warps);
         o.warp_cta.ports(Dir::Out, at);
+        at.strobe_out("seen", &mut o.seen_valid, &mut o.seen, Seen::fields);
     }
 
     fn outputs(&self) -> ResidencyOut {
@@ -286,6 +295,8 @@ impl Clocked for Residency {
             live: self.live,
             exits,
             warp_cta: self.warp_cta,
+            seen_valid: self.seen.is_some(),
+            seen: self.seen.unwrap_or_default(),
         }
     }
 
@@ -294,6 +305,10 @@ impl Clocked for Residency {
             *self = Residency::new(self.sizes);
             return;
         }
+        let is_in = |warps: u64| warps >> self.at & 1 != 0;
+        let (live, moving) = (is_in(self.live), is_in(inputs.in_flight));
+        self.seen = Some(Seen { warp: self.at, cta: self.warp_cta.of(self.at), live, moving });
+        self.at = ((usize::from(self.at) + 1) % (1 << self.sizes.warp_bits())) as u8;
         // A place that was occupied in this cycle was not ready, whether it is emptied now or not.
         let out = self.outputs();
         let (was_live, leaving_slots, leaving_warps) = (self.live, self.leaving_slots, self.leaving_warps);

@@ -194,6 +194,12 @@ impl Wires {
         Offered { laned, form: decoded.form, members: decoded.members }
     }
 
+    /// The CTA slot of what goes into `gather`.
+    pub fn entered(&self) -> Option<u8> {
+        let enters = self.gather.in_ready && (self.residency_goes() || self.decode.op_valid);
+        enters.then(|| self.for_gather().laned.carried.op.cta)
+    }
+
     /// Who has a fault, in the order in which they take turns.
     pub fn faulty(&self) -> [bool; 5] {
         let later = [self.mbarrier.fault_valid, self.cluster.fault_valid, self.grid.fault_valid];

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `watch` in cycles: one CTA slot after the other is looked at for a deadlock (`docs/interface.md`, `watch`).
+//! `watch` in cycles: one CTA slot after the other is looked at for a deadlock, for two walks over the warps (`docs/interface.md`, `watch`).
 
 use super::op::{Code, Kind};
 use super::sizes::Sizes;
-use super::warp_cta::WarpCta;
 use super::wire::{Clocked, Fields, Walk};
-use bcu_hw::ports::Dir;
 
 /// An operation that `named` took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,26 +21,38 @@ impl Taken {
     }
 }
 
+/// A step of the walk over the warps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    pub warp: u8,
+    /// Its CTA slot.
+    pub cta: u8,
+    pub live: bool,
+    /// Something of it is on its way.
+    pub moving: bool,
+}
+
+impl Seen {
+    pub fn fields(&mut self, at: &mut Fields) {
+        at.warp(&mut self.warp);
+        at.cta(&mut self.cta);
+        at.field("live", &mut self.live, 1);
+        at.field("moving", &mut self.moving, 1);
+    }
+}
+
 /// Input ports of `watch`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WatchIn {
     pub reset: bool,
-    pub live: u64,
-    pub warp_cta: WarpCta,
+    pub seen: Option<Seen>,
     pub stalled: u64,
-    pub moving: u64,
+    /// The CTA slot of an operation that enters the stream.
+    pub entered: Option<u8>,
     pub taken: Option<Taken>,
     /// The CTA slot of a tangle.
     pub tangle: Option<u8>,
     pub dead_ready: bool,
-}
-
-impl WatchIn {
-    /// A slot has live warps, and none of them can issue.
-    fn waits(&self, slot: u8) -> bool {
-        let live = self.live & self.warp_cta.all_of(slot);
-        live != 0 && live & !self.stalled == 0
-    }
 }
 
 /// Output ports of `watch`.
@@ -52,12 +62,36 @@ pub struct WatchOut {
     pub dead_cta: u8,
 }
 
+/// What the walks have seen of a slot.
+#[derive(Clone, Copy, Debug, Default)]
+struct Look {
+    /// A live warp, in the second walk.
+    present: bool,
+    /// A live warp that can issue.
+    awake: bool,
+    /// Something on its way.
+    moved: bool,
+}
+
+impl Look {
+    /// There are live warps, and none of them can issue.
+    fn waits(self) -> bool {
+        self.present && !self.awake
+    }
+}
+
 /// The state of `watch`; sets of CTA slots are vectors.
 #[derive(Clone, Debug)]
 pub struct Watch {
     sizes: Sizes,
-    /// The slot to look at.
-    next: u8,
+    /// The slot that is looked at, and whether for the second walk.
+    slot: u8,
+    second: bool,
+    look: Look,
+    /// The slot about which it is to be decided, and what was seen of it.
+    seen: Option<(u8, Look)>,
+    /// The slot of an operation that entered in the cycle before.
+    entered: Option<u8>,
     tangled: u64,
     reported: u64,
     /// The slot that was found dead at the last edge.
@@ -76,23 +110,35 @@ impl Watch {
         self.found
     }
 
-    /// Nothing that a slot's warps, which all wait, wait for can come any more.
-    fn is_dead(slot: u8, i: &WatchIn) -> bool {
-        i.waits(slot) && i.warp_cta.all_of(slot) & i.moving == 0
-    }
-
-    /// Looks at the slot whose turn it is, and reports it if that is news.
-    fn look(&mut self, inputs: &WatchIn) {
-        let (slot, bit) = (self.next, 1 << self.next);
-        self.next = (slot + 1) % self.sizes.cta_slots() as u8;
+    /// What was seen of a slot in two walks is over or is reported, if that is news.
+    fn decide(&mut self, slot: u8, look: Look, free: bool) {
+        let bit = 1 << slot;
         let tangled = self.tangled & bit != 0;
         if self.reported & bit != 0 {
             // What its warps read or write meanwhile lets none of them go, so it is still the same hang.
-            self.reported &= if tangled || inputs.waits(slot) { !0 } else { !bit };
-        } else if tangled || Watch::is_dead(slot, inputs) {
+            self.reported &= if tangled || look.waits() { !0 } else { !bit };
+        } else if free && (tangled || look.waits() && !look.moved) {
             self.out = WatchOut { dead_valid: true, dead_cta: slot };
             self.reported |= bit;
             self.found = Some(slot);
+        }
+    }
+
+    /// Goes on with the walk; at its end with the second one, or with the next slot.
+    fn walk(&mut self, inputs: &WatchIn) {
+        self.look.moved |= self.entered == Some(self.slot);
+        let Some(seen) = inputs.seen else { return };
+        if seen.cta == self.slot {
+            self.look.present |= seen.live && self.second;
+            self.look.awake |= seen.live && inputs.stalled >> seen.warp & 1 == 0;
+            self.look.moved |= seen.moving;
+        }
+        if usize::from(seen.warp) + 1 == 1 << self.sizes.warp_bits() {
+            if self.second {
+                self.seen = Some((self.slot, std::mem::take(&mut self.look)));
+                self.slot = (self.slot + 1) % self.sizes.cta_slots() as u8;
+            }
+            self.second = !self.second;
         }
     }
 }
@@ -102,16 +148,26 @@ impl Clocked for Watch {
     type Outputs = WatchOut;
 
     fn new(sizes: Sizes) -> Watch {
-        Watch { sizes, next: 0, tangled: 0, reported: 0, found: None, out: WatchOut::default() }
+        Watch {
+            sizes,
+            slot: 0,
+            second: false,
+            look: Look::default(),
+            seen: None,
+            entered: None,
+            tangled: 0,
+            reported: 0,
+            found: None,
+            out: WatchOut::default(),
+        }
     }
 
     fn ports(i: &mut WatchIn, o: &mut WatchOut, at: &mut Walk) {
         let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
-        at.input("live", &mut i.live, warps);
-        i.warp_cta.ports(Dir::In, at);
+        at.strobe_in("seen", &mut i.seen, Seen::fields);
         at.input("stalled", &mut i.stalled, warps);
-        at.input("moving", &mut i.moving, warps);
+        at.strobe_in("entered", &mut i.entered, |cta, at| at.cta(cta));
         at.strobe_in("taken", &mut i.taken, Taken::fields);
         at.strobe_in("tangle", &mut i.tangle, |cta, at| at.cta(cta));
         at.channel_out("dead", &mut o.dead_valid, &mut i.dead_ready, &mut o.dead_cta, |cta, at| at.cta(cta));
@@ -128,12 +184,14 @@ impl Clocked for Watch {
         }
         let taken = inputs.taken.map_or(0, |taken| 1 << taken.cta);
         self.found = None;
-        if self.out.dead_valid {
-            self.out.dead_valid = !inputs.dead_ready;
-        } else {
-            self.look(inputs);
-        }
         let tangled = self.tangled;
+        let free = !self.out.dead_valid;
+        self.out.dead_valid &= !inputs.dead_ready;
+        if let Some((slot, look)) = self.seen.take() {
+            self.decide(slot, look, free);
+        }
+        self.walk(inputs);
+        self.entered = inputs.entered;
         self.tangled |= inputs.tangle.map_or(0, |cta| 1 << cta);
         match inputs.taken.filter(|taken| taken.fault == Code::None).map(|taken| taken.kind) {
             Some(Kind::Release) => (self.tangled, self.reported) = (self.tangled & !taken, self.reported & !taken),

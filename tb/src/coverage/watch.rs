@@ -6,54 +6,63 @@ use super::{CoverageError, Points};
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::OpKind;
 
-const PLANES: [&str; 6] = ["warp_cta_0", "warp_cta_1", "warp_cta_2", "warp_cta_3", "warp_cta_4", "warp_cta_5"];
-
 pub fn list(config: &Config, points: &mut Points) {
-    ["stalled", "an operation is taken", "tangle"]
+    ["stalled", "an operation enters", "an operation is taken", "tangle"]
         .iter()
         .for_each(|what| points.list_astray(config, format!("slot that is not built: {what}")));
     points.list_all(&["reported: all its warps are stalled", "reported: tangled, though a warp goes on"]);
     points.list_all(&["reported again, without a release between", "reported again, after a release"]);
     points.list_all(&["stalled: something of a live warp moves", "stalled: something of an exited warp moves"]);
+    points.list_all(&["stalled: an operation of the CTA enters", "walk: pauses", "walk: begins anew"]);
     points.list_all(&["report: waits", "release while the report waits"]);
     points.list_all(&["release: refused", "tangle in the cycle of the release of its CTA"]);
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
-    let [reset, live, stalled, moving] = view.places(["reset", "live", "stalled", "moving"])?;
+    let [reset, stalled, enters, entered] = view.places(["reset", "stalled", "entered_valid", "entered_cta"])?;
+    let [seen, warp, home, live] = view.places(["seen_valid", "seen_warp", "seen_cta", "seen_live"])?;
+    let moving = view.place("seen_moving")?;
     let [taken, kind, fault, cta] = view.places(["taken_valid", "taken_kind", "taken_fault", "taken_cta"])?;
     let [tangles, tangle] = view.places(["tangle_valid", "tangle_cta"])?;
     let (out, reported) = (view.places(["dead_valid", "dead_ready"])?, view.place("dead_cta")?);
-    let planes: Vec<_> = PLANES.iter().map_while(|name| view.place(name).ok()).collect();
-    let slots = 1u64 << planes.len();
     // CTA slots that are tangled; that were reported, and since when a release came.
     let (mut tangled, mut told, mut told_before) = (0u64, 0u64, 0u64);
     let mut offered = false;
+    // Every warp as it was seen last: its slot, and whether it was live and could issue.
+    let mut warps = vec![(0, false, false); config.warps.next_power_of_two().max(2)];
+    let mut last = None;
     for cycle in 0..view.length() {
         let get = |place| view.get(place, cycle);
         if get(reset) == 1 {
-            (tangled, told, told_before, offered) = (0, 0, 0, false);
+            (tangled, told, told_before, offered, last) = (0, 0, 0, false, None);
+            warps.iter_mut().for_each(|warp| *warp = (0, false, false));
             continue;
         }
-        let of = |slot: u64| {
-            let differ = |(bit, plane): (usize, &_)| get(*plane) ^ if slot >> bit & 1 == 1 { u64::MAX } else { 0 };
-            !planes.iter().enumerate().map(differ).fold(0, |all, plane| all | plane)
-        };
-        let is_stalled = |slot: u64| get(live) & of(slot) != 0 && get(live) & of(slot) & !get(stalled) == 0;
         let built = |slot: u64| (slot as usize) < config.cta_slots;
-        points.hit_if((0..slots).any(|slot| !built(slot) && is_stalled(slot)), "slot that is not built: stalled");
+        points.hit_if(get(seen) == 0 && last.is_some(), "walk: pauses");
+        if get(seen) == 1 {
+            let goes_on = get(live) == 1 && get(stalled) >> get(warp) & 1 == 0;
+            warps[get(warp) as usize] = (get(home), get(live) == 1, goes_on);
+            points.hit_if(get(warp) == 0 && last.is_some_and(|last| last + 1 < warps.len() as u64), "walk: begins anew");
+            last = Some(get(warp));
+        }
+        let of = |slot: u64| warps.iter().filter(move |(home, ..)| *home == slot);
+        let goes_on = |slot: u64| of(slot).any(|(.., goes_on)| *goes_on);
+        let is_stalled = |slot: u64| of(slot).any(|(_, live, _)| *live) && !goes_on(slot);
+        points.hit_if(get(seen) == 1 && !built(get(home)) && is_stalled(get(home)), "slot that is not built: stalled");
+        points.hit_if(get(enters) == 1 && !built(get(entered)), "slot that is not built: an operation enters");
         points.hit_if(get(taken) == 1 && !built(get(cta)), "slot that is not built: an operation is taken");
         points.hit_if(get(tangles) == 1 && !built(get(tangle)), "slot that is not built: tangle");
-        for slot in (0..slots).filter(|slot| built(*slot) && is_stalled(*slot)) {
-            points.hit_if(get(moving) & of(slot) & get(live) != 0, "stalled: something of a live warp moves");
-            points.hit_if(get(moving) & of(slot) & !get(live) != 0, "stalled: something of an exited warp moves");
+        if get(seen) == 1 && get(moving) == 1 && built(get(home)) && is_stalled(get(home)) {
+            points.hit_if(get(live) == 1, "stalled: something of a live warp moves");
+            points.hit_if(get(live) == 0, "stalled: something of an exited warp moves");
         }
+        let enters_stalled = get(enters) == 1 && built(get(entered)) && is_stalled(get(entered));
+        points.hit_if(enters_stalled, "stalled: an operation of the CTA enters");
         let slot = get(reported);
         if get(out[0]) == 1 && !offered {
-            // Decided in the cycle before; levels rarely change.
             points.hit_if(tangled >> slot & 1 == 0, "reported: all its warps are stalled");
-            let goes_on = get(live) & of(slot) & !get(stalled) != 0;
-            points.hit_if(tangled >> slot & 1 == 1 && goes_on, "reported: tangled, though a warp goes on");
+            points.hit_if(tangled >> slot & 1 == 1 && goes_on(slot), "reported: tangled, though a warp goes on");
             points.hit_if(told >> slot & 1 == 1, "reported again, without a release between");
             points.hit_if(told_before >> slot & 1 == 1, "reported again, after a release");
             (told, told_before) = (told | 1 << slot, told_before & !(1 << slot));

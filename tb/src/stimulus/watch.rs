@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `watch`: warps that stall and move, whole CTAs at once or one by one, and operations that `named` takes.
+//! Stimulus for `watch`: a walk over warps that stall and move, whole CTAs at once or one by one, operations that enter and that `named` takes.
 
 use super::line::{Line, Sink};
 use super::swarm::Duty;
@@ -19,13 +19,19 @@ struct Habits {
     stalls: u64,
     moves: u64,
     tangle: u64,
+    /// An operation enters; the walk does not go on, or begins anew.
+    enters: u64,
+    pauses: u64,
+    restarts: u64,
     /// Of the operations taken: chance of a release.
     release: u64,
 }
 
 impl Habits {
     fn draw(rng: &mut Rng, shape: Shape) -> Self {
-        let rate = |rng: &mut Rng| rng.pick(&[0, 2, 10, 50, 300]).unwrap_or(0);
+        // Nothing is found unless it stays for some walks.
+        let scale = |rate: u64| rate * 8 / shape.warps.max(8);
+        let rate = |rng: &mut Rng| scale(rng.pick(&[0, 2, 10, 50, 300]).unwrap_or(0));
         let share = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let few = rng.range(1, 3);
         // A slot number has at least one bit, so it may name one that is not built.
@@ -33,12 +39,15 @@ impl Habits {
         Habits {
             slots: if rng.chance(500) { rng.subset(all, few) } else { all },
             live: rate(rng),
-            stalled: 2 + rate(rng),
+            stalled: scale(2).max(1) + rate(rng),
             moving: rate(rng),
             homes: share(rng, &[0, 0, 1, 100]),
             stalls: share(rng, &[100, 500, 900, 1000]),
             moves: share(rng, &[0, 0, 10, 100, 900]),
             tangle: share(rng, &[0, 0, 5, 100]),
+            enters: share(rng, &[0, 0, 5, 100]),
+            pauses: share(rng, &[0, 0, 100, 500]),
+            restarts: share(rng, &[0, 0, 5]),
             release: share(rng, &[0, 20, 300]),
         }
     }
@@ -51,29 +60,42 @@ pub struct Watch {
     dead: Sink,
     takes: Duty,
     reset: usize,
-    live: usize,
-    homes: Vec<usize>,
+    live: u64,
+    moving: u64,
+    /// Every warp's CTA slot.
+    homes: Vec<u64>,
     stalled: usize,
-    moving: usize,
+    /// valid, warp, CTA slot, live and moving; the warp that is next.
+    seen: [usize; 5],
+    next: u64,
+    entered: [usize; 2],
     /// valid, kind, fault and CTA slot.
     taken: [usize; 4],
     tangle: [usize; 2],
+    /// valid and CTA slot of the report.
+    report: [usize; 2],
 }
 
 impl Watch {
     pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
         let taken = ["valid", "kind", "fault", "cta"].map(|part| line.input(&format!("taken_{part}")));
         let [valid, kind, fault, cta] = taken;
+        let seen = ["valid", "warp", "cta", "live", "moving"].map(|part| line.input(&format!("seen_{part}")));
+        let [seen_valid, seen_warp, seen_cta, seen_live, seen_moving] = seen;
         Ok(Watch {
             dead: line.sink("dead")?,
             takes: Duty::source(&mut line.rng),
             reset: line.input("reset")?,
-            live: line.input("live")?,
-            homes: (0..).map_while(|b| line.input(&format!("warp_cta_{b}")).ok()).collect(),
+            live: 0,
+            moving: 0,
+            homes: vec![0; shape.warps as usize],
             stalled: line.input("stalled")?,
-            moving: line.input("moving")?,
+            seen: [seen_valid?, seen_warp?, seen_cta?, seen_live?, seen_moving?],
+            next: 0,
+            entered: [line.input("entered_valid")?, line.input("entered_cta")?],
             taken: [valid?, kind?, fault?, cta?],
             tangle: [line.input("tangle_valid")?, line.input("tangle_cta")?],
+            report: [line.output("dead_valid")?, line.output("dead_cta")?],
             habits: Habits::draw(&mut line.rng, shape),
             shape,
             line,
@@ -82,48 +104,60 @@ impl Watch {
 
     /// Warps move into other CTA slots: all of them in a block each, or anywhere.
     fn settle(&mut self) {
-        let Line { rng, inputs, .. } = &mut self.line;
+        let Line { rng, .. } = &mut self.line;
         let in_blocks = rng.chance(500);
         let ctas = u64::from(self.habits.slots.count_ones()).max(1);
-        let of = |rng: &mut Rng, warp: u64| {
+        for (warp, home) in (0..).zip(&mut self.homes) {
             let at = if in_blocks { warp * ctas / self.shape.warps } else { rng.below(ctas) };
-            (0..64).filter(|slot| self.habits.slots >> slot & 1 == 1).nth(at as usize).unwrap_or(0)
-        };
-        self.homes.iter().for_each(|home| inputs[*home] = 0);
-        for warp in 0..self.shape.warps {
-            let slot = of(rng, warp);
-            self.homes.iter().enumerate().for_each(|(bit, home)| inputs[*home] |= (slot >> bit & 1) << warp);
+            *home = (0..64).filter(|slot| self.habits.slots >> slot & 1 == 1).nth(at as usize).unwrap_or(0);
         }
     }
 
     /// The warps of one CTA, or all.
     fn crowd(&mut self) -> u64 {
-        let Line { rng, inputs, .. } = &mut self.line;
-        let all = self.shape.all();
+        let rng = &mut self.line.rng;
         if rng.chance(300) {
-            return all;
+            return self.shape.all();
         }
-        let slot = rng.bit(self.habits.slots).unwrap_or(0);
-        let differs = |(bit, home): (usize, &usize)| if slot >> bit & 1 == 1 { !inputs[*home] } else { inputs[*home] };
-        all & !self.homes.iter().enumerate().map(differs).fold(0, |m, d| m | d)
+        let slot = rng.bit(self.habits.slots).unwrap_or(0) as u64;
+        (0..).zip(&self.homes).filter(|(_, home)| **home == slot).fold(0, |crowd, (warp, _)| crowd | 1 << warp)
     }
 
-    /// Of a CTA's warps, or of all, about `share` thousandths get a bit of this input.
-    fn redraw(&mut self, input: usize, rate: u64, share: u64) {
+    /// Of a CTA's warps, or of all, about `share` thousandths get a bit of this level.
+    fn redraw(&mut self, level: u64, rate: u64, share: u64) -> u64 {
         if !self.line.rng.chance(rate) {
-            return;
+            return level;
         }
         let crowd = self.crowd();
-        let drawn = self.line.rng.sprinkle(crowd, share);
-        let level = &mut self.line.inputs[input];
-        *level = *level & !crowd | drawn;
+        level & !crowd | self.line.rng.sprinkle(crowd, share)
+    }
+
+    /// The walk goes on, now and then not, or begins anew.
+    fn walk(&mut self) {
+        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        let goes = !rng.chance(self.habits.pauses);
+        inputs[self.seen[0]] = goes as u64;
+        if goes || swarm.noise {
+            let warp = if goes { self.next } else { rng.below(self.shape.warps) };
+            let home = self.homes.get(warp as usize).copied().unwrap_or(0);
+            let values = [warp, home, self.live >> warp & 1, self.moving >> warp & 1];
+            self.seen[1..].iter().zip(values).for_each(|(port, value)| inputs[*port] = value);
+        }
+        if goes {
+            let restarts = rng.chance(self.habits.restarts);
+            self.next = if restarts { 0 } else { (self.next + 1) % self.shape.warps.next_power_of_two().max(2) };
+        }
     }
 
     /// Drives what `named` says: operations taken, and tangles.
-    fn strobes(&mut self) {
+    fn strobes(&mut self, outputs: &[u64]) {
         let Line { rng, swarm, inputs, .. } = &mut self.line;
         let habits = &self.habits;
-        let slot = |rng: &mut Rng| rng.bit(habits.slots).unwrap_or(0) as u64;
+        let reported = Some(outputs[self.report[1]]).filter(|_| outputs[self.report[0]] == 1);
+        let slot = |rng: &mut Rng| match reported {
+            Some(slot) if rng.chance(200) => slot,
+            _ => rng.bit(habits.slots).unwrap_or(0) as u64,
+        };
         let taken = if self.takes.step(rng) && rng.chance(500) {
             let kinds = [
                 OpKind::Sync,
@@ -135,7 +169,8 @@ impl Watch {
                 OpKind::Launch,
                 OpKind::Fence,
             ];
-            let kind = if rng.chance(habits.release) { Some(OpKind::Release) } else { rng.pick(&kinds) };
+            let releases = if reported.is_some() { habits.release.max(100) } else { habits.release };
+            let kind = if rng.chance(releases) { Some(OpKind::Release) } else { rng.pick(&kinds) };
             let fault = if rng.chance(200) { rng.below(FaultCode::ALL.len() as u64) } else { 0 };
             kind.map(|kind| (kind, fault, slot(rng)))
         } else {
@@ -148,6 +183,11 @@ impl Watch {
             let (kind, fault, cta) = taken.unwrap_or((OpKind::Release, 0, slot(rng)));
             (inputs[self.taken[1]], inputs[self.taken[2]], inputs[self.taken[3]]) = (kind as u64, fault, cta);
         }
+        let enters = rng.chance(habits.enters).then(|| slot(rng));
+        inputs[self.entered[0]] = enters.is_some() as u64;
+        if enters.is_some() || swarm.noise {
+            inputs[self.entered[1]] = enters.unwrap_or(slot(rng));
+        }
         if tangle.is_some() || swarm.noise {
             inputs[self.tangle[1]] = tangle.unwrap_or(slot(rng));
         }
@@ -155,19 +195,20 @@ impl Watch {
 }
 
 impl Stimulus for Watch {
-    fn next(&mut self, _: &[u64]) -> &[u64] {
-        let started = self.line.inputs[self.live] != 0;
+    fn next(&mut self, outputs: &[u64]) -> &[u64] {
+        let started = self.live != 0;
         self.line.begin(self.reset);
-        self.strobes();
+        self.strobes(outputs);
         self.line.drain(&mut self.dead);
         if !started || self.line.rng.chance(self.habits.homes) {
             self.settle();
         }
         let Habits { live, stalled, moving, stalls, moves, .. } = self.habits;
         let present = 1000 - self.line.swarm.gone;
-        self.redraw(self.live, if started { live } else { 1000 }, present);
-        self.redraw(self.stalled, stalled, stalls);
-        self.redraw(self.moving, moving, moves);
+        self.live = self.redraw(self.live, if started { live } else { 1000 }, present);
+        self.line.inputs[self.stalled] = self.redraw(self.line.inputs[self.stalled], stalled, stalls);
+        self.moving = self.redraw(self.moving, moving, moves);
+        self.walk();
         &self.line.inputs
     }
 }

@@ -158,16 +158,20 @@ fn every_fault_in_the_text_is_caught_and_shrunk() {
 
 #[test]
 fn a_fault_that_does_not_fit_is_refused_with_the_names_that_there_are() {
-    let right = Fault { block: "watch".into(), signal: "live".into(), seen_by: Some("there".into()), reads: Reads::Inverted };
+    let right =
+        Fault { block: "watch".into(), signal: "stalled".into(), seen_by: Some("wakes".into()), reads: Reads::Inverted };
     let refused = |fault: Fault| netlist::of_faulty_unit(&*unit(&config(), "watch"), &fault).unwrap_err();
     assert!(netlist::of_faulty_unit(&*unit(&config(), "watch"), &right).is_ok());
     let error = refused(Fault { block: "watch.rows".into(), ..right.clone() });
-    assert!(matches!(&error, FaultError::NoBlock { blocks, .. } if blocks == &["watch", "watch.report"]), "{error}");
+    assert!(
+        matches!(&error, FaultError::NoBlock { blocks, .. } if blocks == &["watch", "watch.recent", "watch.report"]),
+        "{error}"
+    );
     let error = refused(Fault { signal: "lives".into(), ..right.clone() });
     assert!(matches!(&error, FaultError::NoSignal { signals, .. } if signals.contains(&"stalled".to_string())), "{error}");
-    let error = refused(Fault { seen_by: Some("stalled".into()), ..right.clone() });
-    assert!(matches!(&error, FaultError::NotDriven { driven, .. } if driven.contains(&"there".to_string())), "{error}");
-    let error = refused(Fault { seen_by: Some("moved".into()), ..right.clone() });
+    let error = refused(Fault { seen_by: Some("seen_live".into()), ..right.clone() });
+    assert!(matches!(&error, FaultError::NotDriven { driven, .. } if driven.contains(&"wakes".to_string())), "{error}");
+    let error = refused(Fault { seen_by: Some("lives".into()), ..right.clone() });
     assert!(matches!(error, FaultError::NotRead { .. }), "{error}");
     let error = refused(Fault { reads: Reads::Signal("found".into()), ..right });
     assert!(matches!(error, FaultError::Width { width: 8, other_width: 1, .. }), "{error}");

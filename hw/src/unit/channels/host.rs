@@ -81,6 +81,19 @@ pub struct NewCta<W, LC, KC, KG> {
     pub warps: Bits<W>,
 }
 
+/// A step of the walk over the warps.
+#[payload]
+pub struct SeenWarp<LW, LC> {
+    /// Warp.
+    pub warp: Bits<LW>,
+    /// The CTA slot it was last launched in.
+    pub cta: Bits<LC>,
+    /// It is launched and not gone.
+    pub live: Bit,
+    /// An operation of it has yet to have its effects.
+    pub moving: Bit,
+}
+
 /// A CTA has come, with its place in its cluster.
 #[payload]
 pub struct LaunchedCta<LC, KC> {

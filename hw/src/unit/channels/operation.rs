@@ -225,6 +225,13 @@ pub struct OrderedOp<W, LW, CW, LC, VW> {
     pub destination: Destination,
 }
 
+/// An operation of a CTA comes into the stream.
+#[payload]
+pub struct OfCta<LC> {
+    /// Its CTA slot.
+    pub cta: Bits<LC>,
+}
+
 /// An operation has entered the barriers.
 #[payload]
 pub struct Entered<LC> {

@@ -180,6 +180,4 @@ pub struct IssueStatus<W> {
     pub blocked: Bits<W>,
     /// Warps that may not even read or write state.
     pub busy: Bits<W>,
-    /// Warps of which an operation has yet to have its effects.
-    pub in_flight: Bits<W>,
 }

@@ -2,7 +2,7 @@
 //! Who is there: CTAs take and give back their slot and warp slots, warps exit.
 //!
 //! *Reads:* the channels `launch`, `retire` and `exit`; who is blocked; whose last lanes are gone; for whom an operation is in flight; which CTAs copy; whether
-//! `named` is clearing rows; what `mbarrier` has flushed. *Writes:* the operation channel; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot.
+//! `named` is clearing rows; what `mbarrier` has flushed. *Writes:* the operation channel; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot, all at once and in a walk.
 //! *Latency:* 2 from `launch` and `exit` to the operation, 3 from `retire`.
 //!
 //! The slot of a warp is kept as one vector per bit of the slot number, so that a launch writes all its warps at once. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
@@ -53,12 +53,18 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     pub exits: Signal<Out, Bits<W>>,
     /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
+    pub seen: StrobeOut<SeenWarp<LW, LC>>,
 
     requests: Requests<W, LW, LC, L, KC, KG>,
     launched_strobe: StrobeRegister<NewCta<W, LC, KC, KG>>,
     retired_strobe: StrobeRegister<RetiredCta<LC>>,
     #[init(Buffer::cleared())]
     offer: Buffer<CtaOp<W, LW, CW, LC, L>>,
+    /// The warp that the walk is at.
+    #[reset]
+    at: DFF<Bits<LW>>,
+    seen_strobe: StrobeRegister<SeenWarp<LW, LC>>,
+    seen_cta: Signal<Local, Bits<LC>>,
     /// The slot to retire was checked, and its warps are not live any more.
     #[reset]
     ending: DFF<Bit>,
@@ -293,6 +299,20 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         self.retired_strobe.in_.valid.next = self.flushed.valid.val();
         self.retired_strobe.in_.payload.next = self.flushed.payload.val();
         Strobe::join(&mut self.retired_strobe.out, &mut self.retired);
+        // The walk.
+        self.at.d.next = self.at.q.val() + 1;
+        self.seen_cta.next = 0.into();
+        for i in 0..LC {
+            if self.slot_bit[i].q.val().at(self.at.q.val()) {
+                self.seen_cta.next = self.seen_cta.val().replace_bit(i, true);
+            }
+        }
+        self.seen_strobe.in_.valid.next = true;
+        self.seen_strobe.in_.payload.next.warp = self.at.q.val();
+        self.seen_strobe.in_.payload.next.cta = self.seen_cta.val();
+        self.seen_strobe.in_.payload.next.live = self.alive.q.val().at(self.at.q.val());
+        self.seen_strobe.in_.payload.next.moving = self.in_flight.val().at(self.at.q.val());
+        Strobe::join(&mut self.seen_strobe.out, &mut self.seen);
         self.live.next = self.alive.q.val();
         self.exits.next = 0.into();
         if self.requests.pending_exit.valid.val() {
