@@ -40,7 +40,6 @@ pub struct Watch<W, LC, S> {
     tangled: DFF<Bits<S>>,
     #[reset]
     reported: DFF<Bits<S>>,
-    #[init(Buffer::cleared())]
     report: Buffer<DeadCta<LC>>,
     elsewhere: Signal<Local, Bits<W>>,
     awake: Signal<Local, Bits<W>>,

@@ -136,10 +136,8 @@ impl Accesses {
         }
     }
 
-    /// Parks an operation that was judged so, without the fields that only a whole CTA's operations have.
-    pub fn park(&mut self, mut operation: Carried) {
-        let op = operation.op;
-        operation.op = Operation { warps: 0, live: 0, barriers: 0, mask: 0, saved: false, ..op };
+    /// Parks an operation that was judged so.
+    pub fn park(&mut self, operation: Carried) {
         let index = self.index(operation.op.warp);
         let warp = &mut self.warps[index];
         match warp.parked.iter().position(Option::is_none) {

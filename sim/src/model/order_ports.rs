@@ -86,8 +86,6 @@ pub struct Order {
     queued: usize,
     places: [Carried; 2],
     turn: Turn,
-    /// What stood at the operation port last.
-    last: Carried,
     /// The warp whose operation was parked in the last cycle, or that came to a fence then.
     settled: u64,
 }
@@ -139,7 +137,6 @@ impl Clocked for Order {
             queued: 0,
             places: [Carried::default(); 2],
             turn: Turn::Open,
-            last: Carried::default(),
             settled: 0,
         }
     }
@@ -181,7 +178,7 @@ impl Clocked for Order {
             epoch: self.warps(|warp| self.accesses.warp(warp).epoch),
             outstanding: self.warps(|warp| self.accesses.warp(warp).outstanding != [0, 0]),
             op_valid: offered.is_some(),
-            op: offered.copied().unwrap_or(self.last),
+            op: offered.copied().unwrap_or_default(),
             copying: self.accesses.copying(1),
             copies_full: self.accesses.copying(self.sizes.max_copies()),
             held: self.warps(|warp| self.accesses.holds(warp)),
@@ -205,7 +202,6 @@ impl Clocked for Order {
         let judged = self.head().map(|head| (*head, self.accesses.judge(head)));
         let withdrawn = judged.filter(|(_, verdict)| matches!(verdict, Verdict::Parks | Verdict::Fences));
         let ending = self.accesses.ending();
-        self.last = offered.unwrap_or(self.last);
         self.settled = 0;
 
         self.accesses.account(&inputs.memory.issue, &inputs.memory.perform);

@@ -34,9 +34,6 @@ pub struct Head<W, LW, CW, LC, VW> {
     #[reset]
     offered: DFF<Bit>,
     fate: DFF<Fate>,
-    /// What was last offered, which the port shows while nothing is.
-    #[reset]
-    last: DFF<OrderedOp<W, LW, CW, LC, VW>>,
     #[reset]
     shown: DFF<Bits<W>>,
     /// Of the oldest operation if it stays, and if it leaves.
@@ -60,17 +57,13 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         self.other_goes.next = self.other.valid.val() & !self.offered.q.val();
         self.goes.next = self.queue.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.fate.q.val().passes);
         self.op.valid.next = self.goes.val() | self.other_goes.val();
-        self.op.payload.next = self.last.q.val();
-        if self.goes.val() {
-            self.op.payload.next.op = self.parks.payload.val().op;
-            self.op.payload.next.mbarrier_request = self.parks.payload.val().mbarrier_request;
-            self.op.payload.next.whole = self.parks.payload.val().whole;
-            self.op.payload.next.destination = self.parks.payload.val().destination;
-        }
+        self.op.payload.next.op = self.parks.payload.val().op;
+        self.op.payload.next.mbarrier_request = self.parks.payload.val().mbarrier_request;
+        self.op.payload.next.whole = self.parks.payload.val().whole;
+        self.op.payload.next.destination = self.parks.payload.val().destination;
         if self.other_goes.val() {
             self.op.payload.next = self.other.payload.val();
         }
-        self.last.d.next = self.op.payload.val();
         self.other.ready.next = self.op.ready.val() & !self.offered.q.val();
         self.offered.d.next = self.goes.val() & !self.op.ready.val();
 

@@ -84,7 +84,6 @@ pub struct Parked<W, LW, CW, LC, VW, PW> {
     address: Signal<Local, Bits<PW>>,
     record: Signal<Local, Record<LC, VW>>,
     read: Signal<Local, Record<LC, VW>>,
-    nothing: Constant<OrderedOp<W, LW, CW, LC, VW>>,
 }
 
 #[block]
@@ -109,7 +108,8 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         self.picked.d.next = (self.picked.q.val() & !self.taken.val()) | (!self.picked.q.val() & self.pick.found.val());
         self.read.next = self.store.read_value.val().into();
         self.op.valid.next = self.picked.q.val();
-        self.op.payload.next = self.nothing.val();
+        // No launch or release is parked.
+        self.op.payload.next.op.cta_warps = self.parks.payload.val().op.cta_warps;
         self.op.payload.next.op.request = self.read.val().request;
         self.op.payload.next.op.warp = bit_cast::<LW, PW>(self.read_word.q.val());
         self.op.payload.next.op.value = self.read.val().value;

@@ -57,7 +57,6 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     requests: Requests<W, LW, LC, L, KC, KG>,
     launched_strobe: StrobeRegister<NewCta<W, LC, KC, KG>>,
     retired_strobe: StrobeRegister<RetiredCta<LC>>,
-    #[init(Buffer::cleared())]
     offer: Buffer<CtaOp<W, LW, CW, LC, L>>,
     /// The slot to retire was checked, and its warps are not live any more.
     #[reset]
