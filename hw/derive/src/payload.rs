@@ -8,20 +8,25 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{bracketed, Ident, ItemStruct, Result, Token, Type};
 
-/// One condition of `#[when(kind = [A, B])]`.
+/// One condition of `#[when(kind = [A, B])]`; `#[when(kind: OpKind = [A, B])]` if the field is of another payload of the same channel.
 struct Condition {
     field: Ident,
+    elsewhere: Option<Type>,
     values: Vec<Ident>,
 }
 
 impl Parse for Condition {
     fn parse(input: ParseStream) -> Result<Self> {
         let field = input.parse()?;
+        let elsewhere = match input.parse::<Option<Token![:]>>()? {
+            Some(_) => Some(input.parse()?),
+            None => None,
+        };
         input.parse::<Token![=]>()?;
         let inner;
         bracketed!(inner in input);
         let values = Punctuated::<Ident, Token![,]>::parse_terminated(&inner)?;
-        Ok(Condition { field, values: values.into_iter().collect() })
+        Ok(Condition { field, elsewhere, values: values.into_iter().collect() })
     }
 }
 
@@ -45,7 +50,7 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
     }
     let when = conditions.iter().zip(always).map(|(list, always)| match always {
         true => Ok(quote!(None)),
-        false => entries(list, &names, &types).map(|entries| quote!(Some(#entries))),
+        false => entries(list, &names, &types).map(|entries| quote!(Some([of_all.clone(), #entries].concat()))),
     });
     let when = when.collect::<Result<Vec<_>>>()?;
     let says = fields::phrase(&item.attrs);
@@ -101,7 +106,13 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
 
         impl #generics ::bcu_hw::payload::Payload for #name #of #bounds {
             const SAYS: &'static str = #says;
-            fn describe(_: &'static str, _: &'static str, _: ::bcu_hw::payload::Conditions, out: &mut Vec<::bcu_hw::payload::Field>) {
+            fn describe(
+                _: &'static str,
+                _: &'static str,
+                when: ::bcu_hw::payload::Conditions,
+                out: &mut Vec<::bcu_hw::payload::Field>,
+            ) {
+                let of_all = when.unwrap_or_default();
                 #(<#types as ::bcu_hw::payload::Payload>::describe(stringify!(#names), #docs, #when, out);)*
             }
             fn from_words(words: &mut std::slice::Iter<u64>) -> Self {
@@ -117,11 +128,12 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
 /// `vec![("kind", vec![value, …]), …]` of the conditions of one field.
 fn entries(list: &[Condition], names: &[Ident], types: &[Type]) -> Result<TokenStream> {
     let mut entries = vec![];
-    for Condition { field, values } in list {
-        let Some(at) = names.iter().position(|name| name == field) else {
-            return Err(syn::Error::new_spanned(field, "the payload has no field of this name"));
+    for Condition { field, elsewhere, values } in list {
+        let here = names.iter().position(|name| name == field).map(|at| &types[at]);
+        let Some(of) = elsewhere.as_ref().or(here) else {
+            let help = "the payload has no field of this name: if it is of another payload of the channel, say its type, `kind: OpKind = [...]`";
+            return Err(syn::Error::new_spanned(field, help));
         };
-        let of = &types[at];
         entries.push(quote!((stringify!(#field), vec![#(::bcu_hw::ports::PortValue::to_u64(<#of>::#values)),*])));
     }
     Ok(quote!(vec![#(#entries),*]))

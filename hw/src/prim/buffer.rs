@@ -18,16 +18,6 @@ pub struct Buffer<T: Payload> {
     #[reset]
     full: DFF<Bit>,
     value: DFF<T>,
-    clears: Constant<Bit>,
-    zero: Constant<T>,
-}
-
-#[block]
-impl<T: Payload> Buffer<T> {
-    /// One whose value is 0 after reset, for a port at which it is seen.
-    pub fn cleared() -> Self {
-        Buffer { clears: Constant::new(true), ..Default::default() }
-    }
 }
 
 #[block]
@@ -37,14 +27,7 @@ impl<T: Payload> Logic for Buffer<T> {
             self.full.d.next = !self.out.ready.val();
         } else {
             self.full.d.next = self.in_.valid.val();
-            if self.in_.valid.val() {
-                self.value.d.next = self.in_.payload.val();
-            }
-        }
-        if self.reset.val() {
-            if self.clears.val() {
-                self.value.d.next = self.zero.val();
-            }
+            self.value.d.next = self.in_.payload.val();
         }
         self.in_.ready.next = !self.full.q.val();
         self.out.valid.next = self.full.q.val();

@@ -2,7 +2,7 @@
 //! Channels become one: where several have something, they take turns in their order, round and round.
 //!
 //! *Reads:* the channels `in`. *Writes:* the channel `out`. *Latency:* 0. What is offered stays until it is taken, whatever the other channels
-//! do; while nothing is, `out` shows the payload of the channel that was offered last, the first after reset.
+//! do.
 
 use crate::payload::Payload;
 use crate::prim::channel::{Sink, Source};

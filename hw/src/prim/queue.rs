@@ -5,8 +5,6 @@
 //! from the bottom) as it will be in the next cycle; who is the head then, if it is not popped now (`stays`) and if it is (`follows`), for
 //! whoever cannot wait for `pop`. *Latency:* one cycle from `push` to `head` when empty. The caller
 //! pushes only while a place is free: who pushes knows how many more pushes are under way, so `ready` is made there.
-//!
-//! `head` keeps its last value while the queue is empty, and is 0 after reset.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -29,7 +27,6 @@ pub struct Queue<T: Synth, N> {
     kept: Signal<Local, Bits<N>>,
     filled_next: Signal<Local, Bits<N>>,
     free: Signal<Local, Bit>,
-    zero: Constant<T>,
 }
 
 #[block]
@@ -67,10 +64,8 @@ impl<T: Synth> Logic for Queue<T, N> {
                 self.free.next = false;
             }
         }
-        // Only the head must be 0: nobody sees the other places before they are filled.
         if self.reset.val() {
             self.filled_next.next = 0.into();
-            self.places[0].d.next = self.zero.val();
         }
         self.filled.d.next = self.filled_next.val();
         self.used_next.next = self.filled_next.val();

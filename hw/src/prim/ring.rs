@@ -5,8 +5,7 @@
 //! bottom, what stays after the pop and before the push, combinational; `full`. *Latency:* one cycle from `push` to `head` when empty. The caller
 //! pushes only while a place is free.
 //!
-//! The place behind the last one is written in every cycle, and `push` moves no more than the marks, so no enable waits for it. The
-//! head stays where it is when it is taken and nothing follows: `head` keeps its last value while the queue is empty, and is 0 after reset.
+//! The place behind the last one is written in every cycle, and `push` moves no more than the marks, so no enable waits for it.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -38,8 +37,6 @@ pub struct Ring<T: Synth> {
     goes: Signal<Local, Bits<4>>,
     stays: Signal<Local, Bits<4>>,
     step: Signal<Local, Bits<2>>,
-    moves: Signal<Local, Bit>,
-    zero: Constant<T>,
 }
 
 #[block]
@@ -67,12 +64,7 @@ impl<T: Synth> Logic for Ring<T> {
         }
         self.left.next = self.kept.val();
 
-        // The head moves on if there is another.
-        self.moves.next = self.push.val();
-        if self.kept.val().get_bit(0) {
-            self.moves.next = self.pop.val();
-        }
-        self.step.next = bit_cast::<2, 1>(self.moves.val().into());
+        self.step.next = bit_cast::<2, 1>(self.pop.val().into());
         self.first.d.next = self.first.q.val() + self.step.val();
         self.turned.next = self.free.q.val() << 1;
         self.turned.next = self.turned.val().replace_bit(0, self.free.q.val().get_bit(3));
@@ -91,10 +83,7 @@ impl<T: Synth> Logic for Ring<T> {
             }
         }
         if self.reset.val() {
-            self.free.d.next = 2.into();
-            for i in 0..4 {
-                self.places[i].d.next = self.zero.val();
-            }
+            self.free.d.next = 1.into();
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A strobe in registers.
 //!
-//! *Reads:* the strobe `in`. *Writes:* the strobe `out`, the same one cycle later; its payload stays until the next one, and is 0 after reset. *Latency:* 1.
+//! *Reads:* the strobe `in`. *Writes:* the strobe `out`, the same one cycle later. *Latency:* 1.
 
 use crate::payload::Payload;
 use crate::prim::channel::{StrobeIn, StrobeOut};
@@ -17,7 +17,6 @@ pub struct StrobeRegister<T: Payload> {
     pub out: StrobeOut<T>,
     #[reset]
     valid: DFF<Bit>,
-    #[reset]
     payload: DFF<T>,
 }
 
@@ -25,9 +24,7 @@ pub struct StrobeRegister<T: Payload> {
 impl<T: Payload> Logic for StrobeRegister<T> {
     fn update(&mut self) {
         self.valid.d.next = self.in_.valid.val();
-        if self.in_.valid.val() {
-            self.payload.d.next = self.in_.payload.val();
-        }
+        self.payload.d.next = self.in_.payload.val();
         self.out.valid.next = self.valid.q.val();
         self.out.payload.next = self.payload.q.val();
     }

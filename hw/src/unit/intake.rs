@@ -54,7 +54,6 @@ pub struct Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
     releasing: DFF<Bit>,
     /// What `residency` offers may go into `gather`.
     first: Signal<Local, Bit>,
-    no_lanes: Constant<LaneSet<L>>,
 }
 
 #[block]
@@ -113,10 +112,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
             self.gather.in_.payload.next.request.cta = self.residency.op.payload.val().cta;
             self.gather.in_.payload.next.request.id = 0.into();
             self.gather.in_.payload.next.warp = self.residency.op.payload.val().warp;
-            self.gather.in_.payload.next.lane_set = self.no_lanes.val();
             self.gather.in_.payload.next.lane_set.lanes = self.residency.op.payload.val().lanes;
-            self.gather.in_.payload.next.destination.rd = 255.into();
-            self.gather.in_.payload.next.destination.pu = 7.into();
         }
         self.entered.valid.next = self.gather.in_.ready.val() & (self.first.val() | self.decode.op.valid.val());
         self.entered.payload.next.cta = self.decode.op.payload.val().request.cta;

@@ -52,7 +52,6 @@ pub struct Watch<W, LW, LC, S> {
     tangled: DFF<Bits<S>>,
     #[reset]
     reported: DFF<Bits<S>>,
-    #[init(Buffer::cleared())]
     report: Buffer<DeadCta<LC>>,
     lives: Signal<Local, Bit>,
     wakes: Signal<Local, Bit>,

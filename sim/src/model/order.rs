@@ -16,6 +16,8 @@ pub struct Warp {
     pub parked: [Option<Carried>; 3],
     /// The first of them was passed on, and has not had its effects.
     pub passed: bool,
+    /// Of those that were parked since nothing was, one is a wait.
+    pub waits: bool,
     /// It is at a fence.
     pub fenced: bool,
 }
@@ -136,12 +138,11 @@ impl Accesses {
         }
     }
 
-    /// Parks an operation that was judged so, without the fields that only a whole CTA's operations have.
-    pub fn park(&mut self, mut operation: Carried) {
-        let op = operation.op;
-        operation.op = Operation { warps: 0, live: 0, barriers: 0, mask: 0, saved: false, ..op };
+    /// Parks an operation that was judged so.
+    pub fn park(&mut self, operation: Carried) {
         let index = self.index(operation.op.warp);
         let warp = &mut self.warps[index];
+        warp.waits |= waits(&operation);
         match warp.parked.iter().position(Option::is_none) {
             Some(0) => warp.park_first(operation),
             Some(place) => warp.parked[place] = Some(operation),
@@ -160,8 +161,9 @@ impl Accesses {
         for (_, warp) in self.warps.iter_mut().enumerate().filter(|(number, warp)| warp.passed && warps >> number & 1 != 0) {
             let [_, second, third] = warp.parked;
             (warp.parked, warp.passed) = ([None, third, None], false);
-            if let Some(second) = second {
-                warp.park_first(second);
+            match second {
+                Some(second) => warp.park_first(second),
+                None => warp.waits = false,
             }
         }
     }
@@ -193,7 +195,7 @@ impl Accesses {
         let warp = self.warp(warp);
         let room = self.sizes.max_outstanding() - warp.outstanding[usize::from(warp.epoch)];
         let at_limit = room < self.sizes.accesses_per_cycle() as u32;
-        warp.fenced || warp.parked.iter().flatten().any(waits) || warp.parked[1].is_some() || at_limit
+        warp.fenced || warp.waits || warp.parked[1].is_some() || at_limit
     }
 
     fn index(&self, warp: u8) -> usize {

@@ -85,9 +85,9 @@ pub struct Order {
     /// How many of the two places in front are taken.
     queued: usize,
     places: [Carried; 2],
+    /// What becomes of the oldest, decided in the cycle before.
+    verdict: Verdict,
     turn: Turn,
-    /// What stood at the operation port last.
-    last: Carried,
     /// The warp whose operation was parked in the last cycle, or that came to a fence then.
     settled: u64,
 }
@@ -100,10 +100,16 @@ impl Order {
 
     fn offered(&self) -> Option<&Carried> {
         match self.turn {
-            Turn::Open => self.head().filter(|head| self.accesses.judge(head) == Verdict::Passes),
+            Turn::Open => self.head().filter(|_| self.verdict == Verdict::Passes),
             Turn::Head { .. } => self.head(),
             Turn::Parked(warp) => self.accesses.warp(warp).parked[0].as_ref(),
         }
+    }
+
+    /// What is to be done, as things stand, with the oldest operation in front, and with the one behind it; one that comes in may be either.
+    fn verdicts(&self, coming: Option<&Carried>) -> [Verdict; 2] {
+        let mut line = self.places.iter().take(self.queued).chain(coming).map(|operation| self.accesses.judge(operation));
+        std::array::from_fn(|_| line.next().unwrap_or(Verdict::Stays))
     }
 
     /// The head leaves the queue, passed on.
@@ -138,8 +144,8 @@ impl Clocked for Order {
             accesses: Accesses::new(sizes),
             queued: 0,
             places: [Carried::default(); 2],
+            verdict: Verdict::Stays,
             turn: Turn::Open,
-            last: Carried::default(),
             settled: 0,
         }
     }
@@ -181,7 +187,7 @@ impl Clocked for Order {
             epoch: self.warps(|warp| self.accesses.warp(warp).epoch),
             outstanding: self.warps(|warp| self.accesses.warp(warp).outstanding != [0, 0]),
             op_valid: offered.is_some(),
-            op: offered.copied().unwrap_or(self.last),
+            op: offered.copied().unwrap_or_default(),
             copying: self.accesses.copying(1),
             copies_full: self.accesses.copying(self.sizes.max_copies()),
             held: self.warps(|warp| self.accesses.holds(warp)),
@@ -202,10 +208,11 @@ impl Clocked for Order {
         let offered = self.offered().copied();
         let taken = offered.is_some() && inputs.op_ready;
         let picks = self.accesses.eligible();
-        let judged = self.head().map(|head| (*head, self.accesses.judge(head)));
+        let judged = self.head().map(|head| (*head, self.verdict));
         let withdrawn = judged.filter(|(_, verdict)| matches!(verdict, Verdict::Parks | Verdict::Fences));
+        let verdicts = self.verdicts(inputs.offered.as_ref().filter(|_| in_ready));
+        let queued = self.queued;
         let ending = self.accesses.ending();
-        self.last = offered.unwrap_or(self.last);
         self.settled = 0;
 
         self.accesses.account(&inputs.memory.issue, &inputs.memory.perform);
@@ -237,9 +244,13 @@ impl Clocked for Order {
                 }
             }
         }
+        let left = queued - self.queued;
         if let Some(offered) = inputs.offered.filter(|_| in_ready) {
             self.places[self.queued] = offered;
             self.queued += 1;
         }
+        // Of two of one warp in a row the second is looked at again when what became of the first is seen.
+        let follows = left == 1 && self.settled != 0 && self.settled == 1 << self.places[0].op.warp;
+        self.verdict = if follows { Verdict::Stays } else { verdicts[left] };
     }
 }

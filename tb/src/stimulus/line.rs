@@ -4,7 +4,7 @@
 use super::rng::Rng;
 use super::swarm::{Duty, Swarm};
 use super::{Shape, StimulusError};
-use bcu_hw::ports::{Dir, Port};
+use bcu_hw::ports::{Dir, Port, When};
 use bcu_sim::dut::ByName;
 
 /// What one cycle's inputs are made of.
@@ -55,12 +55,34 @@ impl Line {
     /// A channel into the unit, with the payload fields that are set by [`Line::offer`] in this order.
     pub fn channel(&self, name: &str, fields: &[&str]) -> Result<Offer, StimulusError> {
         let field = |f: &&str| self.input(&format!("{name}_{f}"));
+        let fields = fields.iter().map(field).collect::<Result<Vec<_>, _>>()?;
         Ok(Offer {
             valid: self.input(&format!("{name}_valid"))?,
             ready: self.output(&format!("{name}_ready"))?,
-            fields: fields.iter().map(field).collect::<Result<_, _>>()?,
+            when: fields.iter().map(|field| self.conditions(*field)).collect(),
+            fields,
             pending: false,
         })
+    }
+
+    /// When an input means something: inputs, and the values of which each must have one.
+    fn conditions(&self, field: usize) -> Vec<(usize, Vec<u64>)> {
+        let when = self.ports.iter().filter(|p| p.dir == Dir::In).nth(field).map_or(&[][..], |port| &port.when);
+        when.iter().filter_map(|When { port, values }| Some((self.input(port).ok()?, values.clone()))).collect()
+    }
+
+    /// In some seeds the fields of a channel that mean nothing are noise.
+    fn blur(&mut self, channel: &Offer) {
+        if !self.swarm.noise {
+            return;
+        }
+        let means = |when: &[(usize, Vec<u64>)]| when.iter().all(|(on, values)| values.contains(&self.inputs[*on]));
+        let fields = channel.fields.iter().zip(&channel.when).filter(|(_, when)| !means(when));
+        let foreign: Vec<usize> = fields.map(|(field, _)| *field).collect();
+        for field in &foreign {
+            self.inputs[*field] = self.rng.draw();
+        }
+        self.cut(&foreign);
     }
 
     /// A channel out of the unit.
@@ -100,18 +122,14 @@ impl Line {
         }
         self.inputs[channel.valid] = 1;
         self.cut(&channel.fields);
+        self.blur(channel);
         channel.pending = true;
     }
 
-    /// Nothing on a channel; in some seeds the payload is noise meanwhile.
+    /// Nothing on a channel.
     pub fn idle(&mut self, channel: &mut Offer) {
         self.inputs[channel.valid] = 0;
-        if self.swarm.noise {
-            for field in &channel.fields {
-                self.inputs[*field] = self.rng.draw();
-            }
-            self.cut(&channel.fields);
-        }
+        self.blur(channel);
         channel.pending = false;
     }
 
@@ -155,6 +173,8 @@ pub struct Offer {
     valid: usize,
     ready: usize,
     fields: Vec<usize>,
+    /// When each field means something.
+    when: Vec<Vec<(usize, Vec<u64>)>>,
     /// Offered and not known to be taken.
     pending: bool,
 }

@@ -158,7 +158,7 @@ pub struct Swarm {
     pub resets: u64,
     /// Chance per cycle that level inputs change, where they are driven at random.
     pub change: u64,
-    /// Idle channels carry noise.
+    /// Channels carry noise where nothing is meant.
     pub noise: bool,
     /// Chance that not all lanes are active, or their guards not all true.
     pub lanes: u64,

@@ -67,7 +67,6 @@ pub fn checker(top: &str, ports: &[Port], falters: Option<&str>) -> String {
                 "  always @(posedge clock) if (begun && !reset) begin\n    \
                  if ({name}_waits) {name}_holds: assert ({name}_valid);\n    \
                  if ({name}_waits) {name}_stable: assert ({name}_payload == {name}_before);\n    \
-                 if (!{name}_valid) {name}_rests: assert ({name}_payload == (fresh ? 0 : {name}_before));\n    \
                  if (fresh) {name}_reset: assert (!{name}_valid);\n  end\n\
                  `ifdef COVER\n  always @(posedge clock) if (begun && !reset) begin\n    \
                  {name}_stalled: cover ({name}_waits && {name}_valid && {name}_ready);\n    \

@@ -63,8 +63,8 @@ pub struct Request<LC> {
     /// Participants in threads; 0 = none given.
     #[when(kind = [Sync, Arrive, Reduce])]
     pub count: Bits<12>,
-    /// Reduce: what is to be reduced.
-    #[when(kind = [Reduce])]
+    /// Reduce: what is to be reduced; mbarrier: popc.
+    #[when(kind = [Reduce, Mbarrier])]
     pub redop: RedOp,
     /// Read, write: which state.
     #[when(kind = [Read, Write])]
@@ -100,14 +100,19 @@ pub struct Destination {
 #[payload]
 pub struct CtaWarps<W, CW> {
     /// Launch: warps launched.
+    #[when(kind: OpKind = [Launch])]
     pub warps: Bits<CW>,
     /// Launch: warps that have not exited.
+    #[when(kind: OpKind = [Launch])]
     pub live: Bits<CW>,
     /// Launch: barriers declared, 0 to 16; with a gateway to 32.
+    #[when(kind: OpKind = [Launch])]
     pub barriers: Bits<6>,
     /// Launch, release: the CTA's warp slots.
+    #[when(kind: OpKind = [Launch, Release])]
     pub mask: Bits<W>,
     /// Release: open barriers were saved and are no fault.
+    #[when(kind: OpKind = [Release])]
     pub saved: Bit,
 }
 
@@ -115,12 +120,15 @@ pub struct CtaWarps<W, CW> {
 #[payload]
 pub struct LaneSet<L> {
     /// Arrivals: what is asked of the warp's lanes.
+    #[when(kind: OpKind = [Sync, Arrive, Reduce, ClusterArrive, ClusterArriveRelaxed, ClusterWait])]
     pub form: Form,
     /// Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
     pub lanes: Bits<L>,
     /// Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
+    #[when(kind: OpKind = [Reduce, Mbarrier])]
     pub votes: Bits<L>,
     /// Warp sync, elect: the lanes that wait for each other.
+    #[when(form = [WarpSync, Elect])]
     pub members: Bits<L>,
 }
 
@@ -132,11 +140,13 @@ pub struct CtaOp<W, LW, CW, LC, L> {
     /// What is wrong with it; none = carry it out.
     pub fault: FaultCode,
     /// Exit: warp.
+    #[when(kind = [Exit])]
     pub warp: Bits<LW>,
     /// CTA slot.
     pub cta: Bits<LC>,
     pub cta_warps: CtaWarps<W, CW>,
     /// Exit: the lanes; launch: the live lanes of the last warp.
+    #[when(kind = [Exit, Launch])]
     pub lanes: Bits<L>,
 }
 
@@ -147,9 +157,12 @@ pub struct DecodedOp<LW, LC, L> {
     /// Warp.
     pub warp: Bits<LW>,
     pub lane_set: LaneSet<L>,
+    #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
     /// Mbarrier: an arrival that waits for the accesses before it.
+    #[when(kind: OpKind = [Mbarrier])]
     pub release: Bit,
+    #[when(kind: OpKind = [Read, Mbarrier])]
     pub destination: Destination,
 }
 
@@ -163,9 +176,12 @@ pub struct LaneOp<W, LW, CW, LC, L> {
     pub lane_set: LaneSet<L>,
     /// 1 = from an instruction.
     pub counted: Bit,
+    #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
     /// Mbarrier: an arrival that waits for the accesses before it.
+    #[when(kind: OpKind = [Mbarrier])]
     pub release: Bit,
+    #[when(kind: OpKind = [Read, Mbarrier])]
     pub destination: Destination,
 }
 
@@ -179,14 +195,19 @@ pub struct GatheredOp<W, LW, CW, LC, L> {
     /// Lanes for which it stands.
     pub lanes: Bits<L>,
     /// Reduce: those of them whose predicate is true; mbarrier: all of them.
+    #[when(kind: OpKind = [Reduce, Mbarrier])]
     pub votes: Bits<L>,
     /// 1 = caused by an instruction.
     pub counted: Bit,
+    #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
     /// Mbarrier: an arrival that waits for the accesses before it.
+    #[when(kind: OpKind = [Mbarrier])]
     pub release: Bit,
-    /// Its lanes are all live lanes of the warp.
+    /// Mbarrier: its lanes are all live lanes of the warp.
+    #[when(kind: OpKind = [Mbarrier])]
     pub whole: Bit,
+    #[when(kind: OpKind = [Read, Mbarrier])]
     pub destination: Destination,
 }
 
@@ -197,6 +218,7 @@ pub struct NamedOp<W, LW, CW, LC, VW> {
     /// Warp.
     pub warp: Bits<LW>,
     /// Reduce: the warp's contribution; mbarrier: how many lanes execute it.
+    #[when(kind: OpKind = [Reduce, Mbarrier])]
     pub value: Bits<VW>,
     pub cta_warps: CtaWarps<W, CW>,
 }
@@ -207,11 +229,15 @@ pub struct WarpOp<W, LW, CW, LC, VW> {
     pub op: NamedOp<W, LW, CW, LC, VW>,
     /// 1 = caused by an instruction.
     pub counted: Bit,
+    #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
     /// Mbarrier: an arrival that waits for the accesses before it.
+    #[when(kind: OpKind = [Mbarrier])]
     pub release: Bit,
-    /// Its lanes are all live lanes of the warp.
+    /// Mbarrier: its lanes are all live lanes of the warp.
+    #[when(kind: OpKind = [Mbarrier])]
     pub whole: Bit,
+    #[when(kind: OpKind = [Read, Mbarrier])]
     pub destination: Destination,
 }
 
@@ -219,9 +245,12 @@ pub struct WarpOp<W, LW, CW, LC, VW> {
 #[payload]
 pub struct OrderedOp<W, LW, CW, LC, VW> {
     pub op: NamedOp<W, LW, CW, LC, VW>,
+    #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
-    /// Its lanes are all live lanes of the warp.
+    /// Mbarrier: its lanes are all live lanes of the warp.
+    #[when(kind: OpKind = [Mbarrier])]
     pub whole: Bit,
+    #[when(kind: OpKind = [Read, Mbarrier])]
     pub destination: Destination,
 }
 

@@ -42,7 +42,6 @@ pub struct ClusterCtas<LC, S, KC> {
     #[reset]
     told: DFF<Bits<S>>,
     turns: RoundRobin<S>,
-    #[init(Buffer::cleared())]
     out: Buffer<ClusterMessage<KC>>,
     closes: StrobeRegister<NamedCluster<KC>>,
     comes: Signal<Local, Bits<S>>,

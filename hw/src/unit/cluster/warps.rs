@@ -38,7 +38,6 @@ pub struct Warps<W, LW, LC, S> {
     releases: DFF<Bit>,
     #[reset]
     released: DFF<Woken<W>>,
-    #[init(Buffer::cleared())]
     faults: Buffer<Refusal<LW, LC>>,
     takes: Signal<Local, Bit>,
     has_arrived: Signal<Local, Bit>,

@@ -31,7 +31,6 @@ pub struct GridCtas<LC, S, KG> {
     /// One bit of every slot's grid.
     grids: [DFF<Bits<S>>; KG],
     turns: RoundRobin<S>,
-    #[init(Buffer::cleared())]
     message: Buffer<GridMessage<KG>>,
     /// The slot of a launch; those of which the message on the channel is taken: an Issued, an Ended.
     comes: Signal<Local, Bits<S>>,

@@ -55,7 +55,6 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     commits: DFF<Bit>,
     #[reset]
     committed: DFF<UnitCommit<W>>,
-    #[init(Buffer::cleared())]
     faults: Buffer<Refusal<LW, LC>>,
     /// It has a fault; is reported; waits for the channel; has its effect in this cycle.
     faulty: Signal<Local, Bit>,

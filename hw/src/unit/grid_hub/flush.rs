@@ -18,7 +18,6 @@ pub struct GridFlush<KG, G> {
     #[reset]
     requested: DFF<Bits<G>>,
     turns: RoundRobin<G>,
-    #[init(Buffer::cleared())]
     request: Buffer<NamedGrid<KG>>,
     chosen: Signal<Local, Bits<G>>,
     number: Signal<Local, Bits<KG>>,

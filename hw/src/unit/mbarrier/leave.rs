@@ -35,7 +35,6 @@ pub struct Leave<W, LW, LC, XW, XI, XT, XL> {
     wakes: DFF<Bit>,
     #[reset]
     woken: DFF<MbarrierWake<W>>,
-    #[init(Buffer::cleared())]
     faults: Buffer<MbarrierFault<LW, LC>>,
     #[built(config.has_clusters())]
     replies: StrobeRegister<NetReply>,

@@ -42,7 +42,6 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     pub net_out: Source<NetOut<LC, XW, KC>>,
     pub answer: Source<Answer<LW>>,
     queue: Fifo<Packed<Remote<LW, LC, XW, KC>>, CW>,
-    #[init(Buffer::cleared())]
     offer: Buffer<NetOut<LC, XW, KC>>,
     result: DFF<Answer<LW>>,
     #[reset]

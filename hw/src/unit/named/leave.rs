@@ -27,7 +27,6 @@ pub struct Leave<W, LW, CW, LC, IW, AW> {
     released: DFF<Release<W, LC>>,
     #[reset]
     shows: DFF<Bit>,
-    #[reset]
     word_read: DFF<ReadResult<LW>>,
     /// The id at which each warp arrived last, with what the operation just before writes.
     places: Ram<Bits<4>, LW>,
@@ -54,13 +53,13 @@ impl Logic for Leave<W, LW, CW, LC, IW, AW> {
         self.commit.payload.next.change.leaves = self.deed.val().step.releases;
 
         self.completed.d.next = self.deed.val().complete;
+        self.released.d.next.cta = self.deed.val().op.cta;
+        self.released.d.next.id = self.deed.val().op.row_id;
+        self.released.d.next.reduction = self.deed.val().row.reduction;
+        self.released.d.next.value = bit_cast::<12, AW>(self.deed.val().reduced);
         self.released.d.next.warps = 0.into();
         if self.deed.val().complete {
-            self.released.d.next.cta = self.deed.val().op.cta;
-            self.released.d.next.id = self.deed.val().op.row_id;
             self.released.d.next.warps = self.deed.val().crowd.waiting;
-            self.released.d.next.reduction = self.deed.val().row.reduction;
-            self.released.d.next.value = bit_cast::<12, AW>(self.deed.val().reduced);
         }
 
         self.places.write.next =
@@ -80,42 +79,40 @@ impl Logic for Leave<W, LW, CW, LC, IW, AW> {
         self.shows.d.next = self.deed.val().shows;
         self.word.next = 0.into();
         self.bit.next = false;
-        if self.deed.val().shows {
-            self.word_read.d.next.warp = self.deed.val().op.warp;
-            self.word_read.d.next.predicate = false;
-            if (self.deed.val().op.state == StateWord::Barrier) & self.deed.val().was_open {
-                self.word.next = bit_cast::<32, CW>(self.deed.val().row.count)
-                    | (bit_cast::<32, CW>(self.deed.val().row.expected) << 7)
-                    | (bit_cast::<32, AW>(self.deed.val().reduced) << 18);
-                self.bit.next = self.deed.val().row.reduction == Reduction::None;
-                self.word.next = self.word.val().replace_bit(14, self.bit.val());
-                self.bit.next = self.deed.val().row.reduction != Reduction::None;
-                self.word.next = self.word.val().replace_bit(15, self.bit.val());
-                self.bit.next = self.deed.val().row.reduction == Reduction::Or;
-                self.word.next = self.word.val().replace_bit(16, self.bit.val());
-                self.bit.next = self.deed.val().row.reduction == Reduction::Popc;
-                self.word.next = self.word.val().replace_bit(17, self.bit.val());
-                self.word.next = self.word.val().replace_bit(31, self.deed.val().against.again);
-            }
-            if self.deed.val().op.state == StateWord::Warp {
-                self.word.next = bit_cast::<32, AW>(self.deed.val().found.value);
-                self.word.next = self.word.val().replace_bit(12, self.deed.val().found.either);
-                self.word.next = self.word.val().replace_bit(13, self.deed.val().found.counts);
-                if self.inside.val().waits_now {
-                    self.word.next = self.word.val() | (bit_cast::<32, 4>(self.place.val()) << 15);
-                }
-                self.word.next = self.word.val().replace_bit(14, self.inside.val().waits_now);
-                self.word.next = self.word.val().replace_bit(19, self.own_trap.val().any());
-            }
-            if self.deed.val().op.state == StateWord::Result {
-                // The highest number has bit 0 at 0.
-                self.word.next = bit_cast::<32, AW>(self.deed.val().found.value);
-                self.bit.next = self.deed.val().found.value.get_bit(0) & !self.deed.val().found.special;
-                self.word.next = self.word.val().replace_bit(0, self.bit.val());
-                self.word_read.d.next.predicate = self.deed.val().found.value.get_bit(0) & self.deed.val().found.special;
-            }
-            self.word_read.d.next.value = self.word.val();
+        self.word_read.d.next.warp = self.deed.val().op.warp;
+        self.word_read.d.next.predicate = false;
+        if (self.deed.val().op.state == StateWord::Barrier) & self.deed.val().was_open {
+            self.word.next = bit_cast::<32, CW>(self.deed.val().row.count)
+                | (bit_cast::<32, CW>(self.deed.val().row.expected) << 7)
+                | (bit_cast::<32, AW>(self.deed.val().reduced) << 18);
+            self.bit.next = self.deed.val().row.reduction == Reduction::None;
+            self.word.next = self.word.val().replace_bit(14, self.bit.val());
+            self.bit.next = self.deed.val().row.reduction != Reduction::None;
+            self.word.next = self.word.val().replace_bit(15, self.bit.val());
+            self.bit.next = self.deed.val().row.reduction == Reduction::Or;
+            self.word.next = self.word.val().replace_bit(16, self.bit.val());
+            self.bit.next = self.deed.val().row.reduction == Reduction::Popc;
+            self.word.next = self.word.val().replace_bit(17, self.bit.val());
+            self.word.next = self.word.val().replace_bit(31, self.deed.val().against.again);
         }
+        if self.deed.val().op.state == StateWord::Warp {
+            self.word.next = bit_cast::<32, AW>(self.deed.val().found.value);
+            self.word.next = self.word.val().replace_bit(12, self.deed.val().found.either);
+            self.word.next = self.word.val().replace_bit(13, self.deed.val().found.counts);
+            if self.inside.val().waits_now {
+                self.word.next = self.word.val() | (bit_cast::<32, 4>(self.place.val()) << 15);
+            }
+            self.word.next = self.word.val().replace_bit(14, self.inside.val().waits_now);
+            self.word.next = self.word.val().replace_bit(19, self.own_trap.val().any());
+        }
+        if self.deed.val().op.state == StateWord::Result {
+            // The highest number has bit 0 at 0.
+            self.word.next = bit_cast::<32, AW>(self.deed.val().found.value);
+            self.bit.next = self.deed.val().found.value.get_bit(0) & !self.deed.val().found.special;
+            self.word.next = self.word.val().replace_bit(0, self.bit.val());
+            self.word_read.d.next.predicate = self.deed.val().found.value.get_bit(0) & self.deed.val().found.special;
+        }
+        self.word_read.d.next.value = self.word.val();
         self.release.valid.next = self.completed.q.val();
         self.release.payload.next = self.released.q.val();
         self.read.valid.next = self.shows.q.val();

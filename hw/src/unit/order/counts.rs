@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How many memory accesses of each warp are outstanding in one epoch, or copies of each CTA.
 //!
-//! *Reads:* `up` and `down`, of each strobe at most one warp. *Writes:* who has some, and who will in the next cycle; for whom not every strobe finds
+//! *Reads:* `up` and `down`, of each strobe at most one warp. *Writes:* who has some; for whom not every strobe finds
 //! room (a gate). *Latency:* 1.
 //!
 //! One vector per bit of the numbers, so that all warps are compared at once. An access too many, or one performed that was never
@@ -17,7 +17,6 @@ pub struct Counts<W, OB, P> {
     pub up: [Signal<In, Bits<W>>; P],
     pub down: [Signal<In, Bits<W>>; P],
     pub some: Signal<Out, Bits<W>>,
-    pub some_next: Signal<Out, Bits<W>>,
     pub full: Signal<Out, Bits<W>>,
     #[reset]
     number: [DFF<Bits<W>>; OB],
@@ -97,7 +96,6 @@ impl Logic for Counts<W, OB, P> {
             self.number[o].d.next = self.count[o].val();
         }
         self.present.d.next = self.counted.val();
-        self.some_next.next = self.counted.val();
         self.some.next = self.present.q.val();
     }
 }

@@ -88,10 +88,10 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         Channel::join(&mut self.places.op, &mut self.head.other);
         Channel::join(&mut self.head.op, &mut self.op);
         Strobe::join(&mut self.head.parks, &mut self.places.parks);
-        self.head.standing.next.busy = self.counts[0].some_next.val() | self.counts[1].some_next.val();
-        self.head.standing.next.first = self.places.soon.val().first;
-        self.head.standing.next.second = self.places.soon.val().second;
-        self.head.standing.next.third = self.places.soon.val().third;
+        self.head.standing.next.busy = self.counts[0].some.val() | self.counts[1].some.val();
+        self.head.standing.next.first = self.places.now.val().first;
+        self.head.standing.next.second = self.places.now.val().second;
+        self.head.standing.next.third = self.places.now.val().third;
         self.places.done.next = (self.places.now.val().epochs & !self.counts[0].some.val())
             | (!self.places.now.val().epochs & !self.counts[1].some.val());
 
@@ -127,7 +127,7 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.epoch.next = self.places.now.val().epochs;
         self.outstanding.next = self.counts[0].some.val() | self.counts[1].some.val();
         self.held.next = self.fenced.q.val()
-            | self.places.now.val().first_waits
+            | self.places.now.val().waits
             | self.places.now.val().second
             | (self.places.now.val().epochs & self.counts[1].full.val())
             | (!self.places.now.val().epochs & self.counts[0].full.val());

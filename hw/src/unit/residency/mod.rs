@@ -58,7 +58,6 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     requests: Requests<W, LW, LC, L, KC, KG>,
     launched_strobe: StrobeRegister<NewCta<W, LC, KC, KG>>,
     retired_strobe: StrobeRegister<RetiredCta<LC>>,
-    #[init(Buffer::cleared())]
     offer: Buffer<CtaOp<W, LW, CW, LC, L>>,
     /// The warp that the walk is at.
     #[reset]
