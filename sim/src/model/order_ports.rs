@@ -82,6 +82,9 @@ enum Turn {
 pub struct Order {
     sizes: Sizes,
     accesses: Accesses,
+    /// The accesses that were issued in the cycle before, and those that were performed then: warps and epochs.
+    issued: [Option<(u8, bool)>; MOST_ACCESSES],
+    performed: [Option<(u8, bool)>; MOST_ACCESSES],
     /// How many of the two places in front are taken.
     queued: usize,
     places: [Carried; 2],
@@ -142,6 +145,8 @@ impl Clocked for Order {
         Order {
             sizes,
             accesses: Accesses::new(sizes),
+            issued: Default::default(),
+            performed: Default::default(),
             queued: 0,
             places: [Carried::default(); 2],
             verdict: Verdict::Stays,
@@ -215,7 +220,9 @@ impl Clocked for Order {
         let ending = self.accesses.ending();
         self.settled = 0;
 
-        self.accesses.account(&inputs.memory.issue, &inputs.memory.perform);
+        self.accesses.account(&self.issued, &self.performed);
+        self.issued = inputs.memory.issue.map(|issue| issue.map(|warp| (warp, self.accesses.warp(warp).epoch)));
+        self.performed = inputs.memory.perform;
         self.accesses.copy(inputs.memory.copy_issue, inputs.memory.copy_perform);
         self.accesses.commit(inputs.commit);
         self.accesses.end(ending);

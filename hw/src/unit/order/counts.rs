@@ -35,15 +35,15 @@ pub struct Counts<W, OB, P> {
     /// Warps whose number is not `limit`.
     below: Signal<Local, Bits<W>>,
     limit: Constant<Bits<OB>>,
-    /// The lowest number at which not every strobe finds room.
+    /// The lowest number at which there may be no room.
     full_from: Constant<Bits<OB>>,
 }
 
 #[block]
 impl Counts<W, OB, P> {
-    /// Numbers of this height at most.
-    pub fn up_to(most: usize) -> Self {
-        let full_from = most + 1 - P;
+    /// Numbers of this height at most, of which `unseen` may be under way.
+    pub fn up_to(most: usize, unseen: usize) -> Self {
+        let full_from = most + 1 - unseen;
         Counts {
             limit: Constant::new((most as u64).into()),
             full_from: Constant::new((full_from as u64).into()),
