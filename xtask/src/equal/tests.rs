@@ -45,8 +45,8 @@ fn a_unit_in_other_words_is_equal() {
 #[test]
 fn one_thing_changed_is_found() {
     let faults = [
-        ("bcu_watch", "there & (~stalled)", "there | (~stalled)"),
-        ("bcu_watch", "there & (~stalled)", "there & (~{stalled[2], stalled[3], stalled[1:0]})"),
+        ("bcu_watch", "lives & !stalled[seen_warp]", "lives | !stalled[seen_warp]"),
+        ("bcu_watch", "lives & !stalled[seen_warp]", "lives & !stalled[~seen_warp]"),
         ("bcu_watch", "OpKind_Release = 4'd7", "OpKind_Release = 4'd6"),
         ("bcu_order", "words[write_address] <= write_value;", "words[write_address] <= ~write_value;"),
     ];

@@ -104,7 +104,7 @@ fn a_cta_is_reported_when_two_walks_have_seen_nothing_of_it() {
         bench.cycle();
         cycles += 1;
         // An operation of the other slot enters, then one of this.
-        bench.set(&[("entered_valid", u64::from(cycles == 18 || cycles == 31)), ("entered_cta", u64::from(cycles == 31))]);
+        bench.set(&[("entered_valid", u64::from(cycles == 18 || cycles == 30)), ("entered_cta", u64::from(cycles == 30))]);
         assert!(cycles < 100);
     }
     // Slot 1 is looked at in steps 16 to 31, then 48 to 63.
