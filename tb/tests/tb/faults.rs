@@ -169,7 +169,7 @@ fn a_fault_that_does_not_fit_is_refused_with_the_names_that_there_are() {
     );
     let error = refused(Fault { signal: "stalls".into(), ..right.clone() });
     assert!(matches!(&error, FaultError::NoSignal { signals, .. } if signals.contains(&"stalled".to_string())), "{error}");
-    let error = refused(Fault { seen_by: Some("seen_live".into()), ..right.clone() });
+    let error = refused(Fault { seen_by: Some("seen.live".into()), ..right.clone() });
     assert!(matches!(&error, FaultError::NotDriven { driven, .. } if driven.contains(&"wakes".to_string())), "{error}");
     let error = refused(Fault { seen_by: Some("lives".into()), ..right.clone() });
     assert!(matches!(error, FaultError::NotRead { .. }), "{error}");
