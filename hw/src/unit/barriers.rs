@@ -299,6 +299,7 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         self.barrier_status.next.through = self.dispatch.through.val();
         self.epoch.next = self.order.epoch.val();
         self.barrier_status.next.held = self.order.held.val();
+        self.barrier_status.next.crowded = self.order.crowded.val();
         self.barrier_status.next.full = self.order.full.val();
         self.barrier_status.next.parked = self.order.parked.val();
     }

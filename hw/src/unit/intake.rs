@@ -64,6 +64,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
             | self.decode.front.val()
             | self.gather.leaving.val()
             | self.barrier_status.val().held
+            | self.barrier_status.val().crowded
             | self.residency.exits.val();
         self.residency.in_flight.next = self.decode.front.val() | self.gather.leaving.val() | self.barrier_status.val().parked;
 

@@ -191,13 +191,17 @@ impl Accesses {
         self.warps.iter().position(Warp::is_eligible).map(|warp| warp as u8)
     }
 
-    /// Whether a warp may not issue.
+    /// Whether a warp may not issue: what it waits for is parked.
     pub fn holds(&self, warp: u8) -> bool {
         let warp = self.warp(warp);
+        warp.fenced || warp.waits || warp.parked[1].is_some()
+    }
+
+    /// Whether there may be no room for its accesses of a cycle: those of the cycle before are not seen yet.
+    pub fn is_crowded(&self, warp: u8) -> bool {
+        let warp = self.warp(warp);
         let room = self.sizes.max_outstanding() - warp.outstanding[usize::from(warp.epoch)];
-        // Those of the cycle before are not seen yet.
-        let at_limit = room < 2 * self.sizes.accesses_per_cycle() as u32;
-        warp.fenced || warp.waits || warp.parked[1].is_some() || at_limit
+        room < 2 * self.sizes.accesses_per_cycle() as u32
     }
 
     fn index(&self, warp: u8) -> usize {

@@ -59,6 +59,7 @@ pub struct OrderOut {
     pub copying: u64,
     pub copies_full: u64,
     pub held: u64,
+    pub crowded: u64,
     pub full: u64,
     pub parked: u64,
     pub settled: u64,
@@ -178,6 +179,7 @@ impl Clocked for Order {
         at.output("copying", &mut o.copying, at.sizes().cta_slots());
         at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
         at.output("held", &mut o.held, warps);
+        at.output("crowded", &mut o.crowded, warps);
         at.output("full", &mut o.full, warps);
         at.output("parked", &mut o.parked, warps);
         at.output("settled", &mut o.settled, warps);
@@ -196,6 +198,7 @@ impl Clocked for Order {
             copying: self.accesses.copying(1),
             copies_full: self.accesses.copying(self.sizes.max_copies()),
             held: self.warps(|warp| self.accesses.holds(warp)),
+            crowded: self.warps(|warp| self.accesses.is_crowded(warp)),
             full: self.warps(|warp| self.accesses.warp(warp).parked[1].is_some()),
             parked: self.warps(|warp| self.accesses.warp(warp).parked[0].is_some() || self.accesses.warp(warp).fenced),
             settled: self.settled,

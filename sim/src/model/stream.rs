@@ -55,7 +55,7 @@ impl Wires {
 
     /// Who may not issue.
     pub fn blocked(&self) -> u64 {
-        self.halted() | self.decode.front | self.gather.leaving | self.order.held | self.residency.exits
+        self.halted() | self.decode.front | self.gather.leaving | self.order.held | self.order.crowded | self.residency.exits
     }
 
     /// Who may not even read or write state.

@@ -31,7 +31,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["passes: a faulty operation", "was parked: a faulty operation", "passes by what is parked"]);
     points.list_all(&["parked: several warps", "parked: a second operation", "parks in the cycle in which the first leaves"]);
     points.list_all(&["a third operation moves up", "copies: as many as may be", "copies: issued and performed in one cycle"]);
-    points.list_all(&["held: nothing is parked", "held: an operation is parked", "parked and not held"]);
+    points.list_all(&["crowded: nothing is parked", "held: an operation is parked", "parked and not held"]);
     points.list_all(&["issue and perform in one cycle", "issue and perform of one warp, in one epoch"]);
     points.list_all(&["an access is performed in the cycle of its issue"]);
     points.list_all(&["perform in the epoch before", "in: waits", "operation: waits", "parked: waits at the port"]);
@@ -47,6 +47,7 @@ pub fn list(config: &Config, points: &mut Points) {
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [reset, epoch, held, full, parked] = view.places(["reset", "epoch", "held", "full", "parked"])?;
+    let [crowded] = view.places(["crowded"])?;
     let (channel, out) = (view.places(["in_valid", "in_ready"])?, view.places(["op_valid", "op_ready"])?);
     let [kind, fault, warp] = view.places(["op_kind", "op_fault", "op_warp"])?;
     let [settled, passed, commit] = view.places(["settled", "passed", "commit"])?;
@@ -67,7 +68,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let has = |warps, warp| get(warps) >> get(warp) & 1 == 1;
         points.hit_if(get(parked).count_ones() > 1, "parked: several warps");
         points.hit_if(get(full) != 0, "parked: a second operation");
-        points.hit_if(get(held) & !get(parked) != 0, "held: nothing is parked");
+        points.hit_if(get(crowded) & !get(parked) != 0, "crowded: nothing is parked");
         points.hit_if(get(held) & get(parked) != 0, "held: an operation is parked");
         points.hit_if(get(parked) & !get(held) != 0, "parked and not held");
         points.hit_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");

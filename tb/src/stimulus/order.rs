@@ -56,6 +56,7 @@ pub struct Order {
     op: Sink,
     reset: usize,
     held: usize,
+    crowded: usize,
     memory: Memory,
     copies: Copies,
     commit: Answer,
@@ -75,6 +76,7 @@ impl Order {
             op: line.sink("op")?,
             reset: line.input("reset")?,
             held: line.output("held")?,
+            crowded: line.output("crowded")?,
             habits,
             shape,
             line,
@@ -124,7 +126,7 @@ impl Stimulus for Order {
         let [kind, fault] = self.seen;
         self.commit.drive(&mut self.line, phase, previous, |outputs| commits(outputs[kind], outputs[fault]));
         self.line.drain(&mut self.op);
-        let held = if phase == Phase::Run { previous[self.held] } else { 0 };
+        let held = if phase == Phase::Run { previous[self.held] | previous[self.crowded] } else { 0 };
         self.memory.drive(&mut self.line, phase, previous, held);
         self.copies.drive(&mut self.line, phase, previous, u64::MAX >> (64 - self.shape.slots));
         match phase {

@@ -159,6 +159,7 @@ pub struct BarrierStatus<W> {
     pub halted: Bits<W>,
     /// Of `order`: as its ports.
     pub held: Bits<W>,
+    pub crowded: Bits<W>,
     pub full: Bits<W>,
     pub parked: Bits<W>,
     /// The warp of which an operation was parked, or had its effects without being parked before.

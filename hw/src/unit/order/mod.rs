@@ -57,9 +57,11 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     #[group("CTAs")]
     pub copying: Signal<Out, Bits<S>>,
     pub copies_full: Signal<Out, Bits<S>>,
-    /// Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
+    /// Warps that may not issue: what they wait for is parked.
     #[group("warps")]
     pub held: Signal<Out, Bits<W>>,
+    /// Warps that may not issue because no further access may be outstanding; they may exit.
+    pub crowded: Signal<Out, Bits<W>>,
     /// Warps of which a second operation is parked.
     pub full: Signal<Out, Bits<W>>,
     /// Warps of which an operation is parked, or that are at a fence.
@@ -87,7 +89,7 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     copies: Counts<S, 8, 1>,
     /// Warps with an access outstanding in each epoch, and those for which there may be no room for another.
     some: [Signal<Local, Bits<W>>; 2],
-    crowded: [Signal<Local, Bits<W>>; 2],
+    no_room: [Signal<Local, Bits<W>>; 2],
     no_slot: Constant<Bits<S>>,
     /// Warps at a fence: nothing comes behind it, so that it needs no place.
     #[reset]
@@ -122,7 +124,7 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.tallies.performed.next = self.accesses[0].performed.val();
         for n in 0..2 {
             self.some[n].next = self.tallies.some[n].val() | self.counts[n].some.val();
-            self.crowded[n].next = self.tallies.full[n].val() | self.counts[n].full.val();
+            self.no_room[n].next = self.tallies.full[n].val() | self.counts[n].full.val();
         }
 
         // What becomes of operations.
@@ -153,9 +155,9 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.outstanding.next = self.some[0].val() | self.some[1].val();
         self.held.next = self.fenced.q.val()
             | self.places.now.val().waits
-            | self.places.now.val().second
-            | (self.places.now.val().epochs & self.crowded[1].val())
-            | (!self.places.now.val().epochs & self.crowded[0].val());
+            | self.places.now.val().second;
+        self.crowded.next = (self.places.now.val().epochs & self.no_room[1].val())
+            | (!self.places.now.val().epochs & self.no_room[0].val());
         self.full.next = self.places.now.val().second;
         self.parked.next = self.places.now.val().first | self.fenced.q.val();
         self.settled.next = self.head.settled.val();

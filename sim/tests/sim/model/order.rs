@@ -361,23 +361,23 @@ fn at_the_limit_a_warp_is_held() {
         issue(&mut bench, 6);
         bench.cycle();
         // Those of the cycle before may not be seen yet.
-        assert_eq!(bench.get("held"), u64::from(number >= most - 1) << 6);
+        assert_eq!(bench.get("crowded"), u64::from(number >= most - 1) << 6);
     }
     // One more is ignored.
     issue(&mut bench, 6);
     perform(&mut bench, 6, 0);
     bench.cycle();
-    assert_eq!(bench.get("held"), 1 << 6);
+    assert_eq!(bench.get("crowded"), 1 << 6);
     perform(&mut bench, 6, 0);
     bench.cycle();
-    assert_eq!(bench.get("held"), 0);
+    assert_eq!(bench.get("crowded"), 0);
     (0..2).for_each(|_| issue(&mut bench, 6));
     // The limit is one of the present epoch.
     take(&mut bench, Kind::Arrive, 6, 0);
     bench.cycle();
-    assert_eq!(bench.all(&["held", "epoch"]), [0b100_0000, 0]);
+    assert_eq!(bench.all(&["crowded", "epoch"]), [0b100_0000, 0]);
     bench.cycle();
-    assert_eq!(bench.all(&["held", "epoch"]), [0, 0b100_0000]);
+    assert_eq!(bench.all(&["crowded", "epoch"]), [0, 0b100_0000]);
     // A perform without an access is ignored as well.
     perform(&mut bench, 6, 1);
     for number in (1..=most).rev() {
@@ -537,9 +537,9 @@ fn several_accesses_of_a_warp_count_in_one_cycle() {
     b.cycles(2);
     b.set_all(&[("issue_0_valid", 0), ("issue_1_valid", 0)]);
     b.cycle();
-    assert_eq!(b.get("held"), 0);
+    assert_eq!(b.get("crowded"), 0);
     b.cycle();
-    assert_eq!(b.get("held"), 1 << 5, "there is room for three, but two cycles may bring four");
+    assert_eq!(b.get("crowded"), 1 << 5, "there is room for three, but two cycles may bring four");
     b.send("in", &[("kind", Kind::Sync.value()), ("warp", 5), ("counted", 1)]);
     b.cycles(3);
     assert_eq!(b.all(&["parked", "op_valid"]), [1 << 5, 0]);
