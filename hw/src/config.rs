@@ -249,9 +249,9 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         "it is the lowest bit of the count in the packed register of BAR.RED; the id has bits 3:0",
     );
     check(
-        *t.max_outstanding.get_ref() > 0,
+        *t.max_outstanding.get_ref() > 1,
         t.max_outstanding.span(),
-        "max_outstanding must be at least 1: with 0 no warp could ever access memory".into(),
+        "max_outstanding must be at least 2: with 1 no warp could issue an access before it is seen that there is none".into(),
         "it is the number of memory accesses that a warp may have outstanding before it is held",
     );
     check(
@@ -262,10 +262,10 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     );
     let accesses = *t.accesses_per_cycle.get_ref();
     check(
-        accesses > 0 && accesses <= (*t.max_outstanding.get_ref()).max(1),
+        accesses > 0 && 2 * accesses <= (*t.max_outstanding.get_ref()).max(2),
         t.accesses_per_cycle.span(),
-        format!("accesses_per_cycle must be 1 to max_outstanding, which is {}", t.max_outstanding.get_ref()),
-        "a warp that may issue must find room for an access on each strobe",
+        format!("accesses_per_cycle must be 1 to half of max_outstanding, which is {}", t.max_outstanding.get_ref()),
+        "a warp that may issue must find room for an access on each strobe, beside those of the cycle before",
     );
     check(
         *t.faults.get_ref() || !*t.state_words.get_ref(),

@@ -19,6 +19,16 @@ pub struct Store<T: Synth, A> {
     pub read_value: Signal<Out, T>,
     #[init(vec![T::default(); 1 << A])]
     _words: Vec<T>,
+    #[init(false)]
+    _zeroed: bool,
+}
+
+#[block]
+impl<T: Synth> Store<T, A> {
+    /// One of which any contents will do at first, but known ones: 0 in a simulation, which would go on with unknown ones.
+    pub fn zeroed() -> Self {
+        Store { _zeroed: true, ..Default::default() }
+    }
 }
 
 #[block]
@@ -37,8 +47,10 @@ impl<T: Synth> Logic for Store<T, A> {
     }
 
     fn hdl(&self) -> Verilog {
+        let zeroed = "`ifndef SYNTHESIS\ninteger i;\ninitial for (i = 0; i < LENGTH; i = i + 1) words[i] = 0;\n`endif\n"
+            .replace("LENGTH", &(1usize << A).to_string());
         Verilog::Custom(format!(
-            "(* no_rw_check *) reg [{}:0] words [0:{}];\n\
+            "(* no_rw_check *) reg [{}:0] words [0:{}];\n{}\
              always @(posedge clock) begin\n  \
                if (write) words[write_address] <= write_value;\n  \
                read_value <= words[read_address];\n\
@@ -48,6 +60,7 @@ impl<T: Synth> Logic for Store<T, A> {
              end\n",
             T::BITS - 1,
             (1usize << A) - 1,
+            if self._zeroed { &zeroed } else { "" },
             T::BITS
         ))
     }

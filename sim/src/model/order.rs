@@ -16,6 +16,8 @@ pub struct Warp {
     pub parked: [Option<Carried>; 3],
     /// The first of them was passed on, and has not had its effects.
     pub passed: bool,
+    /// Of those that were parked since nothing was, one is a wait.
+    pub waits: bool,
     /// It is at a fence.
     pub fenced: bool,
 }
@@ -87,16 +89,17 @@ impl Accesses {
         &self.warps[self.index(warp)]
     }
 
-    /// The strobes of a cycle, one pair after another: a warp issues an access, in its present epoch; one that was issued in the epoch named is
-    /// performed, which may be that very one. An issue at the limit and a perform without an access are ignored.
-    pub fn account(&mut self, issues: &[Option<u8>], performs: &[Option<(u8, bool)>]) {
+    /// The strobes of a cycle, warps and epochs, one pair after another: a warp issues an access; one is performed, which may be that very
+    /// one. An issue at the limit and a perform without an access are ignored.
+    pub fn account(&mut self, issues: &[Option<(u8, bool)>], performs: &[Option<(u8, bool)>]) {
         for (issue, perform) in issues.iter().zip(performs) {
-            if let Some(warp) = issue.map(|warp| self.index(warp)) {
-                let warp = &mut self.warps[warp];
-                let outstanding = &mut warp.outstanding[usize::from(warp.epoch)];
+            let of = |access: Option<(u8, bool)>| access.map(|(warp, epoch)| (self.index(warp), usize::from(epoch)));
+            let (issue, perform) = (of(*issue), of(*perform));
+            if let Some((warp, epoch)) = issue {
+                let outstanding = &mut self.warps[warp].outstanding[epoch];
                 *outstanding = (*outstanding + 1).min(self.sizes.max_outstanding());
             }
-            if let Some((warp, epoch)) = perform.map(|(warp, epoch)| (self.index(warp), usize::from(epoch))) {
+            if let Some((warp, epoch)) = perform {
                 let outstanding = &mut self.warps[warp].outstanding[epoch];
                 *outstanding = outstanding.saturating_sub(1);
             }
@@ -140,6 +143,7 @@ impl Accesses {
     pub fn park(&mut self, operation: Carried) {
         let index = self.index(operation.op.warp);
         let warp = &mut self.warps[index];
+        warp.waits |= waits(&operation);
         match warp.parked.iter().position(Option::is_none) {
             Some(0) => warp.park_first(operation),
             Some(place) => warp.parked[place] = Some(operation),
@@ -158,8 +162,9 @@ impl Accesses {
         for (_, warp) in self.warps.iter_mut().enumerate().filter(|(number, warp)| warp.passed && warps >> number & 1 != 0) {
             let [_, second, third] = warp.parked;
             (warp.parked, warp.passed) = ([None, third, None], false);
-            if let Some(second) = second {
-                warp.park_first(second);
+            match second {
+                Some(second) => warp.park_first(second),
+                None => warp.waits = false,
             }
         }
     }
@@ -190,8 +195,9 @@ impl Accesses {
     pub fn holds(&self, warp: u8) -> bool {
         let warp = self.warp(warp);
         let room = self.sizes.max_outstanding() - warp.outstanding[usize::from(warp.epoch)];
-        let at_limit = room < self.sizes.accesses_per_cycle() as u32;
-        warp.fenced || warp.parked.iter().flatten().any(waits) || warp.parked[1].is_some() || at_limit
+        // Those of the cycle before are not seen yet.
+        let at_limit = room < 2 * self.sizes.accesses_per_cycle() as u32;
+        warp.fenced || warp.waits || warp.parked[1].is_some() || at_limit
     }
 
     fn index(&self, warp: u8) -> usize {

@@ -82,9 +82,14 @@ enum Turn {
 pub struct Order {
     sizes: Sizes,
     accesses: Accesses,
+    /// The accesses that were issued in the cycle before, and those that were performed then: warps and epochs.
+    issued: [Option<(u8, bool)>; MOST_ACCESSES],
+    performed: [Option<(u8, bool)>; MOST_ACCESSES],
     /// How many of the two places in front are taken.
     queued: usize,
     places: [Carried; 2],
+    /// What becomes of the oldest, decided in the cycle before.
+    verdict: Verdict,
     turn: Turn,
     /// The warp whose operation was parked in the last cycle, or that came to a fence then.
     settled: u64,
@@ -98,10 +103,16 @@ impl Order {
 
     fn offered(&self) -> Option<&Carried> {
         match self.turn {
-            Turn::Open => self.head().filter(|head| self.accesses.judge(head) == Verdict::Passes),
+            Turn::Open => self.head().filter(|_| self.verdict == Verdict::Passes),
             Turn::Head { .. } => self.head(),
             Turn::Parked(warp) => self.accesses.warp(warp).parked[0].as_ref(),
         }
+    }
+
+    /// What is to be done, as things stand, with the oldest operation in front, and with the one behind it; one that comes in may be either.
+    fn verdicts(&self, coming: Option<&Carried>) -> [Verdict; 2] {
+        let mut line = self.places.iter().take(self.queued).chain(coming).map(|operation| self.accesses.judge(operation));
+        std::array::from_fn(|_| line.next().unwrap_or(Verdict::Stays))
     }
 
     /// The head leaves the queue, passed on.
@@ -134,8 +145,11 @@ impl Clocked for Order {
         Order {
             sizes,
             accesses: Accesses::new(sizes),
+            issued: Default::default(),
+            performed: Default::default(),
             queued: 0,
             places: [Carried::default(); 2],
+            verdict: Verdict::Stays,
             turn: Turn::Open,
             settled: 0,
         }
@@ -199,12 +213,16 @@ impl Clocked for Order {
         let offered = self.offered().copied();
         let taken = offered.is_some() && inputs.op_ready;
         let picks = self.accesses.eligible();
-        let judged = self.head().map(|head| (*head, self.accesses.judge(head)));
+        let judged = self.head().map(|head| (*head, self.verdict));
         let withdrawn = judged.filter(|(_, verdict)| matches!(verdict, Verdict::Parks | Verdict::Fences));
+        let verdicts = self.verdicts(inputs.offered.as_ref().filter(|_| in_ready));
+        let queued = self.queued;
         let ending = self.accesses.ending();
         self.settled = 0;
 
-        self.accesses.account(&inputs.memory.issue, &inputs.memory.perform);
+        self.accesses.account(&self.issued, &self.performed);
+        self.issued = inputs.memory.issue.map(|issue| issue.map(|warp| (warp, self.accesses.warp(warp).epoch)));
+        self.performed = inputs.memory.perform;
         self.accesses.copy(inputs.memory.copy_issue, inputs.memory.copy_perform);
         self.accesses.commit(inputs.commit);
         self.accesses.end(ending);
@@ -233,9 +251,13 @@ impl Clocked for Order {
                 }
             }
         }
+        let left = queued - self.queued;
         if let Some(offered) = inputs.offered.filter(|_| in_ready) {
             self.places[self.queued] = offered;
             self.queued += 1;
         }
+        // Of two of one warp in a row the second is looked at again when what became of the first is seen.
+        let follows = left == 1 && self.settled != 0 && self.settled == 1 << self.places[0].op.warp;
+        self.verdict = if follows { Verdict::Stays } else { verdicts[left] };
     }
 }

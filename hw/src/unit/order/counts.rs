@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How many memory accesses of each warp are outstanding in one epoch, or copies of each CTA.
 //!
-//! *Reads:* `up` and `down`, of each strobe at most one warp. *Writes:* who has some, and who will in the next cycle; for whom not every strobe finds
+//! *Reads:* `up` and `down`, of each strobe at most one warp. *Writes:* who has some; for whom not every strobe finds
 //! room (a gate). *Latency:* 1.
 //!
 //! One vector per bit of the numbers, so that all warps are compared at once. An access too many, or one performed that was never
@@ -17,7 +17,6 @@ pub struct Counts<W, OB, P> {
     pub up: [Signal<In, Bits<W>>; P],
     pub down: [Signal<In, Bits<W>>; P],
     pub some: Signal<Out, Bits<W>>,
-    pub some_next: Signal<Out, Bits<W>>,
     pub full: Signal<Out, Bits<W>>,
     #[reset]
     number: [DFF<Bits<W>>; OB],
@@ -36,15 +35,15 @@ pub struct Counts<W, OB, P> {
     /// Warps whose number is not `limit`.
     below: Signal<Local, Bits<W>>,
     limit: Constant<Bits<OB>>,
-    /// The lowest number at which not every strobe finds room.
+    /// The lowest number at which there may be no room.
     full_from: Constant<Bits<OB>>,
 }
 
 #[block]
 impl Counts<W, OB, P> {
-    /// Numbers of this height at most.
-    pub fn up_to(most: usize) -> Self {
-        let full_from = most + 1 - P;
+    /// Numbers of this height at most, of which `unseen` may be under way.
+    pub fn up_to(most: usize, unseen: usize) -> Self {
+        let full_from = most + 1 - unseen;
         Counts {
             limit: Constant::new((most as u64).into()),
             full_from: Constant::new((full_from as u64).into()),
@@ -97,7 +96,6 @@ impl Logic for Counts<W, OB, P> {
             self.number[o].d.next = self.count[o].val();
         }
         self.present.d.next = self.counted.val();
-        self.some_next.next = self.counted.val();
         self.some.next = self.present.q.val();
     }
 }

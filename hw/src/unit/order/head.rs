@@ -2,13 +2,13 @@
 //! The operations that have come in: the oldest passes, is parked, leaves as a fence, or stays.
 //!
 //! *Reads:* the operation channel `in`; the channel `other` of parked operations that may go; who has accesses outstanding and for whom something is
-//! parked, both in the next cycle. *Writes:* the operation channel `op`; the strobe of an operation that is parked; the warp
+//! parked. *Writes:* the operation channel `op`; the strobe of an operation that is parked; the warp
 //! of a fence that leaves; one cycle later the warp of either.
 //! *Latency:* 1 from `in` to `op`, 0 from `other`.
 //!
-//! What becomes of the oldest operation is decided in the cycle before, on what will stand then: else its warp would have to be looked up before
+//! What becomes of the oldest operation is decided in the cycle before: else its warp would have to be looked up before
 //! anything can be offered. It is decided for the one that stays and for the one that follows it, so that neither waits to know
-//! which of them it will be.
+//! which of them it will be. Behind one that is parked, an operation of the same warp is looked at once more.
 
 use super::outlook::{Fate, Outlook, Standing};
 use crate::prelude::*;
@@ -42,6 +42,7 @@ pub struct Head<W, LW, CW, LC, VW> {
     goes: Signal<Local, Bit>,
     withdrawn: Signal<Local, Bit>,
     other_goes: Signal<Local, Bit>,
+    nothing: Constant<Fate>,
 }
 
 #[block]
@@ -80,6 +81,9 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         self.fate.d.next = self.outlook[0].fate.val();
         if self.queue.pop.val() {
             self.fate.d.next = self.outlook[1].fate.val();
+        }
+        if self.withdrawn.val() & (self.outlook[1].op.val().op.warp == self.parks.payload.val().op.warp) {
+            self.fate.d.next = self.nothing.val();
         }
 
         self.own.next = 0.into();

@@ -13,17 +13,21 @@
 //!        parked ◄── counts ◄── issue, perform
 //! ```
 
+pub mod accesses;
 pub mod counts;
 pub mod head;
 pub mod outlook;
 pub mod parked;
 pub mod strobes;
+pub mod tallies;
 
 use crate::prelude::*;
+use accesses::Accesses;
 use counts::Counts;
 use head::Head;
 use parked::Parked;
 use strobes::Strobes;
+use tallies::Tallies;
 
 /// `W = 2^LW` warps counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, `PW = LW + 2`, numbers of accesses of `OB` bits,
 /// `P` strobes for accesses that are issued, and for those that are performed; `S` CTA slots.
@@ -69,12 +73,21 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
 
     head: Head<W, LW, CW, LC, VW>,
     places: Parked<W, LW, CW, LC, VW, PW>,
-    strobes: [Strobes<W, LW>; P],
-    /// The accesses outstanding in each epoch.
-    #[init(std::array::from_fn(|_| Counts::up_to(config.max_outstanding)))]
+    accesses: [Accesses<W, LW, CW>; P],
+    /// The accesses outstanding in each epoch: of one strobe in memory, of several in registers.
+    #[init(Tallies::up_to(config.max_outstanding))]
+    #[built(config.accesses_per_cycle == 1)]
+    tallies: Tallies<W, LW, CW, OB>,
+    #[built(config.accesses_per_cycle > 1)]
+    strobes: [Strobes<W, LW, CW>; P],
+    #[init(std::array::from_fn(|_| Counts::up_to(config.max_outstanding, 2 * P)))]
+    #[built(config.accesses_per_cycle > 1)]
     counts: [Counts<W, OB, P>; 2],
-    #[init(Counts::up_to(config.max_copies))]
+    #[init(Counts::up_to(config.max_copies, 1))]
     copies: Counts<S, 8, 1>,
+    /// Warps with an access outstanding in each epoch, and those for which there may be no room for another.
+    some: [Signal<Local, Bits<W>>; 2],
+    crowded: [Signal<Local, Bits<W>>; 2],
     no_slot: Constant<Bits<S>>,
     /// Warps at a fence: nothing comes behind it, so that it needs no place.
     #[reset]
@@ -88,29 +101,41 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         Channel::join(&mut self.places.op, &mut self.head.other);
         Channel::join(&mut self.head.op, &mut self.op);
         Strobe::join(&mut self.head.parks, &mut self.places.parks);
-        self.head.standing.next.busy = self.counts[0].some_next.val() | self.counts[1].some_next.val();
-        self.head.standing.next.first = self.places.soon.val().first;
-        self.head.standing.next.second = self.places.soon.val().second;
-        self.head.standing.next.third = self.places.soon.val().third;
-        self.places.done.next = (self.places.now.val().epochs & !self.counts[0].some.val())
-            | (!self.places.now.val().epochs & !self.counts[1].some.val());
-
-        // A fence ends when all before it has gone and all accesses are performed.
-        self.fenced.d.next = self.head.fences.val()
-            | (self.fenced.q.val() & (self.places.now.val().first | self.counts[0].some.val() | self.counts[1].some.val()));
 
         // The accesses.
         for i in 0..P {
-            self.strobes[i].issue.valid.next = self.issue[i].valid.val();
-            self.strobes[i].issue.payload.next = self.issue[i].payload.val();
-            self.strobes[i].perform.valid.next = self.perform[i].valid.val();
-            self.strobes[i].perform.payload.next = self.perform[i].payload.val();
-            self.strobes[i].epochs.next = self.places.now.val().epochs;
-            self.counts[0].up[i].next = self.strobes[i].up_0.val();
-            self.counts[1].up[i].next = self.strobes[i].up_1.val();
-            self.counts[0].down[i].next = self.strobes[i].down_0.val();
-            self.counts[1].down[i].next = self.strobes[i].down_1.val();
+            self.accesses[i].issue.valid.next = self.issue[i].valid.val();
+            self.accesses[i].issue.payload.next = self.issue[i].payload.val();
+            self.accesses[i].perform.valid.next = self.perform[i].valid.val();
+            self.accesses[i].perform.payload.next = self.perform[i].payload.val();
+            self.accesses[i].epochs.next = self.places.now.val().epochs;
+            self.strobes[i].issued.next = self.accesses[i].issued.val();
+            self.strobes[i].performed.next = self.accesses[i].performed.val();
+            for k in 0..2 {
+                self.counts[k].up[i].next = self.strobes[i].up[k].val();
+                self.counts[k].down[i].next = self.strobes[i].down[k].val();
+            }
         }
+        self.tallies.issues.next = self.accesses[0].issues.val();
+        self.tallies.performs.next = self.accesses[0].performs.val();
+        self.tallies.issued.next = self.accesses[0].issued.val();
+        self.tallies.performed.next = self.accesses[0].performed.val();
+        for n in 0..2 {
+            self.some[n].next = self.tallies.some[n].val() | self.counts[n].some.val();
+            self.crowded[n].next = self.tallies.full[n].val() | self.counts[n].full.val();
+        }
+
+        // What becomes of operations.
+        self.head.standing.next.busy = self.some[0].val() | self.some[1].val();
+        self.head.standing.next.first = self.places.now.val().first;
+        self.head.standing.next.second = self.places.now.val().second;
+        self.head.standing.next.third = self.places.now.val().third;
+        self.places.done.next = (self.places.now.val().epochs & !self.some[0].val())
+            | (!self.places.now.val().epochs & !self.some[1].val());
+
+        // A fence ends when all before it has gone and all accesses are performed.
+        self.fenced.d.next = self.head.fences.val()
+            | (self.fenced.q.val() & (self.places.now.val().first | self.some[0].val() | self.some[1].val()));
 
         // The copies.
         self.copies.up[0].next = self.no_slot.val();
@@ -125,12 +150,12 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.copies_full.next = self.copies.full.val();
 
         self.epoch.next = self.places.now.val().epochs;
-        self.outstanding.next = self.counts[0].some.val() | self.counts[1].some.val();
+        self.outstanding.next = self.some[0].val() | self.some[1].val();
         self.held.next = self.fenced.q.val()
-            | self.places.now.val().first_waits
+            | self.places.now.val().waits
             | self.places.now.val().second
-            | (self.places.now.val().epochs & self.counts[1].full.val())
-            | (!self.places.now.val().epochs & self.counts[0].full.val());
+            | (self.places.now.val().epochs & self.crowded[1].val())
+            | (!self.places.now.val().epochs & self.crowded[0].val());
         self.full.next = self.places.now.val().second;
         self.parked.next = self.places.now.val().first | self.fenced.q.val();
         self.settled.next = self.head.settled.val();

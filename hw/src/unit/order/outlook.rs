@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What becomes of an operation that may be the oldest one in the next cycle.
 //!
-//! *Reads:* the operation; who has accesses outstanding and for whom something is parked, both in the next cycle. *Writes:* whether it
+//! *Reads:* the operation; who has accesses outstanding and for whom something is parked. *Writes:* whether it
 //! passes, may be parked, or is a fence. *Latency:* 0, no state. Implements what becomes of the head of `docs/interface.md`, section `order`.
 
 use crate::prelude::*;
@@ -16,7 +16,7 @@ pub struct Fate {
     pub fence: Bit,
 }
 
-/// What stands in the next cycle.
+/// What is looked at.
 #[payload]
 pub struct Standing<W> {
     /// Warps with an access outstanding.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The parked operations: three places per warp, and which one goes next.
 //!
-//! *Reads:* the strobe of the operation to park; whose accesses of the epoch before are done; whose operation has its effects. *Writes:* what is parked, now and
-//! in the next cycle (a gate); every warp's epoch; the operation channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations
+//! *Reads:* the strobe of the operation to park; whose accesses of the epoch before are done; whose operation has its effects. *Writes:* what is parked; every warp's epoch; the operation channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations
 //! of `docs/interface.md`, section `order`.
 //!
 //! The places of a warp are words of a memory, four in a ring. An operation that moves up stays where it is: the number of the first
@@ -26,10 +25,8 @@ pub struct Places<W> {
     pub first: Bits<W>,
     pub second: Bits<W>,
     pub third: Bits<W>,
-    /// The operation in the first place is a Sync, a Reduce or a wait; the one in the second; in the third.
-    pub first_waits: Bits<W>,
-    pub second_waits: Bits<W>,
-    pub third_waits: Bits<W>,
+    /// A Sync, a Reduce or a wait was parked since nothing was.
+    pub waits: Bits<W>,
     /// The operation in the first place was passed on, and keeps its place until it has its effects.
     pub passed: Bits<W>,
     /// The word of the first place, its lower and its upper bit.
@@ -48,7 +45,6 @@ pub struct Parked<W, LW, CW, LC, VW, PW> {
     /// The warp whose operation has its effects.
     pub commit: Signal<In, Bits<W>>,
     pub now: Signal<Out, Places<W>>,
-    pub soon: Signal<Out, Places<W>>,
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
     store: Store<Packed<Record<LC, VW>>, PW>,
     #[reset]
@@ -76,8 +72,6 @@ pub struct Parked<W, LW, CW, LC, VW, PW> {
     moves: Signal<Local, Bits<W>>,
     wait: Signal<Local, Bit>,
     will_wait: Signal<Local, Bits<W>>,
-    second_waits: Signal<Local, Bits<W>>,
-    third_waits: Signal<Local, Bits<W>>,
     present: Signal<Local, Bits<2>>,
     step: Signal<Local, Bits<2>>,
     place: Signal<Local, Bits<2>>,
@@ -153,16 +147,8 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         if self.parks.valid.val() & self.wait.val() {
             self.will_wait.next = self.will_wait.val().with(self.parks.payload.val().op.warp, true);
         }
-        self.third_waits.next =
-            (self.places.q.val().third_waits & !self.into_third.val()) | (self.into_third.val() & self.will_wait.val());
-        self.second_waits.next =
-            (self.places.q.val().second_waits & !self.into_second.val()) | (self.into_second.val() & self.will_wait.val());
-        self.places.d.next.third_waits = self.third_waits.val();
-        self.places.d.next.second_waits =
-            (self.second_waits.val() & !self.going.val()) | (self.third_waits.val() & self.going.val());
-        self.places.d.next.first_waits = (self.places.q.val().first_waits & !self.going.val())
-            | (self.into_first.val() & self.will_wait.val())
-            | (self.moves.val() & self.second_waits.val());
+        self.places.d.next.waits =
+            (self.places.q.val().waits & (!self.going.val() | self.places.q.val().second)) | self.will_wait.val();
 
         // The word that is written.
         self.record.next.request = self.parks.payload.val().op.request;
@@ -188,8 +174,6 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
             self.address.next = self.address.val().replace_bit(m + 1, self.place.val().get_bit(1));
         }
         self.store.write_address.next = self.address.val();
-        self.soon.next = self.places.d.val();
-
         self.now.next = self.places.q.val();
     }
 }

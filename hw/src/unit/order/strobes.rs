@@ -1,44 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A pair of memory strobes, as bits of warps in each epoch.
+//! An access that is issued and one that is performed, as bits of warps in each epoch.
 //!
-//! *Reads:* the strobes `issue` and `perform`; every warp's epoch. *Writes:* which warp issues an access in which epoch, of which one is
-//! performed. *Latency:* 0, no state. Implements what the strobes name in `docs/interface.md`, section `order`.
+//! *Reads:* both. *Writes:* which warp issues in which epoch, of which one is performed. *Latency:* 0, no state. Implements what the strobes
+//! name in `docs/interface.md`, section `order`.
 
+use super::accesses::Access;
 use crate::prelude::*;
 
-/// `W = 2^LW` warps.
+/// `W = 2^LW` warps, `CW = LW + 1`.
 #[block]
-pub struct Strobes<W, LW> {
-    pub issue: StrobeIn<Issue<LW>>,
-    pub perform: StrobeIn<Perform<LW>>,
-    pub epochs: Signal<In, Bits<W>>,
-    pub up_0: Signal<Out, Bits<W>>,
-    pub up_1: Signal<Out, Bits<W>>,
-    pub down_0: Signal<Out, Bits<W>>,
-    pub down_1: Signal<Out, Bits<W>>,
-    issues: Signal<Local, Bits<W>>,
-    performs: Signal<Local, Bits<W>>,
+pub struct Strobes<W, LW, CW> {
+    pub issued: Signal<In, Access<LW, CW>>,
+    pub performed: Signal<In, Access<LW, CW>>,
+    pub up: [Signal<Out, Bits<W>>; 2],
+    pub down: [Signal<Out, Bits<W>>; 2],
+    no_warps: Constant<Bits<W>>,
 }
 
 #[block]
-impl Logic for Strobes<W, LW> {
+impl Logic for Strobes<W, LW, CW> {
     fn update(&mut self) {
-        self.issues.next = 0.into();
-        if self.issue.valid.val() {
-            self.issues.next = self.issues.val().with(self.issue.payload.val().warp, true);
-        }
-        self.up_0.next = self.issues.val() & !self.epochs.val();
-        self.up_1.next = self.issues.val() & self.epochs.val();
-        self.performs.next = 0.into();
-        if self.perform.valid.val() {
-            self.performs.next = self.performs.val().with(self.perform.payload.val().warp, true);
-        }
-        self.down_0.next = 0.into();
-        self.down_1.next = 0.into();
-        if self.perform.payload.val().epoch {
-            self.down_1.next = self.performs.val();
-        } else {
-            self.down_0.next = self.performs.val();
+        for i in 0..2 {
+            self.up[i].next = self.no_warps.val();
+            if self.issued.val().valid & (self.issued.val().epoch == (i == 1)) {
+                self.up[i].next = self.no_warps.val().with(self.issued.val().warp, true);
+            }
+            self.down[i].next = self.no_warps.val();
+            if self.performed.val().valid & (self.performed.val().epoch == (i == 1)) {
+                self.down[i].next = self.no_warps.val().with(self.performed.val().warp, true);
+            }
         }
     }
 }
