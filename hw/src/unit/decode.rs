@@ -82,6 +82,11 @@ pub struct Decode<W, LW, LC, L> {
     push: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     hold: Signal<Local, Bit>,
+    of_row: DFF<Bits<W>>,
+    #[reset]
+    pushed: DFF<Bits<W>>,
+    #[reset]
+    holds: DFF<Bits<W>>,
     row_number: Signal<Local, Bits<LW>>,
     column_number: Signal<Local, Bits<LW>>,
     row: Signal<Local, Bits<W>>,
@@ -161,7 +166,7 @@ impl Logic for Decode<W, LW, LC, L> {
             & !self.stopped.val()
             & self.legal.val()
             & self.waits.val();
-        // In rows of four warps: what is judged late chooses within the row.
+        // A warp is marked from registers that hold what was judged in the cycle before, in rows of four warps.
         self.row_number.next = self.instr.payload.val().warp >> 2;
         self.column_number.next = self.instr.payload.val().warp & self.three.val();
         self.row.next = self.no_warp.val().with(self.row_number.val(), true);
@@ -173,20 +178,23 @@ impl Logic for Decode<W, LW, LC, L> {
         if self.hold.val() {
             self.hold_column.next = self.no_warp.val().with(self.column_number.val(), true);
         }
-        self.coming.next = self.on_way.q.val() & !self.settled.val();
-        self.holders.next = self.held.q.val() & !self.settled.val();
+        self.pushed.d.next = self.push_column.val();
+        self.holds.d.next = self.hold_column.val();
+        self.of_row.d.next = self.row.val();
+        self.coming.next = self.on_way.q.val();
+        self.holders.next = self.held.q.val();
         for i in 0..(W / 4) {
             for j in 0..4 {
-                if self.row.val().get_bit(i) & self.push_column.val().get_bit(j) {
+                if self.of_row.q.val().get_bit(i) & self.pushed.q.val().get_bit(j) {
                     self.coming.next = self.coming.val().replace_bit(4 * i + j, true);
                 }
-                if self.row.val().get_bit(i) & self.hold_column.val().get_bit(j) {
+                if self.of_row.q.val().get_bit(i) & self.holds.q.val().get_bit(j) {
                     self.holders.next = self.holders.val().replace_bit(4 * i + j, true);
                 }
             }
         }
-        self.on_way.d.next = self.coming.val();
-        self.held.d.next = self.holders.val();
+        self.on_way.d.next = self.coming.val() & !self.settled.val();
+        self.held.d.next = self.holders.val() & !self.settled.val();
 
         // The instruction between.
         self.slot.next = 0.into();
@@ -305,7 +313,7 @@ impl Logic for Decode<W, LW, LC, L> {
         self.op.payload.next.mbarrier_request = self.head.val().mbarrier_request;
         self.op.payload.next.release = self.head.val().release;
         self.op.payload.next.destination = self.head.val().destination;
-        self.front.next = self.on_way.q.val();
-        self.holding.next = self.held.q.val();
+        self.front.next = self.coming.val();
+        self.holding.next = self.holders.val();
     }
 }

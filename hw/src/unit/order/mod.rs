@@ -130,8 +130,8 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.head.standing.next.first = self.places.now.val().first;
         self.head.standing.next.second = self.places.now.val().second;
         self.head.standing.next.third = self.places.now.val().third;
-        self.places.done.next = (self.places.now.val().epochs & !self.some[0].val())
-            | (!self.places.now.val().epochs & !self.some[1].val());
+        self.places.done.next =
+            (self.places.now.val().epochs & !self.some[0].val()) | (!self.places.now.val().epochs & !self.some[1].val());
 
         // A fence ends when all before it has gone and all accesses are performed.
         self.fenced.d.next = self.head.fences.val()
