@@ -79,7 +79,9 @@ pub struct Decode<W, LW, LC, L> {
     stuck: Signal<Local, Bit>,
     refused: Signal<Local, Bit>,
     executing: Signal<Local, Bits<L>>,
-    push: Signal<Local, Bit>,
+    accept: Signal<Local, Bit>,
+    comes: Signal<Local, Bit>,
+    blameless: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     hold: Signal<Local, Bit>,
     of_row: DFF<Bits<W>>,
@@ -102,6 +104,8 @@ pub struct Decode<W, LW, LC, L> {
     taken: DFF<Bit>,
     taken_next: Signal<Local, Bit>,
     dead: DFF<Bit>,
+    /// Lanes execute it, or its warp is not live.
+    some: DFF<Bit>,
     blocks: DFF<Bit>,
     fills: DFF<Bit>,
     moves: DFF<Bit>,
@@ -146,32 +150,21 @@ impl Logic for Decode<W, LW, LC, L> {
         self.stopped.next = self.blocked.val().at(self.instr.payload.val().warp);
         self.stuck.next = self.full.val().at(self.instr.payload.val().warp);
         self.executing.next = self.instr.payload.val().active & self.instr.payload.val().guard;
-        self.refused.next = self.stopped.val();
-        if self.forms.moves.val() & !self.among.val() {
-            self.refused.next = self.stuck.val();
-        }
-        self.push.next = self.instr.valid.val()
-            & self.ready.q.val()
-            & ((self.executing.val().any() | self.absent.val() | !self.legal.val()) | self.refused.val());
+        self.accept.next = self.instr.valid.val() & self.ready.q.val();
 
         // Whose operation is under way, and whose wait.
         self.whole.next = (self.instr.payload.val().form == Form::Raw) | (self.instr.payload.val().form == Form::Aligned);
         self.waits.next = (self.forms.may_wait.val() & self.whole.val())
             | ((self.forms.waits.val() | self.mbar.tries.val() | (self.nbar.waits.val() & self.nbar.is_one.val()))
                 & !self.among.val());
-        self.hold.next = self.instr.valid.val()
-            & self.ready.q.val()
-            & self.executing.val().any()
-            & !self.absent.val()
-            & !self.stopped.val()
-            & self.legal.val()
-            & self.waits.val();
+        self.hold.next = self.accept.val() & self.waits.val();
+
         // A warp is marked from registers that hold what was judged in the cycle before, in rows of four warps.
         self.row_number.next = self.instr.payload.val().warp >> 2;
         self.column_number.next = self.instr.payload.val().warp & self.three.val();
         self.row.next = self.no_warp.val().with(self.row_number.val(), true);
         self.push_column.next = 0.into();
-        if self.push.val() {
+        if self.accept.val() {
             self.push_column.next = self.no_warp.val().with(self.column_number.val(), true);
         }
         self.hold_column.next = 0.into();
@@ -181,14 +174,20 @@ impl Logic for Decode<W, LW, LC, L> {
         self.pushed.d.next = self.push_column.val();
         self.holds.d.next = self.hold_column.val();
         self.of_row.d.next = self.row.val();
+        self.refused.next = self.blocks.q.val();
+        if self.moves.q.val() & !self.illegal.q.val() {
+            self.refused.next = self.fills.q.val();
+        }
+        self.comes.next = self.some.q.val() | self.illegal.q.val() | self.refused.val();
+        self.blameless.next = self.some.q.val() & !self.dead.q.val() & !self.blocks.q.val() & !self.illegal.q.val();
         self.coming.next = self.on_way.q.val();
         self.holders.next = self.held.q.val();
         for i in 0..(W / 4) {
             for j in 0..4 {
-                if self.of_row.q.val().get_bit(i) & self.pushed.q.val().get_bit(j) {
+                if self.of_row.q.val().get_bit(i) & (self.pushed.q.val().get_bit(j) & self.comes.val()) {
                     self.coming.next = self.coming.val().replace_bit(4 * i + j, true);
                 }
-                if self.of_row.q.val().get_bit(i) & self.holds.q.val().get_bit(j) {
+                if self.of_row.q.val().get_bit(i) & (self.holds.q.val().get_bit(j) & self.blameless.val()) {
                     self.holders.next = self.holders.val().replace_bit(4 * i + j, true);
                 }
             }
@@ -205,6 +204,7 @@ impl Logic for Decode<W, LW, LC, L> {
         }
         if self.ready.q.val() {
             self.dead.d.next = self.absent.val();
+            self.some.d.next = self.executing.val().any() | self.absent.val();
             self.blocks.d.next = self.stopped.val();
             self.fills.d.next = self.stuck.val();
             self.moves.d.next = self.forms.moves.val() & !self.among.val();
@@ -268,9 +268,7 @@ impl Logic for Decode<W, LW, LC, L> {
             self.operation.next.form = Form::Raw;
             self.operation.next.fault = FaultCode::IllegalInstruction;
         }
-        if (self.moves.q.val() & !self.illegal.q.val() & self.fills.q.val())
-            | (!(self.moves.q.val() & !self.illegal.q.val()) & self.blocks.q.val())
-        {
+        if self.refused.val() {
             self.operation.next.fault = FaultCode::WarpBlocked;
         }
         if self.dead.q.val() {
@@ -283,10 +281,10 @@ impl Logic for Decode<W, LW, LC, L> {
         self.operation.next.wide = self.data.q.val() | bit_cast::<32, L>(self.marks.val());
 
         // The queue: what is between goes on while a place is free, and takes the third place where none is.
-        self.queue.push.next = self.taken.q.val() & !self.queue.full.val();
+        self.queue.push.next = self.taken.q.val() & self.comes.val() & !self.queue.full.val();
         self.queue.pop.next = self.queue.valid.val() & self.op.ready.val();
         self.queue.data.next = self.operation.val().into();
-        self.taken_next.next = (self.push.val() | !self.ready.q.val()) & !self.reset.val();
+        self.taken_next.next = (self.accept.val() | !self.ready.q.val()) & !self.reset.val();
         self.taken.d.next = self.taken_next.val();
         self.ready.d.next = !(self.taken_next.val() & self.queue.used_next.val().get_bit(1));
         self.head.next = self.queue.head.val().into();

@@ -178,8 +178,8 @@ pub struct DecodeOut {
 #[derive(Clone, Debug)]
 pub struct Decode {
     sizes: Sizes,
-    /// What is judged and not yet in the queue.
-    between: Option<Decoded>,
+    /// In the register: an instruction, and the operation that comes of it.
+    between: Option<Option<Decoded>>,
     /// How many of the two places of the queue are taken.
     queued: usize,
     places: [Decoded; 2],
@@ -262,7 +262,7 @@ impl Clocked for Decode {
                 self.places[0] = self.places[1];
             }
         }
-        if let Some(op) = self.between.take_if(|_| has_room) {
+        if let Some(Some(op)) = self.between.take_if(|_| has_room) {
             self.places[self.queued] = op;
             self.queued += 1;
         }
@@ -270,11 +270,13 @@ impl Clocked for Decode {
         self.holding &= !inputs.settled;
         let transferred = inputs.instr.filter(|_| out.instr_ready);
         self.taken = transferred.and_then(|instr| self.operation(&instr, inputs));
+        if transferred.is_some() {
+            self.between = Some(self.taken);
+        }
         self.count = self.count.wrapping_add(transferred.is_some().into());
         if let Some(op) = self.taken {
             self.front |= 1 << op.op.warp;
             self.holding |= held(&op);
-            self.between = Some(op);
         }
     }
 }
