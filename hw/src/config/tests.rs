@@ -48,14 +48,13 @@ fn missing_unknown_and_unbuilt_keys_are_refused_at_their_place() {
         let wrong = parse("x", &text.replace(key, other)).unwrap_err();
         assert!(wrong.len() == 1 && wrong[0].message.contains(message), "{wrong:?}");
     }
-    for (value, message) in [("0", "at least 1"), ("4", "up to 3")] {
+    for (value, message) in [("1", "at least 2"), ("4", "up to 3")] {
         let count = text.replace("max_outstanding = 3", &format!("max_outstanding = {value}"));
         let wrong = parse("x", &count).unwrap_err();
         assert_eq!((&count[wrong[0].span.clone()], wrong.len()), (value, 1));
         assert!(wrong[0].message.contains(message), "{wrong:?}");
     }
-    for (value, message) in [("0", "1 to max_outstanding, which is 3"), ("4", "1 to max_outstanding"), ("2", "not compiled in")]
-    {
+    for (value, message) in [("0", "1 to half of max_outstanding, which is 3"), ("2", "1 to half of max_outstanding")] {
         let several = text.replace("accesses_per_cycle = 1", &format!("accesses_per_cycle = {value}"));
         let wrong = parse("x", &several).unwrap_err();
         assert_eq!(&several[wrong[0].span.clone()], value);

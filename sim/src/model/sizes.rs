@@ -10,9 +10,12 @@ pub enum SizeError {
     Range { what: &'static str, found: u32, least: u32, most: u32 },
     #[error("pack_lsb = {0}: expected 4 or 16")]
     PackLsb(u32),
-    #[error("max_outstanding = 0: expected at least 1")]
+    #[error("max_outstanding is below 2: expected at least 2")]
     NoAccess,
-    #[error("accesses_per_cycle = {found}: expected 1 to max_outstanding, which is {most}, and at most {}", MOST_ACCESSES)]
+    #[error(
+        "accesses_per_cycle = {found}: expected 1 to half of max_outstanding, which is {most}, and at most {}",
+        MOST_ACCESSES
+    )]
     Accesses { found: u32, most: u32 },
     #[error(
         "expected clusters of at most 16 CTAs, a power of two of cluster_slots from 2 to 256, and max_remote from 1 to 15"
@@ -108,7 +111,7 @@ impl Sizes {
         if pack_lsb != 4 && pack_lsb != 16 {
             return Err(SizeError::PackLsb(pack_lsb));
         }
-        if max_outstanding == 0 {
+        if max_outstanding < 2 {
             return Err(SizeError::NoAccess);
         }
         let parts = Parts { reductions: true, faults: true, state_words: true, lose_faults: false };
@@ -288,7 +291,7 @@ impl Sizes {
 
     /// The same with so many accesses issued, and so many performed, in a cycle; 1 unless this says otherwise.
     pub fn with_accesses_per_cycle(self, accesses_per_cycle: u32) -> Result<Sizes, SizeError> {
-        match (1..=self.max_outstanding.min(MOST_ACCESSES as u32)).contains(&accesses_per_cycle) {
+        match (1..=(self.max_outstanding / 2).min(MOST_ACCESSES as u32)).contains(&accesses_per_cycle) {
             true => Ok(Sizes { accesses_per_cycle, ..self }),
             false => Err(SizeError::Accesses { found: accesses_per_cycle, most: self.max_outstanding }),
         }

@@ -54,7 +54,7 @@ pub fn xe_tiny() -> Sizes {
 }
 
 pub fn small() -> Sizes {
-    Sizes::new(8, 4, 2, 8, 4, 3).unwrap().with_accesses_per_cycle(2).unwrap()
+    Sizes::new(8, 4, 2, 8, 4, 7).unwrap().with_accesses_per_cycle(2).unwrap()
 }
 
 pub fn default_sizes() -> Sizes {

@@ -29,18 +29,20 @@ fn take(bench: &mut Bench, kind: Kind, warp: u64, id: u64) {
     bench.set("in_valid", 0);
 }
 
-/// One cycle in which the warp issues an access.
+/// One cycle in which the warp issues an access, and one until it is seen.
 fn issue(bench: &mut Bench, warp: u64) {
     bench.set_all(&[("issue_0_valid", 1), ("issue_0_warp", warp)]);
     bench.cycle();
     bench.set("issue_0_valid", 0);
+    bench.cycle();
 }
 
-/// One cycle in which an access is performed.
+/// One cycle in which an access is performed, and one until it is seen.
 fn perform(bench: &mut Bench, warp: u64, epoch: u64) {
     bench.set_all(&[("perform_0_valid", 1), ("perform_0_warp", warp), ("perform_0_epoch", epoch)]);
     bench.cycle();
     bench.set("perform_0_valid", 0);
+    bench.cycle();
 }
 
 /// One cycle in which an operation of the warp has its effects.
@@ -59,8 +61,7 @@ fn without_accesses_everything_passes_in_the_cycle_after_its_transfer() {
         assert_eq!(bench.all(&["op_valid", "op_kind", "op_warp", "op_id"]), [1, kind.value(), 3, 5]);
         for _ in 0..4 {
             bench.cycle();
-            let shown = bench.all(&["op_valid", "op_kind", "op_warp", "op_id", "settled", "passed"]);
-            assert_eq!(shown, [0, kind.value(), 3, 5, 0, 0], "what passes is not settled here");
+            assert_eq!(bench.all(&["op_valid", "settled", "passed"]), [0, 0, 0], "what passes is not settled here");
         }
     }
 }
@@ -193,12 +194,13 @@ fn fences_of_several_warps_end_in_one_cycle_and_let_arrivals_by() {
     b.cycles(3);
     assert_eq!(b.get("parked"), 0b100_1010);
     perform(&mut b, 6, 0);
+    b.set_all(&[("perform_0_valid", 1), ("perform_0_warp", 1), ("perform_0_epoch", 0)]);
     b.set_all(&[("perform_1_valid", 1), ("perform_1_warp", 3), ("perform_1_epoch", 0)]);
-    perform(&mut b, 1, 0);
-    b.set("perform_1_valid", 0);
+    b.cycle();
+    b.set_all(&[("perform_0_valid", 0), ("perform_1_valid", 0)]);
     b.cycle();
     assert_eq!((b.get("parked"), b.all(&["op_valid", "op_kind", "op_id"])), (0b100_1010, vec![1, 0, 9]));
-    b.cycle();
+    b.cycles(2);
     assert_eq!((b.get("parked"), b.get("passed")), (0b100_0000, 0b100_0000));
 }
 
@@ -207,7 +209,10 @@ fn what_comes_behind_a_fence_does_not_wait_for_it() {
     let mut b = bench();
     issue(&mut b, 5);
     take(&mut b, Kind::Fence, 5, 0);
+    // One right behind it is looked at once more.
     take(&mut b, Kind::Read, 5, 1);
+    b.cycle();
+    assert_eq!(b.all(&["op_valid", "parked", "held"]), [0, 1 << 5, 1 << 5]);
     b.cycle();
     assert_eq!(b.all(&["op_valid", "op_kind", "parked", "held"]), [1, Kind::Read.value(), 1 << 5, 1 << 5]);
     // Where promises are broken, the fence waits for what is parked behind it.
@@ -273,18 +278,23 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
     bench.cycle();
     assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0b100, 0, 0b100], 0));
     bench.cycle();
-    assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b100, 0b100, 0b100], 1));
+    assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b100, 0, 0b100], 1));
     commit(&mut bench, 2);
     assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b100, 0b100, 0b100], 3));
+    // The Sync holds its warp until nothing of it is parked.
     bench.cycles(2);
-    assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b100, 0, 0], 2));
+    assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b100, 0, 0b100], 2));
+    bench.cycle();
+    commit(&mut bench, 2);
+    bench.cycle();
+    assert_eq!(bench.all(&["parked", "held"]), [0, 0]);
 }
 
 #[test]
 fn what_is_of_a_whole_cta_passes_and_an_exit_waits_for_its_warp() {
     let mut accesses = Accesses::new(small());
     let by_an_exit = |kind| Carried { counted: false, ..op(kind, 4) };
-    accesses.account(&[Some(4)], &[None]);
+    accesses.account(&[Some((4, false))], &[None]);
     assert_eq!(accesses.judge(&op(Kind::Arrive, 4)), Verdict::Parks);
     assert_eq!(accesses.judge(&by_an_exit(Kind::Exit)), Verdict::Passes, "an exit waits for no access");
     accesses.park(op(Kind::Arrive, 4));
@@ -332,7 +342,7 @@ fn an_exit_behind_two_parked_operations_comes_last() {
 #[test]
 fn what_is_refused_waits_for_no_access_but_for_its_turn() {
     let mut accesses = Accesses::new(small());
-    accesses.account(&[Some(4)], &[None]);
+    accesses.account(&[Some((4, false))], &[None]);
     let mut faulty = op(Kind::Sync, 4);
     faulty.op.fault = Code::IllegalInstruction;
     assert_eq!(accesses.judge(&faulty), Verdict::Passes);
@@ -350,14 +360,18 @@ fn at_the_limit_a_warp_is_held() {
     for number in 1..=most {
         issue(&mut bench, 6);
         bench.cycle();
-        assert_eq!(bench.get("held"), u64::from(number == most) << 6);
+        // Those of the cycle before may not be seen yet.
+        assert_eq!(bench.get("held"), u64::from(number >= most - 1) << 6);
     }
     // One more is ignored.
     issue(&mut bench, 6);
     perform(&mut bench, 6, 0);
     bench.cycle();
+    assert_eq!(bench.get("held"), 1 << 6);
+    perform(&mut bench, 6, 0);
+    bench.cycle();
     assert_eq!(bench.get("held"), 0);
-    issue(&mut bench, 6);
+    (0..2).for_each(|_| issue(&mut bench, 6));
     // The limit is one of the present epoch.
     take(&mut bench, Kind::Arrive, 6, 0);
     bench.cycle();
@@ -380,14 +394,14 @@ fn an_issue_and_a_perform_in_one_cycle_both_count() {
     // At the limit the issue is ignored.
     for (before, after) in [(0, 0), (1, 1), (most, most - 1)] {
         let mut accesses = Accesses::new(small());
-        (0..before).for_each(|_| accesses.account(&[Some(2)], &[None]));
-        accesses.account(&[Some(2)], &[Some((2, false))]);
+        (0..before).for_each(|_| accesses.account(&[Some((2, false))], &[None]));
+        accesses.account(&[Some((2, false))], &[Some((2, false))]);
         assert_eq!(accesses.warp(2).outstanding, [after, 0]);
     }
     // What is performed beside an issue of another warp or epoch was never issued.
     for perform in [(3, false), (2, true)] {
         let mut accesses = Accesses::new(small());
-        accesses.account(&[Some(2)], &[Some(perform)]);
+        accesses.account(&[Some((2, false))], &[Some(perform)]);
         assert_eq!(accesses.warp(2).outstanding, [1, 0]);
     }
 }
@@ -396,8 +410,10 @@ fn an_issue_and_a_perform_in_one_cycle_both_count() {
 fn an_arrival_does_not_wait_for_an_access_that_was_performed_when_it_was_issued() {
     let mut bench = bench();
     bench.set_all(&[("perform_0_valid", 1), ("perform_0_warp", 5), ("perform_0_epoch", 0)]);
-    issue(&mut bench, 5);
-    bench.set("perform_0_valid", 0);
+    bench.set_all(&[("issue_0_valid", 1), ("issue_0_warp", 5)]);
+    bench.cycle();
+    bench.set_all(&[("issue_0_valid", 0), ("perform_0_valid", 0)]);
+    bench.cycle();
     take(&mut bench, Kind::Sync, 5, 1);
     bench.cycle();
     assert_eq!(bench.all(&SHOWN), [1, 0, 0, 0]);
@@ -451,9 +467,9 @@ fn parked_operations_leave_lowest_first_every_other_cycle() {
     let mut seen = vec![];
     for _ in 0..6 {
         bench.cycle();
-        seen.push(bench.all(&["op_valid", "op_id"]));
+        seen.push((bench.get("op_valid") == 1).then(|| bench.get("op_id")));
     }
-    assert_eq!(seen, [[1, 5], [0, 5], [1, 1], [0, 1], [1, 3], [0, 3]]);
+    assert_eq!(seen, [Some(5), None, Some(1), None, Some(3), None]);
 }
 
 #[test]
@@ -515,18 +531,20 @@ fn reset_forgets_accesses_and_what_waits() {
 
 #[test]
 fn several_accesses_of_a_warp_count_in_one_cycle() {
-    // Two strobes of each, three accesses at most.
+    // Two strobes of each, seven accesses at most.
     let mut b = bench();
     b.set_all(&[("issue_0_valid", 1), ("issue_0_warp", 5), ("issue_1_valid", 1), ("issue_1_warp", 5)]);
-    b.cycle();
+    b.cycles(2);
     b.set_all(&[("issue_0_valid", 0), ("issue_1_valid", 0)]);
     b.cycle();
-    assert_eq!(b.get("held"), 1 << 5, "there is room for one, but a cycle may bring two");
+    assert_eq!(b.get("held"), 0);
+    b.cycle();
+    assert_eq!(b.get("held"), 1 << 5, "there is room for three, but two cycles may bring four");
     b.send("in", &[("kind", Kind::Sync.value()), ("warp", 5), ("counted", 1)]);
     b.cycles(3);
     assert_eq!(b.all(&["parked", "op_valid"]), [1 << 5, 0]);
     b.set_all(&[("perform_0_valid", 1), ("perform_0_warp", 5), ("perform_1_valid", 1), ("perform_1_warp", 5)]);
-    b.cycle();
+    b.cycles(2);
     b.set_all(&[("perform_0_valid", 0), ("perform_1_valid", 0)]);
     b.until("op_valid");
     assert_eq!(b.get("op_warp"), 5);
@@ -537,16 +555,16 @@ fn the_strobes_of_a_cycle_count_in_the_order_of_their_numbers() {
     let mut accesses = Accesses::new(small());
     let outstanding = |accesses: &Accesses| accesses.warp(1).outstanding[0];
     // Issued on the first, performed on the second; on the same; performed before it is issued, which is none.
-    accesses.account(&[Some(1), None], &[None, Some((1, false))]);
+    accesses.account(&[Some((1, false)), None], &[None, Some((1, false))]);
     assert_eq!(outstanding(&accesses), 0);
-    accesses.account(&[None, Some(1)], &[None, Some((1, false))]);
+    accesses.account(&[None, Some((1, false))], &[None, Some((1, false))]);
     assert_eq!(outstanding(&accesses), 0);
-    accesses.account(&[None, Some(1)], &[Some((1, false)), None]);
+    accesses.account(&[None, Some((1, false))], &[Some((1, false)), None]);
     assert_eq!(outstanding(&accesses), 1);
     // At the limit room comes with a perform of a lower number.
-    accesses.account(&[Some(1), Some(1)], &[None, None]);
-    accesses.account(&[None, Some(1)], &[Some((1, false)), None]);
-    assert_eq!(outstanding(&accesses), 3);
-    accesses.account(&[Some(1), None], &[None, Some((1, false))]);
-    assert_eq!(outstanding(&accesses), 2);
+    (0..3).for_each(|_| accesses.account(&[Some((1, false)), Some((1, false))], &[None, None]));
+    accesses.account(&[None, Some((1, false))], &[Some((1, false)), None]);
+    assert_eq!(outstanding(&accesses), 7);
+    accesses.account(&[Some((1, false)), None], &[None, Some((1, false))]);
+    assert_eq!(outstanding(&accesses), 6);
 }
