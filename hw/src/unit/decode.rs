@@ -4,8 +4,8 @@
 //! *Reads:* the instruction channel; who is live, who is blocked, each warp's CTA slot; whose operation has settled. *Writes:* the operation
 //! channel, from a queue of two; `front`, `holding`. *Latency:* 2 from instruction to operation.
 //!
-//! What the word says is found in `forms`, `mbar_forms` and `nbar_forms`; here stands who may say it. An instruction is judged on its way into a register, and
-//! becomes an operation on its way out. Implements issue in spec 001, and the exact rules of `docs/interface.md`.
+//! What the word says is found in `forms`, `mbar_forms` and `nbar_forms`; here stands who may say it. What is asked of warps is looked up on the way into a register; an instruction is judged
+//! and becomes an operation on its way out. Fields that no kind has together share their storage. Implements issue in spec 001, and the exact rules of `docs/interface.md`.
 
 use super::forms::Forms;
 use super::mbar_forms::MbarForms;
