@@ -23,12 +23,13 @@ fn op(kind: u64, warp: u64, id: u64) -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// Issues (`epoch` nothing) or performs an access of a warp; makes one cycle.
+/// Issues (`epoch` nothing) or performs an access of a warp; makes one cycle, and one until it is seen.
 fn access(bench: &mut Bench, warp: u64, epoch: Option<u64>) {
     let name = if epoch.is_some() { "perform" } else { "issue" };
     bench.set(&[(&format!("{name}_0_valid"), 1), (&format!("{name}_0_warp"), warp), ("perform_0_epoch", epoch.unwrap_or(0))]);
     bench.cycle();
     bench.set(&[(&format!("{name}_0_valid"), 0)]);
+    bench.cycle();
 }
 
 /// A cycle in which the warp's operation has its effects, and one in which that shows.
@@ -49,7 +50,7 @@ fn without_accesses_an_operation_passes_in_the_next_cycle() {
     bench.cycle();
     assert_eq!(bench.all(&OP), [1, SYNC, 2, 3]);
     bench.cycle();
-    assert_eq!(bench.all(&["settled", "passed", "op_valid", "op_id"]), [0, 0, 0, 3]);
+    assert_eq!(bench.all(&["settled", "passed", "op_valid"]), [0, 0, 0]);
     let mut exit = op(EXIT, 2, 0);
     exit.retain(|f| f.0 != "counted");
     bench.send(&exit);
@@ -77,14 +78,14 @@ fn an_arrival_is_parked_while_later_accesses_go_on() {
     assert_eq!(bench.all(&OP), [1, SYNC, 1, 0]);
     access(&mut bench, 2, Some(0));
     access(&mut bench, 2, Some(0));
-    // Performed in c, done visible in c+1, picked there, offered in c+2.
+    // Performed in c, seen in c+2, picked there, offered in c+3.
     bench.cycle();
     assert_eq!(bench.get("op_valid"), 0);
     bench.cycle();
     assert_eq!(bench.all(&OP), [1, ARRIVE, 2, 3]);
-    assert_eq!(bench.all(&["op_cta", "op_uniform", "op_data", "op_value", "op_rd", "op_mask"]), [1, 1, 77, 5, 4, 0]);
+    assert_eq!(bench.all(&["op_cta", "op_uniform", "op_data", "op_value", "op_rd"]), [1, 1, 77, 5, 4]);
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "parked", "passed", "epoch", "op_id"]), [0, 0b100, 0b100, 0b100, 3]);
+    assert_eq!(bench.all(&["op_valid", "parked", "passed", "epoch"]), [0, 0b100, 0b100, 0b100]);
     commit(&mut bench, 2);
     assert_eq!(bench.all(&["parked", "passed", "epoch"]), [0, 0, 0b100]);
     // The access of the later epoch still counts.
@@ -118,6 +119,8 @@ fn two_parked_operations_go_in_order_and_a_third_stays_in_the_queue() {
     commit(&mut bench, 0);
     assert_eq!(bench.all(&["parked", "passed", "full", "held", "epoch"]), [1, 0, 0, 1, 0]);
     bench.cycle();
+    assert_eq!(bench.get("op_valid"), 0);
+    bench.cycle();
     // The Read has moved to the second place, the other warp's passes.
     assert_eq!(bench.all(&OP), [1, READ, 1, 4]);
     assert_eq!(bench.all(&["full", "settled"]), [1, 1]);
@@ -126,29 +129,29 @@ fn two_parked_operations_go_in_order_and_a_third_stays_in_the_queue() {
     assert_eq!(bench.all(&OP), [1, SYNC, 0, 2]);
     bench.cycle();
     commit(&mut bench, 0);
-    assert_eq!(bench.all(&["op_valid", "parked", "full", "held", "epoch"]), [0, 1, 0, 0, 1]);
+    // The Sync holds its warp until nothing of it is parked.
+    assert_eq!(bench.all(&["op_valid", "parked", "full", "held", "epoch"]), [0, 1, 0, 1, 1]);
     bench.until("op_valid");
     assert_eq!(bench.all(&OP), [1, READ, 0, 3]);
     bench.cycle();
     commit(&mut bench, 0);
-    assert_eq!(bench.all(&["op_valid", "parked", "epoch"]), [0, 0, 1]);
+    assert_eq!(bench.all(&["op_valid", "parked", "held", "epoch"]), [0, 0, 0, 1]);
 }
 
 #[test]
 fn at_the_limit_the_warp_is_held_and_numbers_stay_in_range() {
     let mut bench = Bench::new("order");
-    for held in [0, 0, 0] {
+    // Of three, one may be under way that is not seen yet.
+    for held in [0, 0, 0b1000] {
         access(&mut bench, 3, None);
         assert_eq!(bench.get("held"), held);
     }
     // The fourth changes nothing.
     access(&mut bench, 3, None);
-    assert_eq!(bench.get("held"), 0b1000);
-    access(&mut bench, 3, Some(0));
-    bench.cycle();
-    assert_eq!(bench.get("held"), 0);
-    access(&mut bench, 3, Some(0));
-    access(&mut bench, 3, Some(0));
+    for held in [0b1000, 0b1000, 0] {
+        access(&mut bench, 3, Some(0));
+        assert_eq!(bench.get("held"), held);
+    }
     // One that was never issued changes nothing either.
     access(&mut bench, 3, Some(0));
     access(&mut bench, 3, Some(1));
@@ -158,8 +161,9 @@ fn at_the_limit_the_warp_is_held_and_numbers_stay_in_range() {
     // Issued and performed at once: the number stays.
     access(&mut bench, 3, None);
     bench.set(&[("perform_0_valid", 1), ("perform_0_warp", 3), ("perform_0_epoch", 0)]);
-    access(&mut bench, 3, None);
-    bench.set(&[("perform_0_valid", 0)]);
+    bench.set(&[("issue_0_valid", 1), ("issue_0_warp", 3)]);
+    bench.cycle();
+    bench.set(&[("perform_0_valid", 0), ("issue_0_valid", 0)]);
     bench.send(&op(SYNC, 3, 0));
     bench.cycles(2);
     assert_eq!(bench.all(&["op_valid", "parked"]), [0, 0b1000]);
@@ -209,7 +213,7 @@ fn of_several_that_may_go_the_lowest_warp_goes_first_every_other_cycle() {
     let mut seen = vec![];
     for _ in 0..4 {
         bench.cycle();
-        seen.push((bench.get("op_valid"), bench.get("op_warp")));
+        seen.push((bench.get("op_valid") == 1).then(|| bench.get("op_warp")));
     }
-    assert_eq!(seen, [(0, 3), (1, 1), (0, 1), (1, 2)]);
+    assert_eq!(seen, [None, Some(1), None, Some(2)]);
 }
