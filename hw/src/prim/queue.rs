@@ -2,7 +2,7 @@
 //! A short queue in registers, first in first out.
 //!
 //! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head` (the oldest entry); `used_next` (one bit per place, filled
-//! from the bottom) as it will be in the next cycle; who is the head then, if it is not popped now (`stays`) and if it is (`follows`), for
+//! from the bottom) as it will be in the next cycle; `full`; who is the head then, if it is not popped now (`stays`) and if it is (`follows`), for
 //! whoever cannot wait for `pop`. *Latency:* one cycle from `push` to `head` when empty. The caller
 //! pushes only while a place is free: who pushes knows how many more pushes are under way, so `ready` is made there.
 
@@ -22,6 +22,7 @@ pub struct Queue<T: Synth, N> {
     pub stays: Signal<Out, T>,
     pub follows: Signal<Out, T>,
     pub used_next: Signal<Out, Bits<N>>,
+    pub full: Signal<Out, Bit>,
     places: [DFF<T>; N],
     filled: DFF<Bits<N>>,
     kept: Signal<Local, Bits<N>>,
@@ -34,6 +35,9 @@ impl<T: Synth> Logic for Queue<T, N> {
     fn update(&mut self) {
         self.valid.next = self.filled.q.val().get_bit(0);
         self.head.next = self.places[0].q.val();
+        for n in N..(N + 1) {
+            self.full.next = self.filled.q.val().get_bit(n - 1);
+        }
 
         // What stays filled after the pop, already moved down by one place.
         self.kept.next = self.filled.q.val();

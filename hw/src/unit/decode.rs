@@ -2,15 +2,36 @@
 //! From instruction word to operation: which barrier, which count, and whether the warp may do this at all.
 //!
 //! *Reads:* the instruction channel; who is live, who is blocked, each warp's CTA slot; whose operation has settled. *Writes:* the operation
-//! channel, from a queue of two; `front`, `holding`. *Latency:* 1 from instruction to operation.
+//! channel, from a queue of two; `front`, `holding`. *Latency:* 2 from instruction to operation.
 //!
-//! What the word says is found in `forms`, `mbar_forms` and `nbar_forms`; here stands who may say it. Implements issue in spec 001, and the exact rules of
-//! `docs/interface.md`.
+//! What the word says is found in `forms`, `mbar_forms` and `nbar_forms`; here stands who may say it. What is asked of warps is looked up on the way into a register; an instruction is judged
+//! and becomes an operation on its way out. Fields that no kind has together share their storage. Implements issue in spec 001, and the exact rules of `docs/interface.md`.
 
 use super::forms::Forms;
 use super::mbar_forms::MbarForms;
 use super::nbar_forms::NbarForms;
 use crate::prelude::*;
+
+/// An operation in the queue; fields that never meet share their bits.
+#[payload]
+pub struct QueuedOp<LW, LC, L> {
+    pub kind: OpKind,
+    pub fault: FaultCode,
+    pub uniform: Bit,
+    pub cta: Bits<LC>,
+    pub id: Bits<4>,
+    pub redop: RedOp,
+    pub state: StateWord,
+    pub form: Form,
+    pub warp: Bits<LW>,
+    pub lanes: Bits<L>,
+    /// Votes of a Reduce, members of a WarpSync or Elect, data of all others.
+    pub wide: Bits<32>,
+    /// The number holds the count of an arrival.
+    pub mbarrier_request: MbarrierRequest,
+    pub release: Bit,
+    pub destination: Destination,
+}
 
 /// `W = 2^LW` warps of `L` lanes, `LC` bits of CTA slot.
 #[block(unit = "decode")]
@@ -38,150 +59,259 @@ pub struct Decode<W, LW, LC, L> {
     /// Warps whose fence, or arrival that waits, for the whole warp is on its way.
     pub holding: Signal<Out, Bits<W>>,
     #[init(Forms::new(config))]
-    forms: Forms<LC>,
+    forms: Forms,
     #[built(config.has_mbarrier())]
     mbar: MbarForms,
     #[built(config.has_gateway())]
     nbar: NbarForms,
-    queue: Queue<Packed<DecodedOp<LW, LC, L>>, 2>,
-    ready: DFF<Bit>,
+    queue: Queue<Packed<QueuedOp<LW, LC, L>>, 2>,
     #[reset]
     on_way: DFF<Bits<W>>,
     #[reset]
     held: DFF<Bits<W>>,
+    /// Of the instruction: is it taken, and judged.
+    ready: DFF<Bit>,
     among: Signal<Local, Bit>,
-    stops: Signal<Local, Bit>,
+    whole: Signal<Local, Bit>,
+    legal: Signal<Local, Bit>,
+    absent: Signal<Local, Bit>,
+    stopped: Signal<Local, Bit>,
+    stuck: Signal<Local, Bit>,
+    refused: Signal<Local, Bit>,
     executing: Signal<Local, Bits<L>>,
-    votes: Signal<Local, Bits<L>>,
-    cta: Signal<Local, Bits<LC>>,
-    moves: Signal<Local, Bit>,
-    /// Any executing lane stands for the whole warp.
-    raw: Signal<Local, Bit>,
     accept: Signal<Local, Bit>,
-    operation: Signal<Local, DecodedOp<LW, LC, L>>,
-    no_word: Constant<InstructionWord>,
-    push_mask: Signal<Local, Bits<W>>,
-    hold_mask: Signal<Local, Bits<W>>,
+    comes: Signal<Local, Bit>,
+    blameless: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
+    hold: Signal<Local, Bit>,
+    of_row: DFF<Bits<W>>,
+    #[reset]
+    pushed: DFF<Bits<W>>,
+    #[reset]
+    holds: DFF<Bits<W>>,
+    row_number: Signal<Local, Bits<LW>>,
+    column_number: Signal<Local, Bits<LW>>,
+    row: Signal<Local, Bits<W>>,
+    push_column: Signal<Local, Bits<W>>,
+    hold_column: Signal<Local, Bits<W>>,
+    #[init(Constant::new(3.into()))]
+    three: Constant<Bits<LW>>,
+    coming: Signal<Local, Bits<W>>,
+    holders: Signal<Local, Bits<W>>,
+    no_warp: Constant<Bits<W>>,
+    /// The instruction between: one is there, and what is known of it.
+    #[reset]
+    taken: DFF<Bit>,
+    taken_next: Signal<Local, Bit>,
+    dead: DFF<Bit>,
+    /// Lanes execute it, or its warp is not live.
+    some: DFF<Bit>,
+    blocks: DFF<Bit>,
+    fills: DFF<Bit>,
+    moves: DFF<Bit>,
+    illegal: DFF<Bit>,
+    /// Its word is illegal or not looked at: fields are as unused.
+    plain: DFF<Bit>,
+    sends: DFF<Bit>,
+    uniform: DFF<Bit>,
+    warp: DFF<Bits<LW>>,
+    cta: DFF<Bits<LC>>,
+    form: DFF<Form>,
+    lanes: DFF<Bits<L>>,
+    /// 0 but for what shares the wide field.
+    votes: DFF<Bits<L>>,
+    members: DFF<Bits<L>>,
+    data: DFF<Bits<32>>,
+    slot: Signal<Local, Bits<LC>>,
+    marks: Signal<Local, Bits<L>>,
+    #[init(Constant::new(config.has_mbarrier()))]
+    has_mbarrier: Constant<Bit>,
+    operation: Signal<Local, QueuedOp<LW, LC, L>>,
+    head: Signal<Local, QueuedOp<LW, LC, L>>,
 }
 
 #[block]
 impl Logic for Decode<W, LW, LC, L> {
     fn update(&mut self) {
-        // Lanes that wait for each other come without a word: 0 is no form, so every field is unused.
-        self.among.next = (self.instr.payload.val().form == Form::WarpSync) | (self.instr.payload.val().form == Form::Elect);
+        self.forms.take.next = self.ready.q.val();
         self.forms.word.next = self.instr.payload.val().word;
-        if self.among.val() {
-            self.forms.word.next = self.no_word.val();
-        }
-        self.mbar.word.next = self.forms.word.val();
-        self.mbar.ra.next = self.instr.payload.val().ra;
-        self.mbar.rb.next = self.instr.payload.val().rb;
-        self.nbar.word.next = self.forms.word.val();
-        self.nbar.ra.next = self.instr.payload.val().ra;
         self.forms.ra.next = self.instr.payload.val().ra;
         self.forms.rb.next = self.instr.payload.val().rb;
-        self.forms.registers_uniform.next = self.instr.payload.val().uniform;
+        self.mbar.take.next = self.ready.q.val();
+        self.mbar.word.next = self.instr.payload.val().word;
+        self.mbar.rb.next = self.instr.payload.val().rb;
+        self.nbar.word.next = self.instr.payload.val().word;
+        self.nbar.ra.next = self.instr.payload.val().ra;
 
-        // The operation.
+        // May the warp do this. Lanes that wait for each other come without a word.
+        self.among.next = (self.instr.payload.val().form == Form::WarpSync) | (self.instr.payload.val().form == Form::Elect);
+        self.legal.next = self.forms.legal.val() | self.mbar.legal.val() | self.nbar.legal.val() | self.among.val();
+        self.absent.next = !self.live.val().at(self.instr.payload.val().warp);
+        self.stopped.next = self.blocked.val().at(self.instr.payload.val().warp);
+        self.stuck.next = self.full.val().at(self.instr.payload.val().warp);
         self.executing.next = self.instr.payload.val().active & self.instr.payload.val().guard;
-        self.votes.next = 0.into();
-        if self.forms.request.val().kind == OpKind::Reduce {
-            self.votes.next = self.executing.val() & self.instr.payload.val().predicate;
-            if self.forms.negated.val() {
-                self.votes.next = self.executing.val() & !self.instr.payload.val().predicate;
-            }
-        }
-        if self.mbar.legal.val() {
-            self.votes.next = self.executing.val();
-        }
-        self.cta.next = 0.into();
-        for i in 0..LC {
-            if self.warp_cta[i].val().at(self.instr.payload.val().warp) {
-                self.cta.next = self.cta.val().replace_bit(i, true);
-            }
-        }
-        self.operation.next.request = self.forms.request.val();
-        self.operation.next.destination = self.forms.destination.val();
-        if self.mbar.legal.val() {
-            self.operation.next.request.kind = OpKind::Mbarrier;
-            self.operation.next.request.uniform = self.instr.payload.val().uniform;
-            self.operation.next.request.redop = RedOp::Popc;
-            self.operation.next.request.data = self.mbar.address.val();
-            self.operation.next.destination = self.mbar.destination.val();
-        }
-        if self.nbar.legal.val() {
-            self.operation.next.request.kind = OpKind::Gateway;
-            self.operation.next.request.uniform = self.instr.payload.val().uniform | !self.nbar.packed.val();
-            self.operation.next.request.data = self.nbar.message.val();
-        }
-        self.operation.next.request.cta = self.cta.val();
-        self.operation.next.mbarrier_request = self.mbar.request.val();
-        self.operation.next.release = self.mbar.release.val();
-        self.operation.next.warp = self.instr.payload.val().warp;
-        self.operation.next.lane_set.lanes = self.executing.val();
-        self.operation.next.lane_set.votes = self.votes.val();
-        self.moves.next = (self.forms.request.val().kind == OpKind::Read) | (self.forms.request.val().kind == OpKind::Write);
-        self.raw.next = self.moves.val()
-            | (self.forms.request.val().kind == OpKind::Fence)
-            | (self.forms.request.val().kind == OpKind::GridLaunch)
-            | (self.forms.request.val().kind == OpKind::GridWait);
-        self.operation.next.lane_set.form = Form::Raw;
-        if self.among.val() | (self.forms.legal.val() & !self.raw.val()) {
-            self.operation.next.lane_set.form = self.instr.payload.val().form;
-        }
-        self.operation.next.lane_set.members = 0.into();
-        if self.among.val() {
-            self.operation.next.lane_set.members = self.instr.payload.val().members;
-        }
-
-        // May the warp do this; the last assignment wins, so the causes stand in reverse order of precedence.
-        if !self.forms.legal.val() & !self.mbar.legal.val() & !self.nbar.legal.val() & !self.among.val() {
-            self.operation.next.request.fault = FaultCode::IllegalInstruction;
-        }
-        self.stops.next = self.blocked.val().at(self.instr.payload.val().warp);
-        if self.moves.val() {
-            self.stops.next = self.full.val().at(self.instr.payload.val().warp);
-        }
-        if self.stops.val() {
-            self.operation.next.request.fault = FaultCode::WarpBlocked;
-        }
-        if !self.live.val().at(self.instr.payload.val().warp) {
-            self.operation.next.request.fault = FaultCode::NotResident;
-        }
-
-        // The queue.
         self.accept.next = self.instr.valid.val() & self.ready.q.val();
-        self.queue.push.next =
-            self.accept.val() & (self.executing.val().any() | (self.operation.val().request.fault != FaultCode::None));
-        self.queue.pop.next = self.queue.valid.val() & self.op.ready.val();
-        self.queue.data.next = self.operation.val().into();
-        self.ready.d.next = !self.queue.used_next.val().get_bit(1);
 
         // Whose operation is under way, and whose wait.
-        self.push_mask.next = 0.into();
-        if self.queue.push.val() {
-            self.push_mask.next = self.push_mask.val().with(self.instr.payload.val().warp, true);
+        self.whole.next = (self.instr.payload.val().form == Form::Raw) | (self.instr.payload.val().form == Form::Aligned);
+        self.waits.next = (self.forms.may_wait.val() & self.whole.val())
+            | ((self.forms.waits.val() | self.mbar.tries.val() | (self.nbar.waits.val() & self.nbar.is_one.val()))
+                & !self.among.val());
+        self.hold.next = self.accept.val() & self.waits.val();
+
+        // A warp is marked from registers that hold what was judged in the cycle before, in rows of four warps.
+        self.row_number.next = self.instr.payload.val().warp >> 2;
+        self.column_number.next = self.instr.payload.val().warp & self.three.val();
+        self.row.next = self.no_warp.val().with(self.row_number.val(), true);
+        self.push_column.next = 0.into();
+        if self.accept.val() {
+            self.push_column.next = self.no_warp.val().with(self.column_number.val(), true);
         }
-        self.hold_mask.next = 0.into();
-        if ((self.operation.val().request.kind == OpKind::Sync)
-            | (self.operation.val().request.kind == OpKind::Reduce)
-            | (self.operation.val().request.kind == OpKind::Fence)
-            | (self.operation.val().request.kind == OpKind::ClusterWait)
-            | (self.operation.val().request.kind == OpKind::GridWait)
-            | (self.mbar.request.val().mbarrier == MbarrierKind::TryWait)
-            | self.nbar.waits.val())
-            & ((self.operation.val().lane_set.form == Form::Raw) | (self.operation.val().lane_set.form == Form::Aligned))
-            & (self.operation.val().request.fault == FaultCode::None)
-        {
-            self.hold_mask.next = self.push_mask.val();
+        self.hold_column.next = 0.into();
+        if self.hold.val() {
+            self.hold_column.next = self.no_warp.val().with(self.column_number.val(), true);
         }
-        self.on_way.d.next = (self.on_way.q.val() & !self.settled.val()) | self.push_mask.val();
-        self.held.d.next = (self.held.q.val() & !self.settled.val()) | self.hold_mask.val();
+        self.pushed.d.next = self.push_column.val();
+        self.holds.d.next = self.hold_column.val();
+        self.of_row.d.next = self.row.val();
+        self.refused.next = self.blocks.q.val();
+        if self.moves.q.val() & !self.illegal.q.val() {
+            self.refused.next = self.fills.q.val();
+        }
+        self.comes.next = self.some.q.val() | self.illegal.q.val() | self.refused.val();
+        self.blameless.next = self.some.q.val() & !self.dead.q.val() & !self.blocks.q.val() & !self.illegal.q.val();
+        self.coming.next = self.on_way.q.val();
+        self.holders.next = self.held.q.val();
+        for i in 0..(W / 4) {
+            for j in 0..4 {
+                if self.of_row.q.val().get_bit(i) & (self.pushed.q.val().get_bit(j) & self.comes.val()) {
+                    self.coming.next = self.coming.val().replace_bit(4 * i + j, true);
+                }
+                if self.of_row.q.val().get_bit(i) & (self.holds.q.val().get_bit(j) & self.blameless.val()) {
+                    self.holders.next = self.holders.val().replace_bit(4 * i + j, true);
+                }
+            }
+        }
+        self.on_way.d.next = self.coming.val() & !self.settled.val();
+        self.held.d.next = self.holders.val() & !self.settled.val();
+
+        // The instruction between.
+        self.slot.next = 0.into();
+        for i in 0..LC {
+            if self.warp_cta[i].val().at(self.instr.payload.val().warp) {
+                self.slot.next = self.slot.val().replace_bit(i, true);
+            }
+        }
+        if self.ready.q.val() {
+            self.dead.d.next = self.absent.val();
+            self.some.d.next = self.executing.val().any() | self.absent.val();
+            self.blocks.d.next = self.stopped.val();
+            self.fills.d.next = self.stuck.val();
+            self.moves.d.next = self.forms.moves.val() & !self.among.val();
+            self.illegal.d.next = !self.legal.val();
+            self.plain.d.next = !self.legal.val() | self.among.val();
+            self.sends.d.next = self.nbar.is_one.val();
+            self.uniform.d.next = self.instr.payload.val().uniform
+                | !(self.forms.of_registers.val() | self.mbar.is_one.val() | self.nbar.packed.val());
+            self.warp.d.next = self.instr.payload.val().warp;
+            self.cta.d.next = self.slot.val();
+            self.form.d.next = self.instr.payload.val().form;
+            self.lanes.d.next = self.executing.val();
+            self.votes.d.next = self.executing.val() & self.instr.payload.val().predicate;
+            if self.forms.negated.val() {
+                self.votes.d.next = self.executing.val() & !self.instr.payload.val().predicate;
+            }
+            if !self.forms.reduces.val() | self.among.val() {
+                self.votes.d.next = 0.into();
+            }
+            self.members.d.next = self.instr.payload.val().members;
+            if !self.among.val() {
+                self.members.d.next = 0.into();
+            }
+            self.data.d.next = self.instr.payload.val().ra + self.mbar.offset.val();
+            if self.nbar.is_one.val() {
+                self.data.d.next = self.nbar.message.val();
+            }
+            if self.forms.reduces.val() | self.among.val() {
+                self.data.d.next = 0.into();
+            }
+        }
+
+        // The operation that it becomes; the last assignment of the fault wins, so the causes stand in reverse order of precedence.
+        self.operation.next.kind = self.forms.kind.val();
+        self.operation.next.redop = self.forms.redop.val();
+        self.operation.next.state = self.forms.state.val();
+        self.operation.next.destination = self.forms.destination.val();
+        self.operation.next.id = self.forms.id.val();
+        self.operation.next.uniform = self.uniform.q.val();
+        self.operation.next.mbarrier_request = self.mbar.request.val();
+        self.operation.next.mbarrier_request.number =
+            self.mbar.request.val().number | bit_cast::<21, 12>(self.forms.count.val());
+        self.operation.next.release = self.mbar.release.val();
+        self.operation.next.form = self.form.q.val();
+        if self.mbar.was_one.val() {
+            self.operation.next.kind = OpKind::Mbarrier;
+            self.operation.next.redop = RedOp::Popc;
+            self.operation.next.destination = self.mbar.destination.val();
+        }
+        if self.sends.q.val() {
+            self.operation.next.kind = OpKind::Gateway;
+        }
+        if self.plain.q.val() {
+            self.operation.next.kind = OpKind::Sync;
+            self.operation.next.id = 0.into();
+            self.operation.next.uniform = true;
+            self.operation.next.mbarrier_request.number = 0.into();
+        }
+        self.operation.next.fault = FaultCode::None;
+        if self.illegal.q.val() {
+            self.operation.next.form = Form::Raw;
+            self.operation.next.fault = FaultCode::IllegalInstruction;
+        }
+        if self.refused.val() {
+            self.operation.next.fault = FaultCode::WarpBlocked;
+        }
+        if self.dead.q.val() {
+            self.operation.next.fault = FaultCode::NotResident;
+        }
+        self.operation.next.cta = self.cta.q.val();
+        self.operation.next.warp = self.warp.q.val();
+        self.operation.next.lanes = self.lanes.q.val();
+        self.marks.next = self.votes.q.val() | self.members.q.val();
+        self.operation.next.wide = self.data.q.val() | bit_cast::<32, L>(self.marks.val());
+
+        // The queue: what is between goes on while a place is free, and takes the third place where none is.
+        self.queue.push.next = self.taken.q.val() & self.comes.val() & !self.queue.full.val();
+        self.queue.pop.next = self.queue.valid.val() & self.op.ready.val();
+        self.queue.data.next = self.operation.val().into();
+        self.taken_next.next = (self.accept.val() | !self.ready.q.val()) & !self.reset.val();
+        self.taken.d.next = self.taken_next.val();
+        self.ready.d.next = !(self.taken_next.val() & self.queue.used_next.val().get_bit(1));
+        self.head.next = self.queue.head.val().into();
 
         self.instr.ready.next = self.ready.q.val();
         self.op.valid.next = self.queue.valid.val();
-        self.op.payload.next = self.queue.head.val().into();
-        self.front.next = self.on_way.q.val();
-        self.holding.next = self.held.q.val();
+        self.op.payload.next.request.kind = self.head.val().kind;
+        self.op.payload.next.request.fault = self.head.val().fault;
+        self.op.payload.next.request.uniform = self.head.val().uniform;
+        self.op.payload.next.request.cta = self.head.val().cta;
+        self.op.payload.next.request.id = self.head.val().id;
+        self.op.payload.next.request.count = bit_cast::<12, 21>(self.head.val().mbarrier_request.number);
+        self.op.payload.next.request.redop = self.head.val().redop;
+        self.op.payload.next.request.state = self.head.val().state;
+        self.op.payload.next.request.data = self.head.val().wide;
+        self.op.payload.next.warp = self.head.val().warp;
+        self.op.payload.next.lane_set.form = self.head.val().form;
+        self.op.payload.next.lane_set.lanes = self.head.val().lanes;
+        self.op.payload.next.lane_set.votes = bit_cast::<L, 32>(self.head.val().wide);
+        if self.has_mbarrier.val() & (self.head.val().kind == OpKind::Mbarrier) {
+            self.op.payload.next.lane_set.votes = self.head.val().lanes;
+        }
+        self.op.payload.next.lane_set.members = bit_cast::<L, 32>(self.head.val().wide);
+        self.op.payload.next.mbarrier_request = self.head.val().mbarrier_request;
+        self.op.payload.next.release = self.head.val().release;
+        self.op.payload.next.destination = self.head.val().destination;
+        self.front.next = self.coming.val();
+        self.holding.next = self.holders.val();
     }
 }

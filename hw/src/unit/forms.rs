@@ -1,27 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of the instruction word: is it one of them, and what does it say.
 //!
-//! *Reads:* the instruction word, the values of its registers, whether they are uniform. *Writes:* `legal`; kind, operands and
-//! destinations of the operation, as unused where the form does not have them or the word is illegal. *Latency:* 0, no state.
+//! *Reads:* the instruction word, the values of its registers. *Writes:* `legal`, and what an instruction of this form is to its warp; registered, of the last word taken: kind and
+//! operands of the operation, which mean nothing where the form does not have them or the word is illegal. *Latency:* 0 and 1.
 //!
 //! A flat table of facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of FENCE, CLUSTER and GRID, this project's own: fourteen forms, told apart by optype and
-//! stype; in each, every bit that is not a field must be 0. Bits 127:109 are left to control information and ignored.
+//! stype; in each, every bit that is not a field must be 0. Bits 127:109 are left to control information and ignored. Where one operand has several sources, each
+//! source has its register, 0 unless it is the one, and the operand is all of them by OR: clearing a register costs no gates.
 
 use crate::prelude::*;
 
 #[block]
-pub struct Forms<LC> {
+pub struct Forms {
+    pub clock: Signal<In, Clock>,
+    /// The word is taken: the registers change.
+    pub take: Signal<In, Bit>,
     pub word: Signal<In, InstructionWord>,
     pub ra: Signal<In, Bits<32>>,
     pub rb: Signal<In, Bits<32>>,
-    /// All executing lanes have the same values in these registers.
-    pub registers_uniform: Signal<In, Bit>,
     pub legal: Signal<Out, Bit>,
-    /// What the word asks; without a slot, and without what may be wrong with it.
-    pub request: Signal<Out, Request<LC>>,
-    pub destination: Signal<Out, Destination>,
-    /// The predicate to reduce is negated.
+    /// It reads or writes state.
+    pub moves: Signal<Out, Bit>,
+    /// Its operands come from registers, so that lanes may differ in them.
+    pub of_registers: Signal<Out, Bit>,
+    /// The warp waits, if the instruction stands for all of it; the warp waits.
+    pub may_wait: Signal<Out, Bit>,
+    pub waits: Signal<Out, Bit>,
+    /// It is a reduction; of the predicate, negated or not.
+    pub reduces: Signal<Out, Bit>,
     pub negated: Signal<Out, Bit>,
+    pub kind: Signal<Out, OpKind>,
+    pub id: Signal<Out, Bits<4>>,
+    pub count: Signal<Out, Bits<12>>,
+    pub redop: Signal<Out, RedOp>,
+    pub state: Signal<Out, StateWord>,
+    pub destination: Signal<Out, Destination>,
+    kind_kept: DFF<OpKind>,
+    id_of_word: DFF<Bits<4>>,
+    id_of_ra: DFF<Bits<4>>,
+    id_of_rb: DFF<Bits<4>>,
+    count_of_word: DFF<Bits<12>>,
+    count_of_rb: DFF<Bits<12>>,
+    redop_kept: DFF<RedOp>,
+    state_kept: DFF<StateWord>,
+    rd_kept: DFF<Bits<8>>,
+    pu_kept: DFF<Bits<3>>,
     head: Signal<Local, Bits<12>>,
     bar_i: Signal<Local, Bit>,
     bar_rr: Signal<Local, Bit>,
@@ -56,11 +79,10 @@ pub struct Forms<LC> {
     has_clusters: Constant<Bit>,
     #[init(Constant::new(config.has_grids()))]
     has_grids: Constant<Bit>,
-    nothing: Constant<Request<LC>>,
 }
 
 #[block]
-impl Logic for Forms<LC> {
+impl Logic for Forms {
     fn update(&mut self) {
         self.head.next = bit_cast::<12, 32>(self.word.val().word_0);
         self.bar_i.next = self.head.val() == 0xb1d;
@@ -112,85 +134,98 @@ impl Logic for Forms<LC> {
             | self.cluster.val()
             | self.grid.val())
             & !self.stray.val();
+        self.moves.next = self.has_rd.val() | self.r2b.val();
+        self.of_registers.next = self.has_rb.val() | self.r2b.val();
+        self.may_wait.next =
+            (self.bar.val() & !self.mode.val()) | self.red.val() | (self.cluster.val() & self.upper_mode.val());
+        self.waits.next = self.fence.val() | (self.grid.val() & self.mode.val());
+        self.reduces.next = self.red.val();
+        self.negated.next = self.word.val().word_3.get_bit(5);
 
         // What it says.
-        self.request.next = self.nothing.val();
-        self.request.next.uniform = true;
-        self.negated.next = self.word.val().word_3.get_bit(5);
-        self.destination.next.rd = 255.into();
-        self.destination.next.pu = 7.into();
-        if self.legal.val() {
+        if self.take.val() {
+            self.kind_kept.d.next = OpKind::Sync;
             if self.bar.val() & self.mode.val() {
-                self.request.next.kind = OpKind::Arrive;
+                self.kind_kept.d.next = OpKind::Arrive;
             }
             if self.red.val() {
-                self.request.next.kind = OpKind::Reduce;
-                if self.mode.val() {
-                    self.request.next.redop = RedOp::Or;
-                }
-                if self.upper_mode.val() {
-                    self.request.next.redop = RedOp::Popc;
-                }
+                self.kind_kept.d.next = OpKind::Reduce;
             }
-            if self.has_rb.val() | self.r2b.val() {
-                self.request.next.uniform = self.registers_uniform.val();
-            }
-
-            // In WARP mode the id means nothing.
-            if self.has_id.val() & (self.bar.val() | self.red.val() | self.mode.val()) {
-                self.request.next.id = self.word.val().word_1.get_bits::<4>(8);
-            }
-            if self.has_count.val() {
-                self.request.next.count = self.word.val().word_1.get_bits::<12>(12);
-            }
-            if self.has_rb.val() {
-                if !self.has_count.val() {
-                    self.request.next.count = bit_cast::<12, 32>(self.rb.val());
-                }
-                if !self.has_id.val() {
-                    self.request.next.id = bit_cast::<4, 32>(self.rb.val());
-                }
-            }
-            if self.bar_rr.val() {
-                self.request.next.id = bit_cast::<4, 32>(self.ra.val());
-            }
-            if self.red_r.val() {
-                self.request.next.count = bit_cast::<12, 32>(self.rb.val() >> self.pack_lsb.val());
-            }
-
             if self.has_rd.val() {
-                self.request.next.kind = OpKind::Read;
-                self.destination.next.rd = self.word.val().word_0.get_bits::<8>(16);
+                self.kind_kept.d.next = OpKind::Read;
             }
             if self.r2b.val() {
-                self.request.next.kind = OpKind::Write;
-                self.request.next.data = self.ra.val();
+                self.kind_kept.d.next = OpKind::Write;
             }
             if self.fence.val() {
-                self.request.next.kind = OpKind::Fence;
+                self.kind_kept.d.next = OpKind::Fence;
             }
             if self.cluster.val() {
-                self.request.next.kind = OpKind::ClusterArrive;
+                self.kind_kept.d.next = OpKind::ClusterArrive;
                 if self.mode.val() {
-                    self.request.next.kind = OpKind::ClusterArriveRelaxed;
+                    self.kind_kept.d.next = OpKind::ClusterArriveRelaxed;
                 }
                 if self.upper_mode.val() {
-                    self.request.next.kind = OpKind::ClusterWait;
+                    self.kind_kept.d.next = OpKind::ClusterWait;
                 }
             }
             if self.grid.val() {
-                self.request.next.kind = OpKind::GridLaunch;
+                self.kind_kept.d.next = OpKind::GridLaunch;
                 if self.mode.val() {
-                    self.request.next.kind = OpKind::GridWait;
+                    self.kind_kept.d.next = OpKind::GridWait;
                 }
             }
-            if (self.b2r.val() | self.r2b.val()) & self.mode.val() {
-                self.request.next.state = StateWord::Barrier;
+            self.redop_kept.d.next = RedOp::And;
+            if self.mode.val() {
+                self.redop_kept.d.next = RedOp::Or;
+            }
+            if self.upper_mode.val() {
+                self.redop_kept.d.next = RedOp::Popc;
+            }
+            self.state_kept.d.next = StateWord::Warp;
+            if self.mode.val() {
+                self.state_kept.d.next = StateWord::Barrier;
             }
             if self.b2r_result.val() {
-                self.request.next.state = StateWord::Result;
-                self.destination.next.pu = self.word.val().word_3.get_bits::<3>(10);
+                self.state_kept.d.next = StateWord::Result;
+            }
+            self.rd_kept.d.next = self.word.val().word_0.get_bits::<8>(16);
+            self.pu_kept.d.next = self.word.val().word_3.get_bits::<3>(10);
+            if self.b2r.val() {
+                self.pu_kept.d.next = 7.into();
+            }
+
+            // In WARP mode the id means nothing.
+            self.id_of_word.d.next = self.word.val().word_1.get_bits::<4>(8);
+            if !(self.has_id.val() & (self.bar.val() | self.red.val() | self.mode.val())) {
+                self.id_of_word.d.next = 0.into();
+            }
+            self.id_of_ra.d.next = bit_cast::<4, 32>(self.ra.val());
+            if !self.bar_rr.val() {
+                self.id_of_ra.d.next = 0.into();
+            }
+            self.id_of_rb.d.next = bit_cast::<4, 32>(self.rb.val());
+            if !(self.red_r.val() | self.red_rri.val() | self.bar_rri.val()) {
+                self.id_of_rb.d.next = 0.into();
+            }
+            self.count_of_word.d.next = self.word.val().word_1.get_bits::<12>(12);
+            if !self.has_count.val() {
+                self.count_of_word.d.next = 0.into();
+            }
+            self.count_of_rb.d.next = bit_cast::<12, 32>(self.rb.val());
+            if self.red_r.val() {
+                self.count_of_rb.d.next = bit_cast::<12, 32>(self.rb.val() >> self.pack_lsb.val());
+            }
+            if !self.has_rb.val() | self.has_count.val() {
+                self.count_of_rb.d.next = 0.into();
             }
         }
+        self.kind.next = self.kind_kept.q.val();
+        self.redop.next = self.redop_kept.q.val();
+        self.state.next = self.state_kept.q.val();
+        self.destination.next.rd = self.rd_kept.q.val();
+        self.destination.next.pu = self.pu_kept.q.val();
+        self.id.next = self.id_of_word.q.val() | self.id_of_ra.q.val() | self.id_of_rb.q.val();
+        self.count.next = self.count_of_word.q.val() | self.count_of_rb.q.val();
     }
 }

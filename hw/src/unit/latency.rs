@@ -12,8 +12,8 @@ pub const NAMED_FAULT: u64 = 3;
 pub const NAMED_WAITING: u64 = 1;
 /// Read into `named` → `read_valid`.
 pub const NAMED_READ: u64 = 3;
-/// Instruction into `decode`, queue empty → `op_valid`.
-pub const DECODE_OP: u64 = 1;
+/// Instruction into `decode`, queue empty → `op_valid`: one cycle to be judged, one to the queue.
+pub const DECODE_OP: u64 = 2;
 /// `exit` or `launch` into `residency`, nothing else pending → `op_valid`: one cycle to its place, one to be handled.
 pub const RESIDENCY_OP: u64 = 2;
 /// `retire` into `residency`, nothing else pending, nothing of its warps in flight → `op_valid`: it is handled in two steps.
@@ -122,6 +122,6 @@ pub const GATEWAY_FAULT: u64 = GATEWAY_RELEASE;
 pub const GATEWAY_READY: u64 = 1;
 /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
 pub const BCU_GATEWAY_RELEASE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + GATEWAY_RELEASE;
-/// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: five cycles to `cluster`, three to the hub, three there, two to the warps;
+/// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: six cycles to `cluster`, three to the hub, three there, two to the warps;
 /// the stages of the links besides, twice.
-pub const GPU_CLUSTER_RELEASE: u64 = 13;
+pub const GPU_CLUSTER_RELEASE: u64 = 14;

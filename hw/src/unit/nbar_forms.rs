@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of the NBAR instructions: is the word one of them, and which message does it send to the gateway.
 //!
-//! *Reads:* the instruction word, the value of its register. *Writes:* `legal`; the message, whether it is a wait, whether it comes from a register, as unused where the word is none
-//! of these. *Latency:* 0, no state.
+//! *Reads:* the instruction word, the value of its register. *Writes:* `legal`, `is_one`; the message, whether it is a wait, whether it comes from a register, which mean nothing where the
+//! word is none of these. *Latency:* 0, no state.
 //!
 //! As in [`forms`](super::forms), a flat table of facts about the bits: five forms of two operation types, this project's own; in each, every bit that is
 //! not a field must be 0. Implements NBARRIER of spec 004 in the encoding of `docs/isa.md`.
@@ -14,6 +14,8 @@ pub struct NbarForms {
     pub word: Signal<In, InstructionWord>,
     pub ra: Signal<In, Bits<32>>,
     pub legal: Signal<Out, Bit>,
+    /// The word is one of these, legal or not.
+    pub is_one: Signal<Out, Bit>,
     /// Bits 31:24 number of consumers, 23:16 number of producers, 15:14 type, 13 it is a wait, 7:0 id.
     pub message: Signal<Out, Bits<32>>,
     pub waits: Signal<Out, Bit>,
@@ -52,8 +54,8 @@ impl Logic for NbarForms {
             | (self.word.val().word_2.get_bits::<2>(16).any() & !self.general.val())
             | self.word.val().word_2.get_bits::<14>(18).any()
             | self.word.val().word_3.get_bits::<13>(0).any();
-        self.legal.next =
-            (self.baseline.val() | self.general.val() | self.wait.val() | self.from_register.val()) & !self.stray.val();
+        self.is_one.next = self.baseline.val() | self.general.val() | self.wait.val() | self.from_register.val();
+        self.legal.next = self.is_one.val() & !self.stray.val();
 
         // What it says; the baseline form has one number for both, and what a wait does not have is 0.
         self.sent.next = bit_cast::<32, 8>(self.word.val().word_1.get_bits::<8>(8));
@@ -75,11 +77,8 @@ impl Logic for NbarForms {
             self.sent.next = bit_cast::<32, 8>(self.sent.val().get_bits::<8>(0));
             self.sent.next = self.sent.val().replace_bit(13, true);
         }
-        self.message.next = 0.into();
-        if self.legal.val() {
-            self.message.next = self.sent.val();
-        }
-        self.waits.next = self.legal.val() & self.wait.val();
-        self.packed.next = self.legal.val() & self.from_register.val();
+        self.message.next = self.sent.val();
+        self.waits.next = self.wait.val();
+        self.packed.next = self.from_register.val();
     }
 }

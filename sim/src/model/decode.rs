@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `decode` in cycles: an instruction becomes an operation in a queue of two (`docs/interface.md`, `decode`).
+//! `decode` in cycles: an instruction is judged, and becomes an operation in a queue of two (`docs/interface.md`, `decode`).
 
 use super::mbarrier_object::MbarrierKind;
 use super::mbarrier_request::MbarrierRequest;
@@ -178,9 +178,10 @@ pub struct DecodeOut {
 #[derive(Clone, Debug)]
 pub struct Decode {
     sizes: Sizes,
-    /// How many of the two places are taken.
+    /// In the register: an instruction, and the operation that comes of it.
+    between: Option<Option<Decoded>>,
+    /// How many of the two places of the queue are taken.
     queued: usize,
-    /// The two places; the first keeps its value when it is left.
     places: [Decoded; 2],
     front: u64,
     holding: u64,
@@ -224,7 +225,8 @@ impl Clocked for Decode {
     type Outputs = DecodeOut;
 
     fn new(sizes: Sizes) -> Decode {
-        Decode { sizes, queued: 0, places: [Decoded::default(); 2], front: 0, holding: 0, count: 0, taken: None }
+        let places = [Decoded::default(); 2];
+        Decode { sizes, between: None, queued: 0, places, front: 0, holding: 0, count: 0, taken: None }
     }
 
     fn ports(i: &mut DecodeIn, o: &mut DecodeOut, at: &mut Walk) {
@@ -242,8 +244,9 @@ impl Clocked for Decode {
     }
 
     fn outputs(&self) -> DecodeOut {
-        let Decode { queued, places: [op, _], front, holding, .. } = *self;
-        DecodeOut { instr_ready: queued < 2, op_valid: queued > 0, op, front, holding }
+        let Decode { between, queued, places: [op, _], front, holding, .. } = *self;
+        let instr_ready = between.is_none() || queued < 2;
+        DecodeOut { instr_ready, op_valid: queued > 0, op, front, holding }
     }
 
     fn clock(&mut self, inputs: &DecodeIn) {
@@ -252,22 +255,28 @@ impl Clocked for Decode {
             return;
         }
         let out = self.outputs();
+        let has_room = self.queued < 2;
         if out.op_valid && inputs.op_ready {
             self.queued -= 1;
             if self.queued > 0 {
                 self.places[0] = self.places[1];
             }
         }
+        if let Some(Some(op)) = self.between.take_if(|_| has_room) {
+            self.places[self.queued] = op;
+            self.queued += 1;
+        }
         self.front &= !inputs.settled;
         self.holding &= !inputs.settled;
         let transferred = inputs.instr.filter(|_| out.instr_ready);
         self.taken = transferred.and_then(|instr| self.operation(&instr, inputs));
+        if transferred.is_some() {
+            self.between = Some(self.taken);
+        }
         self.count = self.count.wrapping_add(transferred.is_some().into());
         if let Some(op) = self.taken {
             self.front |= 1 << op.op.warp;
             self.holding |= held(&op);
-            self.places[self.queued] = op;
-            self.queued += 1;
         }
     }
 }

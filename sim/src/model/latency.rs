@@ -12,7 +12,7 @@ pub const NAMED_WAITING: u64 = 1;
 /// Read into `named` → `read_valid`.
 pub const NAMED_READ: u64 = 3;
 /// Instruction into `decode`, queue empty → `op_valid`.
-pub const DECODE_OP: u64 = 1;
+pub const DECODE_OP: u64 = 2;
 /// `exit` or `launch` into `residency`, nothing else pending → `op_valid`.
 pub const RESIDENCY_OP: u64 = 2;
 /// `retire` into `residency`, nothing else pending, nothing of its warps in flight, no release under way → `op_valid`.
@@ -22,13 +22,13 @@ pub const GATHER_OP: u64 = 3;
 /// Operation into `order`, queue empty, nothing to wait for → `op_valid`.
 pub const ORDER_OP: u64 = 1;
 /// Completing instruction into `bcu` → `release_valid`.
-pub const BCU_RELEASE: u64 = 8;
+pub const BCU_RELEASE: u64 = 9;
 /// B2R or B2R_RESULT into `bcu` → `writeback_valid`.
-pub const BCU_WRITEBACK: u64 = 8;
+pub const BCU_WRITEBACK: u64 = 9;
 /// MBAR with a result at once into `bcu`, hit → `token_valid`.
-pub const BCU_TOKEN: u64 = 11;
+pub const BCU_TOKEN: u64 = 12;
 /// MBAR that completes a phase into `bcu`, hit → `wake_valid`.
-pub const BCU_WAKE: u64 = 11;
+pub const BCU_WAKE: u64 = 12;
 /// Completing exit into `bcu` → `release_valid`.
 pub const BCU_EXIT_RELEASE: u64 = 10;
 /// Last cycle with `reset` → `launch_ready`, `retire_ready` and `exit_ready` of `residency`.
@@ -116,6 +116,6 @@ pub const GATEWAY_FAULT: u64 = 3;
 /// Last cycle with `reset` → `op_ready` of `gateway`, besides C × I.
 pub const GATEWAY_READY: u64 = 1;
 /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
-pub const BCU_GATEWAY_RELEASE: u64 = 8;
+pub const BCU_GATEWAY_RELEASE: u64 = 9;
 /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`, the stages of the links besides.
-pub const GPU_CLUSTER_RELEASE: u64 = 13;
+pub const GPU_CLUSTER_RELEASE: u64 = 14;

@@ -373,7 +373,7 @@ fn completion_and_arrival_go_back_to_back() {
     set_word(&mut bench, immediate(SYNC, 4, 0));
     let mut released = vec![];
     let mut next = 0;
-    for cycle in 0..40 {
+    for cycle in 0..60 {
         bench.set("instr_warp", next);
         bench.set("instr_valid", u64::from(cycle == 0 || bench.get("blocked") >> next & 1 == 0));
         bench.cycle();
