@@ -17,7 +17,7 @@ module bcu_order (
   input  wire [2:0]  in_cta,              // CTA slot.
   input  wire [3:0]  in_id,               // Barrier id.
   input  wire [11:0] in_count,            // Participants in threads; 0 = none given.
-  input  wire [1:0]  in_redop,            // Reduce: what is to be reduced.
+  input  wire [1:0]  in_redop,            // Reduce: what is to be reduced; mbarrier: popc.
   input  wire [1:0]  in_state,            // Read, write: which state.
   input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [4:0]  in_warp,             // Warp.
@@ -33,7 +33,7 @@ module bcu_order (
   input  wire        in_phase,            // Mbarrier: the phase that a wait asks for.
   input  wire        in_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster.
   input  wire        in_release,          // Mbarrier: an arrival that waits for the accesses before it.
-  input  wire        in_whole,            // Its lanes are all live lanes of the warp.
+  input  wire        in_whole,            // Mbarrier: its lanes are all live lanes of the warp.
   input  wire [7:0]  in_rd,               // Destination register, of a token the first of two; 255 = none.
   input  wire [2:0]  in_pu,               // Destination predicate; 7 = none.
   input  wire        issue_0_valid,       // One cycle: a memory access is issued, in its warp's present epoch.
@@ -54,7 +54,7 @@ module bcu_order (
   output wire [2:0]  op_cta,              // CTA slot.
   output wire [3:0]  op_id,               // Barrier id.
   output wire [11:0] op_count,            // Participants in threads; 0 = none given.
-  output wire [1:0]  op_redop,            // Reduce: what is to be reduced.
+  output wire [1:0]  op_redop,            // Reduce: what is to be reduced; mbarrier: popc.
   output wire [1:0]  op_state,            // Read, write: which state.
   output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [4:0]  op_warp,             // Warp.
@@ -68,13 +68,14 @@ module bcu_order (
   output wire [20:0] op_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
   output wire        op_phase,            // Mbarrier: the phase that a wait asks for.
   output wire        op_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster.
-  output wire        op_whole,            // Its lanes are all live lanes of the warp.
+  output wire        op_whole,            // Mbarrier: its lanes are all live lanes of the warp.
   output wire [7:0]  op_rd,               // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,               // Destination predicate; 7 = none.
   output wire [31:0] outstanding,         // Warps with an access outstanding.
   output wire [7:0]  copying,             // CTA slots with a copy outstanding; those that may not issue another.
   output wire [7:0]  copies_full,         // 
-  output wire [31:0] held,                // Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
+  output wire [31:0] held,                // Warps that may not issue: what they wait for is parked.
+  output wire [31:0] crowded,             // Warps that may not issue because no further access may be outstanding; they may exit.
   output wire [31:0] full,                // Warps of which a second operation is parked.
   output wire [31:0] parked,              // Warps of which an operation is parked, or that are at a fence.
   output wire [31:0] settled,             // One cycle: the warp whose operation was parked, or whose fence came to wait.
@@ -84,6 +85,10 @@ module bcu_order (
 
   localparam [7:0] no_slot = 8'd0;
 
+  wire [31:0] some_0;
+  wire [31:0] some_1;
+  wire [31:0] no_room_0;
+  wire [31:0] no_room_1;
   reg [31:0] fenced = 32'd0;
   wire head_other_ready;
   wire [31:0] head_standing_busy;
@@ -99,11 +104,11 @@ module bcu_order (
   wire [31:0] head_parks_data;
   wire [4:0] head_parks_warp;
   wire [5:0] head_parks_value;
-  wire [5:0] head_parks_warps_unused;
-  wire [5:0] head_parks_live_unused;
-  wire [5:0] head_parks_barriers_unused;
-  wire [31:0] head_parks_mask_unused;
-  wire head_parks_saved_unused;
+  wire [5:0] head_parks_warps;
+  wire [5:0] head_parks_live;
+  wire [5:0] head_parks_barriers;
+  wire [31:0] head_parks_mask;
+  wire head_parks_saved;
   wire head_parks_counted_unused;
   wire [3:0] head_parks_mbarrier;
   wire [20:0] head_parks_number;
@@ -116,20 +121,9 @@ module bcu_order (
   wire [31:0] head_fences;
   wire [31:0] places_done;
   wire [31:0] places_now_first;
-  wire [31:0] places_now_third_unused;
-  wire [31:0] places_now_first_waits;
-  wire [31:0] places_now_second_waits_unused;
-  wire [31:0] places_now_third_waits_unused;
+  wire [31:0] places_now_third;
+  wire [31:0] places_now_waits;
   wire [31:0] places_now_upper_bits_unused;
-  wire [31:0] places_soon_first;
-  wire [31:0] places_soon_second;
-  wire [31:0] places_soon_third;
-  wire [31:0] places_soon_first_waits_unused;
-  wire [31:0] places_soon_second_waits_unused;
-  wire [31:0] places_soon_third_waits_unused;
-  wire [31:0] places_soon_passed_unused;
-  wire [31:0] places_soon_epochs_unused;
-  wire [31:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [3:0] places_op_kind;
   wire [5:0] places_op_fault;
@@ -154,29 +148,35 @@ module bcu_order (
   wire places_op_whole;
   wire [7:0] places_op_rd;
   wire [2:0] places_op_pu;
-  wire [31:0] strobes_0_up_0;
-  wire [31:0] strobes_0_up_1;
-  wire [31:0] strobes_0_down_0;
-  wire [31:0] strobes_0_down_1;
-  wire [31:0] counts_0_some;
-  wire [31:0] counts_0_some_next;
-  wire [31:0] counts_0_full;
-  wire [31:0] counts_1_some;
-  wire [31:0] counts_1_some_next;
-  wire [31:0] counts_1_full;
+  wire accesses_0_issues_valid;
+  wire [4:0] accesses_0_issues_warp_unused;
+  wire accesses_0_issues_epoch_unused;
+  wire [5:0] accesses_0_issues_of;
+  wire accesses_0_performs_valid;
+  wire [4:0] accesses_0_performs_warp_unused;
+  wire accesses_0_performs_epoch_unused;
+  wire [5:0] accesses_0_performs_of;
+  wire accesses_0_issued_valid;
+  wire [4:0] accesses_0_issued_warp;
+  wire accesses_0_issued_epoch;
+  wire [5:0] accesses_0_issued_of;
+  wire accesses_0_performed_valid;
+  wire [4:0] accesses_0_performed_warp;
+  wire accesses_0_performed_epoch;
+  wire [5:0] accesses_0_performed_of;
   wire [7:0] copies_up_0;
   wire [7:0] copies_down_0;
-  wire [7:0] copies_some_next_unused;
   wire [31:0] fenced_d;
 
-  assign outstanding = counts_0_some | counts_1_some;
-  assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
+  assign outstanding = some_0 | some_1;
+  assign held = (fenced | places_now_waits) | full;
+  assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
   assign parked = places_now_first | fenced;
-  assign head_standing_busy = counts_0_some_next | counts_1_some_next;
-  assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
+  assign head_standing_busy = some_0 | some_1;
+  assign places_done = (epoch & (~some_0)) | ((~epoch) & (~some_1));
   assign copies_up_0 = copy_issue_valid ? (8'd1 << copy_issue_cta) : no_slot;
   assign copies_down_0 = copy_perform_valid ? (8'd1 << copy_perform_cta) : no_slot;
-  assign fenced_d = reset ? 32'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
+  assign fenced_d = reset ? 32'd0 : (head_fences | (fenced & ((places_now_first | some_0) | some_1)));
 
   bcu_order_head head (
     .clock(clock),
@@ -234,9 +234,9 @@ module bcu_order (
     .other_rd(places_op_rd),
     .other_pu(places_op_pu),
     .standing_busy(head_standing_busy),
-    .standing_first(places_soon_first),
-    .standing_second(places_soon_second),
-    .standing_third(places_soon_third),
+    .standing_first(places_now_first),
+    .standing_second(full),
+    .standing_third(places_now_third),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -274,11 +274,11 @@ module bcu_order (
     .parks_data(head_parks_data),
     .parks_warp(head_parks_warp),
     .parks_value(head_parks_value),
-    .parks_warps(head_parks_warps_unused),
-    .parks_live(head_parks_live_unused),
-    .parks_barriers(head_parks_barriers_unused),
-    .parks_mask(head_parks_mask_unused),
-    .parks_saved(head_parks_saved_unused),
+    .parks_warps(head_parks_warps),
+    .parks_live(head_parks_live),
+    .parks_barriers(head_parks_barriers),
+    .parks_mask(head_parks_mask),
+    .parks_saved(head_parks_saved),
     .parks_counted(head_parks_counted_unused),
     .parks_mbarrier(head_parks_mbarrier),
     .parks_number(head_parks_number),
@@ -307,6 +307,11 @@ module bcu_order (
     .parks_data(head_parks_data),
     .parks_warp(head_parks_warp),
     .parks_value(head_parks_value),
+    .parks_warps(head_parks_warps),
+    .parks_live(head_parks_live),
+    .parks_barriers(head_parks_barriers),
+    .parks_mask(head_parks_mask),
+    .parks_saved(head_parks_saved),
     .parks_mbarrier(head_parks_mbarrier),
     .parks_number(head_parks_number),
     .parks_phase(head_parks_phase),
@@ -318,22 +323,11 @@ module bcu_order (
     .commit(commit),
     .now_first(places_now_first),
     .now_second(full),
-    .now_third(places_now_third_unused),
-    .now_first_waits(places_now_first_waits),
-    .now_second_waits(places_now_second_waits_unused),
-    .now_third_waits(places_now_third_waits_unused),
+    .now_third(places_now_third),
+    .now_waits(places_now_waits),
     .now_passed(passed),
     .now_epochs(epoch),
     .now_upper_bits(places_now_upper_bits_unused),
-    .soon_first(places_soon_first),
-    .soon_second(places_soon_second),
-    .soon_third(places_soon_third),
-    .soon_first_waits(places_soon_first_waits_unused),
-    .soon_second_waits(places_soon_second_waits_unused),
-    .soon_third_waits(places_soon_third_waits_unused),
-    .soon_passed(places_soon_passed_unused),
-    .soon_epochs(places_soon_epochs_unused),
-    .soon_upper_bits(places_soon_upper_bits_unused),
     .op_valid(places_op_valid),
     .op_ready(head_other_ready),
     .op_kind(places_op_kind),
@@ -361,37 +355,52 @@ module bcu_order (
     .op_pu(places_op_pu)
   );
 
-  bcu_order_strobes strobes_0 (
+  bcu_order_accesses accesses_0 (
+    .clock(clock),
+    .reset(reset),
     .issue_valid(issue_0_valid),
     .issue_warp(issue_0_warp),
     .perform_valid(perform_0_valid),
     .perform_warp(perform_0_warp),
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
-    .up_0(strobes_0_up_0),
-    .up_1(strobes_0_up_1),
-    .down_0(strobes_0_down_0),
-    .down_1(strobes_0_down_1)
+    .issues_valid(accesses_0_issues_valid),
+    .issues_warp(accesses_0_issues_warp_unused),
+    .issues_epoch(accesses_0_issues_epoch_unused),
+    .issues_of(accesses_0_issues_of),
+    .performs_valid(accesses_0_performs_valid),
+    .performs_warp(accesses_0_performs_warp_unused),
+    .performs_epoch(accesses_0_performs_epoch_unused),
+    .performs_of(accesses_0_performs_of),
+    .issued_valid(accesses_0_issued_valid),
+    .issued_warp(accesses_0_issued_warp),
+    .issued_epoch(accesses_0_issued_epoch),
+    .issued_of(accesses_0_issued_of),
+    .performed_valid(accesses_0_performed_valid),
+    .performed_warp(accesses_0_performed_warp),
+    .performed_epoch(accesses_0_performed_epoch),
+    .performed_of(accesses_0_performed_of)
   );
 
-  bcu_order_counts counts_0 (
+  bcu_order_tallies tallies (
     .clock(clock),
     .reset(reset),
-    .up_0(strobes_0_up_0),
-    .down_0(strobes_0_down_0),
-    .some(counts_0_some),
-    .some_next(counts_0_some_next),
-    .full(counts_0_full)
-  );
-
-  bcu_order_counts counts_1 (
-    .clock(clock),
-    .reset(reset),
-    .up_0(strobes_0_up_1),
-    .down_0(strobes_0_down_1),
-    .some(counts_1_some),
-    .some_next(counts_1_some_next),
-    .full(counts_1_full)
+    .issues_valid(accesses_0_issues_valid),
+    .issues_of(accesses_0_issues_of),
+    .performs_valid(accesses_0_performs_valid),
+    .performs_of(accesses_0_performs_of),
+    .issued_valid(accesses_0_issued_valid),
+    .issued_warp(accesses_0_issued_warp),
+    .issued_epoch(accesses_0_issued_epoch),
+    .issued_of(accesses_0_issued_of),
+    .performed_valid(accesses_0_performed_valid),
+    .performed_warp(accesses_0_performed_warp),
+    .performed_epoch(accesses_0_performed_epoch),
+    .performed_of(accesses_0_performed_of),
+    .some_0(some_0),
+    .some_1(some_1),
+    .full_0(no_room_0),
+    .full_1(no_room_1)
   );
 
   bcu_order_copies copies (
@@ -400,7 +409,6 @@ module bcu_order (
     .up_0(copies_up_0),
     .down_0(copies_down_0),
     .some(copying),
-    .some_next(copies_some_next_unused),
     .full(copies_full)
   );
 
@@ -533,29 +541,6 @@ module bcu_order_head (
   reg fate_passes = 1'b0;
   reg fate_may_park = 1'b0;
   reg fate_fence = 1'b0;
-  reg [3:0] last_kind = 4'd0;
-  reg [5:0] last_fault = 6'd0;
-  reg last_uniform = 1'b0;
-  reg [2:0] last_cta = 3'd0;
-  reg [3:0] last_id = 4'd0;
-  reg [11:0] last_count = 12'd0;
-  reg [1:0] last_redop = 2'd0;
-  reg [1:0] last_state = 2'd0;
-  reg [31:0] last_data = 32'd0;
-  reg [4:0] last_warp = 5'd0;
-  reg [5:0] last_value = 6'd0;
-  reg [5:0] last_warps = 6'd0;
-  reg [5:0] last_live = 6'd0;
-  reg [5:0] last_barriers = 6'd0;
-  reg [31:0] last_mask = 32'd0;
-  reg last_saved = 1'b0;
-  reg [3:0] last_mbarrier = 4'd0;
-  reg [20:0] last_number = 21'd0;
-  reg last_phase = 1'b0;
-  reg last_cluster = 1'b0;
-  reg last_whole = 1'b0;
-  reg [7:0] last_rd = 8'd0;
-  reg [2:0] last_pu = 3'd0;
   reg [31:0] shown = 32'd0;
   wire queue_push;
   wire [168:0] queue_data;
@@ -565,37 +550,16 @@ module bcu_order_head (
   wire [168:0] queue_stays;
   wire [168:0] queue_follows;
   wire [1:0] queue_used_next;
+  wire queue_full_unused;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
   wire fate_d_fence;
-  wire [3:0] last_d_kind;
-  wire [5:0] last_d_fault;
-  wire last_d_uniform;
-  wire [2:0] last_d_cta;
-  wire [3:0] last_d_id;
-  wire [11:0] last_d_count;
-  wire [1:0] last_d_redop;
-  wire [1:0] last_d_state;
-  wire [31:0] last_d_data;
-  wire [4:0] last_d_warp;
-  wire [5:0] last_d_value;
-  wire [5:0] last_d_warps;
-  wire [5:0] last_d_live;
-  wire [5:0] last_d_barriers;
-  wire [31:0] last_d_mask;
-  wire last_d_saved;
-  wire [3:0] last_d_mbarrier;
-  wire [20:0] last_d_number;
-  wire last_d_phase;
-  wire last_d_cluster;
-  wire last_d_whole;
-  wire [7:0] last_d_rd;
-  wire [2:0] last_d_pu;
   wire [31:0] shown_d;
   wire outlook_0_fate_passes;
   wire outlook_0_fate_may_park;
   wire outlook_0_fate_fence;
+  wire [4:0] outlook_1_op_warp;
   wire outlook_1_fate_passes;
   wire outlook_1_fate_may_park;
   wire outlook_1_fate_fence;
@@ -606,120 +570,51 @@ module bcu_order_head (
   assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
   assign op_valid = goes | other_goes;
   assign parks_kind = queue_head[3:0];
-  assign op_kind =
-      other_goes ? other_kind :
-      goes ? parks_kind :
-      last_kind;
+  assign op_kind = other_goes ? other_kind : parks_kind;
   assign parks_fault = queue_head[9:4];
-  assign op_fault =
-      other_goes ? other_fault :
-      goes ? parks_fault :
-      last_fault;
+  assign op_fault = other_goes ? other_fault : parks_fault;
   assign parks_uniform = queue_head[10];
-  assign op_uniform =
-      other_goes ? other_uniform :
-      goes ? parks_uniform :
-      last_uniform;
+  assign op_uniform = other_goes ? other_uniform : parks_uniform;
   assign parks_cta = queue_head[13:11];
-  assign op_cta =
-      other_goes ? other_cta :
-      goes ? parks_cta :
-      last_cta;
+  assign op_cta = other_goes ? other_cta : parks_cta;
   assign parks_id = queue_head[17:14];
-  assign op_id =
-      other_goes ? other_id :
-      goes ? parks_id :
-      last_id;
+  assign op_id = other_goes ? other_id : parks_id;
   assign parks_count = queue_head[29:18];
-  assign op_count =
-      other_goes ? other_count :
-      goes ? parks_count :
-      last_count;
+  assign op_count = other_goes ? other_count : parks_count;
   assign parks_redop = queue_head[31:30];
-  assign op_redop =
-      other_goes ? other_redop :
-      goes ? parks_redop :
-      last_redop;
+  assign op_redop = other_goes ? other_redop : parks_redop;
   assign parks_state = queue_head[33:32];
-  assign op_state =
-      other_goes ? other_state :
-      goes ? parks_state :
-      last_state;
+  assign op_state = other_goes ? other_state : parks_state;
   assign parks_data = queue_head[65:34];
-  assign op_data =
-      other_goes ? other_data :
-      goes ? parks_data :
-      last_data;
+  assign op_data = other_goes ? other_data : parks_data;
   assign parks_warp = queue_head[70:66];
-  assign op_warp =
-      other_goes ? other_warp :
-      goes ? parks_warp :
-      last_warp;
+  assign op_warp = other_goes ? other_warp : parks_warp;
   assign parks_value = queue_head[76:71];
-  assign op_value =
-      other_goes ? other_value :
-      goes ? parks_value :
-      last_value;
+  assign op_value = other_goes ? other_value : parks_value;
   assign parks_warps = queue_head[82:77];
-  assign op_warps =
-      other_goes ? other_warps :
-      goes ? parks_warps :
-      last_warps;
+  assign op_warps = other_goes ? other_warps : parks_warps;
   assign parks_live = queue_head[88:83];
-  assign op_live =
-      other_goes ? other_live :
-      goes ? parks_live :
-      last_live;
+  assign op_live = other_goes ? other_live : parks_live;
   assign parks_barriers = queue_head[94:89];
-  assign op_barriers =
-      other_goes ? other_barriers :
-      goes ? parks_barriers :
-      last_barriers;
+  assign op_barriers = other_goes ? other_barriers : parks_barriers;
   assign parks_mask = queue_head[126:95];
-  assign op_mask =
-      other_goes ? other_mask :
-      goes ? parks_mask :
-      last_mask;
+  assign op_mask = other_goes ? other_mask : parks_mask;
   assign parks_saved = queue_head[127];
-  assign op_saved =
-      other_goes ? other_saved :
-      goes ? parks_saved :
-      last_saved;
+  assign op_saved = other_goes ? other_saved : parks_saved;
   assign parks_mbarrier = queue_head[132:129];
-  assign op_mbarrier =
-      other_goes ? other_mbarrier :
-      goes ? parks_mbarrier :
-      last_mbarrier;
+  assign op_mbarrier = other_goes ? other_mbarrier : parks_mbarrier;
   assign parks_number = queue_head[153:133];
-  assign op_number =
-      other_goes ? other_number :
-      goes ? parks_number :
-      last_number;
+  assign op_number = other_goes ? other_number : parks_number;
   assign parks_phase = queue_head[154];
-  assign op_phase =
-      other_goes ? other_phase :
-      goes ? parks_phase :
-      last_phase;
+  assign op_phase = other_goes ? other_phase : parks_phase;
   assign parks_cluster = queue_head[155];
-  assign op_cluster =
-      other_goes ? other_cluster :
-      goes ? parks_cluster :
-      last_cluster;
+  assign op_cluster = other_goes ? other_cluster : parks_cluster;
   assign parks_whole = queue_head[157];
-  assign op_whole =
-      other_goes ? other_whole :
-      goes ? parks_whole :
-      last_whole;
+  assign op_whole = other_goes ? other_whole : parks_whole;
   assign parks_rd = queue_head[165:158];
-  assign op_rd =
-      other_goes ? other_rd :
-      goes ? parks_rd :
-      last_rd;
+  assign op_rd = other_goes ? other_rd : parks_rd;
   assign parks_pu = queue_head[168:166];
-  assign op_pu =
-      other_goes ? other_pu :
-      goes ? parks_pu :
-      last_pu;
+  assign op_pu = other_goes ? other_pu : parks_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
   assign parks_counted = queue_head[128];
   assign parks_release = queue_head[156];
@@ -731,32 +626,20 @@ module bcu_order_head (
   assign queue_data = {in_pu, in_rd, in_whole, in_release, in_cluster, in_phase, in_number, in_mbarrier, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
   assign queue_pop = withdrawn | (goes & op_ready);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
-  assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
-  assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
-  assign last_d_kind = reset ? 4'd0 : op_kind;
-  assign last_d_fault = reset ? 6'd0 : op_fault;
-  assign last_d_uniform = reset ? 1'b0 : op_uniform;
-  assign last_d_cta = reset ? 3'd0 : op_cta;
-  assign last_d_id = reset ? 4'd0 : op_id;
-  assign last_d_count = reset ? 12'd0 : op_count;
-  assign last_d_redop = reset ? 2'd0 : op_redop;
-  assign last_d_state = reset ? 2'd0 : op_state;
-  assign last_d_data = reset ? 32'd0 : op_data;
-  assign last_d_warp = reset ? 5'd0 : op_warp;
-  assign last_d_value = reset ? 6'd0 : op_value;
-  assign last_d_warps = reset ? 6'd0 : op_warps;
-  assign last_d_live = reset ? 6'd0 : op_live;
-  assign last_d_barriers = reset ? 6'd0 : op_barriers;
-  assign last_d_mask = reset ? 32'd0 : op_mask;
-  assign last_d_saved = reset ? 1'b0 : op_saved;
-  assign last_d_mbarrier = reset ? 4'd0 : op_mbarrier;
-  assign last_d_number = reset ? 21'd0 : op_number;
-  assign last_d_phase = reset ? 1'b0 : op_phase;
-  assign last_d_cluster = reset ? 1'b0 : op_cluster;
-  assign last_d_whole = reset ? 1'b0 : op_whole;
-  assign last_d_rd = reset ? 8'd0 : op_rd;
-  assign last_d_pu = reset ? 3'd0 : op_pu;
+  assign outlook_1_op_warp = queue_follows[70:66];
+  wire both = withdrawn & (outlook_1_op_warp == parks_warp);
+  assign fate_d_passes =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_passes :
+      outlook_0_fate_passes;
+  assign fate_d_may_park =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_may_park :
+      outlook_0_fate_may_park;
+  assign fate_d_fence =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_fence :
+      outlook_0_fate_fence;
   assign shown_d = reset ? 32'd0 : own;
 
   bcu_order_queue queue (
@@ -769,7 +652,8 @@ module bcu_order_head (
     .head(queue_head),
     .stays(queue_stays),
     .follows(queue_follows),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full_unused)
   );
 
   bcu_order_outlook outlook_0 (
@@ -790,7 +674,7 @@ module bcu_order_head (
   bcu_order_outlook outlook_1 (
     .op_kind(queue_follows[3:0]),
     .op_fault(queue_follows[9:4]),
-    .op_warp(queue_follows[70:66]),
+    .op_warp(outlook_1_op_warp),
     .op_counted(queue_follows[128]),
     .op_release(queue_follows[156]),
     .standing_busy(standing_busy),
@@ -808,29 +692,6 @@ module bcu_order_head (
     fate_passes <= fate_d_passes;
     fate_may_park <= fate_d_may_park;
     fate_fence <= fate_d_fence;
-    last_kind <= last_d_kind;
-    last_fault <= last_d_fault;
-    last_uniform <= last_d_uniform;
-    last_cta <= last_d_cta;
-    last_id <= last_d_id;
-    last_count <= last_d_count;
-    last_redop <= last_d_redop;
-    last_state <= last_d_state;
-    last_data <= last_d_data;
-    last_warp <= last_d_warp;
-    last_value <= last_d_value;
-    last_warps <= last_d_warps;
-    last_live <= last_d_live;
-    last_barriers <= last_d_barriers;
-    last_mask <= last_d_mask;
-    last_saved <= last_d_saved;
-    last_mbarrier <= last_d_mbarrier;
-    last_number <= last_d_number;
-    last_phase <= last_d_phase;
-    last_cluster <= last_d_cluster;
-    last_whole <= last_d_whole;
-    last_rd <= last_d_rd;
-    last_pu <= last_d_pu;
     shown <= shown_d;
   end
 
@@ -846,10 +707,9 @@ module bcu_order_queue (
   output wire [168:0] head,
   output wire [168:0] stays,
   output wire [168:0] follows,
-  output wire [1:0]   used_next
+  output wire [1:0]   used_next,
+  output wire         full
 );
-
-  localparam [168:0] zero = 169'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
@@ -873,8 +733,8 @@ module bcu_order_queue (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -957,6 +817,11 @@ module bcu_order_places (
   input  wire [31:0] parks_data,
   input  wire [4:0]  parks_warp,
   input  wire [5:0]  parks_value,
+  input  wire [5:0]  parks_warps,
+  input  wire [5:0]  parks_live,
+  input  wire [5:0]  parks_barriers,
+  input  wire [31:0] parks_mask,
+  input  wire        parks_saved,
   input  wire [3:0]  parks_mbarrier,
   input  wire [20:0] parks_number,
   input  wire        parks_phase,
@@ -969,21 +834,10 @@ module bcu_order_places (
   output wire [31:0] now_first,
   output wire [31:0] now_second,
   output wire [31:0] now_third,
-  output wire [31:0] now_first_waits,
-  output wire [31:0] now_second_waits,
-  output wire [31:0] now_third_waits,
+  output wire [31:0] now_waits,
   output wire [31:0] now_passed,
   output wire [31:0] now_epochs,
   output wire [31:0] now_upper_bits,
-  output wire [31:0] soon_first,
-  output wire [31:0] soon_second,
-  output wire [31:0] soon_third,
-  output wire [31:0] soon_first_waits,
-  output wire [31:0] soon_second_waits,
-  output wire [31:0] soon_third_waits,
-  output wire [31:0] soon_passed,
-  output wire [31:0] soon_epochs,
-  output wire [31:0] soon_upper_bits,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -1032,8 +886,6 @@ module bcu_order_places (
   wire [31:0] moves;
   wire wait_;
   wire [31:0] will_wait;
-  wire [31:0] second_waits;
-  wire [31:0] third_waits;
   wire [1:0] present;
   wire [1:0] step;
   wire [1:0] place;
@@ -1075,9 +927,7 @@ module bcu_order_places (
   reg [31:0] places_first = 32'd0;
   reg [31:0] places_second = 32'd0;
   reg [31:0] places_third = 32'd0;
-  reg [31:0] places_first_waits = 32'd0;
-  reg [31:0] places_second_waits = 32'd0;
-  reg [31:0] places_third_waits = 32'd0;
+  reg [31:0] places_waits = 32'd0;
   reg [31:0] places_passed = 32'd0;
   reg [31:0] places_epochs = 32'd0;
   reg [31:0] places_upper_bits = 32'd0;
@@ -1088,9 +938,7 @@ module bcu_order_places (
   wire [31:0] places_d_first;
   wire [31:0] places_d_second;
   wire [31:0] places_d_third;
-  wire [31:0] places_d_first_waits;
-  wire [31:0] places_d_second_waits;
-  wire [31:0] places_d_third_waits;
+  wire [31:0] places_d_waits;
   wire [31:0] places_d_passed;
   wire [31:0] places_d_epochs;
   wire [31:0] places_d_upper_bits;
@@ -1107,47 +955,10 @@ module bcu_order_places (
   assign now_first = places_first;
   assign now_second = places_second;
   assign now_third = places_third;
-  assign now_first_waits = places_first_waits;
-  assign now_second_waits = places_second_waits;
-  assign now_third_waits = places_third_waits;
+  assign now_waits = places_waits;
   assign now_passed = places_passed;
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
-  assign going = places_passed & commit;
-  assign coming = parks_valid ? (32'd1 << parks_warp) : 32'd0;
-  assign into_first = coming & (~places_first);
-  assign into_second = (coming & places_first) & (~places_second);
-  assign two = places_second | into_second;
-  assign places_d_first = reset ? 32'd0 : ((places_first | into_first) & ((~going) | two));
-  assign soon_first = places_d_first;
-  assign into_third = coming & places_second;
-  assign three = places_third | into_third;
-  assign places_d_second = reset ? 32'd0 : (two & ((~going) | three));
-  assign soon_second = places_d_second;
-  assign places_d_third = reset ? 32'd0 : (three & (~going));
-  assign soon_third = places_d_third;
-  assign moves = going & two;
-  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
-  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = (parks_valid & wait_) ? (32'd1 << parks_warp) : 32'd0;
-  assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
-  assign places_d_first_waits = reset ? 32'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
-  assign soon_first_waits = places_d_first_waits;
-  assign third_waits = (places_third_waits & (~into_third)) | (into_third & will_wait);
-  assign places_d_second_waits = reset ? 32'd0 : ((second_waits & (~going)) | (third_waits & going));
-  assign soon_second_waits = places_d_second_waits;
-  assign places_d_third_waits = reset ? 32'd0 : third_waits;
-  assign soon_third_waits = places_d_third_waits;
-  assign op_warp = read_word[4:0];
-  assign taken = picked & op_ready;
-  assign taken_warp = taken ? (32'd1 << op_warp) : 32'd0;
-  assign places_d_passed = reset ? 32'd0 : ((places_passed & (~commit)) | taken_warp);
-  assign soon_passed = places_d_passed;
-  assign places_d_epochs = reset ? 32'd0 : (places_epochs ^ (into_first | moves));
-  assign soon_epochs = places_d_epochs;
-  assign places_d_upper_bits = reset ? 32'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
-  assign soon_upper_bits = places_d_upper_bits;
   assign op_valid = picked;
   assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
@@ -1167,13 +978,14 @@ module bcu_order_places (
   assign op_state = read_state;
   assign read_data = store_read_value[65:34];
   assign op_data = read_data;
+  assign op_warp = read_word[4:0];
   assign read_value = store_read_value[71:66];
   assign op_value = read_value;
-  assign op_warps = 6'd0;
-  assign op_live = 6'd0;
-  assign op_barriers = 6'd0;
-  assign op_mask = 32'd0;
-  assign op_saved = 1'b0;
+  assign op_warps = parks_warps;
+  assign op_live = parks_live;
+  assign op_barriers = parks_barriers;
+  assign op_mask = parks_mask;
+  assign op_saved = parks_saved;
   assign read_mbarrier = store_read_value[75:72];
   assign op_mbarrier = read_mbarrier;
   assign read_number = store_read_value[96:76];
@@ -1195,6 +1007,20 @@ module bcu_order_places (
   wire [6:0] word_2 = {word_1[6], pick_mark, word_1[4:0]};
   // verilator lint_on UNUSED
   assign word = picked ? read_word : {pick_upper_mark, word_2[5:0]};
+  assign taken = picked & op_ready;
+  assign coming = parks_valid ? (32'd1 << parks_warp) : 32'd0;
+  assign taken_warp = taken ? (32'd1 << op_warp) : 32'd0;
+  assign going = places_passed & commit;
+  assign into_first = coming & (~places_first);
+  assign into_second = (coming & places_first) & (~places_second);
+  assign into_third = coming & places_second;
+  assign two = places_second | into_second;
+  assign three = places_third | into_third;
+  assign moves = going & two;
+  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
+  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
+  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
+  assign will_wait = (parks_valid & wait_) ? (32'd1 << parks_warp) : 32'd0;
   // verilator lint_off UNUSED
   wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
   // verilator lint_on UNUSED
@@ -1226,6 +1052,13 @@ module bcu_order_places (
   assign record_rd = parks_rd;
   assign record_pu = parks_pu;
   assign store_write_value = {record_pu, record_rd, record_whole, record_cluster, record_phase, record_number, record_mbarrier, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
+  assign places_d_first = reset ? 32'd0 : ((places_first | into_first) & ((~going) | two));
+  assign places_d_second = reset ? 32'd0 : (two & ((~going) | three));
+  assign places_d_third = reset ? 32'd0 : (three & (~going));
+  assign places_d_waits = reset ? 32'd0 : ((places_waits & ((~going) | places_second)) | will_wait);
+  assign places_d_passed = reset ? 32'd0 : ((places_passed & (~commit)) | taken_warp);
+  assign places_d_epochs = reset ? 32'd0 : (places_epochs ^ (into_first | moves));
+  assign places_d_upper_bits = reset ? 32'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
   assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
   assign read_word_d = reset ? 7'd0 : word;
   assign pick_bits = (places_first & done) & (~places_passed);
@@ -1259,9 +1092,7 @@ module bcu_order_places (
     places_first <= places_d_first;
     places_second <= places_d_second;
     places_third <= places_d_third;
-    places_first_waits <= places_d_first_waits;
-    places_second_waits <= places_d_second_waits;
-    places_third_waits <= places_d_third_waits;
+    places_waits <= places_d_waits;
     places_passed <= places_d_passed;
     places_epochs <= places_d_epochs;
     places_upper_bits <= places_d_upper_bits;
@@ -1529,88 +1360,271 @@ module bcu_order_pick_upper (
 
 endmodule
 
-module bcu_order_strobes (
+module bcu_order_accesses (
+  input  wire        clock,
+  input  wire        reset,
   input  wire        issue_valid,
   input  wire [4:0]  issue_warp,
   input  wire        perform_valid,
   input  wire [4:0]  perform_warp,
   input  wire        perform_epoch,
   input  wire [31:0] epochs,
-  output wire [31:0] up_0,
-  output wire [31:0] up_1,
-  output wire [31:0] down_0,
-  output wire [31:0] down_1
+  output wire        issues_valid,
+  output wire [4:0]  issues_warp,
+  output wire        issues_epoch,
+  output wire [5:0]  issues_of,
+  output wire        performs_valid,
+  output wire [4:0]  performs_warp,
+  output wire        performs_epoch,
+  output wire [5:0]  performs_of,
+  output wire        issued_valid,
+  output wire [4:0]  issued_warp,
+  output wire        issued_epoch,
+  output wire [5:0]  issued_of,
+  output wire        performed_valid,
+  output wire [4:0]  performed_warp,
+  output wire        performed_epoch,
+  output wire [5:0]  performed_of
 );
 
-  wire [31:0] issues;
-  wire [31:0] performs;
+  reg issued_before_valid = 1'b0;
+  reg [4:0] issued_before_warp = 5'd0;
+  reg issued_before_epoch = 1'b0;
+  reg [5:0] issued_before_of = 6'd0;
+  reg performed_before_valid = 1'b0;
+  reg [4:0] performed_before_warp = 5'd0;
+  reg performed_before_epoch = 1'b0;
+  reg [5:0] performed_before_of = 6'd0;
+  wire issued_before_d_valid;
+  wire [4:0] issued_before_d_warp;
+  wire issued_before_d_epoch;
+  wire [5:0] issued_before_d_of;
+  wire performed_before_d_valid;
+  wire [4:0] performed_before_d_warp;
+  wire performed_before_d_epoch;
+  wire [5:0] performed_before_d_of;
 
-  assign issues = issue_valid ? (32'd1 << issue_warp) : 32'd0;
-  assign up_0 = issues & (~epochs);
-  assign up_1 = issues & epochs;
-  assign performs = perform_valid ? (32'd1 << perform_warp) : 32'd0;
-  assign down_0 = perform_epoch ? 32'd0 : performs;
-  assign down_1 = perform_epoch ? performs : 32'd0;
+  assign issues_valid = issue_valid;
+  assign issues_warp = issue_warp;
+  assign issues_epoch = epochs[issue_warp];
+  // verilator lint_off UNUSED
+  wire [5:0] issues_of_1 = {1'b0, issues_warp};
+  // verilator lint_on UNUSED
+  assign issues_of = {issues_epoch, issues_of_1[4:0]};
+  assign performs_valid = perform_valid;
+  assign performs_warp = perform_warp;
+  assign performs_epoch = perform_epoch;
+  // verilator lint_off UNUSED
+  wire [5:0] performs_of_1 = {1'b0, performs_warp};
+  // verilator lint_on UNUSED
+  assign performs_of = {performs_epoch, performs_of_1[4:0]};
+  assign issued_valid = issued_before_valid;
+  assign issued_warp = issued_before_warp;
+  assign issued_epoch = issued_before_epoch;
+  assign issued_of = issued_before_of;
+  assign performed_valid = performed_before_valid;
+  assign performed_warp = performed_before_warp;
+  assign performed_epoch = performed_before_epoch;
+  assign performed_of = performed_before_of;
+  assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
+  assign issued_before_d_warp = reset ? 5'd0 : issues_warp;
+  assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
+  assign issued_before_d_of = reset ? 6'd0 : issues_of;
+  assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
+  assign performed_before_d_warp = reset ? 5'd0 : performs_warp;
+  assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
+  assign performed_before_d_of = reset ? 6'd0 : performs_of;
+
+  always @(posedge clock) begin
+    issued_before_valid <= issued_before_d_valid;
+    issued_before_warp <= issued_before_d_warp;
+    issued_before_epoch <= issued_before_d_epoch;
+    issued_before_of <= issued_before_d_of;
+    performed_before_valid <= performed_before_d_valid;
+    performed_before_warp <= performed_before_d_warp;
+    performed_before_epoch <= performed_before_d_epoch;
+    performed_before_of <= performed_before_d_of;
+  end
 
 endmodule
 
-module bcu_order_counts (
+module bcu_order_tallies (
   input  wire        clock,
   input  wire        reset,
-  input  wire [31:0] up_0,
-  input  wire [31:0] down_0,
-  output wire [31:0] some,
-  output wire [31:0] some_next,
-  output wire [31:0] full
+  input  wire        issues_valid,
+  input  wire [5:0]  issues_of,
+  input  wire        performs_valid,
+  input  wire [5:0]  performs_of,
+  input  wire        issued_valid,
+  input  wire [4:0]  issued_warp,
+  input  wire        issued_epoch,
+  input  wire [5:0]  issued_of,
+  input  wire        performed_valid,
+  input  wire [4:0]  performed_warp,
+  input  wire        performed_epoch,
+  input  wire [5:0]  performed_of,
+  output wire [31:0] some_0,
+  output wire [31:0] some_1,
+  output wire [31:0] full_0,
+  output wire [31:0] full_1
 );
 
-  wire [31:0] count_0;
-  wire [31:0] count_1;
-  wire [31:0] count_2;
-  wire [31:0] count_3;
-  wire [31:0] counted;
-  wire [31:0] has_room;
-  wire [31:0] rises;
-  wire [31:0] more;
-  wire [31:0] below;
-  reg [31:0] number_0 = 32'd0;
-  reg [31:0] number_1 = 32'd0;
-  reg [31:0] number_2 = 32'd0;
-  reg [31:0] number_3 = 32'd0;
-  reg [31:0] present = 32'd0;
-  wire [31:0] number_0_d;
-  wire [31:0] number_1_d;
-  wire [31:0] number_2_d;
-  wire [31:0] number_3_d;
-  wire [31:0] present_d;
+  localparam [3:0] limit = 4'hf;
+  localparam [3:0] room = 4'hd;
 
-  assign some = present;
-  assign below = (((~number_0) | (~number_1)) | (~number_2)) | (~number_3);
-  assign rises = up_0 & below;
-  assign more = (number_1 | number_2) | number_3;
-  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
-  assign some_next = counted;
-  assign has_room = (((~number_0) | (~number_1)) | (~number_2)) | (~number_3);
-  assign full = ~has_room;
-  wire [31:0] toggles_1 = rises ^ (down_0 & (present | rises));
-  assign count_0 = number_0 ^ toggles_1;
-  wire [31:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
-  assign count_1 = number_1 ^ toggles_2;
-  wire [31:0] toggles_3 = toggles_2 & (~(rises ^ number_1));
-  assign count_2 = number_2 ^ toggles_3;
-  assign count_3 = number_3 ^ (toggles_3 & (~(rises ^ number_2)));
-  assign number_0_d = reset ? 32'd0 : count_0;
-  assign number_1_d = reset ? 32'd0 : count_1;
-  assign number_2_d = reset ? 32'd0 : count_2;
-  assign number_3_d = reset ? 32'd0 : count_3;
-  assign present_d = reset ? 32'd0 : counted;
+  wire [3:0] up_0;
+  wire [3:0] up_1;
+  wire [3:0] down_0;
+  wire [3:0] down_1;
+  wire [3:0] outstanding_0;
+  wire [3:0] outstanding_1;
+  wire has;
+  wire [3:0] level;
+  wire [3:0] raised;
+  wire [3:0] lowered;
+  wire [31:0] issuer;
+  wire [31:0] performer;
+  wire starts;
+  wire ends;
+  wire fills;
+  wire frees;
+  wire [31:0] begins;
+  wire [31:0] stops;
+  reg [3:0] up_before = 4'd0;
+  reg [3:0] down_before = 4'd0;
+  reg up_again_0 = 1'b0;
+  reg up_again_1 = 1'b0;
+  reg down_again_0 = 1'b0;
+  reg down_again_1 = 1'b0;
+  reg both = 1'b0;
+  reg [31:0] present_0 = 32'd0;
+  reg [31:0] present_1 = 32'd0;
+  reg [31:0] crowded_0 = 32'd0;
+  reg [31:0] crowded_1 = 32'd0;
+  wire [3:0] ups_0_read_value;
+  wire [3:0] ups_1_read_value;
+  wire [3:0] downs_0_read_value;
+  wire [3:0] downs_1_read_value;
+  wire up_again_0_d;
+  wire up_again_1_d;
+  wire down_again_0_d;
+  wire down_again_1_d;
+  wire both_d;
+  wire [31:0] present_0_d;
+  wire [31:0] present_1_d;
+  wire [31:0] crowded_0_d;
+  wire [31:0] crowded_1_d;
+
+  assign some_0 = present_0;
+  assign some_1 = present_1;
+  assign full_0 = crowded_0;
+  assign full_1 = crowded_1;
+  assign up_0 = up_again_0 ? up_before : ups_0_read_value;
+  assign up_1 = up_again_1 ? up_before : ups_1_read_value;
+  assign down_0 = down_again_0 ? down_before : downs_0_read_value;
+  assign down_1 = down_again_1 ? down_before : downs_1_read_value;
+  assign outstanding_0 = up_0 - down_0;
+  assign outstanding_1 = up_1 - down_1;
+  assign has = issued_epoch ? present_1[issued_warp] : present_0[issued_warp];
+  assign level = has ? outstanding_0 : 4'd0;
+  assign raised = has ? (up_0 + {3'd0, (outstanding_0 != limit)}) : (down_0 + 4'd1);
+  assign lowered = down_1 + 4'd1;
+  assign issuer = 32'd1 << issued_warp;
+  assign performer = 32'd1 << performed_warp;
+  assign starts = issued_valid & !both;
+  assign ends = (performed_valid & !both) & (outstanding_1 == 4'd1);
+  assign fills = starts & (level >= room);
+  assign frees = (performed_valid & !both) & (outstanding_1 != limit);
+  wire [31:0] begins_1 = (starts & (issued_epoch == 1'b1)) ? issuer : 32'd0;
+  assign begins = !fills ? 32'd0 : begins_1;
+  assign stops = (frees & (performed_epoch == 1'b1)) ? performer : 32'd0;
+  assign up_again_0_d = issued_valid & (issues_of == issued_of);
+  assign up_again_1_d = issued_valid & (performs_of == issued_of);
+  assign down_again_0_d = performed_valid & (issues_of == performed_of);
+  assign down_again_1_d = performed_valid & (performs_of == performed_of);
+  assign both_d = (issues_valid & performs_valid) & (issues_of == performs_of);
+  wire [31:0] chosen = (ends & (performed_epoch == 1'b0)) ? performer : 32'd0;
+  wire [31:0] begins_2 = (starts & (issued_epoch == 1'b0)) ? issuer : 32'd0;
+  assign present_0_d = reset ? 32'd0 : ((present_0 & (~chosen)) | begins_2);
+  wire [31:0] chosen_2 = (ends & (performed_epoch == 1'b1)) ? performer : 32'd0;
+  assign present_1_d = reset ? 32'd0 : ((present_1 & (~chosen_2)) | begins_1);
+  wire [31:0] chosen_3 = (frees & (performed_epoch == 1'b0)) ? performer : 32'd0;
+  wire [31:0] chosen_4 = !fills ? 32'd0 : begins_2;
+  assign crowded_0_d = reset ? 32'd0 : ((crowded_0 & (~chosen_3)) | chosen_4);
+  assign crowded_1_d = reset ? 32'd0 : ((crowded_1 & (~stops)) | begins);
+
+  bcu_order_downs ups_0 (
+    .clock(clock),
+    .write(issued_valid),
+    .write_address(issued_of),
+    .write_value(raised),
+    .read_address(issues_of),
+    .read_value(ups_0_read_value)
+  );
+
+  bcu_order_downs ups_1 (
+    .clock(clock),
+    .write(issued_valid),
+    .write_address(issued_of),
+    .write_value(raised),
+    .read_address(performs_of),
+    .read_value(ups_1_read_value)
+  );
+
+  bcu_order_downs downs_0 (
+    .clock(clock),
+    .write(performed_valid),
+    .write_address(performed_of),
+    .write_value(lowered),
+    .read_address(issues_of),
+    .read_value(downs_0_read_value)
+  );
+
+  bcu_order_downs downs_1 (
+    .clock(clock),
+    .write(performed_valid),
+    .write_address(performed_of),
+    .write_value(lowered),
+    .read_address(performs_of),
+    .read_value(downs_1_read_value)
+  );
 
   always @(posedge clock) begin
-    number_0 <= number_0_d;
-    number_1 <= number_1_d;
-    number_2 <= number_2_d;
-    number_3 <= number_3_d;
-    present <= present_d;
+    up_before <= raised;
+    down_before <= lowered;
+    up_again_0 <= up_again_0_d;
+    up_again_1 <= up_again_1_d;
+    down_again_0 <= down_again_0_d;
+    down_again_1 <= down_again_1_d;
+    both <= both_d;
+    present_0 <= present_0_d;
+    present_1 <= present_1_d;
+    crowded_0 <= crowded_0_d;
+    crowded_1 <= crowded_1_d;
+  end
+
+endmodule
+
+module bcu_order_downs (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [5:0] write_address,
+  input  wire [3:0] write_value,
+  input  wire [5:0] read_address,
+  output reg  [3:0] read_value
+);
+
+  (* no_rw_check *) reg [3:0] words [0:63];
+  `ifndef SYNTHESIS
+  integer i;
+  initial for (i = 0; i < 64; i = i + 1) words[i] = 0;
+  `endif
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (write && read_address == write_address) read_value <= {4{1'bx}};
+  `endif
   end
 
 endmodule
@@ -1621,7 +1635,6 @@ module bcu_order_copies (
   input  wire [7:0] up_0,
   input  wire [7:0] down_0,
   output wire [7:0] some,
-  output wire [7:0] some_next,
   output wire [7:0] full
 );
 
@@ -1658,13 +1671,10 @@ module bcu_order_copies (
   wire [7:0] present_d;
 
   assign some = present;
-  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | (~number_6)) | number_7;
-  assign rises = up_0 & below;
-  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
-  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
-  assign some_next = counted;
   assign has_room = (~number_6) & (~number_7);
   assign full = ~has_room;
+  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | (~number_6)) | number_7;
+  assign rises = up_0 & below;
   wire [7:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
   wire [7:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
@@ -1680,6 +1690,8 @@ module bcu_order_copies (
   wire [7:0] toggles_7 = toggles_6 & (~(rises ^ number_5));
   assign count_6 = number_6 ^ toggles_7;
   assign count_7 = number_7 ^ (toggles_7 & (~(rises ^ number_6)));
+  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
+  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign number_0_d = reset ? 8'd0 : count_0;
   assign number_1_d = reset ? 8'd0 : count_1;
   assign number_2_d = reset ? 8'd0 : count_2;

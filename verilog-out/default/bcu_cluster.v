@@ -290,26 +290,10 @@ module bcu_cluster_faults (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_code =
-      reset ? 6'd0 :
-      full ? value_code :
-      in_valid ? in_code :
-      value_code;
-  assign value_d_has_warp =
-      reset ? 1'b0 :
-      full ? value_has_warp :
-      in_valid ? in_has_warp :
-      value_has_warp;
-  assign value_d_warp =
-      reset ? 5'd0 :
-      full ? value_warp :
-      in_valid ? in_warp :
-      value_warp;
-  assign value_d_cta =
-      reset ? 3'd0 :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
+  assign value_d_code = full ? value_code : in_code;
+  assign value_d_has_warp = full ? value_has_warp : in_has_warp;
+  assign value_d_warp = full ? value_warp : in_warp;
+  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -838,26 +822,10 @@ module bcu_cluster_out (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_kind =
-      reset ? 2'd0 :
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_cluster =
-      reset ? 4'd0 :
-      full ? value_cluster :
-      in_valid ? in_cluster :
-      value_cluster;
-  assign value_d_rank =
-      reset ? 4'd0 :
-      full ? value_rank :
-      in_valid ? in_rank :
-      value_rank;
-  assign value_d_size =
-      reset ? 5'd0 :
-      full ? value_size :
-      in_valid ? in_size :
-      value_size;
+  assign value_d_kind = full ? value_kind : in_kind;
+  assign value_d_cluster = full ? value_cluster : in_cluster;
+  assign value_d_rank = full ? value_rank : in_rank;
+  assign value_d_size = full ? value_size : in_size;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -881,19 +849,14 @@ module bcu_cluster_closes (
   reg valid = 1'b0;
   reg [3:0] payload_cluster = 4'd0;
   wire valid_d;
-  wire [3:0] payload_d_cluster;
 
   assign out_valid = valid;
   assign out_cluster = payload_cluster;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_cluster =
-      reset ? 4'd0 :
-      in_valid ? in_cluster :
-      payload_cluster;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_cluster <= payload_d_cluster;
+    payload_cluster <= in_cluster;
   end
 
 endmodule

@@ -39,7 +39,7 @@ module bcu_decode (
   output wire [2:0]  op_cta,           // CTA slot.
   output wire [3:0]  op_id,            // Barrier id.
   output wire [11:0] op_count,         // Participants in threads; 0 = none given.
-  output wire [1:0]  op_redop,         // Reduce: what is to be reduced.
+  output wire [1:0]  op_redop,         // Reduce: what is to be reduced; mbarrier: popc.
   output wire [1:0]  op_state,         // Read, write: which state.
   output wire [31:0] op_data,          // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [4:0]  op_warp,          // Warp.
@@ -58,6 +58,7 @@ module bcu_decode (
   output wire [31:0] holding           // Warps whose fence, or arrival that waits, for the whole warp is on its way.
 );
 
+  localparam [4:0] three = 5'd3;
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
@@ -66,40 +67,45 @@ module bcu_decode (
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
-  localparam [3:0] MbarrierKind_TryWait = 4'hc;
   localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Read = 4'd3;
-  localparam [3:0] OpKind_Write = 4'd4;
-  localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
-  localparam [3:0] OpKind_ClusterWait = 4'hc;
-  localparam [3:0] OpKind_GridLaunch = 4'hd;
-  localparam [3:0] OpKind_GridWait = 4'he;
+  localparam [3:0] OpKind_Gateway = 4'hf;
   localparam [1:0] RedOp_Popc = 2'd2;
 
   wire among;
-  wire stops;
+  wire whole;
+  wire legal;
+  wire absent;
+  wire stopped;
+  wire stuck;
+  wire refused;
   wire [31:0] executing;
-  wire [31:0] votes;
-  wire [2:0] cta;
-  wire moves;
-  wire raw;
   wire accept;
+  wire comes;
+  wire blameless;
+  wire waits;
+  wire hold;
+  wire [4:0] row_number;
+  wire [4:0] column_number;
+  wire [31:0] row;
+  wire [31:0] push_column;
+  wire [31:0] hold_column;
+  wire [31:0] coming;
+  wire [31:0] holders;
+  wire taken_next;
+  wire [2:0] slot;
+  wire [31:0] marks;
   wire [3:0] operation_kind;
   wire [5:0] operation_fault;
   wire operation_uniform;
   wire [2:0] operation_cta;
   wire [3:0] operation_id;
-  wire [11:0] operation_count;
   wire [1:0] operation_redop;
   wire [1:0] operation_state;
-  wire [31:0] operation_data;
-  wire [4:0] operation_warp;
   wire [2:0] operation_form;
+  wire [4:0] operation_warp;
   wire [31:0] operation_lanes;
-  wire [31:0] operation_votes;
-  wire [31:0] operation_members;
+  wire [31:0] operation_wide;
   wire [3:0] operation_mbarrier;
   wire [20:0] operation_number;
   wire operation_phase;
@@ -107,147 +113,331 @@ module bcu_decode (
   wire operation_release;
   wire [7:0] operation_rd;
   wire [2:0] operation_pu;
-  wire [31:0] push_mask;
-  wire [31:0] hold_mask;
-  reg ready = 1'b0;
+  wire [3:0] head_kind;
+  wire [5:0] head_fault;
+  wire head_uniform;
+  wire [2:0] head_cta;
+  wire [3:0] head_id;
+  wire [1:0] head_redop;
+  wire [1:0] head_state;
+  wire [2:0] head_form;
+  wire [4:0] head_warp;
+  wire [31:0] head_lanes;
+  wire [31:0] head_wide;
+  wire [3:0] head_mbarrier;
+  wire [20:0] head_number;
+  wire head_phase;
+  wire head_cluster;
+  wire head_release;
+  wire [7:0] head_rd;
+  wire [2:0] head_pu;
   reg [31:0] on_way = 32'd0;
   reg [31:0] held = 32'd0;
-  wire [31:0] forms_word_word_0;
-  wire [31:0] forms_word_word_1;
-  wire [31:0] forms_word_word_2;
-  wire [31:0] forms_word_word_3;
+  reg ready = 1'b0;
+  reg [31:0] of_row = 32'd0;
+  reg [31:0] pushed = 32'd0;
+  reg [31:0] holds = 32'd0;
+  reg taken = 1'b0;
+  reg dead = 1'b0;
+  reg some = 1'b0;
+  reg blocks = 1'b0;
+  reg fills = 1'b0;
+  reg moves = 1'b0;
+  reg illegal = 1'b0;
+  reg plain = 1'b0;
+  reg sends = 1'b0;
+  reg uniform = 1'b0;
+  reg [4:0] warp = 5'd0;
+  reg [2:0] cta = 3'd0;
+  reg [2:0] form = 3'd0;
+  reg [31:0] lanes = 32'd0;
+  reg [31:0] votes = 32'd0;
+  reg [31:0] members = 32'd0;
+  reg [31:0] data = 32'd0;
   wire forms_legal;
-  wire [3:0] forms_request_kind;
-  wire [5:0] forms_request_fault;
-  wire forms_request_uniform;
-  wire [2:0] forms_request_cta_unused;
-  wire [1:0] forms_request_redop;
-  wire [31:0] forms_request_data;
+  wire forms_moves;
+  wire forms_of_registers;
+  wire forms_may_wait;
+  wire forms_waits;
+  wire forms_reduces;
+  wire forms_negated;
+  wire [3:0] forms_kind;
+  wire [3:0] forms_id;
+  wire [11:0] forms_count;
+  wire [1:0] forms_redop;
   wire [7:0] forms_destination_rd;
   wire [2:0] forms_destination_pu;
-  wire forms_negated;
   wire mbar_legal;
-  wire [31:0] mbar_address;
+  wire mbar_is_one;
+  wire mbar_tries;
+  wire [31:0] mbar_offset;
+  wire mbar_was_one;
+  wire [20:0] mbar_request_number;
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
   wire queue_push;
-  wire [208:0] queue_data;
+  wire [132:0] queue_data;
   wire queue_pop;
-  wire [208:0] queue_head;
-  wire [208:0] queue_stays_unused;
-  wire [208:0] queue_follows_unused;
+  wire [132:0] queue_head;
+  wire [132:0] queue_stays_unused;
+  wire [132:0] queue_follows_unused;
   wire [1:0] queue_used_next;
+  wire queue_full;
   wire [31:0] on_way_d;
   wire [31:0] held_d;
+  wire ready_d;
+  wire [31:0] pushed_d;
+  wire [31:0] holds_d;
+  wire taken_d;
+  wire dead_d;
+  wire some_d;
+  wire blocks_d;
+  wire fills_d;
+  wire moves_d;
+  wire illegal_d;
+  wire plain_d;
+  wire sends_d;
+  wire uniform_d;
+  wire [4:0] warp_d;
+  wire [2:0] cta_d;
+  wire [2:0] form_d;
+  wire [31:0] lanes_d;
+  wire [31:0] votes_d;
+  wire [31:0] members_d;
+  wire [31:0] data_d;
 
   assign instr_ready = ready;
-  assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[9:4];
-  assign op_uniform = queue_head[10];
-  assign op_cta = queue_head[13:11];
-  assign op_id = queue_head[17:14];
-  assign op_count = queue_head[29:18];
-  assign op_redop = queue_head[31:30];
-  assign op_state = queue_head[33:32];
-  assign op_data = queue_head[65:34];
-  assign op_warp = queue_head[70:66];
-  assign op_form = queue_head[73:71];
-  assign op_lanes = queue_head[105:74];
-  assign op_votes = queue_head[137:106];
-  assign op_members = queue_head[169:138];
-  assign op_mbarrier = queue_head[173:170];
-  assign op_number = queue_head[194:174];
-  assign op_phase = queue_head[195];
-  assign op_cluster = queue_head[196];
-  assign op_release = queue_head[197];
-  assign op_rd = queue_head[205:198];
-  assign op_pu = queue_head[208:206];
-  assign front = on_way;
-  assign holding = held;
+  assign head_kind = queue_head[3:0];
+  assign op_kind = head_kind;
+  assign head_fault = queue_head[9:4];
+  assign op_fault = head_fault;
+  assign head_uniform = queue_head[10];
+  assign op_uniform = head_uniform;
+  assign head_cta = queue_head[13:11];
+  assign op_cta = head_cta;
+  assign head_id = queue_head[17:14];
+  assign op_id = head_id;
+  assign head_number = queue_head[118:98];
+  assign op_count = head_number[11:0];
+  assign head_redop = queue_head[19:18];
+  assign op_redop = head_redop;
+  assign head_state = queue_head[21:20];
+  assign op_state = head_state;
+  assign head_wide = queue_head[93:62];
+  assign op_data = head_wide;
+  assign head_warp = queue_head[29:25];
+  assign op_warp = head_warp;
+  assign head_form = queue_head[24:22];
+  assign op_form = head_form;
+  assign head_lanes = queue_head[61:30];
+  assign op_lanes = head_lanes;
+  assign op_votes = (head_kind == OpKind_Mbarrier) ? head_lanes : head_wide;
+  assign op_members = head_wide;
+  assign head_mbarrier = queue_head[97:94];
+  assign op_mbarrier = head_mbarrier;
+  assign op_number = head_number;
+  assign head_phase = queue_head[119];
+  assign op_phase = head_phase;
+  assign head_cluster = queue_head[120];
+  assign op_cluster = head_cluster;
+  assign head_release = queue_head[121];
+  assign op_release = head_release;
+  assign head_rd = queue_head[129:122];
+  assign op_rd = head_rd;
+  assign head_pu = queue_head[132:130];
+  assign op_pu = head_pu;
+  assign refused = (moves & !illegal) ? fills : blocks;
+  assign comes = (some | illegal) | refused;
+  wire [31:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[31:1], 1'b1} : on_way;
+  wire [31:0] coming_2 = (of_row[0] & (pushed[1] & comes)) ? {coming_1[31:2], 1'b1, coming_1[0]} : coming_1;
+  wire [31:0] coming_3 = (of_row[0] & (pushed[2] & comes)) ? {coming_2[31:3], 1'b1, coming_2[1:0]} : coming_2;
+  wire [31:0] coming_4 = (of_row[0] & (pushed[3] & comes)) ? {coming_3[31:4], 1'b1, coming_3[2:0]} : coming_3;
+  wire [31:0] coming_5 = (of_row[1] & (pushed[0] & comes)) ? {coming_4[31:5], 1'b1, coming_4[3:0]} : coming_4;
+  wire [31:0] coming_6 = (of_row[1] & (pushed[1] & comes)) ? {coming_5[31:6], 1'b1, coming_5[4:0]} : coming_5;
+  wire [31:0] coming_7 = (of_row[1] & (pushed[2] & comes)) ? {coming_6[31:7], 1'b1, coming_6[5:0]} : coming_6;
+  wire [31:0] coming_8 = (of_row[1] & (pushed[3] & comes)) ? {coming_7[31:8], 1'b1, coming_7[6:0]} : coming_7;
+  wire [31:0] coming_9 = (of_row[2] & (pushed[0] & comes)) ? {coming_8[31:9], 1'b1, coming_8[7:0]} : coming_8;
+  wire [31:0] coming_10 = (of_row[2] & (pushed[1] & comes)) ? {coming_9[31:10], 1'b1, coming_9[8:0]} : coming_9;
+  wire [31:0] coming_11 = (of_row[2] & (pushed[2] & comes)) ? {coming_10[31:11], 1'b1, coming_10[9:0]} : coming_10;
+  wire [31:0] coming_12 = (of_row[2] & (pushed[3] & comes)) ? {coming_11[31:12], 1'b1, coming_11[10:0]} : coming_11;
+  wire [31:0] coming_13 = (of_row[3] & (pushed[0] & comes)) ? {coming_12[31:13], 1'b1, coming_12[11:0]} : coming_12;
+  wire [31:0] coming_14 = (of_row[3] & (pushed[1] & comes)) ? {coming_13[31:14], 1'b1, coming_13[12:0]} : coming_13;
+  wire [31:0] coming_15 = (of_row[3] & (pushed[2] & comes)) ? {coming_14[31:15], 1'b1, coming_14[13:0]} : coming_14;
+  wire [31:0] coming_16 = (of_row[3] & (pushed[3] & comes)) ? {coming_15[31:16], 1'b1, coming_15[14:0]} : coming_15;
+  wire [31:0] coming_17 = (of_row[4] & (pushed[0] & comes)) ? {coming_16[31:17], 1'b1, coming_16[15:0]} : coming_16;
+  wire [31:0] coming_18 = (of_row[4] & (pushed[1] & comes)) ? {coming_17[31:18], 1'b1, coming_17[16:0]} : coming_17;
+  wire [31:0] coming_19 = (of_row[4] & (pushed[2] & comes)) ? {coming_18[31:19], 1'b1, coming_18[17:0]} : coming_18;
+  wire [31:0] coming_20 = (of_row[4] & (pushed[3] & comes)) ? {coming_19[31:20], 1'b1, coming_19[18:0]} : coming_19;
+  wire [31:0] coming_21 = (of_row[5] & (pushed[0] & comes)) ? {coming_20[31:21], 1'b1, coming_20[19:0]} : coming_20;
+  wire [31:0] coming_22 = (of_row[5] & (pushed[1] & comes)) ? {coming_21[31:22], 1'b1, coming_21[20:0]} : coming_21;
+  wire [31:0] coming_23 = (of_row[5] & (pushed[2] & comes)) ? {coming_22[31:23], 1'b1, coming_22[21:0]} : coming_22;
+  wire [31:0] coming_24 = (of_row[5] & (pushed[3] & comes)) ? {coming_23[31:24], 1'b1, coming_23[22:0]} : coming_23;
+  wire [31:0] coming_25 = (of_row[6] & (pushed[0] & comes)) ? {coming_24[31:25], 1'b1, coming_24[23:0]} : coming_24;
+  wire [31:0] coming_26 = (of_row[6] & (pushed[1] & comes)) ? {coming_25[31:26], 1'b1, coming_25[24:0]} : coming_25;
+  wire [31:0] coming_27 = (of_row[6] & (pushed[2] & comes)) ? {coming_26[31:27], 1'b1, coming_26[25:0]} : coming_26;
+  wire [31:0] coming_28 = (of_row[6] & (pushed[3] & comes)) ? {coming_27[31:28], 1'b1, coming_27[26:0]} : coming_27;
+  wire [31:0] coming_29 = (of_row[7] & (pushed[0] & comes)) ? {coming_28[31:29], 1'b1, coming_28[27:0]} : coming_28;
+  wire [31:0] coming_30 = (of_row[7] & (pushed[1] & comes)) ? {coming_29[31:30], 1'b1, coming_29[28:0]} : coming_29;
+  wire [31:0] coming_31 = (of_row[7] & (pushed[2] & comes)) ? {coming_30[31], 1'b1, coming_30[29:0]} : coming_30;
+  assign coming = (of_row[7] & (pushed[3] & comes)) ? {1'b1, coming_31[30:0]} : coming_31;
+  assign front = coming;
+  assign blameless = ((some & !dead) & !blocks) & !illegal;
+  wire [31:0] holders_1 = (of_row[0] & (holds[0] & blameless)) ? {held[31:1], 1'b1} : held;
+  wire [31:0] holders_2 = (of_row[0] & (holds[1] & blameless)) ? {holders_1[31:2], 1'b1, holders_1[0]} : holders_1;
+  wire [31:0] holders_3 = (of_row[0] & (holds[2] & blameless)) ? {holders_2[31:3], 1'b1, holders_2[1:0]} : holders_2;
+  wire [31:0] holders_4 = (of_row[0] & (holds[3] & blameless)) ? {holders_3[31:4], 1'b1, holders_3[2:0]} : holders_3;
+  wire [31:0] holders_5 = (of_row[1] & (holds[0] & blameless)) ? {holders_4[31:5], 1'b1, holders_4[3:0]} : holders_4;
+  wire [31:0] holders_6 = (of_row[1] & (holds[1] & blameless)) ? {holders_5[31:6], 1'b1, holders_5[4:0]} : holders_5;
+  wire [31:0] holders_7 = (of_row[1] & (holds[2] & blameless)) ? {holders_6[31:7], 1'b1, holders_6[5:0]} : holders_6;
+  wire [31:0] holders_8 = (of_row[1] & (holds[3] & blameless)) ? {holders_7[31:8], 1'b1, holders_7[6:0]} : holders_7;
+  wire [31:0] holders_9 = (of_row[2] & (holds[0] & blameless)) ? {holders_8[31:9], 1'b1, holders_8[7:0]} : holders_8;
+  wire [31:0] holders_10 = (of_row[2] & (holds[1] & blameless)) ? {holders_9[31:10], 1'b1, holders_9[8:0]} : holders_9;
+  wire [31:0] holders_11 = (of_row[2] & (holds[2] & blameless)) ? {holders_10[31:11], 1'b1, holders_10[9:0]} : holders_10;
+  wire [31:0] holders_12 = (of_row[2] & (holds[3] & blameless)) ? {holders_11[31:12], 1'b1, holders_11[10:0]} : holders_11;
+  wire [31:0] holders_13 = (of_row[3] & (holds[0] & blameless)) ? {holders_12[31:13], 1'b1, holders_12[11:0]} : holders_12;
+  wire [31:0] holders_14 = (of_row[3] & (holds[1] & blameless)) ? {holders_13[31:14], 1'b1, holders_13[12:0]} : holders_13;
+  wire [31:0] holders_15 = (of_row[3] & (holds[2] & blameless)) ? {holders_14[31:15], 1'b1, holders_14[13:0]} : holders_14;
+  wire [31:0] holders_16 = (of_row[3] & (holds[3] & blameless)) ? {holders_15[31:16], 1'b1, holders_15[14:0]} : holders_15;
+  wire [31:0] holders_17 = (of_row[4] & (holds[0] & blameless)) ? {holders_16[31:17], 1'b1, holders_16[15:0]} : holders_16;
+  wire [31:0] holders_18 = (of_row[4] & (holds[1] & blameless)) ? {holders_17[31:18], 1'b1, holders_17[16:0]} : holders_17;
+  wire [31:0] holders_19 = (of_row[4] & (holds[2] & blameless)) ? {holders_18[31:19], 1'b1, holders_18[17:0]} : holders_18;
+  wire [31:0] holders_20 = (of_row[4] & (holds[3] & blameless)) ? {holders_19[31:20], 1'b1, holders_19[18:0]} : holders_19;
+  wire [31:0] holders_21 = (of_row[5] & (holds[0] & blameless)) ? {holders_20[31:21], 1'b1, holders_20[19:0]} : holders_20;
+  wire [31:0] holders_22 = (of_row[5] & (holds[1] & blameless)) ? {holders_21[31:22], 1'b1, holders_21[20:0]} : holders_21;
+  wire [31:0] holders_23 = (of_row[5] & (holds[2] & blameless)) ? {holders_22[31:23], 1'b1, holders_22[21:0]} : holders_22;
+  wire [31:0] holders_24 = (of_row[5] & (holds[3] & blameless)) ? {holders_23[31:24], 1'b1, holders_23[22:0]} : holders_23;
+  wire [31:0] holders_25 = (of_row[6] & (holds[0] & blameless)) ? {holders_24[31:25], 1'b1, holders_24[23:0]} : holders_24;
+  wire [31:0] holders_26 = (of_row[6] & (holds[1] & blameless)) ? {holders_25[31:26], 1'b1, holders_25[24:0]} : holders_25;
+  wire [31:0] holders_27 = (of_row[6] & (holds[2] & blameless)) ? {holders_26[31:27], 1'b1, holders_26[25:0]} : holders_26;
+  wire [31:0] holders_28 = (of_row[6] & (holds[3] & blameless)) ? {holders_27[31:28], 1'b1, holders_27[26:0]} : holders_27;
+  wire [31:0] holders_29 = (of_row[7] & (holds[0] & blameless)) ? {holders_28[31:29], 1'b1, holders_28[27:0]} : holders_28;
+  wire [31:0] holders_30 = (of_row[7] & (holds[1] & blameless)) ? {holders_29[31:30], 1'b1, holders_29[28:0]} : holders_29;
+  wire [31:0] holders_31 = (of_row[7] & (holds[2] & blameless)) ? {holders_30[31], 1'b1, holders_30[29:0]} : holders_30;
+  assign holders = (of_row[7] & (holds[3] & blameless)) ? {1'b1, holders_31[30:0]} : holders_31;
+  assign holding = holders;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign moves = (forms_request_kind == OpKind_Read) | (forms_request_kind == OpKind_Write);
-  assign stops = moves ? full[instr_warp] : blocked[instr_warp];
+  assign whole = (instr_form == Form_Raw) | (instr_form == Form_Aligned);
+  assign legal = (forms_legal | mbar_legal) | among;
+  assign absent = !live[instr_warp];
+  assign stopped = blocked[instr_warp];
+  assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
-  assign votes =
-      mbar_legal ? executing :
-      (forms_request_kind == OpKind_Reduce) ? (
+  assign accept = instr_valid & ready;
+  assign waits = (forms_may_wait & whole) | ((forms_waits | mbar_tries) & !among);
+  assign hold = accept & waits;
+  assign row_number = instr_warp >> 2;
+  assign column_number = instr_warp & three;
+  assign row = 32'd1 << row_number;
+  assign push_column = accept ? (32'd1 << column_number) : 32'd0;
+  assign hold_column = hold ? (32'd1 << column_number) : 32'd0;
+  assign taken_next = (accept | !ready) & !reset;
+  wire [2:0] slot_1 = warp_cta_0[instr_warp] ? 3'd1 : 3'd0;
+  wire [2:0] slot_2 = warp_cta_1[instr_warp] ? {slot_1[2], 1'b1, slot_1[0]} : slot_1;
+  assign slot = warp_cta_2[instr_warp] ? {1'b1, slot_2[1:0]} : slot_2;
+  assign marks = votes | members;
+  assign operation_kind =
+      plain ? OpKind_Sync :
+      sends ? OpKind_Gateway :
+      mbar_was_one ? OpKind_Mbarrier :
+      forms_kind;
+  assign operation_fault =
+      dead ? FaultCode_NotResident :
+      refused ? FaultCode_WarpBlocked :
+      illegal ? FaultCode_IllegalInstruction :
+      FaultCode_None;
+  assign operation_uniform = plain ? 1'b1 : uniform;
+  assign operation_cta = cta;
+  assign operation_id = plain ? 4'd0 : forms_id;
+  assign operation_redop = mbar_was_one ? RedOp_Popc : forms_redop;
+  assign operation_form = illegal ? Form_Raw : form;
+  assign operation_warp = warp;
+  assign operation_lanes = lanes;
+  assign operation_wide = data | marks;
+  assign operation_number = plain ? 21'd0 : (mbar_request_number | {9'd0, forms_count});
+  assign operation_rd = mbar_was_one ? mbar_destination_rd : forms_destination_rd;
+  assign operation_pu = mbar_was_one ? mbar_destination_pu : forms_destination_pu;
+  assign queue_push = (taken & comes) & !queue_full;
+  assign queue_data = {operation_pu, operation_rd, operation_release, operation_cluster, operation_phase, operation_number, operation_mbarrier, operation_wide, operation_lanes, operation_warp, operation_form, operation_state, operation_redop, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
+  assign queue_pop = op_valid & op_ready;
+  assign on_way_d = reset ? 32'd0 : (coming & (~settled));
+  assign held_d = reset ? 32'd0 : (holders & (~settled));
+  assign ready_d = !(taken_next & queue_used_next[1]);
+  assign pushed_d = reset ? 32'd0 : push_column;
+  assign holds_d = reset ? 32'd0 : hold_column;
+  assign taken_d = reset ? 1'b0 : taken_next;
+  assign dead_d = ready ? absent : dead;
+  assign some_d = ready ? ((|executing) | absent) : some;
+  assign blocks_d = ready ? stopped : blocks;
+  assign fills_d = ready ? stuck : fills;
+  assign moves_d = ready ? (forms_moves & !among) : moves;
+  assign illegal_d = ready ? !legal : illegal;
+  assign plain_d = ready ? (!legal | among) : plain;
+  assign sends_d = ready ? 1'b0 : sends;
+  assign uniform_d = ready ? (instr_uniform | !(forms_of_registers | mbar_is_one)) : uniform;
+  assign warp_d = ready ? instr_warp : warp;
+  assign cta_d = ready ? slot : cta;
+  assign form_d = ready ? instr_form : form;
+  assign lanes_d = ready ? executing : lanes;
+  assign votes_d =
+      ready ? (
+        (!forms_reduces | among) ? 32'd0 :
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
-      32'd0;
-  wire [2:0] cta_1 = warp_cta_0[instr_warp] ? 3'd1 : 3'd0;
-  wire [2:0] cta_2 = warp_cta_1[instr_warp] ? {cta_1[2], 1'b1, cta_1[0]} : cta_1;
-  assign cta = warp_cta_2[instr_warp] ? {1'b1, cta_2[1:0]} : cta_2;
-  assign raw = ((moves | (forms_request_kind == OpKind_Fence)) | (forms_request_kind == OpKind_GridLaunch)) | (forms_request_kind == OpKind_GridWait);
-  assign accept = instr_valid & ready;
-  assign operation_kind = mbar_legal ? OpKind_Mbarrier : forms_request_kind;
-  assign operation_fault =
-      !live[instr_warp] ? FaultCode_NotResident :
-      stops ? FaultCode_WarpBlocked :
-      ((!forms_legal & !mbar_legal) & !among) ? FaultCode_IllegalInstruction :
-      forms_request_fault;
-  assign operation_uniform = mbar_legal ? instr_uniform : forms_request_uniform;
-  assign operation_cta = cta;
-  assign operation_redop = mbar_legal ? RedOp_Popc : forms_request_redop;
-  assign operation_data = mbar_legal ? mbar_address : forms_request_data;
-  assign operation_warp = instr_warp;
-  assign operation_form = (among | (forms_legal & !raw)) ? instr_form : Form_Raw;
-  assign operation_lanes = executing;
-  assign operation_votes = votes;
-  assign operation_members = among ? instr_members : 32'd0;
-  assign operation_rd = mbar_legal ? mbar_destination_rd : forms_destination_rd;
-  assign operation_pu = mbar_legal ? mbar_destination_pu : forms_destination_pu;
-  assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
-  assign push_mask = queue_push ? (32'd1 << instr_warp) : 32'd0;
-  wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire either_or_operation_kind_is_GridWait = (either_or_operation_kind_is_Fence | (operation_kind == OpKind_ClusterWait)) | (operation_kind == OpKind_GridWait);
-  wire either_and_either = (either_or_operation_kind_is_GridWait | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
-  assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 32'd0;
-  assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
-  assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
-  assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
-  assign forms_word_word_3 = among ? 32'd0 : instr_word_3;
-  assign queue_data = {operation_pu, operation_rd, operation_release, operation_cluster, operation_phase, operation_number, operation_mbarrier, operation_members, operation_votes, operation_lanes, operation_form, operation_warp, operation_data, operation_state, operation_redop, operation_count, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
-  assign queue_pop = op_valid & op_ready;
-  assign on_way_d = reset ? 32'd0 : ((on_way & (~settled)) | push_mask);
-  assign held_d = reset ? 32'd0 : ((held & (~settled)) | hold_mask);
+      votes;
+  assign members_d =
+      ready ? (
+        !among ? 32'd0 :
+        instr_members) :
+      members;
+  assign data_d =
+      ready ? (
+        (forms_reduces | among) ? 32'd0 :
+        (instr_ra + mbar_offset)) :
+      data;
 
   bcu_decode_forms forms (
-    .word_word_0(forms_word_word_0),
-    .word_word_1(forms_word_word_1),
-    .word_word_2(forms_word_word_2),
-    .word_word_3(forms_word_word_3),
+    .clock(clock),
+    .take(ready),
+    .word_word_0(instr_word_0),
+    .word_word_1(instr_word_1),
+    .word_word_2(instr_word_2),
+    .word_word_3(instr_word_3),
     .ra(instr_ra),
     .rb(instr_rb),
-    .registers_uniform(instr_uniform),
     .legal(forms_legal),
-    .request_kind(forms_request_kind),
-    .request_fault(forms_request_fault),
-    .request_uniform(forms_request_uniform),
-    .request_cta(forms_request_cta_unused),
-    .request_id(operation_id),
-    .request_count(operation_count),
-    .request_redop(forms_request_redop),
-    .request_state(operation_state),
-    .request_data(forms_request_data),
+    .moves(forms_moves),
+    .of_registers(forms_of_registers),
+    .may_wait(forms_may_wait),
+    .waits(forms_waits),
+    .reduces(forms_reduces),
+    .negated(forms_negated),
+    .kind(forms_kind),
+    .id(forms_id),
+    .count(forms_count),
+    .redop(forms_redop),
+    .state(operation_state),
     .destination_rd(forms_destination_rd),
-    .destination_pu(forms_destination_pu),
-    .negated(forms_negated)
+    .destination_pu(forms_destination_pu)
   );
 
   bcu_decode_mbar mbar (
-    .word_word_0(forms_word_word_0),
-    .word_word_1(forms_word_word_1),
-    .word_word_2(forms_word_word_2),
-    .word_word_3(forms_word_word_3),
-    .ra(instr_ra),
+    .clock(clock),
+    .take(ready),
+    .word_word_0(instr_word_0),
+    .word_word_1(instr_word_1),
+    .word_word_2(instr_word_2),
+    .word_word_3(instr_word_3),
     .rb(instr_rb),
     .legal(mbar_legal),
+    .is_one(mbar_is_one),
+    .tries(mbar_tries),
+    .offset(mbar_offset),
+    .was_one(mbar_was_one),
     .request_mbarrier(operation_mbarrier),
-    .request_number(operation_number),
+    .request_number(mbar_request_number),
     .request_phase(operation_phase),
     .request_cluster(operation_cluster),
     .release_(operation_release),
-    .address(mbar_address),
     .destination_rd(mbar_destination_rd),
     .destination_pu(mbar_destination_pu)
   );
@@ -262,40 +452,64 @@ module bcu_decode (
     .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full)
   );
 
   always @(posedge clock) begin
-    ready <= !queue_used_next[1];
     on_way <= on_way_d;
     held <= held_d;
+    ready <= ready_d;
+    of_row <= row;
+    pushed <= pushed_d;
+    holds <= holds_d;
+    taken <= taken_d;
+    dead <= dead_d;
+    some <= some_d;
+    blocks <= blocks_d;
+    fills <= fills_d;
+    moves <= moves_d;
+    illegal <= illegal_d;
+    plain <= plain_d;
+    sends <= sends_d;
+    uniform <= uniform_d;
+    warp <= warp_d;
+    cta <= cta_d;
+    form <= form_d;
+    lanes <= lanes_d;
+    votes <= votes_d;
+    members <= members_d;
+    data <= data_d;
   end
 
 endmodule
 
 module bcu_decode_forms (
+  input  wire        clock,
+  input  wire        take,
   input  wire [31:0] word_word_0,
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
   input  wire [31:0] word_word_3,
   input  wire [31:0] ra,
   input  wire [31:0] rb,
-  input  wire        registers_uniform,
   output wire        legal,
-  output wire [3:0]  request_kind,
-  output wire [5:0]  request_fault,
-  output wire        request_uniform,
-  output wire [2:0]  request_cta,
-  output wire [3:0]  request_id,
-  output wire [11:0] request_count,
-  output wire [1:0]  request_redop,
-  output wire [1:0]  request_state,
-  output wire [31:0] request_data,
+  output wire        moves,
+  output wire        of_registers,
+  output wire        may_wait,
+  output wire        waits,
+  output wire        reduces,
+  output wire        negated,
+  output wire [3:0]  kind,
+  output wire [3:0]  id,
+  output wire [11:0] count,
+  output wire [1:0]  redop,
+  output wire [1:0]  state,
   output wire [7:0]  destination_rd,
-  output wire [2:0]  destination_pu,
-  output wire        negated
+  output wire [2:0]  destination_pu
 );
 
+  localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Read = 4'd3;
@@ -306,8 +520,10 @@ module bcu_decode_forms (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [3:0] OpKind_GridLaunch = 4'hd;
   localparam [3:0] OpKind_GridWait = 4'he;
+  localparam [1:0] RedOp_And = 2'd0;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
+  localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
   localparam [1:0] StateWord_Result = 2'd2;
 
@@ -336,6 +552,26 @@ module bcu_decode_forms (
   wire mode;
   wire upper_mode;
   wire stray;
+  reg [3:0] kind_kept = 4'd0;
+  reg [3:0] id_of_word = 4'd0;
+  reg [3:0] id_of_ra = 4'd0;
+  reg [3:0] id_of_rb = 4'd0;
+  reg [11:0] count_of_word = 12'd0;
+  reg [11:0] count_of_rb = 12'd0;
+  reg [1:0] redop_kept = 2'd0;
+  reg [1:0] state_kept = 2'd0;
+  reg [7:0] rd_kept = 8'd0;
+  reg [2:0] pu_kept = 3'd0;
+  wire [3:0] kind_kept_d;
+  wire [3:0] id_of_word_d;
+  wire [3:0] id_of_ra_d;
+  wire [3:0] id_of_rb_d;
+  wire [11:0] count_of_word_d;
+  wire [11:0] count_of_rb_d;
+  wire [1:0] redop_kept_d;
+  wire [1:0] state_kept_d;
+  wire [7:0] rd_kept_d;
+  wire [2:0] pu_kept_d;
 
   assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
@@ -367,8 +603,21 @@ module bcu_decode_forms (
   wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
   assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
   assign legal = ((((((bar | red) | has_rd) | r2b) | fence) | cluster) | grid) & !stray;
-  assign request_kind =
-      legal ? (
+  assign moves = has_rd | r2b;
+  assign of_registers = has_rb | r2b;
+  assign may_wait = ((bar & !mode) | red) | (cluster & upper_mode);
+  assign waits = fence | (grid & mode);
+  assign reduces = red;
+  assign negated = word_word_3[5];
+  assign kind = kind_kept;
+  assign id = (id_of_word | id_of_ra) | id_of_rb;
+  assign count = count_of_word | count_of_rb;
+  assign redop = redop_kept;
+  assign state = state_kept;
+  assign destination_rd = rd_kept;
+  assign destination_pu = pu_kept;
+  assign kind_kept_d =
+      take ? (
         grid ? (
           mode ? OpKind_GridWait :
           OpKind_GridLaunch) :
@@ -381,66 +630,95 @@ module bcu_decode_forms (
         has_rd ? OpKind_Read :
         red ? OpKind_Reduce :
         (bar & mode) ? OpKind_Arrive :
-        4'd0) :
-      4'd0;
-  assign request_fault = 6'd0;
-  assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
-  assign request_cta = 3'd0;
-  assign request_id =
-      legal ? (
-        bar_rr ? ra[3:0] :
-        (has_rb && !has_id) ? rb[3:0] :
-        (has_id & ((bar | red) | mode)) ? word_word_1[11:8] :
-        4'd0) :
-      4'd0;
+        OpKind_Sync) :
+      kind_kept;
+  assign id_of_word_d =
+      take ? (
+        !(has_id & ((bar | red) | mode)) ? 4'd0 :
+        word_word_1[11:8]) :
+      id_of_word;
+  assign id_of_ra_d =
+      take ? (
+        !bar_rr ? 4'd0 :
+        ra[3:0]) :
+      id_of_ra;
+  assign id_of_rb_d =
+      take ? (
+        !((red_r | red_rri) | bar_rri) ? 4'd0 :
+        rb[3:0]) :
+      id_of_rb;
+  assign count_of_word_d =
+      take ? (
+        !has_count ? 12'd0 :
+        word_word_1[23:12]) :
+      count_of_word;
   // verilator lint_off UNUSED
   wire [31:0] rb_shifted = rb >> 4;
   // verilator lint_on UNUSED
-  assign request_count =
-      legal ? (
+  assign count_of_rb_d =
+      take ? (
+        (!has_rb | has_count) ? 12'd0 :
         red_r ? rb_shifted[11:0] :
-        (has_rb && !has_count) ? rb[11:0] :
-        has_count ? word_word_1[23:12] :
-        12'd0) :
-      12'd0;
-  assign request_redop =
-      (legal && red) ? (
+        rb[11:0]) :
+      count_of_rb;
+  assign redop_kept_d =
+      take ? (
         upper_mode ? RedOp_Popc :
         mode ? RedOp_Or :
-        2'd0) :
-      2'd0;
-  assign request_state =
-      legal ? (
+        RedOp_And) :
+      redop_kept;
+  assign state_kept_d =
+      take ? (
         b2r_result ? StateWord_Result :
-        ((b2r | r2b) & mode) ? StateWord_Barrier :
-        2'd0) :
-      2'd0;
-  assign request_data = (legal && r2b) ? ra : 32'd0;
-  assign destination_rd = (legal && has_rd) ? word_word_0[23:16] : 8'hff;
-  assign destination_pu = (legal && b2r_result) ? word_word_3[12:10] : 3'd7;
-  assign negated = word_word_3[5];
+        mode ? StateWord_Barrier :
+        StateWord_Warp) :
+      state_kept;
+  assign rd_kept_d = take ? word_word_0[23:16] : rd_kept;
+  assign pu_kept_d =
+      take ? (
+        b2r ? 3'd7 :
+        word_word_3[12:10]) :
+      pu_kept;
+
+  always @(posedge clock) begin
+    kind_kept <= kind_kept_d;
+    id_of_word <= id_of_word_d;
+    id_of_ra <= id_of_ra_d;
+    id_of_rb <= id_of_rb_d;
+    count_of_word <= count_of_word_d;
+    count_of_rb <= count_of_rb_d;
+    redop_kept <= redop_kept_d;
+    state_kept <= state_kept_d;
+    rd_kept <= rd_kept_d;
+    pu_kept <= pu_kept_d;
+  end
 
 endmodule
 
 module bcu_decode_mbar (
+  input  wire        clock,
+  input  wire        take,
   input  wire [31:0] word_word_0,
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
   input  wire [31:0] word_word_3,
-  input  wire [31:0] ra,
   input  wire [31:0] rb,
   output wire        legal,
+  output wire        is_one,
+  output wire        tries,
+  output wire [31:0] offset,
+  output wire        was_one,
   output wire [3:0]  request_mbarrier,
   output wire [20:0] request_number,
   output wire        request_phase,
   output wire        request_cluster,
   output wire        release_,
-  output wire [31:0] address,
   output wire [7:0]  destination_rd,
   output wire [2:0]  destination_pu
 );
 
   localparam [20:0] most = 21'h1fffff;
+  localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Arrive = 4'd2;
   localparam [3:0] MbarrierKind_ArriveExpect = 4'd3;
@@ -463,13 +741,30 @@ module bcu_decode_mbar (
   wire try_wait;
   wire has_rb;
   wire has_imm;
+  wire number_of_rb;
   wire mode;
   wire stray;
   wire [15:0] near;
-  wire [31:0] offset;
-  wire [31:0] sum;
-  wire [15:0] imm;
-  wire above;
+  reg kept = 1'b0;
+  reg [3:0] does = 4'd0;
+  reg [15:0] immediate = 16'd0;
+  reg [20:0] of_rb = 21'd0;
+  reg too_large = 1'b0;
+  reg phase = 1'b0;
+  reg of_cluster = 1'b0;
+  reg in_order = 1'b0;
+  reg [7:0] rd = 8'd0;
+  reg [2:0] pu = 3'd0;
+  wire kept_d;
+  wire [3:0] does_d;
+  wire [15:0] immediate_d;
+  wire [20:0] of_rb_d;
+  wire too_large_d;
+  wire phase_d;
+  wire of_cluster_d;
+  wire in_order_d;
+  wire [7:0] rd_d;
+  wire [2:0] pu_d;
 
   assign head = word_word_0[11:0];
   assign local_ = (head == 12'hbe0) | (head == 12'h3e0);
@@ -478,6 +773,7 @@ module bcu_decode_mbar (
   assign arrive = (head == 12'hbea) | (head == 12'h3ea);
   assign test = head == 12'h3eb;
   assign try_wait = head == 12'h3ec;
+  assign is_one = ((((local_ | inval) | bytes) | arrive) | test) | try_wait;
   assign has_imm = try_wait | (word_word_0[11] & ((local_ | bytes) | arrive));
   assign has_rb = (test | try_wait) | (!has_imm & !inval);
   assign mode = word_word_2[16];
@@ -485,13 +781,33 @@ module bcu_decode_mbar (
   wire either_2 = (((either | (mode & inval)) | ((|word_word_2[18:17]) & !arrive)) | (&word_word_2[18:17])) | word_word_2[19];
   wire either_or_any_word_word_2_31_22 = ((either_2 | (word_word_2[20] & !arrive)) | ((word_word_2[21] & !arrive) & !bytes)) | (|word_word_2[31:22]);
   assign stray = (either_or_any_word_word_2_31_22 | (|word_word_3[9:0])) | (((|word_word_3[12:10]) & !test) & !try_wait);
-  assign legal = (((((local_ | inval) | bytes) | arrive) | test) | try_wait) & !stray;
-  wire test_or_try_wait = test | try_wait;
-  assign request_mbarrier =
-      legal ? (
-        test_or_try_wait ? (
-          try_wait ? MbarrierKind_TryWait :
-          MbarrierKind_TestWait) :
+  assign legal = is_one & !stray;
+  assign tries = try_wait;
+  // verilator lint_off UNUSED
+  wire [15:0] near_1 = {word_word_1[23:9], (word_word_1[8] & word_word_0[7])};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] near_2 = {near_1[15:2], (word_word_1[9] & word_word_0[7]), near_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] near_3 = {near_2[15:3], (word_word_1[10] & word_word_0[7]), near_2[1:0]};
+  // verilator lint_on UNUSED
+  assign near = {near_3[15:4], (word_word_1[11] & word_word_0[7]), near_3[2:0]};
+  assign offset = {16'd0, near};
+  assign was_one = kept;
+  assign request_mbarrier = does;
+  assign request_number = too_large ? most : (of_rb | {5'd0, immediate});
+  assign request_phase = phase;
+  assign request_cluster = of_cluster;
+  assign release_ = in_order;
+  assign destination_rd = rd;
+  assign destination_pu = pu;
+  assign number_of_rb = ((local_ | bytes) | arrive) & !has_imm;
+  assign kept_d = take ? is_one : kept;
+  assign does_d =
+      take ? (
+        try_wait ? MbarrierKind_TryWait :
+        test ? MbarrierKind_TestWait :
         arrive ? (
           word_word_2[18] ? (
             mode ? MbarrierKind_DropNoComplete :
@@ -506,31 +822,54 @@ module bcu_decode_mbar (
           MbarrierKind_Expect) :
         inval ? MbarrierKind_Inval :
         (local_ & mode) ? MbarrierKind_AddPending :
-        4'd0) :
-      4'd0;
-  assign imm = word_word_2[15:0];
-  assign above = |rb[31:21];
-  assign request_number =
-      legal ? (
-        has_imm ? {5'd0, imm} :
-        (has_rb & !test) ? (
-          above ? most :
-          rb[20:0]) :
-        21'd0) :
-      21'd0;
-  assign request_phase =
-      (legal && test_or_try_wait) ? (
+        MbarrierKind_Init) :
+      does;
+  assign immediate_d =
+      take ? (
+        !has_imm ? 16'd0 :
+        word_word_2[15:0]) :
+      immediate;
+  assign of_rb_d =
+      take ? (
+        !number_of_rb ? 21'd0 :
+        rb[20:0]) :
+      of_rb;
+  assign too_large_d =
+      take ? (
+        !number_of_rb ? 1'b0 :
+        (|rb[31:21])) :
+      too_large;
+  assign phase_d =
+      take ? (
+        (!test & !try_wait) ? 1'b0 :
         mode ? rb[0] :
         rb[31]) :
-      1'b0;
-  assign request_cluster = legal ? word_word_2[21] : 1'b0;
-  assign release_ = (legal && arrive) ? !word_word_2[20] : 1'b0;
-  assign near = word_word_1[23:8];
-  assign offset = {16'd0, near};
-  assign sum = ra + offset;
-  assign address = sum;
-  assign destination_rd = (legal && arrive) ? word_word_0[23:16] : 8'hff;
-  assign destination_pu = (legal && test_or_try_wait) ? word_word_3[12:10] : 3'd7;
+      phase;
+  assign of_cluster_d = take ? word_word_2[21] : of_cluster;
+  assign in_order_d = take ? (arrive & !word_word_2[20]) : in_order;
+  assign rd_d =
+      take ? (
+        !arrive ? 8'hff :
+        word_word_0[23:16]) :
+      rd;
+  assign pu_d =
+      take ? (
+        (!test & !try_wait) ? 3'd7 :
+        word_word_3[12:10]) :
+      pu;
+
+  always @(posedge clock) begin
+    kept <= kept_d;
+    does <= does_d;
+    immediate <= immediate_d;
+    of_rb <= of_rb_d;
+    too_large <= too_large_d;
+    phase <= phase_d;
+    of_cluster <= of_cluster_d;
+    in_order <= in_order_d;
+    rd <= rd_d;
+    pu <= pu_d;
+  end
 
 endmodule
 
@@ -538,24 +877,23 @@ module bcu_decode_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [208:0] data,
+  input  wire [132:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [208:0] head,
-  output wire [208:0] stays,
-  output wire [208:0] follows,
-  output wire [1:0]   used_next
+  output wire [132:0] head,
+  output wire [132:0] stays,
+  output wire [132:0] follows,
+  output wire [1:0]   used_next,
+  output wire         full
 );
-
-  localparam [208:0] zero = 209'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [208:0] places_0 = 209'd0;
-  reg [208:0] places_1 = 209'd0;
+  reg [132:0] places_0 = 133'd0;
+  reg [132:0] places_1 = 133'd0;
   reg [1:0] filled = 2'd0;
-  wire [208:0] places_0_d;
-  wire [208:0] places_1_d;
+  wire [132:0] places_0_d;
+  wire [132:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -571,8 +909,8 @@ module bcu_decode_queue (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;

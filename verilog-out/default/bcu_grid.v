@@ -206,26 +206,16 @@ module bcu_grid_arrived (
   reg payload_kind = 1'b0;
   reg [2:0] payload_grid = 3'd0;
   wire valid_d;
-  wire payload_d_kind;
-  wire [2:0] payload_d_grid;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_kind =
-      reset ? 1'b0 :
-      in_valid ? in_kind :
-      payload_kind;
-  assign payload_d_grid =
-      reset ? 3'd0 :
-      in_valid ? in_grid :
-      payload_grid;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_kind <= payload_d_kind;
-    payload_grid <= payload_d_grid;
+    payload_kind <= in_kind;
+    payload_grid <= in_grid;
   end
 
 endmodule
@@ -432,16 +422,8 @@ module bcu_grid_message (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_kind =
-      reset ? 1'b0 :
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_grid =
-      reset ? 3'd0 :
-      full ? value_grid :
-      in_valid ? in_grid :
-      value_grid;
+  assign value_d_kind = full ? value_kind : in_kind;
+  assign value_d_grid = full ? value_grid : in_grid;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -541,19 +523,14 @@ module bcu_grid_shown (
   reg valid = 1'b0;
   reg [2:0] payload_grid = 3'd0;
   wire valid_d;
-  wire [2:0] payload_d_grid;
 
   assign out_valid = valid;
   assign out_grid = payload_grid;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_grid =
-      reset ? 3'd0 :
-      in_valid ? in_grid :
-      payload_grid;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_grid <= payload_d_grid;
+    payload_grid <= in_grid;
   end
 
 endmodule
@@ -596,26 +573,10 @@ module bcu_grid_faults (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_code =
-      reset ? 6'd0 :
-      full ? value_code :
-      in_valid ? in_code :
-      value_code;
-  assign value_d_has_warp =
-      reset ? 1'b0 :
-      full ? value_has_warp :
-      in_valid ? in_has_warp :
-      value_has_warp;
-  assign value_d_warp =
-      reset ? 5'd0 :
-      full ? value_warp :
-      in_valid ? in_warp :
-      value_warp;
-  assign value_d_cta =
-      reset ? 3'd0 :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
+  assign value_d_code = full ? value_code : in_code;
+  assign value_d_has_warp = full ? value_has_warp : in_has_warp;
+  assign value_d_warp = full ? value_warp : in_warp;
+  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
     full <= full_d;

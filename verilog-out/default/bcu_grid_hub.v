@@ -827,26 +827,16 @@ module bcu_grid_hub_close_answer (
   reg [2:0] payload_grid = 3'd0;
   reg payload_refused = 1'b0;
   wire valid_d;
-  wire [2:0] payload_d_grid;
-  wire payload_d_refused;
 
   assign out_valid = valid;
   assign out_grid = payload_grid;
   assign out_refused = payload_refused;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_grid =
-      reset ? 3'd0 :
-      in_valid ? in_grid :
-      payload_grid;
-  assign payload_d_refused =
-      reset ? 1'b0 :
-      in_valid ? in_refused :
-      payload_refused;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_grid <= payload_d_grid;
-    payload_refused <= payload_d_refused;
+    payload_grid <= in_grid;
+    payload_refused <= in_refused;
   end
 
 endmodule
@@ -979,26 +969,16 @@ module bcu_grid_hub_message (
   reg payload_kind = 1'b0;
   reg [2:0] payload_grid = 3'd0;
   wire valid_d;
-  wire payload_d_kind;
-  wire [2:0] payload_d_grid;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_kind =
-      reset ? 1'b0 :
-      in_valid ? in_kind :
-      payload_kind;
-  assign payload_d_grid =
-      reset ? 3'd0 :
-      in_valid ? in_grid :
-      payload_grid;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_kind <= payload_d_kind;
-    payload_grid <= payload_d_grid;
+    payload_kind <= in_kind;
+    payload_grid <= in_grid;
   end
 
 endmodule
@@ -1074,8 +1054,6 @@ module bcu_grid_hub_request (
   output wire [2:0] out_grid
 );
 
-  localparam [2:0] zero = 3'd0;
-
   reg full = 1'b0;
   reg [2:0] value_grid = 3'd0;
   wire full_d;
@@ -1088,11 +1066,7 @@ module bcu_grid_hub_request (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_grid =
-      reset ? zero :
-      full ? value_grid :
-      in_valid ? in_grid :
-      value_grid;
+  assign value_d_grid = full ? value_grid : in_grid;
 
   always @(posedge clock) begin
     full <= full_d;

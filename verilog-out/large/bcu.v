@@ -225,18 +225,25 @@ module bcu (
   wire [4:0] intake_departs_cta;
   wire [63:0] intake_departs_warps;
   wire intake_departs_saved;
-  wire [63:0] intake_issue_status_in_flight;
   wire [63:0] intake_warp_cta_0;
   wire [63:0] intake_warp_cta_1;
   wire [63:0] intake_warp_cta_2;
   wire [63:0] intake_warp_cta_3;
   wire [63:0] intake_warp_cta_4;
+  wire intake_seen_valid;
+  wire [5:0] intake_seen_warp;
+  wire [4:0] intake_seen_cta;
+  wire intake_seen_live;
+  wire intake_seen_moving;
+  wire intake_entered_valid;
+  wire [4:0] intake_entered_cta;
   wire barriers_in_ready;
   wire [31:0] barriers_copying;
   wire barriers_flushed_valid;
   wire [4:0] barriers_flushed_cta;
   wire [63:0] barriers_barrier_status_halted;
   wire [63:0] barriers_barrier_status_held;
+  wire [63:0] barriers_barrier_status_crowded;
   wire [63:0] barriers_barrier_status_full;
   wire [63:0] barriers_barrier_status_settled;
   wire barriers_barrier_status_clearing;
@@ -284,6 +291,7 @@ module bcu (
     .copying(barriers_copying),
     .barrier_status_halted(barriers_barrier_status_halted),
     .barrier_status_held(barriers_barrier_status_held),
+    .barrier_status_crowded(barriers_barrier_status_crowded),
     .barrier_status_full(barriers_barrier_status_full),
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
@@ -341,12 +349,18 @@ module bcu (
     .issue_status_gathering(gathering),
     .issue_status_blocked(blocked),
     .issue_status_busy(busy),
-    .issue_status_in_flight(intake_issue_status_in_flight),
     .warp_cta_0(intake_warp_cta_0),
     .warp_cta_1(intake_warp_cta_1),
     .warp_cta_2(intake_warp_cta_2),
     .warp_cta_3(intake_warp_cta_3),
-    .warp_cta_4(intake_warp_cta_4)
+    .warp_cta_4(intake_warp_cta_4),
+    .seen_valid(intake_seen_valid),
+    .seen_warp(intake_seen_warp),
+    .seen_cta(intake_seen_cta),
+    .seen_live(intake_seen_live),
+    .seen_moving(intake_seen_moving),
+    .entered_valid(intake_entered_valid),
+    .entered_cta(intake_entered_cta)
   );
 
   bcu_barriers barriers (
@@ -379,14 +393,19 @@ module bcu (
     .in_whole(intake_op_whole),
     .in_rd(intake_op_rd),
     .in_pu(intake_op_pu),
-    .issue_status_live(live),
     .issue_status_gathering(gathering),
-    .issue_status_in_flight(intake_issue_status_in_flight),
     .warp_cta_0(intake_warp_cta_0),
     .warp_cta_1(intake_warp_cta_1),
     .warp_cta_2(intake_warp_cta_2),
     .warp_cta_3(intake_warp_cta_3),
     .warp_cta_4(intake_warp_cta_4),
+    .seen_valid(intake_seen_valid),
+    .seen_warp(intake_seen_warp),
+    .seen_cta(intake_seen_cta),
+    .seen_live(intake_seen_live),
+    .seen_moving(intake_seen_moving),
+    .entered_valid(intake_entered_valid),
+    .entered_cta(intake_entered_cta),
     .issue_0_valid(issue_0_valid),
     .issue_0_warp(issue_0_warp),
     .issue_1_valid(issue_1_valid),
@@ -525,6 +544,7 @@ module bcu (
     .trapped(trapped),
     .barrier_status_halted(barriers_barrier_status_halted),
     .barrier_status_held(barriers_barrier_status_held),
+    .barrier_status_crowded(barriers_barrier_status_crowded),
     .barrier_status_full(barriers_barrier_status_full),
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
@@ -576,6 +596,7 @@ module bcu_intake_2 (
   input  wire [31:0] copying,
   input  wire [63:0] barrier_status_halted,
   input  wire [63:0] barrier_status_held,
+  input  wire [63:0] barrier_status_crowded,
   input  wire [63:0] barrier_status_full,
   input  wire [63:0] barrier_status_parked,
   input  wire [63:0] barrier_status_settled,
@@ -633,12 +654,18 @@ module bcu_intake_2 (
   output wire [63:0] issue_status_gathering,
   output wire [63:0] issue_status_blocked,
   output wire [63:0] issue_status_busy,
-  output wire [63:0] issue_status_in_flight,
   output wire [63:0] warp_cta_0,
   output wire [63:0] warp_cta_1,
   output wire [63:0] warp_cta_2,
   output wire [63:0] warp_cta_3,
-  output wire [63:0] warp_cta_4
+  output wire [63:0] warp_cta_4,
+  output wire        seen_valid,
+  output wire [5:0]  seen_warp,
+  output wire [4:0]  seen_cta,
+  output wire        seen_live,
+  output wire        seen_moving,
+  output wire        entered_valid,
+  output wire [4:0]  entered_cta
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -696,12 +723,7 @@ module bcu_intake_2 (
   wire [4:0] gather_in_cta;
   wire [3:0] gather_in_id;
   wire [5:0] gather_in_warp;
-  wire [2:0] gather_in_form;
   wire [31:0] gather_in_lanes;
-  wire [31:0] gather_in_votes;
-  wire [31:0] gather_in_members;
-  wire [7:0] gather_in_rd;
-  wire [2:0] gather_in_pu;
   wire [31:0] gather_op_lanes;
   wire [31:0] gather_op_votes;
   wire gather_gone_valid;
@@ -712,14 +734,16 @@ module bcu_intake_2 (
 
   assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
   assign departs_valid = ((first & gather_in_ready) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
-  assign decode_blocked = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | residency_exits;
+  wire [63:0] either = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | barrier_status_crowded;
+  assign decode_blocked = either | residency_exits;
   assign issue_status_blocked = decode_blocked;
   assign decode_full = (decode_front | barrier_status_full) | residency_exits;
   assign issue_status_busy = decode_full;
-  assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
-  assign issue_status_in_flight = residency_in_flight;
+  assign entered_valid = gather_in_ready & (first | decode_op_valid);
+  assign entered_cta = first ? departs_cta : decode_op_cta;
   assign residency_blocked = (barrier_status_halted | decode_holding) | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
+  assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
   assign residency_op_ready = gather_in_ready & first;
   assign decode_settled = gather_swallowed | barrier_status_settled;
   assign decode_op_ready = gather_in_ready & !first;
@@ -730,12 +754,7 @@ module bcu_intake_2 (
   assign gather_in_cta = first ? departs_cta : decode_op_cta;
   assign gather_in_id = first ? 4'd0 : decode_op_id;
   assign gather_in_warp = first ? residency_op_warp : decode_op_warp;
-  assign gather_in_form = first ? 3'd0 : decode_op_form;
   assign gather_in_lanes = first ? residency_op_lanes : decode_op_lanes;
-  assign gather_in_votes = first ? 32'd0 : decode_op_votes;
-  assign gather_in_members = first ? 32'd0 : decode_op_members;
-  assign gather_in_rd = first ? 8'hff : decode_op_rd;
-  assign gather_in_pu = first ? 3'd7 : decode_op_pu;
   assign releasing_d =
       reset ? 1'b0 :
       departs_valid ? 1'b1 :
@@ -801,7 +820,12 @@ module bcu_intake_2 (
     .warp_cta_1(warp_cta_1),
     .warp_cta_2(warp_cta_2),
     .warp_cta_3(warp_cta_3),
-    .warp_cta_4(warp_cta_4)
+    .warp_cta_4(warp_cta_4),
+    .seen_valid(seen_valid),
+    .seen_warp(seen_warp),
+    .seen_cta(seen_cta),
+    .seen_live(seen_live),
+    .seen_moving(seen_moving)
   );
 
   bcu_decode decode (
@@ -878,18 +902,18 @@ module bcu_intake_2 (
     .in_barriers(residency_op_barriers),
     .in_mask(departs_warps),
     .in_saved(departs_saved),
-    .in_form(gather_in_form),
+    .in_form(decode_op_form),
     .in_lanes(gather_in_lanes),
-    .in_votes(gather_in_votes),
-    .in_members(gather_in_members),
+    .in_votes(decode_op_votes),
+    .in_members(decode_op_members),
     .in_counted(!first),
     .in_mbarrier(decode_op_mbarrier),
     .in_number(decode_op_number),
     .in_phase(decode_op_phase),
     .in_cluster(decode_op_cluster),
     .in_release(decode_op_release),
-    .in_rd(gather_in_rd),
-    .in_pu(gather_in_pu),
+    .in_rd(decode_op_rd),
+    .in_pu(decode_op_pu),
     .leader_policy(leader_policy),
     .op_valid(op_valid),
     .op_ready(op_ready),
@@ -1004,7 +1028,12 @@ module bcu_residency (
   output wire [63:0] warp_cta_1,
   output wire [63:0] warp_cta_2,
   output wire [63:0] warp_cta_3,
-  output wire [63:0] warp_cta_4
+  output wire [63:0] warp_cta_4,
+  output wire        seen_valid,
+  output wire [5:0]  seen_warp,
+  output wire [4:0]  seen_cta,
+  output wire        seen_live,
+  output wire        seen_moving
 );
 
   localparam [31:0] built = 32'hffffffff;
@@ -1017,6 +1046,7 @@ module bcu_residency (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
+  wire [4:0] seen_cta_2;
   wire do_exit;
   wire retire_turn;
   wire do_end;
@@ -1039,6 +1069,7 @@ module bcu_residency (
   wire [63:0] clash;
   wire [6:0] total;
   wire [6:0] living;
+  reg [5:0] at = 6'd0;
   reg ending = 1'b0;
   reg [63:0] taken = 64'd0;
   reg [63:0] alive = 64'd0;
@@ -1083,6 +1114,9 @@ module bcu_residency (
   wire [63:0] offer_in_mask;
   wire offer_in_saved;
   wire [31:0] offer_in_lanes;
+  wire [5:0] at_d;
+  wire seen_strobe_in_live;
+  wire seen_strobe_in_moving;
   wire ending_d;
   wire [63:0] taken_d;
   wire [63:0] alive_d;
@@ -1104,6 +1138,11 @@ module bcu_residency (
   assign warp_cta_2 = slot_bit_2;
   assign warp_cta_3 = slot_bit_3;
   assign warp_cta_4 = slot_bit_4;
+  wire [4:0] seen_cta_2_1 = slot_bit_0[at] ? 5'd1 : 5'd0;
+  wire [4:0] seen_cta_2_2 = slot_bit_1[at] ? {seen_cta_2_1[4:2], 1'b1, seen_cta_2_1[0]} : seen_cta_2_1;
+  wire [4:0] seen_cta_2_3 = slot_bit_2[at] ? {seen_cta_2_2[4:3], 1'b1, seen_cta_2_2[1:0]} : seen_cta_2_2;
+  wire [4:0] seen_cta_2_4 = slot_bit_3[at] ? {seen_cta_2_3[4], 1'b1, seen_cta_2_3[2:0]} : seen_cta_2_3;
+  assign seen_cta_2 = slot_bit_4[at] ? {1'b1, seen_cta_2_4[3:0]} : seen_cta_2_4;
   assign do_exit = requests_exiting_valid & offer_in_ready;
   assign retire_turn = (requests_retiring_valid & offer_in_ready) & !requests_exiting_valid;
   assign cannot_save = ((requests_retiring_saved & !ending) & bound[requests_retiring_cta]) & slots[requests_retiring_cta];
@@ -1210,6 +1249,9 @@ module bcu_residency (
       do_launch ? requests_launching_lanes :
       do_exit ? requests_exiting_lanes :
       32'd0;
+  assign at_d = reset ? 6'd0 : (at + 6'd1);
+  assign seen_strobe_in_live = alive[at];
+  assign seen_strobe_in_moving = in_flight[at];
   assign ending_d =
       reset ? 1'b0 :
       do_retire ? 1'b0 :
@@ -1345,7 +1387,7 @@ module bcu_residency (
     .out_warps(launched_warps)
   );
 
-  bcu_shown retired_strobe (
+  bcu_recent retired_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(flushed_valid),
@@ -1383,7 +1425,23 @@ module bcu_residency (
     .out_lanes(op_lanes)
   );
 
+  bcu_seen_strobe seen_strobe (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(1'b1),
+    .in_warp(at),
+    .in_cta(seen_cta_2),
+    .in_live(seen_strobe_in_live),
+    .in_moving(seen_strobe_in_moving),
+    .out_valid(seen_valid),
+    .out_warp(seen_warp),
+    .out_cta(seen_cta),
+    .out_live(seen_live),
+    .out_moving(seen_moving)
+  );
+
   always @(posedge clock) begin
+    at <= at_d;
     ending <= ending_d;
     taken <= taken_d;
     alive <= alive_d;
@@ -1605,46 +1663,16 @@ module bcu_launches (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cta =
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_warps =
-      full ? value_warps :
-      in_valid ? in_warps :
-      value_warps;
-  assign value_d_exited =
-      full ? value_exited :
-      in_valid ? in_exited :
-      value_exited;
-  assign value_d_lanes =
-      full ? value_lanes :
-      in_valid ? in_lanes :
-      value_lanes;
-  assign value_d_barriers =
-      full ? value_barriers :
-      in_valid ? in_barriers :
-      value_barriers;
-  assign value_d_cluster =
-      full ? value_cluster :
-      in_valid ? in_cluster :
-      value_cluster;
-  assign value_d_rank =
-      full ? value_rank :
-      in_valid ? in_rank :
-      value_rank;
-  assign value_d_size =
-      full ? value_size :
-      in_valid ? in_size :
-      value_size;
-  assign value_d_of_grid =
-      full ? value_of_grid :
-      in_valid ? in_of_grid :
-      value_of_grid;
-  assign value_d_grid =
-      full ? value_grid :
-      in_valid ? in_grid :
-      value_grid;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_warps = full ? value_warps : in_warps;
+  assign value_d_exited = full ? value_exited : in_exited;
+  assign value_d_lanes = full ? value_lanes : in_lanes;
+  assign value_d_barriers = full ? value_barriers : in_barriers;
+  assign value_d_cluster = full ? value_cluster : in_cluster;
+  assign value_d_rank = full ? value_rank : in_rank;
+  assign value_d_size = full ? value_size : in_size;
+  assign value_d_of_grid = full ? value_of_grid : in_of_grid;
+  assign value_d_grid = full ? value_grid : in_grid;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1690,14 +1718,8 @@ module bcu_retires (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cta =
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_saved =
-      full ? value_saved :
-      in_valid ? in_saved :
-      value_saved;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_saved = full ? value_saved : in_saved;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1735,14 +1757,8 @@ module bcu_exits (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_warp =
-      full ? value_warp :
-      in_valid ? in_warp :
-      value_warp;
-  assign value_d_lanes =
-      full ? value_lanes :
-      in_valid ? in_lanes :
-      value_lanes;
+  assign value_d_warp = full ? value_warp : in_warp;
+  assign value_d_lanes = full ? value_lanes : in_lanes;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1782,13 +1798,6 @@ module bcu_launched_strobe (
   reg [3:0] payload_grid = 4'd0;
   reg [63:0] payload_warps = 64'd0;
   wire valid_d;
-  wire [4:0] payload_d_cta;
-  wire [4:0] payload_d_cluster;
-  wire [3:0] payload_d_rank;
-  wire [4:0] payload_d_size;
-  wire payload_d_of_grid;
-  wire [3:0] payload_d_grid;
-  wire [63:0] payload_d_warps;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
@@ -1799,49 +1808,21 @@ module bcu_launched_strobe (
   assign out_grid = payload_grid;
   assign out_warps = payload_warps;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_cta =
-      reset ? 5'd0 :
-      in_valid ? in_cta :
-      payload_cta;
-  assign payload_d_cluster =
-      reset ? 5'd0 :
-      in_valid ? in_cluster :
-      payload_cluster;
-  assign payload_d_rank =
-      reset ? 4'd0 :
-      in_valid ? in_rank :
-      payload_rank;
-  assign payload_d_size =
-      reset ? 5'd0 :
-      in_valid ? in_size :
-      payload_size;
-  assign payload_d_of_grid =
-      reset ? 1'b0 :
-      in_valid ? in_of_grid :
-      payload_of_grid;
-  assign payload_d_grid =
-      reset ? 4'd0 :
-      in_valid ? in_grid :
-      payload_grid;
-  assign payload_d_warps =
-      reset ? 64'd0 :
-      in_valid ? in_warps :
-      payload_warps;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_cta <= payload_d_cta;
-    payload_cluster <= payload_d_cluster;
-    payload_rank <= payload_d_rank;
-    payload_size <= payload_d_size;
-    payload_of_grid <= payload_d_of_grid;
-    payload_grid <= payload_d_grid;
-    payload_warps <= payload_d_warps;
+    payload_cta <= in_cta;
+    payload_cluster <= in_cluster;
+    payload_rank <= in_rank;
+    payload_size <= in_size;
+    payload_of_grid <= in_of_grid;
+    payload_grid <= in_grid;
+    payload_warps <= in_warps;
   end
 
 endmodule
 
-module bcu_shown (
+module bcu_recent (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -1853,19 +1834,14 @@ module bcu_shown (
   reg valid = 1'b0;
   reg [4:0] payload_cta = 5'd0;
   wire valid_d;
-  wire [4:0] payload_d_cta;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_cta =
-      reset ? 5'd0 :
-      in_valid ? in_cta :
-      payload_cta;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_cta <= payload_d_cta;
+    payload_cta <= in_cta;
   end
 
 endmodule
@@ -1938,56 +1914,16 @@ module bcu_offer_2 (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_kind =
-      reset ? 4'd0 :
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_fault =
-      reset ? 6'd0 :
-      full ? value_fault :
-      in_valid ? in_fault :
-      value_fault;
-  assign value_d_warp =
-      reset ? 6'd0 :
-      full ? value_warp :
-      in_valid ? in_warp :
-      value_warp;
-  assign value_d_cta =
-      reset ? 5'd0 :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_warps =
-      reset ? 7'd0 :
-      full ? value_warps :
-      in_valid ? in_warps :
-      value_warps;
-  assign value_d_live =
-      reset ? 7'd0 :
-      full ? value_live :
-      in_valid ? in_live :
-      value_live;
-  assign value_d_barriers =
-      reset ? 6'd0 :
-      full ? value_barriers :
-      in_valid ? in_barriers :
-      value_barriers;
-  assign value_d_mask =
-      reset ? 64'd0 :
-      full ? value_mask :
-      in_valid ? in_mask :
-      value_mask;
-  assign value_d_saved =
-      reset ? 1'b0 :
-      full ? value_saved :
-      in_valid ? in_saved :
-      value_saved;
-  assign value_d_lanes =
-      reset ? 32'd0 :
-      full ? value_lanes :
-      in_valid ? in_lanes :
-      value_lanes;
+  assign value_d_kind = full ? value_kind : in_kind;
+  assign value_d_fault = full ? value_fault : in_fault;
+  assign value_d_warp = full ? value_warp : in_warp;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_warps = full ? value_warps : in_warps;
+  assign value_d_live = full ? value_live : in_live;
+  assign value_d_barriers = full ? value_barriers : in_barriers;
+  assign value_d_mask = full ? value_mask : in_mask;
+  assign value_d_saved = full ? value_saved : in_saved;
+  assign value_d_lanes = full ? value_lanes : in_lanes;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -2001,6 +1937,45 @@ module bcu_offer_2 (
     value_mask <= value_d_mask;
     value_saved <= value_d_saved;
     value_lanes <= value_d_lanes;
+  end
+
+endmodule
+
+module bcu_seen_strobe (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [5:0] in_warp,
+  input  wire [4:0] in_cta,
+  input  wire       in_live,
+  input  wire       in_moving,
+  output wire       out_valid,
+  output wire [5:0] out_warp,
+  output wire [4:0] out_cta,
+  output wire       out_live,
+  output wire       out_moving
+);
+
+  reg valid = 1'b0;
+  reg [5:0] payload_warp = 6'd0;
+  reg [4:0] payload_cta = 5'd0;
+  reg payload_live = 1'b0;
+  reg payload_moving = 1'b0;
+  wire valid_d;
+
+  assign out_valid = valid;
+  assign out_warp = payload_warp;
+  assign out_cta = payload_cta;
+  assign out_live = payload_live;
+  assign out_moving = payload_moving;
+  assign valid_d = reset ? 1'b0 : in_valid;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_warp <= in_warp;
+    payload_cta <= in_cta;
+    payload_live <= in_live;
+    payload_moving <= in_moving;
   end
 
 endmodule
@@ -2059,6 +2034,7 @@ module bcu_decode (
   output wire [63:0] holding
 );
 
+  localparam [5:0] three = 6'd3;
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
@@ -2067,40 +2043,45 @@ module bcu_decode (
   localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
-  localparam [3:0] MbarrierKind_TryWait = 4'hc;
   localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Read = 4'd3;
-  localparam [3:0] OpKind_Write = 4'd4;
-  localparam [3:0] OpKind_Fence = 4'h8;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
-  localparam [3:0] OpKind_ClusterWait = 4'hc;
-  localparam [3:0] OpKind_GridLaunch = 4'hd;
-  localparam [3:0] OpKind_GridWait = 4'he;
+  localparam [3:0] OpKind_Gateway = 4'hf;
   localparam [1:0] RedOp_Popc = 2'd2;
 
   wire among;
-  wire stops;
+  wire whole;
+  wire legal;
+  wire absent;
+  wire stopped;
+  wire stuck;
+  wire refused;
   wire [31:0] executing;
-  wire [31:0] votes;
-  wire [4:0] cta;
-  wire moves;
-  wire raw;
   wire accept;
+  wire comes;
+  wire blameless;
+  wire waits;
+  wire hold;
+  wire [5:0] row_number;
+  wire [5:0] column_number;
+  wire [63:0] row;
+  wire [63:0] push_column;
+  wire [63:0] hold_column;
+  wire [63:0] coming;
+  wire [63:0] holders;
+  wire taken_next;
+  wire [4:0] slot;
+  wire [31:0] marks;
   wire [3:0] operation_kind;
   wire [5:0] operation_fault;
   wire operation_uniform;
   wire [4:0] operation_cta;
   wire [3:0] operation_id;
-  wire [11:0] operation_count;
   wire [1:0] operation_redop;
   wire [1:0] operation_state;
-  wire [31:0] operation_data;
-  wire [5:0] operation_warp;
   wire [2:0] operation_form;
+  wire [5:0] operation_warp;
   wire [31:0] operation_lanes;
-  wire [31:0] operation_votes;
-  wire [31:0] operation_members;
+  wire [31:0] operation_wide;
   wire [3:0] operation_mbarrier;
   wire [20:0] operation_number;
   wire operation_phase;
@@ -2108,149 +2089,397 @@ module bcu_decode (
   wire operation_release;
   wire [7:0] operation_rd;
   wire [2:0] operation_pu;
-  wire [63:0] push_mask;
-  wire [63:0] hold_mask;
-  reg ready = 1'b0;
+  wire [3:0] head_kind;
+  wire [5:0] head_fault;
+  wire head_uniform;
+  wire [4:0] head_cta;
+  wire [3:0] head_id;
+  wire [1:0] head_redop;
+  wire [1:0] head_state;
+  wire [2:0] head_form;
+  wire [5:0] head_warp;
+  wire [31:0] head_lanes;
+  wire [31:0] head_wide;
+  wire [3:0] head_mbarrier;
+  wire [20:0] head_number;
+  wire head_phase;
+  wire head_cluster;
+  wire head_release;
+  wire [7:0] head_rd;
+  wire [2:0] head_pu;
   reg [63:0] on_way = 64'd0;
   reg [63:0] held = 64'd0;
-  wire [31:0] forms_word_word_0;
-  wire [31:0] forms_word_word_1;
-  wire [31:0] forms_word_word_2;
-  wire [31:0] forms_word_word_3;
+  reg ready = 1'b0;
+  reg [63:0] of_row = 64'd0;
+  reg [63:0] pushed = 64'd0;
+  reg [63:0] holds = 64'd0;
+  reg taken = 1'b0;
+  reg dead = 1'b0;
+  reg some = 1'b0;
+  reg blocks = 1'b0;
+  reg fills = 1'b0;
+  reg moves = 1'b0;
+  reg illegal = 1'b0;
+  reg plain = 1'b0;
+  reg sends = 1'b0;
+  reg uniform = 1'b0;
+  reg [5:0] warp = 6'd0;
+  reg [4:0] cta = 5'd0;
+  reg [2:0] form = 3'd0;
+  reg [31:0] lanes = 32'd0;
+  reg [31:0] votes = 32'd0;
+  reg [31:0] members = 32'd0;
+  reg [31:0] data = 32'd0;
   wire forms_legal;
-  wire [3:0] forms_request_kind;
-  wire [5:0] forms_request_fault;
-  wire forms_request_uniform;
-  wire [4:0] forms_request_cta_unused;
-  wire [1:0] forms_request_redop;
-  wire [31:0] forms_request_data;
+  wire forms_moves;
+  wire forms_of_registers;
+  wire forms_may_wait;
+  wire forms_waits;
+  wire forms_reduces;
+  wire forms_negated;
+  wire [3:0] forms_kind;
+  wire [3:0] forms_id;
+  wire [11:0] forms_count;
+  wire [1:0] forms_redop;
   wire [7:0] forms_destination_rd;
   wire [2:0] forms_destination_pu;
-  wire forms_negated;
   wire mbar_legal;
-  wire [31:0] mbar_address;
+  wire mbar_is_one;
+  wire mbar_tries;
+  wire [31:0] mbar_offset;
+  wire mbar_was_one;
+  wire [20:0] mbar_request_number;
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
   wire queue_push;
-  wire [211:0] queue_data;
+  wire [135:0] queue_data;
   wire queue_pop;
-  wire [211:0] queue_head;
-  wire [211:0] queue_stays_unused;
-  wire [211:0] queue_follows_unused;
+  wire [135:0] queue_head;
+  wire [135:0] queue_stays_unused;
+  wire [135:0] queue_follows_unused;
   wire [1:0] queue_used_next;
+  wire queue_full;
   wire [63:0] on_way_d;
   wire [63:0] held_d;
+  wire ready_d;
+  wire [63:0] pushed_d;
+  wire [63:0] holds_d;
+  wire taken_d;
+  wire dead_d;
+  wire some_d;
+  wire blocks_d;
+  wire fills_d;
+  wire moves_d;
+  wire illegal_d;
+  wire plain_d;
+  wire sends_d;
+  wire uniform_d;
+  wire [5:0] warp_d;
+  wire [4:0] cta_d;
+  wire [2:0] form_d;
+  wire [31:0] lanes_d;
+  wire [31:0] votes_d;
+  wire [31:0] members_d;
+  wire [31:0] data_d;
 
   assign instr_ready = ready;
-  assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[9:4];
-  assign op_uniform = queue_head[10];
-  assign op_cta = queue_head[15:11];
-  assign op_id = queue_head[19:16];
-  assign op_count = queue_head[31:20];
-  assign op_redop = queue_head[33:32];
-  assign op_state = queue_head[35:34];
-  assign op_data = queue_head[67:36];
-  assign op_warp = queue_head[73:68];
-  assign op_form = queue_head[76:74];
-  assign op_lanes = queue_head[108:77];
-  assign op_votes = queue_head[140:109];
-  assign op_members = queue_head[172:141];
-  assign op_mbarrier = queue_head[176:173];
-  assign op_number = queue_head[197:177];
-  assign op_phase = queue_head[198];
-  assign op_cluster = queue_head[199];
-  assign op_release = queue_head[200];
-  assign op_rd = queue_head[208:201];
-  assign op_pu = queue_head[211:209];
-  assign front = on_way;
-  assign holding = held;
+  assign head_kind = queue_head[3:0];
+  assign op_kind = head_kind;
+  assign head_fault = queue_head[9:4];
+  assign op_fault = head_fault;
+  assign head_uniform = queue_head[10];
+  assign op_uniform = head_uniform;
+  assign head_cta = queue_head[15:11];
+  assign op_cta = head_cta;
+  assign head_id = queue_head[19:16];
+  assign op_id = head_id;
+  assign head_number = queue_head[121:101];
+  assign op_count = head_number[11:0];
+  assign head_redop = queue_head[21:20];
+  assign op_redop = head_redop;
+  assign head_state = queue_head[23:22];
+  assign op_state = head_state;
+  assign head_wide = queue_head[96:65];
+  assign op_data = head_wide;
+  assign head_warp = queue_head[32:27];
+  assign op_warp = head_warp;
+  assign head_form = queue_head[26:24];
+  assign op_form = head_form;
+  assign head_lanes = queue_head[64:33];
+  assign op_lanes = head_lanes;
+  assign op_votes = (head_kind == OpKind_Mbarrier) ? head_lanes : head_wide;
+  assign op_members = head_wide;
+  assign head_mbarrier = queue_head[100:97];
+  assign op_mbarrier = head_mbarrier;
+  assign op_number = head_number;
+  assign head_phase = queue_head[122];
+  assign op_phase = head_phase;
+  assign head_cluster = queue_head[123];
+  assign op_cluster = head_cluster;
+  assign head_release = queue_head[124];
+  assign op_release = head_release;
+  assign head_rd = queue_head[132:125];
+  assign op_rd = head_rd;
+  assign head_pu = queue_head[135:133];
+  assign op_pu = head_pu;
+  assign refused = (moves & !illegal) ? fills : blocks;
+  assign comes = (some | illegal) | refused;
+  wire [63:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[63:1], 1'b1} : on_way;
+  wire [63:0] coming_2 = (of_row[0] & (pushed[1] & comes)) ? {coming_1[63:2], 1'b1, coming_1[0]} : coming_1;
+  wire [63:0] coming_3 = (of_row[0] & (pushed[2] & comes)) ? {coming_2[63:3], 1'b1, coming_2[1:0]} : coming_2;
+  wire [63:0] coming_4 = (of_row[0] & (pushed[3] & comes)) ? {coming_3[63:4], 1'b1, coming_3[2:0]} : coming_3;
+  wire [63:0] coming_5 = (of_row[1] & (pushed[0] & comes)) ? {coming_4[63:5], 1'b1, coming_4[3:0]} : coming_4;
+  wire [63:0] coming_6 = (of_row[1] & (pushed[1] & comes)) ? {coming_5[63:6], 1'b1, coming_5[4:0]} : coming_5;
+  wire [63:0] coming_7 = (of_row[1] & (pushed[2] & comes)) ? {coming_6[63:7], 1'b1, coming_6[5:0]} : coming_6;
+  wire [63:0] coming_8 = (of_row[1] & (pushed[3] & comes)) ? {coming_7[63:8], 1'b1, coming_7[6:0]} : coming_7;
+  wire [63:0] coming_9 = (of_row[2] & (pushed[0] & comes)) ? {coming_8[63:9], 1'b1, coming_8[7:0]} : coming_8;
+  wire [63:0] coming_10 = (of_row[2] & (pushed[1] & comes)) ? {coming_9[63:10], 1'b1, coming_9[8:0]} : coming_9;
+  wire [63:0] coming_11 = (of_row[2] & (pushed[2] & comes)) ? {coming_10[63:11], 1'b1, coming_10[9:0]} : coming_10;
+  wire [63:0] coming_12 = (of_row[2] & (pushed[3] & comes)) ? {coming_11[63:12], 1'b1, coming_11[10:0]} : coming_11;
+  wire [63:0] coming_13 = (of_row[3] & (pushed[0] & comes)) ? {coming_12[63:13], 1'b1, coming_12[11:0]} : coming_12;
+  wire [63:0] coming_14 = (of_row[3] & (pushed[1] & comes)) ? {coming_13[63:14], 1'b1, coming_13[12:0]} : coming_13;
+  wire [63:0] coming_15 = (of_row[3] & (pushed[2] & comes)) ? {coming_14[63:15], 1'b1, coming_14[13:0]} : coming_14;
+  wire [63:0] coming_16 = (of_row[3] & (pushed[3] & comes)) ? {coming_15[63:16], 1'b1, coming_15[14:0]} : coming_15;
+  wire [63:0] coming_17 = (of_row[4] & (pushed[0] & comes)) ? {coming_16[63:17], 1'b1, coming_16[15:0]} : coming_16;
+  wire [63:0] coming_18 = (of_row[4] & (pushed[1] & comes)) ? {coming_17[63:18], 1'b1, coming_17[16:0]} : coming_17;
+  wire [63:0] coming_19 = (of_row[4] & (pushed[2] & comes)) ? {coming_18[63:19], 1'b1, coming_18[17:0]} : coming_18;
+  wire [63:0] coming_20 = (of_row[4] & (pushed[3] & comes)) ? {coming_19[63:20], 1'b1, coming_19[18:0]} : coming_19;
+  wire [63:0] coming_21 = (of_row[5] & (pushed[0] & comes)) ? {coming_20[63:21], 1'b1, coming_20[19:0]} : coming_20;
+  wire [63:0] coming_22 = (of_row[5] & (pushed[1] & comes)) ? {coming_21[63:22], 1'b1, coming_21[20:0]} : coming_21;
+  wire [63:0] coming_23 = (of_row[5] & (pushed[2] & comes)) ? {coming_22[63:23], 1'b1, coming_22[21:0]} : coming_22;
+  wire [63:0] coming_24 = (of_row[5] & (pushed[3] & comes)) ? {coming_23[63:24], 1'b1, coming_23[22:0]} : coming_23;
+  wire [63:0] coming_25 = (of_row[6] & (pushed[0] & comes)) ? {coming_24[63:25], 1'b1, coming_24[23:0]} : coming_24;
+  wire [63:0] coming_26 = (of_row[6] & (pushed[1] & comes)) ? {coming_25[63:26], 1'b1, coming_25[24:0]} : coming_25;
+  wire [63:0] coming_27 = (of_row[6] & (pushed[2] & comes)) ? {coming_26[63:27], 1'b1, coming_26[25:0]} : coming_26;
+  wire [63:0] coming_28 = (of_row[6] & (pushed[3] & comes)) ? {coming_27[63:28], 1'b1, coming_27[26:0]} : coming_27;
+  wire [63:0] coming_29 = (of_row[7] & (pushed[0] & comes)) ? {coming_28[63:29], 1'b1, coming_28[27:0]} : coming_28;
+  wire [63:0] coming_30 = (of_row[7] & (pushed[1] & comes)) ? {coming_29[63:30], 1'b1, coming_29[28:0]} : coming_29;
+  wire [63:0] coming_31 = (of_row[7] & (pushed[2] & comes)) ? {coming_30[63:31], 1'b1, coming_30[29:0]} : coming_30;
+  wire [63:0] coming_32 = (of_row[7] & (pushed[3] & comes)) ? {coming_31[63:32], 1'b1, coming_31[30:0]} : coming_31;
+  wire [63:0] coming_33 = (of_row[8] & (pushed[0] & comes)) ? {coming_32[63:33], 1'b1, coming_32[31:0]} : coming_32;
+  wire [63:0] coming_34 = (of_row[8] & (pushed[1] & comes)) ? {coming_33[63:34], 1'b1, coming_33[32:0]} : coming_33;
+  wire [63:0] coming_35 = (of_row[8] & (pushed[2] & comes)) ? {coming_34[63:35], 1'b1, coming_34[33:0]} : coming_34;
+  wire [63:0] coming_36 = (of_row[8] & (pushed[3] & comes)) ? {coming_35[63:36], 1'b1, coming_35[34:0]} : coming_35;
+  wire [63:0] coming_37 = (of_row[9] & (pushed[0] & comes)) ? {coming_36[63:37], 1'b1, coming_36[35:0]} : coming_36;
+  wire [63:0] coming_38 = (of_row[9] & (pushed[1] & comes)) ? {coming_37[63:38], 1'b1, coming_37[36:0]} : coming_37;
+  wire [63:0] coming_39 = (of_row[9] & (pushed[2] & comes)) ? {coming_38[63:39], 1'b1, coming_38[37:0]} : coming_38;
+  wire [63:0] coming_40 = (of_row[9] & (pushed[3] & comes)) ? {coming_39[63:40], 1'b1, coming_39[38:0]} : coming_39;
+  wire [63:0] coming_41 = (of_row[10] & (pushed[0] & comes)) ? {coming_40[63:41], 1'b1, coming_40[39:0]} : coming_40;
+  wire [63:0] coming_42 = (of_row[10] & (pushed[1] & comes)) ? {coming_41[63:42], 1'b1, coming_41[40:0]} : coming_41;
+  wire [63:0] coming_43 = (of_row[10] & (pushed[2] & comes)) ? {coming_42[63:43], 1'b1, coming_42[41:0]} : coming_42;
+  wire [63:0] coming_44 = (of_row[10] & (pushed[3] & comes)) ? {coming_43[63:44], 1'b1, coming_43[42:0]} : coming_43;
+  wire [63:0] coming_45 = (of_row[11] & (pushed[0] & comes)) ? {coming_44[63:45], 1'b1, coming_44[43:0]} : coming_44;
+  wire [63:0] coming_46 = (of_row[11] & (pushed[1] & comes)) ? {coming_45[63:46], 1'b1, coming_45[44:0]} : coming_45;
+  wire [63:0] coming_47 = (of_row[11] & (pushed[2] & comes)) ? {coming_46[63:47], 1'b1, coming_46[45:0]} : coming_46;
+  wire [63:0] coming_48 = (of_row[11] & (pushed[3] & comes)) ? {coming_47[63:48], 1'b1, coming_47[46:0]} : coming_47;
+  wire [63:0] coming_49 = (of_row[12] & (pushed[0] & comes)) ? {coming_48[63:49], 1'b1, coming_48[47:0]} : coming_48;
+  wire [63:0] coming_50 = (of_row[12] & (pushed[1] & comes)) ? {coming_49[63:50], 1'b1, coming_49[48:0]} : coming_49;
+  wire [63:0] coming_51 = (of_row[12] & (pushed[2] & comes)) ? {coming_50[63:51], 1'b1, coming_50[49:0]} : coming_50;
+  wire [63:0] coming_52 = (of_row[12] & (pushed[3] & comes)) ? {coming_51[63:52], 1'b1, coming_51[50:0]} : coming_51;
+  wire [63:0] coming_53 = (of_row[13] & (pushed[0] & comes)) ? {coming_52[63:53], 1'b1, coming_52[51:0]} : coming_52;
+  wire [63:0] coming_54 = (of_row[13] & (pushed[1] & comes)) ? {coming_53[63:54], 1'b1, coming_53[52:0]} : coming_53;
+  wire [63:0] coming_55 = (of_row[13] & (pushed[2] & comes)) ? {coming_54[63:55], 1'b1, coming_54[53:0]} : coming_54;
+  wire [63:0] coming_56 = (of_row[13] & (pushed[3] & comes)) ? {coming_55[63:56], 1'b1, coming_55[54:0]} : coming_55;
+  wire [63:0] coming_57 = (of_row[14] & (pushed[0] & comes)) ? {coming_56[63:57], 1'b1, coming_56[55:0]} : coming_56;
+  wire [63:0] coming_58 = (of_row[14] & (pushed[1] & comes)) ? {coming_57[63:58], 1'b1, coming_57[56:0]} : coming_57;
+  wire [63:0] coming_59 = (of_row[14] & (pushed[2] & comes)) ? {coming_58[63:59], 1'b1, coming_58[57:0]} : coming_58;
+  wire [63:0] coming_60 = (of_row[14] & (pushed[3] & comes)) ? {coming_59[63:60], 1'b1, coming_59[58:0]} : coming_59;
+  wire [63:0] coming_61 = (of_row[15] & (pushed[0] & comes)) ? {coming_60[63:61], 1'b1, coming_60[59:0]} : coming_60;
+  wire [63:0] coming_62 = (of_row[15] & (pushed[1] & comes)) ? {coming_61[63:62], 1'b1, coming_61[60:0]} : coming_61;
+  wire [63:0] coming_63 = (of_row[15] & (pushed[2] & comes)) ? {coming_62[63], 1'b1, coming_62[61:0]} : coming_62;
+  assign coming = (of_row[15] & (pushed[3] & comes)) ? {1'b1, coming_63[62:0]} : coming_63;
+  assign front = coming;
+  assign blameless = ((some & !dead) & !blocks) & !illegal;
+  wire [63:0] holders_1 = (of_row[0] & (holds[0] & blameless)) ? {held[63:1], 1'b1} : held;
+  wire [63:0] holders_2 = (of_row[0] & (holds[1] & blameless)) ? {holders_1[63:2], 1'b1, holders_1[0]} : holders_1;
+  wire [63:0] holders_3 = (of_row[0] & (holds[2] & blameless)) ? {holders_2[63:3], 1'b1, holders_2[1:0]} : holders_2;
+  wire [63:0] holders_4 = (of_row[0] & (holds[3] & blameless)) ? {holders_3[63:4], 1'b1, holders_3[2:0]} : holders_3;
+  wire [63:0] holders_5 = (of_row[1] & (holds[0] & blameless)) ? {holders_4[63:5], 1'b1, holders_4[3:0]} : holders_4;
+  wire [63:0] holders_6 = (of_row[1] & (holds[1] & blameless)) ? {holders_5[63:6], 1'b1, holders_5[4:0]} : holders_5;
+  wire [63:0] holders_7 = (of_row[1] & (holds[2] & blameless)) ? {holders_6[63:7], 1'b1, holders_6[5:0]} : holders_6;
+  wire [63:0] holders_8 = (of_row[1] & (holds[3] & blameless)) ? {holders_7[63:8], 1'b1, holders_7[6:0]} : holders_7;
+  wire [63:0] holders_9 = (of_row[2] & (holds[0] & blameless)) ? {holders_8[63:9], 1'b1, holders_8[7:0]} : holders_8;
+  wire [63:0] holders_10 = (of_row[2] & (holds[1] & blameless)) ? {holders_9[63:10], 1'b1, holders_9[8:0]} : holders_9;
+  wire [63:0] holders_11 = (of_row[2] & (holds[2] & blameless)) ? {holders_10[63:11], 1'b1, holders_10[9:0]} : holders_10;
+  wire [63:0] holders_12 = (of_row[2] & (holds[3] & blameless)) ? {holders_11[63:12], 1'b1, holders_11[10:0]} : holders_11;
+  wire [63:0] holders_13 = (of_row[3] & (holds[0] & blameless)) ? {holders_12[63:13], 1'b1, holders_12[11:0]} : holders_12;
+  wire [63:0] holders_14 = (of_row[3] & (holds[1] & blameless)) ? {holders_13[63:14], 1'b1, holders_13[12:0]} : holders_13;
+  wire [63:0] holders_15 = (of_row[3] & (holds[2] & blameless)) ? {holders_14[63:15], 1'b1, holders_14[13:0]} : holders_14;
+  wire [63:0] holders_16 = (of_row[3] & (holds[3] & blameless)) ? {holders_15[63:16], 1'b1, holders_15[14:0]} : holders_15;
+  wire [63:0] holders_17 = (of_row[4] & (holds[0] & blameless)) ? {holders_16[63:17], 1'b1, holders_16[15:0]} : holders_16;
+  wire [63:0] holders_18 = (of_row[4] & (holds[1] & blameless)) ? {holders_17[63:18], 1'b1, holders_17[16:0]} : holders_17;
+  wire [63:0] holders_19 = (of_row[4] & (holds[2] & blameless)) ? {holders_18[63:19], 1'b1, holders_18[17:0]} : holders_18;
+  wire [63:0] holders_20 = (of_row[4] & (holds[3] & blameless)) ? {holders_19[63:20], 1'b1, holders_19[18:0]} : holders_19;
+  wire [63:0] holders_21 = (of_row[5] & (holds[0] & blameless)) ? {holders_20[63:21], 1'b1, holders_20[19:0]} : holders_20;
+  wire [63:0] holders_22 = (of_row[5] & (holds[1] & blameless)) ? {holders_21[63:22], 1'b1, holders_21[20:0]} : holders_21;
+  wire [63:0] holders_23 = (of_row[5] & (holds[2] & blameless)) ? {holders_22[63:23], 1'b1, holders_22[21:0]} : holders_22;
+  wire [63:0] holders_24 = (of_row[5] & (holds[3] & blameless)) ? {holders_23[63:24], 1'b1, holders_23[22:0]} : holders_23;
+  wire [63:0] holders_25 = (of_row[6] & (holds[0] & blameless)) ? {holders_24[63:25], 1'b1, holders_24[23:0]} : holders_24;
+  wire [63:0] holders_26 = (of_row[6] & (holds[1] & blameless)) ? {holders_25[63:26], 1'b1, holders_25[24:0]} : holders_25;
+  wire [63:0] holders_27 = (of_row[6] & (holds[2] & blameless)) ? {holders_26[63:27], 1'b1, holders_26[25:0]} : holders_26;
+  wire [63:0] holders_28 = (of_row[6] & (holds[3] & blameless)) ? {holders_27[63:28], 1'b1, holders_27[26:0]} : holders_27;
+  wire [63:0] holders_29 = (of_row[7] & (holds[0] & blameless)) ? {holders_28[63:29], 1'b1, holders_28[27:0]} : holders_28;
+  wire [63:0] holders_30 = (of_row[7] & (holds[1] & blameless)) ? {holders_29[63:30], 1'b1, holders_29[28:0]} : holders_29;
+  wire [63:0] holders_31 = (of_row[7] & (holds[2] & blameless)) ? {holders_30[63:31], 1'b1, holders_30[29:0]} : holders_30;
+  wire [63:0] holders_32 = (of_row[7] & (holds[3] & blameless)) ? {holders_31[63:32], 1'b1, holders_31[30:0]} : holders_31;
+  wire [63:0] holders_33 = (of_row[8] & (holds[0] & blameless)) ? {holders_32[63:33], 1'b1, holders_32[31:0]} : holders_32;
+  wire [63:0] holders_34 = (of_row[8] & (holds[1] & blameless)) ? {holders_33[63:34], 1'b1, holders_33[32:0]} : holders_33;
+  wire [63:0] holders_35 = (of_row[8] & (holds[2] & blameless)) ? {holders_34[63:35], 1'b1, holders_34[33:0]} : holders_34;
+  wire [63:0] holders_36 = (of_row[8] & (holds[3] & blameless)) ? {holders_35[63:36], 1'b1, holders_35[34:0]} : holders_35;
+  wire [63:0] holders_37 = (of_row[9] & (holds[0] & blameless)) ? {holders_36[63:37], 1'b1, holders_36[35:0]} : holders_36;
+  wire [63:0] holders_38 = (of_row[9] & (holds[1] & blameless)) ? {holders_37[63:38], 1'b1, holders_37[36:0]} : holders_37;
+  wire [63:0] holders_39 = (of_row[9] & (holds[2] & blameless)) ? {holders_38[63:39], 1'b1, holders_38[37:0]} : holders_38;
+  wire [63:0] holders_40 = (of_row[9] & (holds[3] & blameless)) ? {holders_39[63:40], 1'b1, holders_39[38:0]} : holders_39;
+  wire [63:0] holders_41 = (of_row[10] & (holds[0] & blameless)) ? {holders_40[63:41], 1'b1, holders_40[39:0]} : holders_40;
+  wire [63:0] holders_42 = (of_row[10] & (holds[1] & blameless)) ? {holders_41[63:42], 1'b1, holders_41[40:0]} : holders_41;
+  wire [63:0] holders_43 = (of_row[10] & (holds[2] & blameless)) ? {holders_42[63:43], 1'b1, holders_42[41:0]} : holders_42;
+  wire [63:0] holders_44 = (of_row[10] & (holds[3] & blameless)) ? {holders_43[63:44], 1'b1, holders_43[42:0]} : holders_43;
+  wire [63:0] holders_45 = (of_row[11] & (holds[0] & blameless)) ? {holders_44[63:45], 1'b1, holders_44[43:0]} : holders_44;
+  wire [63:0] holders_46 = (of_row[11] & (holds[1] & blameless)) ? {holders_45[63:46], 1'b1, holders_45[44:0]} : holders_45;
+  wire [63:0] holders_47 = (of_row[11] & (holds[2] & blameless)) ? {holders_46[63:47], 1'b1, holders_46[45:0]} : holders_46;
+  wire [63:0] holders_48 = (of_row[11] & (holds[3] & blameless)) ? {holders_47[63:48], 1'b1, holders_47[46:0]} : holders_47;
+  wire [63:0] holders_49 = (of_row[12] & (holds[0] & blameless)) ? {holders_48[63:49], 1'b1, holders_48[47:0]} : holders_48;
+  wire [63:0] holders_50 = (of_row[12] & (holds[1] & blameless)) ? {holders_49[63:50], 1'b1, holders_49[48:0]} : holders_49;
+  wire [63:0] holders_51 = (of_row[12] & (holds[2] & blameless)) ? {holders_50[63:51], 1'b1, holders_50[49:0]} : holders_50;
+  wire [63:0] holders_52 = (of_row[12] & (holds[3] & blameless)) ? {holders_51[63:52], 1'b1, holders_51[50:0]} : holders_51;
+  wire [63:0] holders_53 = (of_row[13] & (holds[0] & blameless)) ? {holders_52[63:53], 1'b1, holders_52[51:0]} : holders_52;
+  wire [63:0] holders_54 = (of_row[13] & (holds[1] & blameless)) ? {holders_53[63:54], 1'b1, holders_53[52:0]} : holders_53;
+  wire [63:0] holders_55 = (of_row[13] & (holds[2] & blameless)) ? {holders_54[63:55], 1'b1, holders_54[53:0]} : holders_54;
+  wire [63:0] holders_56 = (of_row[13] & (holds[3] & blameless)) ? {holders_55[63:56], 1'b1, holders_55[54:0]} : holders_55;
+  wire [63:0] holders_57 = (of_row[14] & (holds[0] & blameless)) ? {holders_56[63:57], 1'b1, holders_56[55:0]} : holders_56;
+  wire [63:0] holders_58 = (of_row[14] & (holds[1] & blameless)) ? {holders_57[63:58], 1'b1, holders_57[56:0]} : holders_57;
+  wire [63:0] holders_59 = (of_row[14] & (holds[2] & blameless)) ? {holders_58[63:59], 1'b1, holders_58[57:0]} : holders_58;
+  wire [63:0] holders_60 = (of_row[14] & (holds[3] & blameless)) ? {holders_59[63:60], 1'b1, holders_59[58:0]} : holders_59;
+  wire [63:0] holders_61 = (of_row[15] & (holds[0] & blameless)) ? {holders_60[63:61], 1'b1, holders_60[59:0]} : holders_60;
+  wire [63:0] holders_62 = (of_row[15] & (holds[1] & blameless)) ? {holders_61[63:62], 1'b1, holders_61[60:0]} : holders_61;
+  wire [63:0] holders_63 = (of_row[15] & (holds[2] & blameless)) ? {holders_62[63], 1'b1, holders_62[61:0]} : holders_62;
+  assign holders = (of_row[15] & (holds[3] & blameless)) ? {1'b1, holders_63[62:0]} : holders_63;
+  assign holding = holders;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign moves = (forms_request_kind == OpKind_Read) | (forms_request_kind == OpKind_Write);
-  assign stops = moves ? full[instr_warp] : blocked[instr_warp];
+  assign whole = (instr_form == Form_Raw) | (instr_form == Form_Aligned);
+  assign legal = (forms_legal | mbar_legal) | among;
+  assign absent = !live[instr_warp];
+  assign stopped = blocked[instr_warp];
+  assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
-  assign votes =
-      mbar_legal ? executing :
-      (forms_request_kind == OpKind_Reduce) ? (
+  assign accept = instr_valid & ready;
+  assign waits = (forms_may_wait & whole) | ((forms_waits | mbar_tries) & !among);
+  assign hold = accept & waits;
+  assign row_number = instr_warp >> 2;
+  assign column_number = instr_warp & three;
+  assign row = 64'd1 << row_number;
+  assign push_column = accept ? (64'd1 << column_number) : 64'd0;
+  assign hold_column = hold ? (64'd1 << column_number) : 64'd0;
+  assign taken_next = (accept | !ready) & !reset;
+  wire [4:0] slot_1 = warp_cta_0[instr_warp] ? 5'd1 : 5'd0;
+  wire [4:0] slot_2 = warp_cta_1[instr_warp] ? {slot_1[4:2], 1'b1, slot_1[0]} : slot_1;
+  wire [4:0] slot_3 = warp_cta_2[instr_warp] ? {slot_2[4:3], 1'b1, slot_2[1:0]} : slot_2;
+  wire [4:0] slot_4 = warp_cta_3[instr_warp] ? {slot_3[4], 1'b1, slot_3[2:0]} : slot_3;
+  assign slot = warp_cta_4[instr_warp] ? {1'b1, slot_4[3:0]} : slot_4;
+  assign marks = votes | members;
+  assign operation_kind =
+      plain ? OpKind_Sync :
+      sends ? OpKind_Gateway :
+      mbar_was_one ? OpKind_Mbarrier :
+      forms_kind;
+  assign operation_fault =
+      dead ? FaultCode_NotResident :
+      refused ? FaultCode_WarpBlocked :
+      illegal ? FaultCode_IllegalInstruction :
+      FaultCode_None;
+  assign operation_uniform = plain ? 1'b1 : uniform;
+  assign operation_cta = cta;
+  assign operation_id = plain ? 4'd0 : forms_id;
+  assign operation_redop = mbar_was_one ? RedOp_Popc : forms_redop;
+  assign operation_form = illegal ? Form_Raw : form;
+  assign operation_warp = warp;
+  assign operation_lanes = lanes;
+  assign operation_wide = data | marks;
+  assign operation_number = plain ? 21'd0 : (mbar_request_number | {9'd0, forms_count});
+  assign operation_rd = mbar_was_one ? mbar_destination_rd : forms_destination_rd;
+  assign operation_pu = mbar_was_one ? mbar_destination_pu : forms_destination_pu;
+  assign queue_push = (taken & comes) & !queue_full;
+  assign queue_data = {operation_pu, operation_rd, operation_release, operation_cluster, operation_phase, operation_number, operation_mbarrier, operation_wide, operation_lanes, operation_warp, operation_form, operation_state, operation_redop, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
+  assign queue_pop = op_valid & op_ready;
+  assign on_way_d = reset ? 64'd0 : (coming & (~settled));
+  assign held_d = reset ? 64'd0 : (holders & (~settled));
+  assign ready_d = !(taken_next & queue_used_next[1]);
+  assign pushed_d = reset ? 64'd0 : push_column;
+  assign holds_d = reset ? 64'd0 : hold_column;
+  assign taken_d = reset ? 1'b0 : taken_next;
+  assign dead_d = ready ? absent : dead;
+  assign some_d = ready ? ((|executing) | absent) : some;
+  assign blocks_d = ready ? stopped : blocks;
+  assign fills_d = ready ? stuck : fills;
+  assign moves_d = ready ? (forms_moves & !among) : moves;
+  assign illegal_d = ready ? !legal : illegal;
+  assign plain_d = ready ? (!legal | among) : plain;
+  assign sends_d = ready ? 1'b0 : sends;
+  assign uniform_d = ready ? (instr_uniform | !(forms_of_registers | mbar_is_one)) : uniform;
+  assign warp_d = ready ? instr_warp : warp;
+  assign cta_d = ready ? slot : cta;
+  assign form_d = ready ? instr_form : form;
+  assign lanes_d = ready ? executing : lanes;
+  assign votes_d =
+      ready ? (
+        (!forms_reduces | among) ? 32'd0 :
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
-      32'd0;
-  wire [4:0] cta_1 = warp_cta_0[instr_warp] ? 5'd1 : 5'd0;
-  wire [4:0] cta_2 = warp_cta_1[instr_warp] ? {cta_1[4:2], 1'b1, cta_1[0]} : cta_1;
-  wire [4:0] cta_3 = warp_cta_2[instr_warp] ? {cta_2[4:3], 1'b1, cta_2[1:0]} : cta_2;
-  wire [4:0] cta_4 = warp_cta_3[instr_warp] ? {cta_3[4], 1'b1, cta_3[2:0]} : cta_3;
-  assign cta = warp_cta_4[instr_warp] ? {1'b1, cta_4[3:0]} : cta_4;
-  assign raw = ((moves | (forms_request_kind == OpKind_Fence)) | (forms_request_kind == OpKind_GridLaunch)) | (forms_request_kind == OpKind_GridWait);
-  assign accept = instr_valid & ready;
-  assign operation_kind = mbar_legal ? OpKind_Mbarrier : forms_request_kind;
-  assign operation_fault =
-      !live[instr_warp] ? FaultCode_NotResident :
-      stops ? FaultCode_WarpBlocked :
-      ((!forms_legal & !mbar_legal) & !among) ? FaultCode_IllegalInstruction :
-      forms_request_fault;
-  assign operation_uniform = mbar_legal ? instr_uniform : forms_request_uniform;
-  assign operation_cta = cta;
-  assign operation_redop = mbar_legal ? RedOp_Popc : forms_request_redop;
-  assign operation_data = mbar_legal ? mbar_address : forms_request_data;
-  assign operation_warp = instr_warp;
-  assign operation_form = (among | (forms_legal & !raw)) ? instr_form : Form_Raw;
-  assign operation_lanes = executing;
-  assign operation_votes = votes;
-  assign operation_members = among ? instr_members : 32'd0;
-  assign operation_rd = mbar_legal ? mbar_destination_rd : forms_destination_rd;
-  assign operation_pu = mbar_legal ? mbar_destination_pu : forms_destination_pu;
-  assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
-  assign push_mask = queue_push ? (64'd1 << instr_warp) : 64'd0;
-  wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire either_or_operation_kind_is_GridWait = (either_or_operation_kind_is_Fence | (operation_kind == OpKind_ClusterWait)) | (operation_kind == OpKind_GridWait);
-  wire either_and_either = (either_or_operation_kind_is_GridWait | (operation_mbarrier == MbarrierKind_TryWait)) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
-  assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 64'd0;
-  assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
-  assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
-  assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
-  assign forms_word_word_3 = among ? 32'd0 : instr_word_3;
-  assign queue_data = {operation_pu, operation_rd, operation_release, operation_cluster, operation_phase, operation_number, operation_mbarrier, operation_members, operation_votes, operation_lanes, operation_form, operation_warp, operation_data, operation_state, operation_redop, operation_count, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
-  assign queue_pop = op_valid & op_ready;
-  assign on_way_d = reset ? 64'd0 : ((on_way & (~settled)) | push_mask);
-  assign held_d = reset ? 64'd0 : ((held & (~settled)) | hold_mask);
+      votes;
+  assign members_d =
+      ready ? (
+        !among ? 32'd0 :
+        instr_members) :
+      members;
+  assign data_d =
+      ready ? (
+        (forms_reduces | among) ? 32'd0 :
+        (instr_ra + mbar_offset)) :
+      data;
 
   bcu_forms forms (
-    .word_word_0(forms_word_word_0),
-    .word_word_1(forms_word_word_1),
-    .word_word_2(forms_word_word_2),
-    .word_word_3(forms_word_word_3),
+    .clock(clock),
+    .take(ready),
+    .word_word_0(instr_word_0),
+    .word_word_1(instr_word_1),
+    .word_word_2(instr_word_2),
+    .word_word_3(instr_word_3),
     .ra(instr_ra),
     .rb(instr_rb),
-    .registers_uniform(instr_uniform),
     .legal(forms_legal),
-    .request_kind(forms_request_kind),
-    .request_fault(forms_request_fault),
-    .request_uniform(forms_request_uniform),
-    .request_cta(forms_request_cta_unused),
-    .request_id(operation_id),
-    .request_count(operation_count),
-    .request_redop(forms_request_redop),
-    .request_state(operation_state),
-    .request_data(forms_request_data),
+    .moves(forms_moves),
+    .of_registers(forms_of_registers),
+    .may_wait(forms_may_wait),
+    .waits(forms_waits),
+    .reduces(forms_reduces),
+    .negated(forms_negated),
+    .kind(forms_kind),
+    .id(forms_id),
+    .count(forms_count),
+    .redop(forms_redop),
+    .state(operation_state),
     .destination_rd(forms_destination_rd),
-    .destination_pu(forms_destination_pu),
-    .negated(forms_negated)
+    .destination_pu(forms_destination_pu)
   );
 
   bcu_mbar mbar (
-    .word_word_0(forms_word_word_0),
-    .word_word_1(forms_word_word_1),
-    .word_word_2(forms_word_word_2),
-    .word_word_3(forms_word_word_3),
-    .ra(instr_ra),
+    .clock(clock),
+    .take(ready),
+    .word_word_0(instr_word_0),
+    .word_word_1(instr_word_1),
+    .word_word_2(instr_word_2),
+    .word_word_3(instr_word_3),
     .rb(instr_rb),
     .legal(mbar_legal),
+    .is_one(mbar_is_one),
+    .tries(mbar_tries),
+    .offset(mbar_offset),
+    .was_one(mbar_was_one),
     .request_mbarrier(operation_mbarrier),
-    .request_number(operation_number),
+    .request_number(mbar_request_number),
     .request_phase(operation_phase),
     .request_cluster(operation_cluster),
     .release_(operation_release),
-    .address(mbar_address),
     .destination_rd(mbar_destination_rd),
     .destination_pu(mbar_destination_pu)
   );
@@ -2265,40 +2494,64 @@ module bcu_decode (
     .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full)
   );
 
   always @(posedge clock) begin
-    ready <= !queue_used_next[1];
     on_way <= on_way_d;
     held <= held_d;
+    ready <= ready_d;
+    of_row <= row;
+    pushed <= pushed_d;
+    holds <= holds_d;
+    taken <= taken_d;
+    dead <= dead_d;
+    some <= some_d;
+    blocks <= blocks_d;
+    fills <= fills_d;
+    moves <= moves_d;
+    illegal <= illegal_d;
+    plain <= plain_d;
+    sends <= sends_d;
+    uniform <= uniform_d;
+    warp <= warp_d;
+    cta <= cta_d;
+    form <= form_d;
+    lanes <= lanes_d;
+    votes <= votes_d;
+    members <= members_d;
+    data <= data_d;
   end
 
 endmodule
 
 module bcu_forms (
+  input  wire        clock,
+  input  wire        take,
   input  wire [31:0] word_word_0,
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
   input  wire [31:0] word_word_3,
   input  wire [31:0] ra,
   input  wire [31:0] rb,
-  input  wire        registers_uniform,
   output wire        legal,
-  output wire [3:0]  request_kind,
-  output wire [5:0]  request_fault,
-  output wire        request_uniform,
-  output wire [4:0]  request_cta,
-  output wire [3:0]  request_id,
-  output wire [11:0] request_count,
-  output wire [1:0]  request_redop,
-  output wire [1:0]  request_state,
-  output wire [31:0] request_data,
+  output wire        moves,
+  output wire        of_registers,
+  output wire        may_wait,
+  output wire        waits,
+  output wire        reduces,
+  output wire        negated,
+  output wire [3:0]  kind,
+  output wire [3:0]  id,
+  output wire [11:0] count,
+  output wire [1:0]  redop,
+  output wire [1:0]  state,
   output wire [7:0]  destination_rd,
-  output wire [2:0]  destination_pu,
-  output wire        negated
+  output wire [2:0]  destination_pu
 );
 
+  localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Read = 4'd3;
@@ -2309,8 +2562,10 @@ module bcu_forms (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [3:0] OpKind_GridLaunch = 4'hd;
   localparam [3:0] OpKind_GridWait = 4'he;
+  localparam [1:0] RedOp_And = 2'd0;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
+  localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
   localparam [1:0] StateWord_Result = 2'd2;
 
@@ -2339,6 +2594,26 @@ module bcu_forms (
   wire mode;
   wire upper_mode;
   wire stray;
+  reg [3:0] kind_kept = 4'd0;
+  reg [3:0] id_of_word = 4'd0;
+  reg [3:0] id_of_ra = 4'd0;
+  reg [3:0] id_of_rb = 4'd0;
+  reg [11:0] count_of_word = 12'd0;
+  reg [11:0] count_of_rb = 12'd0;
+  reg [1:0] redop_kept = 2'd0;
+  reg [1:0] state_kept = 2'd0;
+  reg [7:0] rd_kept = 8'd0;
+  reg [2:0] pu_kept = 3'd0;
+  wire [3:0] kind_kept_d;
+  wire [3:0] id_of_word_d;
+  wire [3:0] id_of_ra_d;
+  wire [3:0] id_of_rb_d;
+  wire [11:0] count_of_word_d;
+  wire [11:0] count_of_rb_d;
+  wire [1:0] redop_kept_d;
+  wire [1:0] state_kept_d;
+  wire [7:0] rd_kept_d;
+  wire [2:0] pu_kept_d;
 
   assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
@@ -2370,8 +2645,21 @@ module bcu_forms (
   wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
   assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
   assign legal = ((((((bar | red) | has_rd) | r2b) | fence) | cluster) | grid) & !stray;
-  assign request_kind =
-      legal ? (
+  assign moves = has_rd | r2b;
+  assign of_registers = has_rb | r2b;
+  assign may_wait = ((bar & !mode) | red) | (cluster & upper_mode);
+  assign waits = fence | (grid & mode);
+  assign reduces = red;
+  assign negated = word_word_3[5];
+  assign kind = kind_kept;
+  assign id = (id_of_word | id_of_ra) | id_of_rb;
+  assign count = count_of_word | count_of_rb;
+  assign redop = redop_kept;
+  assign state = state_kept;
+  assign destination_rd = rd_kept;
+  assign destination_pu = pu_kept;
+  assign kind_kept_d =
+      take ? (
         grid ? (
           mode ? OpKind_GridWait :
           OpKind_GridLaunch) :
@@ -2384,66 +2672,95 @@ module bcu_forms (
         has_rd ? OpKind_Read :
         red ? OpKind_Reduce :
         (bar & mode) ? OpKind_Arrive :
-        4'd0) :
-      4'd0;
-  assign request_fault = 6'd0;
-  assign request_uniform = (legal && (has_rb | r2b)) ? registers_uniform : 1'b1;
-  assign request_cta = 5'd0;
-  assign request_id =
-      legal ? (
-        bar_rr ? ra[3:0] :
-        (has_rb && !has_id) ? rb[3:0] :
-        (has_id & ((bar | red) | mode)) ? word_word_1[11:8] :
-        4'd0) :
-      4'd0;
+        OpKind_Sync) :
+      kind_kept;
+  assign id_of_word_d =
+      take ? (
+        !(has_id & ((bar | red) | mode)) ? 4'd0 :
+        word_word_1[11:8]) :
+      id_of_word;
+  assign id_of_ra_d =
+      take ? (
+        !bar_rr ? 4'd0 :
+        ra[3:0]) :
+      id_of_ra;
+  assign id_of_rb_d =
+      take ? (
+        !((red_r | red_rri) | bar_rri) ? 4'd0 :
+        rb[3:0]) :
+      id_of_rb;
+  assign count_of_word_d =
+      take ? (
+        !has_count ? 12'd0 :
+        word_word_1[23:12]) :
+      count_of_word;
   // verilator lint_off UNUSED
   wire [31:0] rb_shifted = rb >> 16;
   // verilator lint_on UNUSED
-  assign request_count =
-      legal ? (
+  assign count_of_rb_d =
+      take ? (
+        (!has_rb | has_count) ? 12'd0 :
         red_r ? rb_shifted[11:0] :
-        (has_rb && !has_count) ? rb[11:0] :
-        has_count ? word_word_1[23:12] :
-        12'd0) :
-      12'd0;
-  assign request_redop =
-      (legal && red) ? (
+        rb[11:0]) :
+      count_of_rb;
+  assign redop_kept_d =
+      take ? (
         upper_mode ? RedOp_Popc :
         mode ? RedOp_Or :
-        2'd0) :
-      2'd0;
-  assign request_state =
-      legal ? (
+        RedOp_And) :
+      redop_kept;
+  assign state_kept_d =
+      take ? (
         b2r_result ? StateWord_Result :
-        ((b2r | r2b) & mode) ? StateWord_Barrier :
-        2'd0) :
-      2'd0;
-  assign request_data = (legal && r2b) ? ra : 32'd0;
-  assign destination_rd = (legal && has_rd) ? word_word_0[23:16] : 8'hff;
-  assign destination_pu = (legal && b2r_result) ? word_word_3[12:10] : 3'd7;
-  assign negated = word_word_3[5];
+        mode ? StateWord_Barrier :
+        StateWord_Warp) :
+      state_kept;
+  assign rd_kept_d = take ? word_word_0[23:16] : rd_kept;
+  assign pu_kept_d =
+      take ? (
+        b2r ? 3'd7 :
+        word_word_3[12:10]) :
+      pu_kept;
+
+  always @(posedge clock) begin
+    kind_kept <= kind_kept_d;
+    id_of_word <= id_of_word_d;
+    id_of_ra <= id_of_ra_d;
+    id_of_rb <= id_of_rb_d;
+    count_of_word <= count_of_word_d;
+    count_of_rb <= count_of_rb_d;
+    redop_kept <= redop_kept_d;
+    state_kept <= state_kept_d;
+    rd_kept <= rd_kept_d;
+    pu_kept <= pu_kept_d;
+  end
 
 endmodule
 
 module bcu_mbar (
+  input  wire        clock,
+  input  wire        take,
   input  wire [31:0] word_word_0,
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
   input  wire [31:0] word_word_3,
-  input  wire [31:0] ra,
   input  wire [31:0] rb,
   output wire        legal,
+  output wire        is_one,
+  output wire        tries,
+  output wire [31:0] offset,
+  output wire        was_one,
   output wire [3:0]  request_mbarrier,
   output wire [20:0] request_number,
   output wire        request_phase,
   output wire        request_cluster,
   output wire        release_,
-  output wire [31:0] address,
   output wire [7:0]  destination_rd,
   output wire [2:0]  destination_pu
 );
 
   localparam [20:0] most = 21'h1fffff;
+  localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Arrive = 4'd2;
   localparam [3:0] MbarrierKind_ArriveExpect = 4'd3;
@@ -2466,13 +2783,30 @@ module bcu_mbar (
   wire try_wait;
   wire has_rb;
   wire has_imm;
+  wire number_of_rb;
   wire mode;
   wire stray;
   wire [15:0] near;
-  wire [31:0] offset;
-  wire [31:0] sum;
-  wire [15:0] imm;
-  wire above;
+  reg kept = 1'b0;
+  reg [3:0] does = 4'd0;
+  reg [15:0] immediate = 16'd0;
+  reg [20:0] of_rb = 21'd0;
+  reg too_large = 1'b0;
+  reg phase = 1'b0;
+  reg of_cluster = 1'b0;
+  reg in_order = 1'b0;
+  reg [7:0] rd = 8'd0;
+  reg [2:0] pu = 3'd0;
+  wire kept_d;
+  wire [3:0] does_d;
+  wire [15:0] immediate_d;
+  wire [20:0] of_rb_d;
+  wire too_large_d;
+  wire phase_d;
+  wire of_cluster_d;
+  wire in_order_d;
+  wire [7:0] rd_d;
+  wire [2:0] pu_d;
 
   assign head = word_word_0[11:0];
   assign local_ = (head == 12'hbe0) | (head == 12'h3e0);
@@ -2481,6 +2815,7 @@ module bcu_mbar (
   assign arrive = (head == 12'hbea) | (head == 12'h3ea);
   assign test = head == 12'h3eb;
   assign try_wait = head == 12'h3ec;
+  assign is_one = ((((local_ | inval) | bytes) | arrive) | test) | try_wait;
   assign has_imm = try_wait | (word_word_0[11] & ((local_ | bytes) | arrive));
   assign has_rb = (test | try_wait) | (!has_imm & !inval);
   assign mode = word_word_2[16];
@@ -2488,13 +2823,33 @@ module bcu_mbar (
   wire either_2 = (((either | (mode & inval)) | ((|word_word_2[18:17]) & !arrive)) | (&word_word_2[18:17])) | word_word_2[19];
   wire either_or_any_word_word_2_31_22 = ((either_2 | (word_word_2[20] & !arrive)) | ((word_word_2[21] & !arrive) & !bytes)) | (|word_word_2[31:22]);
   assign stray = (either_or_any_word_word_2_31_22 | (|word_word_3[9:0])) | (((|word_word_3[12:10]) & !test) & !try_wait);
-  assign legal = (((((local_ | inval) | bytes) | arrive) | test) | try_wait) & !stray;
-  wire test_or_try_wait = test | try_wait;
-  assign request_mbarrier =
-      legal ? (
-        test_or_try_wait ? (
-          try_wait ? MbarrierKind_TryWait :
-          MbarrierKind_TestWait) :
+  assign legal = is_one & !stray;
+  assign tries = try_wait;
+  // verilator lint_off UNUSED
+  wire [15:0] near_1 = {word_word_1[23:9], (word_word_1[8] & word_word_0[7])};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] near_2 = {near_1[15:2], (word_word_1[9] & word_word_0[7]), near_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] near_3 = {near_2[15:3], (word_word_1[10] & word_word_0[7]), near_2[1:0]};
+  // verilator lint_on UNUSED
+  assign near = {near_3[15:4], (word_word_1[11] & word_word_0[7]), near_3[2:0]};
+  assign offset = {16'd0, near};
+  assign was_one = kept;
+  assign request_mbarrier = does;
+  assign request_number = too_large ? most : (of_rb | {5'd0, immediate});
+  assign request_phase = phase;
+  assign request_cluster = of_cluster;
+  assign release_ = in_order;
+  assign destination_rd = rd;
+  assign destination_pu = pu;
+  assign number_of_rb = ((local_ | bytes) | arrive) & !has_imm;
+  assign kept_d = take ? is_one : kept;
+  assign does_d =
+      take ? (
+        try_wait ? MbarrierKind_TryWait :
+        test ? MbarrierKind_TestWait :
         arrive ? (
           word_word_2[18] ? (
             mode ? MbarrierKind_DropNoComplete :
@@ -2509,31 +2864,54 @@ module bcu_mbar (
           MbarrierKind_Expect) :
         inval ? MbarrierKind_Inval :
         (local_ & mode) ? MbarrierKind_AddPending :
-        4'd0) :
-      4'd0;
-  assign imm = word_word_2[15:0];
-  assign above = |rb[31:21];
-  assign request_number =
-      legal ? (
-        has_imm ? {5'd0, imm} :
-        (has_rb & !test) ? (
-          above ? most :
-          rb[20:0]) :
-        21'd0) :
-      21'd0;
-  assign request_phase =
-      (legal && test_or_try_wait) ? (
+        MbarrierKind_Init) :
+      does;
+  assign immediate_d =
+      take ? (
+        !has_imm ? 16'd0 :
+        word_word_2[15:0]) :
+      immediate;
+  assign of_rb_d =
+      take ? (
+        !number_of_rb ? 21'd0 :
+        rb[20:0]) :
+      of_rb;
+  assign too_large_d =
+      take ? (
+        !number_of_rb ? 1'b0 :
+        (|rb[31:21])) :
+      too_large;
+  assign phase_d =
+      take ? (
+        (!test & !try_wait) ? 1'b0 :
         mode ? rb[0] :
         rb[31]) :
-      1'b0;
-  assign request_cluster = legal ? word_word_2[21] : 1'b0;
-  assign release_ = (legal && arrive) ? !word_word_2[20] : 1'b0;
-  assign near = word_word_1[23:8];
-  assign offset = {16'd0, near};
-  assign sum = ra + offset;
-  assign address = sum;
-  assign destination_rd = (legal && arrive) ? word_word_0[23:16] : 8'hff;
-  assign destination_pu = (legal && test_or_try_wait) ? word_word_3[12:10] : 3'd7;
+      phase;
+  assign of_cluster_d = take ? word_word_2[21] : of_cluster;
+  assign in_order_d = take ? (arrive & !word_word_2[20]) : in_order;
+  assign rd_d =
+      take ? (
+        !arrive ? 8'hff :
+        word_word_0[23:16]) :
+      rd;
+  assign pu_d =
+      take ? (
+        (!test & !try_wait) ? 3'd7 :
+        word_word_3[12:10]) :
+      pu;
+
+  always @(posedge clock) begin
+    kept <= kept_d;
+    does <= does_d;
+    immediate <= immediate_d;
+    of_rb <= of_rb_d;
+    too_large <= too_large_d;
+    phase <= phase_d;
+    of_cluster <= of_cluster_d;
+    in_order <= in_order_d;
+    rd <= rd_d;
+    pu <= pu_d;
+  end
 
 endmodule
 
@@ -2541,24 +2919,23 @@ module bcu_queue_6 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [211:0] data,
+  input  wire [135:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [211:0] head,
-  output wire [211:0] stays,
-  output wire [211:0] follows,
-  output wire [1:0]   used_next
+  output wire [135:0] head,
+  output wire [135:0] stays,
+  output wire [135:0] follows,
+  output wire [1:0]   used_next,
+  output wire         full
 );
-
-  localparam [211:0] zero = 212'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [211:0] places_0 = 212'd0;
-  reg [211:0] places_1 = 212'd0;
+  reg [135:0] places_0 = 136'd0;
+  reg [135:0] places_1 = 136'd0;
   reg [1:0] filled = 2'd0;
-  wire [211:0] places_0_d;
-  wire [211:0] places_1_d;
+  wire [135:0] places_0_d;
+  wire [135:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -2574,8 +2951,8 @@ module bcu_queue_6 (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -5139,6 +5516,7 @@ module bcu_leave_3 (
   wire [263:0] queue_stays_unused;
   wire [263:0] queue_follows_unused;
   wire [2:0] queue_used_next;
+  wire queue_full_unused;
   wire filled_d;
   wire waits_d;
   wire [63:0] known_d_swallowed;
@@ -5219,7 +5597,8 @@ module bcu_leave_3 (
     .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full_unused)
   );
 
   always @(posedge clock) begin
@@ -5244,10 +5623,9 @@ module bcu_queue_5 (
   output wire [263:0] head,
   output wire [263:0] stays,
   output wire [263:0] follows,
-  output wire [2:0]   used_next
+  output wire [2:0]   used_next,
+  output wire         full
 );
-
-  localparam [263:0] zero = 264'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
@@ -5276,8 +5654,8 @@ module bcu_queue_5 (
       free_and_not_kept_0 ? {kept[2:1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[2];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -5317,10 +5695,6 @@ module bcu_released (
   reg [31:0] payload_leaders = 32'd0;
   reg payload_retry = 1'b0;
   wire valid_d;
-  wire [5:0] payload_d_warp;
-  wire [31:0] payload_d_mask;
-  wire [31:0] payload_d_leaders;
-  wire payload_d_retry;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
@@ -5328,29 +5702,13 @@ module bcu_released (
   assign out_leaders = payload_leaders;
   assign out_retry = payload_retry;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_warp =
-      reset ? 6'd0 :
-      in_valid ? in_warp :
-      payload_warp;
-  assign payload_d_mask =
-      reset ? 32'd0 :
-      in_valid ? in_mask :
-      payload_mask;
-  assign payload_d_leaders =
-      reset ? 32'd0 :
-      in_valid ? in_leaders :
-      payload_leaders;
-  assign payload_d_retry =
-      reset ? 1'b0 :
-      in_valid ? in_retry :
-      payload_retry;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_warp <= payload_d_warp;
-    payload_mask <= payload_d_mask;
-    payload_leaders <= payload_d_leaders;
-    payload_retry <= payload_d_retry;
+    payload_warp <= in_warp;
+    payload_mask <= in_mask;
+    payload_leaders <= in_leaders;
+    payload_retry <= in_retry;
   end
 
 endmodule
@@ -5367,19 +5725,14 @@ module bcu_exited (
   reg valid = 1'b0;
   reg [5:0] payload_warp = 6'd0;
   wire valid_d;
-  wire [5:0] payload_d_warp;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_warp =
-      reset ? 6'd0 :
-      in_valid ? in_warp :
-      payload_warp;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_warp <= payload_d_warp;
+    payload_warp <= in_warp;
   end
 
 endmodule
@@ -5439,14 +5792,19 @@ module bcu_barriers (
   input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [63:0] issue_status_live,
   input  wire [63:0] issue_status_gathering,
-  input  wire [63:0] issue_status_in_flight,
   input  wire [63:0] warp_cta_0,
   input  wire [63:0] warp_cta_1,
   input  wire [63:0] warp_cta_2,
   input  wire [63:0] warp_cta_3,
   input  wire [63:0] warp_cta_4,
+  input  wire        seen_valid,
+  input  wire [5:0]  seen_warp,
+  input  wire [4:0]  seen_cta,
+  input  wire        seen_live,
+  input  wire        seen_moving,
+  input  wire        entered_valid,
+  input  wire [4:0]  entered_cta,
   input  wire        issue_0_valid,
   input  wire [5:0]  issue_0_warp,
   input  wire        issue_1_valid,
@@ -5585,6 +5943,7 @@ module bcu_barriers (
   output wire [63:0] trapped,
   output wire [63:0] barrier_status_halted,
   output wire [63:0] barrier_status_held,
+  output wire [63:0] barrier_status_crowded,
   output wire [63:0] barrier_status_full,
   output wire [63:0] barrier_status_parked,
   output wire [63:0] barrier_status_settled,
@@ -5850,6 +6209,7 @@ module bcu_barriers (
     .copying(copying),
     .copies_full(copies_full),
     .held(barrier_status_held),
+    .crowded(barrier_status_crowded),
     .full(barrier_status_full),
     .parked(barrier_status_parked),
     .settled(order_settled),
@@ -6242,14 +6602,14 @@ module bcu_barriers (
   bcu_watch watch (
     .clock(clock),
     .reset(reset),
-    .live(issue_status_live),
-    .warp_cta_0(warp_cta_0),
-    .warp_cta_1(warp_cta_1),
-    .warp_cta_2(warp_cta_2),
-    .warp_cta_3(warp_cta_3),
-    .warp_cta_4(warp_cta_4),
+    .seen_valid(seen_valid),
+    .seen_warp(seen_warp),
+    .seen_cta(seen_cta),
+    .seen_live(seen_live),
+    .seen_moving(seen_moving),
     .stalled(watch_stalled),
-    .moving(issue_status_in_flight),
+    .entered_valid(entered_valid),
+    .entered_cta(entered_cta),
     .taken_valid(dispatch_taken_valid),
     .taken_kind(dispatch_taken_kind),
     .taken_fault(dispatch_taken_fault),
@@ -6421,6 +6781,7 @@ module bcu_order (
   output wire [31:0] copying,
   output wire [31:0] copies_full,
   output wire [63:0] held,
+  output wire [63:0] crowded,
   output wire [63:0] full,
   output wire [63:0] parked,
   output wire [63:0] settled,
@@ -6430,6 +6791,10 @@ module bcu_order (
 
   localparam [31:0] no_slot = 32'd0;
 
+  wire [63:0] some_0;
+  wire [63:0] some_1;
+  wire [63:0] no_room_0;
+  wire [63:0] no_room_1;
   reg [63:0] fenced = 64'd0;
   wire head_other_ready;
   wire [63:0] head_standing_busy;
@@ -6445,11 +6810,11 @@ module bcu_order (
   wire [31:0] head_parks_data;
   wire [5:0] head_parks_warp;
   wire [5:0] head_parks_value;
-  wire [6:0] head_parks_warps_unused;
-  wire [6:0] head_parks_live_unused;
-  wire [5:0] head_parks_barriers_unused;
-  wire [63:0] head_parks_mask_unused;
-  wire head_parks_saved_unused;
+  wire [6:0] head_parks_warps;
+  wire [6:0] head_parks_live;
+  wire [5:0] head_parks_barriers;
+  wire [63:0] head_parks_mask;
+  wire head_parks_saved;
   wire head_parks_counted_unused;
   wire [3:0] head_parks_mbarrier;
   wire [20:0] head_parks_number;
@@ -6462,20 +6827,9 @@ module bcu_order (
   wire [63:0] head_fences;
   wire [63:0] places_done;
   wire [63:0] places_now_first;
-  wire [63:0] places_now_third_unused;
-  wire [63:0] places_now_first_waits;
-  wire [63:0] places_now_second_waits_unused;
-  wire [63:0] places_now_third_waits_unused;
+  wire [63:0] places_now_third;
+  wire [63:0] places_now_waits;
   wire [63:0] places_now_upper_bits_unused;
-  wire [63:0] places_soon_first;
-  wire [63:0] places_soon_second;
-  wire [63:0] places_soon_third;
-  wire [63:0] places_soon_first_waits_unused;
-  wire [63:0] places_soon_second_waits_unused;
-  wire [63:0] places_soon_third_waits_unused;
-  wire [63:0] places_soon_passed_unused;
-  wire [63:0] places_soon_epochs_unused;
-  wire [63:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [3:0] places_op_kind;
   wire [5:0] places_op_fault;
@@ -6500,6 +6854,70 @@ module bcu_order (
   wire places_op_whole;
   wire [7:0] places_op_rd;
   wire [2:0] places_op_pu;
+  wire accesses_0_issues_valid_unused;
+  wire [5:0] accesses_0_issues_warp_unused;
+  wire accesses_0_issues_epoch_unused;
+  wire [6:0] accesses_0_issues_of_unused;
+  wire accesses_0_performs_valid_unused;
+  wire [5:0] accesses_0_performs_warp_unused;
+  wire accesses_0_performs_epoch_unused;
+  wire [6:0] accesses_0_performs_of_unused;
+  wire accesses_0_issued_valid;
+  wire [5:0] accesses_0_issued_warp;
+  wire accesses_0_issued_epoch;
+  wire [6:0] accesses_0_issued_of_unused;
+  wire accesses_0_performed_valid;
+  wire [5:0] accesses_0_performed_warp;
+  wire accesses_0_performed_epoch;
+  wire [6:0] accesses_0_performed_of_unused;
+  wire accesses_1_issues_valid_unused;
+  wire [5:0] accesses_1_issues_warp_unused;
+  wire accesses_1_issues_epoch_unused;
+  wire [6:0] accesses_1_issues_of_unused;
+  wire accesses_1_performs_valid_unused;
+  wire [5:0] accesses_1_performs_warp_unused;
+  wire accesses_1_performs_epoch_unused;
+  wire [6:0] accesses_1_performs_of_unused;
+  wire accesses_1_issued_valid;
+  wire [5:0] accesses_1_issued_warp;
+  wire accesses_1_issued_epoch;
+  wire [6:0] accesses_1_issued_of_unused;
+  wire accesses_1_performed_valid;
+  wire [5:0] accesses_1_performed_warp;
+  wire accesses_1_performed_epoch;
+  wire [6:0] accesses_1_performed_of_unused;
+  wire accesses_2_issues_valid_unused;
+  wire [5:0] accesses_2_issues_warp_unused;
+  wire accesses_2_issues_epoch_unused;
+  wire [6:0] accesses_2_issues_of_unused;
+  wire accesses_2_performs_valid_unused;
+  wire [5:0] accesses_2_performs_warp_unused;
+  wire accesses_2_performs_epoch_unused;
+  wire [6:0] accesses_2_performs_of_unused;
+  wire accesses_2_issued_valid;
+  wire [5:0] accesses_2_issued_warp;
+  wire accesses_2_issued_epoch;
+  wire [6:0] accesses_2_issued_of_unused;
+  wire accesses_2_performed_valid;
+  wire [5:0] accesses_2_performed_warp;
+  wire accesses_2_performed_epoch;
+  wire [6:0] accesses_2_performed_of_unused;
+  wire accesses_3_issues_valid_unused;
+  wire [5:0] accesses_3_issues_warp_unused;
+  wire accesses_3_issues_epoch_unused;
+  wire [6:0] accesses_3_issues_of_unused;
+  wire accesses_3_performs_valid_unused;
+  wire [5:0] accesses_3_performs_warp_unused;
+  wire accesses_3_performs_epoch_unused;
+  wire [6:0] accesses_3_performs_of_unused;
+  wire accesses_3_issued_valid;
+  wire [5:0] accesses_3_issued_warp;
+  wire accesses_3_issued_epoch;
+  wire [6:0] accesses_3_issued_of_unused;
+  wire accesses_3_performed_valid;
+  wire [5:0] accesses_3_performed_warp;
+  wire accesses_3_performed_epoch;
+  wire [6:0] accesses_3_performed_of_unused;
   wire [63:0] strobes_0_up_0;
   wire [63:0] strobes_0_up_1;
   wire [63:0] strobes_0_down_0;
@@ -6516,25 +6934,19 @@ module bcu_order (
   wire [63:0] strobes_3_up_1;
   wire [63:0] strobes_3_down_0;
   wire [63:0] strobes_3_down_1;
-  wire [63:0] counts_0_some;
-  wire [63:0] counts_0_some_next;
-  wire [63:0] counts_0_full;
-  wire [63:0] counts_1_some;
-  wire [63:0] counts_1_some_next;
-  wire [63:0] counts_1_full;
   wire [31:0] copies_up_0;
   wire [31:0] copies_down_0;
-  wire [31:0] copies_some_next_unused;
   wire [63:0] fenced_d;
 
-  assign outstanding = counts_0_some | counts_1_some;
-  assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
+  assign outstanding = some_0 | some_1;
+  assign held = (fenced | places_now_waits) | full;
+  assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
   assign parked = places_now_first | fenced;
-  assign head_standing_busy = counts_0_some_next | counts_1_some_next;
-  assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
+  assign head_standing_busy = some_0 | some_1;
+  assign places_done = (epoch & (~some_0)) | ((~epoch) & (~some_1));
   assign copies_up_0 = copy_issue_valid ? (32'd1 << copy_issue_cta) : no_slot;
   assign copies_down_0 = copy_perform_valid ? (32'd1 << copy_perform_cta) : no_slot;
-  assign fenced_d = reset ? 64'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
+  assign fenced_d = reset ? 64'd0 : (head_fences | (fenced & ((places_now_first | some_0) | some_1)));
 
   bcu_head head (
     .clock(clock),
@@ -6592,9 +7004,9 @@ module bcu_order (
     .other_rd(places_op_rd),
     .other_pu(places_op_pu),
     .standing_busy(head_standing_busy),
-    .standing_first(places_soon_first),
-    .standing_second(places_soon_second),
-    .standing_third(places_soon_third),
+    .standing_first(places_now_first),
+    .standing_second(full),
+    .standing_third(places_now_third),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -6632,11 +7044,11 @@ module bcu_order (
     .parks_data(head_parks_data),
     .parks_warp(head_parks_warp),
     .parks_value(head_parks_value),
-    .parks_warps(head_parks_warps_unused),
-    .parks_live(head_parks_live_unused),
-    .parks_barriers(head_parks_barriers_unused),
-    .parks_mask(head_parks_mask_unused),
-    .parks_saved(head_parks_saved_unused),
+    .parks_warps(head_parks_warps),
+    .parks_live(head_parks_live),
+    .parks_barriers(head_parks_barriers),
+    .parks_mask(head_parks_mask),
+    .parks_saved(head_parks_saved),
     .parks_counted(head_parks_counted_unused),
     .parks_mbarrier(head_parks_mbarrier),
     .parks_number(head_parks_number),
@@ -6665,6 +7077,11 @@ module bcu_order (
     .parks_data(head_parks_data),
     .parks_warp(head_parks_warp),
     .parks_value(head_parks_value),
+    .parks_warps(head_parks_warps),
+    .parks_live(head_parks_live),
+    .parks_barriers(head_parks_barriers),
+    .parks_mask(head_parks_mask),
+    .parks_saved(head_parks_saved),
     .parks_mbarrier(head_parks_mbarrier),
     .parks_number(head_parks_number),
     .parks_phase(head_parks_phase),
@@ -6676,22 +7093,11 @@ module bcu_order (
     .commit(commit),
     .now_first(places_now_first),
     .now_second(full),
-    .now_third(places_now_third_unused),
-    .now_first_waits(places_now_first_waits),
-    .now_second_waits(places_now_second_waits_unused),
-    .now_third_waits(places_now_third_waits_unused),
+    .now_third(places_now_third),
+    .now_waits(places_now_waits),
     .now_passed(passed),
     .now_epochs(epoch),
     .now_upper_bits(places_now_upper_bits_unused),
-    .soon_first(places_soon_first),
-    .soon_second(places_soon_second),
-    .soon_third(places_soon_third),
-    .soon_first_waits(places_soon_first_waits_unused),
-    .soon_second_waits(places_soon_second_waits_unused),
-    .soon_third_waits(places_soon_third_waits_unused),
-    .soon_passed(places_soon_passed_unused),
-    .soon_epochs(places_soon_epochs_unused),
-    .soon_upper_bits(places_soon_upper_bits_unused),
     .op_valid(places_op_valid),
     .op_ready(head_other_ready),
     .op_kind(places_op_kind),
@@ -6719,13 +7125,121 @@ module bcu_order (
     .op_pu(places_op_pu)
   );
 
-  bcu_strobes strobes_0 (
+  bcu_accesses accesses_0 (
+    .clock(clock),
+    .reset(reset),
     .issue_valid(issue_0_valid),
     .issue_warp(issue_0_warp),
     .perform_valid(perform_0_valid),
     .perform_warp(perform_0_warp),
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
+    .issues_valid(accesses_0_issues_valid_unused),
+    .issues_warp(accesses_0_issues_warp_unused),
+    .issues_epoch(accesses_0_issues_epoch_unused),
+    .issues_of(accesses_0_issues_of_unused),
+    .performs_valid(accesses_0_performs_valid_unused),
+    .performs_warp(accesses_0_performs_warp_unused),
+    .performs_epoch(accesses_0_performs_epoch_unused),
+    .performs_of(accesses_0_performs_of_unused),
+    .issued_valid(accesses_0_issued_valid),
+    .issued_warp(accesses_0_issued_warp),
+    .issued_epoch(accesses_0_issued_epoch),
+    .issued_of(accesses_0_issued_of_unused),
+    .performed_valid(accesses_0_performed_valid),
+    .performed_warp(accesses_0_performed_warp),
+    .performed_epoch(accesses_0_performed_epoch),
+    .performed_of(accesses_0_performed_of_unused)
+  );
+
+  bcu_accesses accesses_1 (
+    .clock(clock),
+    .reset(reset),
+    .issue_valid(issue_1_valid),
+    .issue_warp(issue_1_warp),
+    .perform_valid(perform_1_valid),
+    .perform_warp(perform_1_warp),
+    .perform_epoch(perform_1_epoch),
+    .epochs(epoch),
+    .issues_valid(accesses_1_issues_valid_unused),
+    .issues_warp(accesses_1_issues_warp_unused),
+    .issues_epoch(accesses_1_issues_epoch_unused),
+    .issues_of(accesses_1_issues_of_unused),
+    .performs_valid(accesses_1_performs_valid_unused),
+    .performs_warp(accesses_1_performs_warp_unused),
+    .performs_epoch(accesses_1_performs_epoch_unused),
+    .performs_of(accesses_1_performs_of_unused),
+    .issued_valid(accesses_1_issued_valid),
+    .issued_warp(accesses_1_issued_warp),
+    .issued_epoch(accesses_1_issued_epoch),
+    .issued_of(accesses_1_issued_of_unused),
+    .performed_valid(accesses_1_performed_valid),
+    .performed_warp(accesses_1_performed_warp),
+    .performed_epoch(accesses_1_performed_epoch),
+    .performed_of(accesses_1_performed_of_unused)
+  );
+
+  bcu_accesses accesses_2 (
+    .clock(clock),
+    .reset(reset),
+    .issue_valid(issue_2_valid),
+    .issue_warp(issue_2_warp),
+    .perform_valid(perform_2_valid),
+    .perform_warp(perform_2_warp),
+    .perform_epoch(perform_2_epoch),
+    .epochs(epoch),
+    .issues_valid(accesses_2_issues_valid_unused),
+    .issues_warp(accesses_2_issues_warp_unused),
+    .issues_epoch(accesses_2_issues_epoch_unused),
+    .issues_of(accesses_2_issues_of_unused),
+    .performs_valid(accesses_2_performs_valid_unused),
+    .performs_warp(accesses_2_performs_warp_unused),
+    .performs_epoch(accesses_2_performs_epoch_unused),
+    .performs_of(accesses_2_performs_of_unused),
+    .issued_valid(accesses_2_issued_valid),
+    .issued_warp(accesses_2_issued_warp),
+    .issued_epoch(accesses_2_issued_epoch),
+    .issued_of(accesses_2_issued_of_unused),
+    .performed_valid(accesses_2_performed_valid),
+    .performed_warp(accesses_2_performed_warp),
+    .performed_epoch(accesses_2_performed_epoch),
+    .performed_of(accesses_2_performed_of_unused)
+  );
+
+  bcu_accesses accesses_3 (
+    .clock(clock),
+    .reset(reset),
+    .issue_valid(issue_3_valid),
+    .issue_warp(issue_3_warp),
+    .perform_valid(perform_3_valid),
+    .perform_warp(perform_3_warp),
+    .perform_epoch(perform_3_epoch),
+    .epochs(epoch),
+    .issues_valid(accesses_3_issues_valid_unused),
+    .issues_warp(accesses_3_issues_warp_unused),
+    .issues_epoch(accesses_3_issues_epoch_unused),
+    .issues_of(accesses_3_issues_of_unused),
+    .performs_valid(accesses_3_performs_valid_unused),
+    .performs_warp(accesses_3_performs_warp_unused),
+    .performs_epoch(accesses_3_performs_epoch_unused),
+    .performs_of(accesses_3_performs_of_unused),
+    .issued_valid(accesses_3_issued_valid),
+    .issued_warp(accesses_3_issued_warp),
+    .issued_epoch(accesses_3_issued_epoch),
+    .issued_of(accesses_3_issued_of_unused),
+    .performed_valid(accesses_3_performed_valid),
+    .performed_warp(accesses_3_performed_warp),
+    .performed_epoch(accesses_3_performed_epoch),
+    .performed_of(accesses_3_performed_of_unused)
+  );
+
+  bcu_strobes strobes_0 (
+    .issued_valid(accesses_0_issued_valid),
+    .issued_warp(accesses_0_issued_warp),
+    .issued_epoch(accesses_0_issued_epoch),
+    .performed_valid(accesses_0_performed_valid),
+    .performed_warp(accesses_0_performed_warp),
+    .performed_epoch(accesses_0_performed_epoch),
     .up_0(strobes_0_up_0),
     .up_1(strobes_0_up_1),
     .down_0(strobes_0_down_0),
@@ -6733,12 +7247,12 @@ module bcu_order (
   );
 
   bcu_strobes strobes_1 (
-    .issue_valid(issue_1_valid),
-    .issue_warp(issue_1_warp),
-    .perform_valid(perform_1_valid),
-    .perform_warp(perform_1_warp),
-    .perform_epoch(perform_1_epoch),
-    .epochs(epoch),
+    .issued_valid(accesses_1_issued_valid),
+    .issued_warp(accesses_1_issued_warp),
+    .issued_epoch(accesses_1_issued_epoch),
+    .performed_valid(accesses_1_performed_valid),
+    .performed_warp(accesses_1_performed_warp),
+    .performed_epoch(accesses_1_performed_epoch),
     .up_0(strobes_1_up_0),
     .up_1(strobes_1_up_1),
     .down_0(strobes_1_down_0),
@@ -6746,12 +7260,12 @@ module bcu_order (
   );
 
   bcu_strobes strobes_2 (
-    .issue_valid(issue_2_valid),
-    .issue_warp(issue_2_warp),
-    .perform_valid(perform_2_valid),
-    .perform_warp(perform_2_warp),
-    .perform_epoch(perform_2_epoch),
-    .epochs(epoch),
+    .issued_valid(accesses_2_issued_valid),
+    .issued_warp(accesses_2_issued_warp),
+    .issued_epoch(accesses_2_issued_epoch),
+    .performed_valid(accesses_2_performed_valid),
+    .performed_warp(accesses_2_performed_warp),
+    .performed_epoch(accesses_2_performed_epoch),
     .up_0(strobes_2_up_0),
     .up_1(strobes_2_up_1),
     .down_0(strobes_2_down_0),
@@ -6759,12 +7273,12 @@ module bcu_order (
   );
 
   bcu_strobes strobes_3 (
-    .issue_valid(issue_3_valid),
-    .issue_warp(issue_3_warp),
-    .perform_valid(perform_3_valid),
-    .perform_warp(perform_3_warp),
-    .perform_epoch(perform_3_epoch),
-    .epochs(epoch),
+    .issued_valid(accesses_3_issued_valid),
+    .issued_warp(accesses_3_issued_warp),
+    .issued_epoch(accesses_3_issued_epoch),
+    .performed_valid(accesses_3_performed_valid),
+    .performed_warp(accesses_3_performed_warp),
+    .performed_epoch(accesses_3_performed_epoch),
     .up_0(strobes_3_up_0),
     .up_1(strobes_3_up_1),
     .down_0(strobes_3_down_0),
@@ -6782,9 +7296,8 @@ module bcu_order (
     .down_1(strobes_1_down_0),
     .down_2(strobes_2_down_0),
     .down_3(strobes_3_down_0),
-    .some(counts_0_some),
-    .some_next(counts_0_some_next),
-    .full(counts_0_full)
+    .some(some_0),
+    .full(no_room_0)
   );
 
   bcu_counts_2 counts_1 (
@@ -6798,9 +7311,8 @@ module bcu_order (
     .down_1(strobes_1_down_1),
     .down_2(strobes_2_down_1),
     .down_3(strobes_3_down_1),
-    .some(counts_1_some),
-    .some_next(counts_1_some_next),
-    .full(counts_1_full)
+    .some(some_1),
+    .full(no_room_1)
   );
 
   bcu_copies copies (
@@ -6809,7 +7321,6 @@ module bcu_order (
     .up_0(copies_up_0),
     .down_0(copies_down_0),
     .some(copying),
-    .some_next(copies_some_next_unused),
     .full(copies_full)
   );
 
@@ -6942,29 +7453,6 @@ module bcu_head (
   reg fate_passes = 1'b0;
   reg fate_may_park = 1'b0;
   reg fate_fence = 1'b0;
-  reg [3:0] last_kind = 4'd0;
-  reg [5:0] last_fault = 6'd0;
-  reg last_uniform = 1'b0;
-  reg [4:0] last_cta = 5'd0;
-  reg [3:0] last_id = 4'd0;
-  reg [11:0] last_count = 12'd0;
-  reg [1:0] last_redop = 2'd0;
-  reg [1:0] last_state = 2'd0;
-  reg [31:0] last_data = 32'd0;
-  reg [5:0] last_warp = 6'd0;
-  reg [5:0] last_value = 6'd0;
-  reg [6:0] last_warps = 7'd0;
-  reg [6:0] last_live = 7'd0;
-  reg [5:0] last_barriers = 6'd0;
-  reg [63:0] last_mask = 64'd0;
-  reg last_saved = 1'b0;
-  reg [3:0] last_mbarrier = 4'd0;
-  reg [20:0] last_number = 21'd0;
-  reg last_phase = 1'b0;
-  reg last_cluster = 1'b0;
-  reg last_whole = 1'b0;
-  reg [7:0] last_rd = 8'd0;
-  reg [2:0] last_pu = 3'd0;
   reg [63:0] shown = 64'd0;
   wire queue_push;
   wire [205:0] queue_data;
@@ -6974,37 +7462,16 @@ module bcu_head (
   wire [205:0] queue_stays;
   wire [205:0] queue_follows;
   wire [1:0] queue_used_next;
+  wire queue_full_unused;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
   wire fate_d_fence;
-  wire [3:0] last_d_kind;
-  wire [5:0] last_d_fault;
-  wire last_d_uniform;
-  wire [4:0] last_d_cta;
-  wire [3:0] last_d_id;
-  wire [11:0] last_d_count;
-  wire [1:0] last_d_redop;
-  wire [1:0] last_d_state;
-  wire [31:0] last_d_data;
-  wire [5:0] last_d_warp;
-  wire [5:0] last_d_value;
-  wire [6:0] last_d_warps;
-  wire [6:0] last_d_live;
-  wire [5:0] last_d_barriers;
-  wire [63:0] last_d_mask;
-  wire last_d_saved;
-  wire [3:0] last_d_mbarrier;
-  wire [20:0] last_d_number;
-  wire last_d_phase;
-  wire last_d_cluster;
-  wire last_d_whole;
-  wire [7:0] last_d_rd;
-  wire [2:0] last_d_pu;
   wire [63:0] shown_d;
   wire outlook_0_fate_passes;
   wire outlook_0_fate_may_park;
   wire outlook_0_fate_fence;
+  wire [5:0] outlook_1_op_warp;
   wire outlook_1_fate_passes;
   wire outlook_1_fate_may_park;
   wire outlook_1_fate_fence;
@@ -7015,120 +7482,51 @@ module bcu_head (
   assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
   assign op_valid = goes | other_goes;
   assign parks_kind = queue_head[3:0];
-  assign op_kind =
-      other_goes ? other_kind :
-      goes ? parks_kind :
-      last_kind;
+  assign op_kind = other_goes ? other_kind : parks_kind;
   assign parks_fault = queue_head[9:4];
-  assign op_fault =
-      other_goes ? other_fault :
-      goes ? parks_fault :
-      last_fault;
+  assign op_fault = other_goes ? other_fault : parks_fault;
   assign parks_uniform = queue_head[10];
-  assign op_uniform =
-      other_goes ? other_uniform :
-      goes ? parks_uniform :
-      last_uniform;
+  assign op_uniform = other_goes ? other_uniform : parks_uniform;
   assign parks_cta = queue_head[15:11];
-  assign op_cta =
-      other_goes ? other_cta :
-      goes ? parks_cta :
-      last_cta;
+  assign op_cta = other_goes ? other_cta : parks_cta;
   assign parks_id = queue_head[19:16];
-  assign op_id =
-      other_goes ? other_id :
-      goes ? parks_id :
-      last_id;
+  assign op_id = other_goes ? other_id : parks_id;
   assign parks_count = queue_head[31:20];
-  assign op_count =
-      other_goes ? other_count :
-      goes ? parks_count :
-      last_count;
+  assign op_count = other_goes ? other_count : parks_count;
   assign parks_redop = queue_head[33:32];
-  assign op_redop =
-      other_goes ? other_redop :
-      goes ? parks_redop :
-      last_redop;
+  assign op_redop = other_goes ? other_redop : parks_redop;
   assign parks_state = queue_head[35:34];
-  assign op_state =
-      other_goes ? other_state :
-      goes ? parks_state :
-      last_state;
+  assign op_state = other_goes ? other_state : parks_state;
   assign parks_data = queue_head[67:36];
-  assign op_data =
-      other_goes ? other_data :
-      goes ? parks_data :
-      last_data;
+  assign op_data = other_goes ? other_data : parks_data;
   assign parks_warp = queue_head[73:68];
-  assign op_warp =
-      other_goes ? other_warp :
-      goes ? parks_warp :
-      last_warp;
+  assign op_warp = other_goes ? other_warp : parks_warp;
   assign parks_value = queue_head[79:74];
-  assign op_value =
-      other_goes ? other_value :
-      goes ? parks_value :
-      last_value;
+  assign op_value = other_goes ? other_value : parks_value;
   assign parks_warps = queue_head[86:80];
-  assign op_warps =
-      other_goes ? other_warps :
-      goes ? parks_warps :
-      last_warps;
+  assign op_warps = other_goes ? other_warps : parks_warps;
   assign parks_live = queue_head[93:87];
-  assign op_live =
-      other_goes ? other_live :
-      goes ? parks_live :
-      last_live;
+  assign op_live = other_goes ? other_live : parks_live;
   assign parks_barriers = queue_head[99:94];
-  assign op_barriers =
-      other_goes ? other_barriers :
-      goes ? parks_barriers :
-      last_barriers;
+  assign op_barriers = other_goes ? other_barriers : parks_barriers;
   assign parks_mask = queue_head[163:100];
-  assign op_mask =
-      other_goes ? other_mask :
-      goes ? parks_mask :
-      last_mask;
+  assign op_mask = other_goes ? other_mask : parks_mask;
   assign parks_saved = queue_head[164];
-  assign op_saved =
-      other_goes ? other_saved :
-      goes ? parks_saved :
-      last_saved;
+  assign op_saved = other_goes ? other_saved : parks_saved;
   assign parks_mbarrier = queue_head[169:166];
-  assign op_mbarrier =
-      other_goes ? other_mbarrier :
-      goes ? parks_mbarrier :
-      last_mbarrier;
+  assign op_mbarrier = other_goes ? other_mbarrier : parks_mbarrier;
   assign parks_number = queue_head[190:170];
-  assign op_number =
-      other_goes ? other_number :
-      goes ? parks_number :
-      last_number;
+  assign op_number = other_goes ? other_number : parks_number;
   assign parks_phase = queue_head[191];
-  assign op_phase =
-      other_goes ? other_phase :
-      goes ? parks_phase :
-      last_phase;
+  assign op_phase = other_goes ? other_phase : parks_phase;
   assign parks_cluster = queue_head[192];
-  assign op_cluster =
-      other_goes ? other_cluster :
-      goes ? parks_cluster :
-      last_cluster;
+  assign op_cluster = other_goes ? other_cluster : parks_cluster;
   assign parks_whole = queue_head[194];
-  assign op_whole =
-      other_goes ? other_whole :
-      goes ? parks_whole :
-      last_whole;
+  assign op_whole = other_goes ? other_whole : parks_whole;
   assign parks_rd = queue_head[202:195];
-  assign op_rd =
-      other_goes ? other_rd :
-      goes ? parks_rd :
-      last_rd;
+  assign op_rd = other_goes ? other_rd : parks_rd;
   assign parks_pu = queue_head[205:203];
-  assign op_pu =
-      other_goes ? other_pu :
-      goes ? parks_pu :
-      last_pu;
+  assign op_pu = other_goes ? other_pu : parks_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
   assign parks_counted = queue_head[165];
   assign parks_release = queue_head[193];
@@ -7140,32 +7538,20 @@ module bcu_head (
   assign queue_data = {in_pu, in_rd, in_whole, in_release, in_cluster, in_phase, in_number, in_mbarrier, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
   assign queue_pop = withdrawn | (goes & op_ready);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
-  assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
-  assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
-  assign last_d_kind = reset ? 4'd0 : op_kind;
-  assign last_d_fault = reset ? 6'd0 : op_fault;
-  assign last_d_uniform = reset ? 1'b0 : op_uniform;
-  assign last_d_cta = reset ? 5'd0 : op_cta;
-  assign last_d_id = reset ? 4'd0 : op_id;
-  assign last_d_count = reset ? 12'd0 : op_count;
-  assign last_d_redop = reset ? 2'd0 : op_redop;
-  assign last_d_state = reset ? 2'd0 : op_state;
-  assign last_d_data = reset ? 32'd0 : op_data;
-  assign last_d_warp = reset ? 6'd0 : op_warp;
-  assign last_d_value = reset ? 6'd0 : op_value;
-  assign last_d_warps = reset ? 7'd0 : op_warps;
-  assign last_d_live = reset ? 7'd0 : op_live;
-  assign last_d_barriers = reset ? 6'd0 : op_barriers;
-  assign last_d_mask = reset ? 64'd0 : op_mask;
-  assign last_d_saved = reset ? 1'b0 : op_saved;
-  assign last_d_mbarrier = reset ? 4'd0 : op_mbarrier;
-  assign last_d_number = reset ? 21'd0 : op_number;
-  assign last_d_phase = reset ? 1'b0 : op_phase;
-  assign last_d_cluster = reset ? 1'b0 : op_cluster;
-  assign last_d_whole = reset ? 1'b0 : op_whole;
-  assign last_d_rd = reset ? 8'd0 : op_rd;
-  assign last_d_pu = reset ? 3'd0 : op_pu;
+  assign outlook_1_op_warp = queue_follows[73:68];
+  wire both = withdrawn & (outlook_1_op_warp == parks_warp);
+  assign fate_d_passes =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_passes :
+      outlook_0_fate_passes;
+  assign fate_d_may_park =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_may_park :
+      outlook_0_fate_may_park;
+  assign fate_d_fence =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_fence :
+      outlook_0_fate_fence;
   assign shown_d = reset ? 64'd0 : own;
 
   bcu_queue_4 queue (
@@ -7178,7 +7564,8 @@ module bcu_head (
     .head(queue_head),
     .stays(queue_stays),
     .follows(queue_follows),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full_unused)
   );
 
   bcu_outlook outlook_0 (
@@ -7199,7 +7586,7 @@ module bcu_head (
   bcu_outlook outlook_1 (
     .op_kind(queue_follows[3:0]),
     .op_fault(queue_follows[9:4]),
-    .op_warp(queue_follows[73:68]),
+    .op_warp(outlook_1_op_warp),
     .op_counted(queue_follows[165]),
     .op_release(queue_follows[193]),
     .standing_busy(standing_busy),
@@ -7217,29 +7604,6 @@ module bcu_head (
     fate_passes <= fate_d_passes;
     fate_may_park <= fate_d_may_park;
     fate_fence <= fate_d_fence;
-    last_kind <= last_d_kind;
-    last_fault <= last_d_fault;
-    last_uniform <= last_d_uniform;
-    last_cta <= last_d_cta;
-    last_id <= last_d_id;
-    last_count <= last_d_count;
-    last_redop <= last_d_redop;
-    last_state <= last_d_state;
-    last_data <= last_d_data;
-    last_warp <= last_d_warp;
-    last_value <= last_d_value;
-    last_warps <= last_d_warps;
-    last_live <= last_d_live;
-    last_barriers <= last_d_barriers;
-    last_mask <= last_d_mask;
-    last_saved <= last_d_saved;
-    last_mbarrier <= last_d_mbarrier;
-    last_number <= last_d_number;
-    last_phase <= last_d_phase;
-    last_cluster <= last_d_cluster;
-    last_whole <= last_d_whole;
-    last_rd <= last_d_rd;
-    last_pu <= last_d_pu;
     shown <= shown_d;
   end
 
@@ -7255,10 +7619,9 @@ module bcu_queue_4 (
   output wire [205:0] head,
   output wire [205:0] stays,
   output wire [205:0] follows,
-  output wire [1:0]   used_next
+  output wire [1:0]   used_next,
+  output wire         full
 );
-
-  localparam [205:0] zero = 206'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
@@ -7282,8 +7645,8 @@ module bcu_queue_4 (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -7366,6 +7729,11 @@ module bcu_places_4 (
   input  wire [31:0] parks_data,
   input  wire [5:0]  parks_warp,
   input  wire [5:0]  parks_value,
+  input  wire [6:0]  parks_warps,
+  input  wire [6:0]  parks_live,
+  input  wire [5:0]  parks_barriers,
+  input  wire [63:0] parks_mask,
+  input  wire        parks_saved,
   input  wire [3:0]  parks_mbarrier,
   input  wire [20:0] parks_number,
   input  wire        parks_phase,
@@ -7378,21 +7746,10 @@ module bcu_places_4 (
   output wire [63:0] now_first,
   output wire [63:0] now_second,
   output wire [63:0] now_third,
-  output wire [63:0] now_first_waits,
-  output wire [63:0] now_second_waits,
-  output wire [63:0] now_third_waits,
+  output wire [63:0] now_waits,
   output wire [63:0] now_passed,
   output wire [63:0] now_epochs,
   output wire [63:0] now_upper_bits,
-  output wire [63:0] soon_first,
-  output wire [63:0] soon_second,
-  output wire [63:0] soon_third,
-  output wire [63:0] soon_first_waits,
-  output wire [63:0] soon_second_waits,
-  output wire [63:0] soon_third_waits,
-  output wire [63:0] soon_passed,
-  output wire [63:0] soon_epochs,
-  output wire [63:0] soon_upper_bits,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -7441,8 +7798,6 @@ module bcu_places_4 (
   wire [63:0] moves;
   wire wait_;
   wire [63:0] will_wait;
-  wire [63:0] second_waits;
-  wire [63:0] third_waits;
   wire [1:0] present;
   wire [1:0] step;
   wire [1:0] place;
@@ -7484,9 +7839,7 @@ module bcu_places_4 (
   reg [63:0] places_first = 64'd0;
   reg [63:0] places_second = 64'd0;
   reg [63:0] places_third = 64'd0;
-  reg [63:0] places_first_waits = 64'd0;
-  reg [63:0] places_second_waits = 64'd0;
-  reg [63:0] places_third_waits = 64'd0;
+  reg [63:0] places_waits = 64'd0;
   reg [63:0] places_passed = 64'd0;
   reg [63:0] places_epochs = 64'd0;
   reg [63:0] places_upper_bits = 64'd0;
@@ -7497,9 +7850,7 @@ module bcu_places_4 (
   wire [63:0] places_d_first;
   wire [63:0] places_d_second;
   wire [63:0] places_d_third;
-  wire [63:0] places_d_first_waits;
-  wire [63:0] places_d_second_waits;
-  wire [63:0] places_d_third_waits;
+  wire [63:0] places_d_waits;
   wire [63:0] places_d_passed;
   wire [63:0] places_d_epochs;
   wire [63:0] places_d_upper_bits;
@@ -7516,47 +7867,10 @@ module bcu_places_4 (
   assign now_first = places_first;
   assign now_second = places_second;
   assign now_third = places_third;
-  assign now_first_waits = places_first_waits;
-  assign now_second_waits = places_second_waits;
-  assign now_third_waits = places_third_waits;
+  assign now_waits = places_waits;
   assign now_passed = places_passed;
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
-  assign going = places_passed & commit;
-  assign coming = parks_valid ? (64'd1 << parks_warp) : 64'd0;
-  assign into_first = coming & (~places_first);
-  assign into_second = (coming & places_first) & (~places_second);
-  assign two = places_second | into_second;
-  assign places_d_first = reset ? 64'd0 : ((places_first | into_first) & ((~going) | two));
-  assign soon_first = places_d_first;
-  assign into_third = coming & places_second;
-  assign three = places_third | into_third;
-  assign places_d_second = reset ? 64'd0 : (two & ((~going) | three));
-  assign soon_second = places_d_second;
-  assign places_d_third = reset ? 64'd0 : (three & (~going));
-  assign soon_third = places_d_third;
-  assign moves = going & two;
-  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
-  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = (parks_valid & wait_) ? (64'd1 << parks_warp) : 64'd0;
-  assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
-  assign places_d_first_waits = reset ? 64'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
-  assign soon_first_waits = places_d_first_waits;
-  assign third_waits = (places_third_waits & (~into_third)) | (into_third & will_wait);
-  assign places_d_second_waits = reset ? 64'd0 : ((second_waits & (~going)) | (third_waits & going));
-  assign soon_second_waits = places_d_second_waits;
-  assign places_d_third_waits = reset ? 64'd0 : third_waits;
-  assign soon_third_waits = places_d_third_waits;
-  assign op_warp = read_word[5:0];
-  assign taken = picked & op_ready;
-  assign taken_warp = taken ? (64'd1 << op_warp) : 64'd0;
-  assign places_d_passed = reset ? 64'd0 : ((places_passed & (~commit)) | taken_warp);
-  assign soon_passed = places_d_passed;
-  assign places_d_epochs = reset ? 64'd0 : (places_epochs ^ (into_first | moves));
-  assign soon_epochs = places_d_epochs;
-  assign places_d_upper_bits = reset ? 64'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
-  assign soon_upper_bits = places_d_upper_bits;
   assign op_valid = picked;
   assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
@@ -7576,13 +7890,14 @@ module bcu_places_4 (
   assign op_state = read_state;
   assign read_data = store_read_value[67:36];
   assign op_data = read_data;
+  assign op_warp = read_word[5:0];
   assign read_value = store_read_value[73:68];
   assign op_value = read_value;
-  assign op_warps = 7'd0;
-  assign op_live = 7'd0;
-  assign op_barriers = 6'd0;
-  assign op_mask = 64'd0;
-  assign op_saved = 1'b0;
+  assign op_warps = parks_warps;
+  assign op_live = parks_live;
+  assign op_barriers = parks_barriers;
+  assign op_mask = parks_mask;
+  assign op_saved = parks_saved;
   assign read_mbarrier = store_read_value[77:74];
   assign op_mbarrier = read_mbarrier;
   assign read_number = store_read_value[98:78];
@@ -7604,6 +7919,20 @@ module bcu_places_4 (
   wire [7:0] word_2 = {word_1[7], pick_mark, word_1[5:0]};
   // verilator lint_on UNUSED
   assign word = picked ? read_word : {pick_upper_mark, word_2[6:0]};
+  assign taken = picked & op_ready;
+  assign coming = parks_valid ? (64'd1 << parks_warp) : 64'd0;
+  assign taken_warp = taken ? (64'd1 << op_warp) : 64'd0;
+  assign going = places_passed & commit;
+  assign into_first = coming & (~places_first);
+  assign into_second = (coming & places_first) & (~places_second);
+  assign into_third = coming & places_second;
+  assign two = places_second | into_second;
+  assign three = places_third | into_third;
+  assign moves = going & two;
+  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
+  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
+  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
+  assign will_wait = (parks_valid & wait_) ? (64'd1 << parks_warp) : 64'd0;
   // verilator lint_off UNUSED
   wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
   // verilator lint_on UNUSED
@@ -7635,6 +7964,13 @@ module bcu_places_4 (
   assign record_rd = parks_rd;
   assign record_pu = parks_pu;
   assign store_write_value = {record_pu, record_rd, record_whole, record_cluster, record_phase, record_number, record_mbarrier, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
+  assign places_d_first = reset ? 64'd0 : ((places_first | into_first) & ((~going) | two));
+  assign places_d_second = reset ? 64'd0 : (two & ((~going) | three));
+  assign places_d_third = reset ? 64'd0 : (three & (~going));
+  assign places_d_waits = reset ? 64'd0 : ((places_waits & ((~going) | places_second)) | will_wait);
+  assign places_d_passed = reset ? 64'd0 : ((places_passed & (~commit)) | taken_warp);
+  assign places_d_epochs = reset ? 64'd0 : (places_epochs ^ (into_first | moves));
+  assign places_d_upper_bits = reset ? 64'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
   assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
   assign read_word_d = reset ? 8'd0 : word;
   assign pick_bits = (places_first & done) & (~places_passed);
@@ -7668,9 +8004,7 @@ module bcu_places_4 (
     places_first <= places_d_first;
     places_second <= places_d_second;
     places_third <= places_d_third;
-    places_first_waits <= places_d_first_waits;
-    places_second_waits <= places_d_second_waits;
-    places_third_waits <= places_d_third_waits;
+    places_waits <= places_d_waits;
     places_passed <= places_d_passed;
     places_epochs <= places_d_epochs;
     places_upper_bits <= places_d_upper_bits;
@@ -8162,28 +8496,113 @@ module bcu_pick_upper (
 
 endmodule
 
-module bcu_strobes (
+module bcu_accesses (
+  input  wire        clock,
+  input  wire        reset,
   input  wire        issue_valid,
   input  wire [5:0]  issue_warp,
   input  wire        perform_valid,
   input  wire [5:0]  perform_warp,
   input  wire        perform_epoch,
   input  wire [63:0] epochs,
+  output wire        issues_valid,
+  output wire [5:0]  issues_warp,
+  output wire        issues_epoch,
+  output wire [6:0]  issues_of,
+  output wire        performs_valid,
+  output wire [5:0]  performs_warp,
+  output wire        performs_epoch,
+  output wire [6:0]  performs_of,
+  output wire        issued_valid,
+  output wire [5:0]  issued_warp,
+  output wire        issued_epoch,
+  output wire [6:0]  issued_of,
+  output wire        performed_valid,
+  output wire [5:0]  performed_warp,
+  output wire        performed_epoch,
+  output wire [6:0]  performed_of
+);
+
+  reg issued_before_valid = 1'b0;
+  reg [5:0] issued_before_warp = 6'd0;
+  reg issued_before_epoch = 1'b0;
+  reg [6:0] issued_before_of = 7'd0;
+  reg performed_before_valid = 1'b0;
+  reg [5:0] performed_before_warp = 6'd0;
+  reg performed_before_epoch = 1'b0;
+  reg [6:0] performed_before_of = 7'd0;
+  wire issued_before_d_valid;
+  wire [5:0] issued_before_d_warp;
+  wire issued_before_d_epoch;
+  wire [6:0] issued_before_d_of;
+  wire performed_before_d_valid;
+  wire [5:0] performed_before_d_warp;
+  wire performed_before_d_epoch;
+  wire [6:0] performed_before_d_of;
+
+  assign issues_valid = issue_valid;
+  assign issues_warp = issue_warp;
+  assign issues_epoch = epochs[issue_warp];
+  // verilator lint_off UNUSED
+  wire [6:0] issues_of_1 = {1'b0, issues_warp};
+  // verilator lint_on UNUSED
+  assign issues_of = {issues_epoch, issues_of_1[5:0]};
+  assign performs_valid = perform_valid;
+  assign performs_warp = perform_warp;
+  assign performs_epoch = perform_epoch;
+  // verilator lint_off UNUSED
+  wire [6:0] performs_of_1 = {1'b0, performs_warp};
+  // verilator lint_on UNUSED
+  assign performs_of = {performs_epoch, performs_of_1[5:0]};
+  assign issued_valid = issued_before_valid;
+  assign issued_warp = issued_before_warp;
+  assign issued_epoch = issued_before_epoch;
+  assign issued_of = issued_before_of;
+  assign performed_valid = performed_before_valid;
+  assign performed_warp = performed_before_warp;
+  assign performed_epoch = performed_before_epoch;
+  assign performed_of = performed_before_of;
+  assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
+  assign issued_before_d_warp = reset ? 6'd0 : issues_warp;
+  assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
+  assign issued_before_d_of = reset ? 7'd0 : issues_of;
+  assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
+  assign performed_before_d_warp = reset ? 6'd0 : performs_warp;
+  assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
+  assign performed_before_d_of = reset ? 7'd0 : performs_of;
+
+  always @(posedge clock) begin
+    issued_before_valid <= issued_before_d_valid;
+    issued_before_warp <= issued_before_d_warp;
+    issued_before_epoch <= issued_before_d_epoch;
+    issued_before_of <= issued_before_d_of;
+    performed_before_valid <= performed_before_d_valid;
+    performed_before_warp <= performed_before_d_warp;
+    performed_before_epoch <= performed_before_d_epoch;
+    performed_before_of <= performed_before_d_of;
+  end
+
+endmodule
+
+module bcu_strobes (
+  input  wire        issued_valid,
+  input  wire [5:0]  issued_warp,
+  input  wire        issued_epoch,
+  input  wire        performed_valid,
+  input  wire [5:0]  performed_warp,
+  input  wire        performed_epoch,
   output wire [63:0] up_0,
   output wire [63:0] up_1,
   output wire [63:0] down_0,
   output wire [63:0] down_1
 );
 
-  wire [63:0] issues;
-  wire [63:0] performs;
+  localparam [63:0] no_warps = 64'd0;
 
-  assign issues = issue_valid ? (64'd1 << issue_warp) : 64'd0;
-  assign up_0 = issues & (~epochs);
-  assign up_1 = issues & epochs;
-  assign performs = perform_valid ? (64'd1 << perform_warp) : 64'd0;
-  assign down_0 = perform_epoch ? 64'd0 : performs;
-  assign down_1 = perform_epoch ? performs : 64'd0;
+  assign up_0 = (issued_valid & (issued_epoch == 1'b0)) ? (64'd1 << issued_warp) : no_warps;
+  assign up_1 = (issued_valid & (issued_epoch == 1'b1)) ? (64'd1 << issued_warp) : no_warps;
+  assign down_0 = (performed_valid & (performed_epoch == 1'b0)) ? (64'd1 << performed_warp) : no_warps;
+  assign down_1 = (performed_valid & (performed_epoch == 1'b1)) ? (64'd1 << performed_warp) : no_warps;
 
 endmodule
 
@@ -8199,7 +8618,6 @@ module bcu_counts_2 (
   input  wire [63:0] down_2,
   input  wire [63:0] down_3,
   output wire [63:0] some,
-  output wire [63:0] some_next,
   output wire [63:0] full
 );
 
@@ -8224,6 +8642,8 @@ module bcu_counts_2 (
   wire [63:0] present_d;
 
   assign some = present;
+  assign has_room = ~number_3;
+  assign full = ~has_room;
   wire [63:0] rises_1 = up_0 & ((((~number_0) | (~number_1)) | (~number_2)) | (~number_3));
   wire [63:0] toggles_1 = rises_1 ^ (down_0 & (present | rises_1));
   wire [63:0] count_0_1 = number_0 ^ toggles_1;
@@ -8252,12 +8672,7 @@ module bcu_counts_2 (
   wire [63:0] count_3_3 = count_3_2 ^ (toggles_9 & (~(rises_3 ^ count_2_2)));
   assign below = (((~count_0_3) | (~count_1_3)) | (~count_2_3)) | (~count_3_3);
   assign rises = up_3 & below;
-  assign more = (count_1_3 | count_2_3) | count_3_3;
   wire [63:0] counted_3 = (rises_3 & (counted_2 | (~down_2))) | (counted_2 & (((count_1_2 | count_2_2) | count_3_2) | (~(down_2 & count_0_2))));
-  assign counted = (rises & (counted_3 | (~down_3))) | (counted_3 & (more | (~(down_3 & count_0_3))));
-  assign some_next = counted;
-  assign has_room = (~number_2) | (~number_3);
-  assign full = ~has_room;
   wire [63:0] toggles_10 = rises ^ (down_3 & (counted_3 | rises));
   assign count_0 = count_0_3 ^ toggles_10;
   wire [63:0] toggles_11 = toggles_10 & (~(rises ^ count_0_3));
@@ -8265,6 +8680,8 @@ module bcu_counts_2 (
   wire [63:0] toggles_12 = toggles_11 & (~(rises ^ count_1_3));
   assign count_2 = count_2_3 ^ toggles_12;
   assign count_3 = count_3_3 ^ (toggles_12 & (~(rises ^ count_2_3)));
+  assign more = (count_1_3 | count_2_3) | count_3_3;
+  assign counted = (rises & (counted_3 | (~down_3))) | (counted_3 & (more | (~(down_3 & count_0_3))));
   assign number_0_d = reset ? 64'd0 : count_0;
   assign number_1_d = reset ? 64'd0 : count_1;
   assign number_2_d = reset ? 64'd0 : count_2;
@@ -8287,7 +8704,6 @@ module bcu_copies (
   input  wire [31:0] up_0,
   input  wire [31:0] down_0,
   output wire [31:0] some,
-  output wire [31:0] some_next,
   output wire [31:0] full
 );
 
@@ -8324,13 +8740,10 @@ module bcu_copies (
   wire [31:0] present_d;
 
   assign some = present;
-  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | (~number_6)) | number_7;
-  assign rises = up_0 & below;
-  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
-  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
-  assign some_next = counted;
   assign has_room = (~number_6) & (~number_7);
   assign full = ~has_room;
+  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | (~number_6)) | number_7;
+  assign rises = up_0 & below;
   wire [31:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
   wire [31:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
@@ -8346,6 +8759,8 @@ module bcu_copies (
   wire [31:0] toggles_7 = toggles_6 & (~(rises ^ number_5));
   assign count_6 = number_6 ^ toggles_7;
   assign count_7 = number_7 ^ (toggles_7 & (~(rises ^ number_6)));
+  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
+  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign number_0_d = reset ? 32'd0 : count_0;
   assign number_1_d = reset ? 32'd0 : count_1;
   assign number_2_d = reset ? 32'd0 : count_2;
@@ -11781,15 +12196,12 @@ module bcu_queue_3 (
   output wire        full
 );
 
-  localparam [21:0] zero = 22'd0;
-
   wire [3:0] kept;
   wire [3:0] more;
   wire [3:0] turned;
   wire [3:0] goes;
   wire [3:0] stays;
   wire [1:0] step;
-  wire moves;
   reg [21:0] places_0 = 22'd0;
   reg [21:0] places_1 = 22'd0;
   reg [21:0] places_2 = 22'd0;
@@ -11824,30 +12236,17 @@ module bcu_queue_3 (
   assign turned = {turned_1[3:1], free[3]};
   assign goes = push ? turned : 4'd0;
   assign stays = push ? 4'd0 : free;
-  assign moves = kept[0] ? pop : push;
-  assign step = {1'b0, moves};
-  assign places_0_d =
-      reset ? zero :
-      (free[0] & !filled[3]) ? data :
-      places_0;
-  assign places_1_d =
-      reset ? zero :
-      (free[1] & !filled[3]) ? data :
-      places_1;
-  assign places_2_d =
-      reset ? zero :
-      (free[2] & !filled[3]) ? data :
-      places_2;
-  assign places_3_d =
-      reset ? zero :
-      (free[3] & !filled[3]) ? data :
-      places_3;
+  assign step = {1'b0, pop};
+  assign places_0_d = (free[0] & !filled[3]) ? data : places_0;
+  assign places_1_d = (free[1] & !filled[3]) ? data : places_1;
+  assign places_2_d = (free[2] & !filled[3]) ? data : places_2;
+  assign places_3_d = (free[3] & !filled[3]) ? data : places_3;
   assign filled_d =
       reset ? 4'd0 :
       push ? more :
       kept;
   assign first_d = reset ? 2'd0 : (first + step);
-  assign free_d = reset ? 4'd2 : (goes | stays);
+  assign free_d = reset ? 4'd1 : (goes | stays);
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -11923,6 +12322,7 @@ module bcu_leave_2 (
 
   wire [3:0] place;
   wire [63:0] own_trap;
+  wire [31:0] word;
   reg completed = 1'b0;
   reg [4:0] released_cta = 5'd0;
   reg [3:0] released_id = 4'd0;
@@ -11942,8 +12342,6 @@ module bcu_leave_2 (
   wire [1:0] released_d_reduction;
   wire [11:0] released_d_value;
   wire shows_d;
-  wire [5:0] word_read_d_warp;
-  wire [31:0] word_read_d_value;
   wire word_read_d_predicate;
   wire places_write;
   wire [3:0] places_read_value;
@@ -11968,32 +12366,6 @@ module bcu_leave_2 (
   assign commit_settles = deed_settles;
   assign place = hit ? kept_place : places_read_value;
   assign own_trap = trapped & deed_acting;
-  assign completed_d = reset ? 1'b0 : deed_complete;
-  assign released_d_cta =
-      reset ? 5'd0 :
-      deed_complete ? deed_cta :
-      released_cta;
-  assign released_d_id =
-      reset ? 4'd0 :
-      deed_complete ? deed_row_id :
-      released_id;
-  assign released_d_warps =
-      reset ? 64'd0 :
-      deed_complete ? deed_waiting :
-      64'd0;
-  assign released_d_reduction =
-      reset ? 2'd0 :
-      deed_complete ? deed_reduction :
-      released_reduction;
-  assign released_d_value =
-      reset ? 12'd0 :
-      deed_complete ? deed_reduced :
-      released_value;
-  assign shows_d = reset ? 1'b0 : deed_shows;
-  assign word_read_d_warp =
-      reset ? 6'd0 :
-      deed_shows ? deed_warp :
-      word_read_warp;
   wire deed_state_is_Result = deed_state == StateWord_Result;
   // verilator lint_off UNUSED
   wire [31:0] word_1 = {20'd0, deed_value};
@@ -12026,20 +12398,22 @@ module bcu_leave_2 (
   // verilator lint_off UNUSED
   wire [31:0] word_11 = {word_10[31:18], (deed_reduction == Reduction_Popc), word_10[16:0]};
   // verilator lint_on UNUSED
-  assign word_read_d_value =
-      reset ? 32'd0 :
-      deed_shows ? (
-        deed_state_is_Result ? {word_1[31:1], (deed_value[0] & !deed_special)} :
-        (deed_state == StateWord_Warp) ? {word_6[31:20], (|own_trap), word_6[18:0]} :
-        ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
-        32'd0) :
-      word_read_value;
-  assign word_read_d_predicate =
-      reset ? 1'b0 :
-      deed_shows ? (
-        deed_state_is_Result ? (deed_value[0] & deed_special) :
-        1'b0) :
-      word_read_predicate;
+  assign word =
+      deed_state_is_Result ? {word_1[31:1], (deed_value[0] & !deed_special)} :
+      (deed_state == StateWord_Warp) ? {word_6[31:20], (|own_trap), word_6[18:0]} :
+      ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
+      32'd0;
+  assign completed_d = reset ? 1'b0 : deed_complete;
+  assign released_d_cta = reset ? 5'd0 : deed_cta;
+  assign released_d_id = reset ? 4'd0 : deed_row_id;
+  assign released_d_warps =
+      reset ? 64'd0 :
+      deed_complete ? deed_waiting :
+      64'd0;
+  assign released_d_reduction = reset ? 2'd0 : deed_reduction;
+  assign released_d_value = reset ? 12'd0 : deed_reduced;
+  assign shows_d = reset ? 1'b0 : deed_shows;
+  assign word_read_d_predicate = deed_state_is_Result ? (deed_value[0] & deed_special) : 1'b0;
   assign places_write = deed_waiter | (deed_restores & deed_waits);
   assign hit_d = places_write & inside_follows_own;
 
@@ -12061,8 +12435,8 @@ module bcu_leave_2 (
     released_reduction <= released_d_reduction;
     released_value <= released_d_value;
     shows <= shows_d;
-    word_read_warp <= word_read_d_warp;
-    word_read_value <= word_read_d_value;
+    word_read_warp <= deed_warp;
+    word_read_value <= word;
     word_read_predicate <= word_read_d_predicate;
     hit <= hit_d;
     kept_place <= deed_row_id;
@@ -14453,7 +14827,7 @@ module bcu_intake (
   wire turns_bytes;
   wire [19:0] count_mask;
   wire [20:0] bytes_mask;
-  reg queue_full = 1'b0;
+  reg queue_full_2 = 1'b0;
   reg net_full = 1'b0;
   reg ready = 1'b0;
   reg has_room = 1'b0;
@@ -14464,6 +14838,7 @@ module bcu_intake (
   wire [46:0] queue_stays_unused;
   wire [46:0] queue_follows_unused;
   wire [1:0] queue_used_next;
+  wire queue_full_unused;
   wire net_queue_push;
   wire [72:0] net_queue_data;
   wire net_queue_valid;
@@ -14471,6 +14846,7 @@ module bcu_intake (
   wire [72:0] net_queue_stays_unused;
   wire [72:0] net_queue_follows_unused;
   wire [1:0] net_queue_used_next;
+  wire net_queue_full_unused;
   wire turns_new_round;
   wire [2:0] turns_pick;
   wire turns_due;
@@ -14482,7 +14858,7 @@ module bcu_intake (
   wire has_room_d;
 
   assign op_ready = ready;
-  assign tx_ready = !queue_full;
+  assign tx_ready = !queue_full_2;
   assign net_in_ready = !net_full;
   assign take_op = (op_valid & ready) & !reset;
   assign others = has_room & !take_op;
@@ -14636,7 +15012,7 @@ module bcu_intake (
   wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
   // verilator lint_on UNUSED
   assign there = {net_queue_valid, there_2[1:0]};
-  assign queue_push = (tx_valid & !queue_full) & !reset;
+  assign queue_push = (tx_valid & !queue_full_2) & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
   assign net_queue_push = (net_in_valid & !net_full) & !reset;
   assign net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
@@ -14658,7 +15034,8 @@ module bcu_intake (
     .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full_unused)
   );
 
   bcu_net_queue net_queue (
@@ -14671,7 +15048,8 @@ module bcu_intake (
     .head(net_queue_head),
     .stays(net_queue_stays_unused),
     .follows(net_queue_follows_unused),
-    .used_next(net_queue_used_next)
+    .used_next(net_queue_used_next),
+    .full(net_queue_full_unused)
   );
 
   bcu_turns_3 turns (
@@ -14701,7 +15079,7 @@ module bcu_intake (
   );
 
   always @(posedge clock) begin
-    queue_full <= queue_used_next[1];
+    queue_full_2 <= queue_used_next[1];
     net_full <= net_queue_used_next[1];
     ready <= ready_d;
     has_room <= has_room_d;
@@ -14719,10 +15097,9 @@ module bcu_queue_2 (
   output wire [46:0] head,
   output wire [46:0] stays,
   output wire [46:0] follows,
-  output wire [1:0]  used_next
+  output wire [1:0]  used_next,
+  output wire        full
 );
-
-  localparam [46:0] zero = 47'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
@@ -14746,8 +15123,8 @@ module bcu_queue_2 (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -14771,10 +15148,9 @@ module bcu_net_queue (
   output wire [72:0] head,
   output wire [72:0] stays,
   output wire [72:0] follows,
-  output wire [1:0]  used_next
+  output wire [1:0]  used_next,
+  output wire        full
 );
-
-  localparam [72:0] zero = 73'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
@@ -14798,8 +15174,8 @@ module bcu_net_queue (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -15185,41 +15561,13 @@ module bcu_offer (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cluster =
-      reset ? 5'd0 :
-      full ? value_cluster :
-      in_valid ? in_cluster :
-      value_cluster;
-  assign value_d_rank =
-      reset ? 4'd0 :
-      full ? value_rank :
-      in_valid ? in_rank :
-      value_rank;
-  assign value_d_cta =
-      reset ? 5'd0 :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_object =
-      reset ? 15'd0 :
-      full ? value_object :
-      in_valid ? in_object :
-      value_object;
-  assign value_d_kind =
-      reset ? 4'd0 :
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_count =
-      reset ? 20'd0 :
-      full ? value_count :
-      in_valid ? in_count :
-      value_count;
-  assign value_d_bytes =
-      reset ? 21'd0 :
-      full ? value_bytes :
-      in_valid ? in_bytes :
-      value_bytes;
+  assign value_d_cluster = full ? value_cluster : in_cluster;
+  assign value_d_rank = full ? value_rank : in_rank;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_object = full ? value_object : in_object;
+  assign value_d_kind = full ? value_kind : in_kind;
+  assign value_d_count = full ? value_count : in_count;
+  assign value_d_bytes = full ? value_bytes : in_bytes;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -17879,7 +18227,7 @@ module bcu_ctas_3 (
       entry;
   assign clear_d = reset ? 1'b0 : cleared_next;
 
-  bcu_shown gone (
+  bcu_recent gone (
     .clock(clock),
     .reset(reset),
     .in_valid(ends),
@@ -18248,12 +18596,6 @@ module bcu_tokens (
   reg [7:0] payload_rd = 8'd0;
   reg [2:0] payload_pu = 3'd0;
   wire valid_d;
-  wire [5:0] payload_d_warp;
-  wire [63:0] payload_d_word;
-  wire payload_d_predicate;
-  wire payload_d_refused;
-  wire [7:0] payload_d_rd;
-  wire [2:0] payload_d_pu;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
@@ -18263,39 +18605,15 @@ module bcu_tokens (
   assign out_rd = payload_rd;
   assign out_pu = payload_pu;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_warp =
-      reset ? 6'd0 :
-      in_valid ? in_warp :
-      payload_warp;
-  assign payload_d_word =
-      reset ? 64'd0 :
-      in_valid ? in_word :
-      payload_word;
-  assign payload_d_predicate =
-      reset ? 1'b0 :
-      in_valid ? in_predicate :
-      payload_predicate;
-  assign payload_d_refused =
-      reset ? 1'b0 :
-      in_valid ? in_refused :
-      payload_refused;
-  assign payload_d_rd =
-      reset ? 8'd0 :
-      in_valid ? in_rd :
-      payload_rd;
-  assign payload_d_pu =
-      reset ? 3'd0 :
-      in_valid ? in_pu :
-      payload_pu;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_warp <= payload_d_warp;
-    payload_word <= payload_d_word;
-    payload_predicate <= payload_d_predicate;
-    payload_refused <= payload_d_refused;
-    payload_rd <= payload_d_rd;
-    payload_pu <= payload_d_pu;
+    payload_warp <= in_warp;
+    payload_word <= in_word;
+    payload_predicate <= in_predicate;
+    payload_refused <= in_refused;
+    payload_rd <= in_rd;
+    payload_pu <= in_pu;
   end
 
 endmodule
@@ -18343,31 +18661,11 @@ module bcu_faults_3 (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_code =
-      reset ? 6'd0 :
-      full ? value_code :
-      in_valid ? in_code :
-      value_code;
-  assign value_d_has_warp =
-      reset ? 1'b0 :
-      full ? value_has_warp :
-      in_valid ? in_has_warp :
-      value_has_warp;
-  assign value_d_warp =
-      reset ? 6'd0 :
-      full ? value_warp :
-      in_valid ? in_warp :
-      value_warp;
-  assign value_d_cta =
-      reset ? 5'd0 :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_address =
-      reset ? 32'd0 :
-      full ? value_address :
-      in_valid ? in_address :
-      value_address;
+  assign value_d_code = full ? value_code : in_code;
+  assign value_d_has_warp = full ? value_has_warp : in_has_warp;
+  assign value_d_warp = full ? value_warp : in_warp;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_address = full ? value_address : in_address;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -18395,26 +18693,16 @@ module bcu_replies (
   reg [7:0] payload_source = 8'd0;
   reg payload_absent = 1'b0;
   wire valid_d;
-  wire [7:0] payload_d_source;
-  wire payload_d_absent;
 
   assign out_valid = valid;
   assign out_source = payload_source;
   assign out_absent = payload_absent;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_source =
-      reset ? 8'd0 :
-      in_valid ? in_source :
-      payload_source;
-  assign payload_d_absent =
-      reset ? 1'b0 :
-      in_valid ? in_absent :
-      payload_absent;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_source <= payload_d_source;
-    payload_absent <= payload_d_absent;
+    payload_source <= in_source;
+    payload_absent <= in_absent;
   end
 
 endmodule
@@ -19058,26 +19346,10 @@ module bcu_faults_2 (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_code =
-      reset ? 6'd0 :
-      full ? value_code :
-      in_valid ? in_code :
-      value_code;
-  assign value_d_has_warp =
-      reset ? 1'b0 :
-      full ? value_has_warp :
-      in_valid ? in_has_warp :
-      value_has_warp;
-  assign value_d_warp =
-      reset ? 6'd0 :
-      full ? value_warp :
-      in_valid ? in_warp :
-      value_warp;
-  assign value_d_cta =
-      reset ? 5'd0 :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
+  assign value_d_code = full ? value_code : in_code;
+  assign value_d_has_warp = full ? value_has_warp : in_has_warp;
+  assign value_d_warp = full ? value_warp : in_warp;
+  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -20240,26 +20512,10 @@ module bcu_out (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_kind =
-      reset ? 2'd0 :
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_cluster =
-      reset ? 5'd0 :
-      full ? value_cluster :
-      in_valid ? in_cluster :
-      value_cluster;
-  assign value_d_rank =
-      reset ? 4'd0 :
-      full ? value_rank :
-      in_valid ? in_rank :
-      value_rank;
-  assign value_d_size =
-      reset ? 5'd0 :
-      full ? value_size :
-      in_valid ? in_size :
-      value_size;
+  assign value_d_kind = full ? value_kind : in_kind;
+  assign value_d_cluster = full ? value_cluster : in_cluster;
+  assign value_d_rank = full ? value_rank : in_rank;
+  assign value_d_size = full ? value_size : in_size;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -20283,19 +20539,14 @@ module bcu_closes (
   reg valid = 1'b0;
   reg [4:0] payload_cluster = 5'd0;
   wire valid_d;
-  wire [4:0] payload_d_cluster;
 
   assign out_valid = valid;
   assign out_cluster = payload_cluster;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_cluster =
-      reset ? 5'd0 :
-      in_valid ? in_cluster :
-      payload_cluster;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_cluster <= payload_d_cluster;
+    payload_cluster <= in_cluster;
   end
 
 endmodule
@@ -20446,7 +20697,7 @@ module bcu_grid (
     .waiting(waiting)
   );
 
-  bcu_shown_2 shown (
+  bcu_shown shown (
     .clock(clock),
     .reset(reset),
     .in_valid(shown_in_valid),
@@ -20500,26 +20751,16 @@ module bcu_arrived (
   reg payload_kind = 1'b0;
   reg [3:0] payload_grid = 4'd0;
   wire valid_d;
-  wire payload_d_kind;
-  wire [3:0] payload_d_grid;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_kind =
-      reset ? 1'b0 :
-      in_valid ? in_kind :
-      payload_kind;
-  assign payload_d_grid =
-      reset ? 4'd0 :
-      in_valid ? in_grid :
-      payload_grid;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_kind <= payload_d_kind;
-    payload_grid <= payload_d_grid;
+    payload_kind <= in_kind;
+    payload_grid <= in_grid;
   end
 
 endmodule
@@ -20695,16 +20936,8 @@ module bcu_message (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_kind =
-      reset ? 1'b0 :
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_grid =
-      reset ? 4'd0 :
-      full ? value_grid :
-      in_valid ? in_grid :
-      value_grid;
+  assign value_d_kind = full ? value_kind : in_kind;
+  assign value_d_grid = full ? value_grid : in_grid;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -20797,7 +21030,7 @@ module bcu_waits (
 
 endmodule
 
-module bcu_shown_2 (
+module bcu_shown (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -20809,19 +21042,14 @@ module bcu_shown_2 (
   reg valid = 1'b0;
   reg [3:0] payload_grid = 4'd0;
   wire valid_d;
-  wire [3:0] payload_d_grid;
 
   assign out_valid = valid;
   assign out_grid = payload_grid;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_grid =
-      reset ? 4'd0 :
-      in_valid ? in_grid :
-      payload_grid;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_grid <= payload_d_grid;
+    payload_grid <= in_grid;
   end
 
 endmodule
@@ -20892,7 +21120,7 @@ module bcu_freed (
   assign empty_d = reset ? 32'd0 : ((empty & (~goes)) | empties);
   assign shown_in_valid = |ready;
 
-  bcu_shown shown (
+  bcu_recent shown (
     .clock(clock),
     .reset(reset),
     .in_valid(shown_in_valid),
@@ -20911,14 +21139,14 @@ endmodule
 module bcu_watch (
   input  wire        clock,
   input  wire        reset,
-  input  wire [63:0] live,
-  input  wire [63:0] warp_cta_0,
-  input  wire [63:0] warp_cta_1,
-  input  wire [63:0] warp_cta_2,
-  input  wire [63:0] warp_cta_3,
-  input  wire [63:0] warp_cta_4,
+  input  wire        seen_valid,
+  input  wire [5:0]  seen_warp,
+  input  wire [4:0]  seen_cta,
+  input  wire        seen_live,
+  input  wire        seen_moving,
   input  wire [63:0] stalled,
-  input  wire [63:0] moving,
+  input  wire        entered_valid,
+  input  wire [4:0]  entered_cta,
   input  wire        taken_valid,
   input  wire [3:0]  taken_kind,
   input  wire [5:0]  taken_fault,
@@ -20939,11 +21167,13 @@ module bcu_watch (
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
-  wire [63:0] elsewhere;
-  wire [63:0] awake;
-  wire [63:0] there;
-  wire [63:0] moved;
+  wire lives;
+  wire wakes;
+  wire moves;
+  wire walked;
+  wire turns;
   wire waits;
+  wire is_tangled;
   wire found;
   wire ends;
   wire [31:0] tangles;
@@ -20951,51 +21181,71 @@ module bcu_watch (
   wire [31:0] went_on;
   wire [31:0] looked;
   reg [4:0] slot = 5'd0;
+  reg [4:0] decided = 5'd0;
+  reg second = 1'b0;
+  reg decide = 1'b0;
+  reg present = 1'b0;
+  reg awake = 1'b0;
+  reg moved = 1'b0;
   reg [31:0] tangled = 32'd0;
   reg [31:0] reported = 32'd0;
   wire [4:0] slot_d;
+  wire second_d;
+  wire decide_d;
+  wire recent_out_valid;
+  wire [4:0] recent_out_cta;
+  wire present_d;
+  wire awake_d;
+  wire moved_d;
   wire [31:0] tangled_d;
   wire [31:0] reported_d;
   wire report_in_valid;
   wire report_in_ready;
 
-  wire [63:0] elsewhere_1 = slot[0] ? (~warp_cta_0) : warp_cta_0;
-  wire [63:0] elsewhere_2 = slot[1] ? (elsewhere_1 | (~warp_cta_1)) : (elsewhere_1 | warp_cta_1);
-  wire [63:0] elsewhere_3 = slot[2] ? (elsewhere_2 | (~warp_cta_2)) : (elsewhere_2 | warp_cta_2);
-  wire [63:0] elsewhere_4 = slot[3] ? (elsewhere_3 | (~warp_cta_3)) : (elsewhere_3 | warp_cta_3);
-  assign elsewhere = slot[4] ? (elsewhere_4 | (~warp_cta_4)) : (elsewhere_4 | warp_cta_4);
-  assign there = live & (~elsewhere);
-  assign awake = there & (~stalled);
-  assign moved = moving & (~elsewhere);
-  assign waits = (|there) & !(|awake);
-  assign found = tangled[slot] | (waits & !(|moved));
-  assign ends = !tangled[slot] & !waits;
+  assign lives = (seen_valid & seen_live) & (seen_cta == slot);
+  assign wakes = lives & !stalled[seen_warp];
+  assign moves = ((seen_valid & seen_moving) & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
+  assign walked = seen_valid & (&seen_warp);
+  assign turns = walked & second;
+  assign waits = present & !awake;
+  assign is_tangled = tangled[decided];
+  assign found = decide & (is_tangled | (waits & !moved));
+  assign ends = (decide & !is_tangled) & !waits;
   assign tangles = tangle_valid ? (32'd1 << tangle_cta) : 32'd0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
   wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
   assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
-  assign looked =
-      report_in_ready ? (
-        ends ? (reported & (~(32'd1 << slot))) :
-        found ? (reported | (32'd1 << slot)) :
-        reported) :
-      reported;
+  assign looked = ((found & report_in_ready) | ends) ? ((reported & (~(32'd1 << decided))) | ({31'd0, found} << decided)) : reported;
   assign slot_d =
       reset ? 5'd0 :
-      report_in_ready ? (
+      turns ? (
         (slot == last) ? 5'd0 :
         (slot + 5'd1)) :
       slot;
+  assign second_d = reset ? 1'b0 : (second ^ walked);
+  assign decide_d = reset ? 1'b0 : turns;
+  assign present_d = reset ? 1'b0 : ((present & !decide) | (lives & second));
+  assign awake_d = reset ? 1'b0 : ((awake & !decide) | wakes);
+  assign moved_d = reset ? 1'b0 : ((moved & !decide) | moves);
   assign tangled_d = reset ? 32'd0 : ((tangled | tangles) & (~released));
   assign reported_d = reset ? 32'd0 : ((looked & (~released)) & ((~went_on) | tangled));
-  assign report_in_valid = found & !reported[slot];
+  assign report_in_valid = found & !reported[decided];
+
+  bcu_recent recent (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(entered_valid),
+    .in_cta(entered_cta),
+    .out_valid(recent_out_valid),
+    .out_cta(recent_out_cta)
+  );
 
   bcu_report report (
     .clock(clock),
     .reset(reset),
     .in_valid(report_in_valid),
     .in_ready(report_in_ready),
-    .in_cta(slot),
+    .in_cta(decided),
     .out_valid(dead_valid),
     .out_ready(dead_ready),
     .out_cta(dead_cta)
@@ -21003,6 +21253,12 @@ module bcu_watch (
 
   always @(posedge clock) begin
     slot <= slot_d;
+    decided <= slot;
+    second <= second_d;
+    decide <= decide_d;
+    present <= present_d;
+    awake <= awake_d;
+    moved <= moved_d;
     tangled <= tangled_d;
     reported <= reported_d;
   end
@@ -21020,8 +21276,6 @@ module bcu_report (
   output wire [4:0] out_cta
 );
 
-  localparam [4:0] zero = 5'd0;
-
   reg full = 1'b0;
   reg [4:0] value_cta = 5'd0;
   wire full_d;
@@ -21034,11 +21288,7 @@ module bcu_report (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cta =
-      reset ? zero :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
+  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
     full <= full_d;

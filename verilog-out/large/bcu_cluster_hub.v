@@ -2085,26 +2085,16 @@ module bcu_cluster_hub_leave (
   reg payload_kind = 1'b0;
   reg [4:0] payload_cluster = 5'd0;
   wire valid_d;
-  wire payload_d_kind;
-  wire [4:0] payload_d_cluster;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_cluster = payload_cluster;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_kind =
-      reset ? 1'b0 :
-      in_valid ? in_kind :
-      payload_kind;
-  assign payload_d_cluster =
-      reset ? 5'd0 :
-      in_valid ? in_cluster :
-      payload_cluster;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_kind <= payload_d_kind;
-    payload_cluster <= payload_d_cluster;
+    payload_kind <= in_kind;
+    payload_cluster <= in_cluster;
   end
 
 endmodule

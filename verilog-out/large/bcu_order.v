@@ -17,7 +17,7 @@ module bcu_order (
   input  wire [4:0]  in_cta,              // CTA slot.
   input  wire [3:0]  in_id,               // Barrier id.
   input  wire [11:0] in_count,            // Participants in threads; 0 = none given.
-  input  wire [1:0]  in_redop,            // Reduce: what is to be reduced.
+  input  wire [1:0]  in_redop,            // Reduce: what is to be reduced; mbarrier: popc.
   input  wire [1:0]  in_state,            // Read, write: which state.
   input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [5:0]  in_warp,             // Warp.
@@ -33,7 +33,7 @@ module bcu_order (
   input  wire        in_phase,            // Mbarrier: the phase that a wait asks for.
   input  wire        in_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster.
   input  wire        in_release,          // Mbarrier: an arrival that waits for the accesses before it.
-  input  wire        in_whole,            // Its lanes are all live lanes of the warp.
+  input  wire        in_whole,            // Mbarrier: its lanes are all live lanes of the warp.
   input  wire [7:0]  in_rd,               // Destination register, of a token the first of two; 255 = none.
   input  wire [2:0]  in_pu,               // Destination predicate; 7 = none.
   input  wire        issue_0_valid,       // One cycle: a memory access is issued, in its warp's present epoch.
@@ -69,7 +69,7 @@ module bcu_order (
   output wire [4:0]  op_cta,              // CTA slot.
   output wire [3:0]  op_id,               // Barrier id.
   output wire [11:0] op_count,            // Participants in threads; 0 = none given.
-  output wire [1:0]  op_redop,            // Reduce: what is to be reduced.
+  output wire [1:0]  op_redop,            // Reduce: what is to be reduced; mbarrier: popc.
   output wire [1:0]  op_state,            // Read, write: which state.
   output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [5:0]  op_warp,             // Warp.
@@ -83,13 +83,14 @@ module bcu_order (
   output wire [20:0] op_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
   output wire        op_phase,            // Mbarrier: the phase that a wait asks for.
   output wire        op_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster.
-  output wire        op_whole,            // Its lanes are all live lanes of the warp.
+  output wire        op_whole,            // Mbarrier: its lanes are all live lanes of the warp.
   output wire [7:0]  op_rd,               // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,               // Destination predicate; 7 = none.
   output wire [63:0] outstanding,         // Warps with an access outstanding.
   output wire [31:0] copying,             // CTA slots with a copy outstanding; those that may not issue another.
   output wire [31:0] copies_full,         // 
-  output wire [63:0] held,                // Warps that may not issue: what they wait for is parked, or no further access may be outstanding.
+  output wire [63:0] held,                // Warps that may not issue: what they wait for is parked.
+  output wire [63:0] crowded,             // Warps that may not issue because no further access may be outstanding; they may exit.
   output wire [63:0] full,                // Warps of which a second operation is parked.
   output wire [63:0] parked,              // Warps of which an operation is parked, or that are at a fence.
   output wire [63:0] settled,             // One cycle: the warp whose operation was parked, or whose fence came to wait.
@@ -99,6 +100,10 @@ module bcu_order (
 
   localparam [31:0] no_slot = 32'd0;
 
+  wire [63:0] some_0;
+  wire [63:0] some_1;
+  wire [63:0] no_room_0;
+  wire [63:0] no_room_1;
   reg [63:0] fenced = 64'd0;
   wire head_other_ready;
   wire [63:0] head_standing_busy;
@@ -114,11 +119,11 @@ module bcu_order (
   wire [31:0] head_parks_data;
   wire [5:0] head_parks_warp;
   wire [5:0] head_parks_value;
-  wire [6:0] head_parks_warps_unused;
-  wire [6:0] head_parks_live_unused;
-  wire [5:0] head_parks_barriers_unused;
-  wire [63:0] head_parks_mask_unused;
-  wire head_parks_saved_unused;
+  wire [6:0] head_parks_warps;
+  wire [6:0] head_parks_live;
+  wire [5:0] head_parks_barriers;
+  wire [63:0] head_parks_mask;
+  wire head_parks_saved;
   wire head_parks_counted_unused;
   wire [3:0] head_parks_mbarrier;
   wire [20:0] head_parks_number;
@@ -131,20 +136,9 @@ module bcu_order (
   wire [63:0] head_fences;
   wire [63:0] places_done;
   wire [63:0] places_now_first;
-  wire [63:0] places_now_third_unused;
-  wire [63:0] places_now_first_waits;
-  wire [63:0] places_now_second_waits_unused;
-  wire [63:0] places_now_third_waits_unused;
+  wire [63:0] places_now_third;
+  wire [63:0] places_now_waits;
   wire [63:0] places_now_upper_bits_unused;
-  wire [63:0] places_soon_first;
-  wire [63:0] places_soon_second;
-  wire [63:0] places_soon_third;
-  wire [63:0] places_soon_first_waits_unused;
-  wire [63:0] places_soon_second_waits_unused;
-  wire [63:0] places_soon_third_waits_unused;
-  wire [63:0] places_soon_passed_unused;
-  wire [63:0] places_soon_epochs_unused;
-  wire [63:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [3:0] places_op_kind;
   wire [5:0] places_op_fault;
@@ -169,6 +163,70 @@ module bcu_order (
   wire places_op_whole;
   wire [7:0] places_op_rd;
   wire [2:0] places_op_pu;
+  wire accesses_0_issues_valid_unused;
+  wire [5:0] accesses_0_issues_warp_unused;
+  wire accesses_0_issues_epoch_unused;
+  wire [6:0] accesses_0_issues_of_unused;
+  wire accesses_0_performs_valid_unused;
+  wire [5:0] accesses_0_performs_warp_unused;
+  wire accesses_0_performs_epoch_unused;
+  wire [6:0] accesses_0_performs_of_unused;
+  wire accesses_0_issued_valid;
+  wire [5:0] accesses_0_issued_warp;
+  wire accesses_0_issued_epoch;
+  wire [6:0] accesses_0_issued_of_unused;
+  wire accesses_0_performed_valid;
+  wire [5:0] accesses_0_performed_warp;
+  wire accesses_0_performed_epoch;
+  wire [6:0] accesses_0_performed_of_unused;
+  wire accesses_1_issues_valid_unused;
+  wire [5:0] accesses_1_issues_warp_unused;
+  wire accesses_1_issues_epoch_unused;
+  wire [6:0] accesses_1_issues_of_unused;
+  wire accesses_1_performs_valid_unused;
+  wire [5:0] accesses_1_performs_warp_unused;
+  wire accesses_1_performs_epoch_unused;
+  wire [6:0] accesses_1_performs_of_unused;
+  wire accesses_1_issued_valid;
+  wire [5:0] accesses_1_issued_warp;
+  wire accesses_1_issued_epoch;
+  wire [6:0] accesses_1_issued_of_unused;
+  wire accesses_1_performed_valid;
+  wire [5:0] accesses_1_performed_warp;
+  wire accesses_1_performed_epoch;
+  wire [6:0] accesses_1_performed_of_unused;
+  wire accesses_2_issues_valid_unused;
+  wire [5:0] accesses_2_issues_warp_unused;
+  wire accesses_2_issues_epoch_unused;
+  wire [6:0] accesses_2_issues_of_unused;
+  wire accesses_2_performs_valid_unused;
+  wire [5:0] accesses_2_performs_warp_unused;
+  wire accesses_2_performs_epoch_unused;
+  wire [6:0] accesses_2_performs_of_unused;
+  wire accesses_2_issued_valid;
+  wire [5:0] accesses_2_issued_warp;
+  wire accesses_2_issued_epoch;
+  wire [6:0] accesses_2_issued_of_unused;
+  wire accesses_2_performed_valid;
+  wire [5:0] accesses_2_performed_warp;
+  wire accesses_2_performed_epoch;
+  wire [6:0] accesses_2_performed_of_unused;
+  wire accesses_3_issues_valid_unused;
+  wire [5:0] accesses_3_issues_warp_unused;
+  wire accesses_3_issues_epoch_unused;
+  wire [6:0] accesses_3_issues_of_unused;
+  wire accesses_3_performs_valid_unused;
+  wire [5:0] accesses_3_performs_warp_unused;
+  wire accesses_3_performs_epoch_unused;
+  wire [6:0] accesses_3_performs_of_unused;
+  wire accesses_3_issued_valid;
+  wire [5:0] accesses_3_issued_warp;
+  wire accesses_3_issued_epoch;
+  wire [6:0] accesses_3_issued_of_unused;
+  wire accesses_3_performed_valid;
+  wire [5:0] accesses_3_performed_warp;
+  wire accesses_3_performed_epoch;
+  wire [6:0] accesses_3_performed_of_unused;
   wire [63:0] strobes_0_up_0;
   wire [63:0] strobes_0_up_1;
   wire [63:0] strobes_0_down_0;
@@ -185,25 +243,19 @@ module bcu_order (
   wire [63:0] strobes_3_up_1;
   wire [63:0] strobes_3_down_0;
   wire [63:0] strobes_3_down_1;
-  wire [63:0] counts_0_some;
-  wire [63:0] counts_0_some_next;
-  wire [63:0] counts_0_full;
-  wire [63:0] counts_1_some;
-  wire [63:0] counts_1_some_next;
-  wire [63:0] counts_1_full;
   wire [31:0] copies_up_0;
   wire [31:0] copies_down_0;
-  wire [31:0] copies_some_next_unused;
   wire [63:0] fenced_d;
 
-  assign outstanding = counts_0_some | counts_1_some;
-  assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
+  assign outstanding = some_0 | some_1;
+  assign held = (fenced | places_now_waits) | full;
+  assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
   assign parked = places_now_first | fenced;
-  assign head_standing_busy = counts_0_some_next | counts_1_some_next;
-  assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
+  assign head_standing_busy = some_0 | some_1;
+  assign places_done = (epoch & (~some_0)) | ((~epoch) & (~some_1));
   assign copies_up_0 = copy_issue_valid ? (32'd1 << copy_issue_cta) : no_slot;
   assign copies_down_0 = copy_perform_valid ? (32'd1 << copy_perform_cta) : no_slot;
-  assign fenced_d = reset ? 64'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
+  assign fenced_d = reset ? 64'd0 : (head_fences | (fenced & ((places_now_first | some_0) | some_1)));
 
   bcu_order_head head (
     .clock(clock),
@@ -261,9 +313,9 @@ module bcu_order (
     .other_rd(places_op_rd),
     .other_pu(places_op_pu),
     .standing_busy(head_standing_busy),
-    .standing_first(places_soon_first),
-    .standing_second(places_soon_second),
-    .standing_third(places_soon_third),
+    .standing_first(places_now_first),
+    .standing_second(full),
+    .standing_third(places_now_third),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -301,11 +353,11 @@ module bcu_order (
     .parks_data(head_parks_data),
     .parks_warp(head_parks_warp),
     .parks_value(head_parks_value),
-    .parks_warps(head_parks_warps_unused),
-    .parks_live(head_parks_live_unused),
-    .parks_barriers(head_parks_barriers_unused),
-    .parks_mask(head_parks_mask_unused),
-    .parks_saved(head_parks_saved_unused),
+    .parks_warps(head_parks_warps),
+    .parks_live(head_parks_live),
+    .parks_barriers(head_parks_barriers),
+    .parks_mask(head_parks_mask),
+    .parks_saved(head_parks_saved),
     .parks_counted(head_parks_counted_unused),
     .parks_mbarrier(head_parks_mbarrier),
     .parks_number(head_parks_number),
@@ -334,6 +386,11 @@ module bcu_order (
     .parks_data(head_parks_data),
     .parks_warp(head_parks_warp),
     .parks_value(head_parks_value),
+    .parks_warps(head_parks_warps),
+    .parks_live(head_parks_live),
+    .parks_barriers(head_parks_barriers),
+    .parks_mask(head_parks_mask),
+    .parks_saved(head_parks_saved),
     .parks_mbarrier(head_parks_mbarrier),
     .parks_number(head_parks_number),
     .parks_phase(head_parks_phase),
@@ -345,22 +402,11 @@ module bcu_order (
     .commit(commit),
     .now_first(places_now_first),
     .now_second(full),
-    .now_third(places_now_third_unused),
-    .now_first_waits(places_now_first_waits),
-    .now_second_waits(places_now_second_waits_unused),
-    .now_third_waits(places_now_third_waits_unused),
+    .now_third(places_now_third),
+    .now_waits(places_now_waits),
     .now_passed(passed),
     .now_epochs(epoch),
     .now_upper_bits(places_now_upper_bits_unused),
-    .soon_first(places_soon_first),
-    .soon_second(places_soon_second),
-    .soon_third(places_soon_third),
-    .soon_first_waits(places_soon_first_waits_unused),
-    .soon_second_waits(places_soon_second_waits_unused),
-    .soon_third_waits(places_soon_third_waits_unused),
-    .soon_passed(places_soon_passed_unused),
-    .soon_epochs(places_soon_epochs_unused),
-    .soon_upper_bits(places_soon_upper_bits_unused),
     .op_valid(places_op_valid),
     .op_ready(head_other_ready),
     .op_kind(places_op_kind),
@@ -388,13 +434,121 @@ module bcu_order (
     .op_pu(places_op_pu)
   );
 
-  bcu_order_strobes strobes_0 (
+  bcu_order_accesses accesses_0 (
+    .clock(clock),
+    .reset(reset),
     .issue_valid(issue_0_valid),
     .issue_warp(issue_0_warp),
     .perform_valid(perform_0_valid),
     .perform_warp(perform_0_warp),
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
+    .issues_valid(accesses_0_issues_valid_unused),
+    .issues_warp(accesses_0_issues_warp_unused),
+    .issues_epoch(accesses_0_issues_epoch_unused),
+    .issues_of(accesses_0_issues_of_unused),
+    .performs_valid(accesses_0_performs_valid_unused),
+    .performs_warp(accesses_0_performs_warp_unused),
+    .performs_epoch(accesses_0_performs_epoch_unused),
+    .performs_of(accesses_0_performs_of_unused),
+    .issued_valid(accesses_0_issued_valid),
+    .issued_warp(accesses_0_issued_warp),
+    .issued_epoch(accesses_0_issued_epoch),
+    .issued_of(accesses_0_issued_of_unused),
+    .performed_valid(accesses_0_performed_valid),
+    .performed_warp(accesses_0_performed_warp),
+    .performed_epoch(accesses_0_performed_epoch),
+    .performed_of(accesses_0_performed_of_unused)
+  );
+
+  bcu_order_accesses accesses_1 (
+    .clock(clock),
+    .reset(reset),
+    .issue_valid(issue_1_valid),
+    .issue_warp(issue_1_warp),
+    .perform_valid(perform_1_valid),
+    .perform_warp(perform_1_warp),
+    .perform_epoch(perform_1_epoch),
+    .epochs(epoch),
+    .issues_valid(accesses_1_issues_valid_unused),
+    .issues_warp(accesses_1_issues_warp_unused),
+    .issues_epoch(accesses_1_issues_epoch_unused),
+    .issues_of(accesses_1_issues_of_unused),
+    .performs_valid(accesses_1_performs_valid_unused),
+    .performs_warp(accesses_1_performs_warp_unused),
+    .performs_epoch(accesses_1_performs_epoch_unused),
+    .performs_of(accesses_1_performs_of_unused),
+    .issued_valid(accesses_1_issued_valid),
+    .issued_warp(accesses_1_issued_warp),
+    .issued_epoch(accesses_1_issued_epoch),
+    .issued_of(accesses_1_issued_of_unused),
+    .performed_valid(accesses_1_performed_valid),
+    .performed_warp(accesses_1_performed_warp),
+    .performed_epoch(accesses_1_performed_epoch),
+    .performed_of(accesses_1_performed_of_unused)
+  );
+
+  bcu_order_accesses accesses_2 (
+    .clock(clock),
+    .reset(reset),
+    .issue_valid(issue_2_valid),
+    .issue_warp(issue_2_warp),
+    .perform_valid(perform_2_valid),
+    .perform_warp(perform_2_warp),
+    .perform_epoch(perform_2_epoch),
+    .epochs(epoch),
+    .issues_valid(accesses_2_issues_valid_unused),
+    .issues_warp(accesses_2_issues_warp_unused),
+    .issues_epoch(accesses_2_issues_epoch_unused),
+    .issues_of(accesses_2_issues_of_unused),
+    .performs_valid(accesses_2_performs_valid_unused),
+    .performs_warp(accesses_2_performs_warp_unused),
+    .performs_epoch(accesses_2_performs_epoch_unused),
+    .performs_of(accesses_2_performs_of_unused),
+    .issued_valid(accesses_2_issued_valid),
+    .issued_warp(accesses_2_issued_warp),
+    .issued_epoch(accesses_2_issued_epoch),
+    .issued_of(accesses_2_issued_of_unused),
+    .performed_valid(accesses_2_performed_valid),
+    .performed_warp(accesses_2_performed_warp),
+    .performed_epoch(accesses_2_performed_epoch),
+    .performed_of(accesses_2_performed_of_unused)
+  );
+
+  bcu_order_accesses accesses_3 (
+    .clock(clock),
+    .reset(reset),
+    .issue_valid(issue_3_valid),
+    .issue_warp(issue_3_warp),
+    .perform_valid(perform_3_valid),
+    .perform_warp(perform_3_warp),
+    .perform_epoch(perform_3_epoch),
+    .epochs(epoch),
+    .issues_valid(accesses_3_issues_valid_unused),
+    .issues_warp(accesses_3_issues_warp_unused),
+    .issues_epoch(accesses_3_issues_epoch_unused),
+    .issues_of(accesses_3_issues_of_unused),
+    .performs_valid(accesses_3_performs_valid_unused),
+    .performs_warp(accesses_3_performs_warp_unused),
+    .performs_epoch(accesses_3_performs_epoch_unused),
+    .performs_of(accesses_3_performs_of_unused),
+    .issued_valid(accesses_3_issued_valid),
+    .issued_warp(accesses_3_issued_warp),
+    .issued_epoch(accesses_3_issued_epoch),
+    .issued_of(accesses_3_issued_of_unused),
+    .performed_valid(accesses_3_performed_valid),
+    .performed_warp(accesses_3_performed_warp),
+    .performed_epoch(accesses_3_performed_epoch),
+    .performed_of(accesses_3_performed_of_unused)
+  );
+
+  bcu_order_strobes strobes_0 (
+    .issued_valid(accesses_0_issued_valid),
+    .issued_warp(accesses_0_issued_warp),
+    .issued_epoch(accesses_0_issued_epoch),
+    .performed_valid(accesses_0_performed_valid),
+    .performed_warp(accesses_0_performed_warp),
+    .performed_epoch(accesses_0_performed_epoch),
     .up_0(strobes_0_up_0),
     .up_1(strobes_0_up_1),
     .down_0(strobes_0_down_0),
@@ -402,12 +556,12 @@ module bcu_order (
   );
 
   bcu_order_strobes strobes_1 (
-    .issue_valid(issue_1_valid),
-    .issue_warp(issue_1_warp),
-    .perform_valid(perform_1_valid),
-    .perform_warp(perform_1_warp),
-    .perform_epoch(perform_1_epoch),
-    .epochs(epoch),
+    .issued_valid(accesses_1_issued_valid),
+    .issued_warp(accesses_1_issued_warp),
+    .issued_epoch(accesses_1_issued_epoch),
+    .performed_valid(accesses_1_performed_valid),
+    .performed_warp(accesses_1_performed_warp),
+    .performed_epoch(accesses_1_performed_epoch),
     .up_0(strobes_1_up_0),
     .up_1(strobes_1_up_1),
     .down_0(strobes_1_down_0),
@@ -415,12 +569,12 @@ module bcu_order (
   );
 
   bcu_order_strobes strobes_2 (
-    .issue_valid(issue_2_valid),
-    .issue_warp(issue_2_warp),
-    .perform_valid(perform_2_valid),
-    .perform_warp(perform_2_warp),
-    .perform_epoch(perform_2_epoch),
-    .epochs(epoch),
+    .issued_valid(accesses_2_issued_valid),
+    .issued_warp(accesses_2_issued_warp),
+    .issued_epoch(accesses_2_issued_epoch),
+    .performed_valid(accesses_2_performed_valid),
+    .performed_warp(accesses_2_performed_warp),
+    .performed_epoch(accesses_2_performed_epoch),
     .up_0(strobes_2_up_0),
     .up_1(strobes_2_up_1),
     .down_0(strobes_2_down_0),
@@ -428,12 +582,12 @@ module bcu_order (
   );
 
   bcu_order_strobes strobes_3 (
-    .issue_valid(issue_3_valid),
-    .issue_warp(issue_3_warp),
-    .perform_valid(perform_3_valid),
-    .perform_warp(perform_3_warp),
-    .perform_epoch(perform_3_epoch),
-    .epochs(epoch),
+    .issued_valid(accesses_3_issued_valid),
+    .issued_warp(accesses_3_issued_warp),
+    .issued_epoch(accesses_3_issued_epoch),
+    .performed_valid(accesses_3_performed_valid),
+    .performed_warp(accesses_3_performed_warp),
+    .performed_epoch(accesses_3_performed_epoch),
     .up_0(strobes_3_up_0),
     .up_1(strobes_3_up_1),
     .down_0(strobes_3_down_0),
@@ -451,9 +605,8 @@ module bcu_order (
     .down_1(strobes_1_down_0),
     .down_2(strobes_2_down_0),
     .down_3(strobes_3_down_0),
-    .some(counts_0_some),
-    .some_next(counts_0_some_next),
-    .full(counts_0_full)
+    .some(some_0),
+    .full(no_room_0)
   );
 
   bcu_order_counts counts_1 (
@@ -467,9 +620,8 @@ module bcu_order (
     .down_1(strobes_1_down_1),
     .down_2(strobes_2_down_1),
     .down_3(strobes_3_down_1),
-    .some(counts_1_some),
-    .some_next(counts_1_some_next),
-    .full(counts_1_full)
+    .some(some_1),
+    .full(no_room_1)
   );
 
   bcu_order_copies copies (
@@ -478,7 +630,6 @@ module bcu_order (
     .up_0(copies_up_0),
     .down_0(copies_down_0),
     .some(copying),
-    .some_next(copies_some_next_unused),
     .full(copies_full)
   );
 
@@ -611,29 +762,6 @@ module bcu_order_head (
   reg fate_passes = 1'b0;
   reg fate_may_park = 1'b0;
   reg fate_fence = 1'b0;
-  reg [3:0] last_kind = 4'd0;
-  reg [5:0] last_fault = 6'd0;
-  reg last_uniform = 1'b0;
-  reg [4:0] last_cta = 5'd0;
-  reg [3:0] last_id = 4'd0;
-  reg [11:0] last_count = 12'd0;
-  reg [1:0] last_redop = 2'd0;
-  reg [1:0] last_state = 2'd0;
-  reg [31:0] last_data = 32'd0;
-  reg [5:0] last_warp = 6'd0;
-  reg [5:0] last_value = 6'd0;
-  reg [6:0] last_warps = 7'd0;
-  reg [6:0] last_live = 7'd0;
-  reg [5:0] last_barriers = 6'd0;
-  reg [63:0] last_mask = 64'd0;
-  reg last_saved = 1'b0;
-  reg [3:0] last_mbarrier = 4'd0;
-  reg [20:0] last_number = 21'd0;
-  reg last_phase = 1'b0;
-  reg last_cluster = 1'b0;
-  reg last_whole = 1'b0;
-  reg [7:0] last_rd = 8'd0;
-  reg [2:0] last_pu = 3'd0;
   reg [63:0] shown = 64'd0;
   wire queue_push;
   wire [205:0] queue_data;
@@ -643,37 +771,16 @@ module bcu_order_head (
   wire [205:0] queue_stays;
   wire [205:0] queue_follows;
   wire [1:0] queue_used_next;
+  wire queue_full_unused;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
   wire fate_d_fence;
-  wire [3:0] last_d_kind;
-  wire [5:0] last_d_fault;
-  wire last_d_uniform;
-  wire [4:0] last_d_cta;
-  wire [3:0] last_d_id;
-  wire [11:0] last_d_count;
-  wire [1:0] last_d_redop;
-  wire [1:0] last_d_state;
-  wire [31:0] last_d_data;
-  wire [5:0] last_d_warp;
-  wire [5:0] last_d_value;
-  wire [6:0] last_d_warps;
-  wire [6:0] last_d_live;
-  wire [5:0] last_d_barriers;
-  wire [63:0] last_d_mask;
-  wire last_d_saved;
-  wire [3:0] last_d_mbarrier;
-  wire [20:0] last_d_number;
-  wire last_d_phase;
-  wire last_d_cluster;
-  wire last_d_whole;
-  wire [7:0] last_d_rd;
-  wire [2:0] last_d_pu;
   wire [63:0] shown_d;
   wire outlook_0_fate_passes;
   wire outlook_0_fate_may_park;
   wire outlook_0_fate_fence;
+  wire [5:0] outlook_1_op_warp;
   wire outlook_1_fate_passes;
   wire outlook_1_fate_may_park;
   wire outlook_1_fate_fence;
@@ -684,120 +791,51 @@ module bcu_order_head (
   assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
   assign op_valid = goes | other_goes;
   assign parks_kind = queue_head[3:0];
-  assign op_kind =
-      other_goes ? other_kind :
-      goes ? parks_kind :
-      last_kind;
+  assign op_kind = other_goes ? other_kind : parks_kind;
   assign parks_fault = queue_head[9:4];
-  assign op_fault =
-      other_goes ? other_fault :
-      goes ? parks_fault :
-      last_fault;
+  assign op_fault = other_goes ? other_fault : parks_fault;
   assign parks_uniform = queue_head[10];
-  assign op_uniform =
-      other_goes ? other_uniform :
-      goes ? parks_uniform :
-      last_uniform;
+  assign op_uniform = other_goes ? other_uniform : parks_uniform;
   assign parks_cta = queue_head[15:11];
-  assign op_cta =
-      other_goes ? other_cta :
-      goes ? parks_cta :
-      last_cta;
+  assign op_cta = other_goes ? other_cta : parks_cta;
   assign parks_id = queue_head[19:16];
-  assign op_id =
-      other_goes ? other_id :
-      goes ? parks_id :
-      last_id;
+  assign op_id = other_goes ? other_id : parks_id;
   assign parks_count = queue_head[31:20];
-  assign op_count =
-      other_goes ? other_count :
-      goes ? parks_count :
-      last_count;
+  assign op_count = other_goes ? other_count : parks_count;
   assign parks_redop = queue_head[33:32];
-  assign op_redop =
-      other_goes ? other_redop :
-      goes ? parks_redop :
-      last_redop;
+  assign op_redop = other_goes ? other_redop : parks_redop;
   assign parks_state = queue_head[35:34];
-  assign op_state =
-      other_goes ? other_state :
-      goes ? parks_state :
-      last_state;
+  assign op_state = other_goes ? other_state : parks_state;
   assign parks_data = queue_head[67:36];
-  assign op_data =
-      other_goes ? other_data :
-      goes ? parks_data :
-      last_data;
+  assign op_data = other_goes ? other_data : parks_data;
   assign parks_warp = queue_head[73:68];
-  assign op_warp =
-      other_goes ? other_warp :
-      goes ? parks_warp :
-      last_warp;
+  assign op_warp = other_goes ? other_warp : parks_warp;
   assign parks_value = queue_head[79:74];
-  assign op_value =
-      other_goes ? other_value :
-      goes ? parks_value :
-      last_value;
+  assign op_value = other_goes ? other_value : parks_value;
   assign parks_warps = queue_head[86:80];
-  assign op_warps =
-      other_goes ? other_warps :
-      goes ? parks_warps :
-      last_warps;
+  assign op_warps = other_goes ? other_warps : parks_warps;
   assign parks_live = queue_head[93:87];
-  assign op_live =
-      other_goes ? other_live :
-      goes ? parks_live :
-      last_live;
+  assign op_live = other_goes ? other_live : parks_live;
   assign parks_barriers = queue_head[99:94];
-  assign op_barriers =
-      other_goes ? other_barriers :
-      goes ? parks_barriers :
-      last_barriers;
+  assign op_barriers = other_goes ? other_barriers : parks_barriers;
   assign parks_mask = queue_head[163:100];
-  assign op_mask =
-      other_goes ? other_mask :
-      goes ? parks_mask :
-      last_mask;
+  assign op_mask = other_goes ? other_mask : parks_mask;
   assign parks_saved = queue_head[164];
-  assign op_saved =
-      other_goes ? other_saved :
-      goes ? parks_saved :
-      last_saved;
+  assign op_saved = other_goes ? other_saved : parks_saved;
   assign parks_mbarrier = queue_head[169:166];
-  assign op_mbarrier =
-      other_goes ? other_mbarrier :
-      goes ? parks_mbarrier :
-      last_mbarrier;
+  assign op_mbarrier = other_goes ? other_mbarrier : parks_mbarrier;
   assign parks_number = queue_head[190:170];
-  assign op_number =
-      other_goes ? other_number :
-      goes ? parks_number :
-      last_number;
+  assign op_number = other_goes ? other_number : parks_number;
   assign parks_phase = queue_head[191];
-  assign op_phase =
-      other_goes ? other_phase :
-      goes ? parks_phase :
-      last_phase;
+  assign op_phase = other_goes ? other_phase : parks_phase;
   assign parks_cluster = queue_head[192];
-  assign op_cluster =
-      other_goes ? other_cluster :
-      goes ? parks_cluster :
-      last_cluster;
+  assign op_cluster = other_goes ? other_cluster : parks_cluster;
   assign parks_whole = queue_head[194];
-  assign op_whole =
-      other_goes ? other_whole :
-      goes ? parks_whole :
-      last_whole;
+  assign op_whole = other_goes ? other_whole : parks_whole;
   assign parks_rd = queue_head[202:195];
-  assign op_rd =
-      other_goes ? other_rd :
-      goes ? parks_rd :
-      last_rd;
+  assign op_rd = other_goes ? other_rd : parks_rd;
   assign parks_pu = queue_head[205:203];
-  assign op_pu =
-      other_goes ? other_pu :
-      goes ? parks_pu :
-      last_pu;
+  assign op_pu = other_goes ? other_pu : parks_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
   assign parks_counted = queue_head[165];
   assign parks_release = queue_head[193];
@@ -809,32 +847,20 @@ module bcu_order_head (
   assign queue_data = {in_pu, in_rd, in_whole, in_release, in_cluster, in_phase, in_number, in_mbarrier, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
   assign queue_pop = withdrawn | (goes & op_ready);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
-  assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
-  assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
-  assign last_d_kind = reset ? 4'd0 : op_kind;
-  assign last_d_fault = reset ? 6'd0 : op_fault;
-  assign last_d_uniform = reset ? 1'b0 : op_uniform;
-  assign last_d_cta = reset ? 5'd0 : op_cta;
-  assign last_d_id = reset ? 4'd0 : op_id;
-  assign last_d_count = reset ? 12'd0 : op_count;
-  assign last_d_redop = reset ? 2'd0 : op_redop;
-  assign last_d_state = reset ? 2'd0 : op_state;
-  assign last_d_data = reset ? 32'd0 : op_data;
-  assign last_d_warp = reset ? 6'd0 : op_warp;
-  assign last_d_value = reset ? 6'd0 : op_value;
-  assign last_d_warps = reset ? 7'd0 : op_warps;
-  assign last_d_live = reset ? 7'd0 : op_live;
-  assign last_d_barriers = reset ? 6'd0 : op_barriers;
-  assign last_d_mask = reset ? 64'd0 : op_mask;
-  assign last_d_saved = reset ? 1'b0 : op_saved;
-  assign last_d_mbarrier = reset ? 4'd0 : op_mbarrier;
-  assign last_d_number = reset ? 21'd0 : op_number;
-  assign last_d_phase = reset ? 1'b0 : op_phase;
-  assign last_d_cluster = reset ? 1'b0 : op_cluster;
-  assign last_d_whole = reset ? 1'b0 : op_whole;
-  assign last_d_rd = reset ? 8'd0 : op_rd;
-  assign last_d_pu = reset ? 3'd0 : op_pu;
+  assign outlook_1_op_warp = queue_follows[73:68];
+  wire both = withdrawn & (outlook_1_op_warp == parks_warp);
+  assign fate_d_passes =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_passes :
+      outlook_0_fate_passes;
+  assign fate_d_may_park =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_may_park :
+      outlook_0_fate_may_park;
+  assign fate_d_fence =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_fence :
+      outlook_0_fate_fence;
   assign shown_d = reset ? 64'd0 : own;
 
   bcu_order_queue queue (
@@ -847,7 +873,8 @@ module bcu_order_head (
     .head(queue_head),
     .stays(queue_stays),
     .follows(queue_follows),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full_unused)
   );
 
   bcu_order_outlook outlook_0 (
@@ -868,7 +895,7 @@ module bcu_order_head (
   bcu_order_outlook outlook_1 (
     .op_kind(queue_follows[3:0]),
     .op_fault(queue_follows[9:4]),
-    .op_warp(queue_follows[73:68]),
+    .op_warp(outlook_1_op_warp),
     .op_counted(queue_follows[165]),
     .op_release(queue_follows[193]),
     .standing_busy(standing_busy),
@@ -886,29 +913,6 @@ module bcu_order_head (
     fate_passes <= fate_d_passes;
     fate_may_park <= fate_d_may_park;
     fate_fence <= fate_d_fence;
-    last_kind <= last_d_kind;
-    last_fault <= last_d_fault;
-    last_uniform <= last_d_uniform;
-    last_cta <= last_d_cta;
-    last_id <= last_d_id;
-    last_count <= last_d_count;
-    last_redop <= last_d_redop;
-    last_state <= last_d_state;
-    last_data <= last_d_data;
-    last_warp <= last_d_warp;
-    last_value <= last_d_value;
-    last_warps <= last_d_warps;
-    last_live <= last_d_live;
-    last_barriers <= last_d_barriers;
-    last_mask <= last_d_mask;
-    last_saved <= last_d_saved;
-    last_mbarrier <= last_d_mbarrier;
-    last_number <= last_d_number;
-    last_phase <= last_d_phase;
-    last_cluster <= last_d_cluster;
-    last_whole <= last_d_whole;
-    last_rd <= last_d_rd;
-    last_pu <= last_d_pu;
     shown <= shown_d;
   end
 
@@ -924,10 +928,9 @@ module bcu_order_queue (
   output wire [205:0] head,
   output wire [205:0] stays,
   output wire [205:0] follows,
-  output wire [1:0]   used_next
+  output wire [1:0]   used_next,
+  output wire         full
 );
-
-  localparam [205:0] zero = 206'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
@@ -951,8 +954,8 @@ module bcu_order_queue (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -1035,6 +1038,11 @@ module bcu_order_places (
   input  wire [31:0] parks_data,
   input  wire [5:0]  parks_warp,
   input  wire [5:0]  parks_value,
+  input  wire [6:0]  parks_warps,
+  input  wire [6:0]  parks_live,
+  input  wire [5:0]  parks_barriers,
+  input  wire [63:0] parks_mask,
+  input  wire        parks_saved,
   input  wire [3:0]  parks_mbarrier,
   input  wire [20:0] parks_number,
   input  wire        parks_phase,
@@ -1047,21 +1055,10 @@ module bcu_order_places (
   output wire [63:0] now_first,
   output wire [63:0] now_second,
   output wire [63:0] now_third,
-  output wire [63:0] now_first_waits,
-  output wire [63:0] now_second_waits,
-  output wire [63:0] now_third_waits,
+  output wire [63:0] now_waits,
   output wire [63:0] now_passed,
   output wire [63:0] now_epochs,
   output wire [63:0] now_upper_bits,
-  output wire [63:0] soon_first,
-  output wire [63:0] soon_second,
-  output wire [63:0] soon_third,
-  output wire [63:0] soon_first_waits,
-  output wire [63:0] soon_second_waits,
-  output wire [63:0] soon_third_waits,
-  output wire [63:0] soon_passed,
-  output wire [63:0] soon_epochs,
-  output wire [63:0] soon_upper_bits,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -1110,8 +1107,6 @@ module bcu_order_places (
   wire [63:0] moves;
   wire wait_;
   wire [63:0] will_wait;
-  wire [63:0] second_waits;
-  wire [63:0] third_waits;
   wire [1:0] present;
   wire [1:0] step;
   wire [1:0] place;
@@ -1153,9 +1148,7 @@ module bcu_order_places (
   reg [63:0] places_first = 64'd0;
   reg [63:0] places_second = 64'd0;
   reg [63:0] places_third = 64'd0;
-  reg [63:0] places_first_waits = 64'd0;
-  reg [63:0] places_second_waits = 64'd0;
-  reg [63:0] places_third_waits = 64'd0;
+  reg [63:0] places_waits = 64'd0;
   reg [63:0] places_passed = 64'd0;
   reg [63:0] places_epochs = 64'd0;
   reg [63:0] places_upper_bits = 64'd0;
@@ -1166,9 +1159,7 @@ module bcu_order_places (
   wire [63:0] places_d_first;
   wire [63:0] places_d_second;
   wire [63:0] places_d_third;
-  wire [63:0] places_d_first_waits;
-  wire [63:0] places_d_second_waits;
-  wire [63:0] places_d_third_waits;
+  wire [63:0] places_d_waits;
   wire [63:0] places_d_passed;
   wire [63:0] places_d_epochs;
   wire [63:0] places_d_upper_bits;
@@ -1185,47 +1176,10 @@ module bcu_order_places (
   assign now_first = places_first;
   assign now_second = places_second;
   assign now_third = places_third;
-  assign now_first_waits = places_first_waits;
-  assign now_second_waits = places_second_waits;
-  assign now_third_waits = places_third_waits;
+  assign now_waits = places_waits;
   assign now_passed = places_passed;
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
-  assign going = places_passed & commit;
-  assign coming = parks_valid ? (64'd1 << parks_warp) : 64'd0;
-  assign into_first = coming & (~places_first);
-  assign into_second = (coming & places_first) & (~places_second);
-  assign two = places_second | into_second;
-  assign places_d_first = reset ? 64'd0 : ((places_first | into_first) & ((~going) | two));
-  assign soon_first = places_d_first;
-  assign into_third = coming & places_second;
-  assign three = places_third | into_third;
-  assign places_d_second = reset ? 64'd0 : (two & ((~going) | three));
-  assign soon_second = places_d_second;
-  assign places_d_third = reset ? 64'd0 : (three & (~going));
-  assign soon_third = places_d_third;
-  assign moves = going & two;
-  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
-  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = (parks_valid & wait_) ? (64'd1 << parks_warp) : 64'd0;
-  assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
-  assign places_d_first_waits = reset ? 64'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
-  assign soon_first_waits = places_d_first_waits;
-  assign third_waits = (places_third_waits & (~into_third)) | (into_third & will_wait);
-  assign places_d_second_waits = reset ? 64'd0 : ((second_waits & (~going)) | (third_waits & going));
-  assign soon_second_waits = places_d_second_waits;
-  assign places_d_third_waits = reset ? 64'd0 : third_waits;
-  assign soon_third_waits = places_d_third_waits;
-  assign op_warp = read_word[5:0];
-  assign taken = picked & op_ready;
-  assign taken_warp = taken ? (64'd1 << op_warp) : 64'd0;
-  assign places_d_passed = reset ? 64'd0 : ((places_passed & (~commit)) | taken_warp);
-  assign soon_passed = places_d_passed;
-  assign places_d_epochs = reset ? 64'd0 : (places_epochs ^ (into_first | moves));
-  assign soon_epochs = places_d_epochs;
-  assign places_d_upper_bits = reset ? 64'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
-  assign soon_upper_bits = places_d_upper_bits;
   assign op_valid = picked;
   assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
@@ -1245,13 +1199,14 @@ module bcu_order_places (
   assign op_state = read_state;
   assign read_data = store_read_value[67:36];
   assign op_data = read_data;
+  assign op_warp = read_word[5:0];
   assign read_value = store_read_value[73:68];
   assign op_value = read_value;
-  assign op_warps = 7'd0;
-  assign op_live = 7'd0;
-  assign op_barriers = 6'd0;
-  assign op_mask = 64'd0;
-  assign op_saved = 1'b0;
+  assign op_warps = parks_warps;
+  assign op_live = parks_live;
+  assign op_barriers = parks_barriers;
+  assign op_mask = parks_mask;
+  assign op_saved = parks_saved;
   assign read_mbarrier = store_read_value[77:74];
   assign op_mbarrier = read_mbarrier;
   assign read_number = store_read_value[98:78];
@@ -1273,6 +1228,20 @@ module bcu_order_places (
   wire [7:0] word_2 = {word_1[7], pick_mark, word_1[5:0]};
   // verilator lint_on UNUSED
   assign word = picked ? read_word : {pick_upper_mark, word_2[6:0]};
+  assign taken = picked & op_ready;
+  assign coming = parks_valid ? (64'd1 << parks_warp) : 64'd0;
+  assign taken_warp = taken ? (64'd1 << op_warp) : 64'd0;
+  assign going = places_passed & commit;
+  assign into_first = coming & (~places_first);
+  assign into_second = (coming & places_first) & (~places_second);
+  assign into_third = coming & places_second;
+  assign two = places_second | into_second;
+  assign three = places_third | into_third;
+  assign moves = going & two;
+  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
+  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
+  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
+  assign will_wait = (parks_valid & wait_) ? (64'd1 << parks_warp) : 64'd0;
   // verilator lint_off UNUSED
   wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
   // verilator lint_on UNUSED
@@ -1304,6 +1273,13 @@ module bcu_order_places (
   assign record_rd = parks_rd;
   assign record_pu = parks_pu;
   assign store_write_value = {record_pu, record_rd, record_whole, record_cluster, record_phase, record_number, record_mbarrier, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
+  assign places_d_first = reset ? 64'd0 : ((places_first | into_first) & ((~going) | two));
+  assign places_d_second = reset ? 64'd0 : (two & ((~going) | three));
+  assign places_d_third = reset ? 64'd0 : (three & (~going));
+  assign places_d_waits = reset ? 64'd0 : ((places_waits & ((~going) | places_second)) | will_wait);
+  assign places_d_passed = reset ? 64'd0 : ((places_passed & (~commit)) | taken_warp);
+  assign places_d_epochs = reset ? 64'd0 : (places_epochs ^ (into_first | moves));
+  assign places_d_upper_bits = reset ? 64'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
   assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
   assign read_word_d = reset ? 8'd0 : word;
   assign pick_bits = (places_first & done) & (~places_passed);
@@ -1337,9 +1313,7 @@ module bcu_order_places (
     places_first <= places_d_first;
     places_second <= places_d_second;
     places_third <= places_d_third;
-    places_first_waits <= places_d_first_waits;
-    places_second_waits <= places_d_second_waits;
-    places_third_waits <= places_d_third_waits;
+    places_waits <= places_d_waits;
     places_passed <= places_d_passed;
     places_epochs <= places_d_epochs;
     places_upper_bits <= places_d_upper_bits;
@@ -1831,28 +1805,113 @@ module bcu_order_pick_upper (
 
 endmodule
 
-module bcu_order_strobes (
+module bcu_order_accesses (
+  input  wire        clock,
+  input  wire        reset,
   input  wire        issue_valid,
   input  wire [5:0]  issue_warp,
   input  wire        perform_valid,
   input  wire [5:0]  perform_warp,
   input  wire        perform_epoch,
   input  wire [63:0] epochs,
+  output wire        issues_valid,
+  output wire [5:0]  issues_warp,
+  output wire        issues_epoch,
+  output wire [6:0]  issues_of,
+  output wire        performs_valid,
+  output wire [5:0]  performs_warp,
+  output wire        performs_epoch,
+  output wire [6:0]  performs_of,
+  output wire        issued_valid,
+  output wire [5:0]  issued_warp,
+  output wire        issued_epoch,
+  output wire [6:0]  issued_of,
+  output wire        performed_valid,
+  output wire [5:0]  performed_warp,
+  output wire        performed_epoch,
+  output wire [6:0]  performed_of
+);
+
+  reg issued_before_valid = 1'b0;
+  reg [5:0] issued_before_warp = 6'd0;
+  reg issued_before_epoch = 1'b0;
+  reg [6:0] issued_before_of = 7'd0;
+  reg performed_before_valid = 1'b0;
+  reg [5:0] performed_before_warp = 6'd0;
+  reg performed_before_epoch = 1'b0;
+  reg [6:0] performed_before_of = 7'd0;
+  wire issued_before_d_valid;
+  wire [5:0] issued_before_d_warp;
+  wire issued_before_d_epoch;
+  wire [6:0] issued_before_d_of;
+  wire performed_before_d_valid;
+  wire [5:0] performed_before_d_warp;
+  wire performed_before_d_epoch;
+  wire [6:0] performed_before_d_of;
+
+  assign issues_valid = issue_valid;
+  assign issues_warp = issue_warp;
+  assign issues_epoch = epochs[issue_warp];
+  // verilator lint_off UNUSED
+  wire [6:0] issues_of_1 = {1'b0, issues_warp};
+  // verilator lint_on UNUSED
+  assign issues_of = {issues_epoch, issues_of_1[5:0]};
+  assign performs_valid = perform_valid;
+  assign performs_warp = perform_warp;
+  assign performs_epoch = perform_epoch;
+  // verilator lint_off UNUSED
+  wire [6:0] performs_of_1 = {1'b0, performs_warp};
+  // verilator lint_on UNUSED
+  assign performs_of = {performs_epoch, performs_of_1[5:0]};
+  assign issued_valid = issued_before_valid;
+  assign issued_warp = issued_before_warp;
+  assign issued_epoch = issued_before_epoch;
+  assign issued_of = issued_before_of;
+  assign performed_valid = performed_before_valid;
+  assign performed_warp = performed_before_warp;
+  assign performed_epoch = performed_before_epoch;
+  assign performed_of = performed_before_of;
+  assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
+  assign issued_before_d_warp = reset ? 6'd0 : issues_warp;
+  assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
+  assign issued_before_d_of = reset ? 7'd0 : issues_of;
+  assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
+  assign performed_before_d_warp = reset ? 6'd0 : performs_warp;
+  assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
+  assign performed_before_d_of = reset ? 7'd0 : performs_of;
+
+  always @(posedge clock) begin
+    issued_before_valid <= issued_before_d_valid;
+    issued_before_warp <= issued_before_d_warp;
+    issued_before_epoch <= issued_before_d_epoch;
+    issued_before_of <= issued_before_d_of;
+    performed_before_valid <= performed_before_d_valid;
+    performed_before_warp <= performed_before_d_warp;
+    performed_before_epoch <= performed_before_d_epoch;
+    performed_before_of <= performed_before_d_of;
+  end
+
+endmodule
+
+module bcu_order_strobes (
+  input  wire        issued_valid,
+  input  wire [5:0]  issued_warp,
+  input  wire        issued_epoch,
+  input  wire        performed_valid,
+  input  wire [5:0]  performed_warp,
+  input  wire        performed_epoch,
   output wire [63:0] up_0,
   output wire [63:0] up_1,
   output wire [63:0] down_0,
   output wire [63:0] down_1
 );
 
-  wire [63:0] issues;
-  wire [63:0] performs;
+  localparam [63:0] no_warps = 64'd0;
 
-  assign issues = issue_valid ? (64'd1 << issue_warp) : 64'd0;
-  assign up_0 = issues & (~epochs);
-  assign up_1 = issues & epochs;
-  assign performs = perform_valid ? (64'd1 << perform_warp) : 64'd0;
-  assign down_0 = perform_epoch ? 64'd0 : performs;
-  assign down_1 = perform_epoch ? performs : 64'd0;
+  assign up_0 = (issued_valid & (issued_epoch == 1'b0)) ? (64'd1 << issued_warp) : no_warps;
+  assign up_1 = (issued_valid & (issued_epoch == 1'b1)) ? (64'd1 << issued_warp) : no_warps;
+  assign down_0 = (performed_valid & (performed_epoch == 1'b0)) ? (64'd1 << performed_warp) : no_warps;
+  assign down_1 = (performed_valid & (performed_epoch == 1'b1)) ? (64'd1 << performed_warp) : no_warps;
 
 endmodule
 
@@ -1868,7 +1927,6 @@ module bcu_order_counts (
   input  wire [63:0] down_2,
   input  wire [63:0] down_3,
   output wire [63:0] some,
-  output wire [63:0] some_next,
   output wire [63:0] full
 );
 
@@ -1893,6 +1951,8 @@ module bcu_order_counts (
   wire [63:0] present_d;
 
   assign some = present;
+  assign has_room = ~number_3;
+  assign full = ~has_room;
   wire [63:0] rises_1 = up_0 & ((((~number_0) | (~number_1)) | (~number_2)) | (~number_3));
   wire [63:0] toggles_1 = rises_1 ^ (down_0 & (present | rises_1));
   wire [63:0] count_0_1 = number_0 ^ toggles_1;
@@ -1921,12 +1981,7 @@ module bcu_order_counts (
   wire [63:0] count_3_3 = count_3_2 ^ (toggles_9 & (~(rises_3 ^ count_2_2)));
   assign below = (((~count_0_3) | (~count_1_3)) | (~count_2_3)) | (~count_3_3);
   assign rises = up_3 & below;
-  assign more = (count_1_3 | count_2_3) | count_3_3;
   wire [63:0] counted_3 = (rises_3 & (counted_2 | (~down_2))) | (counted_2 & (((count_1_2 | count_2_2) | count_3_2) | (~(down_2 & count_0_2))));
-  assign counted = (rises & (counted_3 | (~down_3))) | (counted_3 & (more | (~(down_3 & count_0_3))));
-  assign some_next = counted;
-  assign has_room = (~number_2) | (~number_3);
-  assign full = ~has_room;
   wire [63:0] toggles_10 = rises ^ (down_3 & (counted_3 | rises));
   assign count_0 = count_0_3 ^ toggles_10;
   wire [63:0] toggles_11 = toggles_10 & (~(rises ^ count_0_3));
@@ -1934,6 +1989,8 @@ module bcu_order_counts (
   wire [63:0] toggles_12 = toggles_11 & (~(rises ^ count_1_3));
   assign count_2 = count_2_3 ^ toggles_12;
   assign count_3 = count_3_3 ^ (toggles_12 & (~(rises ^ count_2_3)));
+  assign more = (count_1_3 | count_2_3) | count_3_3;
+  assign counted = (rises & (counted_3 | (~down_3))) | (counted_3 & (more | (~(down_3 & count_0_3))));
   assign number_0_d = reset ? 64'd0 : count_0;
   assign number_1_d = reset ? 64'd0 : count_1;
   assign number_2_d = reset ? 64'd0 : count_2;
@@ -1956,7 +2013,6 @@ module bcu_order_copies (
   input  wire [31:0] up_0,
   input  wire [31:0] down_0,
   output wire [31:0] some,
-  output wire [31:0] some_next,
   output wire [31:0] full
 );
 
@@ -1993,13 +2049,10 @@ module bcu_order_copies (
   wire [31:0] present_d;
 
   assign some = present;
-  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | (~number_6)) | number_7;
-  assign rises = up_0 & below;
-  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
-  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
-  assign some_next = counted;
   assign has_room = (~number_6) & (~number_7);
   assign full = ~has_room;
+  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | (~number_6)) | number_7;
+  assign rises = up_0 & below;
   wire [31:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
   wire [31:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
@@ -2015,6 +2068,8 @@ module bcu_order_copies (
   wire [31:0] toggles_7 = toggles_6 & (~(rises ^ number_5));
   assign count_6 = number_6 ^ toggles_7;
   assign count_7 = number_7 ^ (toggles_7 & (~(rises ^ number_6)));
+  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
+  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign number_0_d = reset ? 32'd0 : count_0;
   assign number_1_d = reset ? 32'd0 : count_1;
   assign number_2_d = reset ? 32'd0 : count_2;

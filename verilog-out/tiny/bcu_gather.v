@@ -24,7 +24,7 @@ module bcu_gather (
   input  wire        in_cta,         // CTA slot.
   input  wire [3:0]  in_id,          // Barrier id.
   input  wire [11:0] in_count,       // Participants in threads; 0 = none given.
-  input  wire [1:0]  in_redop,       // Reduce: what is to be reduced.
+  input  wire [1:0]  in_redop,       // Reduce: what is to be reduced; mbarrier: popc.
   input  wire [1:0]  in_state,       // Read, write: which state.
   input  wire [31:0] in_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [1:0]  in_warp,        // Warp.
@@ -54,7 +54,7 @@ module bcu_gather (
   output wire        op_cta,         // CTA slot.
   output wire [3:0]  op_id,          // Barrier id.
   output wire [11:0] op_count,       // Participants in threads; 0 = none given.
-  output wire [1:0]  op_redop,       // Reduce: what is to be reduced.
+  output wire [1:0]  op_redop,       // Reduce: what is to be reduced; mbarrier: popc.
   output wire [1:0]  op_state,       // Read, write: which state.
   output wire [31:0] op_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [1:0]  op_warp,        // Warp.
@@ -71,7 +71,7 @@ module bcu_gather (
   output wire        op_phase,       // Mbarrier: the phase that a wait asks for.
   output wire        op_cluster,     // Mbarrier: 1 = the form for shared memory of the cluster.
   output wire        op_release,     // Mbarrier: an arrival that waits for the accesses before it.
-  output wire        op_whole,       // Its lanes are all live lanes of the warp.
+  output wire        op_whole,       // Mbarrier: its lanes are all live lanes of the warp.
   output wire [7:0]  op_rd,          // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,          // Destination predicate; 7 = none.
   output wire        lanes_valid,    // One cycle: lanes go on, or must issue their instruction again.
@@ -1951,6 +1951,7 @@ module bcu_gather_leave (
   wire [131:0] queue_stays_unused;
   wire [131:0] queue_follows_unused;
   wire [2:0] queue_used_next;
+  wire queue_full_unused;
   wire filled_d;
   wire waits_d;
   wire [3:0] known_d_swallowed;
@@ -2031,7 +2032,8 @@ module bcu_gather_leave (
     .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full_unused)
   );
 
   always @(posedge clock) begin
@@ -2056,10 +2058,9 @@ module bcu_gather_queue (
   output wire [131:0] head,
   output wire [131:0] stays,
   output wire [131:0] follows,
-  output wire [2:0]   used_next
+  output wire [2:0]   used_next,
+  output wire         full
 );
-
-  localparam [131:0] zero = 132'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
@@ -2088,8 +2089,8 @@ module bcu_gather_queue (
       free_and_not_kept_0 ? {kept[2:1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[2];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -2129,10 +2130,6 @@ module bcu_gather_released (
   reg [3:0] payload_leaders = 4'd0;
   reg payload_retry = 1'b0;
   wire valid_d;
-  wire [1:0] payload_d_warp;
-  wire [3:0] payload_d_mask;
-  wire [3:0] payload_d_leaders;
-  wire payload_d_retry;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
@@ -2140,29 +2137,13 @@ module bcu_gather_released (
   assign out_leaders = payload_leaders;
   assign out_retry = payload_retry;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_warp =
-      reset ? 2'd0 :
-      in_valid ? in_warp :
-      payload_warp;
-  assign payload_d_mask =
-      reset ? 4'd0 :
-      in_valid ? in_mask :
-      payload_mask;
-  assign payload_d_leaders =
-      reset ? 4'd0 :
-      in_valid ? in_leaders :
-      payload_leaders;
-  assign payload_d_retry =
-      reset ? 1'b0 :
-      in_valid ? in_retry :
-      payload_retry;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_warp <= payload_d_warp;
-    payload_mask <= payload_d_mask;
-    payload_leaders <= payload_d_leaders;
-    payload_retry <= payload_d_retry;
+    payload_warp <= in_warp;
+    payload_mask <= in_mask;
+    payload_leaders <= in_leaders;
+    payload_retry <= in_retry;
   end
 
 endmodule
@@ -2179,19 +2160,14 @@ module bcu_gather_exited (
   reg valid = 1'b0;
   reg [1:0] payload_warp = 2'd0;
   wire valid_d;
-  wire [1:0] payload_d_warp;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_warp =
-      reset ? 2'd0 :
-      in_valid ? in_warp :
-      payload_warp;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_warp <= payload_d_warp;
+    payload_warp <= in_warp;
   end
 
 endmodule

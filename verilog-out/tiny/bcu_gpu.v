@@ -1326,10 +1326,6 @@ module bcu_gpu_stages_6 (
   reg [3:0] payload_rank = 4'd0;
   reg [4:0] payload_size = 5'd0;
   wire valid_d;
-  wire [1:0] payload_d_kind;
-  wire [1:0] payload_d_cluster;
-  wire [3:0] payload_d_rank;
-  wire [4:0] payload_d_size;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
@@ -1337,29 +1333,13 @@ module bcu_gpu_stages_6 (
   assign out_rank = payload_rank;
   assign out_size = payload_size;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_kind =
-      reset ? 2'd0 :
-      in_valid ? in_kind :
-      payload_kind;
-  assign payload_d_cluster =
-      reset ? 2'd0 :
-      in_valid ? in_cluster :
-      payload_cluster;
-  assign payload_d_rank =
-      reset ? 4'd0 :
-      in_valid ? in_rank :
-      payload_rank;
-  assign payload_d_size =
-      reset ? 5'd0 :
-      in_valid ? in_size :
-      payload_size;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_kind <= payload_d_kind;
-    payload_cluster <= payload_d_cluster;
-    payload_rank <= payload_d_rank;
-    payload_size <= payload_d_size;
+    payload_kind <= in_kind;
+    payload_cluster <= in_cluster;
+    payload_rank <= in_rank;
+    payload_size <= in_size;
   end
 
 endmodule
@@ -1411,26 +1391,16 @@ module bcu_gpu_stages_5 (
   reg payload_kind = 1'b0;
   reg [1:0] payload_cluster = 2'd0;
   wire valid_d;
-  wire payload_d_kind;
-  wire [1:0] payload_d_cluster;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_cluster = payload_cluster;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_kind =
-      reset ? 1'b0 :
-      in_valid ? in_kind :
-      payload_kind;
-  assign payload_d_cluster =
-      reset ? 2'd0 :
-      in_valid ? in_cluster :
-      payload_cluster;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_kind <= payload_d_kind;
-    payload_cluster <= payload_d_cluster;
+    payload_kind <= in_kind;
+    payload_cluster <= in_cluster;
   end
 
 endmodule
@@ -1482,26 +1452,16 @@ module bcu_gpu_stages_4 (
   reg payload_kind = 1'b0;
   reg [1:0] payload_grid = 2'd0;
   wire valid_d;
-  wire payload_d_kind;
-  wire [1:0] payload_d_grid;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_kind =
-      reset ? 1'b0 :
-      in_valid ? in_kind :
-      payload_kind;
-  assign payload_d_grid =
-      reset ? 2'd0 :
-      in_valid ? in_grid :
-      payload_grid;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_kind <= payload_d_kind;
-    payload_grid <= payload_d_grid;
+    payload_kind <= in_kind;
+    payload_grid <= in_grid;
   end
 
 endmodule
@@ -1627,34 +1587,13 @@ module bcu_gpu_stages_3 (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cluster =
-      full ? value_cluster :
-      in_valid ? in_cluster :
-      value_cluster;
-  assign value_d_rank =
-      full ? value_rank :
-      in_valid ? in_rank :
-      value_rank;
-  assign value_d_cta =
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_object =
-      full ? value_object :
-      in_valid ? in_object :
-      value_object;
-  assign value_d_kind =
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_count =
-      full ? value_count :
-      in_valid ? in_count :
-      value_count;
-  assign value_d_bytes =
-      full ? value_bytes :
-      in_valid ? in_bytes :
-      value_bytes;
+  assign value_d_cluster = full ? value_cluster : in_cluster;
+  assign value_d_rank = full ? value_rank : in_rank;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_object = full ? value_object : in_object;
+  assign value_d_kind = full ? value_kind : in_kind;
+  assign value_d_count = full ? value_count : in_count;
+  assign value_d_bytes = full ? value_bytes : in_bytes;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1716,26 +1655,16 @@ module bcu_gpu_leave (
   reg payload_cta = 1'b0;
   reg payload_absent = 1'b0;
   wire valid_d;
-  wire payload_d_cta;
-  wire payload_d_absent;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign out_absent = payload_absent;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_cta =
-      reset ? 1'b0 :
-      in_valid ? in_cta :
-      payload_cta;
-  assign payload_d_absent =
-      reset ? 1'b0 :
-      in_valid ? in_absent :
-      payload_absent;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_cta <= payload_d_cta;
-    payload_absent <= payload_d_absent;
+    payload_cta <= in_cta;
+    payload_absent <= in_absent;
   end
 
 endmodule
@@ -1850,30 +1779,12 @@ module bcu_gpu_stages_2 (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cta =
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_object =
-      full ? value_object :
-      in_valid ? in_object :
-      value_object;
-  assign value_d_kind =
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_count =
-      full ? value_count :
-      in_valid ? in_count :
-      value_count;
-  assign value_d_bytes =
-      full ? value_bytes :
-      in_valid ? in_bytes :
-      value_bytes;
-  assign value_d_source =
-      full ? value_source :
-      in_valid ? in_source :
-      value_source;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_object = full ? value_object : in_object;
+  assign value_d_kind = full ? value_kind : in_kind;
+  assign value_d_count = full ? value_count : in_count;
+  assign value_d_bytes = full ? value_bytes : in_bytes;
+  assign value_d_source = full ? value_source : in_source;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1934,26 +1845,16 @@ module bcu_gpu_stages (
   reg [7:0] payload_source = 8'd0;
   reg payload_absent = 1'b0;
   wire valid_d;
-  wire [7:0] payload_d_source;
-  wire payload_d_absent;
 
   assign out_valid = valid;
   assign out_source = payload_source;
   assign out_absent = payload_absent;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_source =
-      reset ? 8'd0 :
-      in_valid ? in_source :
-      payload_source;
-  assign payload_d_absent =
-      reset ? 1'b0 :
-      in_valid ? in_absent :
-      payload_absent;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_source <= payload_d_source;
-    payload_absent <= payload_d_absent;
+    payload_source <= in_source;
+    payload_absent <= in_absent;
   end
 
 endmodule

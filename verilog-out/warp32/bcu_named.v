@@ -24,7 +24,7 @@ module bcu_named (
   input  wire        op_cta,             // CTA slot.
   input  wire [3:0]  op_id,              // Barrier id.
   input  wire [11:0] op_count,           // Participants in threads; 0 = none given.
-  input  wire [1:0]  op_redop,           // Reduce: what is to be reduced.
+  input  wire [1:0]  op_redop,           // Reduce: what is to be reduced; mbarrier: popc.
   input  wire [1:0]  op_state,           // Read, write: which state.
   input  wire [31:0] op_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [4:0]  op_warp,            // Warp.
@@ -3266,15 +3266,12 @@ module bcu_named_queue (
   output wire        full
 );
 
-  localparam [16:0] zero = 17'd0;
-
   wire [3:0] kept;
   wire [3:0] more;
   wire [3:0] turned;
   wire [3:0] goes;
   wire [3:0] stays;
   wire [1:0] step;
-  wire moves;
   reg [16:0] places_0 = 17'd0;
   reg [16:0] places_1 = 17'd0;
   reg [16:0] places_2 = 17'd0;
@@ -3309,30 +3306,17 @@ module bcu_named_queue (
   assign turned = {turned_1[3:1], free[3]};
   assign goes = push ? turned : 4'd0;
   assign stays = push ? 4'd0 : free;
-  assign moves = kept[0] ? pop : push;
-  assign step = {1'b0, moves};
-  assign places_0_d =
-      reset ? zero :
-      (free[0] & !filled[3]) ? data :
-      places_0;
-  assign places_1_d =
-      reset ? zero :
-      (free[1] & !filled[3]) ? data :
-      places_1;
-  assign places_2_d =
-      reset ? zero :
-      (free[2] & !filled[3]) ? data :
-      places_2;
-  assign places_3_d =
-      reset ? zero :
-      (free[3] & !filled[3]) ? data :
-      places_3;
+  assign step = {1'b0, pop};
+  assign places_0_d = (free[0] & !filled[3]) ? data : places_0;
+  assign places_1_d = (free[1] & !filled[3]) ? data : places_1;
+  assign places_2_d = (free[2] & !filled[3]) ? data : places_2;
+  assign places_3_d = (free[3] & !filled[3]) ? data : places_3;
   assign filled_d =
       reset ? 4'd0 :
       push ? more :
       kept;
   assign first_d = reset ? 2'd0 : (first + step);
-  assign free_d = reset ? 4'd2 : (goes | stays);
+  assign free_d = reset ? 4'd1 : (goes | stays);
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -3408,6 +3392,7 @@ module bcu_named_leave (
 
   wire [3:0] place;
   wire [31:0] own_trap;
+  wire [31:0] word;
   reg completed = 1'b0;
   reg released_cta = 1'b0;
   reg [3:0] released_id = 4'd0;
@@ -3427,8 +3412,6 @@ module bcu_named_leave (
   wire [1:0] released_d_reduction;
   wire [11:0] released_d_value;
   wire shows_d;
-  wire [4:0] word_read_d_warp;
-  wire [31:0] word_read_d_value;
   wire word_read_d_predicate;
   wire places_write;
   wire [3:0] places_read_value;
@@ -3453,32 +3436,6 @@ module bcu_named_leave (
   assign commit_settles = deed_settles;
   assign place = hit ? kept_place : places_read_value;
   assign own_trap = trapped & deed_acting;
-  assign completed_d = reset ? 1'b0 : deed_complete;
-  assign released_d_cta =
-      reset ? 1'b0 :
-      deed_complete ? deed_cta :
-      released_cta;
-  assign released_d_id =
-      reset ? 4'd0 :
-      deed_complete ? deed_row_id :
-      released_id;
-  assign released_d_warps =
-      reset ? 32'd0 :
-      deed_complete ? deed_waiting :
-      32'd0;
-  assign released_d_reduction =
-      reset ? 2'd0 :
-      deed_complete ? deed_reduction :
-      released_reduction;
-  assign released_d_value =
-      reset ? 12'd0 :
-      deed_complete ? {1'b0, deed_reduced} :
-      released_value;
-  assign shows_d = reset ? 1'b0 : deed_shows;
-  assign word_read_d_warp =
-      reset ? 5'd0 :
-      deed_shows ? deed_warp :
-      word_read_warp;
   wire deed_state_is_Result = deed_state == StateWord_Result;
   // verilator lint_off UNUSED
   wire [31:0] word_1 = {21'd0, deed_value};
@@ -3511,20 +3468,22 @@ module bcu_named_leave (
   // verilator lint_off UNUSED
   wire [31:0] word_11 = {word_10[31:18], (deed_reduction == Reduction_Popc), word_10[16:0]};
   // verilator lint_on UNUSED
-  assign word_read_d_value =
+  assign word =
+      deed_state_is_Result ? {word_1[31:1], (deed_value[0] & !deed_special)} :
+      (deed_state == StateWord_Warp) ? {word_6[31:20], (|own_trap), word_6[18:0]} :
+      ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
+      32'd0;
+  assign completed_d = reset ? 1'b0 : deed_complete;
+  assign released_d_cta = reset ? 1'b0 : deed_cta;
+  assign released_d_id = reset ? 4'd0 : deed_row_id;
+  assign released_d_warps =
       reset ? 32'd0 :
-      deed_shows ? (
-        deed_state_is_Result ? {word_1[31:1], (deed_value[0] & !deed_special)} :
-        (deed_state == StateWord_Warp) ? {word_6[31:20], (|own_trap), word_6[18:0]} :
-        ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
-        32'd0) :
-      word_read_value;
-  assign word_read_d_predicate =
-      reset ? 1'b0 :
-      deed_shows ? (
-        deed_state_is_Result ? (deed_value[0] & deed_special) :
-        1'b0) :
-      word_read_predicate;
+      deed_complete ? deed_waiting :
+      32'd0;
+  assign released_d_reduction = reset ? 2'd0 : deed_reduction;
+  assign released_d_value = reset ? 12'd0 : {1'b0, deed_reduced};
+  assign shows_d = reset ? 1'b0 : deed_shows;
+  assign word_read_d_predicate = deed_state_is_Result ? (deed_value[0] & deed_special) : 1'b0;
   assign places_write = deed_waiter | (deed_restores & deed_waits);
   assign hit_d = places_write & inside_follows_own;
 
@@ -3546,8 +3505,8 @@ module bcu_named_leave (
     released_reduction <= released_d_reduction;
     released_value <= released_d_value;
     shows <= shows_d;
-    word_read_warp <= word_read_d_warp;
-    word_read_value <= word_read_d_value;
+    word_read_warp <= deed_warp;
+    word_read_value <= word;
     word_read_predicate <= word_read_d_predicate;
     hit <= hit_d;
     kept_place <= deed_row_id;

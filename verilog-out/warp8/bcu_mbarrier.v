@@ -1150,7 +1150,7 @@ module bcu_mbarrier_intake (
   wire turns_bytes;
   wire [19:0] count_mask;
   wire [20:0] bytes_mask;
-  reg queue_full = 1'b0;
+  reg queue_full_2 = 1'b0;
   reg net_full = 1'b0;
   reg ready = 1'b0;
   reg has_room = 1'b0;
@@ -1161,6 +1161,7 @@ module bcu_mbarrier_intake (
   wire [38:0] queue_stays_unused;
   wire [38:0] queue_follows_unused;
   wire [1:0] queue_used_next;
+  wire queue_full_unused;
   wire net_queue_push;
   wire [64:0] net_queue_data;
   wire net_queue_valid_unused;
@@ -1168,6 +1169,7 @@ module bcu_mbarrier_intake (
   wire [64:0] net_queue_stays_unused;
   wire [64:0] net_queue_follows_unused;
   wire [1:0] net_queue_used_next;
+  wire net_queue_full_unused;
   wire turns_new_round;
   wire [2:0] turns_pick;
   wire turns_due;
@@ -1179,7 +1181,7 @@ module bcu_mbarrier_intake (
   wire has_room_d;
 
   assign op_ready = ready;
-  assign tx_ready = !queue_full;
+  assign tx_ready = !queue_full_2;
   assign net_in_ready = clusters;
   assign take_op = (op_valid & ready) & !reset;
   assign others = has_room & !take_op;
@@ -1333,7 +1335,7 @@ module bcu_mbarrier_intake (
   wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
   // verilator lint_on UNUSED
   assign there = {clusters, there_2[1:0]};
-  assign queue_push = (tx_valid & !queue_full) & !reset;
+  assign queue_push = (tx_valid & !queue_full_2) & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
   assign net_queue_push = (net_in_valid & !net_full) & !reset;
   assign net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
@@ -1355,7 +1357,8 @@ module bcu_mbarrier_intake (
     .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full_unused)
   );
 
   bcu_mbarrier_net_queue net_queue (
@@ -1368,7 +1371,8 @@ module bcu_mbarrier_intake (
     .head(net_queue_head),
     .stays(net_queue_stays_unused),
     .follows(net_queue_follows_unused),
-    .used_next(net_queue_used_next)
+    .used_next(net_queue_used_next),
+    .full(net_queue_full_unused)
   );
 
   bcu_mbarrier_turns turns (
@@ -1398,7 +1402,7 @@ module bcu_mbarrier_intake (
   );
 
   always @(posedge clock) begin
-    queue_full <= queue_used_next[1];
+    queue_full_2 <= queue_used_next[1];
     net_full <= net_queue_used_next[1];
     ready <= ready_d;
     has_room <= has_room_d;
@@ -1416,10 +1420,9 @@ module bcu_mbarrier_queue (
   output wire [38:0] head,
   output wire [38:0] stays,
   output wire [38:0] follows,
-  output wire [1:0]  used_next
+  output wire [1:0]  used_next,
+  output wire        full
 );
-
-  localparam [38:0] zero = 39'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
@@ -1443,8 +1446,8 @@ module bcu_mbarrier_queue (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -1468,10 +1471,9 @@ module bcu_mbarrier_net_queue (
   output wire [64:0] head,
   output wire [64:0] stays,
   output wire [64:0] follows,
-  output wire [1:0]  used_next
+  output wire [1:0]  used_next,
+  output wire        full
 );
-
-  localparam [64:0] zero = 65'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
@@ -1495,8 +1497,8 @@ module bcu_mbarrier_net_queue (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -3140,19 +3142,14 @@ module bcu_mbarrier_gone (
   reg valid = 1'b0;
   reg payload_cta = 1'b0;
   wire valid_d;
-  wire payload_d_cta;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_cta =
-      reset ? 1'b0 :
-      in_valid ? in_cta :
-      payload_cta;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_cta <= payload_d_cta;
+    payload_cta <= in_cta;
   end
 
 endmodule
@@ -3475,12 +3472,6 @@ module bcu_mbarrier_tokens (
   reg [7:0] payload_rd = 8'd0;
   reg [2:0] payload_pu = 3'd0;
   wire valid_d;
-  wire [2:0] payload_d_warp;
-  wire [63:0] payload_d_word;
-  wire payload_d_predicate;
-  wire payload_d_refused;
-  wire [7:0] payload_d_rd;
-  wire [2:0] payload_d_pu;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
@@ -3490,39 +3481,15 @@ module bcu_mbarrier_tokens (
   assign out_rd = payload_rd;
   assign out_pu = payload_pu;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_warp =
-      reset ? 3'd0 :
-      in_valid ? in_warp :
-      payload_warp;
-  assign payload_d_word =
-      reset ? 64'd0 :
-      in_valid ? in_word :
-      payload_word;
-  assign payload_d_predicate =
-      reset ? 1'b0 :
-      in_valid ? in_predicate :
-      payload_predicate;
-  assign payload_d_refused =
-      reset ? 1'b0 :
-      in_valid ? in_refused :
-      payload_refused;
-  assign payload_d_rd =
-      reset ? 8'd0 :
-      in_valid ? in_rd :
-      payload_rd;
-  assign payload_d_pu =
-      reset ? 3'd0 :
-      in_valid ? in_pu :
-      payload_pu;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_warp <= payload_d_warp;
-    payload_word <= payload_d_word;
-    payload_predicate <= payload_d_predicate;
-    payload_refused <= payload_d_refused;
-    payload_rd <= payload_d_rd;
-    payload_pu <= payload_d_pu;
+    payload_warp <= in_warp;
+    payload_word <= in_word;
+    payload_predicate <= in_predicate;
+    payload_refused <= in_refused;
+    payload_rd <= in_rd;
+    payload_pu <= in_pu;
   end
 
 endmodule
@@ -3570,31 +3537,11 @@ module bcu_mbarrier_faults (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_code =
-      reset ? 6'd0 :
-      full ? value_code :
-      in_valid ? in_code :
-      value_code;
-  assign value_d_has_warp =
-      reset ? 1'b0 :
-      full ? value_has_warp :
-      in_valid ? in_has_warp :
-      value_has_warp;
-  assign value_d_warp =
-      reset ? 3'd0 :
-      full ? value_warp :
-      in_valid ? in_warp :
-      value_warp;
-  assign value_d_cta =
-      reset ? 1'b0 :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_address =
-      reset ? 32'd0 :
-      full ? value_address :
-      in_valid ? in_address :
-      value_address;
+  assign value_d_code = full ? value_code : in_code;
+  assign value_d_has_warp = full ? value_has_warp : in_has_warp;
+  assign value_d_warp = full ? value_warp : in_warp;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_address = full ? value_address : in_address;
 
   always @(posedge clock) begin
     full <= full_d;

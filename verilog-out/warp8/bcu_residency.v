@@ -61,7 +61,12 @@ module bcu_residency (
   output wire       retired_cta,       // Its CTA slot.
   output wire [7:0] live,              // Warps launched and not gone.
   output wire [7:0] exits,             // Warps whose exit is on its way here.
-  output wire [7:0] warp_cta_0         // One bit of every warp's CTA slot.
+  output wire [7:0] warp_cta_0,        // One bit of every warp's CTA slot.
+  output wire       seen_valid,        // One cycle: a step of the walk over the warps.
+  output wire [2:0] seen_warp,         // Warp.
+  output wire       seen_cta,          // The CTA slot it was last launched in.
+  output wire       seen_live,         // It is launched and not gone.
+  output wire       seen_moving        // An operation of it has yet to have its effects.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -72,6 +77,7 @@ module bcu_residency (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
+  wire seen_cta_2;
   wire do_exit;
   wire retire_turn;
   wire do_end;
@@ -92,6 +98,7 @@ module bcu_residency (
   wire [7:0] clash;
   wire [3:0] total;
   wire [3:0] living;
+  reg [2:0] at = 3'd0;
   reg ending = 1'b0;
   reg [7:0] taken = 8'd0;
   reg [7:0] alive = 8'd0;
@@ -131,6 +138,9 @@ module bcu_residency (
   wire [7:0] offer_in_mask;
   wire offer_in_saved;
   wire [3:0] offer_in_lanes;
+  wire [2:0] at_d;
+  wire seen_strobe_in_live;
+  wire seen_strobe_in_moving;
   wire ending_d;
   wire [7:0] taken_d;
   wire [7:0] alive_d;
@@ -143,6 +153,7 @@ module bcu_residency (
   wire [7:0] exits_1 = requests_pending_exit_valid ? (8'd1 << requests_pending_exit_warp) : 8'd0;
   assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (8'd1 << op_warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
+  assign seen_cta_2 = slot_bit_0[at];
   assign do_exit = requests_exiting_valid & offer_in_ready;
   assign retire_turn = (requests_retiring_valid & offer_in_ready) & !requests_exiting_valid;
   assign do_end = (retire_turn & !ending) & (slots & !requests_retiring_cta);
@@ -200,6 +211,9 @@ module bcu_residency (
       do_launch ? requests_launching_lanes :
       do_exit ? requests_exiting_lanes :
       4'd0;
+  assign at_d = reset ? 3'd0 : (at + 3'd1);
+  assign seen_strobe_in_live = alive[at];
+  assign seen_strobe_in_moving = in_flight[at];
   assign ending_d =
       reset ? 1'b0 :
       do_retire ? 1'b0 :
@@ -345,7 +359,23 @@ module bcu_residency (
     .out_lanes(op_lanes)
   );
 
+  bcu_residency_seen_strobe seen_strobe (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(1'b1),
+    .in_warp(at),
+    .in_cta(seen_cta_2),
+    .in_live(seen_strobe_in_live),
+    .in_moving(seen_strobe_in_moving),
+    .out_valid(seen_valid),
+    .out_warp(seen_warp),
+    .out_cta(seen_cta),
+    .out_live(seen_live),
+    .out_moving(seen_moving)
+  );
+
   always @(posedge clock) begin
+    at <= at_d;
     ending <= ending_d;
     taken <= taken_d;
     alive <= alive_d;
@@ -562,46 +592,16 @@ module bcu_residency_launches (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cta =
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_warps =
-      full ? value_warps :
-      in_valid ? in_warps :
-      value_warps;
-  assign value_d_exited =
-      full ? value_exited :
-      in_valid ? in_exited :
-      value_exited;
-  assign value_d_lanes =
-      full ? value_lanes :
-      in_valid ? in_lanes :
-      value_lanes;
-  assign value_d_barriers =
-      full ? value_barriers :
-      in_valid ? in_barriers :
-      value_barriers;
-  assign value_d_cluster =
-      full ? value_cluster :
-      in_valid ? in_cluster :
-      value_cluster;
-  assign value_d_rank =
-      full ? value_rank :
-      in_valid ? in_rank :
-      value_rank;
-  assign value_d_size =
-      full ? value_size :
-      in_valid ? in_size :
-      value_size;
-  assign value_d_of_grid =
-      full ? value_of_grid :
-      in_valid ? in_of_grid :
-      value_of_grid;
-  assign value_d_grid =
-      full ? value_grid :
-      in_valid ? in_grid :
-      value_grid;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_warps = full ? value_warps : in_warps;
+  assign value_d_exited = full ? value_exited : in_exited;
+  assign value_d_lanes = full ? value_lanes : in_lanes;
+  assign value_d_barriers = full ? value_barriers : in_barriers;
+  assign value_d_cluster = full ? value_cluster : in_cluster;
+  assign value_d_rank = full ? value_rank : in_rank;
+  assign value_d_size = full ? value_size : in_size;
+  assign value_d_of_grid = full ? value_of_grid : in_of_grid;
+  assign value_d_grid = full ? value_grid : in_grid;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -647,14 +647,8 @@ module bcu_residency_retires (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cta =
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_saved =
-      full ? value_saved :
-      in_valid ? in_saved :
-      value_saved;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_saved = full ? value_saved : in_saved;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -692,14 +686,8 @@ module bcu_residency_exits (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_warp =
-      full ? value_warp :
-      in_valid ? in_warp :
-      value_warp;
-  assign value_d_lanes =
-      full ? value_lanes :
-      in_valid ? in_lanes :
-      value_lanes;
+  assign value_d_warp = full ? value_warp : in_warp;
+  assign value_d_lanes = full ? value_lanes : in_lanes;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -739,13 +727,6 @@ module bcu_residency_launched_strobe (
   reg [1:0] payload_grid = 2'd0;
   reg [7:0] payload_warps = 8'd0;
   wire valid_d;
-  wire payload_d_cta;
-  wire [1:0] payload_d_cluster;
-  wire [3:0] payload_d_rank;
-  wire [4:0] payload_d_size;
-  wire payload_d_of_grid;
-  wire [1:0] payload_d_grid;
-  wire [7:0] payload_d_warps;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
@@ -756,44 +737,16 @@ module bcu_residency_launched_strobe (
   assign out_grid = payload_grid;
   assign out_warps = payload_warps;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_cta =
-      reset ? 1'b0 :
-      in_valid ? in_cta :
-      payload_cta;
-  assign payload_d_cluster =
-      reset ? 2'd0 :
-      in_valid ? in_cluster :
-      payload_cluster;
-  assign payload_d_rank =
-      reset ? 4'd0 :
-      in_valid ? in_rank :
-      payload_rank;
-  assign payload_d_size =
-      reset ? 5'd0 :
-      in_valid ? in_size :
-      payload_size;
-  assign payload_d_of_grid =
-      reset ? 1'b0 :
-      in_valid ? in_of_grid :
-      payload_of_grid;
-  assign payload_d_grid =
-      reset ? 2'd0 :
-      in_valid ? in_grid :
-      payload_grid;
-  assign payload_d_warps =
-      reset ? 8'd0 :
-      in_valid ? in_warps :
-      payload_warps;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_cta <= payload_d_cta;
-    payload_cluster <= payload_d_cluster;
-    payload_rank <= payload_d_rank;
-    payload_size <= payload_d_size;
-    payload_of_grid <= payload_d_of_grid;
-    payload_grid <= payload_d_grid;
-    payload_warps <= payload_d_warps;
+    payload_cta <= in_cta;
+    payload_cluster <= in_cluster;
+    payload_rank <= in_rank;
+    payload_size <= in_size;
+    payload_of_grid <= in_of_grid;
+    payload_grid <= in_grid;
+    payload_warps <= in_warps;
   end
 
 endmodule
@@ -810,19 +763,14 @@ module bcu_residency_retired_strobe (
   reg valid = 1'b0;
   reg payload_cta = 1'b0;
   wire valid_d;
-  wire payload_d_cta;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_cta =
-      reset ? 1'b0 :
-      in_valid ? in_cta :
-      payload_cta;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_cta <= payload_d_cta;
+    payload_cta <= in_cta;
   end
 
 endmodule
@@ -895,56 +843,16 @@ module bcu_residency_offer (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_kind =
-      reset ? 4'd0 :
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_fault =
-      reset ? 6'd0 :
-      full ? value_fault :
-      in_valid ? in_fault :
-      value_fault;
-  assign value_d_warp =
-      reset ? 3'd0 :
-      full ? value_warp :
-      in_valid ? in_warp :
-      value_warp;
-  assign value_d_cta =
-      reset ? 1'b0 :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_warps =
-      reset ? 4'd0 :
-      full ? value_warps :
-      in_valid ? in_warps :
-      value_warps;
-  assign value_d_live =
-      reset ? 4'd0 :
-      full ? value_live :
-      in_valid ? in_live :
-      value_live;
-  assign value_d_barriers =
-      reset ? 6'd0 :
-      full ? value_barriers :
-      in_valid ? in_barriers :
-      value_barriers;
-  assign value_d_mask =
-      reset ? 8'd0 :
-      full ? value_mask :
-      in_valid ? in_mask :
-      value_mask;
-  assign value_d_saved =
-      reset ? 1'b0 :
-      full ? value_saved :
-      in_valid ? in_saved :
-      value_saved;
-  assign value_d_lanes =
-      reset ? 4'd0 :
-      full ? value_lanes :
-      in_valid ? in_lanes :
-      value_lanes;
+  assign value_d_kind = full ? value_kind : in_kind;
+  assign value_d_fault = full ? value_fault : in_fault;
+  assign value_d_warp = full ? value_warp : in_warp;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_warps = full ? value_warps : in_warps;
+  assign value_d_live = full ? value_live : in_live;
+  assign value_d_barriers = full ? value_barriers : in_barriers;
+  assign value_d_mask = full ? value_mask : in_mask;
+  assign value_d_saved = full ? value_saved : in_saved;
+  assign value_d_lanes = full ? value_lanes : in_lanes;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -958,6 +866,45 @@ module bcu_residency_offer (
     value_mask <= value_d_mask;
     value_saved <= value_d_saved;
     value_lanes <= value_d_lanes;
+  end
+
+endmodule
+
+module bcu_residency_seen_strobe (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [2:0] in_warp,
+  input  wire       in_cta,
+  input  wire       in_live,
+  input  wire       in_moving,
+  output wire       out_valid,
+  output wire [2:0] out_warp,
+  output wire       out_cta,
+  output wire       out_live,
+  output wire       out_moving
+);
+
+  reg valid = 1'b0;
+  reg [2:0] payload_warp = 3'd0;
+  reg payload_cta = 1'b0;
+  reg payload_live = 1'b0;
+  reg payload_moving = 1'b0;
+  wire valid_d;
+
+  assign out_valid = valid;
+  assign out_warp = payload_warp;
+  assign out_cta = payload_cta;
+  assign out_live = payload_live;
+  assign out_moving = payload_moving;
+  assign valid_d = reset ? 1'b0 : in_valid;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_warp <= in_warp;
+    payload_cta <= in_cta;
+    payload_live <= in_live;
+    payload_moving <= in_moving;
   end
 
 endmodule

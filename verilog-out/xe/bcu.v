@@ -130,11 +130,17 @@ module bcu (
   wire [3:0] intake_departs_cta;
   wire [63:0] intake_departs_warps_unused;
   wire intake_departs_saved_unused;
-  wire [63:0] intake_issue_status_in_flight;
-  wire [63:0] intake_warp_cta_0;
-  wire [63:0] intake_warp_cta_1;
-  wire [63:0] intake_warp_cta_2;
-  wire [63:0] intake_warp_cta_3;
+  wire [63:0] intake_warp_cta_0_unused;
+  wire [63:0] intake_warp_cta_1_unused;
+  wire [63:0] intake_warp_cta_2_unused;
+  wire [63:0] intake_warp_cta_3_unused;
+  wire intake_seen_valid;
+  wire [5:0] intake_seen_warp;
+  wire [3:0] intake_seen_cta;
+  wire intake_seen_live;
+  wire intake_seen_moving;
+  wire intake_entered_valid;
+  wire [3:0] intake_entered_cta;
   wire barriers_in_ready;
   wire [15:0] barriers_copying;
   wire [15:0] barriers_open;
@@ -142,6 +148,7 @@ module bcu (
   wire [3:0] barriers_flushed_cta;
   wire [63:0] barriers_barrier_status_halted;
   wire [63:0] barriers_barrier_status_held;
+  wire [63:0] barriers_barrier_status_crowded;
   wire [63:0] barriers_barrier_status_full;
   wire [63:0] barriers_barrier_status_settled;
   wire barriers_barrier_status_clearing;
@@ -190,6 +197,7 @@ module bcu (
     .open(barriers_open),
     .barrier_status_halted(barriers_barrier_status_halted),
     .barrier_status_held(barriers_barrier_status_held),
+    .barrier_status_crowded(barriers_barrier_status_crowded),
     .barrier_status_full(barriers_barrier_status_full),
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
@@ -247,11 +255,17 @@ module bcu (
     .issue_status_gathering(gathering),
     .issue_status_blocked(blocked),
     .issue_status_busy(busy),
-    .issue_status_in_flight(intake_issue_status_in_flight),
-    .warp_cta_0(intake_warp_cta_0),
-    .warp_cta_1(intake_warp_cta_1),
-    .warp_cta_2(intake_warp_cta_2),
-    .warp_cta_3(intake_warp_cta_3)
+    .warp_cta_0(intake_warp_cta_0_unused),
+    .warp_cta_1(intake_warp_cta_1_unused),
+    .warp_cta_2(intake_warp_cta_2_unused),
+    .warp_cta_3(intake_warp_cta_3_unused),
+    .seen_valid(intake_seen_valid),
+    .seen_warp(intake_seen_warp),
+    .seen_cta(intake_seen_cta),
+    .seen_live(intake_seen_live),
+    .seen_moving(intake_seen_moving),
+    .entered_valid(intake_entered_valid),
+    .entered_cta(intake_entered_cta)
   );
 
   bcu_barriers barriers (
@@ -284,13 +298,14 @@ module bcu (
     .in_whole(intake_op_whole),
     .in_rd(intake_op_rd),
     .in_pu(intake_op_pu),
-    .issue_status_live(live),
     .issue_status_gathering(gathering),
-    .issue_status_in_flight(intake_issue_status_in_flight),
-    .warp_cta_0(intake_warp_cta_0),
-    .warp_cta_1(intake_warp_cta_1),
-    .warp_cta_2(intake_warp_cta_2),
-    .warp_cta_3(intake_warp_cta_3),
+    .seen_valid(intake_seen_valid),
+    .seen_warp(intake_seen_warp),
+    .seen_cta(intake_seen_cta),
+    .seen_live(intake_seen_live),
+    .seen_moving(intake_seen_moving),
+    .entered_valid(intake_entered_valid),
+    .entered_cta(intake_entered_cta),
     .issue_0_valid(issue_0_valid),
     .issue_0_warp(issue_0_warp),
     .perform_0_valid(perform_0_valid),
@@ -325,6 +340,7 @@ module bcu (
     .trapped(trapped),
     .barrier_status_halted(barriers_barrier_status_halted),
     .barrier_status_held(barriers_barrier_status_held),
+    .barrier_status_crowded(barriers_barrier_status_crowded),
     .barrier_status_full(barriers_barrier_status_full),
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
@@ -377,6 +393,7 @@ module bcu_intake (
   input  wire [15:0] open,
   input  wire [63:0] barrier_status_halted,
   input  wire [63:0] barrier_status_held,
+  input  wire [63:0] barrier_status_crowded,
   input  wire [63:0] barrier_status_full,
   input  wire [63:0] barrier_status_parked,
   input  wire [63:0] barrier_status_settled,
@@ -434,11 +451,17 @@ module bcu_intake (
   output wire [63:0] issue_status_gathering,
   output wire [63:0] issue_status_blocked,
   output wire [63:0] issue_status_busy,
-  output wire [63:0] issue_status_in_flight,
   output wire [63:0] warp_cta_0,
   output wire [63:0] warp_cta_1,
   output wire [63:0] warp_cta_2,
-  output wire [63:0] warp_cta_3
+  output wire [63:0] warp_cta_3,
+  output wire        seen_valid,
+  output wire [5:0]  seen_warp,
+  output wire [3:0]  seen_cta,
+  output wire        seen_live,
+  output wire        seen_moving,
+  output wire        entered_valid,
+  output wire [3:0]  entered_cta
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -496,12 +519,7 @@ module bcu_intake (
   wire [3:0] gather_in_cta;
   wire [3:0] gather_in_id;
   wire [5:0] gather_in_warp;
-  wire [2:0] gather_in_form;
   wire [15:0] gather_in_lanes;
-  wire [15:0] gather_in_votes;
-  wire [15:0] gather_in_members;
-  wire [7:0] gather_in_rd;
-  wire [2:0] gather_in_pu;
   wire [15:0] gather_op_lanes;
   wire [15:0] gather_op_votes;
   wire gather_gone_valid;
@@ -512,14 +530,16 @@ module bcu_intake (
 
   assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
   assign departs_valid = ((first & gather_in_ready) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
-  assign decode_blocked = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | residency_exits;
+  wire [63:0] either = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | barrier_status_crowded;
+  assign decode_blocked = either | residency_exits;
   assign issue_status_blocked = decode_blocked;
   assign decode_full = (decode_front | barrier_status_full) | residency_exits;
   assign issue_status_busy = decode_full;
-  assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
-  assign issue_status_in_flight = residency_in_flight;
+  assign entered_valid = gather_in_ready & (first | decode_op_valid);
+  assign entered_cta = first ? departs_cta : decode_op_cta;
   assign residency_blocked = (barrier_status_halted | decode_holding) | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
+  assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
   assign residency_op_ready = gather_in_ready & first;
   assign decode_settled = gather_swallowed | barrier_status_settled;
   assign decode_op_ready = gather_in_ready & !first;
@@ -530,12 +550,7 @@ module bcu_intake (
   assign gather_in_cta = first ? departs_cta : decode_op_cta;
   assign gather_in_id = first ? 4'd0 : decode_op_id;
   assign gather_in_warp = first ? residency_op_warp : decode_op_warp;
-  assign gather_in_form = first ? 3'd0 : decode_op_form;
   assign gather_in_lanes = first ? residency_op_lanes : decode_op_lanes;
-  assign gather_in_votes = first ? 16'd0 : decode_op_votes;
-  assign gather_in_members = first ? 16'd0 : decode_op_members;
-  assign gather_in_rd = first ? 8'hff : decode_op_rd;
-  assign gather_in_pu = first ? 3'd7 : decode_op_pu;
   assign releasing_d =
       reset ? 1'b0 :
       departs_valid ? 1'b1 :
@@ -601,7 +616,12 @@ module bcu_intake (
     .warp_cta_0(warp_cta_0),
     .warp_cta_1(warp_cta_1),
     .warp_cta_2(warp_cta_2),
-    .warp_cta_3(warp_cta_3)
+    .warp_cta_3(warp_cta_3),
+    .seen_valid(seen_valid),
+    .seen_warp(seen_warp),
+    .seen_cta(seen_cta),
+    .seen_live(seen_live),
+    .seen_moving(seen_moving)
   );
 
   bcu_decode decode (
@@ -677,18 +697,18 @@ module bcu_intake (
     .in_barriers(residency_op_barriers),
     .in_mask(departs_warps),
     .in_saved(departs_saved),
-    .in_form(gather_in_form),
+    .in_form(decode_op_form),
     .in_lanes(gather_in_lanes),
-    .in_votes(gather_in_votes),
-    .in_members(gather_in_members),
+    .in_votes(decode_op_votes),
+    .in_members(decode_op_members),
     .in_counted(!first),
     .in_mbarrier(decode_op_mbarrier),
     .in_number(decode_op_number),
     .in_phase(decode_op_phase),
     .in_cluster(decode_op_cluster),
     .in_release(decode_op_release),
-    .in_rd(gather_in_rd),
-    .in_pu(gather_in_pu),
+    .in_rd(decode_op_rd),
+    .in_pu(decode_op_pu),
     .leader_policy(leader_policy),
     .op_valid(op_valid),
     .op_ready(op_ready),
@@ -803,7 +823,12 @@ module bcu_residency (
   output wire [63:0] warp_cta_0,
   output wire [63:0] warp_cta_1,
   output wire [63:0] warp_cta_2,
-  output wire [63:0] warp_cta_3
+  output wire [63:0] warp_cta_3,
+  output wire        seen_valid,
+  output wire [5:0]  seen_warp,
+  output wire [3:0]  seen_cta,
+  output wire        seen_live,
+  output wire        seen_moving
 );
 
   localparam [15:0] built = 16'hffff;
@@ -816,6 +841,7 @@ module bcu_residency (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
+  wire [3:0] seen_cta_2;
   wire do_exit;
   wire retire_turn;
   wire do_end;
@@ -837,6 +863,7 @@ module bcu_residency (
   wire [63:0] clash;
   wire [6:0] total;
   wire [6:0] living;
+  reg [5:0] at = 6'd0;
   reg ending = 1'b0;
   reg [63:0] taken = 64'd0;
   reg [63:0] alive = 64'd0;
@@ -879,6 +906,9 @@ module bcu_residency (
   wire [63:0] offer_in_mask;
   wire offer_in_saved;
   wire [15:0] offer_in_lanes;
+  wire [5:0] at_d;
+  wire seen_strobe_in_live;
+  wire seen_strobe_in_moving;
   wire ending_d;
   wire [63:0] taken_d;
   wire [63:0] alive_d;
@@ -897,6 +927,10 @@ module bcu_residency (
   assign warp_cta_1 = slot_bit_1;
   assign warp_cta_2 = slot_bit_2;
   assign warp_cta_3 = slot_bit_3;
+  wire [3:0] seen_cta_2_1 = slot_bit_0[at] ? 4'd1 : 4'd0;
+  wire [3:0] seen_cta_2_2 = slot_bit_1[at] ? {seen_cta_2_1[3:2], 1'b1, seen_cta_2_1[0]} : seen_cta_2_1;
+  wire [3:0] seen_cta_2_3 = slot_bit_2[at] ? {seen_cta_2_2[3], 1'b1, seen_cta_2_2[1:0]} : seen_cta_2_2;
+  assign seen_cta_2 = slot_bit_3[at] ? {1'b1, seen_cta_2_3[2:0]} : seen_cta_2_3;
   assign do_exit = requests_exiting_valid & offer_in_ready;
   assign retire_turn = (requests_retiring_valid & offer_in_ready) & !requests_exiting_valid;
   assign cannot_save = ((requests_retiring_saved & !ending) & open[requests_retiring_cta]) & slots[requests_retiring_cta];
@@ -999,6 +1033,9 @@ module bcu_residency (
       do_launch ? requests_launching_lanes :
       do_exit ? requests_exiting_lanes :
       16'd0;
+  assign at_d = reset ? 6'd0 : (at + 6'd1);
+  assign seen_strobe_in_live = alive[at];
+  assign seen_strobe_in_moving = in_flight[at];
   assign ending_d =
       reset ? 1'b0 :
       do_retire ? 1'b0 :
@@ -1124,7 +1161,7 @@ module bcu_residency (
     .out_warps(launched_warps)
   );
 
-  bcu_retired_strobe retired_strobe (
+  bcu_recent retired_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(flushed_valid),
@@ -1162,7 +1199,23 @@ module bcu_residency (
     .out_lanes(op_lanes)
   );
 
+  bcu_seen_strobe seen_strobe (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(1'b1),
+    .in_warp(at),
+    .in_cta(seen_cta_2),
+    .in_live(seen_strobe_in_live),
+    .in_moving(seen_strobe_in_moving),
+    .out_valid(seen_valid),
+    .out_warp(seen_warp),
+    .out_cta(seen_cta),
+    .out_live(seen_live),
+    .out_moving(seen_moving)
+  );
+
   always @(posedge clock) begin
+    at <= at_d;
     ending <= ending_d;
     taken <= taken_d;
     alive <= alive_d;
@@ -1382,46 +1435,16 @@ module bcu_launches (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cta =
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_warps =
-      full ? value_warps :
-      in_valid ? in_warps :
-      value_warps;
-  assign value_d_exited =
-      full ? value_exited :
-      in_valid ? in_exited :
-      value_exited;
-  assign value_d_lanes =
-      full ? value_lanes :
-      in_valid ? in_lanes :
-      value_lanes;
-  assign value_d_barriers =
-      full ? value_barriers :
-      in_valid ? in_barriers :
-      value_barriers;
-  assign value_d_cluster =
-      full ? value_cluster :
-      in_valid ? in_cluster :
-      value_cluster;
-  assign value_d_rank =
-      full ? value_rank :
-      in_valid ? in_rank :
-      value_rank;
-  assign value_d_size =
-      full ? value_size :
-      in_valid ? in_size :
-      value_size;
-  assign value_d_of_grid =
-      full ? value_of_grid :
-      in_valid ? in_of_grid :
-      value_of_grid;
-  assign value_d_grid =
-      full ? value_grid :
-      in_valid ? in_grid :
-      value_grid;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_warps = full ? value_warps : in_warps;
+  assign value_d_exited = full ? value_exited : in_exited;
+  assign value_d_lanes = full ? value_lanes : in_lanes;
+  assign value_d_barriers = full ? value_barriers : in_barriers;
+  assign value_d_cluster = full ? value_cluster : in_cluster;
+  assign value_d_rank = full ? value_rank : in_rank;
+  assign value_d_size = full ? value_size : in_size;
+  assign value_d_of_grid = full ? value_of_grid : in_of_grid;
+  assign value_d_grid = full ? value_grid : in_grid;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1467,14 +1490,8 @@ module bcu_retires (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cta =
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_saved =
-      full ? value_saved :
-      in_valid ? in_saved :
-      value_saved;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_saved = full ? value_saved : in_saved;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1512,14 +1529,8 @@ module bcu_exits (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_warp =
-      full ? value_warp :
-      in_valid ? in_warp :
-      value_warp;
-  assign value_d_lanes =
-      full ? value_lanes :
-      in_valid ? in_lanes :
-      value_lanes;
+  assign value_d_warp = full ? value_warp : in_warp;
+  assign value_d_lanes = full ? value_lanes : in_lanes;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1559,13 +1570,6 @@ module bcu_launched_strobe (
   reg [1:0] payload_grid = 2'd0;
   reg [63:0] payload_warps = 64'd0;
   wire valid_d;
-  wire [3:0] payload_d_cta;
-  wire [1:0] payload_d_cluster;
-  wire [3:0] payload_d_rank;
-  wire [4:0] payload_d_size;
-  wire payload_d_of_grid;
-  wire [1:0] payload_d_grid;
-  wire [63:0] payload_d_warps;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
@@ -1576,49 +1580,21 @@ module bcu_launched_strobe (
   assign out_grid = payload_grid;
   assign out_warps = payload_warps;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_cta =
-      reset ? 4'd0 :
-      in_valid ? in_cta :
-      payload_cta;
-  assign payload_d_cluster =
-      reset ? 2'd0 :
-      in_valid ? in_cluster :
-      payload_cluster;
-  assign payload_d_rank =
-      reset ? 4'd0 :
-      in_valid ? in_rank :
-      payload_rank;
-  assign payload_d_size =
-      reset ? 5'd0 :
-      in_valid ? in_size :
-      payload_size;
-  assign payload_d_of_grid =
-      reset ? 1'b0 :
-      in_valid ? in_of_grid :
-      payload_of_grid;
-  assign payload_d_grid =
-      reset ? 2'd0 :
-      in_valid ? in_grid :
-      payload_grid;
-  assign payload_d_warps =
-      reset ? 64'd0 :
-      in_valid ? in_warps :
-      payload_warps;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_cta <= payload_d_cta;
-    payload_cluster <= payload_d_cluster;
-    payload_rank <= payload_d_rank;
-    payload_size <= payload_d_size;
-    payload_of_grid <= payload_d_of_grid;
-    payload_grid <= payload_d_grid;
-    payload_warps <= payload_d_warps;
+    payload_cta <= in_cta;
+    payload_cluster <= in_cluster;
+    payload_rank <= in_rank;
+    payload_size <= in_size;
+    payload_of_grid <= in_of_grid;
+    payload_grid <= in_grid;
+    payload_warps <= in_warps;
   end
 
 endmodule
 
-module bcu_retired_strobe (
+module bcu_recent (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -1630,19 +1606,14 @@ module bcu_retired_strobe (
   reg valid = 1'b0;
   reg [3:0] payload_cta = 4'd0;
   wire valid_d;
-  wire [3:0] payload_d_cta;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_cta =
-      reset ? 4'd0 :
-      in_valid ? in_cta :
-      payload_cta;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_cta <= payload_d_cta;
+    payload_cta <= in_cta;
   end
 
 endmodule
@@ -1715,56 +1686,16 @@ module bcu_offer (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_kind =
-      reset ? 4'd0 :
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_fault =
-      reset ? 6'd0 :
-      full ? value_fault :
-      in_valid ? in_fault :
-      value_fault;
-  assign value_d_warp =
-      reset ? 6'd0 :
-      full ? value_warp :
-      in_valid ? in_warp :
-      value_warp;
-  assign value_d_cta =
-      reset ? 4'd0 :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_warps =
-      reset ? 7'd0 :
-      full ? value_warps :
-      in_valid ? in_warps :
-      value_warps;
-  assign value_d_live =
-      reset ? 7'd0 :
-      full ? value_live :
-      in_valid ? in_live :
-      value_live;
-  assign value_d_barriers =
-      reset ? 6'd0 :
-      full ? value_barriers :
-      in_valid ? in_barriers :
-      value_barriers;
-  assign value_d_mask =
-      reset ? 64'd0 :
-      full ? value_mask :
-      in_valid ? in_mask :
-      value_mask;
-  assign value_d_saved =
-      reset ? 1'b0 :
-      full ? value_saved :
-      in_valid ? in_saved :
-      value_saved;
-  assign value_d_lanes =
-      reset ? 16'd0 :
-      full ? value_lanes :
-      in_valid ? in_lanes :
-      value_lanes;
+  assign value_d_kind = full ? value_kind : in_kind;
+  assign value_d_fault = full ? value_fault : in_fault;
+  assign value_d_warp = full ? value_warp : in_warp;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_warps = full ? value_warps : in_warps;
+  assign value_d_live = full ? value_live : in_live;
+  assign value_d_barriers = full ? value_barriers : in_barriers;
+  assign value_d_mask = full ? value_mask : in_mask;
+  assign value_d_saved = full ? value_saved : in_saved;
+  assign value_d_lanes = full ? value_lanes : in_lanes;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1778,6 +1709,45 @@ module bcu_offer (
     value_mask <= value_d_mask;
     value_saved <= value_d_saved;
     value_lanes <= value_d_lanes;
+  end
+
+endmodule
+
+module bcu_seen_strobe (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [5:0] in_warp,
+  input  wire [3:0] in_cta,
+  input  wire       in_live,
+  input  wire       in_moving,
+  output wire       out_valid,
+  output wire [5:0] out_warp,
+  output wire [3:0] out_cta,
+  output wire       out_live,
+  output wire       out_moving
+);
+
+  reg valid = 1'b0;
+  reg [5:0] payload_warp = 6'd0;
+  reg [3:0] payload_cta = 4'd0;
+  reg payload_live = 1'b0;
+  reg payload_moving = 1'b0;
+  wire valid_d;
+
+  assign out_valid = valid;
+  assign out_warp = payload_warp;
+  assign out_cta = payload_cta;
+  assign out_live = payload_live;
+  assign out_moving = payload_moving;
+  assign valid_d = reset ? 1'b0 : in_valid;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_warp <= in_warp;
+    payload_cta <= in_cta;
+    payload_live <= in_live;
+    payload_moving <= in_moving;
   end
 
 endmodule
@@ -1835,6 +1805,7 @@ module bcu_decode (
   output wire [63:0] holding
 );
 
+  localparam [5:0] three = 6'd3;
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
@@ -1844,166 +1815,416 @@ module bcu_decode (
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
   localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Read = 4'd3;
-  localparam [3:0] OpKind_Write = 4'd4;
-  localparam [3:0] OpKind_Fence = 4'h8;
-  localparam [3:0] OpKind_ClusterWait = 4'hc;
-  localparam [3:0] OpKind_GridLaunch = 4'hd;
-  localparam [3:0] OpKind_GridWait = 4'he;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
   wire among;
-  wire stops;
+  wire whole;
+  wire legal;
+  wire absent;
+  wire stopped;
+  wire stuck;
+  wire refused;
   wire [15:0] executing;
-  wire [15:0] votes;
-  wire [3:0] cta;
-  wire moves;
-  wire raw;
   wire accept;
+  wire comes;
+  wire blameless;
+  wire waits;
+  wire hold;
+  wire [5:0] row_number;
+  wire [5:0] column_number;
+  wire [63:0] row;
+  wire [63:0] push_column;
+  wire [63:0] hold_column;
+  wire [63:0] coming;
+  wire [63:0] holders;
+  wire taken_next;
+  wire [3:0] slot;
+  wire [15:0] marks;
   wire [3:0] operation_kind;
   wire [5:0] operation_fault;
   wire operation_uniform;
   wire [3:0] operation_cta;
   wire [3:0] operation_id;
-  wire [11:0] operation_count;
   wire [1:0] operation_redop;
   wire [1:0] operation_state;
-  wire [31:0] operation_data;
-  wire [5:0] operation_warp;
   wire [2:0] operation_form;
+  wire [5:0] operation_warp;
   wire [15:0] operation_lanes;
-  wire [15:0] operation_votes;
-  wire [15:0] operation_members;
+  wire [31:0] operation_wide;
+  wire [20:0] operation_number;
   wire [7:0] operation_rd;
   wire [2:0] operation_pu;
-  wire [63:0] push_mask;
-  wire [63:0] hold_mask;
-  reg ready = 1'b0;
+  wire [3:0] head_kind;
+  wire [5:0] head_fault;
+  wire head_uniform;
+  wire [3:0] head_cta;
+  wire [3:0] head_id;
+  wire [1:0] head_redop;
+  wire [1:0] head_state;
+  wire [2:0] head_form;
+  wire [5:0] head_warp;
+  wire [15:0] head_lanes;
+  wire [31:0] head_wide;
+  wire [3:0] head_mbarrier;
+  wire [20:0] head_number;
+  wire head_phase;
+  wire head_cluster;
+  wire head_release;
+  wire [7:0] head_rd;
+  wire [2:0] head_pu;
   reg [63:0] on_way = 64'd0;
   reg [63:0] held = 64'd0;
-  wire [31:0] forms_word_word_0;
-  wire [31:0] forms_word_word_1;
-  wire [31:0] forms_word_word_2;
-  wire [31:0] forms_word_word_3;
+  reg ready = 1'b0;
+  reg [63:0] of_row = 64'd0;
+  reg [63:0] pushed = 64'd0;
+  reg [63:0] holds = 64'd0;
+  reg taken = 1'b0;
+  reg dead = 1'b0;
+  reg some = 1'b0;
+  reg blocks = 1'b0;
+  reg fills = 1'b0;
+  reg moves = 1'b0;
+  reg illegal = 1'b0;
+  reg plain = 1'b0;
+  reg sends = 1'b0;
+  reg uniform = 1'b0;
+  reg [5:0] warp = 6'd0;
+  reg [3:0] cta = 4'd0;
+  reg [2:0] form = 3'd0;
+  reg [15:0] lanes = 16'd0;
+  reg [15:0] votes = 16'd0;
+  reg [15:0] members = 16'd0;
+  reg [31:0] data = 32'd0;
   wire forms_legal;
-  wire [3:0] forms_request_kind;
-  wire [5:0] forms_request_fault;
-  wire forms_request_uniform;
-  wire [3:0] forms_request_cta_unused;
-  wire [31:0] forms_request_data;
+  wire forms_moves;
+  wire forms_of_registers;
+  wire forms_may_wait;
+  wire forms_waits;
+  wire forms_reduces;
   wire forms_negated;
+  wire [3:0] forms_kind;
+  wire [3:0] forms_id;
+  wire [11:0] forms_count;
   wire nbar_legal;
+  wire nbar_is_one;
   wire [31:0] nbar_message;
   wire nbar_waits;
   wire nbar_packed;
   wire queue_push;
-  wire [162:0] queue_data;
+  wire [118:0] queue_data;
   wire queue_pop;
-  wire [162:0] queue_head;
-  wire [162:0] queue_stays_unused;
-  wire [162:0] queue_follows_unused;
+  wire [118:0] queue_head;
+  wire [118:0] queue_stays_unused;
+  wire [118:0] queue_follows_unused;
   wire [1:0] queue_used_next;
+  wire queue_full;
   wire [63:0] on_way_d;
   wire [63:0] held_d;
+  wire ready_d;
+  wire [63:0] pushed_d;
+  wire [63:0] holds_d;
+  wire taken_d;
+  wire dead_d;
+  wire some_d;
+  wire blocks_d;
+  wire fills_d;
+  wire moves_d;
+  wire illegal_d;
+  wire plain_d;
+  wire sends_d;
+  wire uniform_d;
+  wire [5:0] warp_d;
+  wire [3:0] cta_d;
+  wire [2:0] form_d;
+  wire [15:0] lanes_d;
+  wire [15:0] votes_d;
+  wire [15:0] members_d;
+  wire [31:0] data_d;
 
   assign instr_ready = ready;
-  assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[9:4];
-  assign op_uniform = queue_head[10];
-  assign op_cta = queue_head[14:11];
-  assign op_id = queue_head[18:15];
-  assign op_count = queue_head[30:19];
-  assign op_redop = queue_head[32:31];
-  assign op_state = queue_head[34:33];
-  assign op_data = queue_head[66:35];
-  assign op_warp = queue_head[72:67];
-  assign op_form = queue_head[75:73];
-  assign op_lanes = queue_head[91:76];
-  assign op_votes = queue_head[107:92];
-  assign op_members = queue_head[123:108];
-  assign op_mbarrier = queue_head[127:124];
-  assign op_number = queue_head[148:128];
-  assign op_phase = queue_head[149];
-  assign op_cluster = queue_head[150];
-  assign op_release = queue_head[151];
-  assign op_rd = queue_head[159:152];
-  assign op_pu = queue_head[162:160];
-  assign front = on_way;
-  assign holding = held;
+  assign head_kind = queue_head[3:0];
+  assign op_kind = head_kind;
+  assign head_fault = queue_head[9:4];
+  assign op_fault = head_fault;
+  assign head_uniform = queue_head[10];
+  assign op_uniform = head_uniform;
+  assign head_cta = queue_head[14:11];
+  assign op_cta = head_cta;
+  assign head_id = queue_head[18:15];
+  assign op_id = head_id;
+  assign head_number = queue_head[104:84];
+  assign op_count = head_number[11:0];
+  assign head_redop = queue_head[20:19];
+  assign op_redop = head_redop;
+  assign head_state = queue_head[22:21];
+  assign op_state = head_state;
+  assign head_wide = queue_head[79:48];
+  assign op_data = head_wide;
+  assign head_warp = queue_head[31:26];
+  assign op_warp = head_warp;
+  assign head_form = queue_head[25:23];
+  assign op_form = head_form;
+  assign head_lanes = queue_head[47:32];
+  assign op_lanes = head_lanes;
+  assign op_votes = head_wide[15:0];
+  assign op_members = head_wide[15:0];
+  assign head_mbarrier = queue_head[83:80];
+  assign op_mbarrier = head_mbarrier;
+  assign op_number = head_number;
+  assign head_phase = queue_head[105];
+  assign op_phase = head_phase;
+  assign head_cluster = queue_head[106];
+  assign op_cluster = head_cluster;
+  assign head_release = queue_head[107];
+  assign op_release = head_release;
+  assign head_rd = queue_head[115:108];
+  assign op_rd = head_rd;
+  assign head_pu = queue_head[118:116];
+  assign op_pu = head_pu;
+  assign refused = (moves & !illegal) ? fills : blocks;
+  assign comes = (some | illegal) | refused;
+  wire [63:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[63:1], 1'b1} : on_way;
+  wire [63:0] coming_2 = (of_row[0] & (pushed[1] & comes)) ? {coming_1[63:2], 1'b1, coming_1[0]} : coming_1;
+  wire [63:0] coming_3 = (of_row[0] & (pushed[2] & comes)) ? {coming_2[63:3], 1'b1, coming_2[1:0]} : coming_2;
+  wire [63:0] coming_4 = (of_row[0] & (pushed[3] & comes)) ? {coming_3[63:4], 1'b1, coming_3[2:0]} : coming_3;
+  wire [63:0] coming_5 = (of_row[1] & (pushed[0] & comes)) ? {coming_4[63:5], 1'b1, coming_4[3:0]} : coming_4;
+  wire [63:0] coming_6 = (of_row[1] & (pushed[1] & comes)) ? {coming_5[63:6], 1'b1, coming_5[4:0]} : coming_5;
+  wire [63:0] coming_7 = (of_row[1] & (pushed[2] & comes)) ? {coming_6[63:7], 1'b1, coming_6[5:0]} : coming_6;
+  wire [63:0] coming_8 = (of_row[1] & (pushed[3] & comes)) ? {coming_7[63:8], 1'b1, coming_7[6:0]} : coming_7;
+  wire [63:0] coming_9 = (of_row[2] & (pushed[0] & comes)) ? {coming_8[63:9], 1'b1, coming_8[7:0]} : coming_8;
+  wire [63:0] coming_10 = (of_row[2] & (pushed[1] & comes)) ? {coming_9[63:10], 1'b1, coming_9[8:0]} : coming_9;
+  wire [63:0] coming_11 = (of_row[2] & (pushed[2] & comes)) ? {coming_10[63:11], 1'b1, coming_10[9:0]} : coming_10;
+  wire [63:0] coming_12 = (of_row[2] & (pushed[3] & comes)) ? {coming_11[63:12], 1'b1, coming_11[10:0]} : coming_11;
+  wire [63:0] coming_13 = (of_row[3] & (pushed[0] & comes)) ? {coming_12[63:13], 1'b1, coming_12[11:0]} : coming_12;
+  wire [63:0] coming_14 = (of_row[3] & (pushed[1] & comes)) ? {coming_13[63:14], 1'b1, coming_13[12:0]} : coming_13;
+  wire [63:0] coming_15 = (of_row[3] & (pushed[2] & comes)) ? {coming_14[63:15], 1'b1, coming_14[13:0]} : coming_14;
+  wire [63:0] coming_16 = (of_row[3] & (pushed[3] & comes)) ? {coming_15[63:16], 1'b1, coming_15[14:0]} : coming_15;
+  wire [63:0] coming_17 = (of_row[4] & (pushed[0] & comes)) ? {coming_16[63:17], 1'b1, coming_16[15:0]} : coming_16;
+  wire [63:0] coming_18 = (of_row[4] & (pushed[1] & comes)) ? {coming_17[63:18], 1'b1, coming_17[16:0]} : coming_17;
+  wire [63:0] coming_19 = (of_row[4] & (pushed[2] & comes)) ? {coming_18[63:19], 1'b1, coming_18[17:0]} : coming_18;
+  wire [63:0] coming_20 = (of_row[4] & (pushed[3] & comes)) ? {coming_19[63:20], 1'b1, coming_19[18:0]} : coming_19;
+  wire [63:0] coming_21 = (of_row[5] & (pushed[0] & comes)) ? {coming_20[63:21], 1'b1, coming_20[19:0]} : coming_20;
+  wire [63:0] coming_22 = (of_row[5] & (pushed[1] & comes)) ? {coming_21[63:22], 1'b1, coming_21[20:0]} : coming_21;
+  wire [63:0] coming_23 = (of_row[5] & (pushed[2] & comes)) ? {coming_22[63:23], 1'b1, coming_22[21:0]} : coming_22;
+  wire [63:0] coming_24 = (of_row[5] & (pushed[3] & comes)) ? {coming_23[63:24], 1'b1, coming_23[22:0]} : coming_23;
+  wire [63:0] coming_25 = (of_row[6] & (pushed[0] & comes)) ? {coming_24[63:25], 1'b1, coming_24[23:0]} : coming_24;
+  wire [63:0] coming_26 = (of_row[6] & (pushed[1] & comes)) ? {coming_25[63:26], 1'b1, coming_25[24:0]} : coming_25;
+  wire [63:0] coming_27 = (of_row[6] & (pushed[2] & comes)) ? {coming_26[63:27], 1'b1, coming_26[25:0]} : coming_26;
+  wire [63:0] coming_28 = (of_row[6] & (pushed[3] & comes)) ? {coming_27[63:28], 1'b1, coming_27[26:0]} : coming_27;
+  wire [63:0] coming_29 = (of_row[7] & (pushed[0] & comes)) ? {coming_28[63:29], 1'b1, coming_28[27:0]} : coming_28;
+  wire [63:0] coming_30 = (of_row[7] & (pushed[1] & comes)) ? {coming_29[63:30], 1'b1, coming_29[28:0]} : coming_29;
+  wire [63:0] coming_31 = (of_row[7] & (pushed[2] & comes)) ? {coming_30[63:31], 1'b1, coming_30[29:0]} : coming_30;
+  wire [63:0] coming_32 = (of_row[7] & (pushed[3] & comes)) ? {coming_31[63:32], 1'b1, coming_31[30:0]} : coming_31;
+  wire [63:0] coming_33 = (of_row[8] & (pushed[0] & comes)) ? {coming_32[63:33], 1'b1, coming_32[31:0]} : coming_32;
+  wire [63:0] coming_34 = (of_row[8] & (pushed[1] & comes)) ? {coming_33[63:34], 1'b1, coming_33[32:0]} : coming_33;
+  wire [63:0] coming_35 = (of_row[8] & (pushed[2] & comes)) ? {coming_34[63:35], 1'b1, coming_34[33:0]} : coming_34;
+  wire [63:0] coming_36 = (of_row[8] & (pushed[3] & comes)) ? {coming_35[63:36], 1'b1, coming_35[34:0]} : coming_35;
+  wire [63:0] coming_37 = (of_row[9] & (pushed[0] & comes)) ? {coming_36[63:37], 1'b1, coming_36[35:0]} : coming_36;
+  wire [63:0] coming_38 = (of_row[9] & (pushed[1] & comes)) ? {coming_37[63:38], 1'b1, coming_37[36:0]} : coming_37;
+  wire [63:0] coming_39 = (of_row[9] & (pushed[2] & comes)) ? {coming_38[63:39], 1'b1, coming_38[37:0]} : coming_38;
+  wire [63:0] coming_40 = (of_row[9] & (pushed[3] & comes)) ? {coming_39[63:40], 1'b1, coming_39[38:0]} : coming_39;
+  wire [63:0] coming_41 = (of_row[10] & (pushed[0] & comes)) ? {coming_40[63:41], 1'b1, coming_40[39:0]} : coming_40;
+  wire [63:0] coming_42 = (of_row[10] & (pushed[1] & comes)) ? {coming_41[63:42], 1'b1, coming_41[40:0]} : coming_41;
+  wire [63:0] coming_43 = (of_row[10] & (pushed[2] & comes)) ? {coming_42[63:43], 1'b1, coming_42[41:0]} : coming_42;
+  wire [63:0] coming_44 = (of_row[10] & (pushed[3] & comes)) ? {coming_43[63:44], 1'b1, coming_43[42:0]} : coming_43;
+  wire [63:0] coming_45 = (of_row[11] & (pushed[0] & comes)) ? {coming_44[63:45], 1'b1, coming_44[43:0]} : coming_44;
+  wire [63:0] coming_46 = (of_row[11] & (pushed[1] & comes)) ? {coming_45[63:46], 1'b1, coming_45[44:0]} : coming_45;
+  wire [63:0] coming_47 = (of_row[11] & (pushed[2] & comes)) ? {coming_46[63:47], 1'b1, coming_46[45:0]} : coming_46;
+  wire [63:0] coming_48 = (of_row[11] & (pushed[3] & comes)) ? {coming_47[63:48], 1'b1, coming_47[46:0]} : coming_47;
+  wire [63:0] coming_49 = (of_row[12] & (pushed[0] & comes)) ? {coming_48[63:49], 1'b1, coming_48[47:0]} : coming_48;
+  wire [63:0] coming_50 = (of_row[12] & (pushed[1] & comes)) ? {coming_49[63:50], 1'b1, coming_49[48:0]} : coming_49;
+  wire [63:0] coming_51 = (of_row[12] & (pushed[2] & comes)) ? {coming_50[63:51], 1'b1, coming_50[49:0]} : coming_50;
+  wire [63:0] coming_52 = (of_row[12] & (pushed[3] & comes)) ? {coming_51[63:52], 1'b1, coming_51[50:0]} : coming_51;
+  wire [63:0] coming_53 = (of_row[13] & (pushed[0] & comes)) ? {coming_52[63:53], 1'b1, coming_52[51:0]} : coming_52;
+  wire [63:0] coming_54 = (of_row[13] & (pushed[1] & comes)) ? {coming_53[63:54], 1'b1, coming_53[52:0]} : coming_53;
+  wire [63:0] coming_55 = (of_row[13] & (pushed[2] & comes)) ? {coming_54[63:55], 1'b1, coming_54[53:0]} : coming_54;
+  wire [63:0] coming_56 = (of_row[13] & (pushed[3] & comes)) ? {coming_55[63:56], 1'b1, coming_55[54:0]} : coming_55;
+  wire [63:0] coming_57 = (of_row[14] & (pushed[0] & comes)) ? {coming_56[63:57], 1'b1, coming_56[55:0]} : coming_56;
+  wire [63:0] coming_58 = (of_row[14] & (pushed[1] & comes)) ? {coming_57[63:58], 1'b1, coming_57[56:0]} : coming_57;
+  wire [63:0] coming_59 = (of_row[14] & (pushed[2] & comes)) ? {coming_58[63:59], 1'b1, coming_58[57:0]} : coming_58;
+  wire [63:0] coming_60 = (of_row[14] & (pushed[3] & comes)) ? {coming_59[63:60], 1'b1, coming_59[58:0]} : coming_59;
+  wire [63:0] coming_61 = (of_row[15] & (pushed[0] & comes)) ? {coming_60[63:61], 1'b1, coming_60[59:0]} : coming_60;
+  wire [63:0] coming_62 = (of_row[15] & (pushed[1] & comes)) ? {coming_61[63:62], 1'b1, coming_61[60:0]} : coming_61;
+  wire [63:0] coming_63 = (of_row[15] & (pushed[2] & comes)) ? {coming_62[63], 1'b1, coming_62[61:0]} : coming_62;
+  assign coming = (of_row[15] & (pushed[3] & comes)) ? {1'b1, coming_63[62:0]} : coming_63;
+  assign front = coming;
+  assign blameless = ((some & !dead) & !blocks) & !illegal;
+  wire [63:0] holders_1 = (of_row[0] & (holds[0] & blameless)) ? {held[63:1], 1'b1} : held;
+  wire [63:0] holders_2 = (of_row[0] & (holds[1] & blameless)) ? {holders_1[63:2], 1'b1, holders_1[0]} : holders_1;
+  wire [63:0] holders_3 = (of_row[0] & (holds[2] & blameless)) ? {holders_2[63:3], 1'b1, holders_2[1:0]} : holders_2;
+  wire [63:0] holders_4 = (of_row[0] & (holds[3] & blameless)) ? {holders_3[63:4], 1'b1, holders_3[2:0]} : holders_3;
+  wire [63:0] holders_5 = (of_row[1] & (holds[0] & blameless)) ? {holders_4[63:5], 1'b1, holders_4[3:0]} : holders_4;
+  wire [63:0] holders_6 = (of_row[1] & (holds[1] & blameless)) ? {holders_5[63:6], 1'b1, holders_5[4:0]} : holders_5;
+  wire [63:0] holders_7 = (of_row[1] & (holds[2] & blameless)) ? {holders_6[63:7], 1'b1, holders_6[5:0]} : holders_6;
+  wire [63:0] holders_8 = (of_row[1] & (holds[3] & blameless)) ? {holders_7[63:8], 1'b1, holders_7[6:0]} : holders_7;
+  wire [63:0] holders_9 = (of_row[2] & (holds[0] & blameless)) ? {holders_8[63:9], 1'b1, holders_8[7:0]} : holders_8;
+  wire [63:0] holders_10 = (of_row[2] & (holds[1] & blameless)) ? {holders_9[63:10], 1'b1, holders_9[8:0]} : holders_9;
+  wire [63:0] holders_11 = (of_row[2] & (holds[2] & blameless)) ? {holders_10[63:11], 1'b1, holders_10[9:0]} : holders_10;
+  wire [63:0] holders_12 = (of_row[2] & (holds[3] & blameless)) ? {holders_11[63:12], 1'b1, holders_11[10:0]} : holders_11;
+  wire [63:0] holders_13 = (of_row[3] & (holds[0] & blameless)) ? {holders_12[63:13], 1'b1, holders_12[11:0]} : holders_12;
+  wire [63:0] holders_14 = (of_row[3] & (holds[1] & blameless)) ? {holders_13[63:14], 1'b1, holders_13[12:0]} : holders_13;
+  wire [63:0] holders_15 = (of_row[3] & (holds[2] & blameless)) ? {holders_14[63:15], 1'b1, holders_14[13:0]} : holders_14;
+  wire [63:0] holders_16 = (of_row[3] & (holds[3] & blameless)) ? {holders_15[63:16], 1'b1, holders_15[14:0]} : holders_15;
+  wire [63:0] holders_17 = (of_row[4] & (holds[0] & blameless)) ? {holders_16[63:17], 1'b1, holders_16[15:0]} : holders_16;
+  wire [63:0] holders_18 = (of_row[4] & (holds[1] & blameless)) ? {holders_17[63:18], 1'b1, holders_17[16:0]} : holders_17;
+  wire [63:0] holders_19 = (of_row[4] & (holds[2] & blameless)) ? {holders_18[63:19], 1'b1, holders_18[17:0]} : holders_18;
+  wire [63:0] holders_20 = (of_row[4] & (holds[3] & blameless)) ? {holders_19[63:20], 1'b1, holders_19[18:0]} : holders_19;
+  wire [63:0] holders_21 = (of_row[5] & (holds[0] & blameless)) ? {holders_20[63:21], 1'b1, holders_20[19:0]} : holders_20;
+  wire [63:0] holders_22 = (of_row[5] & (holds[1] & blameless)) ? {holders_21[63:22], 1'b1, holders_21[20:0]} : holders_21;
+  wire [63:0] holders_23 = (of_row[5] & (holds[2] & blameless)) ? {holders_22[63:23], 1'b1, holders_22[21:0]} : holders_22;
+  wire [63:0] holders_24 = (of_row[5] & (holds[3] & blameless)) ? {holders_23[63:24], 1'b1, holders_23[22:0]} : holders_23;
+  wire [63:0] holders_25 = (of_row[6] & (holds[0] & blameless)) ? {holders_24[63:25], 1'b1, holders_24[23:0]} : holders_24;
+  wire [63:0] holders_26 = (of_row[6] & (holds[1] & blameless)) ? {holders_25[63:26], 1'b1, holders_25[24:0]} : holders_25;
+  wire [63:0] holders_27 = (of_row[6] & (holds[2] & blameless)) ? {holders_26[63:27], 1'b1, holders_26[25:0]} : holders_26;
+  wire [63:0] holders_28 = (of_row[6] & (holds[3] & blameless)) ? {holders_27[63:28], 1'b1, holders_27[26:0]} : holders_27;
+  wire [63:0] holders_29 = (of_row[7] & (holds[0] & blameless)) ? {holders_28[63:29], 1'b1, holders_28[27:0]} : holders_28;
+  wire [63:0] holders_30 = (of_row[7] & (holds[1] & blameless)) ? {holders_29[63:30], 1'b1, holders_29[28:0]} : holders_29;
+  wire [63:0] holders_31 = (of_row[7] & (holds[2] & blameless)) ? {holders_30[63:31], 1'b1, holders_30[29:0]} : holders_30;
+  wire [63:0] holders_32 = (of_row[7] & (holds[3] & blameless)) ? {holders_31[63:32], 1'b1, holders_31[30:0]} : holders_31;
+  wire [63:0] holders_33 = (of_row[8] & (holds[0] & blameless)) ? {holders_32[63:33], 1'b1, holders_32[31:0]} : holders_32;
+  wire [63:0] holders_34 = (of_row[8] & (holds[1] & blameless)) ? {holders_33[63:34], 1'b1, holders_33[32:0]} : holders_33;
+  wire [63:0] holders_35 = (of_row[8] & (holds[2] & blameless)) ? {holders_34[63:35], 1'b1, holders_34[33:0]} : holders_34;
+  wire [63:0] holders_36 = (of_row[8] & (holds[3] & blameless)) ? {holders_35[63:36], 1'b1, holders_35[34:0]} : holders_35;
+  wire [63:0] holders_37 = (of_row[9] & (holds[0] & blameless)) ? {holders_36[63:37], 1'b1, holders_36[35:0]} : holders_36;
+  wire [63:0] holders_38 = (of_row[9] & (holds[1] & blameless)) ? {holders_37[63:38], 1'b1, holders_37[36:0]} : holders_37;
+  wire [63:0] holders_39 = (of_row[9] & (holds[2] & blameless)) ? {holders_38[63:39], 1'b1, holders_38[37:0]} : holders_38;
+  wire [63:0] holders_40 = (of_row[9] & (holds[3] & blameless)) ? {holders_39[63:40], 1'b1, holders_39[38:0]} : holders_39;
+  wire [63:0] holders_41 = (of_row[10] & (holds[0] & blameless)) ? {holders_40[63:41], 1'b1, holders_40[39:0]} : holders_40;
+  wire [63:0] holders_42 = (of_row[10] & (holds[1] & blameless)) ? {holders_41[63:42], 1'b1, holders_41[40:0]} : holders_41;
+  wire [63:0] holders_43 = (of_row[10] & (holds[2] & blameless)) ? {holders_42[63:43], 1'b1, holders_42[41:0]} : holders_42;
+  wire [63:0] holders_44 = (of_row[10] & (holds[3] & blameless)) ? {holders_43[63:44], 1'b1, holders_43[42:0]} : holders_43;
+  wire [63:0] holders_45 = (of_row[11] & (holds[0] & blameless)) ? {holders_44[63:45], 1'b1, holders_44[43:0]} : holders_44;
+  wire [63:0] holders_46 = (of_row[11] & (holds[1] & blameless)) ? {holders_45[63:46], 1'b1, holders_45[44:0]} : holders_45;
+  wire [63:0] holders_47 = (of_row[11] & (holds[2] & blameless)) ? {holders_46[63:47], 1'b1, holders_46[45:0]} : holders_46;
+  wire [63:0] holders_48 = (of_row[11] & (holds[3] & blameless)) ? {holders_47[63:48], 1'b1, holders_47[46:0]} : holders_47;
+  wire [63:0] holders_49 = (of_row[12] & (holds[0] & blameless)) ? {holders_48[63:49], 1'b1, holders_48[47:0]} : holders_48;
+  wire [63:0] holders_50 = (of_row[12] & (holds[1] & blameless)) ? {holders_49[63:50], 1'b1, holders_49[48:0]} : holders_49;
+  wire [63:0] holders_51 = (of_row[12] & (holds[2] & blameless)) ? {holders_50[63:51], 1'b1, holders_50[49:0]} : holders_50;
+  wire [63:0] holders_52 = (of_row[12] & (holds[3] & blameless)) ? {holders_51[63:52], 1'b1, holders_51[50:0]} : holders_51;
+  wire [63:0] holders_53 = (of_row[13] & (holds[0] & blameless)) ? {holders_52[63:53], 1'b1, holders_52[51:0]} : holders_52;
+  wire [63:0] holders_54 = (of_row[13] & (holds[1] & blameless)) ? {holders_53[63:54], 1'b1, holders_53[52:0]} : holders_53;
+  wire [63:0] holders_55 = (of_row[13] & (holds[2] & blameless)) ? {holders_54[63:55], 1'b1, holders_54[53:0]} : holders_54;
+  wire [63:0] holders_56 = (of_row[13] & (holds[3] & blameless)) ? {holders_55[63:56], 1'b1, holders_55[54:0]} : holders_55;
+  wire [63:0] holders_57 = (of_row[14] & (holds[0] & blameless)) ? {holders_56[63:57], 1'b1, holders_56[55:0]} : holders_56;
+  wire [63:0] holders_58 = (of_row[14] & (holds[1] & blameless)) ? {holders_57[63:58], 1'b1, holders_57[56:0]} : holders_57;
+  wire [63:0] holders_59 = (of_row[14] & (holds[2] & blameless)) ? {holders_58[63:59], 1'b1, holders_58[57:0]} : holders_58;
+  wire [63:0] holders_60 = (of_row[14] & (holds[3] & blameless)) ? {holders_59[63:60], 1'b1, holders_59[58:0]} : holders_59;
+  wire [63:0] holders_61 = (of_row[15] & (holds[0] & blameless)) ? {holders_60[63:61], 1'b1, holders_60[59:0]} : holders_60;
+  wire [63:0] holders_62 = (of_row[15] & (holds[1] & blameless)) ? {holders_61[63:62], 1'b1, holders_61[60:0]} : holders_61;
+  wire [63:0] holders_63 = (of_row[15] & (holds[2] & blameless)) ? {holders_62[63], 1'b1, holders_62[61:0]} : holders_62;
+  assign holders = (of_row[15] & (holds[3] & blameless)) ? {1'b1, holders_63[62:0]} : holders_63;
+  assign holding = holders;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign moves = (forms_request_kind == OpKind_Read) | (forms_request_kind == OpKind_Write);
-  assign stops = moves ? full[instr_warp] : blocked[instr_warp];
+  assign whole = (instr_form == Form_Raw) | (instr_form == Form_Aligned);
+  assign legal = (forms_legal | nbar_legal) | among;
+  assign absent = !live[instr_warp];
+  assign stopped = blocked[instr_warp];
+  assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
-  assign votes =
-      (forms_request_kind == OpKind_Reduce) ? (
+  assign accept = instr_valid & ready;
+  assign waits = (forms_may_wait & whole) | ((forms_waits | (nbar_waits & nbar_is_one)) & !among);
+  assign hold = accept & waits;
+  assign row_number = instr_warp >> 2;
+  assign column_number = instr_warp & three;
+  assign row = 64'd1 << row_number;
+  assign push_column = accept ? (64'd1 << column_number) : 64'd0;
+  assign hold_column = hold ? (64'd1 << column_number) : 64'd0;
+  assign taken_next = (accept | !ready) & !reset;
+  wire [3:0] slot_1 = warp_cta_0[instr_warp] ? 4'd1 : 4'd0;
+  wire [3:0] slot_2 = warp_cta_1[instr_warp] ? {slot_1[3:2], 1'b1, slot_1[0]} : slot_1;
+  wire [3:0] slot_3 = warp_cta_2[instr_warp] ? {slot_2[3], 1'b1, slot_2[1:0]} : slot_2;
+  assign slot = warp_cta_3[instr_warp] ? {1'b1, slot_3[2:0]} : slot_3;
+  assign marks = votes | members;
+  assign operation_kind =
+      plain ? OpKind_Sync :
+      sends ? OpKind_Gateway :
+      forms_kind;
+  assign operation_fault =
+      dead ? FaultCode_NotResident :
+      refused ? FaultCode_WarpBlocked :
+      illegal ? FaultCode_IllegalInstruction :
+      FaultCode_None;
+  assign operation_uniform = plain ? 1'b1 : uniform;
+  assign operation_cta = cta;
+  assign operation_id = plain ? 4'd0 : forms_id;
+  assign operation_form = illegal ? Form_Raw : form;
+  assign operation_warp = warp;
+  assign operation_lanes = lanes;
+  assign operation_wide = data | {16'd0, marks};
+  assign operation_number = plain ? 21'd0 : {9'd0, forms_count};
+  assign queue_push = (taken & comes) & !queue_full;
+  assign queue_data = {operation_pu, operation_rd, 1'b0, 1'b0, 1'b0, operation_number, 4'd0, operation_wide, operation_lanes, operation_warp, operation_form, operation_state, operation_redop, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
+  assign queue_pop = op_valid & op_ready;
+  assign on_way_d = reset ? 64'd0 : (coming & (~settled));
+  assign held_d = reset ? 64'd0 : (holders & (~settled));
+  assign ready_d = !(taken_next & queue_used_next[1]);
+  assign pushed_d = reset ? 64'd0 : push_column;
+  assign holds_d = reset ? 64'd0 : hold_column;
+  assign taken_d = reset ? 1'b0 : taken_next;
+  assign dead_d = ready ? absent : dead;
+  assign some_d = ready ? ((|executing) | absent) : some;
+  assign blocks_d = ready ? stopped : blocks;
+  assign fills_d = ready ? stuck : fills;
+  assign moves_d = ready ? (forms_moves & !among) : moves;
+  assign illegal_d = ready ? !legal : illegal;
+  assign plain_d = ready ? (!legal | among) : plain;
+  assign sends_d = ready ? nbar_is_one : sends;
+  assign uniform_d = ready ? (instr_uniform | !(forms_of_registers | nbar_packed)) : uniform;
+  assign warp_d = ready ? instr_warp : warp;
+  assign cta_d = ready ? slot : cta;
+  assign form_d = ready ? instr_form : form;
+  assign lanes_d = ready ? executing : lanes;
+  assign votes_d =
+      ready ? (
+        (!forms_reduces | among) ? 16'd0 :
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
-      16'd0;
-  wire [3:0] cta_1 = warp_cta_0[instr_warp] ? 4'd1 : 4'd0;
-  wire [3:0] cta_2 = warp_cta_1[instr_warp] ? {cta_1[3:2], 1'b1, cta_1[0]} : cta_1;
-  wire [3:0] cta_3 = warp_cta_2[instr_warp] ? {cta_2[3], 1'b1, cta_2[1:0]} : cta_2;
-  assign cta = warp_cta_3[instr_warp] ? {1'b1, cta_3[2:0]} : cta_3;
-  assign raw = ((moves | (forms_request_kind == OpKind_Fence)) | (forms_request_kind == OpKind_GridLaunch)) | (forms_request_kind == OpKind_GridWait);
-  assign accept = instr_valid & ready;
-  assign operation_kind = nbar_legal ? OpKind_Gateway : forms_request_kind;
-  assign operation_fault =
-      !live[instr_warp] ? FaultCode_NotResident :
-      stops ? FaultCode_WarpBlocked :
-      ((!forms_legal & !nbar_legal) & !among) ? FaultCode_IllegalInstruction :
-      forms_request_fault;
-  assign operation_uniform = nbar_legal ? (instr_uniform | !nbar_packed) : forms_request_uniform;
-  assign operation_cta = cta;
-  assign operation_data = nbar_legal ? nbar_message : forms_request_data;
-  assign operation_warp = instr_warp;
-  assign operation_form = (among | (forms_legal & !raw)) ? instr_form : Form_Raw;
-  assign operation_lanes = executing;
-  assign operation_votes = votes;
-  assign operation_members = among ? instr_members : 16'd0;
-  assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
-  assign push_mask = queue_push ? (64'd1 << instr_warp) : 64'd0;
-  wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire either_or_operation_kind_is_GridWait = (either_or_operation_kind_is_Fence | (operation_kind == OpKind_ClusterWait)) | (operation_kind == OpKind_GridWait);
-  wire either_and_either = (either_or_operation_kind_is_GridWait | nbar_waits) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
-  assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 64'd0;
-  assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
-  assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
-  assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
-  assign forms_word_word_3 = among ? 32'd0 : instr_word_3;
-  assign queue_data = {operation_pu, operation_rd, 1'b0, 1'b0, 1'b0, 21'd0, 4'd0, operation_members, operation_votes, operation_lanes, operation_form, operation_warp, operation_data, operation_state, operation_redop, operation_count, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
-  assign queue_pop = op_valid & op_ready;
-  assign on_way_d = reset ? 64'd0 : ((on_way & (~settled)) | push_mask);
-  assign held_d = reset ? 64'd0 : ((held & (~settled)) | hold_mask);
+      votes;
+  assign members_d =
+      ready ? (
+        !among ? 16'd0 :
+        instr_members) :
+      members;
+  assign data_d =
+      ready ? (
+        (forms_reduces | among) ? 32'd0 :
+        nbar_is_one ? nbar_message :
+        (instr_ra + 32'd0)) :
+      data;
 
   bcu_forms forms (
-    .word_word_0(forms_word_word_0),
-    .word_word_1(forms_word_word_1),
-    .word_word_2(forms_word_word_2),
-    .word_word_3(forms_word_word_3),
+    .clock(clock),
+    .take(ready),
+    .word_word_0(instr_word_0),
+    .word_word_1(instr_word_1),
+    .word_word_2(instr_word_2),
+    .word_word_3(instr_word_3),
     .ra(instr_ra),
     .rb(instr_rb),
     .legal(forms_legal),
-    .request_kind(forms_request_kind),
-    .request_fault(forms_request_fault),
-    .request_uniform(forms_request_uniform),
-    .request_cta(forms_request_cta_unused),
-    .request_id(operation_id),
-    .request_count(operation_count),
-    .request_redop(operation_redop),
-    .request_state(operation_state),
-    .request_data(forms_request_data),
+    .moves(forms_moves),
+    .of_registers(forms_of_registers),
+    .may_wait(forms_may_wait),
+    .waits(forms_waits),
+    .reduces(forms_reduces),
+    .negated(forms_negated),
+    .kind(forms_kind),
+    .id(forms_id),
+    .count(forms_count),
+    .redop(operation_redop),
+    .state(operation_state),
     .destination_rd(operation_rd),
-    .destination_pu(operation_pu),
-    .negated(forms_negated)
+    .destination_pu(operation_pu)
   );
 
   bcu_nbar nbar (
-    .word_word_0(forms_word_word_0),
-    .word_word_1(forms_word_word_1),
-    .word_word_2(forms_word_word_2),
-    .word_word_3(forms_word_word_3),
+    .word_word_0(instr_word_0),
+    .word_word_1(instr_word_1),
+    .word_word_2(instr_word_2),
+    .word_word_3(instr_word_3),
     .ra(instr_ra),
     .legal(nbar_legal),
+    .is_one(nbar_is_one),
     .message(nbar_message),
     .waits(nbar_waits),
     .packed_(nbar_packed)
@@ -2019,18 +2240,41 @@ module bcu_decode (
     .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full)
   );
 
   always @(posedge clock) begin
-    ready <= !queue_used_next[1];
     on_way <= on_way_d;
     held <= held_d;
+    ready <= ready_d;
+    of_row <= row;
+    pushed <= pushed_d;
+    holds <= holds_d;
+    taken <= taken_d;
+    dead <= dead_d;
+    some <= some_d;
+    blocks <= blocks_d;
+    fills <= fills_d;
+    moves <= moves_d;
+    illegal <= illegal_d;
+    plain <= plain_d;
+    sends <= sends_d;
+    uniform <= uniform_d;
+    warp <= warp_d;
+    cta <= cta_d;
+    form <= form_d;
+    lanes <= lanes_d;
+    votes <= votes_d;
+    members <= members_d;
+    data <= data_d;
   end
 
 endmodule
 
 module bcu_forms (
+  input  wire        clock,
+  input  wire        take,
   input  wire [31:0] word_word_0,
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
@@ -2038,21 +2282,29 @@ module bcu_forms (
   input  wire [31:0] ra,
   input  wire [31:0] rb,
   output wire        legal,
-  output wire [3:0]  request_kind,
-  output wire [5:0]  request_fault,
-  output wire        request_uniform,
-  output wire [3:0]  request_cta,
-  output wire [3:0]  request_id,
-  output wire [11:0] request_count,
-  output wire [1:0]  request_redop,
-  output wire [1:0]  request_state,
-  output wire [31:0] request_data,
+  output wire        moves,
+  output wire        of_registers,
+  output wire        may_wait,
+  output wire        waits,
+  output wire        reduces,
+  output wire        negated,
+  output wire [3:0]  kind,
+  output wire [3:0]  id,
+  output wire [11:0] count,
+  output wire [1:0]  redop,
+  output wire [1:0]  state,
   output wire [7:0]  destination_rd,
-  output wire [2:0]  destination_pu,
-  output wire        negated
+  output wire [2:0]  destination_pu
 );
 
+  localparam has_named = 1'b0;
+  localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [1:0] RedOp_And = 2'd0;
+  localparam [1:0] RedOp_Or = 2'd1;
+  localparam [1:0] RedOp_Popc = 2'd2;
+  localparam [1:0] StateWord_Warp = 2'd0;
+  localparam [1:0] StateWord_Barrier = 2'd1;
 
   wire [11:0] head;
   wire bar_i;
@@ -2070,6 +2322,26 @@ module bcu_forms (
   wire mode;
   wire upper_mode;
   wire stray;
+  reg [3:0] kind_kept = 4'd0;
+  reg [3:0] id_of_word = 4'd0;
+  reg [3:0] id_of_ra = 4'd0;
+  reg [3:0] id_of_rb = 4'd0;
+  reg [11:0] count_of_word = 12'd0;
+  reg [11:0] count_of_rb = 12'd0;
+  reg [1:0] redop_kept = 2'd0;
+  reg [1:0] state_kept = 2'd0;
+  reg [7:0] rd_kept = 8'd0;
+  reg [2:0] pu_kept = 3'd0;
+  wire [3:0] kind_kept_d;
+  wire [3:0] id_of_word_d;
+  wire [3:0] id_of_ra_d;
+  wire [3:0] id_of_rb_d;
+  wire [11:0] count_of_word_d;
+  wire [11:0] count_of_rb_d;
+  wire [1:0] redop_kept_d;
+  wire [1:0] state_kept_d;
+  wire [7:0] rd_kept_d;
+  wire [2:0] pu_kept_d;
 
   assign head = word_word_0[11:0];
   assign fence = head == 12'h3e3;
@@ -2090,32 +2362,72 @@ module bcu_forms (
   wire either_2 = (((either_or_mode_and_fence | upper_mode) | (|word_word_2[31:18])) | (|word_word_3[1:0])) | (|word_word_3[5:2]);
   assign stray = (either_2 | (|word_word_3[9:6])) | (|word_word_3[12:10]);
   assign legal = fence & !stray;
-  assign request_kind = (legal && fence) ? OpKind_Fence : 4'd0;
-  assign request_fault = 6'd0;
-  assign request_uniform = 1'b1;
-  assign request_cta = 4'd0;
-  assign request_id =
-      legal ? (
-        bar_rr ? ra[3:0] :
-        (has_id & mode) ? word_word_1[11:8] :
-        4'd0) :
-      4'd0;
-  assign red_r = head == 12'h3dd;
-  // verilator lint_off UNUSED
-  wire [31:0] rb_shifted = rb >> 4;
-  // verilator lint_on UNUSED
-  assign request_count =
-      legal ? (
-        red_r ? rb_shifted[11:0] :
-        has_count ? word_word_1[23:12] :
-        12'd0) :
-      12'd0;
-  assign request_redop = 2'd0;
-  assign request_state = 2'd0;
-  assign request_data = 32'd0;
-  assign destination_rd = 8'hff;
-  assign destination_pu = 3'd7;
+  assign moves = 1'b0;
+  assign of_registers = 1'b0;
+  assign may_wait = 1'b0;
+  assign waits = fence;
+  assign reduces = has_named;
   assign negated = word_word_3[5];
+  assign kind = kind_kept;
+  assign id = (id_of_word | id_of_ra) | id_of_rb;
+  assign count = count_of_word | count_of_rb;
+  assign redop = redop_kept;
+  assign state = state_kept;
+  assign destination_rd = rd_kept;
+  assign destination_pu = pu_kept;
+  assign red_r = head == 12'h3dd;
+  assign kind_kept_d =
+      take ? (
+        fence ? OpKind_Fence :
+        OpKind_Sync) :
+      kind_kept;
+  assign id_of_word_d =
+      take ? (
+        !(has_id & mode) ? 4'd0 :
+        word_word_1[11:8]) :
+      id_of_word;
+  assign id_of_ra_d =
+      take ? (
+        !bar_rr ? 4'd0 :
+        ra[3:0]) :
+      id_of_ra;
+  assign id_of_rb_d =
+      take ? (
+        !((red_r | red_rri) | bar_rri) ? 4'd0 :
+        rb[3:0]) :
+      id_of_rb;
+  assign count_of_word_d =
+      take ? (
+        !has_count ? 12'd0 :
+        word_word_1[23:12]) :
+      count_of_word;
+  assign count_of_rb_d = take ? 12'd0 : count_of_rb;
+  assign redop_kept_d =
+      take ? (
+        upper_mode ? RedOp_Popc :
+        mode ? RedOp_Or :
+        RedOp_And) :
+      redop_kept;
+  assign state_kept_d =
+      take ? (
+        mode ? StateWord_Barrier :
+        StateWord_Warp) :
+      state_kept;
+  assign rd_kept_d = take ? word_word_0[23:16] : rd_kept;
+  assign pu_kept_d = take ? word_word_3[12:10] : pu_kept;
+
+  always @(posedge clock) begin
+    kind_kept <= kind_kept_d;
+    id_of_word <= id_of_word_d;
+    id_of_ra <= id_of_ra_d;
+    id_of_rb <= id_of_rb_d;
+    count_of_word <= count_of_word_d;
+    count_of_rb <= count_of_rb_d;
+    redop_kept <= redop_kept_d;
+    state_kept <= state_kept_d;
+    rd_kept <= rd_kept_d;
+    pu_kept <= pu_kept_d;
+  end
 
 endmodule
 
@@ -2126,6 +2438,7 @@ module bcu_nbar (
   input  wire [31:0] word_word_3,
   input  wire [31:0] ra,
   output wire        legal,
+  output wire        is_one,
   output wire [31:0] message,
   output wire        waits,
   output wire        packed_
@@ -2147,11 +2460,12 @@ module bcu_nbar (
   assign general = head == 12'hbe4;
   assign wait_ = (head == 12'hbe5) | (head == 12'h3e5);
   assign from_register = (head == 12'h3e4) | (head == 12'h3e5);
+  assign is_one = ((baseline | general) | wait_) | from_register;
   assign has_id = !from_register;
   wire either = (((|word_word_0[23:16]) | ((|word_word_0[31:24]) & !from_register)) | (|word_word_1[7:0])) | ((|word_word_1[15:8]) & !has_id);
   wire either_2 = ((either | (|word_word_1[31:16])) | (((|word_word_2[7:0]) & !baseline) & !general)) | ((|word_word_2[15:8]) & !general);
   assign stray = ((either_2 | ((|word_word_2[17:16]) & !general)) | (|word_word_2[31:18])) | (|word_word_3[12:0]);
-  assign legal = (((baseline | general) | wait_) | from_register) & !stray;
+  assign legal = is_one & !stray;
   wire [31:0] sent_1 = {24'd0, word_word_1[15:8]};
   wire [31:0] sent_2 = (baseline | general) ? (sent_1 | ({24'd0, word_word_2[7:0]} << 16)) : sent_1;
   wire [31:0] sent_3 = baseline ? (sent_2 | ({24'd0, word_word_2[7:0]} << 24)) : sent_2;
@@ -2163,9 +2477,9 @@ module bcu_nbar (
   wire [31:0] sent_5 = {24'd0, sent_4[7:0]};
   // verilator lint_on UNUSED
   assign sent = wait_ ? {sent_5[31:14], 1'b1, sent_5[12:0]} : sent_4;
-  assign message = legal ? sent : 32'd0;
-  assign waits = legal & wait_;
-  assign packed_ = legal & from_register;
+  assign message = sent;
+  assign waits = wait_;
+  assign packed_ = from_register;
 
 endmodule
 
@@ -2173,24 +2487,23 @@ module bcu_queue_4 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [162:0] data,
+  input  wire [118:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [162:0] head,
-  output wire [162:0] stays,
-  output wire [162:0] follows,
-  output wire [1:0]   used_next
+  output wire [118:0] head,
+  output wire [118:0] stays,
+  output wire [118:0] follows,
+  output wire [1:0]   used_next,
+  output wire         full
 );
-
-  localparam [162:0] zero = 163'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [162:0] places_0 = 163'd0;
-  reg [162:0] places_1 = 163'd0;
+  reg [118:0] places_0 = 119'd0;
+  reg [118:0] places_1 = 119'd0;
   reg [1:0] filled = 2'd0;
-  wire [162:0] places_0_d;
-  wire [162:0] places_1_d;
+  wire [118:0] places_0_d;
+  wire [118:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -2206,8 +2519,8 @@ module bcu_queue_4 (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -4627,6 +4940,7 @@ module bcu_leave_2 (
   wire [230:0] queue_stays_unused;
   wire [230:0] queue_follows_unused;
   wire [2:0] queue_used_next;
+  wire queue_full_unused;
   wire filled_d;
   wire waits_d;
   wire [63:0] known_d_swallowed;
@@ -4707,7 +5021,8 @@ module bcu_leave_2 (
     .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full_unused)
   );
 
   always @(posedge clock) begin
@@ -4732,10 +5047,9 @@ module bcu_queue_3 (
   output wire [230:0] head,
   output wire [230:0] stays,
   output wire [230:0] follows,
-  output wire [2:0]   used_next
+  output wire [2:0]   used_next,
+  output wire         full
 );
-
-  localparam [230:0] zero = 231'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
@@ -4764,8 +5078,8 @@ module bcu_queue_3 (
       free_and_not_kept_0 ? {kept[2:1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[2];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -4805,10 +5119,6 @@ module bcu_released (
   reg [15:0] payload_leaders = 16'd0;
   reg payload_retry = 1'b0;
   wire valid_d;
-  wire [5:0] payload_d_warp;
-  wire [15:0] payload_d_mask;
-  wire [15:0] payload_d_leaders;
-  wire payload_d_retry;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
@@ -4816,29 +5126,13 @@ module bcu_released (
   assign out_leaders = payload_leaders;
   assign out_retry = payload_retry;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_warp =
-      reset ? 6'd0 :
-      in_valid ? in_warp :
-      payload_warp;
-  assign payload_d_mask =
-      reset ? 16'd0 :
-      in_valid ? in_mask :
-      payload_mask;
-  assign payload_d_leaders =
-      reset ? 16'd0 :
-      in_valid ? in_leaders :
-      payload_leaders;
-  assign payload_d_retry =
-      reset ? 1'b0 :
-      in_valid ? in_retry :
-      payload_retry;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_warp <= payload_d_warp;
-    payload_mask <= payload_d_mask;
-    payload_leaders <= payload_d_leaders;
-    payload_retry <= payload_d_retry;
+    payload_warp <= in_warp;
+    payload_mask <= in_mask;
+    payload_leaders <= in_leaders;
+    payload_retry <= in_retry;
   end
 
 endmodule
@@ -4855,19 +5149,14 @@ module bcu_exited (
   reg valid = 1'b0;
   reg [5:0] payload_warp = 6'd0;
   wire valid_d;
-  wire [5:0] payload_d_warp;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_warp =
-      reset ? 6'd0 :
-      in_valid ? in_warp :
-      payload_warp;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_warp <= payload_d_warp;
+    payload_warp <= in_warp;
   end
 
 endmodule
@@ -4923,13 +5212,14 @@ module bcu_barriers (
   input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [63:0] issue_status_live,
   input  wire [63:0] issue_status_gathering,
-  input  wire [63:0] issue_status_in_flight,
-  input  wire [63:0] warp_cta_0,
-  input  wire [63:0] warp_cta_1,
-  input  wire [63:0] warp_cta_2,
-  input  wire [63:0] warp_cta_3,
+  input  wire        seen_valid,
+  input  wire [5:0]  seen_warp,
+  input  wire [3:0]  seen_cta,
+  input  wire        seen_live,
+  input  wire        seen_moving,
+  input  wire        entered_valid,
+  input  wire [3:0]  entered_cta,
   input  wire        issue_0_valid,
   input  wire [5:0]  issue_0_warp,
   input  wire        perform_0_valid,
@@ -4964,6 +5254,7 @@ module bcu_barriers (
   output wire [63:0] trapped,
   output wire [63:0] barrier_status_halted,
   output wire [63:0] barrier_status_held,
+  output wire [63:0] barrier_status_crowded,
   output wire [63:0] barrier_status_full,
   output wire [63:0] barrier_status_parked,
   output wire [63:0] barrier_status_settled,
@@ -5123,6 +5414,7 @@ module bcu_barriers (
     .copying(copying),
     .copies_full(copies_full),
     .held(barrier_status_held),
+    .crowded(barrier_status_crowded),
     .full(barrier_status_full),
     .parked(barrier_status_parked),
     .settled(order_settled),
@@ -5207,13 +5499,14 @@ module bcu_barriers (
   bcu_watch watch (
     .clock(clock),
     .reset(reset),
-    .live(issue_status_live),
-    .warp_cta_0(warp_cta_0),
-    .warp_cta_1(warp_cta_1),
-    .warp_cta_2(warp_cta_2),
-    .warp_cta_3(warp_cta_3),
+    .seen_valid(seen_valid),
+    .seen_warp(seen_warp),
+    .seen_cta(seen_cta),
+    .seen_live(seen_live),
+    .seen_moving(seen_moving),
     .stalled(watch_stalled),
-    .moving(issue_status_in_flight),
+    .entered_valid(entered_valid),
+    .entered_cta(entered_cta),
     .taken_valid(dispatch_taken_valid),
     .taken_kind(dispatch_taken_kind),
     .taken_fault(dispatch_taken_fault),
@@ -5334,6 +5627,7 @@ module bcu_order (
   output wire [15:0] copying,
   output wire [15:0] copies_full,
   output wire [63:0] held,
+  output wire [63:0] crowded,
   output wire [63:0] full,
   output wire [63:0] parked,
   output wire [63:0] settled,
@@ -5343,6 +5637,10 @@ module bcu_order (
 
   localparam [15:0] no_slot = 16'd0;
 
+  wire [63:0] some_0;
+  wire [63:0] some_1;
+  wire [63:0] no_room_0;
+  wire [63:0] no_room_1;
   reg [63:0] fenced = 64'd0;
   wire head_other_ready;
   wire [63:0] head_standing_busy;
@@ -5358,11 +5656,11 @@ module bcu_order (
   wire [31:0] head_parks_data;
   wire [5:0] head_parks_warp;
   wire [4:0] head_parks_value;
-  wire [6:0] head_parks_warps_unused;
-  wire [6:0] head_parks_live_unused;
-  wire [5:0] head_parks_barriers_unused;
-  wire [63:0] head_parks_mask_unused;
-  wire head_parks_saved_unused;
+  wire [6:0] head_parks_warps;
+  wire [6:0] head_parks_live;
+  wire [5:0] head_parks_barriers;
+  wire [63:0] head_parks_mask;
+  wire head_parks_saved;
   wire head_parks_counted_unused;
   wire [3:0] head_parks_mbarrier;
   wire [20:0] head_parks_number;
@@ -5375,20 +5673,9 @@ module bcu_order (
   wire [63:0] head_fences;
   wire [63:0] places_done;
   wire [63:0] places_now_first;
-  wire [63:0] places_now_third_unused;
-  wire [63:0] places_now_first_waits;
-  wire [63:0] places_now_second_waits_unused;
-  wire [63:0] places_now_third_waits_unused;
+  wire [63:0] places_now_third;
+  wire [63:0] places_now_waits;
   wire [63:0] places_now_upper_bits_unused;
-  wire [63:0] places_soon_first;
-  wire [63:0] places_soon_second;
-  wire [63:0] places_soon_third;
-  wire [63:0] places_soon_first_waits_unused;
-  wire [63:0] places_soon_second_waits_unused;
-  wire [63:0] places_soon_third_waits_unused;
-  wire [63:0] places_soon_passed_unused;
-  wire [63:0] places_soon_epochs_unused;
-  wire [63:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [3:0] places_op_kind;
   wire [5:0] places_op_fault;
@@ -5413,29 +5700,35 @@ module bcu_order (
   wire places_op_whole;
   wire [7:0] places_op_rd;
   wire [2:0] places_op_pu;
-  wire [63:0] strobes_0_up_0;
-  wire [63:0] strobes_0_up_1;
-  wire [63:0] strobes_0_down_0;
-  wire [63:0] strobes_0_down_1;
-  wire [63:0] counts_0_some;
-  wire [63:0] counts_0_some_next;
-  wire [63:0] counts_0_full;
-  wire [63:0] counts_1_some;
-  wire [63:0] counts_1_some_next;
-  wire [63:0] counts_1_full;
+  wire accesses_0_issues_valid;
+  wire [5:0] accesses_0_issues_warp_unused;
+  wire accesses_0_issues_epoch_unused;
+  wire [6:0] accesses_0_issues_of;
+  wire accesses_0_performs_valid;
+  wire [5:0] accesses_0_performs_warp_unused;
+  wire accesses_0_performs_epoch_unused;
+  wire [6:0] accesses_0_performs_of;
+  wire accesses_0_issued_valid;
+  wire [5:0] accesses_0_issued_warp;
+  wire accesses_0_issued_epoch;
+  wire [6:0] accesses_0_issued_of;
+  wire accesses_0_performed_valid;
+  wire [5:0] accesses_0_performed_warp;
+  wire accesses_0_performed_epoch;
+  wire [6:0] accesses_0_performed_of;
   wire [15:0] copies_up_0;
   wire [15:0] copies_down_0;
-  wire [15:0] copies_some_next_unused;
   wire [63:0] fenced_d;
 
-  assign outstanding = counts_0_some | counts_1_some;
-  assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
+  assign outstanding = some_0 | some_1;
+  assign held = (fenced | places_now_waits) | full;
+  assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
   assign parked = places_now_first | fenced;
-  assign head_standing_busy = counts_0_some_next | counts_1_some_next;
-  assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
+  assign head_standing_busy = some_0 | some_1;
+  assign places_done = (epoch & (~some_0)) | ((~epoch) & (~some_1));
   assign copies_up_0 = copy_issue_valid ? (16'd1 << copy_issue_cta) : no_slot;
   assign copies_down_0 = copy_perform_valid ? (16'd1 << copy_perform_cta) : no_slot;
-  assign fenced_d = reset ? 64'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
+  assign fenced_d = reset ? 64'd0 : (head_fences | (fenced & ((places_now_first | some_0) | some_1)));
 
   bcu_head head (
     .clock(clock),
@@ -5493,9 +5786,9 @@ module bcu_order (
     .other_rd(places_op_rd),
     .other_pu(places_op_pu),
     .standing_busy(head_standing_busy),
-    .standing_first(places_soon_first),
-    .standing_second(places_soon_second),
-    .standing_third(places_soon_third),
+    .standing_first(places_now_first),
+    .standing_second(full),
+    .standing_third(places_now_third),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -5533,11 +5826,11 @@ module bcu_order (
     .parks_data(head_parks_data),
     .parks_warp(head_parks_warp),
     .parks_value(head_parks_value),
-    .parks_warps(head_parks_warps_unused),
-    .parks_live(head_parks_live_unused),
-    .parks_barriers(head_parks_barriers_unused),
-    .parks_mask(head_parks_mask_unused),
-    .parks_saved(head_parks_saved_unused),
+    .parks_warps(head_parks_warps),
+    .parks_live(head_parks_live),
+    .parks_barriers(head_parks_barriers),
+    .parks_mask(head_parks_mask),
+    .parks_saved(head_parks_saved),
     .parks_counted(head_parks_counted_unused),
     .parks_mbarrier(head_parks_mbarrier),
     .parks_number(head_parks_number),
@@ -5566,6 +5859,11 @@ module bcu_order (
     .parks_data(head_parks_data),
     .parks_warp(head_parks_warp),
     .parks_value(head_parks_value),
+    .parks_warps(head_parks_warps),
+    .parks_live(head_parks_live),
+    .parks_barriers(head_parks_barriers),
+    .parks_mask(head_parks_mask),
+    .parks_saved(head_parks_saved),
     .parks_mbarrier(head_parks_mbarrier),
     .parks_number(head_parks_number),
     .parks_phase(head_parks_phase),
@@ -5577,22 +5875,11 @@ module bcu_order (
     .commit(commit),
     .now_first(places_now_first),
     .now_second(full),
-    .now_third(places_now_third_unused),
-    .now_first_waits(places_now_first_waits),
-    .now_second_waits(places_now_second_waits_unused),
-    .now_third_waits(places_now_third_waits_unused),
+    .now_third(places_now_third),
+    .now_waits(places_now_waits),
     .now_passed(passed),
     .now_epochs(epoch),
     .now_upper_bits(places_now_upper_bits_unused),
-    .soon_first(places_soon_first),
-    .soon_second(places_soon_second),
-    .soon_third(places_soon_third),
-    .soon_first_waits(places_soon_first_waits_unused),
-    .soon_second_waits(places_soon_second_waits_unused),
-    .soon_third_waits(places_soon_third_waits_unused),
-    .soon_passed(places_soon_passed_unused),
-    .soon_epochs(places_soon_epochs_unused),
-    .soon_upper_bits(places_soon_upper_bits_unused),
     .op_valid(places_op_valid),
     .op_ready(head_other_ready),
     .op_kind(places_op_kind),
@@ -5620,37 +5907,52 @@ module bcu_order (
     .op_pu(places_op_pu)
   );
 
-  bcu_strobes strobes_0 (
+  bcu_accesses accesses_0 (
+    .clock(clock),
+    .reset(reset),
     .issue_valid(issue_0_valid),
     .issue_warp(issue_0_warp),
     .perform_valid(perform_0_valid),
     .perform_warp(perform_0_warp),
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
-    .up_0(strobes_0_up_0),
-    .up_1(strobes_0_up_1),
-    .down_0(strobes_0_down_0),
-    .down_1(strobes_0_down_1)
+    .issues_valid(accesses_0_issues_valid),
+    .issues_warp(accesses_0_issues_warp_unused),
+    .issues_epoch(accesses_0_issues_epoch_unused),
+    .issues_of(accesses_0_issues_of),
+    .performs_valid(accesses_0_performs_valid),
+    .performs_warp(accesses_0_performs_warp_unused),
+    .performs_epoch(accesses_0_performs_epoch_unused),
+    .performs_of(accesses_0_performs_of),
+    .issued_valid(accesses_0_issued_valid),
+    .issued_warp(accesses_0_issued_warp),
+    .issued_epoch(accesses_0_issued_epoch),
+    .issued_of(accesses_0_issued_of),
+    .performed_valid(accesses_0_performed_valid),
+    .performed_warp(accesses_0_performed_warp),
+    .performed_epoch(accesses_0_performed_epoch),
+    .performed_of(accesses_0_performed_of)
   );
 
-  bcu_counts counts_0 (
+  bcu_tallies tallies (
     .clock(clock),
     .reset(reset),
-    .up_0(strobes_0_up_0),
-    .down_0(strobes_0_down_0),
-    .some(counts_0_some),
-    .some_next(counts_0_some_next),
-    .full(counts_0_full)
-  );
-
-  bcu_counts counts_1 (
-    .clock(clock),
-    .reset(reset),
-    .up_0(strobes_0_up_1),
-    .down_0(strobes_0_down_1),
-    .some(counts_1_some),
-    .some_next(counts_1_some_next),
-    .full(counts_1_full)
+    .issues_valid(accesses_0_issues_valid),
+    .issues_of(accesses_0_issues_of),
+    .performs_valid(accesses_0_performs_valid),
+    .performs_of(accesses_0_performs_of),
+    .issued_valid(accesses_0_issued_valid),
+    .issued_warp(accesses_0_issued_warp),
+    .issued_epoch(accesses_0_issued_epoch),
+    .issued_of(accesses_0_issued_of),
+    .performed_valid(accesses_0_performed_valid),
+    .performed_warp(accesses_0_performed_warp),
+    .performed_epoch(accesses_0_performed_epoch),
+    .performed_of(accesses_0_performed_of),
+    .some_0(some_0),
+    .some_1(some_1),
+    .full_0(no_room_0),
+    .full_1(no_room_1)
   );
 
   bcu_copies copies (
@@ -5659,7 +5961,6 @@ module bcu_order (
     .up_0(copies_up_0),
     .down_0(copies_down_0),
     .some(copying),
-    .some_next(copies_some_next_unused),
     .full(copies_full)
   );
 
@@ -5792,29 +6093,6 @@ module bcu_head (
   reg fate_passes = 1'b0;
   reg fate_may_park = 1'b0;
   reg fate_fence = 1'b0;
-  reg [3:0] last_kind = 4'd0;
-  reg [5:0] last_fault = 6'd0;
-  reg last_uniform = 1'b0;
-  reg [3:0] last_cta = 4'd0;
-  reg [3:0] last_id = 4'd0;
-  reg [11:0] last_count = 12'd0;
-  reg [1:0] last_redop = 2'd0;
-  reg [1:0] last_state = 2'd0;
-  reg [31:0] last_data = 32'd0;
-  reg [5:0] last_warp = 6'd0;
-  reg [4:0] last_value = 5'd0;
-  reg [6:0] last_warps = 7'd0;
-  reg [6:0] last_live = 7'd0;
-  reg [5:0] last_barriers = 6'd0;
-  reg [63:0] last_mask = 64'd0;
-  reg last_saved = 1'b0;
-  reg [3:0] last_mbarrier = 4'd0;
-  reg [20:0] last_number = 21'd0;
-  reg last_phase = 1'b0;
-  reg last_cluster = 1'b0;
-  reg last_whole = 1'b0;
-  reg [7:0] last_rd = 8'd0;
-  reg [2:0] last_pu = 3'd0;
   reg [63:0] shown = 64'd0;
   wire queue_push;
   wire [203:0] queue_data;
@@ -5824,37 +6102,16 @@ module bcu_head (
   wire [203:0] queue_stays;
   wire [203:0] queue_follows;
   wire [1:0] queue_used_next;
+  wire queue_full_unused;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
   wire fate_d_fence;
-  wire [3:0] last_d_kind;
-  wire [5:0] last_d_fault;
-  wire last_d_uniform;
-  wire [3:0] last_d_cta;
-  wire [3:0] last_d_id;
-  wire [11:0] last_d_count;
-  wire [1:0] last_d_redop;
-  wire [1:0] last_d_state;
-  wire [31:0] last_d_data;
-  wire [5:0] last_d_warp;
-  wire [4:0] last_d_value;
-  wire [6:0] last_d_warps;
-  wire [6:0] last_d_live;
-  wire [5:0] last_d_barriers;
-  wire [63:0] last_d_mask;
-  wire last_d_saved;
-  wire [3:0] last_d_mbarrier;
-  wire [20:0] last_d_number;
-  wire last_d_phase;
-  wire last_d_cluster;
-  wire last_d_whole;
-  wire [7:0] last_d_rd;
-  wire [2:0] last_d_pu;
   wire [63:0] shown_d;
   wire outlook_0_fate_passes;
   wire outlook_0_fate_may_park;
   wire outlook_0_fate_fence;
+  wire [5:0] outlook_1_op_warp;
   wire outlook_1_fate_passes;
   wire outlook_1_fate_may_park;
   wire outlook_1_fate_fence;
@@ -5865,120 +6122,51 @@ module bcu_head (
   assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
   assign op_valid = goes | other_goes;
   assign parks_kind = queue_head[3:0];
-  assign op_kind =
-      other_goes ? other_kind :
-      goes ? parks_kind :
-      last_kind;
+  assign op_kind = other_goes ? other_kind : parks_kind;
   assign parks_fault = queue_head[9:4];
-  assign op_fault =
-      other_goes ? other_fault :
-      goes ? parks_fault :
-      last_fault;
+  assign op_fault = other_goes ? other_fault : parks_fault;
   assign parks_uniform = queue_head[10];
-  assign op_uniform =
-      other_goes ? other_uniform :
-      goes ? parks_uniform :
-      last_uniform;
+  assign op_uniform = other_goes ? other_uniform : parks_uniform;
   assign parks_cta = queue_head[14:11];
-  assign op_cta =
-      other_goes ? other_cta :
-      goes ? parks_cta :
-      last_cta;
+  assign op_cta = other_goes ? other_cta : parks_cta;
   assign parks_id = queue_head[18:15];
-  assign op_id =
-      other_goes ? other_id :
-      goes ? parks_id :
-      last_id;
+  assign op_id = other_goes ? other_id : parks_id;
   assign parks_count = queue_head[30:19];
-  assign op_count =
-      other_goes ? other_count :
-      goes ? parks_count :
-      last_count;
+  assign op_count = other_goes ? other_count : parks_count;
   assign parks_redop = queue_head[32:31];
-  assign op_redop =
-      other_goes ? other_redop :
-      goes ? parks_redop :
-      last_redop;
+  assign op_redop = other_goes ? other_redop : parks_redop;
   assign parks_state = queue_head[34:33];
-  assign op_state =
-      other_goes ? other_state :
-      goes ? parks_state :
-      last_state;
+  assign op_state = other_goes ? other_state : parks_state;
   assign parks_data = queue_head[66:35];
-  assign op_data =
-      other_goes ? other_data :
-      goes ? parks_data :
-      last_data;
+  assign op_data = other_goes ? other_data : parks_data;
   assign parks_warp = queue_head[72:67];
-  assign op_warp =
-      other_goes ? other_warp :
-      goes ? parks_warp :
-      last_warp;
+  assign op_warp = other_goes ? other_warp : parks_warp;
   assign parks_value = queue_head[77:73];
-  assign op_value =
-      other_goes ? other_value :
-      goes ? parks_value :
-      last_value;
+  assign op_value = other_goes ? other_value : parks_value;
   assign parks_warps = queue_head[84:78];
-  assign op_warps =
-      other_goes ? other_warps :
-      goes ? parks_warps :
-      last_warps;
+  assign op_warps = other_goes ? other_warps : parks_warps;
   assign parks_live = queue_head[91:85];
-  assign op_live =
-      other_goes ? other_live :
-      goes ? parks_live :
-      last_live;
+  assign op_live = other_goes ? other_live : parks_live;
   assign parks_barriers = queue_head[97:92];
-  assign op_barriers =
-      other_goes ? other_barriers :
-      goes ? parks_barriers :
-      last_barriers;
+  assign op_barriers = other_goes ? other_barriers : parks_barriers;
   assign parks_mask = queue_head[161:98];
-  assign op_mask =
-      other_goes ? other_mask :
-      goes ? parks_mask :
-      last_mask;
+  assign op_mask = other_goes ? other_mask : parks_mask;
   assign parks_saved = queue_head[162];
-  assign op_saved =
-      other_goes ? other_saved :
-      goes ? parks_saved :
-      last_saved;
+  assign op_saved = other_goes ? other_saved : parks_saved;
   assign parks_mbarrier = queue_head[167:164];
-  assign op_mbarrier =
-      other_goes ? other_mbarrier :
-      goes ? parks_mbarrier :
-      last_mbarrier;
+  assign op_mbarrier = other_goes ? other_mbarrier : parks_mbarrier;
   assign parks_number = queue_head[188:168];
-  assign op_number =
-      other_goes ? other_number :
-      goes ? parks_number :
-      last_number;
+  assign op_number = other_goes ? other_number : parks_number;
   assign parks_phase = queue_head[189];
-  assign op_phase =
-      other_goes ? other_phase :
-      goes ? parks_phase :
-      last_phase;
+  assign op_phase = other_goes ? other_phase : parks_phase;
   assign parks_cluster = queue_head[190];
-  assign op_cluster =
-      other_goes ? other_cluster :
-      goes ? parks_cluster :
-      last_cluster;
+  assign op_cluster = other_goes ? other_cluster : parks_cluster;
   assign parks_whole = queue_head[192];
-  assign op_whole =
-      other_goes ? other_whole :
-      goes ? parks_whole :
-      last_whole;
+  assign op_whole = other_goes ? other_whole : parks_whole;
   assign parks_rd = queue_head[200:193];
-  assign op_rd =
-      other_goes ? other_rd :
-      goes ? parks_rd :
-      last_rd;
+  assign op_rd = other_goes ? other_rd : parks_rd;
   assign parks_pu = queue_head[203:201];
-  assign op_pu =
-      other_goes ? other_pu :
-      goes ? parks_pu :
-      last_pu;
+  assign op_pu = other_goes ? other_pu : parks_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
   assign parks_counted = queue_head[163];
   assign parks_release = queue_head[191];
@@ -5990,32 +6178,20 @@ module bcu_head (
   assign queue_data = {in_pu, in_rd, in_whole, in_release, in_cluster, in_phase, in_number, in_mbarrier, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
   assign queue_pop = withdrawn | (goes & op_ready);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
-  assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
-  assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
-  assign last_d_kind = reset ? 4'd0 : op_kind;
-  assign last_d_fault = reset ? 6'd0 : op_fault;
-  assign last_d_uniform = reset ? 1'b0 : op_uniform;
-  assign last_d_cta = reset ? 4'd0 : op_cta;
-  assign last_d_id = reset ? 4'd0 : op_id;
-  assign last_d_count = reset ? 12'd0 : op_count;
-  assign last_d_redop = reset ? 2'd0 : op_redop;
-  assign last_d_state = reset ? 2'd0 : op_state;
-  assign last_d_data = reset ? 32'd0 : op_data;
-  assign last_d_warp = reset ? 6'd0 : op_warp;
-  assign last_d_value = reset ? 5'd0 : op_value;
-  assign last_d_warps = reset ? 7'd0 : op_warps;
-  assign last_d_live = reset ? 7'd0 : op_live;
-  assign last_d_barriers = reset ? 6'd0 : op_barriers;
-  assign last_d_mask = reset ? 64'd0 : op_mask;
-  assign last_d_saved = reset ? 1'b0 : op_saved;
-  assign last_d_mbarrier = reset ? 4'd0 : op_mbarrier;
-  assign last_d_number = reset ? 21'd0 : op_number;
-  assign last_d_phase = reset ? 1'b0 : op_phase;
-  assign last_d_cluster = reset ? 1'b0 : op_cluster;
-  assign last_d_whole = reset ? 1'b0 : op_whole;
-  assign last_d_rd = reset ? 8'd0 : op_rd;
-  assign last_d_pu = reset ? 3'd0 : op_pu;
+  assign outlook_1_op_warp = queue_follows[72:67];
+  wire both = withdrawn & (outlook_1_op_warp == parks_warp);
+  assign fate_d_passes =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_passes :
+      outlook_0_fate_passes;
+  assign fate_d_may_park =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_may_park :
+      outlook_0_fate_may_park;
+  assign fate_d_fence =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_fence :
+      outlook_0_fate_fence;
   assign shown_d = reset ? 64'd0 : own;
 
   bcu_queue_2 queue (
@@ -6028,7 +6204,8 @@ module bcu_head (
     .head(queue_head),
     .stays(queue_stays),
     .follows(queue_follows),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full_unused)
   );
 
   bcu_outlook outlook_0 (
@@ -6049,7 +6226,7 @@ module bcu_head (
   bcu_outlook outlook_1 (
     .op_kind(queue_follows[3:0]),
     .op_fault(queue_follows[9:4]),
-    .op_warp(queue_follows[72:67]),
+    .op_warp(outlook_1_op_warp),
     .op_counted(queue_follows[163]),
     .op_release(queue_follows[191]),
     .standing_busy(standing_busy),
@@ -6067,29 +6244,6 @@ module bcu_head (
     fate_passes <= fate_d_passes;
     fate_may_park <= fate_d_may_park;
     fate_fence <= fate_d_fence;
-    last_kind <= last_d_kind;
-    last_fault <= last_d_fault;
-    last_uniform <= last_d_uniform;
-    last_cta <= last_d_cta;
-    last_id <= last_d_id;
-    last_count <= last_d_count;
-    last_redop <= last_d_redop;
-    last_state <= last_d_state;
-    last_data <= last_d_data;
-    last_warp <= last_d_warp;
-    last_value <= last_d_value;
-    last_warps <= last_d_warps;
-    last_live <= last_d_live;
-    last_barriers <= last_d_barriers;
-    last_mask <= last_d_mask;
-    last_saved <= last_d_saved;
-    last_mbarrier <= last_d_mbarrier;
-    last_number <= last_d_number;
-    last_phase <= last_d_phase;
-    last_cluster <= last_d_cluster;
-    last_whole <= last_d_whole;
-    last_rd <= last_d_rd;
-    last_pu <= last_d_pu;
     shown <= shown_d;
   end
 
@@ -6105,10 +6259,9 @@ module bcu_queue_2 (
   output wire [203:0] head,
   output wire [203:0] stays,
   output wire [203:0] follows,
-  output wire [1:0]   used_next
+  output wire [1:0]   used_next,
+  output wire         full
 );
-
-  localparam [203:0] zero = 204'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
@@ -6132,8 +6285,8 @@ module bcu_queue_2 (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -6216,6 +6369,11 @@ module bcu_places (
   input  wire [31:0] parks_data,
   input  wire [5:0]  parks_warp,
   input  wire [4:0]  parks_value,
+  input  wire [6:0]  parks_warps,
+  input  wire [6:0]  parks_live,
+  input  wire [5:0]  parks_barriers,
+  input  wire [63:0] parks_mask,
+  input  wire        parks_saved,
   input  wire [3:0]  parks_mbarrier,
   input  wire [20:0] parks_number,
   input  wire        parks_phase,
@@ -6228,21 +6386,10 @@ module bcu_places (
   output wire [63:0] now_first,
   output wire [63:0] now_second,
   output wire [63:0] now_third,
-  output wire [63:0] now_first_waits,
-  output wire [63:0] now_second_waits,
-  output wire [63:0] now_third_waits,
+  output wire [63:0] now_waits,
   output wire [63:0] now_passed,
   output wire [63:0] now_epochs,
   output wire [63:0] now_upper_bits,
-  output wire [63:0] soon_first,
-  output wire [63:0] soon_second,
-  output wire [63:0] soon_third,
-  output wire [63:0] soon_first_waits,
-  output wire [63:0] soon_second_waits,
-  output wire [63:0] soon_third_waits,
-  output wire [63:0] soon_passed,
-  output wire [63:0] soon_epochs,
-  output wire [63:0] soon_upper_bits,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -6291,8 +6438,6 @@ module bcu_places (
   wire [63:0] moves;
   wire wait_;
   wire [63:0] will_wait;
-  wire [63:0] second_waits;
-  wire [63:0] third_waits;
   wire [1:0] present;
   wire [1:0] step;
   wire [1:0] place;
@@ -6334,9 +6479,7 @@ module bcu_places (
   reg [63:0] places_first = 64'd0;
   reg [63:0] places_second = 64'd0;
   reg [63:0] places_third = 64'd0;
-  reg [63:0] places_first_waits = 64'd0;
-  reg [63:0] places_second_waits = 64'd0;
-  reg [63:0] places_third_waits = 64'd0;
+  reg [63:0] places_waits = 64'd0;
   reg [63:0] places_passed = 64'd0;
   reg [63:0] places_epochs = 64'd0;
   reg [63:0] places_upper_bits = 64'd0;
@@ -6347,9 +6490,7 @@ module bcu_places (
   wire [63:0] places_d_first;
   wire [63:0] places_d_second;
   wire [63:0] places_d_third;
-  wire [63:0] places_d_first_waits;
-  wire [63:0] places_d_second_waits;
-  wire [63:0] places_d_third_waits;
+  wire [63:0] places_d_waits;
   wire [63:0] places_d_passed;
   wire [63:0] places_d_epochs;
   wire [63:0] places_d_upper_bits;
@@ -6366,47 +6507,10 @@ module bcu_places (
   assign now_first = places_first;
   assign now_second = places_second;
   assign now_third = places_third;
-  assign now_first_waits = places_first_waits;
-  assign now_second_waits = places_second_waits;
-  assign now_third_waits = places_third_waits;
+  assign now_waits = places_waits;
   assign now_passed = places_passed;
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
-  assign going = places_passed & commit;
-  assign coming = parks_valid ? (64'd1 << parks_warp) : 64'd0;
-  assign into_first = coming & (~places_first);
-  assign into_second = (coming & places_first) & (~places_second);
-  assign two = places_second | into_second;
-  assign places_d_first = reset ? 64'd0 : ((places_first | into_first) & ((~going) | two));
-  assign soon_first = places_d_first;
-  assign into_third = coming & places_second;
-  assign three = places_third | into_third;
-  assign places_d_second = reset ? 64'd0 : (two & ((~going) | three));
-  assign soon_second = places_d_second;
-  assign places_d_third = reset ? 64'd0 : (three & (~going));
-  assign soon_third = places_d_third;
-  assign moves = going & two;
-  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
-  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = (parks_valid & wait_) ? (64'd1 << parks_warp) : 64'd0;
-  assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
-  assign places_d_first_waits = reset ? 64'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
-  assign soon_first_waits = places_d_first_waits;
-  assign third_waits = (places_third_waits & (~into_third)) | (into_third & will_wait);
-  assign places_d_second_waits = reset ? 64'd0 : ((second_waits & (~going)) | (third_waits & going));
-  assign soon_second_waits = places_d_second_waits;
-  assign places_d_third_waits = reset ? 64'd0 : third_waits;
-  assign soon_third_waits = places_d_third_waits;
-  assign op_warp = read_word[5:0];
-  assign taken = picked & op_ready;
-  assign taken_warp = taken ? (64'd1 << op_warp) : 64'd0;
-  assign places_d_passed = reset ? 64'd0 : ((places_passed & (~commit)) | taken_warp);
-  assign soon_passed = places_d_passed;
-  assign places_d_epochs = reset ? 64'd0 : (places_epochs ^ (into_first | moves));
-  assign soon_epochs = places_d_epochs;
-  assign places_d_upper_bits = reset ? 64'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
-  assign soon_upper_bits = places_d_upper_bits;
   assign op_valid = picked;
   assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
@@ -6426,13 +6530,14 @@ module bcu_places (
   assign op_state = read_state;
   assign read_data = store_read_value[66:35];
   assign op_data = read_data;
+  assign op_warp = read_word[5:0];
   assign read_value = store_read_value[71:67];
   assign op_value = read_value;
-  assign op_warps = 7'd0;
-  assign op_live = 7'd0;
-  assign op_barriers = 6'd0;
-  assign op_mask = 64'd0;
-  assign op_saved = 1'b0;
+  assign op_warps = parks_warps;
+  assign op_live = parks_live;
+  assign op_barriers = parks_barriers;
+  assign op_mask = parks_mask;
+  assign op_saved = parks_saved;
   assign read_mbarrier = store_read_value[75:72];
   assign op_mbarrier = read_mbarrier;
   assign read_number = store_read_value[96:76];
@@ -6454,6 +6559,20 @@ module bcu_places (
   wire [7:0] word_2 = {word_1[7], pick_mark, word_1[5:0]};
   // verilator lint_on UNUSED
   assign word = picked ? read_word : {pick_upper_mark, word_2[6:0]};
+  assign taken = picked & op_ready;
+  assign coming = parks_valid ? (64'd1 << parks_warp) : 64'd0;
+  assign taken_warp = taken ? (64'd1 << op_warp) : 64'd0;
+  assign going = places_passed & commit;
+  assign into_first = coming & (~places_first);
+  assign into_second = (coming & places_first) & (~places_second);
+  assign into_third = coming & places_second;
+  assign two = places_second | into_second;
+  assign three = places_third | into_third;
+  assign moves = going & two;
+  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
+  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
+  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
+  assign will_wait = (parks_valid & wait_) ? (64'd1 << parks_warp) : 64'd0;
   // verilator lint_off UNUSED
   wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
   // verilator lint_on UNUSED
@@ -6485,6 +6604,13 @@ module bcu_places (
   assign record_rd = parks_rd;
   assign record_pu = parks_pu;
   assign store_write_value = {record_pu, record_rd, record_whole, record_cluster, record_phase, record_number, record_mbarrier, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
+  assign places_d_first = reset ? 64'd0 : ((places_first | into_first) & ((~going) | two));
+  assign places_d_second = reset ? 64'd0 : (two & ((~going) | three));
+  assign places_d_third = reset ? 64'd0 : (three & (~going));
+  assign places_d_waits = reset ? 64'd0 : ((places_waits & ((~going) | places_second)) | will_wait);
+  assign places_d_passed = reset ? 64'd0 : ((places_passed & (~commit)) | taken_warp);
+  assign places_d_epochs = reset ? 64'd0 : (places_epochs ^ (into_first | moves));
+  assign places_d_upper_bits = reset ? 64'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
   assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
   assign read_word_d = reset ? 8'd0 : word;
   assign pick_bits = (places_first & done) & (~places_passed);
@@ -6518,9 +6644,7 @@ module bcu_places (
     places_first <= places_d_first;
     places_second <= places_d_second;
     places_third <= places_d_third;
-    places_first_waits <= places_d_first_waits;
-    places_second_waits <= places_d_second_waits;
-    places_third_waits <= places_d_third_waits;
+    places_waits <= places_d_waits;
     places_passed <= places_d_passed;
     places_epochs <= places_d_epochs;
     places_upper_bits <= places_d_upper_bits;
@@ -7012,88 +7136,271 @@ module bcu_pick_upper (
 
 endmodule
 
-module bcu_strobes (
+module bcu_accesses (
+  input  wire        clock,
+  input  wire        reset,
   input  wire        issue_valid,
   input  wire [5:0]  issue_warp,
   input  wire        perform_valid,
   input  wire [5:0]  perform_warp,
   input  wire        perform_epoch,
   input  wire [63:0] epochs,
-  output wire [63:0] up_0,
-  output wire [63:0] up_1,
-  output wire [63:0] down_0,
-  output wire [63:0] down_1
+  output wire        issues_valid,
+  output wire [5:0]  issues_warp,
+  output wire        issues_epoch,
+  output wire [6:0]  issues_of,
+  output wire        performs_valid,
+  output wire [5:0]  performs_warp,
+  output wire        performs_epoch,
+  output wire [6:0]  performs_of,
+  output wire        issued_valid,
+  output wire [5:0]  issued_warp,
+  output wire        issued_epoch,
+  output wire [6:0]  issued_of,
+  output wire        performed_valid,
+  output wire [5:0]  performed_warp,
+  output wire        performed_epoch,
+  output wire [6:0]  performed_of
 );
 
-  wire [63:0] issues;
-  wire [63:0] performs;
+  reg issued_before_valid = 1'b0;
+  reg [5:0] issued_before_warp = 6'd0;
+  reg issued_before_epoch = 1'b0;
+  reg [6:0] issued_before_of = 7'd0;
+  reg performed_before_valid = 1'b0;
+  reg [5:0] performed_before_warp = 6'd0;
+  reg performed_before_epoch = 1'b0;
+  reg [6:0] performed_before_of = 7'd0;
+  wire issued_before_d_valid;
+  wire [5:0] issued_before_d_warp;
+  wire issued_before_d_epoch;
+  wire [6:0] issued_before_d_of;
+  wire performed_before_d_valid;
+  wire [5:0] performed_before_d_warp;
+  wire performed_before_d_epoch;
+  wire [6:0] performed_before_d_of;
 
-  assign issues = issue_valid ? (64'd1 << issue_warp) : 64'd0;
-  assign up_0 = issues & (~epochs);
-  assign up_1 = issues & epochs;
-  assign performs = perform_valid ? (64'd1 << perform_warp) : 64'd0;
-  assign down_0 = perform_epoch ? 64'd0 : performs;
-  assign down_1 = perform_epoch ? performs : 64'd0;
+  assign issues_valid = issue_valid;
+  assign issues_warp = issue_warp;
+  assign issues_epoch = epochs[issue_warp];
+  // verilator lint_off UNUSED
+  wire [6:0] issues_of_1 = {1'b0, issues_warp};
+  // verilator lint_on UNUSED
+  assign issues_of = {issues_epoch, issues_of_1[5:0]};
+  assign performs_valid = perform_valid;
+  assign performs_warp = perform_warp;
+  assign performs_epoch = perform_epoch;
+  // verilator lint_off UNUSED
+  wire [6:0] performs_of_1 = {1'b0, performs_warp};
+  // verilator lint_on UNUSED
+  assign performs_of = {performs_epoch, performs_of_1[5:0]};
+  assign issued_valid = issued_before_valid;
+  assign issued_warp = issued_before_warp;
+  assign issued_epoch = issued_before_epoch;
+  assign issued_of = issued_before_of;
+  assign performed_valid = performed_before_valid;
+  assign performed_warp = performed_before_warp;
+  assign performed_epoch = performed_before_epoch;
+  assign performed_of = performed_before_of;
+  assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
+  assign issued_before_d_warp = reset ? 6'd0 : issues_warp;
+  assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
+  assign issued_before_d_of = reset ? 7'd0 : issues_of;
+  assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
+  assign performed_before_d_warp = reset ? 6'd0 : performs_warp;
+  assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
+  assign performed_before_d_of = reset ? 7'd0 : performs_of;
+
+  always @(posedge clock) begin
+    issued_before_valid <= issued_before_d_valid;
+    issued_before_warp <= issued_before_d_warp;
+    issued_before_epoch <= issued_before_d_epoch;
+    issued_before_of <= issued_before_d_of;
+    performed_before_valid <= performed_before_d_valid;
+    performed_before_warp <= performed_before_d_warp;
+    performed_before_epoch <= performed_before_d_epoch;
+    performed_before_of <= performed_before_d_of;
+  end
 
 endmodule
 
-module bcu_counts (
+module bcu_tallies (
   input  wire        clock,
   input  wire        reset,
-  input  wire [63:0] up_0,
-  input  wire [63:0] down_0,
-  output wire [63:0] some,
-  output wire [63:0] some_next,
-  output wire [63:0] full
+  input  wire        issues_valid,
+  input  wire [6:0]  issues_of,
+  input  wire        performs_valid,
+  input  wire [6:0]  performs_of,
+  input  wire        issued_valid,
+  input  wire [5:0]  issued_warp,
+  input  wire        issued_epoch,
+  input  wire [6:0]  issued_of,
+  input  wire        performed_valid,
+  input  wire [5:0]  performed_warp,
+  input  wire        performed_epoch,
+  input  wire [6:0]  performed_of,
+  output wire [63:0] some_0,
+  output wire [63:0] some_1,
+  output wire [63:0] full_0,
+  output wire [63:0] full_1
 );
 
-  wire [63:0] count_0;
-  wire [63:0] count_1;
-  wire [63:0] count_2;
-  wire [63:0] count_3;
-  wire [63:0] counted;
-  wire [63:0] has_room;
-  wire [63:0] rises;
-  wire [63:0] more;
-  wire [63:0] below;
-  reg [63:0] number_0 = 64'd0;
-  reg [63:0] number_1 = 64'd0;
-  reg [63:0] number_2 = 64'd0;
-  reg [63:0] number_3 = 64'd0;
-  reg [63:0] present = 64'd0;
-  wire [63:0] number_0_d;
-  wire [63:0] number_1_d;
-  wire [63:0] number_2_d;
-  wire [63:0] number_3_d;
-  wire [63:0] present_d;
+  localparam [3:0] limit = 4'hf;
+  localparam [3:0] room = 4'hd;
 
-  assign some = present;
-  assign below = (((~number_0) | (~number_1)) | (~number_2)) | (~number_3);
-  assign rises = up_0 & below;
-  assign more = (number_1 | number_2) | number_3;
-  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
-  assign some_next = counted;
-  assign has_room = (((~number_0) | (~number_1)) | (~number_2)) | (~number_3);
-  assign full = ~has_room;
-  wire [63:0] toggles_1 = rises ^ (down_0 & (present | rises));
-  assign count_0 = number_0 ^ toggles_1;
-  wire [63:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
-  assign count_1 = number_1 ^ toggles_2;
-  wire [63:0] toggles_3 = toggles_2 & (~(rises ^ number_1));
-  assign count_2 = number_2 ^ toggles_3;
-  assign count_3 = number_3 ^ (toggles_3 & (~(rises ^ number_2)));
-  assign number_0_d = reset ? 64'd0 : count_0;
-  assign number_1_d = reset ? 64'd0 : count_1;
-  assign number_2_d = reset ? 64'd0 : count_2;
-  assign number_3_d = reset ? 64'd0 : count_3;
-  assign present_d = reset ? 64'd0 : counted;
+  wire [3:0] up_0;
+  wire [3:0] up_1;
+  wire [3:0] down_0;
+  wire [3:0] down_1;
+  wire [3:0] outstanding_0;
+  wire [3:0] outstanding_1;
+  wire has;
+  wire [3:0] level;
+  wire [3:0] raised;
+  wire [3:0] lowered;
+  wire [63:0] issuer;
+  wire [63:0] performer;
+  wire starts;
+  wire ends;
+  wire fills;
+  wire frees;
+  wire [63:0] begins;
+  wire [63:0] stops;
+  reg [3:0] up_before = 4'd0;
+  reg [3:0] down_before = 4'd0;
+  reg up_again_0 = 1'b0;
+  reg up_again_1 = 1'b0;
+  reg down_again_0 = 1'b0;
+  reg down_again_1 = 1'b0;
+  reg both = 1'b0;
+  reg [63:0] present_0 = 64'd0;
+  reg [63:0] present_1 = 64'd0;
+  reg [63:0] crowded_0 = 64'd0;
+  reg [63:0] crowded_1 = 64'd0;
+  wire [3:0] ups_0_read_value;
+  wire [3:0] ups_1_read_value;
+  wire [3:0] downs_0_read_value;
+  wire [3:0] downs_1_read_value;
+  wire up_again_0_d;
+  wire up_again_1_d;
+  wire down_again_0_d;
+  wire down_again_1_d;
+  wire both_d;
+  wire [63:0] present_0_d;
+  wire [63:0] present_1_d;
+  wire [63:0] crowded_0_d;
+  wire [63:0] crowded_1_d;
+
+  assign some_0 = present_0;
+  assign some_1 = present_1;
+  assign full_0 = crowded_0;
+  assign full_1 = crowded_1;
+  assign up_0 = up_again_0 ? up_before : ups_0_read_value;
+  assign up_1 = up_again_1 ? up_before : ups_1_read_value;
+  assign down_0 = down_again_0 ? down_before : downs_0_read_value;
+  assign down_1 = down_again_1 ? down_before : downs_1_read_value;
+  assign outstanding_0 = up_0 - down_0;
+  assign outstanding_1 = up_1 - down_1;
+  assign has = issued_epoch ? present_1[issued_warp] : present_0[issued_warp];
+  assign level = has ? outstanding_0 : 4'd0;
+  assign raised = has ? (up_0 + {3'd0, (outstanding_0 != limit)}) : (down_0 + 4'd1);
+  assign lowered = down_1 + 4'd1;
+  assign issuer = 64'd1 << issued_warp;
+  assign performer = 64'd1 << performed_warp;
+  assign starts = issued_valid & !both;
+  assign ends = (performed_valid & !both) & (outstanding_1 == 4'd1);
+  assign fills = starts & (level >= room);
+  assign frees = (performed_valid & !both) & (outstanding_1 != limit);
+  wire [63:0] begins_1 = (starts & (issued_epoch == 1'b1)) ? issuer : 64'd0;
+  assign begins = !fills ? 64'd0 : begins_1;
+  assign stops = (frees & (performed_epoch == 1'b1)) ? performer : 64'd0;
+  assign up_again_0_d = issued_valid & (issues_of == issued_of);
+  assign up_again_1_d = issued_valid & (performs_of == issued_of);
+  assign down_again_0_d = performed_valid & (issues_of == performed_of);
+  assign down_again_1_d = performed_valid & (performs_of == performed_of);
+  assign both_d = (issues_valid & performs_valid) & (issues_of == performs_of);
+  wire [63:0] chosen = (ends & (performed_epoch == 1'b0)) ? performer : 64'd0;
+  wire [63:0] begins_2 = (starts & (issued_epoch == 1'b0)) ? issuer : 64'd0;
+  assign present_0_d = reset ? 64'd0 : ((present_0 & (~chosen)) | begins_2);
+  wire [63:0] chosen_2 = (ends & (performed_epoch == 1'b1)) ? performer : 64'd0;
+  assign present_1_d = reset ? 64'd0 : ((present_1 & (~chosen_2)) | begins_1);
+  wire [63:0] chosen_3 = (frees & (performed_epoch == 1'b0)) ? performer : 64'd0;
+  wire [63:0] chosen_4 = !fills ? 64'd0 : begins_2;
+  assign crowded_0_d = reset ? 64'd0 : ((crowded_0 & (~chosen_3)) | chosen_4);
+  assign crowded_1_d = reset ? 64'd0 : ((crowded_1 & (~stops)) | begins);
+
+  bcu_downs ups_0 (
+    .clock(clock),
+    .write(issued_valid),
+    .write_address(issued_of),
+    .write_value(raised),
+    .read_address(issues_of),
+    .read_value(ups_0_read_value)
+  );
+
+  bcu_downs ups_1 (
+    .clock(clock),
+    .write(issued_valid),
+    .write_address(issued_of),
+    .write_value(raised),
+    .read_address(performs_of),
+    .read_value(ups_1_read_value)
+  );
+
+  bcu_downs downs_0 (
+    .clock(clock),
+    .write(performed_valid),
+    .write_address(performed_of),
+    .write_value(lowered),
+    .read_address(issues_of),
+    .read_value(downs_0_read_value)
+  );
+
+  bcu_downs downs_1 (
+    .clock(clock),
+    .write(performed_valid),
+    .write_address(performed_of),
+    .write_value(lowered),
+    .read_address(performs_of),
+    .read_value(downs_1_read_value)
+  );
 
   always @(posedge clock) begin
-    number_0 <= number_0_d;
-    number_1 <= number_1_d;
-    number_2 <= number_2_d;
-    number_3 <= number_3_d;
-    present <= present_d;
+    up_before <= raised;
+    down_before <= lowered;
+    up_again_0 <= up_again_0_d;
+    up_again_1 <= up_again_1_d;
+    down_again_0 <= down_again_0_d;
+    down_again_1 <= down_again_1_d;
+    both <= both_d;
+    present_0 <= present_0_d;
+    present_1 <= present_1_d;
+    crowded_0 <= crowded_0_d;
+    crowded_1 <= crowded_1_d;
+  end
+
+endmodule
+
+module bcu_downs (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [6:0] write_address,
+  input  wire [3:0] write_value,
+  input  wire [6:0] read_address,
+  output reg  [3:0] read_value
+);
+
+  (* no_rw_check *) reg [3:0] words [0:127];
+  `ifndef SYNTHESIS
+  integer i;
+  initial for (i = 0; i < 128; i = i + 1) words[i] = 0;
+  `endif
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (write && read_address == write_address) read_value <= {4{1'bx}};
+  `endif
   end
 
 endmodule
@@ -7104,7 +7411,6 @@ module bcu_copies (
   input  wire [15:0] up_0,
   input  wire [15:0] down_0,
   output wire [15:0] some,
-  output wire [15:0] some_next,
   output wire [15:0] full
 );
 
@@ -7141,13 +7447,10 @@ module bcu_copies (
   wire [15:0] present_d;
 
   assign some = present;
-  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | (~number_6)) | number_7;
-  assign rises = up_0 & below;
-  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
-  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
-  assign some_next = counted;
   assign has_room = (~number_6) & (~number_7);
   assign full = ~has_room;
+  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | (~number_6)) | number_7;
+  assign rises = up_0 & below;
   wire [15:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
   wire [15:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
@@ -7163,6 +7466,8 @@ module bcu_copies (
   wire [15:0] toggles_7 = toggles_6 & (~(rises ^ number_5));
   assign count_6 = number_6 ^ toggles_7;
   assign count_7 = number_7 ^ (toggles_7 & (~(rises ^ number_6)));
+  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
+  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign number_0_d = reset ? 16'd0 : count_0;
   assign number_1_d = reset ? 16'd0 : count_1;
   assign number_2_d = reset ? 16'd0 : count_2;
@@ -8735,15 +9040,12 @@ module bcu_queue (
   output wire        full
 );
 
-  localparam [21:0] zero = 22'd0;
-
   wire [3:0] kept;
   wire [3:0] more;
   wire [3:0] turned;
   wire [3:0] goes;
   wire [3:0] stays;
   wire [1:0] step;
-  wire moves;
   reg [21:0] places_0 = 22'd0;
   reg [21:0] places_1 = 22'd0;
   reg [21:0] places_2 = 22'd0;
@@ -8778,30 +9080,17 @@ module bcu_queue (
   assign turned = {turned_1[3:1], free[3]};
   assign goes = push ? turned : 4'd0;
   assign stays = push ? 4'd0 : free;
-  assign moves = kept[0] ? pop : push;
-  assign step = {1'b0, moves};
-  assign places_0_d =
-      reset ? zero :
-      (free[0] & !filled[3]) ? data :
-      places_0;
-  assign places_1_d =
-      reset ? zero :
-      (free[1] & !filled[3]) ? data :
-      places_1;
-  assign places_2_d =
-      reset ? zero :
-      (free[2] & !filled[3]) ? data :
-      places_2;
-  assign places_3_d =
-      reset ? zero :
-      (free[3] & !filled[3]) ? data :
-      places_3;
+  assign step = {1'b0, pop};
+  assign places_0_d = (free[0] & !filled[3]) ? data : places_0;
+  assign places_1_d = (free[1] & !filled[3]) ? data : places_1;
+  assign places_2_d = (free[2] & !filled[3]) ? data : places_2;
+  assign places_3_d = (free[3] & !filled[3]) ? data : places_3;
   assign filled_d =
       reset ? 4'd0 :
       push ? more :
       kept;
   assign first_d = reset ? 2'd0 : (first + step);
-  assign free_d = reset ? 4'd2 : (goes | stays);
+  assign free_d = reset ? 4'd1 : (goes | stays);
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -8942,13 +9231,14 @@ endmodule
 module bcu_watch (
   input  wire        clock,
   input  wire        reset,
-  input  wire [63:0] live,
-  input  wire [63:0] warp_cta_0,
-  input  wire [63:0] warp_cta_1,
-  input  wire [63:0] warp_cta_2,
-  input  wire [63:0] warp_cta_3,
+  input  wire        seen_valid,
+  input  wire [5:0]  seen_warp,
+  input  wire [3:0]  seen_cta,
+  input  wire        seen_live,
+  input  wire        seen_moving,
   input  wire [63:0] stalled,
-  input  wire [63:0] moving,
+  input  wire        entered_valid,
+  input  wire [3:0]  entered_cta,
   input  wire        taken_valid,
   input  wire [3:0]  taken_kind,
   input  wire [5:0]  taken_fault,
@@ -8969,11 +9259,13 @@ module bcu_watch (
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
-  wire [63:0] elsewhere;
-  wire [63:0] awake;
-  wire [63:0] there;
-  wire [63:0] moved;
+  wire lives;
+  wire wakes;
+  wire moves;
+  wire walked;
+  wire turns;
   wire waits;
+  wire is_tangled;
   wire found;
   wire ends;
   wire [15:0] tangles;
@@ -8981,50 +9273,71 @@ module bcu_watch (
   wire [15:0] went_on;
   wire [15:0] looked;
   reg [3:0] slot = 4'd0;
+  reg [3:0] decided = 4'd0;
+  reg second = 1'b0;
+  reg decide = 1'b0;
+  reg present = 1'b0;
+  reg awake = 1'b0;
+  reg moved = 1'b0;
   reg [15:0] tangled = 16'd0;
   reg [15:0] reported = 16'd0;
   wire [3:0] slot_d;
+  wire second_d;
+  wire decide_d;
+  wire recent_out_valid;
+  wire [3:0] recent_out_cta;
+  wire present_d;
+  wire awake_d;
+  wire moved_d;
   wire [15:0] tangled_d;
   wire [15:0] reported_d;
   wire report_in_valid;
   wire report_in_ready;
 
-  wire [63:0] elsewhere_1 = slot[0] ? (~warp_cta_0) : warp_cta_0;
-  wire [63:0] elsewhere_2 = slot[1] ? (elsewhere_1 | (~warp_cta_1)) : (elsewhere_1 | warp_cta_1);
-  wire [63:0] elsewhere_3 = slot[2] ? (elsewhere_2 | (~warp_cta_2)) : (elsewhere_2 | warp_cta_2);
-  assign elsewhere = slot[3] ? (elsewhere_3 | (~warp_cta_3)) : (elsewhere_3 | warp_cta_3);
-  assign there = live & (~elsewhere);
-  assign awake = there & (~stalled);
-  assign moved = moving & (~elsewhere);
-  assign waits = (|there) & !(|awake);
-  assign found = tangled[slot] | (waits & !(|moved));
-  assign ends = !tangled[slot] & !waits;
+  assign lives = (seen_valid & seen_live) & (seen_cta == slot);
+  assign wakes = lives & !stalled[seen_warp];
+  assign moves = ((seen_valid & seen_moving) & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
+  assign walked = seen_valid & (&seen_warp);
+  assign turns = walked & second;
+  assign waits = present & !awake;
+  assign is_tangled = tangled[decided];
+  assign found = decide & (is_tangled | (waits & !moved));
+  assign ends = (decide & !is_tangled) & !waits;
   assign tangles = tangle_valid ? (16'd1 << tangle_cta) : 16'd0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (16'd1 << taken_cta) : 16'd0;
   wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
   assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (16'd1 << taken_cta) : 16'd0;
-  assign looked =
-      report_in_ready ? (
-        ends ? (reported & (~(16'd1 << slot))) :
-        found ? (reported | (16'd1 << slot)) :
-        reported) :
-      reported;
+  assign looked = ((found & report_in_ready) | ends) ? ((reported & (~(16'd1 << decided))) | ({15'd0, found} << decided)) : reported;
   assign slot_d =
       reset ? 4'd0 :
-      report_in_ready ? (
+      turns ? (
         (slot == last) ? 4'd0 :
         (slot + 4'd1)) :
       slot;
+  assign second_d = reset ? 1'b0 : (second ^ walked);
+  assign decide_d = reset ? 1'b0 : turns;
+  assign present_d = reset ? 1'b0 : ((present & !decide) | (lives & second));
+  assign awake_d = reset ? 1'b0 : ((awake & !decide) | wakes);
+  assign moved_d = reset ? 1'b0 : ((moved & !decide) | moves);
   assign tangled_d = reset ? 16'd0 : ((tangled | tangles) & (~released));
   assign reported_d = reset ? 16'd0 : ((looked & (~released)) & ((~went_on) | tangled));
-  assign report_in_valid = found & !reported[slot];
+  assign report_in_valid = found & !reported[decided];
+
+  bcu_recent recent (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(entered_valid),
+    .in_cta(entered_cta),
+    .out_valid(recent_out_valid),
+    .out_cta(recent_out_cta)
+  );
 
   bcu_report report (
     .clock(clock),
     .reset(reset),
     .in_valid(report_in_valid),
     .in_ready(report_in_ready),
-    .in_cta(slot),
+    .in_cta(decided),
     .out_valid(dead_valid),
     .out_ready(dead_ready),
     .out_cta(dead_cta)
@@ -9032,6 +9345,12 @@ module bcu_watch (
 
   always @(posedge clock) begin
     slot <= slot_d;
+    decided <= slot;
+    second <= second_d;
+    decide <= decide_d;
+    present <= present_d;
+    awake <= awake_d;
+    moved <= moved_d;
     tangled <= tangled_d;
     reported <= reported_d;
   end
@@ -9049,8 +9368,6 @@ module bcu_report (
   output wire [3:0] out_cta
 );
 
-  localparam [3:0] zero = 4'd0;
-
   reg full = 1'b0;
   reg [3:0] value_cta = 4'd0;
   wire full_d;
@@ -9063,11 +9380,7 @@ module bcu_report (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cta =
-      reset ? zero :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
+  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
     full <= full_d;

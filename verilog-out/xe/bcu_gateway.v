@@ -1475,15 +1475,12 @@ module bcu_gateway_queue (
   output wire        full
 );
 
-  localparam [21:0] zero = 22'd0;
-
   wire [3:0] kept;
   wire [3:0] more;
   wire [3:0] turned;
   wire [3:0] goes;
   wire [3:0] stays;
   wire [1:0] step;
-  wire moves;
   reg [21:0] places_0 = 22'd0;
   reg [21:0] places_1 = 22'd0;
   reg [21:0] places_2 = 22'd0;
@@ -1518,30 +1515,17 @@ module bcu_gateway_queue (
   assign turned = {turned_1[3:1], free[3]};
   assign goes = push ? turned : 4'd0;
   assign stays = push ? 4'd0 : free;
-  assign moves = kept[0] ? pop : push;
-  assign step = {1'b0, moves};
-  assign places_0_d =
-      reset ? zero :
-      (free[0] & !filled[3]) ? data :
-      places_0;
-  assign places_1_d =
-      reset ? zero :
-      (free[1] & !filled[3]) ? data :
-      places_1;
-  assign places_2_d =
-      reset ? zero :
-      (free[2] & !filled[3]) ? data :
-      places_2;
-  assign places_3_d =
-      reset ? zero :
-      (free[3] & !filled[3]) ? data :
-      places_3;
+  assign step = {1'b0, pop};
+  assign places_0_d = (free[0] & !filled[3]) ? data : places_0;
+  assign places_1_d = (free[1] & !filled[3]) ? data : places_1;
+  assign places_2_d = (free[2] & !filled[3]) ? data : places_2;
+  assign places_3_d = (free[3] & !filled[3]) ? data : places_3;
   assign filled_d =
       reset ? 4'd0 :
       push ? more :
       kept;
   assign first_d = reset ? 2'd0 : (first + step);
-  assign free_d = reset ? 4'd2 : (goes | stays);
+  assign free_d = reset ? 4'd1 : (goes | stays);
 
   always @(posedge clock) begin
     places_0 <= places_0_d;

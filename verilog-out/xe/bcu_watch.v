@@ -7,24 +7,25 @@
 // verilator lint_off DECLFILENAME
 
 module bcu_watch (
-  input  wire        clock,         // Rising edge.
-  input  wire        reset,         // Synchronous, active high.
-  input  wire [63:0] live,          // Warps launched and not exited.
-  input  wire [63:0] warp_cta_0,    // One bit of every warp's CTA slot.
-  input  wire [63:0] warp_cta_1,    // One bit of every warp's CTA slot.
-  input  wire [63:0] warp_cta_2,    // One bit of every warp's CTA slot.
-  input  wire [63:0] warp_cta_3,    // One bit of every warp's CTA slot.
-  input  wire [63:0] stalled,       // Warps that cannot issue until something lets them go.
-  input  wire [63:0] moving,        // Warps of which something is on its way.
-  input  wire        taken_valid,   // One cycle: an operation has entered the barriers.
-  input  wire [3:0]  taken_kind,    // What it does.
-  input  wire [5:0]  taken_fault,   // What was wrong with it.
-  input  wire [3:0]  taken_cta,     // Its CTA slot.
-  input  wire        tangle_valid,  // One cycle: a second id without a count is open in a CTA.
-  input  wire [3:0]  tangle_cta,    // Its CTA slot.
-  output wire        dead_valid,    // A deadlock is offered; it and its payload hold until it is taken.
-  input  wire        dead_ready,    // It is taken at the end of this cycle if it is valid.
-  output wire [3:0]  dead_cta       // The CTA slot that is dead.
+  input  wire        clock,          // Rising edge.
+  input  wire        reset,          // Synchronous, active high.
+  input  wire        seen_valid,     // One cycle: a step of the walk over the warps.
+  input  wire [5:0]  seen_warp,      // Warp.
+  input  wire [3:0]  seen_cta,       // The CTA slot it was last launched in.
+  input  wire        seen_live,      // It is launched and not gone.
+  input  wire        seen_moving,    // An operation of it has yet to have its effects.
+  input  wire [63:0] stalled,        // Warps that cannot issue until something lets them go.
+  input  wire        entered_valid,  // One cycle: an operation of a CTA comes into the stream.
+  input  wire [3:0]  entered_cta,    // Its CTA slot.
+  input  wire        taken_valid,    // One cycle: an operation has entered the barriers.
+  input  wire [3:0]  taken_kind,     // What it does.
+  input  wire [5:0]  taken_fault,    // What was wrong with it.
+  input  wire [3:0]  taken_cta,      // Its CTA slot.
+  input  wire        tangle_valid,   // One cycle: a second id without a count is open in a CTA.
+  input  wire [3:0]  tangle_cta,     // Its CTA slot.
+  output wire        dead_valid,     // A deadlock is offered; it and its payload hold until it is taken.
+  input  wire        dead_ready,     // It is taken at the end of this cycle if it is valid.
+  output wire [3:0]  dead_cta        // The CTA slot that is dead.
 );
 
   localparam [3:0] last = 4'hf;
@@ -36,11 +37,13 @@ module bcu_watch (
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
-  wire [63:0] elsewhere;
-  wire [63:0] awake;
-  wire [63:0] there;
-  wire [63:0] moved;
+  wire lives;
+  wire wakes;
+  wire moves;
+  wire walked;
+  wire turns;
   wire waits;
+  wire is_tangled;
   wire found;
   wire ends;
   wire [15:0] tangles;
@@ -48,50 +51,71 @@ module bcu_watch (
   wire [15:0] went_on;
   wire [15:0] looked;
   reg [3:0] slot = 4'd0;
+  reg [3:0] decided = 4'd0;
+  reg second = 1'b0;
+  reg decide = 1'b0;
+  reg present = 1'b0;
+  reg awake = 1'b0;
+  reg moved = 1'b0;
   reg [15:0] tangled = 16'd0;
   reg [15:0] reported = 16'd0;
   wire [3:0] slot_d;
+  wire second_d;
+  wire decide_d;
+  wire recent_out_valid;
+  wire [3:0] recent_out_cta;
+  wire present_d;
+  wire awake_d;
+  wire moved_d;
   wire [15:0] tangled_d;
   wire [15:0] reported_d;
   wire report_in_valid;
   wire report_in_ready;
 
-  wire [63:0] elsewhere_1 = slot[0] ? (~warp_cta_0) : warp_cta_0;
-  wire [63:0] elsewhere_2 = slot[1] ? (elsewhere_1 | (~warp_cta_1)) : (elsewhere_1 | warp_cta_1);
-  wire [63:0] elsewhere_3 = slot[2] ? (elsewhere_2 | (~warp_cta_2)) : (elsewhere_2 | warp_cta_2);
-  assign elsewhere = slot[3] ? (elsewhere_3 | (~warp_cta_3)) : (elsewhere_3 | warp_cta_3);
-  assign there = live & (~elsewhere);
-  assign awake = there & (~stalled);
-  assign moved = moving & (~elsewhere);
-  assign waits = (|there) & !(|awake);
-  assign found = tangled[slot] | (waits & !(|moved));
-  assign ends = !tangled[slot] & !waits;
+  assign lives = (seen_valid & seen_live) & (seen_cta == slot);
+  assign wakes = lives & !stalled[seen_warp];
+  assign moves = ((seen_valid & seen_moving) & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
+  assign walked = seen_valid & (&seen_warp);
+  assign turns = walked & second;
+  assign waits = present & !awake;
+  assign is_tangled = tangled[decided];
+  assign found = decide & (is_tangled | (waits & !moved));
+  assign ends = (decide & !is_tangled) & !waits;
   assign tangles = tangle_valid ? (16'd1 << tangle_cta) : 16'd0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (16'd1 << taken_cta) : 16'd0;
   wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
   assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (16'd1 << taken_cta) : 16'd0;
-  assign looked =
-      report_in_ready ? (
-        ends ? (reported & (~(16'd1 << slot))) :
-        found ? (reported | (16'd1 << slot)) :
-        reported) :
-      reported;
+  assign looked = ((found & report_in_ready) | ends) ? ((reported & (~(16'd1 << decided))) | ({15'd0, found} << decided)) : reported;
   assign slot_d =
       reset ? 4'd0 :
-      report_in_ready ? (
+      turns ? (
         (slot == last) ? 4'd0 :
         (slot + 4'd1)) :
       slot;
+  assign second_d = reset ? 1'b0 : (second ^ walked);
+  assign decide_d = reset ? 1'b0 : turns;
+  assign present_d = reset ? 1'b0 : ((present & !decide) | (lives & second));
+  assign awake_d = reset ? 1'b0 : ((awake & !decide) | wakes);
+  assign moved_d = reset ? 1'b0 : ((moved & !decide) | moves);
   assign tangled_d = reset ? 16'd0 : ((tangled | tangles) & (~released));
   assign reported_d = reset ? 16'd0 : ((looked & (~released)) & ((~went_on) | tangled));
-  assign report_in_valid = found & !reported[slot];
+  assign report_in_valid = found & !reported[decided];
+
+  bcu_watch_recent recent (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(entered_valid),
+    .in_cta(entered_cta),
+    .out_valid(recent_out_valid),
+    .out_cta(recent_out_cta)
+  );
 
   bcu_watch_report report (
     .clock(clock),
     .reset(reset),
     .in_valid(report_in_valid),
     .in_ready(report_in_ready),
-    .in_cta(slot),
+    .in_cta(decided),
     .out_valid(dead_valid),
     .out_ready(dead_ready),
     .out_cta(dead_cta)
@@ -99,8 +123,38 @@ module bcu_watch (
 
   always @(posedge clock) begin
     slot <= slot_d;
+    decided <= slot;
+    second <= second_d;
+    decide <= decide_d;
+    present <= present_d;
+    awake <= awake_d;
+    moved <= moved_d;
     tangled <= tangled_d;
     reported <= reported_d;
+  end
+
+endmodule
+
+module bcu_watch_recent (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [3:0] in_cta,
+  output wire       out_valid,
+  output wire [3:0] out_cta
+);
+
+  reg valid = 1'b0;
+  reg [3:0] payload_cta = 4'd0;
+  wire valid_d;
+
+  assign out_valid = valid;
+  assign out_cta = payload_cta;
+  assign valid_d = reset ? 1'b0 : in_valid;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_cta <= in_cta;
   end
 
 endmodule
@@ -116,8 +170,6 @@ module bcu_watch_report (
   output wire [3:0] out_cta
 );
 
-  localparam [3:0] zero = 4'd0;
-
   reg full = 1'b0;
   reg [3:0] value_cta = 4'd0;
   wire full_d;
@@ -130,11 +182,7 @@ module bcu_watch_report (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cta =
-      reset ? zero :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
+  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
     full <= full_d;

@@ -130,8 +130,14 @@ module bcu (
   wire intake_departs_cta;
   wire [3:0] intake_departs_warps_unused;
   wire intake_departs_saved_unused;
-  wire [3:0] intake_issue_status_in_flight;
-  wire [3:0] intake_warp_cta_0;
+  wire [3:0] intake_warp_cta_0_unused;
+  wire intake_seen_valid;
+  wire [1:0] intake_seen_warp;
+  wire intake_seen_cta;
+  wire intake_seen_live;
+  wire intake_seen_moving;
+  wire intake_entered_valid;
+  wire intake_entered_cta;
   wire barriers_in_ready;
   wire [1:0] barriers_copying;
   wire [1:0] barriers_open;
@@ -139,6 +145,7 @@ module bcu (
   wire barriers_flushed_cta;
   wire [3:0] barriers_barrier_status_halted;
   wire [3:0] barriers_barrier_status_held;
+  wire [3:0] barriers_barrier_status_crowded;
   wire [3:0] barriers_barrier_status_full;
   wire [3:0] barriers_barrier_status_settled;
   wire barriers_barrier_status_clearing;
@@ -187,6 +194,7 @@ module bcu (
     .open(barriers_open),
     .barrier_status_halted(barriers_barrier_status_halted),
     .barrier_status_held(barriers_barrier_status_held),
+    .barrier_status_crowded(barriers_barrier_status_crowded),
     .barrier_status_full(barriers_barrier_status_full),
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
@@ -244,8 +252,14 @@ module bcu (
     .issue_status_gathering(gathering),
     .issue_status_blocked(blocked),
     .issue_status_busy(busy),
-    .issue_status_in_flight(intake_issue_status_in_flight),
-    .warp_cta_0(intake_warp_cta_0)
+    .warp_cta_0(intake_warp_cta_0_unused),
+    .seen_valid(intake_seen_valid),
+    .seen_warp(intake_seen_warp),
+    .seen_cta(intake_seen_cta),
+    .seen_live(intake_seen_live),
+    .seen_moving(intake_seen_moving),
+    .entered_valid(intake_entered_valid),
+    .entered_cta(intake_entered_cta)
   );
 
   bcu_barriers barriers (
@@ -278,10 +292,14 @@ module bcu (
     .in_whole(intake_op_whole),
     .in_rd(intake_op_rd),
     .in_pu(intake_op_pu),
-    .issue_status_live(live),
     .issue_status_gathering(gathering),
-    .issue_status_in_flight(intake_issue_status_in_flight),
-    .warp_cta_0(intake_warp_cta_0),
+    .seen_valid(intake_seen_valid),
+    .seen_warp(intake_seen_warp),
+    .seen_cta(intake_seen_cta),
+    .seen_live(intake_seen_live),
+    .seen_moving(intake_seen_moving),
+    .entered_valid(intake_entered_valid),
+    .entered_cta(intake_entered_cta),
     .issue_0_valid(issue_0_valid),
     .issue_0_warp(issue_0_warp),
     .perform_0_valid(perform_0_valid),
@@ -316,6 +334,7 @@ module bcu (
     .trapped(trapped),
     .barrier_status_halted(barriers_barrier_status_halted),
     .barrier_status_held(barriers_barrier_status_held),
+    .barrier_status_crowded(barriers_barrier_status_crowded),
     .barrier_status_full(barriers_barrier_status_full),
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
@@ -368,6 +387,7 @@ module bcu_intake (
   input  wire [1:0]  open,
   input  wire [3:0]  barrier_status_halted,
   input  wire [3:0]  barrier_status_held,
+  input  wire [3:0]  barrier_status_crowded,
   input  wire [3:0]  barrier_status_full,
   input  wire [3:0]  barrier_status_parked,
   input  wire [3:0]  barrier_status_settled,
@@ -425,8 +445,14 @@ module bcu_intake (
   output wire [3:0]  issue_status_gathering,
   output wire [3:0]  issue_status_blocked,
   output wire [3:0]  issue_status_busy,
-  output wire [3:0]  issue_status_in_flight,
-  output wire [3:0]  warp_cta_0
+  output wire [3:0]  warp_cta_0,
+  output wire        seen_valid,
+  output wire [1:0]  seen_warp,
+  output wire        seen_cta,
+  output wire        seen_live,
+  output wire        seen_moving,
+  output wire        entered_valid,
+  output wire        entered_cta
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -484,12 +510,7 @@ module bcu_intake (
   wire gather_in_cta;
   wire [3:0] gather_in_id;
   wire [1:0] gather_in_warp;
-  wire [2:0] gather_in_form;
   wire [3:0] gather_in_lanes;
-  wire [3:0] gather_in_votes;
-  wire [3:0] gather_in_members;
-  wire [7:0] gather_in_rd;
-  wire [2:0] gather_in_pu;
   wire [3:0] gather_op_lanes;
   wire [3:0] gather_op_votes;
   wire gather_gone_valid;
@@ -500,14 +521,16 @@ module bcu_intake (
 
   assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
   assign departs_valid = ((first & gather_in_ready) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
-  assign decode_blocked = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | residency_exits;
+  wire [3:0] either = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | barrier_status_crowded;
+  assign decode_blocked = either | residency_exits;
   assign issue_status_blocked = decode_blocked;
   assign decode_full = (decode_front | barrier_status_full) | residency_exits;
   assign issue_status_busy = decode_full;
-  assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
-  assign issue_status_in_flight = residency_in_flight;
+  assign entered_valid = gather_in_ready & (first | decode_op_valid);
+  assign entered_cta = first ? departs_cta : decode_op_cta;
   assign residency_blocked = (barrier_status_halted | decode_holding) | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
+  assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
   assign residency_op_ready = gather_in_ready & first;
   assign decode_settled = gather_swallowed | barrier_status_settled;
   assign decode_op_ready = gather_in_ready & !first;
@@ -518,12 +541,7 @@ module bcu_intake (
   assign gather_in_cta = first ? departs_cta : decode_op_cta;
   assign gather_in_id = first ? 4'd0 : decode_op_id;
   assign gather_in_warp = first ? residency_op_warp : decode_op_warp;
-  assign gather_in_form = first ? 3'd0 : decode_op_form;
   assign gather_in_lanes = first ? residency_op_lanes : decode_op_lanes;
-  assign gather_in_votes = first ? 4'd0 : decode_op_votes;
-  assign gather_in_members = first ? 4'd0 : decode_op_members;
-  assign gather_in_rd = first ? 8'hff : decode_op_rd;
-  assign gather_in_pu = first ? 3'd7 : decode_op_pu;
   assign releasing_d =
       reset ? 1'b0 :
       departs_valid ? 1'b1 :
@@ -586,7 +604,12 @@ module bcu_intake (
     .retired_cta(retired_cta),
     .live(issue_status_live),
     .exits(residency_exits),
-    .warp_cta_0(warp_cta_0)
+    .warp_cta_0(warp_cta_0),
+    .seen_valid(seen_valid),
+    .seen_warp(seen_warp),
+    .seen_cta(seen_cta),
+    .seen_live(seen_live),
+    .seen_moving(seen_moving)
   );
 
   bcu_decode decode (
@@ -659,18 +682,18 @@ module bcu_intake (
     .in_barriers(residency_op_barriers),
     .in_mask(departs_warps),
     .in_saved(departs_saved),
-    .in_form(gather_in_form),
+    .in_form(decode_op_form),
     .in_lanes(gather_in_lanes),
-    .in_votes(gather_in_votes),
-    .in_members(gather_in_members),
+    .in_votes(decode_op_votes),
+    .in_members(decode_op_members),
     .in_counted(!first),
     .in_mbarrier(decode_op_mbarrier),
     .in_number(decode_op_number),
     .in_phase(decode_op_phase),
     .in_cluster(decode_op_cluster),
     .in_release(decode_op_release),
-    .in_rd(gather_in_rd),
-    .in_pu(gather_in_pu),
+    .in_rd(decode_op_rd),
+    .in_pu(decode_op_pu),
     .leader_policy(leader_policy),
     .op_valid(op_valid),
     .op_ready(op_ready),
@@ -782,7 +805,12 @@ module bcu_residency (
   output wire       retired_cta,
   output wire [3:0] live,
   output wire [3:0] exits,
-  output wire [3:0] warp_cta_0
+  output wire [3:0] warp_cta_0,
+  output wire       seen_valid,
+  output wire [1:0] seen_warp,
+  output wire       seen_cta,
+  output wire       seen_live,
+  output wire       seen_moving
 );
 
   localparam [1:0] built = 2'd3;
@@ -795,6 +823,7 @@ module bcu_residency (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
+  wire seen_cta_2;
   wire do_exit;
   wire retire_turn;
   wire do_end;
@@ -816,6 +845,7 @@ module bcu_residency (
   wire [3:0] clash;
   wire [2:0] total;
   wire [2:0] living;
+  reg [1:0] at = 2'd0;
   reg ending = 1'b0;
   reg [3:0] taken = 4'd0;
   reg [3:0] alive = 4'd0;
@@ -855,6 +885,9 @@ module bcu_residency (
   wire [3:0] offer_in_mask;
   wire offer_in_saved;
   wire [3:0] offer_in_lanes;
+  wire [1:0] at_d;
+  wire seen_strobe_in_live;
+  wire seen_strobe_in_moving;
   wire ending_d;
   wire [3:0] taken_d;
   wire [3:0] alive_d;
@@ -867,6 +900,7 @@ module bcu_residency (
   wire [3:0] exits_1 = requests_pending_exit_valid ? (4'd1 << requests_pending_exit_warp) : 4'd0;
   assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (4'd1 << op_warp)) : exits_1;
   assign warp_cta_0 = slot_bit_0;
+  assign seen_cta_2 = slot_bit_0[at];
   assign do_exit = requests_exiting_valid & offer_in_ready;
   assign retire_turn = (requests_retiring_valid & offer_in_ready) & !requests_exiting_valid;
   assign cannot_save = ((requests_retiring_saved & !ending) & open[requests_retiring_cta]) & slots[requests_retiring_cta];
@@ -925,6 +959,9 @@ module bcu_residency (
       do_launch ? requests_launching_lanes :
       do_exit ? requests_exiting_lanes :
       4'd0;
+  assign at_d = reset ? 2'd0 : (at + 2'd1);
+  assign seen_strobe_in_live = alive[at];
+  assign seen_strobe_in_moving = in_flight[at];
   assign ending_d =
       reset ? 1'b0 :
       do_retire ? 1'b0 :
@@ -1032,7 +1069,7 @@ module bcu_residency (
     .out_warps(launched_warps)
   );
 
-  bcu_retired_strobe retired_strobe (
+  bcu_recent retired_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(flushed_valid),
@@ -1070,7 +1107,23 @@ module bcu_residency (
     .out_lanes(op_lanes)
   );
 
+  bcu_seen_strobe seen_strobe (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(1'b1),
+    .in_warp(at),
+    .in_cta(seen_cta_2),
+    .in_live(seen_strobe_in_live),
+    .in_moving(seen_strobe_in_moving),
+    .out_valid(seen_valid),
+    .out_warp(seen_warp),
+    .out_cta(seen_cta),
+    .out_live(seen_live),
+    .out_moving(seen_moving)
+  );
+
   always @(posedge clock) begin
+    at <= at_d;
     ending <= ending_d;
     taken <= taken_d;
     alive <= alive_d;
@@ -1287,46 +1340,16 @@ module bcu_launches (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cta =
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_warps =
-      full ? value_warps :
-      in_valid ? in_warps :
-      value_warps;
-  assign value_d_exited =
-      full ? value_exited :
-      in_valid ? in_exited :
-      value_exited;
-  assign value_d_lanes =
-      full ? value_lanes :
-      in_valid ? in_lanes :
-      value_lanes;
-  assign value_d_barriers =
-      full ? value_barriers :
-      in_valid ? in_barriers :
-      value_barriers;
-  assign value_d_cluster =
-      full ? value_cluster :
-      in_valid ? in_cluster :
-      value_cluster;
-  assign value_d_rank =
-      full ? value_rank :
-      in_valid ? in_rank :
-      value_rank;
-  assign value_d_size =
-      full ? value_size :
-      in_valid ? in_size :
-      value_size;
-  assign value_d_of_grid =
-      full ? value_of_grid :
-      in_valid ? in_of_grid :
-      value_of_grid;
-  assign value_d_grid =
-      full ? value_grid :
-      in_valid ? in_grid :
-      value_grid;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_warps = full ? value_warps : in_warps;
+  assign value_d_exited = full ? value_exited : in_exited;
+  assign value_d_lanes = full ? value_lanes : in_lanes;
+  assign value_d_barriers = full ? value_barriers : in_barriers;
+  assign value_d_cluster = full ? value_cluster : in_cluster;
+  assign value_d_rank = full ? value_rank : in_rank;
+  assign value_d_size = full ? value_size : in_size;
+  assign value_d_of_grid = full ? value_of_grid : in_of_grid;
+  assign value_d_grid = full ? value_grid : in_grid;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1372,14 +1395,8 @@ module bcu_retires (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cta =
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_saved =
-      full ? value_saved :
-      in_valid ? in_saved :
-      value_saved;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_saved = full ? value_saved : in_saved;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1417,14 +1434,8 @@ module bcu_exits (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_warp =
-      full ? value_warp :
-      in_valid ? in_warp :
-      value_warp;
-  assign value_d_lanes =
-      full ? value_lanes :
-      in_valid ? in_lanes :
-      value_lanes;
+  assign value_d_warp = full ? value_warp : in_warp;
+  assign value_d_lanes = full ? value_lanes : in_lanes;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1464,13 +1475,6 @@ module bcu_launched_strobe (
   reg [1:0] payload_grid = 2'd0;
   reg [3:0] payload_warps = 4'd0;
   wire valid_d;
-  wire payload_d_cta;
-  wire [1:0] payload_d_cluster;
-  wire [3:0] payload_d_rank;
-  wire [4:0] payload_d_size;
-  wire payload_d_of_grid;
-  wire [1:0] payload_d_grid;
-  wire [3:0] payload_d_warps;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
@@ -1481,49 +1485,21 @@ module bcu_launched_strobe (
   assign out_grid = payload_grid;
   assign out_warps = payload_warps;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_cta =
-      reset ? 1'b0 :
-      in_valid ? in_cta :
-      payload_cta;
-  assign payload_d_cluster =
-      reset ? 2'd0 :
-      in_valid ? in_cluster :
-      payload_cluster;
-  assign payload_d_rank =
-      reset ? 4'd0 :
-      in_valid ? in_rank :
-      payload_rank;
-  assign payload_d_size =
-      reset ? 5'd0 :
-      in_valid ? in_size :
-      payload_size;
-  assign payload_d_of_grid =
-      reset ? 1'b0 :
-      in_valid ? in_of_grid :
-      payload_of_grid;
-  assign payload_d_grid =
-      reset ? 2'd0 :
-      in_valid ? in_grid :
-      payload_grid;
-  assign payload_d_warps =
-      reset ? 4'd0 :
-      in_valid ? in_warps :
-      payload_warps;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_cta <= payload_d_cta;
-    payload_cluster <= payload_d_cluster;
-    payload_rank <= payload_d_rank;
-    payload_size <= payload_d_size;
-    payload_of_grid <= payload_d_of_grid;
-    payload_grid <= payload_d_grid;
-    payload_warps <= payload_d_warps;
+    payload_cta <= in_cta;
+    payload_cluster <= in_cluster;
+    payload_rank <= in_rank;
+    payload_size <= in_size;
+    payload_of_grid <= in_of_grid;
+    payload_grid <= in_grid;
+    payload_warps <= in_warps;
   end
 
 endmodule
 
-module bcu_retired_strobe (
+module bcu_recent (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,
@@ -1535,19 +1511,14 @@ module bcu_retired_strobe (
   reg valid = 1'b0;
   reg payload_cta = 1'b0;
   wire valid_d;
-  wire payload_d_cta;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_cta =
-      reset ? 1'b0 :
-      in_valid ? in_cta :
-      payload_cta;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_cta <= payload_d_cta;
+    payload_cta <= in_cta;
   end
 
 endmodule
@@ -1620,56 +1591,16 @@ module bcu_offer (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_kind =
-      reset ? 4'd0 :
-      full ? value_kind :
-      in_valid ? in_kind :
-      value_kind;
-  assign value_d_fault =
-      reset ? 6'd0 :
-      full ? value_fault :
-      in_valid ? in_fault :
-      value_fault;
-  assign value_d_warp =
-      reset ? 2'd0 :
-      full ? value_warp :
-      in_valid ? in_warp :
-      value_warp;
-  assign value_d_cta =
-      reset ? 1'b0 :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
-  assign value_d_warps =
-      reset ? 3'd0 :
-      full ? value_warps :
-      in_valid ? in_warps :
-      value_warps;
-  assign value_d_live =
-      reset ? 3'd0 :
-      full ? value_live :
-      in_valid ? in_live :
-      value_live;
-  assign value_d_barriers =
-      reset ? 6'd0 :
-      full ? value_barriers :
-      in_valid ? in_barriers :
-      value_barriers;
-  assign value_d_mask =
-      reset ? 4'd0 :
-      full ? value_mask :
-      in_valid ? in_mask :
-      value_mask;
-  assign value_d_saved =
-      reset ? 1'b0 :
-      full ? value_saved :
-      in_valid ? in_saved :
-      value_saved;
-  assign value_d_lanes =
-      reset ? 4'd0 :
-      full ? value_lanes :
-      in_valid ? in_lanes :
-      value_lanes;
+  assign value_d_kind = full ? value_kind : in_kind;
+  assign value_d_fault = full ? value_fault : in_fault;
+  assign value_d_warp = full ? value_warp : in_warp;
+  assign value_d_cta = full ? value_cta : in_cta;
+  assign value_d_warps = full ? value_warps : in_warps;
+  assign value_d_live = full ? value_live : in_live;
+  assign value_d_barriers = full ? value_barriers : in_barriers;
+  assign value_d_mask = full ? value_mask : in_mask;
+  assign value_d_saved = full ? value_saved : in_saved;
+  assign value_d_lanes = full ? value_lanes : in_lanes;
 
   always @(posedge clock) begin
     full <= full_d;
@@ -1683,6 +1614,45 @@ module bcu_offer (
     value_mask <= value_d_mask;
     value_saved <= value_d_saved;
     value_lanes <= value_d_lanes;
+  end
+
+endmodule
+
+module bcu_seen_strobe (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [1:0] in_warp,
+  input  wire       in_cta,
+  input  wire       in_live,
+  input  wire       in_moving,
+  output wire       out_valid,
+  output wire [1:0] out_warp,
+  output wire       out_cta,
+  output wire       out_live,
+  output wire       out_moving
+);
+
+  reg valid = 1'b0;
+  reg [1:0] payload_warp = 2'd0;
+  reg payload_cta = 1'b0;
+  reg payload_live = 1'b0;
+  reg payload_moving = 1'b0;
+  wire valid_d;
+
+  assign out_valid = valid;
+  assign out_warp = payload_warp;
+  assign out_cta = payload_cta;
+  assign out_live = payload_live;
+  assign out_moving = payload_moving;
+  assign valid_d = reset ? 1'b0 : in_valid;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_warp <= in_warp;
+    payload_cta <= in_cta;
+    payload_live <= in_live;
+    payload_moving <= in_moving;
   end
 
 endmodule
@@ -1746,163 +1716,293 @@ module bcu_decode (
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
   localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Read = 4'd3;
-  localparam [3:0] OpKind_Write = 4'd4;
-  localparam [3:0] OpKind_Fence = 4'h8;
-  localparam [3:0] OpKind_ClusterWait = 4'hc;
-  localparam [3:0] OpKind_GridLaunch = 4'hd;
-  localparam [3:0] OpKind_GridWait = 4'he;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
   wire among;
-  wire stops;
+  wire whole;
+  wire legal;
+  wire absent;
+  wire stopped;
+  wire stuck;
+  wire refused;
   wire [3:0] executing;
-  wire [3:0] votes;
-  wire cta;
-  wire moves;
-  wire raw;
   wire accept;
+  wire comes;
+  wire blameless;
+  wire waits;
+  wire hold;
+  wire [1:0] row_number;
+  wire [1:0] column_number;
+  wire [3:0] row;
+  wire [3:0] push_column;
+  wire [3:0] hold_column;
+  wire [3:0] coming;
+  wire [3:0] holders;
+  wire taken_next;
+  wire slot;
+  wire [3:0] marks;
   wire [3:0] operation_kind;
   wire [5:0] operation_fault;
   wire operation_uniform;
   wire operation_cta;
   wire [3:0] operation_id;
-  wire [11:0] operation_count;
   wire [1:0] operation_redop;
   wire [1:0] operation_state;
-  wire [31:0] operation_data;
-  wire [1:0] operation_warp;
   wire [2:0] operation_form;
+  wire [1:0] operation_warp;
   wire [3:0] operation_lanes;
-  wire [3:0] operation_votes;
-  wire [3:0] operation_members;
+  wire [31:0] operation_wide;
+  wire [20:0] operation_number;
   wire [7:0] operation_rd;
   wire [2:0] operation_pu;
-  wire [3:0] push_mask;
-  wire [3:0] hold_mask;
-  reg ready = 1'b0;
+  wire [3:0] head_kind;
+  wire [5:0] head_fault;
+  wire head_uniform;
+  wire head_cta;
+  wire [3:0] head_id;
+  wire [1:0] head_redop;
+  wire [1:0] head_state;
+  wire [2:0] head_form;
+  wire [1:0] head_warp;
+  wire [3:0] head_lanes;
+  wire [31:0] head_wide;
+  wire [3:0] head_mbarrier;
+  wire [20:0] head_number;
+  wire head_phase;
+  wire head_cluster;
+  wire head_release;
+  wire [7:0] head_rd;
+  wire [2:0] head_pu;
   reg [3:0] on_way = 4'd0;
   reg [3:0] held = 4'd0;
-  wire [31:0] forms_word_word_0;
-  wire [31:0] forms_word_word_1;
-  wire [31:0] forms_word_word_2;
-  wire [31:0] forms_word_word_3;
+  reg ready = 1'b0;
+  reg [3:0] of_row = 4'd0;
+  reg [3:0] pushed = 4'd0;
+  reg [3:0] holds = 4'd0;
+  reg taken = 1'b0;
+  reg dead = 1'b0;
+  reg some = 1'b0;
+  reg blocks = 1'b0;
+  reg fills = 1'b0;
+  reg moves = 1'b0;
+  reg illegal = 1'b0;
+  reg plain = 1'b0;
+  reg sends = 1'b0;
+  reg uniform = 1'b0;
+  reg [1:0] warp = 2'd0;
+  reg cta = 1'b0;
+  reg [2:0] form = 3'd0;
+  reg [3:0] lanes = 4'd0;
+  reg [3:0] votes = 4'd0;
+  reg [3:0] members = 4'd0;
+  reg [31:0] data = 32'd0;
   wire forms_legal;
-  wire [3:0] forms_request_kind;
-  wire [5:0] forms_request_fault;
-  wire forms_request_uniform;
-  wire forms_request_cta_unused;
-  wire [31:0] forms_request_data;
+  wire forms_moves;
+  wire forms_of_registers;
+  wire forms_may_wait;
+  wire forms_waits;
+  wire forms_reduces;
   wire forms_negated;
+  wire [3:0] forms_kind;
+  wire [3:0] forms_id;
+  wire [11:0] forms_count;
   wire nbar_legal;
+  wire nbar_is_one;
   wire [31:0] nbar_message;
   wire nbar_waits;
   wire nbar_packed;
   wire queue_push;
-  wire [119:0] queue_data;
+  wire [99:0] queue_data;
   wire queue_pop;
-  wire [119:0] queue_head;
-  wire [119:0] queue_stays_unused;
-  wire [119:0] queue_follows_unused;
+  wire [99:0] queue_head;
+  wire [99:0] queue_stays_unused;
+  wire [99:0] queue_follows_unused;
   wire [1:0] queue_used_next;
+  wire queue_full;
   wire [3:0] on_way_d;
   wire [3:0] held_d;
+  wire ready_d;
+  wire [3:0] pushed_d;
+  wire [3:0] holds_d;
+  wire taken_d;
+  wire dead_d;
+  wire some_d;
+  wire blocks_d;
+  wire fills_d;
+  wire moves_d;
+  wire illegal_d;
+  wire plain_d;
+  wire sends_d;
+  wire uniform_d;
+  wire [1:0] warp_d;
+  wire cta_d;
+  wire [2:0] form_d;
+  wire [3:0] lanes_d;
+  wire [3:0] votes_d;
+  wire [3:0] members_d;
+  wire [31:0] data_d;
 
   assign instr_ready = ready;
-  assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[9:4];
-  assign op_uniform = queue_head[10];
-  assign op_cta = queue_head[11];
-  assign op_id = queue_head[15:12];
-  assign op_count = queue_head[27:16];
-  assign op_redop = queue_head[29:28];
-  assign op_state = queue_head[31:30];
-  assign op_data = queue_head[63:32];
-  assign op_warp = queue_head[65:64];
-  assign op_form = queue_head[68:66];
-  assign op_lanes = queue_head[72:69];
-  assign op_votes = queue_head[76:73];
-  assign op_members = queue_head[80:77];
-  assign op_mbarrier = queue_head[84:81];
-  assign op_number = queue_head[105:85];
-  assign op_phase = queue_head[106];
-  assign op_cluster = queue_head[107];
-  assign op_release = queue_head[108];
-  assign op_rd = queue_head[116:109];
-  assign op_pu = queue_head[119:117];
-  assign front = on_way;
-  assign holding = held;
+  assign head_kind = queue_head[3:0];
+  assign op_kind = head_kind;
+  assign head_fault = queue_head[9:4];
+  assign op_fault = head_fault;
+  assign head_uniform = queue_head[10];
+  assign op_uniform = head_uniform;
+  assign head_cta = queue_head[11];
+  assign op_cta = head_cta;
+  assign head_id = queue_head[15:12];
+  assign op_id = head_id;
+  assign head_number = queue_head[85:65];
+  assign op_count = head_number[11:0];
+  assign head_redop = queue_head[17:16];
+  assign op_redop = head_redop;
+  assign head_state = queue_head[19:18];
+  assign op_state = head_state;
+  assign head_wide = queue_head[60:29];
+  assign op_data = head_wide;
+  assign head_warp = queue_head[24:23];
+  assign op_warp = head_warp;
+  assign head_form = queue_head[22:20];
+  assign op_form = head_form;
+  assign head_lanes = queue_head[28:25];
+  assign op_lanes = head_lanes;
+  assign op_votes = head_wide[3:0];
+  assign op_members = head_wide[3:0];
+  assign head_mbarrier = queue_head[64:61];
+  assign op_mbarrier = head_mbarrier;
+  assign op_number = head_number;
+  assign head_phase = queue_head[86];
+  assign op_phase = head_phase;
+  assign head_cluster = queue_head[87];
+  assign op_cluster = head_cluster;
+  assign head_release = queue_head[88];
+  assign op_release = head_release;
+  assign head_rd = queue_head[96:89];
+  assign op_rd = head_rd;
+  assign head_pu = queue_head[99:97];
+  assign op_pu = head_pu;
+  assign refused = (moves & !illegal) ? fills : blocks;
+  assign comes = (some | illegal) | refused;
+  wire [3:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[3:1], 1'b1} : on_way;
+  wire [3:0] coming_2 = (of_row[0] & (pushed[1] & comes)) ? {coming_1[3:2], 1'b1, coming_1[0]} : coming_1;
+  wire [3:0] coming_3 = (of_row[0] & (pushed[2] & comes)) ? {coming_2[3], 1'b1, coming_2[1:0]} : coming_2;
+  assign coming = (of_row[0] & (pushed[3] & comes)) ? {1'b1, coming_3[2:0]} : coming_3;
+  assign front = coming;
+  assign blameless = ((some & !dead) & !blocks) & !illegal;
+  wire [3:0] holders_1 = (of_row[0] & (holds[0] & blameless)) ? {held[3:1], 1'b1} : held;
+  wire [3:0] holders_2 = (of_row[0] & (holds[1] & blameless)) ? {holders_1[3:2], 1'b1, holders_1[0]} : holders_1;
+  wire [3:0] holders_3 = (of_row[0] & (holds[2] & blameless)) ? {holders_2[3], 1'b1, holders_2[1:0]} : holders_2;
+  assign holders = (of_row[0] & (holds[3] & blameless)) ? {1'b1, holders_3[2:0]} : holders_3;
+  assign holding = holders;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign moves = (forms_request_kind == OpKind_Read) | (forms_request_kind == OpKind_Write);
-  assign stops = moves ? full[instr_warp] : blocked[instr_warp];
+  assign whole = (instr_form == Form_Raw) | (instr_form == Form_Aligned);
+  assign legal = (forms_legal | nbar_legal) | among;
+  assign absent = !live[instr_warp];
+  assign stopped = blocked[instr_warp];
+  assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
-  assign votes =
-      (forms_request_kind == OpKind_Reduce) ? (
+  assign accept = instr_valid & ready;
+  assign waits = (forms_may_wait & whole) | ((forms_waits | (nbar_waits & nbar_is_one)) & !among);
+  assign hold = accept & waits;
+  assign row_number = instr_warp >> 2;
+  assign column_number = instr_warp;
+  assign row = 4'd1 << row_number;
+  assign push_column = accept ? (4'd1 << column_number) : 4'd0;
+  assign hold_column = hold ? (4'd1 << column_number) : 4'd0;
+  assign taken_next = (accept | !ready) & !reset;
+  assign slot = warp_cta_0[instr_warp];
+  assign marks = votes | members;
+  assign operation_kind =
+      plain ? OpKind_Sync :
+      sends ? OpKind_Gateway :
+      forms_kind;
+  assign operation_fault =
+      dead ? FaultCode_NotResident :
+      refused ? FaultCode_WarpBlocked :
+      illegal ? FaultCode_IllegalInstruction :
+      FaultCode_None;
+  assign operation_uniform = plain ? 1'b1 : uniform;
+  assign operation_cta = cta;
+  assign operation_id = plain ? 4'd0 : forms_id;
+  assign operation_form = illegal ? Form_Raw : form;
+  assign operation_warp = warp;
+  assign operation_lanes = lanes;
+  assign operation_wide = data | {28'd0, marks};
+  assign operation_number = plain ? 21'd0 : {9'd0, forms_count};
+  assign queue_push = (taken & comes) & !queue_full;
+  assign queue_data = {operation_pu, operation_rd, 1'b0, 1'b0, 1'b0, operation_number, 4'd0, operation_wide, operation_lanes, operation_warp, operation_form, operation_state, operation_redop, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
+  assign queue_pop = op_valid & op_ready;
+  assign on_way_d = reset ? 4'd0 : (coming & (~settled));
+  assign held_d = reset ? 4'd0 : (holders & (~settled));
+  assign ready_d = !(taken_next & queue_used_next[1]);
+  assign pushed_d = reset ? 4'd0 : push_column;
+  assign holds_d = reset ? 4'd0 : hold_column;
+  assign taken_d = reset ? 1'b0 : taken_next;
+  assign dead_d = ready ? absent : dead;
+  assign some_d = ready ? ((|executing) | absent) : some;
+  assign blocks_d = ready ? stopped : blocks;
+  assign fills_d = ready ? stuck : fills;
+  assign moves_d = ready ? (forms_moves & !among) : moves;
+  assign illegal_d = ready ? !legal : illegal;
+  assign plain_d = ready ? (!legal | among) : plain;
+  assign sends_d = ready ? nbar_is_one : sends;
+  assign uniform_d = ready ? (instr_uniform | !(forms_of_registers | nbar_packed)) : uniform;
+  assign warp_d = ready ? instr_warp : warp;
+  assign cta_d = ready ? slot : cta;
+  assign form_d = ready ? instr_form : form;
+  assign lanes_d = ready ? executing : lanes;
+  assign votes_d =
+      ready ? (
+        (!forms_reduces | among) ? 4'd0 :
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
-      4'd0;
-  assign cta = warp_cta_0[instr_warp];
-  assign raw = ((moves | (forms_request_kind == OpKind_Fence)) | (forms_request_kind == OpKind_GridLaunch)) | (forms_request_kind == OpKind_GridWait);
-  assign accept = instr_valid & ready;
-  assign operation_kind = nbar_legal ? OpKind_Gateway : forms_request_kind;
-  assign operation_fault =
-      !live[instr_warp] ? FaultCode_NotResident :
-      stops ? FaultCode_WarpBlocked :
-      ((!forms_legal & !nbar_legal) & !among) ? FaultCode_IllegalInstruction :
-      forms_request_fault;
-  assign operation_uniform = nbar_legal ? (instr_uniform | !nbar_packed) : forms_request_uniform;
-  assign operation_cta = cta;
-  assign operation_data = nbar_legal ? nbar_message : forms_request_data;
-  assign operation_warp = instr_warp;
-  assign operation_form = (among | (forms_legal & !raw)) ? instr_form : Form_Raw;
-  assign operation_lanes = executing;
-  assign operation_votes = votes;
-  assign operation_members = among ? instr_members : 4'd0;
-  assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
-  assign push_mask = queue_push ? (4'd1 << instr_warp) : 4'd0;
-  wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire either_or_operation_kind_is_GridWait = (either_or_operation_kind_is_Fence | (operation_kind == OpKind_ClusterWait)) | (operation_kind == OpKind_GridWait);
-  wire either_and_either = (either_or_operation_kind_is_GridWait | nbar_waits) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
-  assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 4'd0;
-  assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
-  assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
-  assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
-  assign forms_word_word_3 = among ? 32'd0 : instr_word_3;
-  assign queue_data = {operation_pu, operation_rd, 1'b0, 1'b0, 1'b0, 21'd0, 4'd0, operation_members, operation_votes, operation_lanes, operation_form, operation_warp, operation_data, operation_state, operation_redop, operation_count, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
-  assign queue_pop = op_valid & op_ready;
-  assign on_way_d = reset ? 4'd0 : ((on_way & (~settled)) | push_mask);
-  assign held_d = reset ? 4'd0 : ((held & (~settled)) | hold_mask);
+      votes;
+  assign members_d =
+      ready ? (
+        !among ? 4'd0 :
+        instr_members) :
+      members;
+  assign data_d =
+      ready ? (
+        (forms_reduces | among) ? 32'd0 :
+        nbar_is_one ? nbar_message :
+        (instr_ra + 32'd0)) :
+      data;
 
   bcu_forms forms (
-    .word_word_0(forms_word_word_0),
-    .word_word_1(forms_word_word_1),
-    .word_word_2(forms_word_word_2),
-    .word_word_3(forms_word_word_3),
+    .clock(clock),
+    .take(ready),
+    .word_word_0(instr_word_0),
+    .word_word_1(instr_word_1),
+    .word_word_2(instr_word_2),
+    .word_word_3(instr_word_3),
     .ra(instr_ra),
     .rb(instr_rb),
     .legal(forms_legal),
-    .request_kind(forms_request_kind),
-    .request_fault(forms_request_fault),
-    .request_uniform(forms_request_uniform),
-    .request_cta(forms_request_cta_unused),
-    .request_id(operation_id),
-    .request_count(operation_count),
-    .request_redop(operation_redop),
-    .request_state(operation_state),
-    .request_data(forms_request_data),
+    .moves(forms_moves),
+    .of_registers(forms_of_registers),
+    .may_wait(forms_may_wait),
+    .waits(forms_waits),
+    .reduces(forms_reduces),
+    .negated(forms_negated),
+    .kind(forms_kind),
+    .id(forms_id),
+    .count(forms_count),
+    .redop(operation_redop),
+    .state(operation_state),
     .destination_rd(operation_rd),
-    .destination_pu(operation_pu),
-    .negated(forms_negated)
+    .destination_pu(operation_pu)
   );
 
   bcu_nbar nbar (
-    .word_word_0(forms_word_word_0),
-    .word_word_1(forms_word_word_1),
-    .word_word_2(forms_word_word_2),
-    .word_word_3(forms_word_word_3),
+    .word_word_0(instr_word_0),
+    .word_word_1(instr_word_1),
+    .word_word_2(instr_word_2),
+    .word_word_3(instr_word_3),
     .ra(instr_ra),
     .legal(nbar_legal),
+    .is_one(nbar_is_one),
     .message(nbar_message),
     .waits(nbar_waits),
     .packed_(nbar_packed)
@@ -1918,18 +2018,41 @@ module bcu_decode (
     .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full)
   );
 
   always @(posedge clock) begin
-    ready <= !queue_used_next[1];
     on_way <= on_way_d;
     held <= held_d;
+    ready <= ready_d;
+    of_row <= row;
+    pushed <= pushed_d;
+    holds <= holds_d;
+    taken <= taken_d;
+    dead <= dead_d;
+    some <= some_d;
+    blocks <= blocks_d;
+    fills <= fills_d;
+    moves <= moves_d;
+    illegal <= illegal_d;
+    plain <= plain_d;
+    sends <= sends_d;
+    uniform <= uniform_d;
+    warp <= warp_d;
+    cta <= cta_d;
+    form <= form_d;
+    lanes <= lanes_d;
+    votes <= votes_d;
+    members <= members_d;
+    data <= data_d;
   end
 
 endmodule
 
 module bcu_forms (
+  input  wire        clock,
+  input  wire        take,
   input  wire [31:0] word_word_0,
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
@@ -1937,21 +2060,29 @@ module bcu_forms (
   input  wire [31:0] ra,
   input  wire [31:0] rb,
   output wire        legal,
-  output wire [3:0]  request_kind,
-  output wire [5:0]  request_fault,
-  output wire        request_uniform,
-  output wire        request_cta,
-  output wire [3:0]  request_id,
-  output wire [11:0] request_count,
-  output wire [1:0]  request_redop,
-  output wire [1:0]  request_state,
-  output wire [31:0] request_data,
+  output wire        moves,
+  output wire        of_registers,
+  output wire        may_wait,
+  output wire        waits,
+  output wire        reduces,
+  output wire        negated,
+  output wire [3:0]  kind,
+  output wire [3:0]  id,
+  output wire [11:0] count,
+  output wire [1:0]  redop,
+  output wire [1:0]  state,
   output wire [7:0]  destination_rd,
-  output wire [2:0]  destination_pu,
-  output wire        negated
+  output wire [2:0]  destination_pu
 );
 
+  localparam has_named = 1'b0;
+  localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [1:0] RedOp_And = 2'd0;
+  localparam [1:0] RedOp_Or = 2'd1;
+  localparam [1:0] RedOp_Popc = 2'd2;
+  localparam [1:0] StateWord_Warp = 2'd0;
+  localparam [1:0] StateWord_Barrier = 2'd1;
 
   wire [11:0] head;
   wire bar_i;
@@ -1969,6 +2100,26 @@ module bcu_forms (
   wire mode;
   wire upper_mode;
   wire stray;
+  reg [3:0] kind_kept = 4'd0;
+  reg [3:0] id_of_word = 4'd0;
+  reg [3:0] id_of_ra = 4'd0;
+  reg [3:0] id_of_rb = 4'd0;
+  reg [11:0] count_of_word = 12'd0;
+  reg [11:0] count_of_rb = 12'd0;
+  reg [1:0] redop_kept = 2'd0;
+  reg [1:0] state_kept = 2'd0;
+  reg [7:0] rd_kept = 8'd0;
+  reg [2:0] pu_kept = 3'd0;
+  wire [3:0] kind_kept_d;
+  wire [3:0] id_of_word_d;
+  wire [3:0] id_of_ra_d;
+  wire [3:0] id_of_rb_d;
+  wire [11:0] count_of_word_d;
+  wire [11:0] count_of_rb_d;
+  wire [1:0] redop_kept_d;
+  wire [1:0] state_kept_d;
+  wire [7:0] rd_kept_d;
+  wire [2:0] pu_kept_d;
 
   assign head = word_word_0[11:0];
   assign fence = head == 12'h3e3;
@@ -1989,32 +2140,72 @@ module bcu_forms (
   wire either_2 = (((either_or_mode_and_fence | upper_mode) | (|word_word_2[31:18])) | (|word_word_3[1:0])) | (|word_word_3[5:2]);
   assign stray = (either_2 | (|word_word_3[9:6])) | (|word_word_3[12:10]);
   assign legal = fence & !stray;
-  assign request_kind = (legal && fence) ? OpKind_Fence : 4'd0;
-  assign request_fault = 6'd0;
-  assign request_uniform = 1'b1;
-  assign request_cta = 1'b0;
-  assign request_id =
-      legal ? (
-        bar_rr ? ra[3:0] :
-        (has_id & mode) ? word_word_1[11:8] :
-        4'd0) :
-      4'd0;
-  assign red_r = head == 12'h3dd;
-  // verilator lint_off UNUSED
-  wire [31:0] rb_shifted = rb >> 4;
-  // verilator lint_on UNUSED
-  assign request_count =
-      legal ? (
-        red_r ? rb_shifted[11:0] :
-        has_count ? word_word_1[23:12] :
-        12'd0) :
-      12'd0;
-  assign request_redop = 2'd0;
-  assign request_state = 2'd0;
-  assign request_data = 32'd0;
-  assign destination_rd = 8'hff;
-  assign destination_pu = 3'd7;
+  assign moves = 1'b0;
+  assign of_registers = 1'b0;
+  assign may_wait = 1'b0;
+  assign waits = fence;
+  assign reduces = has_named;
   assign negated = word_word_3[5];
+  assign kind = kind_kept;
+  assign id = (id_of_word | id_of_ra) | id_of_rb;
+  assign count = count_of_word | count_of_rb;
+  assign redop = redop_kept;
+  assign state = state_kept;
+  assign destination_rd = rd_kept;
+  assign destination_pu = pu_kept;
+  assign red_r = head == 12'h3dd;
+  assign kind_kept_d =
+      take ? (
+        fence ? OpKind_Fence :
+        OpKind_Sync) :
+      kind_kept;
+  assign id_of_word_d =
+      take ? (
+        !(has_id & mode) ? 4'd0 :
+        word_word_1[11:8]) :
+      id_of_word;
+  assign id_of_ra_d =
+      take ? (
+        !bar_rr ? 4'd0 :
+        ra[3:0]) :
+      id_of_ra;
+  assign id_of_rb_d =
+      take ? (
+        !((red_r | red_rri) | bar_rri) ? 4'd0 :
+        rb[3:0]) :
+      id_of_rb;
+  assign count_of_word_d =
+      take ? (
+        !has_count ? 12'd0 :
+        word_word_1[23:12]) :
+      count_of_word;
+  assign count_of_rb_d = take ? 12'd0 : count_of_rb;
+  assign redop_kept_d =
+      take ? (
+        upper_mode ? RedOp_Popc :
+        mode ? RedOp_Or :
+        RedOp_And) :
+      redop_kept;
+  assign state_kept_d =
+      take ? (
+        mode ? StateWord_Barrier :
+        StateWord_Warp) :
+      state_kept;
+  assign rd_kept_d = take ? word_word_0[23:16] : rd_kept;
+  assign pu_kept_d = take ? word_word_3[12:10] : pu_kept;
+
+  always @(posedge clock) begin
+    kind_kept <= kind_kept_d;
+    id_of_word <= id_of_word_d;
+    id_of_ra <= id_of_ra_d;
+    id_of_rb <= id_of_rb_d;
+    count_of_word <= count_of_word_d;
+    count_of_rb <= count_of_rb_d;
+    redop_kept <= redop_kept_d;
+    state_kept <= state_kept_d;
+    rd_kept <= rd_kept_d;
+    pu_kept <= pu_kept_d;
+  end
 
 endmodule
 
@@ -2025,6 +2216,7 @@ module bcu_nbar (
   input  wire [31:0] word_word_3,
   input  wire [31:0] ra,
   output wire        legal,
+  output wire        is_one,
   output wire [31:0] message,
   output wire        waits,
   output wire        packed_
@@ -2046,11 +2238,12 @@ module bcu_nbar (
   assign general = head == 12'hbe4;
   assign wait_ = (head == 12'hbe5) | (head == 12'h3e5);
   assign from_register = (head == 12'h3e4) | (head == 12'h3e5);
+  assign is_one = ((baseline | general) | wait_) | from_register;
   assign has_id = !from_register;
   wire either = (((|word_word_0[23:16]) | ((|word_word_0[31:24]) & !from_register)) | (|word_word_1[7:0])) | ((|word_word_1[15:8]) & !has_id);
   wire either_2 = ((either | (|word_word_1[31:16])) | (((|word_word_2[7:0]) & !baseline) & !general)) | ((|word_word_2[15:8]) & !general);
   assign stray = ((either_2 | ((|word_word_2[17:16]) & !general)) | (|word_word_2[31:18])) | (|word_word_3[12:0]);
-  assign legal = (((baseline | general) | wait_) | from_register) & !stray;
+  assign legal = is_one & !stray;
   wire [31:0] sent_1 = {24'd0, word_word_1[15:8]};
   wire [31:0] sent_2 = (baseline | general) ? (sent_1 | ({24'd0, word_word_2[7:0]} << 16)) : sent_1;
   wire [31:0] sent_3 = baseline ? (sent_2 | ({24'd0, word_word_2[7:0]} << 24)) : sent_2;
@@ -2062,34 +2255,33 @@ module bcu_nbar (
   wire [31:0] sent_5 = {24'd0, sent_4[7:0]};
   // verilator lint_on UNUSED
   assign sent = wait_ ? {sent_5[31:14], 1'b1, sent_5[12:0]} : sent_4;
-  assign message = legal ? sent : 32'd0;
-  assign waits = legal & wait_;
-  assign packed_ = legal & from_register;
+  assign message = sent;
+  assign waits = wait_;
+  assign packed_ = from_register;
 
 endmodule
 
 module bcu_queue_4 (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         push,
-  input  wire [119:0] data,
-  input  wire         pop,
-  output wire         valid,
-  output wire [119:0] head,
-  output wire [119:0] stays,
-  output wire [119:0] follows,
-  output wire [1:0]   used_next
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [99:0] data,
+  input  wire        pop,
+  output wire        valid,
+  output wire [99:0] head,
+  output wire [99:0] stays,
+  output wire [99:0] follows,
+  output wire [1:0]  used_next,
+  output wire        full
 );
-
-  localparam [119:0] zero = 120'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [119:0] places_0 = 120'd0;
-  reg [119:0] places_1 = 120'd0;
+  reg [99:0] places_0 = 100'd0;
+  reg [99:0] places_1 = 100'd0;
   reg [1:0] filled = 2'd0;
-  wire [119:0] places_0_d;
-  wire [119:0] places_1_d;
+  wire [99:0] places_0_d;
+  wire [99:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -2105,8 +2297,8 @@ module bcu_queue_4 (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -4058,6 +4250,7 @@ module bcu_leave_2 (
   wire [131:0] queue_stays_unused;
   wire [131:0] queue_follows_unused;
   wire [2:0] queue_used_next;
+  wire queue_full_unused;
   wire filled_d;
   wire waits_d;
   wire [3:0] known_d_swallowed;
@@ -4138,7 +4331,8 @@ module bcu_leave_2 (
     .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full_unused)
   );
 
   always @(posedge clock) begin
@@ -4163,10 +4357,9 @@ module bcu_queue_3 (
   output wire [131:0] head,
   output wire [131:0] stays,
   output wire [131:0] follows,
-  output wire [2:0]   used_next
+  output wire [2:0]   used_next,
+  output wire         full
 );
-
-  localparam [131:0] zero = 132'd0;
 
   wire [2:0] kept;
   wire [2:0] filled_next;
@@ -4195,8 +4388,8 @@ module bcu_queue_3 (
       free_and_not_kept_0 ? {kept[2:1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[2];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -4236,10 +4429,6 @@ module bcu_released (
   reg [3:0] payload_leaders = 4'd0;
   reg payload_retry = 1'b0;
   wire valid_d;
-  wire [1:0] payload_d_warp;
-  wire [3:0] payload_d_mask;
-  wire [3:0] payload_d_leaders;
-  wire payload_d_retry;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
@@ -4247,29 +4436,13 @@ module bcu_released (
   assign out_leaders = payload_leaders;
   assign out_retry = payload_retry;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_warp =
-      reset ? 2'd0 :
-      in_valid ? in_warp :
-      payload_warp;
-  assign payload_d_mask =
-      reset ? 4'd0 :
-      in_valid ? in_mask :
-      payload_mask;
-  assign payload_d_leaders =
-      reset ? 4'd0 :
-      in_valid ? in_leaders :
-      payload_leaders;
-  assign payload_d_retry =
-      reset ? 1'b0 :
-      in_valid ? in_retry :
-      payload_retry;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_warp <= payload_d_warp;
-    payload_mask <= payload_d_mask;
-    payload_leaders <= payload_d_leaders;
-    payload_retry <= payload_d_retry;
+    payload_warp <= in_warp;
+    payload_mask <= in_mask;
+    payload_leaders <= in_leaders;
+    payload_retry <= in_retry;
   end
 
 endmodule
@@ -4286,19 +4459,14 @@ module bcu_exited (
   reg valid = 1'b0;
   reg [1:0] payload_warp = 2'd0;
   wire valid_d;
-  wire [1:0] payload_d_warp;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign valid_d = reset ? 1'b0 : in_valid;
-  assign payload_d_warp =
-      reset ? 2'd0 :
-      in_valid ? in_warp :
-      payload_warp;
 
   always @(posedge clock) begin
     valid <= valid_d;
-    payload_warp <= payload_d_warp;
+    payload_warp <= in_warp;
   end
 
 endmodule
@@ -4352,10 +4520,14 @@ module bcu_barriers (
   input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [3:0]  issue_status_live,
   input  wire [3:0]  issue_status_gathering,
-  input  wire [3:0]  issue_status_in_flight,
-  input  wire [3:0]  warp_cta_0,
+  input  wire        seen_valid,
+  input  wire [1:0]  seen_warp,
+  input  wire        seen_cta,
+  input  wire        seen_live,
+  input  wire        seen_moving,
+  input  wire        entered_valid,
+  input  wire        entered_cta,
   input  wire        issue_0_valid,
   input  wire [1:0]  issue_0_warp,
   input  wire        perform_0_valid,
@@ -4390,6 +4562,7 @@ module bcu_barriers (
   output wire [3:0]  trapped,
   output wire [3:0]  barrier_status_halted,
   output wire [3:0]  barrier_status_held,
+  output wire [3:0]  barrier_status_crowded,
   output wire [3:0]  barrier_status_full,
   output wire [3:0]  barrier_status_parked,
   output wire [3:0]  barrier_status_settled,
@@ -4549,6 +4722,7 @@ module bcu_barriers (
     .copying(copying),
     .copies_full(copies_full),
     .held(barrier_status_held),
+    .crowded(barrier_status_crowded),
     .full(barrier_status_full),
     .parked(barrier_status_parked),
     .settled(order_settled),
@@ -4633,10 +4807,14 @@ module bcu_barriers (
   bcu_watch watch (
     .clock(clock),
     .reset(reset),
-    .live(issue_status_live),
-    .warp_cta_0(warp_cta_0),
+    .seen_valid(seen_valid),
+    .seen_warp(seen_warp),
+    .seen_cta(seen_cta),
+    .seen_live(seen_live),
+    .seen_moving(seen_moving),
     .stalled(watch_stalled),
-    .moving(issue_status_in_flight),
+    .entered_valid(entered_valid),
+    .entered_cta(entered_cta),
     .taken_valid(dispatch_taken_valid),
     .taken_kind(dispatch_taken_kind),
     .taken_fault(dispatch_taken_fault),
@@ -4757,6 +4935,7 @@ module bcu_order (
   output wire [1:0]  copying,
   output wire [1:0]  copies_full,
   output wire [3:0]  held,
+  output wire [3:0]  crowded,
   output wire [3:0]  full,
   output wire [3:0]  parked,
   output wire [3:0]  settled,
@@ -4766,6 +4945,10 @@ module bcu_order (
 
   localparam [1:0] no_slot = 2'd0;
 
+  wire [3:0] some_0;
+  wire [3:0] some_1;
+  wire [3:0] no_room_0;
+  wire [3:0] no_room_1;
   reg [3:0] fenced = 4'd0;
   wire head_other_ready;
   wire [3:0] head_standing_busy;
@@ -4781,11 +4964,11 @@ module bcu_order (
   wire [31:0] head_parks_data;
   wire [1:0] head_parks_warp;
   wire [2:0] head_parks_value;
-  wire [2:0] head_parks_warps_unused;
-  wire [2:0] head_parks_live_unused;
-  wire [5:0] head_parks_barriers_unused;
-  wire [3:0] head_parks_mask_unused;
-  wire head_parks_saved_unused;
+  wire [2:0] head_parks_warps;
+  wire [2:0] head_parks_live;
+  wire [5:0] head_parks_barriers;
+  wire [3:0] head_parks_mask;
+  wire head_parks_saved;
   wire head_parks_counted_unused;
   wire [3:0] head_parks_mbarrier;
   wire [20:0] head_parks_number;
@@ -4798,20 +4981,9 @@ module bcu_order (
   wire [3:0] head_fences;
   wire [3:0] places_done;
   wire [3:0] places_now_first;
-  wire [3:0] places_now_third_unused;
-  wire [3:0] places_now_first_waits;
-  wire [3:0] places_now_second_waits_unused;
-  wire [3:0] places_now_third_waits_unused;
+  wire [3:0] places_now_third;
+  wire [3:0] places_now_waits;
   wire [3:0] places_now_upper_bits_unused;
-  wire [3:0] places_soon_first;
-  wire [3:0] places_soon_second;
-  wire [3:0] places_soon_third;
-  wire [3:0] places_soon_first_waits_unused;
-  wire [3:0] places_soon_second_waits_unused;
-  wire [3:0] places_soon_third_waits_unused;
-  wire [3:0] places_soon_passed_unused;
-  wire [3:0] places_soon_epochs_unused;
-  wire [3:0] places_soon_upper_bits_unused;
   wire places_op_valid;
   wire [3:0] places_op_kind;
   wire [5:0] places_op_fault;
@@ -4836,29 +5008,35 @@ module bcu_order (
   wire places_op_whole;
   wire [7:0] places_op_rd;
   wire [2:0] places_op_pu;
-  wire [3:0] strobes_0_up_0;
-  wire [3:0] strobes_0_up_1;
-  wire [3:0] strobes_0_down_0;
-  wire [3:0] strobes_0_down_1;
-  wire [3:0] counts_0_some;
-  wire [3:0] counts_0_some_next;
-  wire [3:0] counts_0_full;
-  wire [3:0] counts_1_some;
-  wire [3:0] counts_1_some_next;
-  wire [3:0] counts_1_full;
+  wire accesses_0_issues_valid;
+  wire [1:0] accesses_0_issues_warp_unused;
+  wire accesses_0_issues_epoch_unused;
+  wire [2:0] accesses_0_issues_of;
+  wire accesses_0_performs_valid;
+  wire [1:0] accesses_0_performs_warp_unused;
+  wire accesses_0_performs_epoch_unused;
+  wire [2:0] accesses_0_performs_of;
+  wire accesses_0_issued_valid;
+  wire [1:0] accesses_0_issued_warp;
+  wire accesses_0_issued_epoch;
+  wire [2:0] accesses_0_issued_of;
+  wire accesses_0_performed_valid;
+  wire [1:0] accesses_0_performed_warp;
+  wire accesses_0_performed_epoch;
+  wire [2:0] accesses_0_performed_of;
   wire [1:0] copies_up_0;
   wire [1:0] copies_down_0;
-  wire [1:0] copies_some_next_unused;
   wire [3:0] fenced_d;
 
-  assign outstanding = counts_0_some | counts_1_some;
-  assign held = (((fenced | places_now_first_waits) | full) | (epoch & counts_1_full)) | ((~epoch) & counts_0_full);
+  assign outstanding = some_0 | some_1;
+  assign held = (fenced | places_now_waits) | full;
+  assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
   assign parked = places_now_first | fenced;
-  assign head_standing_busy = counts_0_some_next | counts_1_some_next;
-  assign places_done = (epoch & (~counts_0_some)) | ((~epoch) & (~counts_1_some));
+  assign head_standing_busy = some_0 | some_1;
+  assign places_done = (epoch & (~some_0)) | ((~epoch) & (~some_1));
   assign copies_up_0 = copy_issue_valid ? (2'd1 << copy_issue_cta) : no_slot;
   assign copies_down_0 = copy_perform_valid ? (2'd1 << copy_perform_cta) : no_slot;
-  assign fenced_d = reset ? 4'd0 : (head_fences | (fenced & ((places_now_first | counts_0_some) | counts_1_some)));
+  assign fenced_d = reset ? 4'd0 : (head_fences | (fenced & ((places_now_first | some_0) | some_1)));
 
   bcu_head head (
     .clock(clock),
@@ -4916,9 +5094,9 @@ module bcu_order (
     .other_rd(places_op_rd),
     .other_pu(places_op_pu),
     .standing_busy(head_standing_busy),
-    .standing_first(places_soon_first),
-    .standing_second(places_soon_second),
-    .standing_third(places_soon_third),
+    .standing_first(places_now_first),
+    .standing_second(full),
+    .standing_third(places_now_third),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -4956,11 +5134,11 @@ module bcu_order (
     .parks_data(head_parks_data),
     .parks_warp(head_parks_warp),
     .parks_value(head_parks_value),
-    .parks_warps(head_parks_warps_unused),
-    .parks_live(head_parks_live_unused),
-    .parks_barriers(head_parks_barriers_unused),
-    .parks_mask(head_parks_mask_unused),
-    .parks_saved(head_parks_saved_unused),
+    .parks_warps(head_parks_warps),
+    .parks_live(head_parks_live),
+    .parks_barriers(head_parks_barriers),
+    .parks_mask(head_parks_mask),
+    .parks_saved(head_parks_saved),
     .parks_counted(head_parks_counted_unused),
     .parks_mbarrier(head_parks_mbarrier),
     .parks_number(head_parks_number),
@@ -4989,6 +5167,11 @@ module bcu_order (
     .parks_data(head_parks_data),
     .parks_warp(head_parks_warp),
     .parks_value(head_parks_value),
+    .parks_warps(head_parks_warps),
+    .parks_live(head_parks_live),
+    .parks_barriers(head_parks_barriers),
+    .parks_mask(head_parks_mask),
+    .parks_saved(head_parks_saved),
     .parks_mbarrier(head_parks_mbarrier),
     .parks_number(head_parks_number),
     .parks_phase(head_parks_phase),
@@ -5000,22 +5183,11 @@ module bcu_order (
     .commit(commit),
     .now_first(places_now_first),
     .now_second(full),
-    .now_third(places_now_third_unused),
-    .now_first_waits(places_now_first_waits),
-    .now_second_waits(places_now_second_waits_unused),
-    .now_third_waits(places_now_third_waits_unused),
+    .now_third(places_now_third),
+    .now_waits(places_now_waits),
     .now_passed(passed),
     .now_epochs(epoch),
     .now_upper_bits(places_now_upper_bits_unused),
-    .soon_first(places_soon_first),
-    .soon_second(places_soon_second),
-    .soon_third(places_soon_third),
-    .soon_first_waits(places_soon_first_waits_unused),
-    .soon_second_waits(places_soon_second_waits_unused),
-    .soon_third_waits(places_soon_third_waits_unused),
-    .soon_passed(places_soon_passed_unused),
-    .soon_epochs(places_soon_epochs_unused),
-    .soon_upper_bits(places_soon_upper_bits_unused),
     .op_valid(places_op_valid),
     .op_ready(head_other_ready),
     .op_kind(places_op_kind),
@@ -5043,37 +5215,52 @@ module bcu_order (
     .op_pu(places_op_pu)
   );
 
-  bcu_strobes strobes_0 (
+  bcu_accesses accesses_0 (
+    .clock(clock),
+    .reset(reset),
     .issue_valid(issue_0_valid),
     .issue_warp(issue_0_warp),
     .perform_valid(perform_0_valid),
     .perform_warp(perform_0_warp),
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
-    .up_0(strobes_0_up_0),
-    .up_1(strobes_0_up_1),
-    .down_0(strobes_0_down_0),
-    .down_1(strobes_0_down_1)
+    .issues_valid(accesses_0_issues_valid),
+    .issues_warp(accesses_0_issues_warp_unused),
+    .issues_epoch(accesses_0_issues_epoch_unused),
+    .issues_of(accesses_0_issues_of),
+    .performs_valid(accesses_0_performs_valid),
+    .performs_warp(accesses_0_performs_warp_unused),
+    .performs_epoch(accesses_0_performs_epoch_unused),
+    .performs_of(accesses_0_performs_of),
+    .issued_valid(accesses_0_issued_valid),
+    .issued_warp(accesses_0_issued_warp),
+    .issued_epoch(accesses_0_issued_epoch),
+    .issued_of(accesses_0_issued_of),
+    .performed_valid(accesses_0_performed_valid),
+    .performed_warp(accesses_0_performed_warp),
+    .performed_epoch(accesses_0_performed_epoch),
+    .performed_of(accesses_0_performed_of)
   );
 
-  bcu_counts counts_0 (
+  bcu_tallies tallies (
     .clock(clock),
     .reset(reset),
-    .up_0(strobes_0_up_0),
-    .down_0(strobes_0_down_0),
-    .some(counts_0_some),
-    .some_next(counts_0_some_next),
-    .full(counts_0_full)
-  );
-
-  bcu_counts counts_1 (
-    .clock(clock),
-    .reset(reset),
-    .up_0(strobes_0_up_1),
-    .down_0(strobes_0_down_1),
-    .some(counts_1_some),
-    .some_next(counts_1_some_next),
-    .full(counts_1_full)
+    .issues_valid(accesses_0_issues_valid),
+    .issues_of(accesses_0_issues_of),
+    .performs_valid(accesses_0_performs_valid),
+    .performs_of(accesses_0_performs_of),
+    .issued_valid(accesses_0_issued_valid),
+    .issued_warp(accesses_0_issued_warp),
+    .issued_epoch(accesses_0_issued_epoch),
+    .issued_of(accesses_0_issued_of),
+    .performed_valid(accesses_0_performed_valid),
+    .performed_warp(accesses_0_performed_warp),
+    .performed_epoch(accesses_0_performed_epoch),
+    .performed_of(accesses_0_performed_of),
+    .some_0(some_0),
+    .some_1(some_1),
+    .full_0(no_room_0),
+    .full_1(no_room_1)
   );
 
   bcu_copies copies (
@@ -5082,7 +5269,6 @@ module bcu_order (
     .up_0(copies_up_0),
     .down_0(copies_down_0),
     .some(copying),
-    .some_next(copies_some_next_unused),
     .full(copies_full)
   );
 
@@ -5215,29 +5401,6 @@ module bcu_head (
   reg fate_passes = 1'b0;
   reg fate_may_park = 1'b0;
   reg fate_fence = 1'b0;
-  reg [3:0] last_kind = 4'd0;
-  reg [5:0] last_fault = 6'd0;
-  reg last_uniform = 1'b0;
-  reg last_cta = 1'b0;
-  reg [3:0] last_id = 4'd0;
-  reg [11:0] last_count = 12'd0;
-  reg [1:0] last_redop = 2'd0;
-  reg [1:0] last_state = 2'd0;
-  reg [31:0] last_data = 32'd0;
-  reg [1:0] last_warp = 2'd0;
-  reg [2:0] last_value = 3'd0;
-  reg [2:0] last_warps = 3'd0;
-  reg [2:0] last_live = 3'd0;
-  reg [5:0] last_barriers = 6'd0;
-  reg [3:0] last_mask = 4'd0;
-  reg last_saved = 1'b0;
-  reg [3:0] last_mbarrier = 4'd0;
-  reg [20:0] last_number = 21'd0;
-  reg last_phase = 1'b0;
-  reg last_cluster = 1'b0;
-  reg last_whole = 1'b0;
-  reg [7:0] last_rd = 8'd0;
-  reg [2:0] last_pu = 3'd0;
   reg [3:0] shown = 4'd0;
   wire queue_push;
   wire [126:0] queue_data;
@@ -5247,37 +5410,16 @@ module bcu_head (
   wire [126:0] queue_stays;
   wire [126:0] queue_follows;
   wire [1:0] queue_used_next;
+  wire queue_full_unused;
   wire offered_d;
   wire fate_d_passes;
   wire fate_d_may_park;
   wire fate_d_fence;
-  wire [3:0] last_d_kind;
-  wire [5:0] last_d_fault;
-  wire last_d_uniform;
-  wire last_d_cta;
-  wire [3:0] last_d_id;
-  wire [11:0] last_d_count;
-  wire [1:0] last_d_redop;
-  wire [1:0] last_d_state;
-  wire [31:0] last_d_data;
-  wire [1:0] last_d_warp;
-  wire [2:0] last_d_value;
-  wire [2:0] last_d_warps;
-  wire [2:0] last_d_live;
-  wire [5:0] last_d_barriers;
-  wire [3:0] last_d_mask;
-  wire last_d_saved;
-  wire [3:0] last_d_mbarrier;
-  wire [20:0] last_d_number;
-  wire last_d_phase;
-  wire last_d_cluster;
-  wire last_d_whole;
-  wire [7:0] last_d_rd;
-  wire [2:0] last_d_pu;
   wire [3:0] shown_d;
   wire outlook_0_fate_passes;
   wire outlook_0_fate_may_park;
   wire outlook_0_fate_fence;
+  wire [1:0] outlook_1_op_warp;
   wire outlook_1_fate_passes;
   wire outlook_1_fate_may_park;
   wire outlook_1_fate_fence;
@@ -5288,120 +5430,51 @@ module bcu_head (
   assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
   assign op_valid = goes | other_goes;
   assign parks_kind = queue_head[3:0];
-  assign op_kind =
-      other_goes ? other_kind :
-      goes ? parks_kind :
-      last_kind;
+  assign op_kind = other_goes ? other_kind : parks_kind;
   assign parks_fault = queue_head[9:4];
-  assign op_fault =
-      other_goes ? other_fault :
-      goes ? parks_fault :
-      last_fault;
+  assign op_fault = other_goes ? other_fault : parks_fault;
   assign parks_uniform = queue_head[10];
-  assign op_uniform =
-      other_goes ? other_uniform :
-      goes ? parks_uniform :
-      last_uniform;
+  assign op_uniform = other_goes ? other_uniform : parks_uniform;
   assign parks_cta = queue_head[11];
-  assign op_cta =
-      other_goes ? other_cta :
-      goes ? parks_cta :
-      last_cta;
+  assign op_cta = other_goes ? other_cta : parks_cta;
   assign parks_id = queue_head[15:12];
-  assign op_id =
-      other_goes ? other_id :
-      goes ? parks_id :
-      last_id;
+  assign op_id = other_goes ? other_id : parks_id;
   assign parks_count = queue_head[27:16];
-  assign op_count =
-      other_goes ? other_count :
-      goes ? parks_count :
-      last_count;
+  assign op_count = other_goes ? other_count : parks_count;
   assign parks_redop = queue_head[29:28];
-  assign op_redop =
-      other_goes ? other_redop :
-      goes ? parks_redop :
-      last_redop;
+  assign op_redop = other_goes ? other_redop : parks_redop;
   assign parks_state = queue_head[31:30];
-  assign op_state =
-      other_goes ? other_state :
-      goes ? parks_state :
-      last_state;
+  assign op_state = other_goes ? other_state : parks_state;
   assign parks_data = queue_head[63:32];
-  assign op_data =
-      other_goes ? other_data :
-      goes ? parks_data :
-      last_data;
+  assign op_data = other_goes ? other_data : parks_data;
   assign parks_warp = queue_head[65:64];
-  assign op_warp =
-      other_goes ? other_warp :
-      goes ? parks_warp :
-      last_warp;
+  assign op_warp = other_goes ? other_warp : parks_warp;
   assign parks_value = queue_head[68:66];
-  assign op_value =
-      other_goes ? other_value :
-      goes ? parks_value :
-      last_value;
+  assign op_value = other_goes ? other_value : parks_value;
   assign parks_warps = queue_head[71:69];
-  assign op_warps =
-      other_goes ? other_warps :
-      goes ? parks_warps :
-      last_warps;
+  assign op_warps = other_goes ? other_warps : parks_warps;
   assign parks_live = queue_head[74:72];
-  assign op_live =
-      other_goes ? other_live :
-      goes ? parks_live :
-      last_live;
+  assign op_live = other_goes ? other_live : parks_live;
   assign parks_barriers = queue_head[80:75];
-  assign op_barriers =
-      other_goes ? other_barriers :
-      goes ? parks_barriers :
-      last_barriers;
+  assign op_barriers = other_goes ? other_barriers : parks_barriers;
   assign parks_mask = queue_head[84:81];
-  assign op_mask =
-      other_goes ? other_mask :
-      goes ? parks_mask :
-      last_mask;
+  assign op_mask = other_goes ? other_mask : parks_mask;
   assign parks_saved = queue_head[85];
-  assign op_saved =
-      other_goes ? other_saved :
-      goes ? parks_saved :
-      last_saved;
+  assign op_saved = other_goes ? other_saved : parks_saved;
   assign parks_mbarrier = queue_head[90:87];
-  assign op_mbarrier =
-      other_goes ? other_mbarrier :
-      goes ? parks_mbarrier :
-      last_mbarrier;
+  assign op_mbarrier = other_goes ? other_mbarrier : parks_mbarrier;
   assign parks_number = queue_head[111:91];
-  assign op_number =
-      other_goes ? other_number :
-      goes ? parks_number :
-      last_number;
+  assign op_number = other_goes ? other_number : parks_number;
   assign parks_phase = queue_head[112];
-  assign op_phase =
-      other_goes ? other_phase :
-      goes ? parks_phase :
-      last_phase;
+  assign op_phase = other_goes ? other_phase : parks_phase;
   assign parks_cluster = queue_head[113];
-  assign op_cluster =
-      other_goes ? other_cluster :
-      goes ? parks_cluster :
-      last_cluster;
+  assign op_cluster = other_goes ? other_cluster : parks_cluster;
   assign parks_whole = queue_head[115];
-  assign op_whole =
-      other_goes ? other_whole :
-      goes ? parks_whole :
-      last_whole;
+  assign op_whole = other_goes ? other_whole : parks_whole;
   assign parks_rd = queue_head[123:116];
-  assign op_rd =
-      other_goes ? other_rd :
-      goes ? parks_rd :
-      last_rd;
+  assign op_rd = other_goes ? other_rd : parks_rd;
   assign parks_pu = queue_head[126:124];
-  assign op_pu =
-      other_goes ? other_pu :
-      goes ? parks_pu :
-      last_pu;
+  assign op_pu = other_goes ? other_pu : parks_pu;
   assign parks_valid = (queue_valid & !offered) & fate_may_park;
   assign parks_counted = queue_head[86];
   assign parks_release = queue_head[114];
@@ -5413,32 +5486,20 @@ module bcu_head (
   assign queue_data = {in_pu, in_rd, in_whole, in_release, in_cluster, in_phase, in_number, in_mbarrier, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
   assign queue_pop = withdrawn | (goes & op_ready);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign fate_d_passes = queue_pop ? outlook_1_fate_passes : outlook_0_fate_passes;
-  assign fate_d_may_park = queue_pop ? outlook_1_fate_may_park : outlook_0_fate_may_park;
-  assign fate_d_fence = queue_pop ? outlook_1_fate_fence : outlook_0_fate_fence;
-  assign last_d_kind = reset ? 4'd0 : op_kind;
-  assign last_d_fault = reset ? 6'd0 : op_fault;
-  assign last_d_uniform = reset ? 1'b0 : op_uniform;
-  assign last_d_cta = reset ? 1'b0 : op_cta;
-  assign last_d_id = reset ? 4'd0 : op_id;
-  assign last_d_count = reset ? 12'd0 : op_count;
-  assign last_d_redop = reset ? 2'd0 : op_redop;
-  assign last_d_state = reset ? 2'd0 : op_state;
-  assign last_d_data = reset ? 32'd0 : op_data;
-  assign last_d_warp = reset ? 2'd0 : op_warp;
-  assign last_d_value = reset ? 3'd0 : op_value;
-  assign last_d_warps = reset ? 3'd0 : op_warps;
-  assign last_d_live = reset ? 3'd0 : op_live;
-  assign last_d_barriers = reset ? 6'd0 : op_barriers;
-  assign last_d_mask = reset ? 4'd0 : op_mask;
-  assign last_d_saved = reset ? 1'b0 : op_saved;
-  assign last_d_mbarrier = reset ? 4'd0 : op_mbarrier;
-  assign last_d_number = reset ? 21'd0 : op_number;
-  assign last_d_phase = reset ? 1'b0 : op_phase;
-  assign last_d_cluster = reset ? 1'b0 : op_cluster;
-  assign last_d_whole = reset ? 1'b0 : op_whole;
-  assign last_d_rd = reset ? 8'd0 : op_rd;
-  assign last_d_pu = reset ? 3'd0 : op_pu;
+  assign outlook_1_op_warp = queue_follows[65:64];
+  wire both = withdrawn & (outlook_1_op_warp == parks_warp);
+  assign fate_d_passes =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_passes :
+      outlook_0_fate_passes;
+  assign fate_d_may_park =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_may_park :
+      outlook_0_fate_may_park;
+  assign fate_d_fence =
+      both ? 1'b0 :
+      queue_pop ? outlook_1_fate_fence :
+      outlook_0_fate_fence;
   assign shown_d = reset ? 4'd0 : own;
 
   bcu_queue_2 queue (
@@ -5451,7 +5512,8 @@ module bcu_head (
     .head(queue_head),
     .stays(queue_stays),
     .follows(queue_follows),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full_unused)
   );
 
   bcu_outlook outlook_0 (
@@ -5472,7 +5534,7 @@ module bcu_head (
   bcu_outlook outlook_1 (
     .op_kind(queue_follows[3:0]),
     .op_fault(queue_follows[9:4]),
-    .op_warp(queue_follows[65:64]),
+    .op_warp(outlook_1_op_warp),
     .op_counted(queue_follows[86]),
     .op_release(queue_follows[114]),
     .standing_busy(standing_busy),
@@ -5490,29 +5552,6 @@ module bcu_head (
     fate_passes <= fate_d_passes;
     fate_may_park <= fate_d_may_park;
     fate_fence <= fate_d_fence;
-    last_kind <= last_d_kind;
-    last_fault <= last_d_fault;
-    last_uniform <= last_d_uniform;
-    last_cta <= last_d_cta;
-    last_id <= last_d_id;
-    last_count <= last_d_count;
-    last_redop <= last_d_redop;
-    last_state <= last_d_state;
-    last_data <= last_d_data;
-    last_warp <= last_d_warp;
-    last_value <= last_d_value;
-    last_warps <= last_d_warps;
-    last_live <= last_d_live;
-    last_barriers <= last_d_barriers;
-    last_mask <= last_d_mask;
-    last_saved <= last_d_saved;
-    last_mbarrier <= last_d_mbarrier;
-    last_number <= last_d_number;
-    last_phase <= last_d_phase;
-    last_cluster <= last_d_cluster;
-    last_whole <= last_d_whole;
-    last_rd <= last_d_rd;
-    last_pu <= last_d_pu;
     shown <= shown_d;
   end
 
@@ -5528,10 +5567,9 @@ module bcu_queue_2 (
   output wire [126:0] head,
   output wire [126:0] stays,
   output wire [126:0] follows,
-  output wire [1:0]   used_next
+  output wire [1:0]   used_next,
+  output wire         full
 );
-
-  localparam [126:0] zero = 127'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
@@ -5555,8 +5593,8 @@ module bcu_queue_2 (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;
@@ -5639,6 +5677,11 @@ module bcu_places (
   input  wire [31:0] parks_data,
   input  wire [1:0]  parks_warp,
   input  wire [2:0]  parks_value,
+  input  wire [2:0]  parks_warps,
+  input  wire [2:0]  parks_live,
+  input  wire [5:0]  parks_barriers,
+  input  wire [3:0]  parks_mask,
+  input  wire        parks_saved,
   input  wire [3:0]  parks_mbarrier,
   input  wire [20:0] parks_number,
   input  wire        parks_phase,
@@ -5651,21 +5694,10 @@ module bcu_places (
   output wire [3:0]  now_first,
   output wire [3:0]  now_second,
   output wire [3:0]  now_third,
-  output wire [3:0]  now_first_waits,
-  output wire [3:0]  now_second_waits,
-  output wire [3:0]  now_third_waits,
+  output wire [3:0]  now_waits,
   output wire [3:0]  now_passed,
   output wire [3:0]  now_epochs,
   output wire [3:0]  now_upper_bits,
-  output wire [3:0]  soon_first,
-  output wire [3:0]  soon_second,
-  output wire [3:0]  soon_third,
-  output wire [3:0]  soon_first_waits,
-  output wire [3:0]  soon_second_waits,
-  output wire [3:0]  soon_third_waits,
-  output wire [3:0]  soon_passed,
-  output wire [3:0]  soon_epochs,
-  output wire [3:0]  soon_upper_bits,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -5714,8 +5746,6 @@ module bcu_places (
   wire [3:0] moves;
   wire wait_;
   wire [3:0] will_wait;
-  wire [3:0] second_waits;
-  wire [3:0] third_waits;
   wire [1:0] present;
   wire [1:0] step;
   wire [1:0] place;
@@ -5757,9 +5787,7 @@ module bcu_places (
   reg [3:0] places_first = 4'd0;
   reg [3:0] places_second = 4'd0;
   reg [3:0] places_third = 4'd0;
-  reg [3:0] places_first_waits = 4'd0;
-  reg [3:0] places_second_waits = 4'd0;
-  reg [3:0] places_third_waits = 4'd0;
+  reg [3:0] places_waits = 4'd0;
   reg [3:0] places_passed = 4'd0;
   reg [3:0] places_epochs = 4'd0;
   reg [3:0] places_upper_bits = 4'd0;
@@ -5770,9 +5798,7 @@ module bcu_places (
   wire [3:0] places_d_first;
   wire [3:0] places_d_second;
   wire [3:0] places_d_third;
-  wire [3:0] places_d_first_waits;
-  wire [3:0] places_d_second_waits;
-  wire [3:0] places_d_third_waits;
+  wire [3:0] places_d_waits;
   wire [3:0] places_d_passed;
   wire [3:0] places_d_epochs;
   wire [3:0] places_d_upper_bits;
@@ -5789,47 +5815,10 @@ module bcu_places (
   assign now_first = places_first;
   assign now_second = places_second;
   assign now_third = places_third;
-  assign now_first_waits = places_first_waits;
-  assign now_second_waits = places_second_waits;
-  assign now_third_waits = places_third_waits;
+  assign now_waits = places_waits;
   assign now_passed = places_passed;
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
-  assign going = places_passed & commit;
-  assign coming = parks_valid ? (4'd1 << parks_warp) : 4'd0;
-  assign into_first = coming & (~places_first);
-  assign into_second = (coming & places_first) & (~places_second);
-  assign two = places_second | into_second;
-  assign places_d_first = reset ? 4'd0 : ((places_first | into_first) & ((~going) | two));
-  assign soon_first = places_d_first;
-  assign into_third = coming & places_second;
-  assign three = places_third | into_third;
-  assign places_d_second = reset ? 4'd0 : (two & ((~going) | three));
-  assign soon_second = places_d_second;
-  assign places_d_third = reset ? 4'd0 : (three & (~going));
-  assign soon_third = places_d_third;
-  assign moves = going & two;
-  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
-  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = (parks_valid & wait_) ? (4'd1 << parks_warp) : 4'd0;
-  assign second_waits = (places_second_waits & (~into_second)) | (into_second & will_wait);
-  assign places_d_first_waits = reset ? 4'd0 : (((places_first_waits & (~going)) | (into_first & will_wait)) | (moves & second_waits));
-  assign soon_first_waits = places_d_first_waits;
-  assign third_waits = (places_third_waits & (~into_third)) | (into_third & will_wait);
-  assign places_d_second_waits = reset ? 4'd0 : ((second_waits & (~going)) | (third_waits & going));
-  assign soon_second_waits = places_d_second_waits;
-  assign places_d_third_waits = reset ? 4'd0 : third_waits;
-  assign soon_third_waits = places_d_third_waits;
-  assign op_warp = read_word[1:0];
-  assign taken = picked & op_ready;
-  assign taken_warp = taken ? (4'd1 << op_warp) : 4'd0;
-  assign places_d_passed = reset ? 4'd0 : ((places_passed & (~commit)) | taken_warp);
-  assign soon_passed = places_d_passed;
-  assign places_d_epochs = reset ? 4'd0 : (places_epochs ^ (into_first | moves));
-  assign soon_epochs = places_d_epochs;
-  assign places_d_upper_bits = reset ? 4'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
-  assign soon_upper_bits = places_d_upper_bits;
   assign op_valid = picked;
   assign read_kind = store_read_value[3:0];
   assign op_kind = read_kind;
@@ -5849,13 +5838,14 @@ module bcu_places (
   assign op_state = read_state;
   assign read_data = store_read_value[63:32];
   assign op_data = read_data;
+  assign op_warp = read_word[1:0];
   assign read_value = store_read_value[66:64];
   assign op_value = read_value;
-  assign op_warps = 3'd0;
-  assign op_live = 3'd0;
-  assign op_barriers = 6'd0;
-  assign op_mask = 4'd0;
-  assign op_saved = 1'b0;
+  assign op_warps = parks_warps;
+  assign op_live = parks_live;
+  assign op_barriers = parks_barriers;
+  assign op_mask = parks_mask;
+  assign op_saved = parks_saved;
   assign read_mbarrier = store_read_value[70:67];
   assign op_mbarrier = read_mbarrier;
   assign read_number = store_read_value[91:71];
@@ -5877,6 +5867,20 @@ module bcu_places (
   wire [3:0] word_2 = {word_1[3], pick_mark, word_1[1:0]};
   // verilator lint_on UNUSED
   assign word = picked ? read_word : {pick_upper_mark, word_2[2:0]};
+  assign taken = picked & op_ready;
+  assign coming = parks_valid ? (4'd1 << parks_warp) : 4'd0;
+  assign taken_warp = taken ? (4'd1 << op_warp) : 4'd0;
+  assign going = places_passed & commit;
+  assign into_first = coming & (~places_first);
+  assign into_second = (coming & places_first) & (~places_second);
+  assign into_third = coming & places_second;
+  assign two = places_second | into_second;
+  assign three = places_third | into_third;
+  assign moves = going & two;
+  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
+  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
+  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
+  assign will_wait = (parks_valid & wait_) ? (4'd1 << parks_warp) : 4'd0;
   // verilator lint_off UNUSED
   wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
   // verilator lint_on UNUSED
@@ -5908,6 +5912,13 @@ module bcu_places (
   assign record_rd = parks_rd;
   assign record_pu = parks_pu;
   assign store_write_value = {record_pu, record_rd, record_whole, record_cluster, record_phase, record_number, record_mbarrier, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
+  assign places_d_first = reset ? 4'd0 : ((places_first | into_first) & ((~going) | two));
+  assign places_d_second = reset ? 4'd0 : (two & ((~going) | three));
+  assign places_d_third = reset ? 4'd0 : (three & (~going));
+  assign places_d_waits = reset ? 4'd0 : ((places_waits & ((~going) | places_second)) | will_wait);
+  assign places_d_passed = reset ? 4'd0 : ((places_passed & (~commit)) | taken_warp);
+  assign places_d_epochs = reset ? 4'd0 : (places_epochs ^ (into_first | moves));
+  assign places_d_upper_bits = reset ? 4'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
   assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
   assign read_word_d = reset ? 4'd0 : word;
   assign pick_bits = (places_first & done) & (~places_passed);
@@ -5941,9 +5952,7 @@ module bcu_places (
     places_first <= places_d_first;
     places_second <= places_d_second;
     places_third <= places_d_third;
-    places_first_waits <= places_d_first_waits;
-    places_second_waits <= places_d_second_waits;
-    places_third_waits <= places_d_third_waits;
+    places_waits <= places_d_waits;
     places_passed <= places_d_passed;
     places_epochs <= places_d_epochs;
     places_upper_bits <= places_d_upper_bits;
@@ -6015,74 +6024,271 @@ module bcu_pick_upper (
 
 endmodule
 
-module bcu_strobes (
+module bcu_accesses (
+  input  wire       clock,
+  input  wire       reset,
   input  wire       issue_valid,
   input  wire [1:0] issue_warp,
   input  wire       perform_valid,
   input  wire [1:0] perform_warp,
   input  wire       perform_epoch,
   input  wire [3:0] epochs,
-  output wire [3:0] up_0,
-  output wire [3:0] up_1,
-  output wire [3:0] down_0,
-  output wire [3:0] down_1
+  output wire       issues_valid,
+  output wire [1:0] issues_warp,
+  output wire       issues_epoch,
+  output wire [2:0] issues_of,
+  output wire       performs_valid,
+  output wire [1:0] performs_warp,
+  output wire       performs_epoch,
+  output wire [2:0] performs_of,
+  output wire       issued_valid,
+  output wire [1:0] issued_warp,
+  output wire       issued_epoch,
+  output wire [2:0] issued_of,
+  output wire       performed_valid,
+  output wire [1:0] performed_warp,
+  output wire       performed_epoch,
+  output wire [2:0] performed_of
 );
 
-  wire [3:0] issues;
-  wire [3:0] performs;
+  reg issued_before_valid = 1'b0;
+  reg [1:0] issued_before_warp = 2'd0;
+  reg issued_before_epoch = 1'b0;
+  reg [2:0] issued_before_of = 3'd0;
+  reg performed_before_valid = 1'b0;
+  reg [1:0] performed_before_warp = 2'd0;
+  reg performed_before_epoch = 1'b0;
+  reg [2:0] performed_before_of = 3'd0;
+  wire issued_before_d_valid;
+  wire [1:0] issued_before_d_warp;
+  wire issued_before_d_epoch;
+  wire [2:0] issued_before_d_of;
+  wire performed_before_d_valid;
+  wire [1:0] performed_before_d_warp;
+  wire performed_before_d_epoch;
+  wire [2:0] performed_before_d_of;
 
-  assign issues = issue_valid ? (4'd1 << issue_warp) : 4'd0;
-  assign up_0 = issues & (~epochs);
-  assign up_1 = issues & epochs;
-  assign performs = perform_valid ? (4'd1 << perform_warp) : 4'd0;
-  assign down_0 = perform_epoch ? 4'd0 : performs;
-  assign down_1 = perform_epoch ? performs : 4'd0;
+  assign issues_valid = issue_valid;
+  assign issues_warp = issue_warp;
+  assign issues_epoch = epochs[issue_warp];
+  // verilator lint_off UNUSED
+  wire [2:0] issues_of_1 = {1'b0, issues_warp};
+  // verilator lint_on UNUSED
+  assign issues_of = {issues_epoch, issues_of_1[1:0]};
+  assign performs_valid = perform_valid;
+  assign performs_warp = perform_warp;
+  assign performs_epoch = perform_epoch;
+  // verilator lint_off UNUSED
+  wire [2:0] performs_of_1 = {1'b0, performs_warp};
+  // verilator lint_on UNUSED
+  assign performs_of = {performs_epoch, performs_of_1[1:0]};
+  assign issued_valid = issued_before_valid;
+  assign issued_warp = issued_before_warp;
+  assign issued_epoch = issued_before_epoch;
+  assign issued_of = issued_before_of;
+  assign performed_valid = performed_before_valid;
+  assign performed_warp = performed_before_warp;
+  assign performed_epoch = performed_before_epoch;
+  assign performed_of = performed_before_of;
+  assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
+  assign issued_before_d_warp = reset ? 2'd0 : issues_warp;
+  assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
+  assign issued_before_d_of = reset ? 3'd0 : issues_of;
+  assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
+  assign performed_before_d_warp = reset ? 2'd0 : performs_warp;
+  assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
+  assign performed_before_d_of = reset ? 3'd0 : performs_of;
+
+  always @(posedge clock) begin
+    issued_before_valid <= issued_before_d_valid;
+    issued_before_warp <= issued_before_d_warp;
+    issued_before_epoch <= issued_before_d_epoch;
+    issued_before_of <= issued_before_d_of;
+    performed_before_valid <= performed_before_d_valid;
+    performed_before_warp <= performed_before_d_warp;
+    performed_before_epoch <= performed_before_d_epoch;
+    performed_before_of <= performed_before_d_of;
+  end
 
 endmodule
 
-module bcu_counts (
+module bcu_tallies (
   input  wire       clock,
   input  wire       reset,
-  input  wire [3:0] up_0,
-  input  wire [3:0] down_0,
-  output wire [3:0] some,
-  output wire [3:0] some_next,
-  output wire [3:0] full
+  input  wire       issues_valid,
+  input  wire [2:0] issues_of,
+  input  wire       performs_valid,
+  input  wire [2:0] performs_of,
+  input  wire       issued_valid,
+  input  wire [1:0] issued_warp,
+  input  wire       issued_epoch,
+  input  wire [2:0] issued_of,
+  input  wire       performed_valid,
+  input  wire [1:0] performed_warp,
+  input  wire       performed_epoch,
+  input  wire [2:0] performed_of,
+  output wire [3:0] some_0,
+  output wire [3:0] some_1,
+  output wire [3:0] full_0,
+  output wire [3:0] full_1
 );
 
-  wire [3:0] count_0;
-  wire [3:0] count_1;
-  wire [3:0] counted;
-  wire [3:0] has_room;
-  wire [3:0] rises;
-  wire [3:0] more;
-  wire [3:0] below;
-  reg [3:0] number_0 = 4'd0;
-  reg [3:0] number_1 = 4'd0;
-  reg [3:0] present = 4'd0;
-  wire [3:0] number_0_d;
-  wire [3:0] number_1_d;
-  wire [3:0] present_d;
+  localparam [1:0] limit = 2'd3;
+  localparam [1:0] room = 2'd1;
 
-  assign some = present;
-  assign below = (~number_0) | (~number_1);
-  assign rises = up_0 & below;
-  assign more = number_1;
-  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
-  assign some_next = counted;
-  assign has_room = (~number_0) | (~number_1);
-  assign full = ~has_room;
-  wire [3:0] toggles_1 = rises ^ (down_0 & (present | rises));
-  assign count_0 = number_0 ^ toggles_1;
-  assign count_1 = number_1 ^ (toggles_1 & (~(rises ^ number_0)));
-  assign number_0_d = reset ? 4'd0 : count_0;
-  assign number_1_d = reset ? 4'd0 : count_1;
-  assign present_d = reset ? 4'd0 : counted;
+  wire [1:0] up_0;
+  wire [1:0] up_1;
+  wire [1:0] down_0;
+  wire [1:0] down_1;
+  wire [1:0] outstanding_0;
+  wire [1:0] outstanding_1;
+  wire has;
+  wire [1:0] level;
+  wire [1:0] raised;
+  wire [1:0] lowered;
+  wire [3:0] issuer;
+  wire [3:0] performer;
+  wire starts;
+  wire ends;
+  wire fills;
+  wire frees;
+  wire [3:0] begins;
+  wire [3:0] stops;
+  reg [1:0] up_before = 2'd0;
+  reg [1:0] down_before = 2'd0;
+  reg up_again_0 = 1'b0;
+  reg up_again_1 = 1'b0;
+  reg down_again_0 = 1'b0;
+  reg down_again_1 = 1'b0;
+  reg both = 1'b0;
+  reg [3:0] present_0 = 4'd0;
+  reg [3:0] present_1 = 4'd0;
+  reg [3:0] crowded_0 = 4'd0;
+  reg [3:0] crowded_1 = 4'd0;
+  wire [1:0] ups_0_read_value;
+  wire [1:0] ups_1_read_value;
+  wire [1:0] downs_0_read_value;
+  wire [1:0] downs_1_read_value;
+  wire up_again_0_d;
+  wire up_again_1_d;
+  wire down_again_0_d;
+  wire down_again_1_d;
+  wire both_d;
+  wire [3:0] present_0_d;
+  wire [3:0] present_1_d;
+  wire [3:0] crowded_0_d;
+  wire [3:0] crowded_1_d;
+
+  assign some_0 = present_0;
+  assign some_1 = present_1;
+  assign full_0 = crowded_0;
+  assign full_1 = crowded_1;
+  assign up_0 = up_again_0 ? up_before : ups_0_read_value;
+  assign up_1 = up_again_1 ? up_before : ups_1_read_value;
+  assign down_0 = down_again_0 ? down_before : downs_0_read_value;
+  assign down_1 = down_again_1 ? down_before : downs_1_read_value;
+  assign outstanding_0 = up_0 - down_0;
+  assign outstanding_1 = up_1 - down_1;
+  assign has = issued_epoch ? present_1[issued_warp] : present_0[issued_warp];
+  assign level = has ? outstanding_0 : 2'd0;
+  assign raised = has ? (up_0 + {1'b0, (outstanding_0 != limit)}) : (down_0 + 2'd1);
+  assign lowered = down_1 + 2'd1;
+  assign issuer = 4'd1 << issued_warp;
+  assign performer = 4'd1 << performed_warp;
+  assign starts = issued_valid & !both;
+  assign ends = (performed_valid & !both) & (outstanding_1 == 2'd1);
+  assign fills = starts & (level >= room);
+  assign frees = (performed_valid & !both) & (outstanding_1 != limit);
+  wire [3:0] begins_1 = (starts & (issued_epoch == 1'b1)) ? issuer : 4'd0;
+  assign begins = !fills ? 4'd0 : begins_1;
+  assign stops = (frees & (performed_epoch == 1'b1)) ? performer : 4'd0;
+  assign up_again_0_d = issued_valid & (issues_of == issued_of);
+  assign up_again_1_d = issued_valid & (performs_of == issued_of);
+  assign down_again_0_d = performed_valid & (issues_of == performed_of);
+  assign down_again_1_d = performed_valid & (performs_of == performed_of);
+  assign both_d = (issues_valid & performs_valid) & (issues_of == performs_of);
+  wire [3:0] chosen = (ends & (performed_epoch == 1'b0)) ? performer : 4'd0;
+  wire [3:0] begins_2 = (starts & (issued_epoch == 1'b0)) ? issuer : 4'd0;
+  assign present_0_d = reset ? 4'd0 : ((present_0 & (~chosen)) | begins_2);
+  wire [3:0] chosen_2 = (ends & (performed_epoch == 1'b1)) ? performer : 4'd0;
+  assign present_1_d = reset ? 4'd0 : ((present_1 & (~chosen_2)) | begins_1);
+  wire [3:0] chosen_3 = (frees & (performed_epoch == 1'b0)) ? performer : 4'd0;
+  wire [3:0] chosen_4 = !fills ? 4'd0 : begins_2;
+  assign crowded_0_d = reset ? 4'd0 : ((crowded_0 & (~chosen_3)) | chosen_4);
+  assign crowded_1_d = reset ? 4'd0 : ((crowded_1 & (~stops)) | begins);
+
+  bcu_downs ups_0 (
+    .clock(clock),
+    .write(issued_valid),
+    .write_address(issued_of),
+    .write_value(raised),
+    .read_address(issues_of),
+    .read_value(ups_0_read_value)
+  );
+
+  bcu_downs ups_1 (
+    .clock(clock),
+    .write(issued_valid),
+    .write_address(issued_of),
+    .write_value(raised),
+    .read_address(performs_of),
+    .read_value(ups_1_read_value)
+  );
+
+  bcu_downs downs_0 (
+    .clock(clock),
+    .write(performed_valid),
+    .write_address(performed_of),
+    .write_value(lowered),
+    .read_address(issues_of),
+    .read_value(downs_0_read_value)
+  );
+
+  bcu_downs downs_1 (
+    .clock(clock),
+    .write(performed_valid),
+    .write_address(performed_of),
+    .write_value(lowered),
+    .read_address(performs_of),
+    .read_value(downs_1_read_value)
+  );
 
   always @(posedge clock) begin
-    number_0 <= number_0_d;
-    number_1 <= number_1_d;
-    present <= present_d;
+    up_before <= raised;
+    down_before <= lowered;
+    up_again_0 <= up_again_0_d;
+    up_again_1 <= up_again_1_d;
+    down_again_0 <= down_again_0_d;
+    down_again_1 <= down_again_1_d;
+    both <= both_d;
+    present_0 <= present_0_d;
+    present_1 <= present_1_d;
+    crowded_0 <= crowded_0_d;
+    crowded_1 <= crowded_1_d;
+  end
+
+endmodule
+
+module bcu_downs (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [2:0] write_address,
+  input  wire [1:0] write_value,
+  input  wire [2:0] read_address,
+  output reg  [1:0] read_value
+);
+
+  (* no_rw_check *) reg [1:0] words [0:7];
+  `ifndef SYNTHESIS
+  integer i;
+  initial for (i = 0; i < 8; i = i + 1) words[i] = 0;
+  `endif
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (write && read_address == write_address) read_value <= {2{1'bx}};
+  `endif
   end
 
 endmodule
@@ -6093,7 +6299,6 @@ module bcu_copies (
   input  wire [1:0] up_0,
   input  wire [1:0] down_0,
   output wire [1:0] some,
-  output wire [1:0] some_next,
   output wire [1:0] full
 );
 
@@ -6130,14 +6335,11 @@ module bcu_copies (
   wire [1:0] present_d;
 
   assign some = present;
-  assign below = (((((((~number_0) | (~number_1)) | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
-  assign rises = up_0 & below;
-  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
-  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
-  assign some_next = counted;
   wire [1:0] has_room_and_not_number_6 = ((((((~number_0) | (~number_1)) & (~number_2)) & (~number_3)) & (~number_4)) & (~number_5)) & (~number_6);
   assign has_room = has_room_and_not_number_6 & (~number_7);
   assign full = ~has_room;
+  assign below = (((((((~number_0) | (~number_1)) | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
+  assign rises = up_0 & below;
   wire [1:0] toggles_1 = rises ^ (down_0 & (present | rises));
   assign count_0 = number_0 ^ toggles_1;
   wire [1:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
@@ -6153,6 +6355,8 @@ module bcu_copies (
   wire [1:0] toggles_7 = toggles_6 & (~(rises ^ number_5));
   assign count_6 = number_6 ^ toggles_7;
   assign count_7 = number_7 ^ (toggles_7 & (~(rises ^ number_6)));
+  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
+  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
   assign number_0_d = reset ? 2'd0 : count_0;
   assign number_1_d = reset ? 2'd0 : count_1;
   assign number_2_d = reset ? 2'd0 : count_2;
@@ -7571,15 +7775,12 @@ module bcu_queue (
   output wire        full
 );
 
-  localparam [14:0] zero = 15'd0;
-
   wire [3:0] kept;
   wire [3:0] more;
   wire [3:0] turned;
   wire [3:0] goes;
   wire [3:0] stays;
   wire [1:0] step;
-  wire moves;
   reg [14:0] places_0 = 15'd0;
   reg [14:0] places_1 = 15'd0;
   reg [14:0] places_2 = 15'd0;
@@ -7614,30 +7815,17 @@ module bcu_queue (
   assign turned = {turned_1[3:1], free[3]};
   assign goes = push ? turned : 4'd0;
   assign stays = push ? 4'd0 : free;
-  assign moves = kept[0] ? pop : push;
-  assign step = {1'b0, moves};
-  assign places_0_d =
-      reset ? zero :
-      (free[0] & !filled[3]) ? data :
-      places_0;
-  assign places_1_d =
-      reset ? zero :
-      (free[1] & !filled[3]) ? data :
-      places_1;
-  assign places_2_d =
-      reset ? zero :
-      (free[2] & !filled[3]) ? data :
-      places_2;
-  assign places_3_d =
-      reset ? zero :
-      (free[3] & !filled[3]) ? data :
-      places_3;
+  assign step = {1'b0, pop};
+  assign places_0_d = (free[0] & !filled[3]) ? data : places_0;
+  assign places_1_d = (free[1] & !filled[3]) ? data : places_1;
+  assign places_2_d = (free[2] & !filled[3]) ? data : places_2;
+  assign places_3_d = (free[3] & !filled[3]) ? data : places_3;
   assign filled_d =
       reset ? 4'd0 :
       push ? more :
       kept;
   assign first_d = reset ? 2'd0 : (first + step);
-  assign free_d = reset ? 4'd2 : (goes | stays);
+  assign free_d = reset ? 4'd1 : (goes | stays);
 
   always @(posedge clock) begin
     places_0 <= places_0_d;
@@ -7778,10 +7966,14 @@ endmodule
 module bcu_watch (
   input  wire       clock,
   input  wire       reset,
-  input  wire [3:0] live,
-  input  wire [3:0] warp_cta_0,
+  input  wire       seen_valid,
+  input  wire [1:0] seen_warp,
+  input  wire       seen_cta,
+  input  wire       seen_live,
+  input  wire       seen_moving,
   input  wire [3:0] stalled,
-  input  wire [3:0] moving,
+  input  wire       entered_valid,
+  input  wire       entered_cta,
   input  wire       taken_valid,
   input  wire [3:0] taken_kind,
   input  wire [5:0] taken_fault,
@@ -7802,11 +7994,13 @@ module bcu_watch (
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
-  wire [3:0] elsewhere;
-  wire [3:0] awake;
-  wire [3:0] there;
-  wire [3:0] moved;
+  wire lives;
+  wire wakes;
+  wire moves;
+  wire walked;
+  wire turns;
   wire waits;
+  wire is_tangled;
   wire found;
   wire ends;
   wire [1:0] tangles;
@@ -7814,47 +8008,71 @@ module bcu_watch (
   wire [1:0] went_on;
   wire [1:0] looked;
   reg slot = 1'b0;
+  reg decided = 1'b0;
+  reg second = 1'b0;
+  reg decide = 1'b0;
+  reg present = 1'b0;
+  reg awake = 1'b0;
+  reg moved = 1'b0;
   reg [1:0] tangled = 2'd0;
   reg [1:0] reported = 2'd0;
   wire slot_d;
+  wire second_d;
+  wire decide_d;
+  wire recent_out_valid;
+  wire recent_out_cta;
+  wire present_d;
+  wire awake_d;
+  wire moved_d;
   wire [1:0] tangled_d;
   wire [1:0] reported_d;
   wire report_in_valid;
   wire report_in_ready;
 
-  assign elsewhere = slot ? (~warp_cta_0) : warp_cta_0;
-  assign there = live & (~elsewhere);
-  assign awake = there & (~stalled);
-  assign moved = moving & (~elsewhere);
-  assign waits = (|there) & !(|awake);
-  assign found = tangled[slot] | (waits & !(|moved));
-  assign ends = !tangled[slot] & !waits;
+  assign lives = (seen_valid & seen_live) & (seen_cta == slot);
+  assign wakes = lives & !stalled[seen_warp];
+  assign moves = ((seen_valid & seen_moving) & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
+  assign walked = seen_valid & (&seen_warp);
+  assign turns = walked & second;
+  assign waits = present & !awake;
+  assign is_tangled = tangled[decided];
+  assign found = decide & (is_tangled | (waits & !moved));
+  assign ends = (decide & !is_tangled) & !waits;
   assign tangles = tangle_valid ? (2'd1 << tangle_cta) : 2'd0;
   assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
   wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
   assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
-  assign looked =
-      report_in_ready ? (
-        ends ? (reported & (~(2'd1 << slot))) :
-        found ? (reported | (2'd1 << slot)) :
-        reported) :
-      reported;
+  assign looked = ((found & report_in_ready) | ends) ? ((reported & (~(2'd1 << decided))) | ({1'b0, found} << decided)) : reported;
   assign slot_d =
       reset ? 1'b0 :
-      report_in_ready ? (
+      turns ? (
         (slot == last) ? 1'b0 :
         (slot + 1'b1)) :
       slot;
+  assign second_d = reset ? 1'b0 : (second ^ walked);
+  assign decide_d = reset ? 1'b0 : turns;
+  assign present_d = reset ? 1'b0 : ((present & !decide) | (lives & second));
+  assign awake_d = reset ? 1'b0 : ((awake & !decide) | wakes);
+  assign moved_d = reset ? 1'b0 : ((moved & !decide) | moves);
   assign tangled_d = reset ? 2'd0 : ((tangled | tangles) & (~released));
   assign reported_d = reset ? 2'd0 : ((looked & (~released)) & ((~went_on) | tangled));
-  assign report_in_valid = found & !reported[slot];
+  assign report_in_valid = found & !reported[decided];
+
+  bcu_recent recent (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(entered_valid),
+    .in_cta(entered_cta),
+    .out_valid(recent_out_valid),
+    .out_cta(recent_out_cta)
+  );
 
   bcu_report report (
     .clock(clock),
     .reset(reset),
     .in_valid(report_in_valid),
     .in_ready(report_in_ready),
-    .in_cta(slot),
+    .in_cta(decided),
     .out_valid(dead_valid),
     .out_ready(dead_ready),
     .out_cta(dead_cta)
@@ -7862,6 +8080,12 @@ module bcu_watch (
 
   always @(posedge clock) begin
     slot <= slot_d;
+    decided <= slot;
+    second <= second_d;
+    decide <= decide_d;
+    present <= present_d;
+    awake <= awake_d;
+    moved <= moved_d;
     tangled <= tangled_d;
     reported <= reported_d;
   end
@@ -7879,8 +8103,6 @@ module bcu_report (
   output wire out_cta
 );
 
-  localparam zero = 1'b0;
-
   reg full = 1'b0;
   reg value_cta = 1'b0;
   wire full_d;
@@ -7893,11 +8115,7 @@ module bcu_report (
       reset ? 1'b0 :
       full ? !out_ready :
       in_valid;
-  assign value_d_cta =
-      reset ? zero :
-      full ? value_cta :
-      in_valid ? in_cta :
-      value_cta;
+  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
     full <= full_d;

@@ -37,7 +37,7 @@ module bcu_decode (
   output wire        op_cta,           // CTA slot.
   output wire [3:0]  op_id,            // Barrier id.
   output wire [11:0] op_count,         // Participants in threads; 0 = none given.
-  output wire [1:0]  op_redop,         // Reduce: what is to be reduced.
+  output wire [1:0]  op_redop,         // Reduce: what is to be reduced; mbarrier: popc.
   output wire [1:0]  op_state,         // Read, write: which state.
   output wire [31:0] op_data,          // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [1:0]  op_warp,          // Warp.
@@ -65,163 +65,293 @@ module bcu_decode (
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
   localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Read = 4'd3;
-  localparam [3:0] OpKind_Write = 4'd4;
-  localparam [3:0] OpKind_Fence = 4'h8;
-  localparam [3:0] OpKind_ClusterWait = 4'hc;
-  localparam [3:0] OpKind_GridLaunch = 4'hd;
-  localparam [3:0] OpKind_GridWait = 4'he;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
   wire among;
-  wire stops;
+  wire whole;
+  wire legal;
+  wire absent;
+  wire stopped;
+  wire stuck;
+  wire refused;
   wire [3:0] executing;
-  wire [3:0] votes;
-  wire cta;
-  wire moves;
-  wire raw;
   wire accept;
+  wire comes;
+  wire blameless;
+  wire waits;
+  wire hold;
+  wire [1:0] row_number;
+  wire [1:0] column_number;
+  wire [3:0] row;
+  wire [3:0] push_column;
+  wire [3:0] hold_column;
+  wire [3:0] coming;
+  wire [3:0] holders;
+  wire taken_next;
+  wire slot;
+  wire [3:0] marks;
   wire [3:0] operation_kind;
   wire [5:0] operation_fault;
   wire operation_uniform;
   wire operation_cta;
   wire [3:0] operation_id;
-  wire [11:0] operation_count;
   wire [1:0] operation_redop;
   wire [1:0] operation_state;
-  wire [31:0] operation_data;
-  wire [1:0] operation_warp;
   wire [2:0] operation_form;
+  wire [1:0] operation_warp;
   wire [3:0] operation_lanes;
-  wire [3:0] operation_votes;
-  wire [3:0] operation_members;
+  wire [31:0] operation_wide;
+  wire [20:0] operation_number;
   wire [7:0] operation_rd;
   wire [2:0] operation_pu;
-  wire [3:0] push_mask;
-  wire [3:0] hold_mask;
-  reg ready = 1'b0;
+  wire [3:0] head_kind;
+  wire [5:0] head_fault;
+  wire head_uniform;
+  wire head_cta;
+  wire [3:0] head_id;
+  wire [1:0] head_redop;
+  wire [1:0] head_state;
+  wire [2:0] head_form;
+  wire [1:0] head_warp;
+  wire [3:0] head_lanes;
+  wire [31:0] head_wide;
+  wire [3:0] head_mbarrier;
+  wire [20:0] head_number;
+  wire head_phase;
+  wire head_cluster;
+  wire head_release;
+  wire [7:0] head_rd;
+  wire [2:0] head_pu;
   reg [3:0] on_way = 4'd0;
   reg [3:0] held = 4'd0;
-  wire [31:0] forms_word_word_0;
-  wire [31:0] forms_word_word_1;
-  wire [31:0] forms_word_word_2;
-  wire [31:0] forms_word_word_3;
+  reg ready = 1'b0;
+  reg [3:0] of_row = 4'd0;
+  reg [3:0] pushed = 4'd0;
+  reg [3:0] holds = 4'd0;
+  reg taken = 1'b0;
+  reg dead = 1'b0;
+  reg some = 1'b0;
+  reg blocks = 1'b0;
+  reg fills = 1'b0;
+  reg moves = 1'b0;
+  reg illegal = 1'b0;
+  reg plain = 1'b0;
+  reg sends = 1'b0;
+  reg uniform = 1'b0;
+  reg [1:0] warp = 2'd0;
+  reg cta = 1'b0;
+  reg [2:0] form = 3'd0;
+  reg [3:0] lanes = 4'd0;
+  reg [3:0] votes = 4'd0;
+  reg [3:0] members = 4'd0;
+  reg [31:0] data = 32'd0;
   wire forms_legal;
-  wire [3:0] forms_request_kind;
-  wire [5:0] forms_request_fault;
-  wire forms_request_uniform;
-  wire forms_request_cta_unused;
-  wire [31:0] forms_request_data;
+  wire forms_moves;
+  wire forms_of_registers;
+  wire forms_may_wait;
+  wire forms_waits;
+  wire forms_reduces;
   wire forms_negated;
+  wire [3:0] forms_kind;
+  wire [3:0] forms_id;
+  wire [11:0] forms_count;
   wire nbar_legal;
+  wire nbar_is_one;
   wire [31:0] nbar_message;
   wire nbar_waits;
   wire nbar_packed;
   wire queue_push;
-  wire [119:0] queue_data;
+  wire [99:0] queue_data;
   wire queue_pop;
-  wire [119:0] queue_head;
-  wire [119:0] queue_stays_unused;
-  wire [119:0] queue_follows_unused;
+  wire [99:0] queue_head;
+  wire [99:0] queue_stays_unused;
+  wire [99:0] queue_follows_unused;
   wire [1:0] queue_used_next;
+  wire queue_full;
   wire [3:0] on_way_d;
   wire [3:0] held_d;
+  wire ready_d;
+  wire [3:0] pushed_d;
+  wire [3:0] holds_d;
+  wire taken_d;
+  wire dead_d;
+  wire some_d;
+  wire blocks_d;
+  wire fills_d;
+  wire moves_d;
+  wire illegal_d;
+  wire plain_d;
+  wire sends_d;
+  wire uniform_d;
+  wire [1:0] warp_d;
+  wire cta_d;
+  wire [2:0] form_d;
+  wire [3:0] lanes_d;
+  wire [3:0] votes_d;
+  wire [3:0] members_d;
+  wire [31:0] data_d;
 
   assign instr_ready = ready;
-  assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[9:4];
-  assign op_uniform = queue_head[10];
-  assign op_cta = queue_head[11];
-  assign op_id = queue_head[15:12];
-  assign op_count = queue_head[27:16];
-  assign op_redop = queue_head[29:28];
-  assign op_state = queue_head[31:30];
-  assign op_data = queue_head[63:32];
-  assign op_warp = queue_head[65:64];
-  assign op_form = queue_head[68:66];
-  assign op_lanes = queue_head[72:69];
-  assign op_votes = queue_head[76:73];
-  assign op_members = queue_head[80:77];
-  assign op_mbarrier = queue_head[84:81];
-  assign op_number = queue_head[105:85];
-  assign op_phase = queue_head[106];
-  assign op_cluster = queue_head[107];
-  assign op_release = queue_head[108];
-  assign op_rd = queue_head[116:109];
-  assign op_pu = queue_head[119:117];
-  assign front = on_way;
-  assign holding = held;
+  assign head_kind = queue_head[3:0];
+  assign op_kind = head_kind;
+  assign head_fault = queue_head[9:4];
+  assign op_fault = head_fault;
+  assign head_uniform = queue_head[10];
+  assign op_uniform = head_uniform;
+  assign head_cta = queue_head[11];
+  assign op_cta = head_cta;
+  assign head_id = queue_head[15:12];
+  assign op_id = head_id;
+  assign head_number = queue_head[85:65];
+  assign op_count = head_number[11:0];
+  assign head_redop = queue_head[17:16];
+  assign op_redop = head_redop;
+  assign head_state = queue_head[19:18];
+  assign op_state = head_state;
+  assign head_wide = queue_head[60:29];
+  assign op_data = head_wide;
+  assign head_warp = queue_head[24:23];
+  assign op_warp = head_warp;
+  assign head_form = queue_head[22:20];
+  assign op_form = head_form;
+  assign head_lanes = queue_head[28:25];
+  assign op_lanes = head_lanes;
+  assign op_votes = head_wide[3:0];
+  assign op_members = head_wide[3:0];
+  assign head_mbarrier = queue_head[64:61];
+  assign op_mbarrier = head_mbarrier;
+  assign op_number = head_number;
+  assign head_phase = queue_head[86];
+  assign op_phase = head_phase;
+  assign head_cluster = queue_head[87];
+  assign op_cluster = head_cluster;
+  assign head_release = queue_head[88];
+  assign op_release = head_release;
+  assign head_rd = queue_head[96:89];
+  assign op_rd = head_rd;
+  assign head_pu = queue_head[99:97];
+  assign op_pu = head_pu;
+  assign refused = (moves & !illegal) ? fills : blocks;
+  assign comes = (some | illegal) | refused;
+  wire [3:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[3:1], 1'b1} : on_way;
+  wire [3:0] coming_2 = (of_row[0] & (pushed[1] & comes)) ? {coming_1[3:2], 1'b1, coming_1[0]} : coming_1;
+  wire [3:0] coming_3 = (of_row[0] & (pushed[2] & comes)) ? {coming_2[3], 1'b1, coming_2[1:0]} : coming_2;
+  assign coming = (of_row[0] & (pushed[3] & comes)) ? {1'b1, coming_3[2:0]} : coming_3;
+  assign front = coming;
+  assign blameless = ((some & !dead) & !blocks) & !illegal;
+  wire [3:0] holders_1 = (of_row[0] & (holds[0] & blameless)) ? {held[3:1], 1'b1} : held;
+  wire [3:0] holders_2 = (of_row[0] & (holds[1] & blameless)) ? {holders_1[3:2], 1'b1, holders_1[0]} : holders_1;
+  wire [3:0] holders_3 = (of_row[0] & (holds[2] & blameless)) ? {holders_2[3], 1'b1, holders_2[1:0]} : holders_2;
+  assign holders = (of_row[0] & (holds[3] & blameless)) ? {1'b1, holders_3[2:0]} : holders_3;
+  assign holding = holders;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign moves = (forms_request_kind == OpKind_Read) | (forms_request_kind == OpKind_Write);
-  assign stops = moves ? full[instr_warp] : blocked[instr_warp];
+  assign whole = (instr_form == Form_Raw) | (instr_form == Form_Aligned);
+  assign legal = (forms_legal | nbar_legal) | among;
+  assign absent = !live[instr_warp];
+  assign stopped = blocked[instr_warp];
+  assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
-  assign votes =
-      (forms_request_kind == OpKind_Reduce) ? (
+  assign accept = instr_valid & ready;
+  assign waits = (forms_may_wait & whole) | ((forms_waits | (nbar_waits & nbar_is_one)) & !among);
+  assign hold = accept & waits;
+  assign row_number = instr_warp >> 2;
+  assign column_number = instr_warp;
+  assign row = 4'd1 << row_number;
+  assign push_column = accept ? (4'd1 << column_number) : 4'd0;
+  assign hold_column = hold ? (4'd1 << column_number) : 4'd0;
+  assign taken_next = (accept | !ready) & !reset;
+  assign slot = warp_cta_0[instr_warp];
+  assign marks = votes | members;
+  assign operation_kind =
+      plain ? OpKind_Sync :
+      sends ? OpKind_Gateway :
+      forms_kind;
+  assign operation_fault =
+      dead ? FaultCode_NotResident :
+      refused ? FaultCode_WarpBlocked :
+      illegal ? FaultCode_IllegalInstruction :
+      FaultCode_None;
+  assign operation_uniform = plain ? 1'b1 : uniform;
+  assign operation_cta = cta;
+  assign operation_id = plain ? 4'd0 : forms_id;
+  assign operation_form = illegal ? Form_Raw : form;
+  assign operation_warp = warp;
+  assign operation_lanes = lanes;
+  assign operation_wide = data | {28'd0, marks};
+  assign operation_number = plain ? 21'd0 : {9'd0, forms_count};
+  assign queue_push = (taken & comes) & !queue_full;
+  assign queue_data = {operation_pu, operation_rd, 1'b0, 1'b0, 1'b0, operation_number, 4'd0, operation_wide, operation_lanes, operation_warp, operation_form, operation_state, operation_redop, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
+  assign queue_pop = op_valid & op_ready;
+  assign on_way_d = reset ? 4'd0 : (coming & (~settled));
+  assign held_d = reset ? 4'd0 : (holders & (~settled));
+  assign ready_d = !(taken_next & queue_used_next[1]);
+  assign pushed_d = reset ? 4'd0 : push_column;
+  assign holds_d = reset ? 4'd0 : hold_column;
+  assign taken_d = reset ? 1'b0 : taken_next;
+  assign dead_d = ready ? absent : dead;
+  assign some_d = ready ? ((|executing) | absent) : some;
+  assign blocks_d = ready ? stopped : blocks;
+  assign fills_d = ready ? stuck : fills;
+  assign moves_d = ready ? (forms_moves & !among) : moves;
+  assign illegal_d = ready ? !legal : illegal;
+  assign plain_d = ready ? (!legal | among) : plain;
+  assign sends_d = ready ? nbar_is_one : sends;
+  assign uniform_d = ready ? (instr_uniform | !(forms_of_registers | nbar_packed)) : uniform;
+  assign warp_d = ready ? instr_warp : warp;
+  assign cta_d = ready ? slot : cta;
+  assign form_d = ready ? instr_form : form;
+  assign lanes_d = ready ? executing : lanes;
+  assign votes_d =
+      ready ? (
+        (!forms_reduces | among) ? 4'd0 :
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
-      4'd0;
-  assign cta = warp_cta_0[instr_warp];
-  assign raw = ((moves | (forms_request_kind == OpKind_Fence)) | (forms_request_kind == OpKind_GridLaunch)) | (forms_request_kind == OpKind_GridWait);
-  assign accept = instr_valid & ready;
-  assign operation_kind = nbar_legal ? OpKind_Gateway : forms_request_kind;
-  assign operation_fault =
-      !live[instr_warp] ? FaultCode_NotResident :
-      stops ? FaultCode_WarpBlocked :
-      ((!forms_legal & !nbar_legal) & !among) ? FaultCode_IllegalInstruction :
-      forms_request_fault;
-  assign operation_uniform = nbar_legal ? (instr_uniform | !nbar_packed) : forms_request_uniform;
-  assign operation_cta = cta;
-  assign operation_data = nbar_legal ? nbar_message : forms_request_data;
-  assign operation_warp = instr_warp;
-  assign operation_form = (among | (forms_legal & !raw)) ? instr_form : Form_Raw;
-  assign operation_lanes = executing;
-  assign operation_votes = votes;
-  assign operation_members = among ? instr_members : 4'd0;
-  assign queue_push = accept & ((|executing) | (operation_fault != FaultCode_None));
-  assign push_mask = queue_push ? (4'd1 << instr_warp) : 4'd0;
-  wire either_or_operation_kind_is_Fence = ((operation_kind == OpKind_Sync) | (operation_kind == OpKind_Reduce)) | (operation_kind == OpKind_Fence);
-  wire either_or_operation_kind_is_GridWait = (either_or_operation_kind_is_Fence | (operation_kind == OpKind_ClusterWait)) | (operation_kind == OpKind_GridWait);
-  wire either_and_either = (either_or_operation_kind_is_GridWait | nbar_waits) & ((operation_form == Form_Raw) | (operation_form == Form_Aligned));
-  assign hold_mask = (either_and_either & (operation_fault == FaultCode_None)) ? push_mask : 4'd0;
-  assign forms_word_word_0 = among ? 32'd0 : instr_word_0;
-  assign forms_word_word_1 = among ? 32'd0 : instr_word_1;
-  assign forms_word_word_2 = among ? 32'd0 : instr_word_2;
-  assign forms_word_word_3 = among ? 32'd0 : instr_word_3;
-  assign queue_data = {operation_pu, operation_rd, 1'b0, 1'b0, 1'b0, 21'd0, 4'd0, operation_members, operation_votes, operation_lanes, operation_form, operation_warp, operation_data, operation_state, operation_redop, operation_count, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
-  assign queue_pop = op_valid & op_ready;
-  assign on_way_d = reset ? 4'd0 : ((on_way & (~settled)) | push_mask);
-  assign held_d = reset ? 4'd0 : ((held & (~settled)) | hold_mask);
+      votes;
+  assign members_d =
+      ready ? (
+        !among ? 4'd0 :
+        instr_members) :
+      members;
+  assign data_d =
+      ready ? (
+        (forms_reduces | among) ? 32'd0 :
+        nbar_is_one ? nbar_message :
+        (instr_ra + 32'd0)) :
+      data;
 
   bcu_decode_forms forms (
-    .word_word_0(forms_word_word_0),
-    .word_word_1(forms_word_word_1),
-    .word_word_2(forms_word_word_2),
-    .word_word_3(forms_word_word_3),
+    .clock(clock),
+    .take(ready),
+    .word_word_0(instr_word_0),
+    .word_word_1(instr_word_1),
+    .word_word_2(instr_word_2),
+    .word_word_3(instr_word_3),
     .ra(instr_ra),
     .rb(instr_rb),
     .legal(forms_legal),
-    .request_kind(forms_request_kind),
-    .request_fault(forms_request_fault),
-    .request_uniform(forms_request_uniform),
-    .request_cta(forms_request_cta_unused),
-    .request_id(operation_id),
-    .request_count(operation_count),
-    .request_redop(operation_redop),
-    .request_state(operation_state),
-    .request_data(forms_request_data),
+    .moves(forms_moves),
+    .of_registers(forms_of_registers),
+    .may_wait(forms_may_wait),
+    .waits(forms_waits),
+    .reduces(forms_reduces),
+    .negated(forms_negated),
+    .kind(forms_kind),
+    .id(forms_id),
+    .count(forms_count),
+    .redop(operation_redop),
+    .state(operation_state),
     .destination_rd(operation_rd),
-    .destination_pu(operation_pu),
-    .negated(forms_negated)
+    .destination_pu(operation_pu)
   );
 
   bcu_decode_nbar nbar (
-    .word_word_0(forms_word_word_0),
-    .word_word_1(forms_word_word_1),
-    .word_word_2(forms_word_word_2),
-    .word_word_3(forms_word_word_3),
+    .word_word_0(instr_word_0),
+    .word_word_1(instr_word_1),
+    .word_word_2(instr_word_2),
+    .word_word_3(instr_word_3),
     .ra(instr_ra),
     .legal(nbar_legal),
+    .is_one(nbar_is_one),
     .message(nbar_message),
     .waits(nbar_waits),
     .packed_(nbar_packed)
@@ -237,18 +367,41 @@ module bcu_decode (
     .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
-    .used_next(queue_used_next)
+    .used_next(queue_used_next),
+    .full(queue_full)
   );
 
   always @(posedge clock) begin
-    ready <= !queue_used_next[1];
     on_way <= on_way_d;
     held <= held_d;
+    ready <= ready_d;
+    of_row <= row;
+    pushed <= pushed_d;
+    holds <= holds_d;
+    taken <= taken_d;
+    dead <= dead_d;
+    some <= some_d;
+    blocks <= blocks_d;
+    fills <= fills_d;
+    moves <= moves_d;
+    illegal <= illegal_d;
+    plain <= plain_d;
+    sends <= sends_d;
+    uniform <= uniform_d;
+    warp <= warp_d;
+    cta <= cta_d;
+    form <= form_d;
+    lanes <= lanes_d;
+    votes <= votes_d;
+    members <= members_d;
+    data <= data_d;
   end
 
 endmodule
 
 module bcu_decode_forms (
+  input  wire        clock,
+  input  wire        take,
   input  wire [31:0] word_word_0,
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
@@ -256,21 +409,29 @@ module bcu_decode_forms (
   input  wire [31:0] ra,
   input  wire [31:0] rb,
   output wire        legal,
-  output wire [3:0]  request_kind,
-  output wire [5:0]  request_fault,
-  output wire        request_uniform,
-  output wire        request_cta,
-  output wire [3:0]  request_id,
-  output wire [11:0] request_count,
-  output wire [1:0]  request_redop,
-  output wire [1:0]  request_state,
-  output wire [31:0] request_data,
+  output wire        moves,
+  output wire        of_registers,
+  output wire        may_wait,
+  output wire        waits,
+  output wire        reduces,
+  output wire        negated,
+  output wire [3:0]  kind,
+  output wire [3:0]  id,
+  output wire [11:0] count,
+  output wire [1:0]  redop,
+  output wire [1:0]  state,
   output wire [7:0]  destination_rd,
-  output wire [2:0]  destination_pu,
-  output wire        negated
+  output wire [2:0]  destination_pu
 );
 
+  localparam has_named = 1'b0;
+  localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [1:0] RedOp_And = 2'd0;
+  localparam [1:0] RedOp_Or = 2'd1;
+  localparam [1:0] RedOp_Popc = 2'd2;
+  localparam [1:0] StateWord_Warp = 2'd0;
+  localparam [1:0] StateWord_Barrier = 2'd1;
 
   wire [11:0] head;
   wire bar_i;
@@ -288,6 +449,26 @@ module bcu_decode_forms (
   wire mode;
   wire upper_mode;
   wire stray;
+  reg [3:0] kind_kept = 4'd0;
+  reg [3:0] id_of_word = 4'd0;
+  reg [3:0] id_of_ra = 4'd0;
+  reg [3:0] id_of_rb = 4'd0;
+  reg [11:0] count_of_word = 12'd0;
+  reg [11:0] count_of_rb = 12'd0;
+  reg [1:0] redop_kept = 2'd0;
+  reg [1:0] state_kept = 2'd0;
+  reg [7:0] rd_kept = 8'd0;
+  reg [2:0] pu_kept = 3'd0;
+  wire [3:0] kind_kept_d;
+  wire [3:0] id_of_word_d;
+  wire [3:0] id_of_ra_d;
+  wire [3:0] id_of_rb_d;
+  wire [11:0] count_of_word_d;
+  wire [11:0] count_of_rb_d;
+  wire [1:0] redop_kept_d;
+  wire [1:0] state_kept_d;
+  wire [7:0] rd_kept_d;
+  wire [2:0] pu_kept_d;
 
   assign head = word_word_0[11:0];
   assign fence = head == 12'h3e3;
@@ -308,32 +489,72 @@ module bcu_decode_forms (
   wire either_2 = (((either_or_mode_and_fence | upper_mode) | (|word_word_2[31:18])) | (|word_word_3[1:0])) | (|word_word_3[5:2]);
   assign stray = (either_2 | (|word_word_3[9:6])) | (|word_word_3[12:10]);
   assign legal = fence & !stray;
-  assign request_kind = (legal && fence) ? OpKind_Fence : 4'd0;
-  assign request_fault = 6'd0;
-  assign request_uniform = 1'b1;
-  assign request_cta = 1'b0;
-  assign request_id =
-      legal ? (
-        bar_rr ? ra[3:0] :
-        (has_id & mode) ? word_word_1[11:8] :
-        4'd0) :
-      4'd0;
-  assign red_r = head == 12'h3dd;
-  // verilator lint_off UNUSED
-  wire [31:0] rb_shifted = rb >> 4;
-  // verilator lint_on UNUSED
-  assign request_count =
-      legal ? (
-        red_r ? rb_shifted[11:0] :
-        has_count ? word_word_1[23:12] :
-        12'd0) :
-      12'd0;
-  assign request_redop = 2'd0;
-  assign request_state = 2'd0;
-  assign request_data = 32'd0;
-  assign destination_rd = 8'hff;
-  assign destination_pu = 3'd7;
+  assign moves = 1'b0;
+  assign of_registers = 1'b0;
+  assign may_wait = 1'b0;
+  assign waits = fence;
+  assign reduces = has_named;
   assign negated = word_word_3[5];
+  assign kind = kind_kept;
+  assign id = (id_of_word | id_of_ra) | id_of_rb;
+  assign count = count_of_word | count_of_rb;
+  assign redop = redop_kept;
+  assign state = state_kept;
+  assign destination_rd = rd_kept;
+  assign destination_pu = pu_kept;
+  assign red_r = head == 12'h3dd;
+  assign kind_kept_d =
+      take ? (
+        fence ? OpKind_Fence :
+        OpKind_Sync) :
+      kind_kept;
+  assign id_of_word_d =
+      take ? (
+        !(has_id & mode) ? 4'd0 :
+        word_word_1[11:8]) :
+      id_of_word;
+  assign id_of_ra_d =
+      take ? (
+        !bar_rr ? 4'd0 :
+        ra[3:0]) :
+      id_of_ra;
+  assign id_of_rb_d =
+      take ? (
+        !((red_r | red_rri) | bar_rri) ? 4'd0 :
+        rb[3:0]) :
+      id_of_rb;
+  assign count_of_word_d =
+      take ? (
+        !has_count ? 12'd0 :
+        word_word_1[23:12]) :
+      count_of_word;
+  assign count_of_rb_d = take ? 12'd0 : count_of_rb;
+  assign redop_kept_d =
+      take ? (
+        upper_mode ? RedOp_Popc :
+        mode ? RedOp_Or :
+        RedOp_And) :
+      redop_kept;
+  assign state_kept_d =
+      take ? (
+        mode ? StateWord_Barrier :
+        StateWord_Warp) :
+      state_kept;
+  assign rd_kept_d = take ? word_word_0[23:16] : rd_kept;
+  assign pu_kept_d = take ? word_word_3[12:10] : pu_kept;
+
+  always @(posedge clock) begin
+    kind_kept <= kind_kept_d;
+    id_of_word <= id_of_word_d;
+    id_of_ra <= id_of_ra_d;
+    id_of_rb <= id_of_rb_d;
+    count_of_word <= count_of_word_d;
+    count_of_rb <= count_of_rb_d;
+    redop_kept <= redop_kept_d;
+    state_kept <= state_kept_d;
+    rd_kept <= rd_kept_d;
+    pu_kept <= pu_kept_d;
+  end
 
 endmodule
 
@@ -344,6 +565,7 @@ module bcu_decode_nbar (
   input  wire [31:0] word_word_3,
   input  wire [31:0] ra,
   output wire        legal,
+  output wire        is_one,
   output wire [31:0] message,
   output wire        waits,
   output wire        packed_
@@ -365,11 +587,12 @@ module bcu_decode_nbar (
   assign general = head == 12'hbe4;
   assign wait_ = (head == 12'hbe5) | (head == 12'h3e5);
   assign from_register = (head == 12'h3e4) | (head == 12'h3e5);
+  assign is_one = ((baseline | general) | wait_) | from_register;
   assign has_id = !from_register;
   wire either = (((|word_word_0[23:16]) | ((|word_word_0[31:24]) & !from_register)) | (|word_word_1[7:0])) | ((|word_word_1[15:8]) & !has_id);
   wire either_2 = ((either | (|word_word_1[31:16])) | (((|word_word_2[7:0]) & !baseline) & !general)) | ((|word_word_2[15:8]) & !general);
   assign stray = ((either_2 | ((|word_word_2[17:16]) & !general)) | (|word_word_2[31:18])) | (|word_word_3[12:0]);
-  assign legal = (((baseline | general) | wait_) | from_register) & !stray;
+  assign legal = is_one & !stray;
   wire [31:0] sent_1 = {24'd0, word_word_1[15:8]};
   wire [31:0] sent_2 = (baseline | general) ? (sent_1 | ({24'd0, word_word_2[7:0]} << 16)) : sent_1;
   wire [31:0] sent_3 = baseline ? (sent_2 | ({24'd0, word_word_2[7:0]} << 24)) : sent_2;
@@ -381,34 +604,33 @@ module bcu_decode_nbar (
   wire [31:0] sent_5 = {24'd0, sent_4[7:0]};
   // verilator lint_on UNUSED
   assign sent = wait_ ? {sent_5[31:14], 1'b1, sent_5[12:0]} : sent_4;
-  assign message = legal ? sent : 32'd0;
-  assign waits = legal & wait_;
-  assign packed_ = legal & from_register;
+  assign message = sent;
+  assign waits = wait_;
+  assign packed_ = from_register;
 
 endmodule
 
 module bcu_decode_queue (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         push,
-  input  wire [119:0] data,
-  input  wire         pop,
-  output wire         valid,
-  output wire [119:0] head,
-  output wire [119:0] stays,
-  output wire [119:0] follows,
-  output wire [1:0]   used_next
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [99:0] data,
+  input  wire        pop,
+  output wire        valid,
+  output wire [99:0] head,
+  output wire [99:0] stays,
+  output wire [99:0] follows,
+  output wire [1:0]  used_next,
+  output wire        full
 );
-
-  localparam [119:0] zero = 120'd0;
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [119:0] places_0 = 120'd0;
-  reg [119:0] places_1 = 120'd0;
+  reg [99:0] places_0 = 100'd0;
+  reg [99:0] places_1 = 100'd0;
   reg [1:0] filled = 2'd0;
-  wire [119:0] places_0_d;
-  wire [119:0] places_1_d;
+  wire [99:0] places_0_d;
+  wire [99:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -424,8 +646,8 @@ module bcu_decode_queue (
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
+  assign full = filled[1];
   assign places_0_d =
-      reset ? zero :
       free_and_not_kept_0 ? data :
       (pop & filled[1]) ? places_1 :
       places_0;

@@ -153,11 +153,9 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
 
         self.epoch.next = self.places.now.val().epochs;
         self.outstanding.next = self.some[0].val() | self.some[1].val();
-        self.held.next = self.fenced.q.val()
-            | self.places.now.val().waits
-            | self.places.now.val().second;
-        self.crowded.next = (self.places.now.val().epochs & self.no_room[1].val())
-            | (!self.places.now.val().epochs & self.no_room[0].val());
+        self.held.next = self.fenced.q.val() | self.places.now.val().waits | self.places.now.val().second;
+        self.crowded.next =
+            (self.places.now.val().epochs & self.no_room[1].val()) | (!self.places.now.val().epochs & self.no_room[0].val());
         self.full.next = self.places.now.val().second;
         self.parked.next = self.places.now.val().first | self.fenced.q.val();
         self.settled.next = self.head.settled.val();
