@@ -56,7 +56,6 @@ module bcu_decode (
   output wire [7:0]  holding           // Warps whose fence, or arrival that waits, for the whole warp is on its way.
 );
 
-  localparam [2:0] three = 3'd3;
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
@@ -84,10 +83,10 @@ module bcu_decode (
   wire waits;
   wire hold;
   wire [2:0] row_number;
-  wire [2:0] column_number;
+  wire [1:0] column_number;
   wire [7:0] row;
-  wire [7:0] push_column;
-  wire [7:0] hold_column;
+  wire [3:0] push_column;
+  wire [3:0] hold_column;
   wire [7:0] coming;
   wire [7:0] holders;
   wire taken_next;
@@ -133,8 +132,8 @@ module bcu_decode (
   reg [7:0] held = 8'd0;
   reg ready = 1'b0;
   reg [7:0] of_row = 8'd0;
-  reg [7:0] pushed = 8'd0;
-  reg [7:0] holds = 8'd0;
+  reg [3:0] pushed = 4'd0;
+  reg [3:0] holds = 4'd0;
   reg taken = 1'b0;
   reg dead = 1'b0;
   reg some = 1'b0;
@@ -184,8 +183,8 @@ module bcu_decode (
   wire [7:0] on_way_d;
   wire [7:0] held_d;
   wire ready_d;
-  wire [7:0] pushed_d;
-  wire [7:0] holds_d;
+  wire [3:0] pushed_d;
+  wire [3:0] holds_d;
   wire taken_d;
   wire dead_d;
   wire some_d;
@@ -276,10 +275,10 @@ module bcu_decode (
   assign waits = (forms_may_wait & whole) | ((forms_waits | mbar_tries) & !among);
   assign hold = accept & waits;
   assign row_number = instr_warp >> 2;
-  assign column_number = instr_warp & three;
+  assign column_number = instr_warp[1:0];
   assign row = 8'd1 << row_number;
-  assign push_column = accept ? (8'd1 << column_number) : 8'd0;
-  assign hold_column = hold ? (8'd1 << column_number) : 8'd0;
+  assign push_column = accept ? (4'd1 << column_number) : 4'd0;
+  assign hold_column = hold ? (4'd1 << column_number) : 4'd0;
   assign taken_next = (accept | !ready) & !reset;
   assign slot = warp_cta_0[instr_warp];
   assign marks = votes | members;
@@ -310,8 +309,8 @@ module bcu_decode (
   assign on_way_d = reset ? 8'd0 : (coming & (~settled));
   assign held_d = reset ? 8'd0 : (holders & (~settled));
   assign ready_d = !(taken_next & queue_used_next[1]);
-  assign pushed_d = reset ? 8'd0 : push_column;
-  assign holds_d = reset ? 8'd0 : hold_column;
+  assign pushed_d = reset ? 4'd0 : push_column;
+  assign holds_d = reset ? 4'd0 : hold_column;
   assign taken_d = reset ? 1'b0 : taken_next;
   assign dead_d = ready ? absent : dead;
   assign some_d = ready ? ((|executing) | absent) : some;

@@ -59,7 +59,6 @@ module bcu_decode (
   output wire [63:0] holding           // Warps whose fence, or arrival that waits, for the whole warp is on its way.
 );
 
-  localparam [5:0] three = 6'd3;
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
@@ -85,10 +84,10 @@ module bcu_decode (
   wire waits;
   wire hold;
   wire [5:0] row_number;
-  wire [5:0] column_number;
+  wire [1:0] column_number;
   wire [63:0] row;
-  wire [63:0] push_column;
-  wire [63:0] hold_column;
+  wire [3:0] push_column;
+  wire [3:0] hold_column;
   wire [63:0] coming;
   wire [63:0] holders;
   wire taken_next;
@@ -130,8 +129,8 @@ module bcu_decode (
   reg [63:0] held = 64'd0;
   reg ready = 1'b0;
   reg [63:0] of_row = 64'd0;
-  reg [63:0] pushed = 64'd0;
-  reg [63:0] holds = 64'd0;
+  reg [3:0] pushed = 4'd0;
+  reg [3:0] holds = 4'd0;
   reg taken = 1'b0;
   reg dead = 1'b0;
   reg some = 1'b0;
@@ -175,8 +174,8 @@ module bcu_decode (
   wire [63:0] on_way_d;
   wire [63:0] held_d;
   wire ready_d;
-  wire [63:0] pushed_d;
-  wire [63:0] holds_d;
+  wire [3:0] pushed_d;
+  wire [3:0] holds_d;
   wire taken_d;
   wire dead_d;
   wire some_d;
@@ -379,10 +378,10 @@ module bcu_decode (
   assign waits = (forms_may_wait & whole) | ((forms_waits | (nbar_waits & nbar_is_one)) & !among);
   assign hold = accept & waits;
   assign row_number = instr_warp >> 2;
-  assign column_number = instr_warp & three;
+  assign column_number = instr_warp[1:0];
   assign row = 64'd1 << row_number;
-  assign push_column = accept ? (64'd1 << column_number) : 64'd0;
-  assign hold_column = hold ? (64'd1 << column_number) : 64'd0;
+  assign push_column = accept ? (4'd1 << column_number) : 4'd0;
+  assign hold_column = hold ? (4'd1 << column_number) : 4'd0;
   assign taken_next = (accept | !ready) & !reset;
   wire [3:0] slot_1 = warp_cta_0[instr_warp] ? 4'd1 : 4'd0;
   wire [3:0] slot_2 = warp_cta_1[instr_warp] ? {slot_1[3:2], 1'b1, slot_1[0]} : slot_1;
@@ -412,8 +411,8 @@ module bcu_decode (
   assign on_way_d = reset ? 64'd0 : (coming & (~settled));
   assign held_d = reset ? 64'd0 : (holders & (~settled));
   assign ready_d = !(taken_next & queue_used_next[1]);
-  assign pushed_d = reset ? 64'd0 : push_column;
-  assign holds_d = reset ? 64'd0 : hold_column;
+  assign pushed_d = reset ? 4'd0 : push_column;
+  assign holds_d = reset ? 4'd0 : hold_column;
   assign taken_d = reset ? 1'b0 : taken_next;
   assign dead_d = ready ? absent : dead;
   assign some_d = ready ? ((|executing) | absent) : some;

@@ -84,18 +84,18 @@ pub struct Decode<W, LW, LC, L> {
     blameless: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     hold: Signal<Local, Bit>,
+    /// Its warp, in rows of four; which of the row has an instruction, and one that waits.
     of_row: DFF<Bits<W>>,
     #[reset]
-    pushed: DFF<Bits<W>>,
+    pushed: DFF<Bits<4>>,
     #[reset]
-    holds: DFF<Bits<W>>,
+    holds: DFF<Bits<4>>,
     row_number: Signal<Local, Bits<LW>>,
-    column_number: Signal<Local, Bits<LW>>,
+    column_number: Signal<Local, Bits<2>>,
     row: Signal<Local, Bits<W>>,
-    push_column: Signal<Local, Bits<W>>,
-    hold_column: Signal<Local, Bits<W>>,
-    #[init(Constant::new(3.into()))]
-    three: Constant<Bits<LW>>,
+    push_column: Signal<Local, Bits<4>>,
+    hold_column: Signal<Local, Bits<4>>,
+    no_column: Constant<Bits<4>>,
     coming: Signal<Local, Bits<W>>,
     holders: Signal<Local, Bits<W>>,
     no_warp: Constant<Bits<W>>,
@@ -161,15 +161,15 @@ impl Logic for Decode<W, LW, LC, L> {
 
         // A warp is marked from registers that hold what was judged in the cycle before, in rows of four warps.
         self.row_number.next = self.instr.payload.val().warp >> 2;
-        self.column_number.next = self.instr.payload.val().warp & self.three.val();
+        self.column_number.next = self.instr.payload.val().warp.get_bits::<2>(0);
         self.row.next = self.no_warp.val().with(self.row_number.val(), true);
         self.push_column.next = 0.into();
         if self.accept.val() {
-            self.push_column.next = self.no_warp.val().with(self.column_number.val(), true);
+            self.push_column.next = self.no_column.val().with(self.column_number.val(), true);
         }
         self.hold_column.next = 0.into();
         if self.hold.val() {
-            self.hold_column.next = self.no_warp.val().with(self.column_number.val(), true);
+            self.hold_column.next = self.no_column.val().with(self.column_number.val(), true);
         }
         self.pushed.d.next = self.push_column.val();
         self.holds.d.next = self.hold_column.val();
