@@ -54,11 +54,13 @@ impl Line {
 
     /// A channel into the unit, with the payload fields that are set by [`Line::offer`] in this order.
     pub fn channel(&self, name: &str, fields: &[&str]) -> Result<Offer, StimulusError> {
+        let valid = self.input(&format!("{name}_valid"))?;
+        let ready = self.output(&format!("{name}_ready"))?;
         let field = |f: &&str| self.input(&format!("{name}_{f}"));
         let fields = fields.iter().map(field).collect::<Result<Vec<_>, _>>()?;
         Ok(Offer {
-            valid: self.input(&format!("{name}_valid"))?,
-            ready: self.output(&format!("{name}_ready"))?,
+            valid,
+            ready,
             when: fields.iter().map(|field| self.conditions(*field)).collect(),
             fields,
             pending: false,

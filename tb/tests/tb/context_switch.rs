@@ -36,8 +36,8 @@ fn run(config: &config::Config, unit: &mut Compiled, seed: u64, switches: impl F
         let none = faults.is_empty() || plan.stuck && number + 1 == plan.steps.len();
         assert!(none, "faults {faults:?}: {name}, seed {seed}, step {number}: {step:?}, switches before {at:?}");
     }
-    // Every slot is looked at in turn.
-    scene.idle(2 * config.cta_slots + 20);
+    // Every slot is looked at in turn, in two walks over the warps.
+    scene.idle(2 * config.warps * (config.cta_slots + 1) + 20);
     let deadlocks = if plan.stuck { vec![FaultCode::Deadlock as u64] } else { vec![] };
     assert_eq!(scene.faults, deadlocks, "{}, seed {seed}, at the end, switches before {at:?}", config.name);
 }
