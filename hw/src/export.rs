@@ -208,6 +208,7 @@ fn waivers() -> String {
         ("inside_consumers", "A number that does not exceed the thread group has no more bits than that."),
         ("in_data", "Bits 12:8 of a message to the gateway mean nothing."),
         ("ra", "Without named barriers no more than an id is taken from this register here."),
+        ("rb", "Without named barriers and mbarriers no more than an id is taken from this register here."),
         ("of_row", "Warps are marked in rows of four, so there are fewer rows than warps."),
         ("queue_stays", "Of the head to come, only what decides whether it passes is looked at."),
         ("queue_follows", "Of the head to come, only what decides whether it passes is looked at."),

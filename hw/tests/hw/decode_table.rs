@@ -75,6 +75,28 @@ fn unused(fault: FaultCode, kind: OpKind) -> Operation {
     }
 }
 
+impl Operation {
+    /// The same with the fields that its kind does not use as unused.
+    fn meant(self) -> Operation {
+        use OpKind::{Arrive, Gateway, Mbarrier, Read, Reduce, Sync, Write};
+        let none = unused(self.fault, self.kind);
+        let is = |kinds: &[OpKind]| kinds.contains(&self.kind);
+        let (counts, reduces, moves) = (is(&[Sync, Arrive, Reduce]), is(&[Reduce, Mbarrier]), is(&[Read, Write]));
+        let results = is(&[Read, Mbarrier]);
+        Operation {
+            count: if counts { self.count } else { none.count },
+            redop: if reduces { self.redop } else { none.redop },
+            state: if moves { self.state } else { none.state },
+            data: if is(&[Write, Mbarrier, Gateway]) { self.data } else { none.data },
+            votes: if reduces { self.votes } else { none.votes },
+            rd: if results { self.rd } else { none.rd },
+            pu: if results { self.pu } else { none.pu },
+            mbarrier: if is(&[Mbarrier]) { self.mbarrier } else { none.mbarrier },
+            ..self
+        }
+    }
+}
+
 /// A decoder, clocked by hand.
 struct Decoder {
     unit: Box<dyn Unit>,
@@ -140,6 +162,7 @@ impl Decoder {
         self.set("instr_valid", 1);
         self.cycle();
         self.set("instr_valid", 0);
+        self.cycle();
         let outputs = self.cycle();
         let of = |name: &str| outputs[self.outputs.iter().position(|o| o == name).unwrap()];
         assert_eq!((of("op_valid"), of("op_lanes")), (1, EXECUTING & self.lanes()));
@@ -163,6 +186,7 @@ impl Decoder {
                 release: of("op_release") == 1,
             },
         }
+        .meant()
     }
 
     /// All lanes of a warp.
@@ -181,6 +205,10 @@ impl Decoder {
 
     /// The same by the field table.
     fn expected(&self, word: [u32; 4], values: Values) -> Operation {
+        self.operation(word, values).meant()
+    }
+
+    fn operation(&self, word: [u32; 4], values: Values) -> Operation {
         let Some(Instr { op, .. }) = decode(word).ok().filter(|instr| self.is_built(&instr.op)) else {
             return unused(FaultCode::IllegalInstruction, OpKind::Sync);
         };

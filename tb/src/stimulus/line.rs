@@ -58,13 +58,7 @@ impl Line {
         let ready = self.output(&format!("{name}_ready"))?;
         let field = |f: &&str| self.input(&format!("{name}_{f}"));
         let fields = fields.iter().map(field).collect::<Result<Vec<_>, _>>()?;
-        Ok(Offer {
-            valid,
-            ready,
-            when: fields.iter().map(|field| self.conditions(*field)).collect(),
-            fields,
-            pending: false,
-        })
+        Ok(Offer { valid, ready, when: fields.iter().map(|field| self.conditions(*field)).collect(), fields, pending: false })
     }
 
     /// When an input means something: inputs, and the values of which each must have one.
