@@ -36,7 +36,7 @@ pub fn block(args: TokenStream, item: TokenStream) -> TokenStream {
 /// Its own doc comment, up to the first colon or full stop, is the text of a channel or strobe that carries it.
 ///
 /// A field's doc comment is its text in every table. `#[when(kind = [A, B])]` says that the field means something only if the field
-/// `kind` of the same payload has one of these values, `#[always]` that it does also while the payload is not valid. The name of a field that is itself a payload appears in no port's name.
+/// `kind` of the same payload (`kind: OpKind`: of another payload of the channel) has one of these values, `#[always]` that it does also while the payload is not valid. The name of a field that is itself a payload appears in no port's name.
 #[proc_macro_attribute]
 pub fn payload(_args: TokenStream, item: TokenStream) -> TokenStream {
     payload::expand(item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
