@@ -112,7 +112,7 @@
     wire [14:0] one = from_first[15*g+:15];
     assign right_place[g] = g >= count || {one[5:0], one[6], one[8:7], one[9], one[14:10]} == expected[15*g+:15];
   end endgenerate
-  wire [1:0] free_at = first + (count == 0 ? 2'd1 : count[1:0]);
+  wire [1:0] free_at = first + count[1:0];
 
   always @(posedge clock) if (begun) begin
     s_order: assert ((!under_1 || (to_clear == 0 && !turn_1 && !(under_2 && (kind == 3 || kind == 4))))
