@@ -11926,7 +11926,6 @@ module bcu_intake (
   wire turns_bytes;
   wire [19:0] count_mask;
   wire [20:0] bytes_mask;
-  reg queue_full_2 = 1'b0;
   reg net_full = 1'b0;
   reg ready = 1'b0;
   reg has_room = 1'b0;
@@ -11936,8 +11935,8 @@ module bcu_intake (
   wire [38:0] queue_head;
   wire [38:0] queue_stays_unused;
   wire [38:0] queue_follows_unused;
-  wire [1:0] queue_used_next;
-  wire queue_full_unused;
+  wire [1:0] queue_used_next_unused;
+  wire queue_full;
   wire net_queue_push;
   wire [64:0] net_queue_data;
   wire net_queue_valid_unused;
@@ -11957,7 +11956,7 @@ module bcu_intake (
   wire has_room_d;
 
   assign op_ready = ready;
-  assign tx_ready = !queue_full_2;
+  assign tx_ready = !queue_full;
   assign net_in_ready = clusters;
   assign take_op = (op_valid & ready) & !reset;
   assign others = has_room & !take_op;
@@ -12111,7 +12110,7 @@ module bcu_intake (
   wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
   // verilator lint_on UNUSED
   assign there = {clusters, there_2[1:0]};
-  assign queue_push = (tx_valid & !queue_full_2) & !reset;
+  assign queue_push = (tx_valid & !queue_full) & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
   assign net_queue_push = (net_in_valid & !net_full) & !reset;
   assign net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
@@ -12133,8 +12132,8 @@ module bcu_intake (
     .head(queue_head),
     .stays(queue_stays_unused),
     .follows(queue_follows_unused),
-    .used_next(queue_used_next),
-    .full(queue_full_unused)
+    .used_next(queue_used_next_unused),
+    .full(queue_full)
   );
 
   bcu_net_queue net_queue (
@@ -12178,7 +12177,6 @@ module bcu_intake (
   );
 
   always @(posedge clock) begin
-    queue_full_2 <= queue_used_next[1];
     net_full <= net_queue_used_next[1];
     ready <= ready_d;
     has_room <= has_room_d;

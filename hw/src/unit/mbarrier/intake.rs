@@ -43,7 +43,6 @@ pub struct Intake<LW, LC, XW, XI, XL, KC> {
     pub sends: Signal<Out, Bit>,
     pub remote: Signal<Out, Remote<LW, LC, XW, KC>>,
     queue: Queue<Packed<MbarrierTx<LC, XW>>, 2>,
-    queue_full: DFF<Bit>,
     net_queue: Queue<Packed<NetIn<LC, XW>>, 2>,
     net_full: DFF<Bit>,
     turns: Turns<3>,
@@ -145,11 +144,10 @@ impl Logic for Intake<LW, LC, XW, XI, XL, KC> {
         self.push.next =
             (self.take_op.val() & !self.leaves.val()) | self.take_own.val() | self.take_tx.val() | self.take_net.val();
 
-        self.queue.push.next = self.tx.valid.val() & !self.queue_full.q.val() & !self.reset.val();
+        self.queue.push.next = self.tx.valid.val() & !self.queue.full.val() & !self.reset.val();
         self.queue.data.next = self.tx.payload.val().into();
         self.queue.pop.next = self.take_tx.val();
-        self.queue_full.d.next = self.queue.used_next.val().get_bit(1);
-        self.tx.ready.next = !self.queue_full.q.val();
+        self.tx.ready.next = !self.queue.full.val();
         self.net_queue.push.next = self.net_in.valid.val() & !self.net_full.q.val() & !self.reset.val();
         self.net_queue.data.next = self.net_in.payload.val().into();
         self.net_queue.pop.next = self.take_net.val();
