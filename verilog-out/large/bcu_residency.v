@@ -83,337 +83,340 @@ module bcu_residency (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  wire [4:0] seen_cta_2;
-  wire do_exit;
-  wire retire_turn;
-  wire do_end;
-  wire do_retire;
-  wire cannot_save;
-  wire binds;
-  wire do_launch;
-  wire [5:0] verdict;
-  wire [4:0] of_exit;
-  wire [63:0] of_retire;
-  wire [63:0] of_flushed;
-  wire [31:0] still_leaving;
-  wire [63:0] still_warps;
-  wire too_early;
-  wire [63:0] held_warps;
+  wire takes_exit;
+  wire step;
+  wire last;
+  wire rests;
+  wire free;
+  wire is_retire;
+  wire [4:0] whose;
+  wire mine;
+  wire resident;
+  wire comes;
+  wire is_taken;
+  wire is_leaving;
+  wire open_to_it;
   wire [63:0] late;
-  wire copies;
-  wire [63:0] goes;
-  wire [63:0] begins;
-  wire [63:0] clash;
-  wire [6:0] total;
-  wire [6:0] living;
+  wire do_kill;
+  wire do_retire;
+  wire do_launch;
+  wire binds;
+  wire [31:0] stays;
+  reg offered = 1'b0;
+  reg looks = 1'b0;
+  reg [3:0] kind = 4'd0;
+  reg [5:0] fault = 6'd0;
+  reg [5:0] warp = 6'd0;
+  reg [4:0] cta = 5'd0;
+  reg [6:0] total = 7'd0;
+  reg [6:0] living = 7'd0;
+  reg [5:0] barriers = 6'd0;
+  reg [63:0] mask = 64'd0;
+  reg saved = 1'b0;
+  reg [31:0] lanes = 32'd0;
+  reg ends = 1'b0;
+  reg kills = 1'b0;
+  reg drains = 1'b0;
+  reg left = 1'b0;
+  reg claims = 1'b0;
+  reg offers = 1'b0;
+  reg came = 1'b0;
   reg [5:0] at = 6'd0;
-  reg ending = 1'b0;
-  reg [63:0] taken = 64'd0;
-  reg [63:0] alive = 64'd0;
+  reg ended = 1'b0;
+  reg claimed = 1'b0;
+  reg used = 1'b0;
+  reg named = 1'b0;
+  reg begins = 1'b0;
+  reg [63:0] turned = 64'd0;
+  reg [5:0] refusal = 6'd0;
+  reg quiet = 1'b0;
+  reg clash = 1'b0;
+  reg held = 1'b0;
+  reg unchanged = 1'b0;
   reg [31:0] slots = 32'd0;
   reg [31:0] leaving = 32'd0;
-  reg [63:0] leaving_warps = 64'd0;
-  reg [63:0] slot_bit_0 = 64'd0;
-  reg [63:0] slot_bit_1 = 64'd0;
-  reg [63:0] slot_bit_2 = 64'd0;
-  reg [63:0] slot_bit_3 = 64'd0;
-  reg [63:0] slot_bit_4 = 64'd0;
   reg [31:0] bound = 32'd0;
-  wire requests_launching_valid;
-  wire [4:0] requests_launching_cta;
-  wire [63:0] requests_launching_warps;
-  wire [63:0] requests_launching_exited;
-  wire [31:0] requests_launching_lanes;
-  wire [5:0] requests_launching_barriers;
-  wire [4:0] requests_launching_cluster;
-  wire [3:0] requests_launching_rank;
-  wire [4:0] requests_launching_size;
-  wire requests_launching_of_grid;
-  wire [3:0] requests_launching_grid;
-  wire requests_retiring_valid;
-  wire [4:0] requests_retiring_cta;
-  wire requests_retiring_saved;
-  wire requests_exiting_valid;
-  wire [5:0] requests_exiting_warp;
-  wire [31:0] requests_exiting_lanes;
-  wire requests_pending_exit_valid;
-  wire [5:0] requests_pending_exit_warp;
-  wire [31:0] requests_pending_exit_lanes_unused;
-  wire launched_strobe_in_valid;
-  wire offer_in_valid;
-  wire offer_in_ready;
-  wire [3:0] offer_in_kind;
-  wire [5:0] offer_in_warp;
-  wire [4:0] offer_in_cta;
-  wire [6:0] offer_in_warps;
-  wire [6:0] offer_in_live;
-  wire [5:0] offer_in_barriers;
-  wire [63:0] offer_in_mask;
-  wire offer_in_saved;
-  wire [31:0] offer_in_lanes;
-  wire [5:0] at_d;
-  wire seen_strobe_in_live;
+  wire [5:0] warps_asked;
+  wire warps_turned_valid;
+  wire warps_moves;
+  wire [4:0] warps_owner;
+  wire warps_is_live;
+  wire warps_is_used;
   wire seen_strobe_in_moving;
-  wire ending_d;
-  wire [63:0] taken_d;
-  wire [63:0] alive_d;
+  wire offered_d;
+  wire looks_d;
+  wire [3:0] kind_d;
+  wire [5:0] fault_d;
+  wire [5:0] warp_d;
+  wire [4:0] cta_d;
+  wire [6:0] total_d;
+  wire [6:0] living_d;
+  wire [5:0] barriers_d;
+  wire [63:0] mask_d;
+  wire saved_d;
+  wire [31:0] lanes_d;
+  wire ends_d;
+  wire kills_d;
+  wire drains_d;
+  wire left_d;
+  wire claims_d;
+  wire offers_d;
+  wire came_d;
+  wire [5:0] at_d;
+  wire ended_d;
+  wire claimed_d;
+  wire named_d;
+  wire begins_d;
+  wire [63:0] turned_d;
+  wire [5:0] refusal_d;
+  wire quiet_d;
+  wire clash_d;
+  wire held_d;
+  wire unchanged_d;
   wire [31:0] slots_d;
   wire [31:0] leaving_d;
-  wire [63:0] leaving_warps_d;
-  wire [63:0] slot_bit_0_d;
-  wire [63:0] slot_bit_1_d;
-  wire [63:0] slot_bit_2_d;
-  wire [63:0] slot_bit_3_d;
-  wire [63:0] slot_bit_4_d;
   wire [31:0] bound_d;
 
-  assign live = alive;
-  wire [63:0] exits_1 = requests_pending_exit_valid ? (64'd1 << requests_pending_exit_warp) : 64'd0;
-  assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (64'd1 << op_warp)) : exits_1;
-  assign warp_cta_0 = slot_bit_0;
-  assign warp_cta_1 = slot_bit_1;
-  assign warp_cta_2 = slot_bit_2;
-  assign warp_cta_3 = slot_bit_3;
-  assign warp_cta_4 = slot_bit_4;
-  wire [4:0] seen_cta_2_1 = slot_bit_0[at] ? 5'd1 : 5'd0;
-  wire [4:0] seen_cta_2_2 = slot_bit_1[at] ? {seen_cta_2_1[4:2], 1'b1, seen_cta_2_1[0]} : seen_cta_2_1;
-  wire [4:0] seen_cta_2_3 = slot_bit_2[at] ? {seen_cta_2_2[4:3], 1'b1, seen_cta_2_2[1:0]} : seen_cta_2_2;
-  wire [4:0] seen_cta_2_4 = slot_bit_3[at] ? {seen_cta_2_3[4], 1'b1, seen_cta_2_3[2:0]} : seen_cta_2_3;
-  assign seen_cta_2 = slot_bit_4[at] ? {1'b1, seen_cta_2_4[3:0]} : seen_cta_2_4;
-  assign do_exit = requests_exiting_valid & offer_in_ready;
-  assign retire_turn = (requests_retiring_valid & offer_in_ready) & !requests_exiting_valid;
-  assign cannot_save = ((requests_retiring_saved & !ending) & bound[requests_retiring_cta]) & slots[requests_retiring_cta];
-  assign do_end = ((retire_turn & !ending) & !cannot_save) & slots[requests_retiring_cta];
-  wire [63:0] of_retire_1 = requests_retiring_cta[0] ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
-  wire [63:0] of_retire_2 = requests_retiring_cta[1] ? (of_retire_1 & slot_bit_1) : (of_retire_1 & (~slot_bit_1));
-  wire [63:0] of_retire_3 = requests_retiring_cta[2] ? (of_retire_2 & slot_bit_2) : (of_retire_2 & (~slot_bit_2));
-  wire [63:0] of_retire_4 = requests_retiring_cta[3] ? (of_retire_3 & slot_bit_3) : (of_retire_3 & (~slot_bit_3));
-  assign of_retire = requests_retiring_cta[4] ? (of_retire_4 & slot_bit_4) : (of_retire_4 & (~slot_bit_4));
-  assign late = of_retire & in_flight;
-  assign copies = copying[requests_retiring_cta];
-  assign do_retire = (retire_turn & !do_end) & !(ending & ((clearing | (|late)) | copies));
-  assign binds = (requests_launching_size > 5'd1) ? 1'b1 : requests_launching_of_grid;
-  assign held_warps = requests_launching_warps & leaving_warps;
-  assign too_early = leaving[requests_launching_cta] | (|held_warps);
-  wire both_and_not_clearing = (((requests_launching_valid & offer_in_ready) & !requests_exiting_valid) & !requests_retiring_valid) & !clearing;
-  assign do_launch = both_and_not_clearing & !too_early;
-  assign clash = requests_launching_warps & taken;
-  wire [31:0] built_2 = built;
-  assign verdict =
-      (do_launch & (((|clash) | slots[requests_launching_cta]) | !built_2[requests_launching_cta])) ? FaultCode_SlotOccupied :
-      (do_retire & !slots[requests_retiring_cta]) ? FaultCode_NotResident :
-      (do_retire & cannot_save) ? FaultCode_CannotSave :
-      do_exit ? (
-        !alive[requests_exiting_warp] ? FaultCode_NotResident :
-        blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
-        FaultCode_None) :
-      FaultCode_None;
-  wire [4:0] of_exit_1 = slot_bit_0[requests_pending_exit_warp] ? 5'd1 : 5'd0;
-  wire [4:0] of_exit_2 = slot_bit_1[requests_pending_exit_warp] ? {of_exit_1[4:2], 1'b1, of_exit_1[0]} : of_exit_1;
-  wire [4:0] of_exit_3 = slot_bit_2[requests_pending_exit_warp] ? {of_exit_2[4:3], 1'b1, of_exit_2[1:0]} : of_exit_2;
-  wire [4:0] of_exit_4 = slot_bit_3[requests_pending_exit_warp] ? {of_exit_3[4], 1'b1, of_exit_3[2:0]} : of_exit_3;
-  assign of_exit = slot_bit_4[requests_pending_exit_warp] ? {1'b1, of_exit_4[3:0]} : of_exit_4;
-  wire [63:0] of_flushed_1 = flushed_cta[0] ? (leaving_warps & slot_bit_0) : (leaving_warps & (~slot_bit_0));
-  wire [63:0] of_flushed_2 = flushed_cta[1] ? (of_flushed_1 & slot_bit_1) : (of_flushed_1 & (~slot_bit_1));
-  wire [63:0] of_flushed_3 = flushed_cta[2] ? (of_flushed_2 & slot_bit_2) : (of_flushed_2 & (~slot_bit_2));
-  wire [63:0] of_flushed_4 = flushed_cta[3] ? (of_flushed_3 & slot_bit_3) : (of_flushed_3 & (~slot_bit_3));
-  assign of_flushed = flushed_cta[4] ? (of_flushed_4 & slot_bit_4) : (of_flushed_4 & (~slot_bit_4));
-  assign still_leaving = flushed_valid ? (leaving & (~(32'd1 << flushed_cta))) : leaving;
-  assign still_warps = flushed_valid ? (leaving_warps & (~of_flushed)) : leaving_warps;
-  wire [63:0] goes_1 = gone_valid ? (64'd1 << gone_warp) : 64'd0;
-  assign goes = do_end ? (goes_1 | of_retire) : goes_1;
-  assign begins = requests_launching_warps & (~requests_launching_exited);
-  wire [6:0] sum = ((7'd0 + {6'd0, requests_launching_warps[0]}) + {6'd0, requests_launching_warps[1]}) + {6'd0, requests_launching_warps[2]};
-  wire [6:0] sum_2 = ((sum + {6'd0, requests_launching_warps[3]}) + {6'd0, requests_launching_warps[4]}) + {6'd0, requests_launching_warps[5]};
-  wire [6:0] sum_3 = ((sum_2 + {6'd0, requests_launching_warps[6]}) + {6'd0, requests_launching_warps[7]}) + {6'd0, requests_launching_warps[8]};
-  wire [6:0] sum_4 = ((sum_3 + {6'd0, requests_launching_warps[9]}) + {6'd0, requests_launching_warps[10]}) + {6'd0, requests_launching_warps[11]};
-  wire [6:0] sum_5 = ((sum_4 + {6'd0, requests_launching_warps[12]}) + {6'd0, requests_launching_warps[13]}) + {6'd0, requests_launching_warps[14]};
-  wire [6:0] sum_6 = ((sum_5 + {6'd0, requests_launching_warps[15]}) + {6'd0, requests_launching_warps[16]}) + {6'd0, requests_launching_warps[17]};
-  wire [6:0] sum_7 = ((sum_6 + {6'd0, requests_launching_warps[18]}) + {6'd0, requests_launching_warps[19]}) + {6'd0, requests_launching_warps[20]};
-  wire [6:0] sum_8 = ((sum_7 + {6'd0, requests_launching_warps[21]}) + {6'd0, requests_launching_warps[22]}) + {6'd0, requests_launching_warps[23]};
-  wire [6:0] sum_9 = ((sum_8 + {6'd0, requests_launching_warps[24]}) + {6'd0, requests_launching_warps[25]}) + {6'd0, requests_launching_warps[26]};
-  wire [6:0] sum_10 = ((sum_9 + {6'd0, requests_launching_warps[27]}) + {6'd0, requests_launching_warps[28]}) + {6'd0, requests_launching_warps[29]};
-  wire [6:0] sum_11 = ((sum_10 + {6'd0, requests_launching_warps[30]}) + {6'd0, requests_launching_warps[31]}) + {6'd0, requests_launching_warps[32]};
-  wire [6:0] sum_12 = ((sum_11 + {6'd0, requests_launching_warps[33]}) + {6'd0, requests_launching_warps[34]}) + {6'd0, requests_launching_warps[35]};
-  wire [6:0] sum_13 = ((sum_12 + {6'd0, requests_launching_warps[36]}) + {6'd0, requests_launching_warps[37]}) + {6'd0, requests_launching_warps[38]};
-  wire [6:0] sum_14 = ((sum_13 + {6'd0, requests_launching_warps[39]}) + {6'd0, requests_launching_warps[40]}) + {6'd0, requests_launching_warps[41]};
-  wire [6:0] sum_15 = ((sum_14 + {6'd0, requests_launching_warps[42]}) + {6'd0, requests_launching_warps[43]}) + {6'd0, requests_launching_warps[44]};
-  wire [6:0] sum_16 = ((sum_15 + {6'd0, requests_launching_warps[45]}) + {6'd0, requests_launching_warps[46]}) + {6'd0, requests_launching_warps[47]};
-  wire [6:0] sum_17 = ((sum_16 + {6'd0, requests_launching_warps[48]}) + {6'd0, requests_launching_warps[49]}) + {6'd0, requests_launching_warps[50]};
-  wire [6:0] sum_18 = ((sum_17 + {6'd0, requests_launching_warps[51]}) + {6'd0, requests_launching_warps[52]}) + {6'd0, requests_launching_warps[53]};
-  wire [6:0] sum_19 = ((sum_18 + {6'd0, requests_launching_warps[54]}) + {6'd0, requests_launching_warps[55]}) + {6'd0, requests_launching_warps[56]};
-  wire [6:0] sum_20 = ((sum_19 + {6'd0, requests_launching_warps[57]}) + {6'd0, requests_launching_warps[58]}) + {6'd0, requests_launching_warps[59]};
-  wire [6:0] sum_21 = ((sum_20 + {6'd0, requests_launching_warps[60]}) + {6'd0, requests_launching_warps[61]}) + {6'd0, requests_launching_warps[62]};
-  assign total = sum_21 + {6'd0, requests_launching_warps[63]};
-  wire [6:0] living_plus_begins_4_wide = ((((7'd0 + {6'd0, begins[0]}) + {6'd0, begins[1]}) + {6'd0, begins[2]}) + {6'd0, begins[3]}) + {6'd0, begins[4]};
-  wire [6:0] living_plus_begins_8_wide = (((living_plus_begins_4_wide + {6'd0, begins[5]}) + {6'd0, begins[6]}) + {6'd0, begins[7]}) + {6'd0, begins[8]};
-  wire [6:0] living_plus_begins_12_wide = (((living_plus_begins_8_wide + {6'd0, begins[9]}) + {6'd0, begins[10]}) + {6'd0, begins[11]}) + {6'd0, begins[12]};
-  wire [6:0] living_plus_begins_16_wide = (((living_plus_begins_12_wide + {6'd0, begins[13]}) + {6'd0, begins[14]}) + {6'd0, begins[15]}) + {6'd0, begins[16]};
-  wire [6:0] living_plus_begins_20_wide = (((living_plus_begins_16_wide + {6'd0, begins[17]}) + {6'd0, begins[18]}) + {6'd0, begins[19]}) + {6'd0, begins[20]};
-  wire [6:0] living_plus_begins_24_wide = (((living_plus_begins_20_wide + {6'd0, begins[21]}) + {6'd0, begins[22]}) + {6'd0, begins[23]}) + {6'd0, begins[24]};
-  wire [6:0] living_plus_begins_28_wide = (((living_plus_begins_24_wide + {6'd0, begins[25]}) + {6'd0, begins[26]}) + {6'd0, begins[27]}) + {6'd0, begins[28]};
-  wire [6:0] living_plus_begins_32_wide = (((living_plus_begins_28_wide + {6'd0, begins[29]}) + {6'd0, begins[30]}) + {6'd0, begins[31]}) + {6'd0, begins[32]};
-  wire [6:0] living_plus_begins_36_wide = (((living_plus_begins_32_wide + {6'd0, begins[33]}) + {6'd0, begins[34]}) + {6'd0, begins[35]}) + {6'd0, begins[36]};
-  wire [6:0] living_plus_begins_40_wide = (((living_plus_begins_36_wide + {6'd0, begins[37]}) + {6'd0, begins[38]}) + {6'd0, begins[39]}) + {6'd0, begins[40]};
-  wire [6:0] living_plus_begins_44_wide = (((living_plus_begins_40_wide + {6'd0, begins[41]}) + {6'd0, begins[42]}) + {6'd0, begins[43]}) + {6'd0, begins[44]};
-  wire [6:0] living_plus_begins_48_wide = (((living_plus_begins_44_wide + {6'd0, begins[45]}) + {6'd0, begins[46]}) + {6'd0, begins[47]}) + {6'd0, begins[48]};
-  wire [6:0] living_plus_begins_52_wide = (((living_plus_begins_48_wide + {6'd0, begins[49]}) + {6'd0, begins[50]}) + {6'd0, begins[51]}) + {6'd0, begins[52]};
-  wire [6:0] living_plus_begins_56_wide = (((living_plus_begins_52_wide + {6'd0, begins[53]}) + {6'd0, begins[54]}) + {6'd0, begins[55]}) + {6'd0, begins[56]};
-  wire [6:0] living_plus_begins_60_wide = (((living_plus_begins_56_wide + {6'd0, begins[57]}) + {6'd0, begins[58]}) + {6'd0, begins[59]}) + {6'd0, begins[60]};
-  assign living = ((living_plus_begins_60_wide + {6'd0, begins[61]}) + {6'd0, begins[62]}) + {6'd0, begins[63]};
-  assign launched_strobe_in_valid = do_launch & (verdict == FaultCode_None);
-  assign offer_in_valid = (do_exit | do_retire) | do_launch;
-  assign offer_in_kind =
-      do_launch ? OpKind_Launch :
-      do_retire ? OpKind_Release :
-      do_exit ? OpKind_Exit :
-      4'd0;
-  assign offer_in_warp = do_exit ? requests_exiting_warp : 6'd0;
-  assign offer_in_cta =
-      do_launch ? requests_launching_cta :
-      do_retire ? requests_retiring_cta :
-      do_exit ? of_exit :
-      5'd0;
-  assign offer_in_warps = do_launch ? total : 7'd0;
-  assign offer_in_live = do_launch ? living : 7'd0;
-  assign offer_in_barriers = do_launch ? requests_launching_barriers : 6'd0;
-  assign offer_in_mask =
-      do_launch ? requests_launching_warps :
-      do_retire ? of_retire :
-      64'd0;
-  assign offer_in_saved = do_retire ? requests_retiring_saved : 1'b0;
-  assign offer_in_lanes =
-      do_launch ? requests_launching_lanes :
-      do_exit ? requests_exiting_lanes :
-      32'd0;
-  assign at_d = reset ? 6'd0 : (at + 6'd1);
-  assign seen_strobe_in_live = alive[at];
+  assign launch_ready = came;
+  assign retire_ready = left;
+  assign exit_ready = !offered & !looks;
+  assign op_valid = offered;
+  assign op_kind = kind;
+  assign op_fault = fault;
+  assign op_warp = warp;
+  assign op_cta = cta;
+  assign op_warps = total;
+  assign op_live = living;
+  assign op_barriers = barriers;
+  assign op_mask = mask;
+  assign op_saved = saved;
+  assign op_lanes = lanes;
+  assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (64'd1 << warp) : 64'd0;
+  assign takes_exit = (exit_valid & !offered) & !looks;
+  assign step = !takes_exit;
+  assign last = step & (&at);
+  assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offered);
+  assign free = (!exit_valid & !offered) & !looks;
+  assign is_retire = retire_valid & !(claims | offers);
+  assign whose = is_retire ? retire_cta : launch_cta;
+  assign mine = used & (seen_cta == whose);
+  assign resident = mine & (refusal != FaultCode_NotResident);
+  wire offers_and_not_claimed = offers & !claimed;
+  wire held_and_not_clash = held & !clash;
+  assign do_launch =
+      offers_and_not_claimed ? (
+        held_and_not_clash ? 1'b0 :
+        ((free & !clearing) & !gone_valid)) :
+      1'b0;
+  assign comes = do_launch & !clash;
+  assign is_taken = used & slots[seen_cta];
+  assign is_leaving = used & leaving[seen_cta];
+  assign open_to_it = (claimed & !clash) & !held;
+  assign late = mask & in_flight;
+  assign do_kill = (kills & !ended) & !gone_valid;
+  assign do_retire = (drains & free) & ((refusal != FaultCode_None) | quiet);
+  assign binds = (launch_size > 5'd1) ? 1'b1 : launch_of_grid;
+  assign stays = flushed_valid ? (leaving & (~(32'd1 << flushed_cta))) : leaving;
+  assign warps_asked = takes_exit ? exit_warp : at;
+  assign warps_turned_valid = (do_kill & (refusal == FaultCode_None)) | comes;
+  assign warps_moves = named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
   assign seen_strobe_in_moving = in_flight[at];
-  assign ending_d =
+  wire looks_or_do_retire_or_do_launch = (looks | do_retire) | do_launch;
+  assign offered_d =
+      reset ? 1'b0 :
+      (offered & op_ready) ? 1'b0 :
+      looks_or_do_retire_or_do_launch ? 1'b1 :
+      offered;
+  assign looks_d = reset ? 1'b0 : takes_exit;
+  assign kind_d =
+      looks_or_do_retire_or_do_launch ? (
+        looks ? OpKind_Exit :
+        do_retire ? OpKind_Release :
+        OpKind_Launch) :
+      kind;
+  wire [5:0] fault_d_1 =
+      do_retire ? refusal :
+      (do_launch & clash) ? FaultCode_SlotOccupied :
+      FaultCode_None;
+  assign fault_d =
+      looks_or_do_retire_or_do_launch ? (
+        looks ? (
+          !seen_live ? FaultCode_NotResident :
+          blocked[warp] ? FaultCode_WarpBlocked :
+          fault_d_1) :
+        fault_d_1) :
+      fault;
+  assign warp_d =
+      (do_retire | do_launch) ? 6'd0 :
+      takes_exit ? exit_warp :
+      warp;
+  assign cta_d =
+      looks_or_do_retire_or_do_launch ? (
+        looks ? seen_cta :
+        whose) :
+      cta;
+  assign total_d =
+      claimed ? (total + {6'd0, named}) :
+      rests ? 7'd0 :
+      total;
+  assign living_d =
+      claimed ? (living + {6'd0, begins}) :
+      rests ? 7'd0 :
+      living;
+  assign barriers_d = do_launch ? launch_barriers : barriers;
+  wire ended_or_claimed = ended | claimed;
+  // verilator lint_off UNUSED
+  wire [63:0] mask_shifted = mask >> 1;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] mask_shifted_2 = mask >> 1;
+  // verilator lint_on UNUSED
+  assign mask_d =
+      ended_or_claimed ? (
+        ended ? {resident, mask_shifted[62:0]} :
+        {named, mask_shifted_2[62:0]}) :
+      mask;
+  assign saved_d = (looks_or_do_retire_or_do_launch && do_retire) ? retire_saved : saved;
+  assign lanes_d =
+      do_launch ? launch_lanes :
+      takes_exit ? exit_lanes :
+      lanes;
+  wire ends_and_last = ends & last;
+  assign ends_d =
+      reset ? 1'b0 :
+      ends_and_last ? 1'b0 :
+      (rests && retire_valid) ? 1'b1 :
+      ends;
+  assign kills_d =
+      reset ? 1'b0 :
+      do_kill ? 1'b0 :
+      ends_and_last ? 1'b1 :
+      kills;
+  assign drains_d =
       reset ? 1'b0 :
       do_retire ? 1'b0 :
-      do_end ? 1'b1 :
-      ending;
-  wire verdict_is_None = verdict == FaultCode_None;
-  wire verdict_is_None_2 = verdict == FaultCode_None;
-  assign taken_d =
-      reset ? 64'd0 :
-      (do_launch && verdict_is_None) ? (taken | requests_launching_warps) :
-      (do_retire && verdict_is_None_2) ? (taken & (~of_retire)) :
-      taken;
-  assign alive_d =
-      reset ? 64'd0 :
-      (do_launch && verdict_is_None) ? ((alive & (~goes)) | begins) :
-      (alive & (~goes));
+      do_kill ? 1'b1 :
+      drains;
+  assign left_d = reset ? 1'b0 : do_retire;
+  wire claims_and_last = claims & last;
+  wire launch_valid_and_not_held_and_unchanged = launch_valid & !(held & unchanged);
+  assign claims_d =
+      reset ? 1'b0 :
+      claims_and_last ? 1'b0 :
+      rests ? (
+        retire_valid ? claims :
+        launch_valid_and_not_held_and_unchanged ? 1'b1 :
+        claims) :
+      claims;
+  assign offers_d =
+      reset ? 1'b0 :
+      do_launch ? 1'b0 :
+      (offers_and_not_claimed && held_and_not_clash) ? 1'b0 :
+      claims_and_last ? 1'b1 :
+      offers;
+  assign came_d = reset ? 1'b0 : do_launch;
+  wire [5:0] at_d_1 = step ? (at + 6'd1) : at;
+  assign at_d =
+      reset ? 6'd0 :
+      rests ? (
+        retire_valid ? 6'd0 :
+        launch_valid_and_not_held_and_unchanged ? 6'd0 :
+        at_d_1) :
+      at_d_1;
+  assign ended_d = reset ? 1'b0 : (step & ends);
+  assign claimed_d = reset ? 1'b0 : (step & claims);
+  assign named_d = launch_warps[at];
+  assign begins_d = launch_warps[at] & !launch_exited[at];
+  // verilator lint_off UNUSED
+  wire [63:0] turned_shifted = turned >> 1;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] turned_shifted_2 = turned >> 1;
+  // verilator lint_on UNUSED
+  assign turned_d =
+      ended_or_claimed ? (
+        ended ? {resident, turned_shifted[62:0]} :
+        {begins, turned_shifted_2[62:0]}) :
+      turned;
+  assign refusal_d =
+      rests ? (
+        !slots[whose] ? FaultCode_NotResident :
+        (retire_saved & bound[retire_cta]) ? FaultCode_CannotSave :
+        FaultCode_None) :
+      refusal;
+  assign quiet_d = reset ? 1'b0 : (drains & !((clearing | (|late)) | copying[retire_cta]));
+  wire [31:0] built_2 = built;
+  assign clash_d =
+      claimed ? (clash | (named & is_taken)) :
+      rests ? (slots[whose] | !built_2[whose]) :
+      clash;
+  assign held_d =
+      reset ? 1'b0 :
+      do_launch ? 1'b0 :
+      claimed ? (held | (named & is_leaving)) :
+      rests ? (
+        retire_valid ? held :
+        launch_valid_and_not_held_and_unchanged ? leaving[launch_cta] :
+        held) :
+      held;
+  wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
+  assign unchanged_d =
+      reset ? 1'b0 :
+      rests ? (
+        retire_valid ? unchanged_d_1 :
+        launch_valid_and_not_held_and_unchanged ? !flushed_valid :
+        unchanged_d_1) :
+      unchanged_d_1;
+  wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
   assign slots_d =
       reset ? 32'd0 :
-      (do_launch && verdict_is_None) ? (slots | (32'd1 << requests_launching_cta)) :
-      (do_retire && verdict_is_None_2) ? (slots & (~(32'd1 << requests_retiring_cta))) :
+      comes ? (slots | (32'd1 << launch_cta)) :
+      do_retire_and_refusal_is_None ? (slots & (~(32'd1 << retire_cta))) :
       slots;
   assign leaving_d =
       reset ? 32'd0 :
-      (do_retire && verdict_is_None_2) ? (still_leaving | (32'd1 << requests_retiring_cta)) :
-      still_leaving;
-  assign leaving_warps_d =
-      reset ? 64'd0 :
-      (do_retire && verdict_is_None_2) ? (still_warps | of_retire) :
-      still_warps;
-  assign slot_bit_0_d =
-      reset ? 64'd0 :
-      (do_launch & (verdict == FaultCode_None)) ? (
-        requests_launching_cta[0] ? (slot_bit_0 | requests_launching_warps) :
-        (slot_bit_0 & (~requests_launching_warps))) :
-      slot_bit_0;
-  assign slot_bit_1_d =
-      reset ? 64'd0 :
-      (do_launch & (verdict == FaultCode_None)) ? (
-        requests_launching_cta[1] ? (slot_bit_1 | requests_launching_warps) :
-        (slot_bit_1 & (~requests_launching_warps))) :
-      slot_bit_1;
-  assign slot_bit_2_d =
-      reset ? 64'd0 :
-      (do_launch & (verdict == FaultCode_None)) ? (
-        requests_launching_cta[2] ? (slot_bit_2 | requests_launching_warps) :
-        (slot_bit_2 & (~requests_launching_warps))) :
-      slot_bit_2;
-  assign slot_bit_3_d =
-      reset ? 64'd0 :
-      (do_launch & (verdict == FaultCode_None)) ? (
-        requests_launching_cta[3] ? (slot_bit_3 | requests_launching_warps) :
-        (slot_bit_3 & (~requests_launching_warps))) :
-      slot_bit_3;
-  assign slot_bit_4_d =
-      reset ? 64'd0 :
-      (do_launch & (verdict == FaultCode_None)) ? (
-        requests_launching_cta[4] ? (slot_bit_4 | requests_launching_warps) :
-        (slot_bit_4 & (~requests_launching_warps))) :
-      slot_bit_4;
+      do_retire_and_refusal_is_None ? (stays | (32'd1 << retire_cta)) :
+      stays;
   assign bound_d =
       reset ? 32'd0 :
-      (do_launch && verdict_is_None) ? ((bound & (~(32'd1 << requests_launching_cta))) | ({31'd0, binds} << requests_launching_cta)) :
+      comes ? ((bound & (~(32'd1 << launch_cta))) | ({31'd0, binds} << launch_cta)) :
       bound;
 
-  bcu_residency_requests requests (
+  bcu_residency_warps warps (
     .clock(clock),
     .reset(reset),
-    .launch_valid(launch_valid),
-    .launch_ready(launch_ready),
-    .launch_cta(launch_cta),
-    .launch_warps(launch_warps),
-    .launch_exited(launch_exited),
-    .launch_lanes(launch_lanes),
-    .launch_barriers(launch_barriers),
-    .launch_cluster(launch_cluster),
-    .launch_rank(launch_rank),
-    .launch_size(launch_size),
-    .launch_of_grid(launch_of_grid),
-    .launch_grid(launch_grid),
-    .retire_valid(retire_valid),
-    .retire_ready(retire_ready),
-    .retire_cta(retire_cta),
-    .retire_saved(retire_saved),
-    .exit_valid(exit_valid),
-    .exit_ready(exit_ready),
-    .exit_warp(exit_warp),
-    .exit_lanes(exit_lanes),
-    .exit_cta(of_exit),
-    .ending(ending),
-    .launching_valid(requests_launching_valid),
-    .launching_ready(do_launch),
-    .launching_cta(requests_launching_cta),
-    .launching_warps(requests_launching_warps),
-    .launching_exited(requests_launching_exited),
-    .launching_lanes(requests_launching_lanes),
-    .launching_barriers(requests_launching_barriers),
-    .launching_cluster(requests_launching_cluster),
-    .launching_rank(requests_launching_rank),
-    .launching_size(requests_launching_size),
-    .launching_of_grid(requests_launching_of_grid),
-    .launching_grid(requests_launching_grid),
-    .retiring_valid(requests_retiring_valid),
-    .retiring_ready(do_retire),
-    .retiring_cta(requests_retiring_cta),
-    .retiring_saved(requests_retiring_saved),
-    .exiting_valid(requests_exiting_valid),
-    .exiting_ready(do_exit),
-    .exiting_warp(requests_exiting_warp),
-    .exiting_lanes(requests_exiting_lanes),
-    .pending_exit_valid(requests_pending_exit_valid),
-    .pending_exit_warp(requests_pending_exit_warp),
-    .pending_exit_lanes(requests_pending_exit_lanes_unused)
+    .asked(warps_asked),
+    .gone_valid(gone_valid),
+    .gone_warp(gone_warp),
+    .turned_valid(warps_turned_valid),
+    .turned_payload(turned),
+    .begin_(comes),
+    .moves(warps_moves),
+    .claims(named),
+    .at(seen_warp),
+    .cta(launch_cta),
+    .owner(warps_owner),
+    .is_live(warps_is_live),
+    .is_used(warps_is_used),
+    .live(live),
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .warp_cta_3(warp_cta_3),
+    .warp_cta_4(warp_cta_4)
   );
 
   bcu_residency_launched_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(launched_strobe_in_valid),
-    .in_cta(requests_launching_cta),
-    .in_cluster(requests_launching_cluster),
-    .in_rank(requests_launching_rank),
-    .in_size(requests_launching_size),
-    .in_of_grid(requests_launching_of_grid),
-    .in_grid(requests_launching_grid),
-    .in_warps(begins),
+    .in_valid(comes),
+    .in_cta(launch_cta),
+    .in_cluster(launch_cluster),
+    .in_rank(launch_rank),
+    .in_size(launch_size),
+    .in_of_grid(launch_of_grid),
+    .in_grid(launch_grid),
+    .in_warps(turned),
     .out_valid(launched_valid),
     .out_cta(launched_cta),
     .out_cluster(launched_cluster),
@@ -433,42 +436,13 @@ module bcu_residency (
     .out_cta(retired_cta)
   );
 
-  bcu_residency_offer offer (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(offer_in_valid),
-    .in_ready(offer_in_ready),
-    .in_kind(offer_in_kind),
-    .in_fault(verdict),
-    .in_warp(offer_in_warp),
-    .in_cta(offer_in_cta),
-    .in_warps(offer_in_warps),
-    .in_live(offer_in_live),
-    .in_barriers(offer_in_barriers),
-    .in_mask(offer_in_mask),
-    .in_saved(offer_in_saved),
-    .in_lanes(offer_in_lanes),
-    .out_valid(op_valid),
-    .out_ready(op_ready),
-    .out_kind(op_kind),
-    .out_fault(op_fault),
-    .out_warp(op_warp),
-    .out_cta(op_cta),
-    .out_warps(op_warps),
-    .out_live(op_live),
-    .out_barriers(op_barriers),
-    .out_mask(op_mask),
-    .out_saved(op_saved),
-    .out_lanes(op_lanes)
-  );
-
   bcu_residency_seen_strobe seen_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(1'b1),
+    .in_valid(step),
     .in_warp(at),
-    .in_cta(seen_cta_2),
-    .in_live(seen_strobe_in_live),
+    .in_cta(warps_owner),
+    .in_live(warps_is_live),
     .in_moving(seen_strobe_in_moving),
     .out_valid(seen_valid),
     .out_warp(seen_warp),
@@ -478,329 +452,574 @@ module bcu_residency (
   );
 
   always @(posedge clock) begin
+    offered <= offered_d;
+    looks <= looks_d;
+    kind <= kind_d;
+    fault <= fault_d;
+    warp <= warp_d;
+    cta <= cta_d;
+    total <= total_d;
+    living <= living_d;
+    barriers <= barriers_d;
+    mask <= mask_d;
+    saved <= saved_d;
+    lanes <= lanes_d;
+    ends <= ends_d;
+    kills <= kills_d;
+    drains <= drains_d;
+    left <= left_d;
+    claims <= claims_d;
+    offers <= offers_d;
+    came <= came_d;
     at <= at_d;
-    ending <= ending_d;
-    taken <= taken_d;
-    alive <= alive_d;
+    ended <= ended_d;
+    claimed <= claimed_d;
+    used <= warps_is_used;
+    named <= named_d;
+    begins <= begins_d;
+    turned <= turned_d;
+    refusal <= refusal_d;
+    quiet <= quiet_d;
+    clash <= clash_d;
+    held <= held_d;
+    unchanged <= unchanged_d;
     slots <= slots_d;
     leaving <= leaving_d;
-    leaving_warps <= leaving_warps_d;
-    slot_bit_0 <= slot_bit_0_d;
-    slot_bit_1 <= slot_bit_1_d;
-    slot_bit_2 <= slot_bit_2_d;
-    slot_bit_3 <= slot_bit_3_d;
-    slot_bit_4 <= slot_bit_4_d;
     bound <= bound_d;
   end
 
 endmodule
 
-module bcu_residency_requests (
+module bcu_residency_warps (
   input  wire        clock,
   input  wire        reset,
-  input  wire        launch_valid,
-  output wire        launch_ready,
-  input  wire [4:0]  launch_cta,
-  input  wire [63:0] launch_warps,
-  input  wire [63:0] launch_exited,
-  input  wire [31:0] launch_lanes,
-  input  wire [5:0]  launch_barriers,
-  input  wire [4:0]  launch_cluster,
-  input  wire [3:0]  launch_rank,
-  input  wire [4:0]  launch_size,
-  input  wire        launch_of_grid,
-  input  wire [3:0]  launch_grid,
-  input  wire        retire_valid,
-  output wire        retire_ready,
-  input  wire [4:0]  retire_cta,
-  input  wire        retire_saved,
-  input  wire        exit_valid,
-  output wire        exit_ready,
-  input  wire [5:0]  exit_warp,
-  input  wire [31:0] exit_lanes,
-  input  wire [4:0]  exit_cta,
-  input  wire        ending,
-  output wire        launching_valid,
-  input  wire        launching_ready,
-  output wire [4:0]  launching_cta,
-  output wire [63:0] launching_warps,
-  output wire [63:0] launching_exited,
-  output wire [31:0] launching_lanes,
-  output wire [5:0]  launching_barriers,
-  output wire [4:0]  launching_cluster,
-  output wire [3:0]  launching_rank,
-  output wire [4:0]  launching_size,
-  output wire        launching_of_grid,
-  output wire [3:0]  launching_grid,
-  output wire        retiring_valid,
-  input  wire        retiring_ready,
-  output wire [4:0]  retiring_cta,
-  output wire        retiring_saved,
-  output wire        exiting_valid,
-  input  wire        exiting_ready,
-  output wire [5:0]  exiting_warp,
-  output wire [31:0] exiting_lanes,
-  output wire        pending_exit_valid,
-  output wire [5:0]  pending_exit_warp,
-  output wire [31:0] pending_exit_lanes
+  input  wire [5:0]  asked,
+  input  wire        gone_valid,
+  input  wire [5:0]  gone_warp,
+  input  wire        turned_valid,
+  input  wire [63:0] turned_payload,
+  input  wire        begin_,
+  input  wire        moves,
+  input  wire        claims,
+  input  wire [5:0]  at,
+  input  wire [4:0]  cta,
+  output wire [4:0]  owner,
+  output wire        is_live,
+  output wire        is_used,
+  output wire [63:0] live,
+  output wire [63:0] warp_cta_0,
+  output wire [63:0] warp_cta_1,
+  output wire [63:0] warp_cta_2,
+  output wire [63:0] warp_cta_3,
+  output wire [63:0] warp_cta_4
 );
 
-  wire launch_stays;
-  wire retire_stays;
-  wire retire_waits;
-  wire exit_waits;
-  reg retire_after_launch = 1'b0;
-  reg exit_after_launch = 1'b0;
-  reg exit_after_retire = 1'b0;
-  wire retires_out_valid;
-  wire retire_after_launch_d;
-  wire exit_after_launch_d;
-  wire exit_after_retire_d;
+  wire [63:0] changes;
+  wire [63:0] moving;
+  wire [63:0] next_alive;
+  wire [63:0] next_used;
+  wire [63:0] next_bit_0;
+  wire [63:0] next_bit_1;
+  wire [63:0] next_bit_2;
+  wire [63:0] next_bit_3;
+  wire [63:0] next_bit_4;
+  reg [63:0] alive = 64'd0;
+  reg [63:0] used = 64'd0;
+  reg [63:0] slot_bit_0 = 64'd0;
+  reg [63:0] slot_bit_1 = 64'd0;
+  reg [63:0] slot_bit_2 = 64'd0;
+  reg [63:0] slot_bit_3 = 64'd0;
+  reg [63:0] slot_bit_4 = 64'd0;
+  wire [63:0] alive_d;
+  wire [63:0] used_d;
+  wire [63:0] slot_bit_0_d;
+  wire [63:0] slot_bit_1_d;
+  wire [63:0] slot_bit_2_d;
+  wire [63:0] slot_bit_3_d;
+  wire [63:0] slot_bit_4_d;
 
-  assign retire_waits = retire_after_launch & (retiring_cta == launching_cta);
-  assign retiring_valid = retires_out_valid & !retire_waits;
-  assign exit_waits = (exit_after_launch & launching_warps[exiting_warp]) | ((exit_after_retire & !ending) & (retiring_cta == exit_cta));
-  assign exiting_valid = pending_exit_valid & !exit_waits;
-  assign pending_exit_warp = exiting_warp;
-  assign pending_exit_lanes = exiting_lanes;
-  assign launch_stays = launching_valid & !launching_ready;
-  assign retire_stays = retires_out_valid & !retiring_ready;
-  assign retire_after_launch_d = reset ? 1'b0 : (launch_stays & (retire_after_launch | (retire_valid & !retires_out_valid)));
-  assign exit_after_launch_d = reset ? 1'b0 : (launch_stays & (exit_after_launch | (exit_valid & !pending_exit_valid)));
-  assign exit_after_retire_d = reset ? 1'b0 : (retire_stays & (exit_after_retire | (exit_valid & !pending_exit_valid)));
-
-  bcu_residency_launches launches (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(launch_valid),
-    .in_ready(launch_ready),
-    .in_cta(launch_cta),
-    .in_warps(launch_warps),
-    .in_exited(launch_exited),
-    .in_lanes(launch_lanes),
-    .in_barriers(launch_barriers),
-    .in_cluster(launch_cluster),
-    .in_rank(launch_rank),
-    .in_size(launch_size),
-    .in_of_grid(launch_of_grid),
-    .in_grid(launch_grid),
-    .out_valid(launching_valid),
-    .out_ready(launching_ready),
-    .out_cta(launching_cta),
-    .out_warps(launching_warps),
-    .out_exited(launching_exited),
-    .out_lanes(launching_lanes),
-    .out_barriers(launching_barriers),
-    .out_cluster(launching_cluster),
-    .out_rank(launching_rank),
-    .out_size(launching_size),
-    .out_of_grid(launching_of_grid),
-    .out_grid(launching_grid)
-  );
-
-  bcu_residency_retires retires (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(retire_valid),
-    .in_ready(retire_ready),
-    .in_cta(retire_cta),
-    .in_saved(retire_saved),
-    .out_valid(retires_out_valid),
-    .out_ready(retiring_ready),
-    .out_cta(retiring_cta),
-    .out_saved(retiring_saved)
-  );
-
-  bcu_residency_exits exits (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(exit_valid),
-    .in_ready(exit_ready),
-    .in_warp(exit_warp),
-    .in_lanes(exit_lanes),
-    .out_valid(pending_exit_valid),
-    .out_ready(exiting_ready),
-    .out_warp(exiting_warp),
-    .out_lanes(exiting_lanes)
-  );
+  wire [4:0] owner_1 = slot_bit_0[asked] ? 5'd1 : 5'd0;
+  wire [4:0] owner_2 = slot_bit_1[asked] ? {owner_1[4:2], 1'b1, owner_1[0]} : owner_1;
+  wire [4:0] owner_3 = slot_bit_2[asked] ? {owner_2[4:3], 1'b1, owner_2[1:0]} : owner_2;
+  wire [4:0] owner_4 = slot_bit_3[asked] ? {owner_3[4], 1'b1, owner_3[2:0]} : owner_3;
+  assign owner = slot_bit_4[asked] ? {1'b1, owner_4[3:0]} : owner_4;
+  assign is_live = alive[asked];
+  assign is_used = used[asked];
+  assign live = alive;
+  assign warp_cta_0 = slot_bit_0;
+  assign warp_cta_1 = slot_bit_1;
+  assign warp_cta_2 = slot_bit_2;
+  assign warp_cta_3 = slot_bit_3;
+  assign warp_cta_4 = slot_bit_4;
+  assign changes =
+      turned_valid ? turned_payload :
+      gone_valid ? (64'd1 << gone_warp) :
+      64'd0;
+  assign moving = moves ? (64'd1 << at) : 64'd0;
+  wire [63:0] next_alive_1 = changes[0] ? {alive[63:1], begin_} : alive;
+  wire [63:0] next_alive_2 = changes[1] ? {next_alive_1[63:2], begin_, next_alive_1[0]} : next_alive_1;
+  wire [63:0] next_alive_3 = changes[2] ? {next_alive_2[63:3], begin_, next_alive_2[1:0]} : next_alive_2;
+  wire [63:0] next_alive_4 = changes[3] ? {next_alive_3[63:4], begin_, next_alive_3[2:0]} : next_alive_3;
+  wire [63:0] next_alive_5 = changes[4] ? {next_alive_4[63:5], begin_, next_alive_4[3:0]} : next_alive_4;
+  wire [63:0] next_alive_6 = changes[5] ? {next_alive_5[63:6], begin_, next_alive_5[4:0]} : next_alive_5;
+  wire [63:0] next_alive_7 = changes[6] ? {next_alive_6[63:7], begin_, next_alive_6[5:0]} : next_alive_6;
+  wire [63:0] next_alive_8 = changes[7] ? {next_alive_7[63:8], begin_, next_alive_7[6:0]} : next_alive_7;
+  wire [63:0] next_alive_9 = changes[8] ? {next_alive_8[63:9], begin_, next_alive_8[7:0]} : next_alive_8;
+  wire [63:0] next_alive_10 = changes[9] ? {next_alive_9[63:10], begin_, next_alive_9[8:0]} : next_alive_9;
+  wire [63:0] next_alive_11 = changes[10] ? {next_alive_10[63:11], begin_, next_alive_10[9:0]} : next_alive_10;
+  wire [63:0] next_alive_12 = changes[11] ? {next_alive_11[63:12], begin_, next_alive_11[10:0]} : next_alive_11;
+  wire [63:0] next_alive_13 = changes[12] ? {next_alive_12[63:13], begin_, next_alive_12[11:0]} : next_alive_12;
+  wire [63:0] next_alive_14 = changes[13] ? {next_alive_13[63:14], begin_, next_alive_13[12:0]} : next_alive_13;
+  wire [63:0] next_alive_15 = changes[14] ? {next_alive_14[63:15], begin_, next_alive_14[13:0]} : next_alive_14;
+  wire [63:0] next_alive_16 = changes[15] ? {next_alive_15[63:16], begin_, next_alive_15[14:0]} : next_alive_15;
+  wire [63:0] next_alive_17 = changes[16] ? {next_alive_16[63:17], begin_, next_alive_16[15:0]} : next_alive_16;
+  wire [63:0] next_alive_18 = changes[17] ? {next_alive_17[63:18], begin_, next_alive_17[16:0]} : next_alive_17;
+  wire [63:0] next_alive_19 = changes[18] ? {next_alive_18[63:19], begin_, next_alive_18[17:0]} : next_alive_18;
+  wire [63:0] next_alive_20 = changes[19] ? {next_alive_19[63:20], begin_, next_alive_19[18:0]} : next_alive_19;
+  wire [63:0] next_alive_21 = changes[20] ? {next_alive_20[63:21], begin_, next_alive_20[19:0]} : next_alive_20;
+  wire [63:0] next_alive_22 = changes[21] ? {next_alive_21[63:22], begin_, next_alive_21[20:0]} : next_alive_21;
+  wire [63:0] next_alive_23 = changes[22] ? {next_alive_22[63:23], begin_, next_alive_22[21:0]} : next_alive_22;
+  wire [63:0] next_alive_24 = changes[23] ? {next_alive_23[63:24], begin_, next_alive_23[22:0]} : next_alive_23;
+  wire [63:0] next_alive_25 = changes[24] ? {next_alive_24[63:25], begin_, next_alive_24[23:0]} : next_alive_24;
+  wire [63:0] next_alive_26 = changes[25] ? {next_alive_25[63:26], begin_, next_alive_25[24:0]} : next_alive_25;
+  wire [63:0] next_alive_27 = changes[26] ? {next_alive_26[63:27], begin_, next_alive_26[25:0]} : next_alive_26;
+  wire [63:0] next_alive_28 = changes[27] ? {next_alive_27[63:28], begin_, next_alive_27[26:0]} : next_alive_27;
+  wire [63:0] next_alive_29 = changes[28] ? {next_alive_28[63:29], begin_, next_alive_28[27:0]} : next_alive_28;
+  wire [63:0] next_alive_30 = changes[29] ? {next_alive_29[63:30], begin_, next_alive_29[28:0]} : next_alive_29;
+  wire [63:0] next_alive_31 = changes[30] ? {next_alive_30[63:31], begin_, next_alive_30[29:0]} : next_alive_30;
+  wire [63:0] next_alive_32 = changes[31] ? {next_alive_31[63:32], begin_, next_alive_31[30:0]} : next_alive_31;
+  wire [63:0] next_alive_33 = changes[32] ? {next_alive_32[63:33], begin_, next_alive_32[31:0]} : next_alive_32;
+  wire [63:0] next_alive_34 = changes[33] ? {next_alive_33[63:34], begin_, next_alive_33[32:0]} : next_alive_33;
+  wire [63:0] next_alive_35 = changes[34] ? {next_alive_34[63:35], begin_, next_alive_34[33:0]} : next_alive_34;
+  wire [63:0] next_alive_36 = changes[35] ? {next_alive_35[63:36], begin_, next_alive_35[34:0]} : next_alive_35;
+  wire [63:0] next_alive_37 = changes[36] ? {next_alive_36[63:37], begin_, next_alive_36[35:0]} : next_alive_36;
+  wire [63:0] next_alive_38 = changes[37] ? {next_alive_37[63:38], begin_, next_alive_37[36:0]} : next_alive_37;
+  wire [63:0] next_alive_39 = changes[38] ? {next_alive_38[63:39], begin_, next_alive_38[37:0]} : next_alive_38;
+  wire [63:0] next_alive_40 = changes[39] ? {next_alive_39[63:40], begin_, next_alive_39[38:0]} : next_alive_39;
+  wire [63:0] next_alive_41 = changes[40] ? {next_alive_40[63:41], begin_, next_alive_40[39:0]} : next_alive_40;
+  wire [63:0] next_alive_42 = changes[41] ? {next_alive_41[63:42], begin_, next_alive_41[40:0]} : next_alive_41;
+  wire [63:0] next_alive_43 = changes[42] ? {next_alive_42[63:43], begin_, next_alive_42[41:0]} : next_alive_42;
+  wire [63:0] next_alive_44 = changes[43] ? {next_alive_43[63:44], begin_, next_alive_43[42:0]} : next_alive_43;
+  wire [63:0] next_alive_45 = changes[44] ? {next_alive_44[63:45], begin_, next_alive_44[43:0]} : next_alive_44;
+  wire [63:0] next_alive_46 = changes[45] ? {next_alive_45[63:46], begin_, next_alive_45[44:0]} : next_alive_45;
+  wire [63:0] next_alive_47 = changes[46] ? {next_alive_46[63:47], begin_, next_alive_46[45:0]} : next_alive_46;
+  wire [63:0] next_alive_48 = changes[47] ? {next_alive_47[63:48], begin_, next_alive_47[46:0]} : next_alive_47;
+  wire [63:0] next_alive_49 = changes[48] ? {next_alive_48[63:49], begin_, next_alive_48[47:0]} : next_alive_48;
+  wire [63:0] next_alive_50 = changes[49] ? {next_alive_49[63:50], begin_, next_alive_49[48:0]} : next_alive_49;
+  wire [63:0] next_alive_51 = changes[50] ? {next_alive_50[63:51], begin_, next_alive_50[49:0]} : next_alive_50;
+  wire [63:0] next_alive_52 = changes[51] ? {next_alive_51[63:52], begin_, next_alive_51[50:0]} : next_alive_51;
+  wire [63:0] next_alive_53 = changes[52] ? {next_alive_52[63:53], begin_, next_alive_52[51:0]} : next_alive_52;
+  wire [63:0] next_alive_54 = changes[53] ? {next_alive_53[63:54], begin_, next_alive_53[52:0]} : next_alive_53;
+  wire [63:0] next_alive_55 = changes[54] ? {next_alive_54[63:55], begin_, next_alive_54[53:0]} : next_alive_54;
+  wire [63:0] next_alive_56 = changes[55] ? {next_alive_55[63:56], begin_, next_alive_55[54:0]} : next_alive_55;
+  wire [63:0] next_alive_57 = changes[56] ? {next_alive_56[63:57], begin_, next_alive_56[55:0]} : next_alive_56;
+  wire [63:0] next_alive_58 = changes[57] ? {next_alive_57[63:58], begin_, next_alive_57[56:0]} : next_alive_57;
+  wire [63:0] next_alive_59 = changes[58] ? {next_alive_58[63:59], begin_, next_alive_58[57:0]} : next_alive_58;
+  wire [63:0] next_alive_60 = changes[59] ? {next_alive_59[63:60], begin_, next_alive_59[58:0]} : next_alive_59;
+  wire [63:0] next_alive_61 = changes[60] ? {next_alive_60[63:61], begin_, next_alive_60[59:0]} : next_alive_60;
+  wire [63:0] next_alive_62 = changes[61] ? {next_alive_61[63:62], begin_, next_alive_61[60:0]} : next_alive_61;
+  wire [63:0] next_alive_63 = changes[62] ? {next_alive_62[63], begin_, next_alive_62[61:0]} : next_alive_62;
+  assign next_alive = changes[63] ? {begin_, next_alive_63[62:0]} : next_alive_63;
+  wire [63:0] next_used_1 = moving[0] ? {used[63:1], claims} : used;
+  wire [63:0] next_used_2 = moving[1] ? {next_used_1[63:2], claims, next_used_1[0]} : next_used_1;
+  wire [63:0] next_used_3 = moving[2] ? {next_used_2[63:3], claims, next_used_2[1:0]} : next_used_2;
+  wire [63:0] next_used_4 = moving[3] ? {next_used_3[63:4], claims, next_used_3[2:0]} : next_used_3;
+  wire [63:0] next_used_5 = moving[4] ? {next_used_4[63:5], claims, next_used_4[3:0]} : next_used_4;
+  wire [63:0] next_used_6 = moving[5] ? {next_used_5[63:6], claims, next_used_5[4:0]} : next_used_5;
+  wire [63:0] next_used_7 = moving[6] ? {next_used_6[63:7], claims, next_used_6[5:0]} : next_used_6;
+  wire [63:0] next_used_8 = moving[7] ? {next_used_7[63:8], claims, next_used_7[6:0]} : next_used_7;
+  wire [63:0] next_used_9 = moving[8] ? {next_used_8[63:9], claims, next_used_8[7:0]} : next_used_8;
+  wire [63:0] next_used_10 = moving[9] ? {next_used_9[63:10], claims, next_used_9[8:0]} : next_used_9;
+  wire [63:0] next_used_11 = moving[10] ? {next_used_10[63:11], claims, next_used_10[9:0]} : next_used_10;
+  wire [63:0] next_used_12 = moving[11] ? {next_used_11[63:12], claims, next_used_11[10:0]} : next_used_11;
+  wire [63:0] next_used_13 = moving[12] ? {next_used_12[63:13], claims, next_used_12[11:0]} : next_used_12;
+  wire [63:0] next_used_14 = moving[13] ? {next_used_13[63:14], claims, next_used_13[12:0]} : next_used_13;
+  wire [63:0] next_used_15 = moving[14] ? {next_used_14[63:15], claims, next_used_14[13:0]} : next_used_14;
+  wire [63:0] next_used_16 = moving[15] ? {next_used_15[63:16], claims, next_used_15[14:0]} : next_used_15;
+  wire [63:0] next_used_17 = moving[16] ? {next_used_16[63:17], claims, next_used_16[15:0]} : next_used_16;
+  wire [63:0] next_used_18 = moving[17] ? {next_used_17[63:18], claims, next_used_17[16:0]} : next_used_17;
+  wire [63:0] next_used_19 = moving[18] ? {next_used_18[63:19], claims, next_used_18[17:0]} : next_used_18;
+  wire [63:0] next_used_20 = moving[19] ? {next_used_19[63:20], claims, next_used_19[18:0]} : next_used_19;
+  wire [63:0] next_used_21 = moving[20] ? {next_used_20[63:21], claims, next_used_20[19:0]} : next_used_20;
+  wire [63:0] next_used_22 = moving[21] ? {next_used_21[63:22], claims, next_used_21[20:0]} : next_used_21;
+  wire [63:0] next_used_23 = moving[22] ? {next_used_22[63:23], claims, next_used_22[21:0]} : next_used_22;
+  wire [63:0] next_used_24 = moving[23] ? {next_used_23[63:24], claims, next_used_23[22:0]} : next_used_23;
+  wire [63:0] next_used_25 = moving[24] ? {next_used_24[63:25], claims, next_used_24[23:0]} : next_used_24;
+  wire [63:0] next_used_26 = moving[25] ? {next_used_25[63:26], claims, next_used_25[24:0]} : next_used_25;
+  wire [63:0] next_used_27 = moving[26] ? {next_used_26[63:27], claims, next_used_26[25:0]} : next_used_26;
+  wire [63:0] next_used_28 = moving[27] ? {next_used_27[63:28], claims, next_used_27[26:0]} : next_used_27;
+  wire [63:0] next_used_29 = moving[28] ? {next_used_28[63:29], claims, next_used_28[27:0]} : next_used_28;
+  wire [63:0] next_used_30 = moving[29] ? {next_used_29[63:30], claims, next_used_29[28:0]} : next_used_29;
+  wire [63:0] next_used_31 = moving[30] ? {next_used_30[63:31], claims, next_used_30[29:0]} : next_used_30;
+  wire [63:0] next_used_32 = moving[31] ? {next_used_31[63:32], claims, next_used_31[30:0]} : next_used_31;
+  wire [63:0] next_used_33 = moving[32] ? {next_used_32[63:33], claims, next_used_32[31:0]} : next_used_32;
+  wire [63:0] next_used_34 = moving[33] ? {next_used_33[63:34], claims, next_used_33[32:0]} : next_used_33;
+  wire [63:0] next_used_35 = moving[34] ? {next_used_34[63:35], claims, next_used_34[33:0]} : next_used_34;
+  wire [63:0] next_used_36 = moving[35] ? {next_used_35[63:36], claims, next_used_35[34:0]} : next_used_35;
+  wire [63:0] next_used_37 = moving[36] ? {next_used_36[63:37], claims, next_used_36[35:0]} : next_used_36;
+  wire [63:0] next_used_38 = moving[37] ? {next_used_37[63:38], claims, next_used_37[36:0]} : next_used_37;
+  wire [63:0] next_used_39 = moving[38] ? {next_used_38[63:39], claims, next_used_38[37:0]} : next_used_38;
+  wire [63:0] next_used_40 = moving[39] ? {next_used_39[63:40], claims, next_used_39[38:0]} : next_used_39;
+  wire [63:0] next_used_41 = moving[40] ? {next_used_40[63:41], claims, next_used_40[39:0]} : next_used_40;
+  wire [63:0] next_used_42 = moving[41] ? {next_used_41[63:42], claims, next_used_41[40:0]} : next_used_41;
+  wire [63:0] next_used_43 = moving[42] ? {next_used_42[63:43], claims, next_used_42[41:0]} : next_used_42;
+  wire [63:0] next_used_44 = moving[43] ? {next_used_43[63:44], claims, next_used_43[42:0]} : next_used_43;
+  wire [63:0] next_used_45 = moving[44] ? {next_used_44[63:45], claims, next_used_44[43:0]} : next_used_44;
+  wire [63:0] next_used_46 = moving[45] ? {next_used_45[63:46], claims, next_used_45[44:0]} : next_used_45;
+  wire [63:0] next_used_47 = moving[46] ? {next_used_46[63:47], claims, next_used_46[45:0]} : next_used_46;
+  wire [63:0] next_used_48 = moving[47] ? {next_used_47[63:48], claims, next_used_47[46:0]} : next_used_47;
+  wire [63:0] next_used_49 = moving[48] ? {next_used_48[63:49], claims, next_used_48[47:0]} : next_used_48;
+  wire [63:0] next_used_50 = moving[49] ? {next_used_49[63:50], claims, next_used_49[48:0]} : next_used_49;
+  wire [63:0] next_used_51 = moving[50] ? {next_used_50[63:51], claims, next_used_50[49:0]} : next_used_50;
+  wire [63:0] next_used_52 = moving[51] ? {next_used_51[63:52], claims, next_used_51[50:0]} : next_used_51;
+  wire [63:0] next_used_53 = moving[52] ? {next_used_52[63:53], claims, next_used_52[51:0]} : next_used_52;
+  wire [63:0] next_used_54 = moving[53] ? {next_used_53[63:54], claims, next_used_53[52:0]} : next_used_53;
+  wire [63:0] next_used_55 = moving[54] ? {next_used_54[63:55], claims, next_used_54[53:0]} : next_used_54;
+  wire [63:0] next_used_56 = moving[55] ? {next_used_55[63:56], claims, next_used_55[54:0]} : next_used_55;
+  wire [63:0] next_used_57 = moving[56] ? {next_used_56[63:57], claims, next_used_56[55:0]} : next_used_56;
+  wire [63:0] next_used_58 = moving[57] ? {next_used_57[63:58], claims, next_used_57[56:0]} : next_used_57;
+  wire [63:0] next_used_59 = moving[58] ? {next_used_58[63:59], claims, next_used_58[57:0]} : next_used_58;
+  wire [63:0] next_used_60 = moving[59] ? {next_used_59[63:60], claims, next_used_59[58:0]} : next_used_59;
+  wire [63:0] next_used_61 = moving[60] ? {next_used_60[63:61], claims, next_used_60[59:0]} : next_used_60;
+  wire [63:0] next_used_62 = moving[61] ? {next_used_61[63:62], claims, next_used_61[60:0]} : next_used_61;
+  wire [63:0] next_used_63 = moving[62] ? {next_used_62[63], claims, next_used_62[61:0]} : next_used_62;
+  assign next_used = moving[63] ? {claims, next_used_63[62:0]} : next_used_63;
+  wire [63:0] next_bit_0_1 = moving[0] ? {slot_bit_0[63:1], cta[0]} : slot_bit_0;
+  wire [63:0] next_bit_0_2 = moving[1] ? {next_bit_0_1[63:2], cta[0], next_bit_0_1[0]} : next_bit_0_1;
+  wire [63:0] next_bit_0_3 = moving[2] ? {next_bit_0_2[63:3], cta[0], next_bit_0_2[1:0]} : next_bit_0_2;
+  wire [63:0] next_bit_0_4 = moving[3] ? {next_bit_0_3[63:4], cta[0], next_bit_0_3[2:0]} : next_bit_0_3;
+  wire [63:0] next_bit_0_5 = moving[4] ? {next_bit_0_4[63:5], cta[0], next_bit_0_4[3:0]} : next_bit_0_4;
+  wire [63:0] next_bit_0_6 = moving[5] ? {next_bit_0_5[63:6], cta[0], next_bit_0_5[4:0]} : next_bit_0_5;
+  wire [63:0] next_bit_0_7 = moving[6] ? {next_bit_0_6[63:7], cta[0], next_bit_0_6[5:0]} : next_bit_0_6;
+  wire [63:0] next_bit_0_8 = moving[7] ? {next_bit_0_7[63:8], cta[0], next_bit_0_7[6:0]} : next_bit_0_7;
+  wire [63:0] next_bit_0_9 = moving[8] ? {next_bit_0_8[63:9], cta[0], next_bit_0_8[7:0]} : next_bit_0_8;
+  wire [63:0] next_bit_0_10 = moving[9] ? {next_bit_0_9[63:10], cta[0], next_bit_0_9[8:0]} : next_bit_0_9;
+  wire [63:0] next_bit_0_11 = moving[10] ? {next_bit_0_10[63:11], cta[0], next_bit_0_10[9:0]} : next_bit_0_10;
+  wire [63:0] next_bit_0_12 = moving[11] ? {next_bit_0_11[63:12], cta[0], next_bit_0_11[10:0]} : next_bit_0_11;
+  wire [63:0] next_bit_0_13 = moving[12] ? {next_bit_0_12[63:13], cta[0], next_bit_0_12[11:0]} : next_bit_0_12;
+  wire [63:0] next_bit_0_14 = moving[13] ? {next_bit_0_13[63:14], cta[0], next_bit_0_13[12:0]} : next_bit_0_13;
+  wire [63:0] next_bit_0_15 = moving[14] ? {next_bit_0_14[63:15], cta[0], next_bit_0_14[13:0]} : next_bit_0_14;
+  wire [63:0] next_bit_0_16 = moving[15] ? {next_bit_0_15[63:16], cta[0], next_bit_0_15[14:0]} : next_bit_0_15;
+  wire [63:0] next_bit_0_17 = moving[16] ? {next_bit_0_16[63:17], cta[0], next_bit_0_16[15:0]} : next_bit_0_16;
+  wire [63:0] next_bit_0_18 = moving[17] ? {next_bit_0_17[63:18], cta[0], next_bit_0_17[16:0]} : next_bit_0_17;
+  wire [63:0] next_bit_0_19 = moving[18] ? {next_bit_0_18[63:19], cta[0], next_bit_0_18[17:0]} : next_bit_0_18;
+  wire [63:0] next_bit_0_20 = moving[19] ? {next_bit_0_19[63:20], cta[0], next_bit_0_19[18:0]} : next_bit_0_19;
+  wire [63:0] next_bit_0_21 = moving[20] ? {next_bit_0_20[63:21], cta[0], next_bit_0_20[19:0]} : next_bit_0_20;
+  wire [63:0] next_bit_0_22 = moving[21] ? {next_bit_0_21[63:22], cta[0], next_bit_0_21[20:0]} : next_bit_0_21;
+  wire [63:0] next_bit_0_23 = moving[22] ? {next_bit_0_22[63:23], cta[0], next_bit_0_22[21:0]} : next_bit_0_22;
+  wire [63:0] next_bit_0_24 = moving[23] ? {next_bit_0_23[63:24], cta[0], next_bit_0_23[22:0]} : next_bit_0_23;
+  wire [63:0] next_bit_0_25 = moving[24] ? {next_bit_0_24[63:25], cta[0], next_bit_0_24[23:0]} : next_bit_0_24;
+  wire [63:0] next_bit_0_26 = moving[25] ? {next_bit_0_25[63:26], cta[0], next_bit_0_25[24:0]} : next_bit_0_25;
+  wire [63:0] next_bit_0_27 = moving[26] ? {next_bit_0_26[63:27], cta[0], next_bit_0_26[25:0]} : next_bit_0_26;
+  wire [63:0] next_bit_0_28 = moving[27] ? {next_bit_0_27[63:28], cta[0], next_bit_0_27[26:0]} : next_bit_0_27;
+  wire [63:0] next_bit_0_29 = moving[28] ? {next_bit_0_28[63:29], cta[0], next_bit_0_28[27:0]} : next_bit_0_28;
+  wire [63:0] next_bit_0_30 = moving[29] ? {next_bit_0_29[63:30], cta[0], next_bit_0_29[28:0]} : next_bit_0_29;
+  wire [63:0] next_bit_0_31 = moving[30] ? {next_bit_0_30[63:31], cta[0], next_bit_0_30[29:0]} : next_bit_0_30;
+  wire [63:0] next_bit_0_32 = moving[31] ? {next_bit_0_31[63:32], cta[0], next_bit_0_31[30:0]} : next_bit_0_31;
+  wire [63:0] next_bit_0_33 = moving[32] ? {next_bit_0_32[63:33], cta[0], next_bit_0_32[31:0]} : next_bit_0_32;
+  wire [63:0] next_bit_0_34 = moving[33] ? {next_bit_0_33[63:34], cta[0], next_bit_0_33[32:0]} : next_bit_0_33;
+  wire [63:0] next_bit_0_35 = moving[34] ? {next_bit_0_34[63:35], cta[0], next_bit_0_34[33:0]} : next_bit_0_34;
+  wire [63:0] next_bit_0_36 = moving[35] ? {next_bit_0_35[63:36], cta[0], next_bit_0_35[34:0]} : next_bit_0_35;
+  wire [63:0] next_bit_0_37 = moving[36] ? {next_bit_0_36[63:37], cta[0], next_bit_0_36[35:0]} : next_bit_0_36;
+  wire [63:0] next_bit_0_38 = moving[37] ? {next_bit_0_37[63:38], cta[0], next_bit_0_37[36:0]} : next_bit_0_37;
+  wire [63:0] next_bit_0_39 = moving[38] ? {next_bit_0_38[63:39], cta[0], next_bit_0_38[37:0]} : next_bit_0_38;
+  wire [63:0] next_bit_0_40 = moving[39] ? {next_bit_0_39[63:40], cta[0], next_bit_0_39[38:0]} : next_bit_0_39;
+  wire [63:0] next_bit_0_41 = moving[40] ? {next_bit_0_40[63:41], cta[0], next_bit_0_40[39:0]} : next_bit_0_40;
+  wire [63:0] next_bit_0_42 = moving[41] ? {next_bit_0_41[63:42], cta[0], next_bit_0_41[40:0]} : next_bit_0_41;
+  wire [63:0] next_bit_0_43 = moving[42] ? {next_bit_0_42[63:43], cta[0], next_bit_0_42[41:0]} : next_bit_0_42;
+  wire [63:0] next_bit_0_44 = moving[43] ? {next_bit_0_43[63:44], cta[0], next_bit_0_43[42:0]} : next_bit_0_43;
+  wire [63:0] next_bit_0_45 = moving[44] ? {next_bit_0_44[63:45], cta[0], next_bit_0_44[43:0]} : next_bit_0_44;
+  wire [63:0] next_bit_0_46 = moving[45] ? {next_bit_0_45[63:46], cta[0], next_bit_0_45[44:0]} : next_bit_0_45;
+  wire [63:0] next_bit_0_47 = moving[46] ? {next_bit_0_46[63:47], cta[0], next_bit_0_46[45:0]} : next_bit_0_46;
+  wire [63:0] next_bit_0_48 = moving[47] ? {next_bit_0_47[63:48], cta[0], next_bit_0_47[46:0]} : next_bit_0_47;
+  wire [63:0] next_bit_0_49 = moving[48] ? {next_bit_0_48[63:49], cta[0], next_bit_0_48[47:0]} : next_bit_0_48;
+  wire [63:0] next_bit_0_50 = moving[49] ? {next_bit_0_49[63:50], cta[0], next_bit_0_49[48:0]} : next_bit_0_49;
+  wire [63:0] next_bit_0_51 = moving[50] ? {next_bit_0_50[63:51], cta[0], next_bit_0_50[49:0]} : next_bit_0_50;
+  wire [63:0] next_bit_0_52 = moving[51] ? {next_bit_0_51[63:52], cta[0], next_bit_0_51[50:0]} : next_bit_0_51;
+  wire [63:0] next_bit_0_53 = moving[52] ? {next_bit_0_52[63:53], cta[0], next_bit_0_52[51:0]} : next_bit_0_52;
+  wire [63:0] next_bit_0_54 = moving[53] ? {next_bit_0_53[63:54], cta[0], next_bit_0_53[52:0]} : next_bit_0_53;
+  wire [63:0] next_bit_0_55 = moving[54] ? {next_bit_0_54[63:55], cta[0], next_bit_0_54[53:0]} : next_bit_0_54;
+  wire [63:0] next_bit_0_56 = moving[55] ? {next_bit_0_55[63:56], cta[0], next_bit_0_55[54:0]} : next_bit_0_55;
+  wire [63:0] next_bit_0_57 = moving[56] ? {next_bit_0_56[63:57], cta[0], next_bit_0_56[55:0]} : next_bit_0_56;
+  wire [63:0] next_bit_0_58 = moving[57] ? {next_bit_0_57[63:58], cta[0], next_bit_0_57[56:0]} : next_bit_0_57;
+  wire [63:0] next_bit_0_59 = moving[58] ? {next_bit_0_58[63:59], cta[0], next_bit_0_58[57:0]} : next_bit_0_58;
+  wire [63:0] next_bit_0_60 = moving[59] ? {next_bit_0_59[63:60], cta[0], next_bit_0_59[58:0]} : next_bit_0_59;
+  wire [63:0] next_bit_0_61 = moving[60] ? {next_bit_0_60[63:61], cta[0], next_bit_0_60[59:0]} : next_bit_0_60;
+  wire [63:0] next_bit_0_62 = moving[61] ? {next_bit_0_61[63:62], cta[0], next_bit_0_61[60:0]} : next_bit_0_61;
+  wire [63:0] next_bit_0_63 = moving[62] ? {next_bit_0_62[63], cta[0], next_bit_0_62[61:0]} : next_bit_0_62;
+  assign next_bit_0 = moving[63] ? {cta[0], next_bit_0_63[62:0]} : next_bit_0_63;
+  wire [63:0] next_bit_1_1 = moving[0] ? {slot_bit_1[63:1], cta[1]} : slot_bit_1;
+  wire [63:0] next_bit_1_2 = moving[1] ? {next_bit_1_1[63:2], cta[1], next_bit_1_1[0]} : next_bit_1_1;
+  wire [63:0] next_bit_1_3 = moving[2] ? {next_bit_1_2[63:3], cta[1], next_bit_1_2[1:0]} : next_bit_1_2;
+  wire [63:0] next_bit_1_4 = moving[3] ? {next_bit_1_3[63:4], cta[1], next_bit_1_3[2:0]} : next_bit_1_3;
+  wire [63:0] next_bit_1_5 = moving[4] ? {next_bit_1_4[63:5], cta[1], next_bit_1_4[3:0]} : next_bit_1_4;
+  wire [63:0] next_bit_1_6 = moving[5] ? {next_bit_1_5[63:6], cta[1], next_bit_1_5[4:0]} : next_bit_1_5;
+  wire [63:0] next_bit_1_7 = moving[6] ? {next_bit_1_6[63:7], cta[1], next_bit_1_6[5:0]} : next_bit_1_6;
+  wire [63:0] next_bit_1_8 = moving[7] ? {next_bit_1_7[63:8], cta[1], next_bit_1_7[6:0]} : next_bit_1_7;
+  wire [63:0] next_bit_1_9 = moving[8] ? {next_bit_1_8[63:9], cta[1], next_bit_1_8[7:0]} : next_bit_1_8;
+  wire [63:0] next_bit_1_10 = moving[9] ? {next_bit_1_9[63:10], cta[1], next_bit_1_9[8:0]} : next_bit_1_9;
+  wire [63:0] next_bit_1_11 = moving[10] ? {next_bit_1_10[63:11], cta[1], next_bit_1_10[9:0]} : next_bit_1_10;
+  wire [63:0] next_bit_1_12 = moving[11] ? {next_bit_1_11[63:12], cta[1], next_bit_1_11[10:0]} : next_bit_1_11;
+  wire [63:0] next_bit_1_13 = moving[12] ? {next_bit_1_12[63:13], cta[1], next_bit_1_12[11:0]} : next_bit_1_12;
+  wire [63:0] next_bit_1_14 = moving[13] ? {next_bit_1_13[63:14], cta[1], next_bit_1_13[12:0]} : next_bit_1_13;
+  wire [63:0] next_bit_1_15 = moving[14] ? {next_bit_1_14[63:15], cta[1], next_bit_1_14[13:0]} : next_bit_1_14;
+  wire [63:0] next_bit_1_16 = moving[15] ? {next_bit_1_15[63:16], cta[1], next_bit_1_15[14:0]} : next_bit_1_15;
+  wire [63:0] next_bit_1_17 = moving[16] ? {next_bit_1_16[63:17], cta[1], next_bit_1_16[15:0]} : next_bit_1_16;
+  wire [63:0] next_bit_1_18 = moving[17] ? {next_bit_1_17[63:18], cta[1], next_bit_1_17[16:0]} : next_bit_1_17;
+  wire [63:0] next_bit_1_19 = moving[18] ? {next_bit_1_18[63:19], cta[1], next_bit_1_18[17:0]} : next_bit_1_18;
+  wire [63:0] next_bit_1_20 = moving[19] ? {next_bit_1_19[63:20], cta[1], next_bit_1_19[18:0]} : next_bit_1_19;
+  wire [63:0] next_bit_1_21 = moving[20] ? {next_bit_1_20[63:21], cta[1], next_bit_1_20[19:0]} : next_bit_1_20;
+  wire [63:0] next_bit_1_22 = moving[21] ? {next_bit_1_21[63:22], cta[1], next_bit_1_21[20:0]} : next_bit_1_21;
+  wire [63:0] next_bit_1_23 = moving[22] ? {next_bit_1_22[63:23], cta[1], next_bit_1_22[21:0]} : next_bit_1_22;
+  wire [63:0] next_bit_1_24 = moving[23] ? {next_bit_1_23[63:24], cta[1], next_bit_1_23[22:0]} : next_bit_1_23;
+  wire [63:0] next_bit_1_25 = moving[24] ? {next_bit_1_24[63:25], cta[1], next_bit_1_24[23:0]} : next_bit_1_24;
+  wire [63:0] next_bit_1_26 = moving[25] ? {next_bit_1_25[63:26], cta[1], next_bit_1_25[24:0]} : next_bit_1_25;
+  wire [63:0] next_bit_1_27 = moving[26] ? {next_bit_1_26[63:27], cta[1], next_bit_1_26[25:0]} : next_bit_1_26;
+  wire [63:0] next_bit_1_28 = moving[27] ? {next_bit_1_27[63:28], cta[1], next_bit_1_27[26:0]} : next_bit_1_27;
+  wire [63:0] next_bit_1_29 = moving[28] ? {next_bit_1_28[63:29], cta[1], next_bit_1_28[27:0]} : next_bit_1_28;
+  wire [63:0] next_bit_1_30 = moving[29] ? {next_bit_1_29[63:30], cta[1], next_bit_1_29[28:0]} : next_bit_1_29;
+  wire [63:0] next_bit_1_31 = moving[30] ? {next_bit_1_30[63:31], cta[1], next_bit_1_30[29:0]} : next_bit_1_30;
+  wire [63:0] next_bit_1_32 = moving[31] ? {next_bit_1_31[63:32], cta[1], next_bit_1_31[30:0]} : next_bit_1_31;
+  wire [63:0] next_bit_1_33 = moving[32] ? {next_bit_1_32[63:33], cta[1], next_bit_1_32[31:0]} : next_bit_1_32;
+  wire [63:0] next_bit_1_34 = moving[33] ? {next_bit_1_33[63:34], cta[1], next_bit_1_33[32:0]} : next_bit_1_33;
+  wire [63:0] next_bit_1_35 = moving[34] ? {next_bit_1_34[63:35], cta[1], next_bit_1_34[33:0]} : next_bit_1_34;
+  wire [63:0] next_bit_1_36 = moving[35] ? {next_bit_1_35[63:36], cta[1], next_bit_1_35[34:0]} : next_bit_1_35;
+  wire [63:0] next_bit_1_37 = moving[36] ? {next_bit_1_36[63:37], cta[1], next_bit_1_36[35:0]} : next_bit_1_36;
+  wire [63:0] next_bit_1_38 = moving[37] ? {next_bit_1_37[63:38], cta[1], next_bit_1_37[36:0]} : next_bit_1_37;
+  wire [63:0] next_bit_1_39 = moving[38] ? {next_bit_1_38[63:39], cta[1], next_bit_1_38[37:0]} : next_bit_1_38;
+  wire [63:0] next_bit_1_40 = moving[39] ? {next_bit_1_39[63:40], cta[1], next_bit_1_39[38:0]} : next_bit_1_39;
+  wire [63:0] next_bit_1_41 = moving[40] ? {next_bit_1_40[63:41], cta[1], next_bit_1_40[39:0]} : next_bit_1_40;
+  wire [63:0] next_bit_1_42 = moving[41] ? {next_bit_1_41[63:42], cta[1], next_bit_1_41[40:0]} : next_bit_1_41;
+  wire [63:0] next_bit_1_43 = moving[42] ? {next_bit_1_42[63:43], cta[1], next_bit_1_42[41:0]} : next_bit_1_42;
+  wire [63:0] next_bit_1_44 = moving[43] ? {next_bit_1_43[63:44], cta[1], next_bit_1_43[42:0]} : next_bit_1_43;
+  wire [63:0] next_bit_1_45 = moving[44] ? {next_bit_1_44[63:45], cta[1], next_bit_1_44[43:0]} : next_bit_1_44;
+  wire [63:0] next_bit_1_46 = moving[45] ? {next_bit_1_45[63:46], cta[1], next_bit_1_45[44:0]} : next_bit_1_45;
+  wire [63:0] next_bit_1_47 = moving[46] ? {next_bit_1_46[63:47], cta[1], next_bit_1_46[45:0]} : next_bit_1_46;
+  wire [63:0] next_bit_1_48 = moving[47] ? {next_bit_1_47[63:48], cta[1], next_bit_1_47[46:0]} : next_bit_1_47;
+  wire [63:0] next_bit_1_49 = moving[48] ? {next_bit_1_48[63:49], cta[1], next_bit_1_48[47:0]} : next_bit_1_48;
+  wire [63:0] next_bit_1_50 = moving[49] ? {next_bit_1_49[63:50], cta[1], next_bit_1_49[48:0]} : next_bit_1_49;
+  wire [63:0] next_bit_1_51 = moving[50] ? {next_bit_1_50[63:51], cta[1], next_bit_1_50[49:0]} : next_bit_1_50;
+  wire [63:0] next_bit_1_52 = moving[51] ? {next_bit_1_51[63:52], cta[1], next_bit_1_51[50:0]} : next_bit_1_51;
+  wire [63:0] next_bit_1_53 = moving[52] ? {next_bit_1_52[63:53], cta[1], next_bit_1_52[51:0]} : next_bit_1_52;
+  wire [63:0] next_bit_1_54 = moving[53] ? {next_bit_1_53[63:54], cta[1], next_bit_1_53[52:0]} : next_bit_1_53;
+  wire [63:0] next_bit_1_55 = moving[54] ? {next_bit_1_54[63:55], cta[1], next_bit_1_54[53:0]} : next_bit_1_54;
+  wire [63:0] next_bit_1_56 = moving[55] ? {next_bit_1_55[63:56], cta[1], next_bit_1_55[54:0]} : next_bit_1_55;
+  wire [63:0] next_bit_1_57 = moving[56] ? {next_bit_1_56[63:57], cta[1], next_bit_1_56[55:0]} : next_bit_1_56;
+  wire [63:0] next_bit_1_58 = moving[57] ? {next_bit_1_57[63:58], cta[1], next_bit_1_57[56:0]} : next_bit_1_57;
+  wire [63:0] next_bit_1_59 = moving[58] ? {next_bit_1_58[63:59], cta[1], next_bit_1_58[57:0]} : next_bit_1_58;
+  wire [63:0] next_bit_1_60 = moving[59] ? {next_bit_1_59[63:60], cta[1], next_bit_1_59[58:0]} : next_bit_1_59;
+  wire [63:0] next_bit_1_61 = moving[60] ? {next_bit_1_60[63:61], cta[1], next_bit_1_60[59:0]} : next_bit_1_60;
+  wire [63:0] next_bit_1_62 = moving[61] ? {next_bit_1_61[63:62], cta[1], next_bit_1_61[60:0]} : next_bit_1_61;
+  wire [63:0] next_bit_1_63 = moving[62] ? {next_bit_1_62[63], cta[1], next_bit_1_62[61:0]} : next_bit_1_62;
+  assign next_bit_1 = moving[63] ? {cta[1], next_bit_1_63[62:0]} : next_bit_1_63;
+  wire [63:0] next_bit_2_1 = moving[0] ? {slot_bit_2[63:1], cta[2]} : slot_bit_2;
+  wire [63:0] next_bit_2_2 = moving[1] ? {next_bit_2_1[63:2], cta[2], next_bit_2_1[0]} : next_bit_2_1;
+  wire [63:0] next_bit_2_3 = moving[2] ? {next_bit_2_2[63:3], cta[2], next_bit_2_2[1:0]} : next_bit_2_2;
+  wire [63:0] next_bit_2_4 = moving[3] ? {next_bit_2_3[63:4], cta[2], next_bit_2_3[2:0]} : next_bit_2_3;
+  wire [63:0] next_bit_2_5 = moving[4] ? {next_bit_2_4[63:5], cta[2], next_bit_2_4[3:0]} : next_bit_2_4;
+  wire [63:0] next_bit_2_6 = moving[5] ? {next_bit_2_5[63:6], cta[2], next_bit_2_5[4:0]} : next_bit_2_5;
+  wire [63:0] next_bit_2_7 = moving[6] ? {next_bit_2_6[63:7], cta[2], next_bit_2_6[5:0]} : next_bit_2_6;
+  wire [63:0] next_bit_2_8 = moving[7] ? {next_bit_2_7[63:8], cta[2], next_bit_2_7[6:0]} : next_bit_2_7;
+  wire [63:0] next_bit_2_9 = moving[8] ? {next_bit_2_8[63:9], cta[2], next_bit_2_8[7:0]} : next_bit_2_8;
+  wire [63:0] next_bit_2_10 = moving[9] ? {next_bit_2_9[63:10], cta[2], next_bit_2_9[8:0]} : next_bit_2_9;
+  wire [63:0] next_bit_2_11 = moving[10] ? {next_bit_2_10[63:11], cta[2], next_bit_2_10[9:0]} : next_bit_2_10;
+  wire [63:0] next_bit_2_12 = moving[11] ? {next_bit_2_11[63:12], cta[2], next_bit_2_11[10:0]} : next_bit_2_11;
+  wire [63:0] next_bit_2_13 = moving[12] ? {next_bit_2_12[63:13], cta[2], next_bit_2_12[11:0]} : next_bit_2_12;
+  wire [63:0] next_bit_2_14 = moving[13] ? {next_bit_2_13[63:14], cta[2], next_bit_2_13[12:0]} : next_bit_2_13;
+  wire [63:0] next_bit_2_15 = moving[14] ? {next_bit_2_14[63:15], cta[2], next_bit_2_14[13:0]} : next_bit_2_14;
+  wire [63:0] next_bit_2_16 = moving[15] ? {next_bit_2_15[63:16], cta[2], next_bit_2_15[14:0]} : next_bit_2_15;
+  wire [63:0] next_bit_2_17 = moving[16] ? {next_bit_2_16[63:17], cta[2], next_bit_2_16[15:0]} : next_bit_2_16;
+  wire [63:0] next_bit_2_18 = moving[17] ? {next_bit_2_17[63:18], cta[2], next_bit_2_17[16:0]} : next_bit_2_17;
+  wire [63:0] next_bit_2_19 = moving[18] ? {next_bit_2_18[63:19], cta[2], next_bit_2_18[17:0]} : next_bit_2_18;
+  wire [63:0] next_bit_2_20 = moving[19] ? {next_bit_2_19[63:20], cta[2], next_bit_2_19[18:0]} : next_bit_2_19;
+  wire [63:0] next_bit_2_21 = moving[20] ? {next_bit_2_20[63:21], cta[2], next_bit_2_20[19:0]} : next_bit_2_20;
+  wire [63:0] next_bit_2_22 = moving[21] ? {next_bit_2_21[63:22], cta[2], next_bit_2_21[20:0]} : next_bit_2_21;
+  wire [63:0] next_bit_2_23 = moving[22] ? {next_bit_2_22[63:23], cta[2], next_bit_2_22[21:0]} : next_bit_2_22;
+  wire [63:0] next_bit_2_24 = moving[23] ? {next_bit_2_23[63:24], cta[2], next_bit_2_23[22:0]} : next_bit_2_23;
+  wire [63:0] next_bit_2_25 = moving[24] ? {next_bit_2_24[63:25], cta[2], next_bit_2_24[23:0]} : next_bit_2_24;
+  wire [63:0] next_bit_2_26 = moving[25] ? {next_bit_2_25[63:26], cta[2], next_bit_2_25[24:0]} : next_bit_2_25;
+  wire [63:0] next_bit_2_27 = moving[26] ? {next_bit_2_26[63:27], cta[2], next_bit_2_26[25:0]} : next_bit_2_26;
+  wire [63:0] next_bit_2_28 = moving[27] ? {next_bit_2_27[63:28], cta[2], next_bit_2_27[26:0]} : next_bit_2_27;
+  wire [63:0] next_bit_2_29 = moving[28] ? {next_bit_2_28[63:29], cta[2], next_bit_2_28[27:0]} : next_bit_2_28;
+  wire [63:0] next_bit_2_30 = moving[29] ? {next_bit_2_29[63:30], cta[2], next_bit_2_29[28:0]} : next_bit_2_29;
+  wire [63:0] next_bit_2_31 = moving[30] ? {next_bit_2_30[63:31], cta[2], next_bit_2_30[29:0]} : next_bit_2_30;
+  wire [63:0] next_bit_2_32 = moving[31] ? {next_bit_2_31[63:32], cta[2], next_bit_2_31[30:0]} : next_bit_2_31;
+  wire [63:0] next_bit_2_33 = moving[32] ? {next_bit_2_32[63:33], cta[2], next_bit_2_32[31:0]} : next_bit_2_32;
+  wire [63:0] next_bit_2_34 = moving[33] ? {next_bit_2_33[63:34], cta[2], next_bit_2_33[32:0]} : next_bit_2_33;
+  wire [63:0] next_bit_2_35 = moving[34] ? {next_bit_2_34[63:35], cta[2], next_bit_2_34[33:0]} : next_bit_2_34;
+  wire [63:0] next_bit_2_36 = moving[35] ? {next_bit_2_35[63:36], cta[2], next_bit_2_35[34:0]} : next_bit_2_35;
+  wire [63:0] next_bit_2_37 = moving[36] ? {next_bit_2_36[63:37], cta[2], next_bit_2_36[35:0]} : next_bit_2_36;
+  wire [63:0] next_bit_2_38 = moving[37] ? {next_bit_2_37[63:38], cta[2], next_bit_2_37[36:0]} : next_bit_2_37;
+  wire [63:0] next_bit_2_39 = moving[38] ? {next_bit_2_38[63:39], cta[2], next_bit_2_38[37:0]} : next_bit_2_38;
+  wire [63:0] next_bit_2_40 = moving[39] ? {next_bit_2_39[63:40], cta[2], next_bit_2_39[38:0]} : next_bit_2_39;
+  wire [63:0] next_bit_2_41 = moving[40] ? {next_bit_2_40[63:41], cta[2], next_bit_2_40[39:0]} : next_bit_2_40;
+  wire [63:0] next_bit_2_42 = moving[41] ? {next_bit_2_41[63:42], cta[2], next_bit_2_41[40:0]} : next_bit_2_41;
+  wire [63:0] next_bit_2_43 = moving[42] ? {next_bit_2_42[63:43], cta[2], next_bit_2_42[41:0]} : next_bit_2_42;
+  wire [63:0] next_bit_2_44 = moving[43] ? {next_bit_2_43[63:44], cta[2], next_bit_2_43[42:0]} : next_bit_2_43;
+  wire [63:0] next_bit_2_45 = moving[44] ? {next_bit_2_44[63:45], cta[2], next_bit_2_44[43:0]} : next_bit_2_44;
+  wire [63:0] next_bit_2_46 = moving[45] ? {next_bit_2_45[63:46], cta[2], next_bit_2_45[44:0]} : next_bit_2_45;
+  wire [63:0] next_bit_2_47 = moving[46] ? {next_bit_2_46[63:47], cta[2], next_bit_2_46[45:0]} : next_bit_2_46;
+  wire [63:0] next_bit_2_48 = moving[47] ? {next_bit_2_47[63:48], cta[2], next_bit_2_47[46:0]} : next_bit_2_47;
+  wire [63:0] next_bit_2_49 = moving[48] ? {next_bit_2_48[63:49], cta[2], next_bit_2_48[47:0]} : next_bit_2_48;
+  wire [63:0] next_bit_2_50 = moving[49] ? {next_bit_2_49[63:50], cta[2], next_bit_2_49[48:0]} : next_bit_2_49;
+  wire [63:0] next_bit_2_51 = moving[50] ? {next_bit_2_50[63:51], cta[2], next_bit_2_50[49:0]} : next_bit_2_50;
+  wire [63:0] next_bit_2_52 = moving[51] ? {next_bit_2_51[63:52], cta[2], next_bit_2_51[50:0]} : next_bit_2_51;
+  wire [63:0] next_bit_2_53 = moving[52] ? {next_bit_2_52[63:53], cta[2], next_bit_2_52[51:0]} : next_bit_2_52;
+  wire [63:0] next_bit_2_54 = moving[53] ? {next_bit_2_53[63:54], cta[2], next_bit_2_53[52:0]} : next_bit_2_53;
+  wire [63:0] next_bit_2_55 = moving[54] ? {next_bit_2_54[63:55], cta[2], next_bit_2_54[53:0]} : next_bit_2_54;
+  wire [63:0] next_bit_2_56 = moving[55] ? {next_bit_2_55[63:56], cta[2], next_bit_2_55[54:0]} : next_bit_2_55;
+  wire [63:0] next_bit_2_57 = moving[56] ? {next_bit_2_56[63:57], cta[2], next_bit_2_56[55:0]} : next_bit_2_56;
+  wire [63:0] next_bit_2_58 = moving[57] ? {next_bit_2_57[63:58], cta[2], next_bit_2_57[56:0]} : next_bit_2_57;
+  wire [63:0] next_bit_2_59 = moving[58] ? {next_bit_2_58[63:59], cta[2], next_bit_2_58[57:0]} : next_bit_2_58;
+  wire [63:0] next_bit_2_60 = moving[59] ? {next_bit_2_59[63:60], cta[2], next_bit_2_59[58:0]} : next_bit_2_59;
+  wire [63:0] next_bit_2_61 = moving[60] ? {next_bit_2_60[63:61], cta[2], next_bit_2_60[59:0]} : next_bit_2_60;
+  wire [63:0] next_bit_2_62 = moving[61] ? {next_bit_2_61[63:62], cta[2], next_bit_2_61[60:0]} : next_bit_2_61;
+  wire [63:0] next_bit_2_63 = moving[62] ? {next_bit_2_62[63], cta[2], next_bit_2_62[61:0]} : next_bit_2_62;
+  assign next_bit_2 = moving[63] ? {cta[2], next_bit_2_63[62:0]} : next_bit_2_63;
+  wire [63:0] next_bit_3_1 = moving[0] ? {slot_bit_3[63:1], cta[3]} : slot_bit_3;
+  wire [63:0] next_bit_3_2 = moving[1] ? {next_bit_3_1[63:2], cta[3], next_bit_3_1[0]} : next_bit_3_1;
+  wire [63:0] next_bit_3_3 = moving[2] ? {next_bit_3_2[63:3], cta[3], next_bit_3_2[1:0]} : next_bit_3_2;
+  wire [63:0] next_bit_3_4 = moving[3] ? {next_bit_3_3[63:4], cta[3], next_bit_3_3[2:0]} : next_bit_3_3;
+  wire [63:0] next_bit_3_5 = moving[4] ? {next_bit_3_4[63:5], cta[3], next_bit_3_4[3:0]} : next_bit_3_4;
+  wire [63:0] next_bit_3_6 = moving[5] ? {next_bit_3_5[63:6], cta[3], next_bit_3_5[4:0]} : next_bit_3_5;
+  wire [63:0] next_bit_3_7 = moving[6] ? {next_bit_3_6[63:7], cta[3], next_bit_3_6[5:0]} : next_bit_3_6;
+  wire [63:0] next_bit_3_8 = moving[7] ? {next_bit_3_7[63:8], cta[3], next_bit_3_7[6:0]} : next_bit_3_7;
+  wire [63:0] next_bit_3_9 = moving[8] ? {next_bit_3_8[63:9], cta[3], next_bit_3_8[7:0]} : next_bit_3_8;
+  wire [63:0] next_bit_3_10 = moving[9] ? {next_bit_3_9[63:10], cta[3], next_bit_3_9[8:0]} : next_bit_3_9;
+  wire [63:0] next_bit_3_11 = moving[10] ? {next_bit_3_10[63:11], cta[3], next_bit_3_10[9:0]} : next_bit_3_10;
+  wire [63:0] next_bit_3_12 = moving[11] ? {next_bit_3_11[63:12], cta[3], next_bit_3_11[10:0]} : next_bit_3_11;
+  wire [63:0] next_bit_3_13 = moving[12] ? {next_bit_3_12[63:13], cta[3], next_bit_3_12[11:0]} : next_bit_3_12;
+  wire [63:0] next_bit_3_14 = moving[13] ? {next_bit_3_13[63:14], cta[3], next_bit_3_13[12:0]} : next_bit_3_13;
+  wire [63:0] next_bit_3_15 = moving[14] ? {next_bit_3_14[63:15], cta[3], next_bit_3_14[13:0]} : next_bit_3_14;
+  wire [63:0] next_bit_3_16 = moving[15] ? {next_bit_3_15[63:16], cta[3], next_bit_3_15[14:0]} : next_bit_3_15;
+  wire [63:0] next_bit_3_17 = moving[16] ? {next_bit_3_16[63:17], cta[3], next_bit_3_16[15:0]} : next_bit_3_16;
+  wire [63:0] next_bit_3_18 = moving[17] ? {next_bit_3_17[63:18], cta[3], next_bit_3_17[16:0]} : next_bit_3_17;
+  wire [63:0] next_bit_3_19 = moving[18] ? {next_bit_3_18[63:19], cta[3], next_bit_3_18[17:0]} : next_bit_3_18;
+  wire [63:0] next_bit_3_20 = moving[19] ? {next_bit_3_19[63:20], cta[3], next_bit_3_19[18:0]} : next_bit_3_19;
+  wire [63:0] next_bit_3_21 = moving[20] ? {next_bit_3_20[63:21], cta[3], next_bit_3_20[19:0]} : next_bit_3_20;
+  wire [63:0] next_bit_3_22 = moving[21] ? {next_bit_3_21[63:22], cta[3], next_bit_3_21[20:0]} : next_bit_3_21;
+  wire [63:0] next_bit_3_23 = moving[22] ? {next_bit_3_22[63:23], cta[3], next_bit_3_22[21:0]} : next_bit_3_22;
+  wire [63:0] next_bit_3_24 = moving[23] ? {next_bit_3_23[63:24], cta[3], next_bit_3_23[22:0]} : next_bit_3_23;
+  wire [63:0] next_bit_3_25 = moving[24] ? {next_bit_3_24[63:25], cta[3], next_bit_3_24[23:0]} : next_bit_3_24;
+  wire [63:0] next_bit_3_26 = moving[25] ? {next_bit_3_25[63:26], cta[3], next_bit_3_25[24:0]} : next_bit_3_25;
+  wire [63:0] next_bit_3_27 = moving[26] ? {next_bit_3_26[63:27], cta[3], next_bit_3_26[25:0]} : next_bit_3_26;
+  wire [63:0] next_bit_3_28 = moving[27] ? {next_bit_3_27[63:28], cta[3], next_bit_3_27[26:0]} : next_bit_3_27;
+  wire [63:0] next_bit_3_29 = moving[28] ? {next_bit_3_28[63:29], cta[3], next_bit_3_28[27:0]} : next_bit_3_28;
+  wire [63:0] next_bit_3_30 = moving[29] ? {next_bit_3_29[63:30], cta[3], next_bit_3_29[28:0]} : next_bit_3_29;
+  wire [63:0] next_bit_3_31 = moving[30] ? {next_bit_3_30[63:31], cta[3], next_bit_3_30[29:0]} : next_bit_3_30;
+  wire [63:0] next_bit_3_32 = moving[31] ? {next_bit_3_31[63:32], cta[3], next_bit_3_31[30:0]} : next_bit_3_31;
+  wire [63:0] next_bit_3_33 = moving[32] ? {next_bit_3_32[63:33], cta[3], next_bit_3_32[31:0]} : next_bit_3_32;
+  wire [63:0] next_bit_3_34 = moving[33] ? {next_bit_3_33[63:34], cta[3], next_bit_3_33[32:0]} : next_bit_3_33;
+  wire [63:0] next_bit_3_35 = moving[34] ? {next_bit_3_34[63:35], cta[3], next_bit_3_34[33:0]} : next_bit_3_34;
+  wire [63:0] next_bit_3_36 = moving[35] ? {next_bit_3_35[63:36], cta[3], next_bit_3_35[34:0]} : next_bit_3_35;
+  wire [63:0] next_bit_3_37 = moving[36] ? {next_bit_3_36[63:37], cta[3], next_bit_3_36[35:0]} : next_bit_3_36;
+  wire [63:0] next_bit_3_38 = moving[37] ? {next_bit_3_37[63:38], cta[3], next_bit_3_37[36:0]} : next_bit_3_37;
+  wire [63:0] next_bit_3_39 = moving[38] ? {next_bit_3_38[63:39], cta[3], next_bit_3_38[37:0]} : next_bit_3_38;
+  wire [63:0] next_bit_3_40 = moving[39] ? {next_bit_3_39[63:40], cta[3], next_bit_3_39[38:0]} : next_bit_3_39;
+  wire [63:0] next_bit_3_41 = moving[40] ? {next_bit_3_40[63:41], cta[3], next_bit_3_40[39:0]} : next_bit_3_40;
+  wire [63:0] next_bit_3_42 = moving[41] ? {next_bit_3_41[63:42], cta[3], next_bit_3_41[40:0]} : next_bit_3_41;
+  wire [63:0] next_bit_3_43 = moving[42] ? {next_bit_3_42[63:43], cta[3], next_bit_3_42[41:0]} : next_bit_3_42;
+  wire [63:0] next_bit_3_44 = moving[43] ? {next_bit_3_43[63:44], cta[3], next_bit_3_43[42:0]} : next_bit_3_43;
+  wire [63:0] next_bit_3_45 = moving[44] ? {next_bit_3_44[63:45], cta[3], next_bit_3_44[43:0]} : next_bit_3_44;
+  wire [63:0] next_bit_3_46 = moving[45] ? {next_bit_3_45[63:46], cta[3], next_bit_3_45[44:0]} : next_bit_3_45;
+  wire [63:0] next_bit_3_47 = moving[46] ? {next_bit_3_46[63:47], cta[3], next_bit_3_46[45:0]} : next_bit_3_46;
+  wire [63:0] next_bit_3_48 = moving[47] ? {next_bit_3_47[63:48], cta[3], next_bit_3_47[46:0]} : next_bit_3_47;
+  wire [63:0] next_bit_3_49 = moving[48] ? {next_bit_3_48[63:49], cta[3], next_bit_3_48[47:0]} : next_bit_3_48;
+  wire [63:0] next_bit_3_50 = moving[49] ? {next_bit_3_49[63:50], cta[3], next_bit_3_49[48:0]} : next_bit_3_49;
+  wire [63:0] next_bit_3_51 = moving[50] ? {next_bit_3_50[63:51], cta[3], next_bit_3_50[49:0]} : next_bit_3_50;
+  wire [63:0] next_bit_3_52 = moving[51] ? {next_bit_3_51[63:52], cta[3], next_bit_3_51[50:0]} : next_bit_3_51;
+  wire [63:0] next_bit_3_53 = moving[52] ? {next_bit_3_52[63:53], cta[3], next_bit_3_52[51:0]} : next_bit_3_52;
+  wire [63:0] next_bit_3_54 = moving[53] ? {next_bit_3_53[63:54], cta[3], next_bit_3_53[52:0]} : next_bit_3_53;
+  wire [63:0] next_bit_3_55 = moving[54] ? {next_bit_3_54[63:55], cta[3], next_bit_3_54[53:0]} : next_bit_3_54;
+  wire [63:0] next_bit_3_56 = moving[55] ? {next_bit_3_55[63:56], cta[3], next_bit_3_55[54:0]} : next_bit_3_55;
+  wire [63:0] next_bit_3_57 = moving[56] ? {next_bit_3_56[63:57], cta[3], next_bit_3_56[55:0]} : next_bit_3_56;
+  wire [63:0] next_bit_3_58 = moving[57] ? {next_bit_3_57[63:58], cta[3], next_bit_3_57[56:0]} : next_bit_3_57;
+  wire [63:0] next_bit_3_59 = moving[58] ? {next_bit_3_58[63:59], cta[3], next_bit_3_58[57:0]} : next_bit_3_58;
+  wire [63:0] next_bit_3_60 = moving[59] ? {next_bit_3_59[63:60], cta[3], next_bit_3_59[58:0]} : next_bit_3_59;
+  wire [63:0] next_bit_3_61 = moving[60] ? {next_bit_3_60[63:61], cta[3], next_bit_3_60[59:0]} : next_bit_3_60;
+  wire [63:0] next_bit_3_62 = moving[61] ? {next_bit_3_61[63:62], cta[3], next_bit_3_61[60:0]} : next_bit_3_61;
+  wire [63:0] next_bit_3_63 = moving[62] ? {next_bit_3_62[63], cta[3], next_bit_3_62[61:0]} : next_bit_3_62;
+  assign next_bit_3 = moving[63] ? {cta[3], next_bit_3_63[62:0]} : next_bit_3_63;
+  wire [63:0] next_bit_4_1 = moving[0] ? {slot_bit_4[63:1], cta[4]} : slot_bit_4;
+  wire [63:0] next_bit_4_2 = moving[1] ? {next_bit_4_1[63:2], cta[4], next_bit_4_1[0]} : next_bit_4_1;
+  wire [63:0] next_bit_4_3 = moving[2] ? {next_bit_4_2[63:3], cta[4], next_bit_4_2[1:0]} : next_bit_4_2;
+  wire [63:0] next_bit_4_4 = moving[3] ? {next_bit_4_3[63:4], cta[4], next_bit_4_3[2:0]} : next_bit_4_3;
+  wire [63:0] next_bit_4_5 = moving[4] ? {next_bit_4_4[63:5], cta[4], next_bit_4_4[3:0]} : next_bit_4_4;
+  wire [63:0] next_bit_4_6 = moving[5] ? {next_bit_4_5[63:6], cta[4], next_bit_4_5[4:0]} : next_bit_4_5;
+  wire [63:0] next_bit_4_7 = moving[6] ? {next_bit_4_6[63:7], cta[4], next_bit_4_6[5:0]} : next_bit_4_6;
+  wire [63:0] next_bit_4_8 = moving[7] ? {next_bit_4_7[63:8], cta[4], next_bit_4_7[6:0]} : next_bit_4_7;
+  wire [63:0] next_bit_4_9 = moving[8] ? {next_bit_4_8[63:9], cta[4], next_bit_4_8[7:0]} : next_bit_4_8;
+  wire [63:0] next_bit_4_10 = moving[9] ? {next_bit_4_9[63:10], cta[4], next_bit_4_9[8:0]} : next_bit_4_9;
+  wire [63:0] next_bit_4_11 = moving[10] ? {next_bit_4_10[63:11], cta[4], next_bit_4_10[9:0]} : next_bit_4_10;
+  wire [63:0] next_bit_4_12 = moving[11] ? {next_bit_4_11[63:12], cta[4], next_bit_4_11[10:0]} : next_bit_4_11;
+  wire [63:0] next_bit_4_13 = moving[12] ? {next_bit_4_12[63:13], cta[4], next_bit_4_12[11:0]} : next_bit_4_12;
+  wire [63:0] next_bit_4_14 = moving[13] ? {next_bit_4_13[63:14], cta[4], next_bit_4_13[12:0]} : next_bit_4_13;
+  wire [63:0] next_bit_4_15 = moving[14] ? {next_bit_4_14[63:15], cta[4], next_bit_4_14[13:0]} : next_bit_4_14;
+  wire [63:0] next_bit_4_16 = moving[15] ? {next_bit_4_15[63:16], cta[4], next_bit_4_15[14:0]} : next_bit_4_15;
+  wire [63:0] next_bit_4_17 = moving[16] ? {next_bit_4_16[63:17], cta[4], next_bit_4_16[15:0]} : next_bit_4_16;
+  wire [63:0] next_bit_4_18 = moving[17] ? {next_bit_4_17[63:18], cta[4], next_bit_4_17[16:0]} : next_bit_4_17;
+  wire [63:0] next_bit_4_19 = moving[18] ? {next_bit_4_18[63:19], cta[4], next_bit_4_18[17:0]} : next_bit_4_18;
+  wire [63:0] next_bit_4_20 = moving[19] ? {next_bit_4_19[63:20], cta[4], next_bit_4_19[18:0]} : next_bit_4_19;
+  wire [63:0] next_bit_4_21 = moving[20] ? {next_bit_4_20[63:21], cta[4], next_bit_4_20[19:0]} : next_bit_4_20;
+  wire [63:0] next_bit_4_22 = moving[21] ? {next_bit_4_21[63:22], cta[4], next_bit_4_21[20:0]} : next_bit_4_21;
+  wire [63:0] next_bit_4_23 = moving[22] ? {next_bit_4_22[63:23], cta[4], next_bit_4_22[21:0]} : next_bit_4_22;
+  wire [63:0] next_bit_4_24 = moving[23] ? {next_bit_4_23[63:24], cta[4], next_bit_4_23[22:0]} : next_bit_4_23;
+  wire [63:0] next_bit_4_25 = moving[24] ? {next_bit_4_24[63:25], cta[4], next_bit_4_24[23:0]} : next_bit_4_24;
+  wire [63:0] next_bit_4_26 = moving[25] ? {next_bit_4_25[63:26], cta[4], next_bit_4_25[24:0]} : next_bit_4_25;
+  wire [63:0] next_bit_4_27 = moving[26] ? {next_bit_4_26[63:27], cta[4], next_bit_4_26[25:0]} : next_bit_4_26;
+  wire [63:0] next_bit_4_28 = moving[27] ? {next_bit_4_27[63:28], cta[4], next_bit_4_27[26:0]} : next_bit_4_27;
+  wire [63:0] next_bit_4_29 = moving[28] ? {next_bit_4_28[63:29], cta[4], next_bit_4_28[27:0]} : next_bit_4_28;
+  wire [63:0] next_bit_4_30 = moving[29] ? {next_bit_4_29[63:30], cta[4], next_bit_4_29[28:0]} : next_bit_4_29;
+  wire [63:0] next_bit_4_31 = moving[30] ? {next_bit_4_30[63:31], cta[4], next_bit_4_30[29:0]} : next_bit_4_30;
+  wire [63:0] next_bit_4_32 = moving[31] ? {next_bit_4_31[63:32], cta[4], next_bit_4_31[30:0]} : next_bit_4_31;
+  wire [63:0] next_bit_4_33 = moving[32] ? {next_bit_4_32[63:33], cta[4], next_bit_4_32[31:0]} : next_bit_4_32;
+  wire [63:0] next_bit_4_34 = moving[33] ? {next_bit_4_33[63:34], cta[4], next_bit_4_33[32:0]} : next_bit_4_33;
+  wire [63:0] next_bit_4_35 = moving[34] ? {next_bit_4_34[63:35], cta[4], next_bit_4_34[33:0]} : next_bit_4_34;
+  wire [63:0] next_bit_4_36 = moving[35] ? {next_bit_4_35[63:36], cta[4], next_bit_4_35[34:0]} : next_bit_4_35;
+  wire [63:0] next_bit_4_37 = moving[36] ? {next_bit_4_36[63:37], cta[4], next_bit_4_36[35:0]} : next_bit_4_36;
+  wire [63:0] next_bit_4_38 = moving[37] ? {next_bit_4_37[63:38], cta[4], next_bit_4_37[36:0]} : next_bit_4_37;
+  wire [63:0] next_bit_4_39 = moving[38] ? {next_bit_4_38[63:39], cta[4], next_bit_4_38[37:0]} : next_bit_4_38;
+  wire [63:0] next_bit_4_40 = moving[39] ? {next_bit_4_39[63:40], cta[4], next_bit_4_39[38:0]} : next_bit_4_39;
+  wire [63:0] next_bit_4_41 = moving[40] ? {next_bit_4_40[63:41], cta[4], next_bit_4_40[39:0]} : next_bit_4_40;
+  wire [63:0] next_bit_4_42 = moving[41] ? {next_bit_4_41[63:42], cta[4], next_bit_4_41[40:0]} : next_bit_4_41;
+  wire [63:0] next_bit_4_43 = moving[42] ? {next_bit_4_42[63:43], cta[4], next_bit_4_42[41:0]} : next_bit_4_42;
+  wire [63:0] next_bit_4_44 = moving[43] ? {next_bit_4_43[63:44], cta[4], next_bit_4_43[42:0]} : next_bit_4_43;
+  wire [63:0] next_bit_4_45 = moving[44] ? {next_bit_4_44[63:45], cta[4], next_bit_4_44[43:0]} : next_bit_4_44;
+  wire [63:0] next_bit_4_46 = moving[45] ? {next_bit_4_45[63:46], cta[4], next_bit_4_45[44:0]} : next_bit_4_45;
+  wire [63:0] next_bit_4_47 = moving[46] ? {next_bit_4_46[63:47], cta[4], next_bit_4_46[45:0]} : next_bit_4_46;
+  wire [63:0] next_bit_4_48 = moving[47] ? {next_bit_4_47[63:48], cta[4], next_bit_4_47[46:0]} : next_bit_4_47;
+  wire [63:0] next_bit_4_49 = moving[48] ? {next_bit_4_48[63:49], cta[4], next_bit_4_48[47:0]} : next_bit_4_48;
+  wire [63:0] next_bit_4_50 = moving[49] ? {next_bit_4_49[63:50], cta[4], next_bit_4_49[48:0]} : next_bit_4_49;
+  wire [63:0] next_bit_4_51 = moving[50] ? {next_bit_4_50[63:51], cta[4], next_bit_4_50[49:0]} : next_bit_4_50;
+  wire [63:0] next_bit_4_52 = moving[51] ? {next_bit_4_51[63:52], cta[4], next_bit_4_51[50:0]} : next_bit_4_51;
+  wire [63:0] next_bit_4_53 = moving[52] ? {next_bit_4_52[63:53], cta[4], next_bit_4_52[51:0]} : next_bit_4_52;
+  wire [63:0] next_bit_4_54 = moving[53] ? {next_bit_4_53[63:54], cta[4], next_bit_4_53[52:0]} : next_bit_4_53;
+  wire [63:0] next_bit_4_55 = moving[54] ? {next_bit_4_54[63:55], cta[4], next_bit_4_54[53:0]} : next_bit_4_54;
+  wire [63:0] next_bit_4_56 = moving[55] ? {next_bit_4_55[63:56], cta[4], next_bit_4_55[54:0]} : next_bit_4_55;
+  wire [63:0] next_bit_4_57 = moving[56] ? {next_bit_4_56[63:57], cta[4], next_bit_4_56[55:0]} : next_bit_4_56;
+  wire [63:0] next_bit_4_58 = moving[57] ? {next_bit_4_57[63:58], cta[4], next_bit_4_57[56:0]} : next_bit_4_57;
+  wire [63:0] next_bit_4_59 = moving[58] ? {next_bit_4_58[63:59], cta[4], next_bit_4_58[57:0]} : next_bit_4_58;
+  wire [63:0] next_bit_4_60 = moving[59] ? {next_bit_4_59[63:60], cta[4], next_bit_4_59[58:0]} : next_bit_4_59;
+  wire [63:0] next_bit_4_61 = moving[60] ? {next_bit_4_60[63:61], cta[4], next_bit_4_60[59:0]} : next_bit_4_60;
+  wire [63:0] next_bit_4_62 = moving[61] ? {next_bit_4_61[63:62], cta[4], next_bit_4_61[60:0]} : next_bit_4_61;
+  wire [63:0] next_bit_4_63 = moving[62] ? {next_bit_4_62[63], cta[4], next_bit_4_62[61:0]} : next_bit_4_62;
+  assign next_bit_4 = moving[63] ? {cta[4], next_bit_4_63[62:0]} : next_bit_4_63;
+  assign alive_d = reset ? 64'd0 : next_alive;
+  assign used_d = reset ? 64'd0 : next_used;
+  assign slot_bit_0_d = reset ? 64'd0 : next_bit_0;
+  assign slot_bit_1_d = reset ? 64'd0 : next_bit_1;
+  assign slot_bit_2_d = reset ? 64'd0 : next_bit_2;
+  assign slot_bit_3_d = reset ? 64'd0 : next_bit_3;
+  assign slot_bit_4_d = reset ? 64'd0 : next_bit_4;
 
   always @(posedge clock) begin
-    retire_after_launch <= retire_after_launch_d;
-    exit_after_launch <= exit_after_launch_d;
-    exit_after_retire <= exit_after_retire_d;
-  end
-
-endmodule
-
-module bcu_residency_launches (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        in_valid,
-  output wire        in_ready,
-  input  wire [4:0]  in_cta,
-  input  wire [63:0] in_warps,
-  input  wire [63:0] in_exited,
-  input  wire [31:0] in_lanes,
-  input  wire [5:0]  in_barriers,
-  input  wire [4:0]  in_cluster,
-  input  wire [3:0]  in_rank,
-  input  wire [4:0]  in_size,
-  input  wire        in_of_grid,
-  input  wire [3:0]  in_grid,
-  output wire        out_valid,
-  input  wire        out_ready,
-  output wire [4:0]  out_cta,
-  output wire [63:0] out_warps,
-  output wire [63:0] out_exited,
-  output wire [31:0] out_lanes,
-  output wire [5:0]  out_barriers,
-  output wire [4:0]  out_cluster,
-  output wire [3:0]  out_rank,
-  output wire [4:0]  out_size,
-  output wire        out_of_grid,
-  output wire [3:0]  out_grid
-);
-
-  reg full = 1'b0;
-  reg [4:0] value_cta = 5'd0;
-  reg [63:0] value_warps = 64'd0;
-  reg [63:0] value_exited = 64'd0;
-  reg [31:0] value_lanes = 32'd0;
-  reg [5:0] value_barriers = 6'd0;
-  reg [4:0] value_cluster = 5'd0;
-  reg [3:0] value_rank = 4'd0;
-  reg [4:0] value_size = 5'd0;
-  reg value_of_grid = 1'b0;
-  reg [3:0] value_grid = 4'd0;
-  wire full_d;
-  wire [4:0] value_d_cta;
-  wire [63:0] value_d_warps;
-  wire [63:0] value_d_exited;
-  wire [31:0] value_d_lanes;
-  wire [5:0] value_d_barriers;
-  wire [4:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire [4:0] value_d_size;
-  wire value_d_of_grid;
-  wire [3:0] value_d_grid;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cta = value_cta;
-  assign out_warps = value_warps;
-  assign out_exited = value_exited;
-  assign out_lanes = value_lanes;
-  assign out_barriers = value_barriers;
-  assign out_cluster = value_cluster;
-  assign out_rank = value_rank;
-  assign out_size = value_size;
-  assign out_of_grid = value_of_grid;
-  assign out_grid = value_grid;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_warps = full ? value_warps : in_warps;
-  assign value_d_exited = full ? value_exited : in_exited;
-  assign value_d_lanes = full ? value_lanes : in_lanes;
-  assign value_d_barriers = full ? value_barriers : in_barriers;
-  assign value_d_cluster = full ? value_cluster : in_cluster;
-  assign value_d_rank = full ? value_rank : in_rank;
-  assign value_d_size = full ? value_size : in_size;
-  assign value_d_of_grid = full ? value_of_grid : in_of_grid;
-  assign value_d_grid = full ? value_grid : in_grid;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
-    value_warps <= value_d_warps;
-    value_exited <= value_d_exited;
-    value_lanes <= value_d_lanes;
-    value_barriers <= value_d_barriers;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_size <= value_d_size;
-    value_of_grid <= value_d_of_grid;
-    value_grid <= value_d_grid;
-  end
-
-endmodule
-
-module bcu_residency_retires (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  output wire       in_ready,
-  input  wire [4:0] in_cta,
-  input  wire       in_saved,
-  output wire       out_valid,
-  input  wire       out_ready,
-  output wire [4:0] out_cta,
-  output wire       out_saved
-);
-
-  reg full = 1'b0;
-  reg [4:0] value_cta = 5'd0;
-  reg value_saved = 1'b0;
-  wire full_d;
-  wire [4:0] value_d_cta;
-  wire value_d_saved;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cta = value_cta;
-  assign out_saved = value_saved;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_saved = full ? value_saved : in_saved;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
-    value_saved <= value_d_saved;
-  end
-
-endmodule
-
-module bcu_residency_exits (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        in_valid,
-  output wire        in_ready,
-  input  wire [5:0]  in_warp,
-  input  wire [31:0] in_lanes,
-  output wire        out_valid,
-  input  wire        out_ready,
-  output wire [5:0]  out_warp,
-  output wire [31:0] out_lanes
-);
-
-  reg full = 1'b0;
-  reg [5:0] value_warp = 6'd0;
-  reg [31:0] value_lanes = 32'd0;
-  wire full_d;
-  wire [5:0] value_d_warp;
-  wire [31:0] value_d_lanes;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_warp = value_warp;
-  assign out_lanes = value_lanes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_lanes = full ? value_lanes : in_lanes;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_warp <= value_d_warp;
-    value_lanes <= value_d_lanes;
+    alive <= alive_d;
+    used <= used_d;
+    slot_bit_0 <= slot_bit_0_d;
+    slot_bit_1 <= slot_bit_1_d;
+    slot_bit_2 <= slot_bit_2_d;
+    slot_bit_3 <= slot_bit_3_d;
+    slot_bit_4 <= slot_bit_4_d;
   end
 
 endmodule
@@ -879,101 +1098,6 @@ module bcu_residency_retired_strobe (
   always @(posedge clock) begin
     valid <= valid_d;
     payload_cta <= in_cta;
-  end
-
-endmodule
-
-module bcu_residency_offer (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        in_valid,
-  output wire        in_ready,
-  input  wire [3:0]  in_kind,
-  input  wire [5:0]  in_fault,
-  input  wire [5:0]  in_warp,
-  input  wire [4:0]  in_cta,
-  input  wire [6:0]  in_warps,
-  input  wire [6:0]  in_live,
-  input  wire [5:0]  in_barriers,
-  input  wire [63:0] in_mask,
-  input  wire        in_saved,
-  input  wire [31:0] in_lanes,
-  output wire        out_valid,
-  input  wire        out_ready,
-  output wire [3:0]  out_kind,
-  output wire [5:0]  out_fault,
-  output wire [5:0]  out_warp,
-  output wire [4:0]  out_cta,
-  output wire [6:0]  out_warps,
-  output wire [6:0]  out_live,
-  output wire [5:0]  out_barriers,
-  output wire [63:0] out_mask,
-  output wire        out_saved,
-  output wire [31:0] out_lanes
-);
-
-  reg full = 1'b0;
-  reg [3:0] value_kind = 4'd0;
-  reg [5:0] value_fault = 6'd0;
-  reg [5:0] value_warp = 6'd0;
-  reg [4:0] value_cta = 5'd0;
-  reg [6:0] value_warps = 7'd0;
-  reg [6:0] value_live = 7'd0;
-  reg [5:0] value_barriers = 6'd0;
-  reg [63:0] value_mask = 64'd0;
-  reg value_saved = 1'b0;
-  reg [31:0] value_lanes = 32'd0;
-  wire full_d;
-  wire [3:0] value_d_kind;
-  wire [5:0] value_d_fault;
-  wire [5:0] value_d_warp;
-  wire [4:0] value_d_cta;
-  wire [6:0] value_d_warps;
-  wire [6:0] value_d_live;
-  wire [5:0] value_d_barriers;
-  wire [63:0] value_d_mask;
-  wire value_d_saved;
-  wire [31:0] value_d_lanes;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_kind = value_kind;
-  assign out_fault = value_fault;
-  assign out_warp = value_warp;
-  assign out_cta = value_cta;
-  assign out_warps = value_warps;
-  assign out_live = value_live;
-  assign out_barriers = value_barriers;
-  assign out_mask = value_mask;
-  assign out_saved = value_saved;
-  assign out_lanes = value_lanes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_fault = full ? value_fault : in_fault;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_warps = full ? value_warps : in_warps;
-  assign value_d_live = full ? value_live : in_live;
-  assign value_d_barriers = full ? value_barriers : in_barriers;
-  assign value_d_mask = full ? value_mask : in_mask;
-  assign value_d_saved = full ? value_saved : in_saved;
-  assign value_d_lanes = full ? value_lanes : in_lanes;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_kind <= value_d_kind;
-    value_fault <= value_d_fault;
-    value_warp <= value_d_warp;
-    value_cta <= value_d_cta;
-    value_warps <= value_d_warps;
-    value_live <= value_d_live;
-    value_barriers <= value_d_barriers;
-    value_mask <= value_d_mask;
-    value_saved <= value_d_saved;
-    value_lanes <= value_d_lanes;
   end
 
 endmodule

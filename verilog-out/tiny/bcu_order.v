@@ -89,7 +89,9 @@ module bcu_order (
   wire [3:0] some_1;
   wire [3:0] no_room_0;
   wire [3:0] no_room_1;
+  wire [3:0] stays_fenced;
   reg [3:0] fenced = 4'd0;
+  reg [3:0] withdrawn = 4'd0;
   wire head_other_ready;
   wire [3:0] head_standing_busy;
   wire head_parks_valid;
@@ -98,27 +100,24 @@ module bcu_order (
   wire head_parks_uniform;
   wire head_parks_cta;
   wire [3:0] head_parks_id;
-  wire [11:0] head_parks_count;
   wire [1:0] head_parks_redop;
   wire [1:0] head_parks_state;
-  wire [31:0] head_parks_data;
-  wire [1:0] head_parks_warp;
-  wire [2:0] head_parks_value;
-  wire [2:0] head_parks_warps;
-  wire [2:0] head_parks_live;
-  wire [5:0] head_parks_barriers;
-  wire [3:0] head_parks_mask;
-  wire head_parks_saved;
-  wire head_parks_counted_unused;
-  wire [3:0] head_parks_mbarrier;
+  wire [31:0] head_parks_wide;
   wire [20:0] head_parks_number;
-  wire head_parks_phase;
-  wire head_parks_cluster;
-  wire head_parks_release_unused;
-  wire head_parks_whole;
+  wire [2:0] head_parks_value;
   wire [7:0] head_parks_rd;
   wire [2:0] head_parks_pu;
-  wire [3:0] head_fences;
+  wire [3:0] head_parks_mbarrier;
+  wire head_parks_phase;
+  wire head_parks_cluster;
+  wire head_parks_whole;
+  wire [1:0] head_parks_warp;
+  wire [3:0] head_parks_high_unused;
+  wire head_parks_counted_unused;
+  wire head_parks_bound_unused;
+  wire head_parks_ordered_unused;
+  wire [3:0] head_withdrawn;
+  wire head_fence;
   wire [3:0] places_done;
   wire [3:0] places_now_first;
   wire [3:0] places_now_third;
@@ -130,24 +129,18 @@ module bcu_order (
   wire places_op_uniform;
   wire places_op_cta;
   wire [3:0] places_op_id;
-  wire [11:0] places_op_count;
   wire [1:0] places_op_redop;
   wire [1:0] places_op_state;
-  wire [31:0] places_op_data;
-  wire [1:0] places_op_warp;
-  wire [2:0] places_op_value;
-  wire [2:0] places_op_warps;
-  wire [2:0] places_op_live;
-  wire [5:0] places_op_barriers;
-  wire [3:0] places_op_mask;
-  wire places_op_saved;
-  wire [3:0] places_op_mbarrier;
+  wire [31:0] places_op_wide;
   wire [20:0] places_op_number;
+  wire [2:0] places_op_value;
+  wire [7:0] places_op_rd;
+  wire [2:0] places_op_pu;
+  wire [3:0] places_op_mbarrier;
   wire places_op_phase;
   wire places_op_cluster;
   wire places_op_whole;
-  wire [7:0] places_op_rd;
-  wire [2:0] places_op_pu;
+  wire [1:0] places_op_warp;
   wire accesses_0_issues_valid;
   wire [1:0] accesses_0_issues_warp_unused;
   wire accesses_0_issues_epoch_unused;
@@ -167,16 +160,23 @@ module bcu_order (
   wire copies_up_0;
   wire copies_down_0;
   wire [3:0] fenced_d;
+  wire [3:0] withdrawn_d;
 
   assign outstanding = some_0 | some_1;
   assign held = (fenced | places_now_waits) | full;
   assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
   assign parked = places_now_first | fenced;
+  assign settled = withdrawn;
+  assign stays_fenced = fenced & ((places_now_first | some_0) | some_1);
   assign head_standing_busy = some_0 | some_1;
   assign places_done = (epoch & (~some_0)) | ((~epoch) & (~some_1));
   assign copies_up_0 = copy_issue_valid ? (1'b1 << copy_issue_cta) : no_slot;
   assign copies_down_0 = copy_perform_valid ? (1'b1 << copy_perform_cta) : no_slot;
-  assign fenced_d = reset ? 4'd0 : (head_fences | (fenced & ((places_now_first | some_0) | some_1)));
+  assign fenced_d =
+      reset ? 4'd0 :
+      head_fence ? (stays_fenced | head_withdrawn) :
+      stays_fenced;
+  assign withdrawn_d = reset ? 4'd0 : head_withdrawn;
 
   bcu_order_head head (
     .clock(clock),
@@ -215,24 +215,18 @@ module bcu_order (
     .other_uniform(places_op_uniform),
     .other_cta(places_op_cta),
     .other_id(places_op_id),
-    .other_count(places_op_count),
     .other_redop(places_op_redop),
     .other_state(places_op_state),
-    .other_data(places_op_data),
-    .other_warp(places_op_warp),
-    .other_value(places_op_value),
-    .other_warps(places_op_warps),
-    .other_live(places_op_live),
-    .other_barriers(places_op_barriers),
-    .other_mask(places_op_mask),
-    .other_saved(places_op_saved),
-    .other_mbarrier(places_op_mbarrier),
+    .other_wide(places_op_wide),
     .other_number(places_op_number),
+    .other_value(places_op_value),
+    .other_rd(places_op_rd),
+    .other_pu(places_op_pu),
+    .other_mbarrier(places_op_mbarrier),
     .other_phase(places_op_phase),
     .other_cluster(places_op_cluster),
     .other_whole(places_op_whole),
-    .other_rd(places_op_rd),
-    .other_pu(places_op_pu),
+    .other_warp(places_op_warp),
     .standing_busy(head_standing_busy),
     .standing_first(places_now_first),
     .standing_second(full),
@@ -268,28 +262,24 @@ module bcu_order (
     .parks_uniform(head_parks_uniform),
     .parks_cta(head_parks_cta),
     .parks_id(head_parks_id),
-    .parks_count(head_parks_count),
     .parks_redop(head_parks_redop),
     .parks_state(head_parks_state),
-    .parks_data(head_parks_data),
-    .parks_warp(head_parks_warp),
-    .parks_value(head_parks_value),
-    .parks_warps(head_parks_warps),
-    .parks_live(head_parks_live),
-    .parks_barriers(head_parks_barriers),
-    .parks_mask(head_parks_mask),
-    .parks_saved(head_parks_saved),
-    .parks_counted(head_parks_counted_unused),
-    .parks_mbarrier(head_parks_mbarrier),
+    .parks_wide(head_parks_wide),
     .parks_number(head_parks_number),
-    .parks_phase(head_parks_phase),
-    .parks_cluster(head_parks_cluster),
-    .parks_release(head_parks_release_unused),
-    .parks_whole(head_parks_whole),
+    .parks_value(head_parks_value),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
-    .fences(head_fences),
-    .settled(settled)
+    .parks_mbarrier(head_parks_mbarrier),
+    .parks_phase(head_parks_phase),
+    .parks_cluster(head_parks_cluster),
+    .parks_whole(head_parks_whole),
+    .parks_warp(head_parks_warp),
+    .parks_high(head_parks_high_unused),
+    .parks_counted(head_parks_counted_unused),
+    .parks_bound(head_parks_bound_unused),
+    .parks_ordered(head_parks_ordered_unused),
+    .withdrawn(head_withdrawn),
+    .fence(head_fence)
   );
 
   bcu_order_places places (
@@ -301,24 +291,19 @@ module bcu_order (
     .parks_uniform(head_parks_uniform),
     .parks_cta(head_parks_cta),
     .parks_id(head_parks_id),
-    .parks_count(head_parks_count),
     .parks_redop(head_parks_redop),
     .parks_state(head_parks_state),
-    .parks_data(head_parks_data),
-    .parks_warp(head_parks_warp),
-    .parks_value(head_parks_value),
-    .parks_warps(head_parks_warps),
-    .parks_live(head_parks_live),
-    .parks_barriers(head_parks_barriers),
-    .parks_mask(head_parks_mask),
-    .parks_saved(head_parks_saved),
-    .parks_mbarrier(head_parks_mbarrier),
+    .parks_wide(head_parks_wide),
     .parks_number(head_parks_number),
+    .parks_value(head_parks_value),
+    .parks_rd(head_parks_rd),
+    .parks_pu(head_parks_pu),
+    .parks_mbarrier(head_parks_mbarrier),
     .parks_phase(head_parks_phase),
     .parks_cluster(head_parks_cluster),
     .parks_whole(head_parks_whole),
-    .parks_rd(head_parks_rd),
-    .parks_pu(head_parks_pu),
+    .parks_warp(head_parks_warp),
+    .withdrawn(head_withdrawn),
     .done(places_done),
     .commit(commit),
     .now_first(places_now_first),
@@ -335,24 +320,18 @@ module bcu_order (
     .op_uniform(places_op_uniform),
     .op_cta(places_op_cta),
     .op_id(places_op_id),
-    .op_count(places_op_count),
     .op_redop(places_op_redop),
     .op_state(places_op_state),
-    .op_data(places_op_data),
-    .op_warp(places_op_warp),
-    .op_value(places_op_value),
-    .op_warps(places_op_warps),
-    .op_live(places_op_live),
-    .op_barriers(places_op_barriers),
-    .op_mask(places_op_mask),
-    .op_saved(places_op_saved),
-    .op_mbarrier(places_op_mbarrier),
+    .op_wide(places_op_wide),
     .op_number(places_op_number),
+    .op_value(places_op_value),
+    .op_rd(places_op_rd),
+    .op_pu(places_op_pu),
+    .op_mbarrier(places_op_mbarrier),
     .op_phase(places_op_phase),
     .op_cluster(places_op_cluster),
     .op_whole(places_op_whole),
-    .op_rd(places_op_rd),
-    .op_pu(places_op_pu)
+    .op_warp(places_op_warp)
   );
 
   bcu_order_accesses accesses_0 (
@@ -414,6 +393,7 @@ module bcu_order (
 
   always @(posedge clock) begin
     fenced <= fenced_d;
+    withdrawn <= withdrawn_d;
   end
 
 endmodule
@@ -455,24 +435,18 @@ module bcu_order_head (
   input  wire        other_uniform,
   input  wire        other_cta,
   input  wire [3:0]  other_id,
-  input  wire [11:0] other_count,
   input  wire [1:0]  other_redop,
   input  wire [1:0]  other_state,
-  input  wire [31:0] other_data,
-  input  wire [1:0]  other_warp,
-  input  wire [2:0]  other_value,
-  input  wire [2:0]  other_warps,
-  input  wire [2:0]  other_live,
-  input  wire [5:0]  other_barriers,
-  input  wire [3:0]  other_mask,
-  input  wire        other_saved,
-  input  wire [3:0]  other_mbarrier,
+  input  wire [31:0] other_wide,
   input  wire [20:0] other_number,
+  input  wire [2:0]  other_value,
+  input  wire [7:0]  other_rd,
+  input  wire [2:0]  other_pu,
+  input  wire [3:0]  other_mbarrier,
   input  wire        other_phase,
   input  wire        other_cluster,
   input  wire        other_whole,
-  input  wire [7:0]  other_rd,
-  input  wire [2:0]  other_pu,
+  input  wire [1:0]  other_warp,
   input  wire [3:0]  standing_busy,
   input  wire [3:0]  standing_first,
   input  wire [3:0]  standing_second,
@@ -508,139 +482,287 @@ module bcu_order_head (
   output wire        parks_uniform,
   output wire        parks_cta,
   output wire [3:0]  parks_id,
-  output wire [11:0] parks_count,
   output wire [1:0]  parks_redop,
   output wire [1:0]  parks_state,
-  output wire [31:0] parks_data,
-  output wire [1:0]  parks_warp,
-  output wire [2:0]  parks_value,
-  output wire [2:0]  parks_warps,
-  output wire [2:0]  parks_live,
-  output wire [5:0]  parks_barriers,
-  output wire [3:0]  parks_mask,
-  output wire        parks_saved,
-  output wire        parks_counted,
-  output wire [3:0]  parks_mbarrier,
+  output wire [31:0] parks_wide,
   output wire [20:0] parks_number,
-  output wire        parks_phase,
-  output wire        parks_cluster,
-  output wire        parks_release,
-  output wire        parks_whole,
+  output wire [2:0]  parks_value,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
-  output wire [3:0]  fences,
-  output wire [3:0]  settled
+  output wire [3:0]  parks_mbarrier,
+  output wire        parks_phase,
+  output wire        parks_cluster,
+  output wire        parks_whole,
+  output wire [1:0]  parks_warp,
+  output wire [3:0]  parks_high,
+  output wire        parks_counted,
+  output wire        parks_bound,
+  output wire        parks_ordered,
+  output wire [3:0]  withdrawn,
+  output wire        fence
 );
 
-  wire [3:0] own;
+  localparam [3:0] no_warps = 4'd0;
+
+  wire [3:0] head_kind;
+  wire [5:0] head_fault;
+  wire head_uniform;
+  wire head_cta;
+  wire [3:0] head_id;
+  wire [1:0] head_redop;
+  wire [1:0] head_state;
+  wire [31:0] head_wide;
+  wire [20:0] head_number;
+  wire [2:0] head_value;
+  wire [7:0] head_rd;
+  wire [2:0] head_pu;
+  wire [3:0] head_mbarrier;
+  wire head_phase;
+  wire head_cluster;
+  wire head_whole;
+  wire [1:0] head_warp;
+  wire [3:0] head_high;
+  wire head_counted;
+  wire head_bound;
+  wire head_ordered;
+  wire [1:0] next_warp;
+  wire next_counted;
+  wire stopped;
+  wire passes;
+  wire leaves;
   wire goes;
-  wire withdrawn;
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
-  reg fate_passes = 1'b0;
-  reg fate_may_park = 1'b0;
-  reg fate_fence = 1'b0;
-  reg [3:0] shown = 4'd0;
+  reg parked = 1'b0;
+  reg no_place = 1'b0;
+  reg busy = 1'b0;
+  reg changed = 1'b0;
+  wire [3:0] fold_folded_kind;
+  wire [5:0] fold_folded_fault;
+  wire fold_folded_uniform;
+  wire fold_folded_cta;
+  wire [3:0] fold_folded_id;
+  wire [1:0] fold_folded_redop;
+  wire [1:0] fold_folded_state;
+  wire [31:0] fold_folded_wide;
+  wire [20:0] fold_folded_number;
+  wire [2:0] fold_folded_value;
+  wire [7:0] fold_folded_rd;
+  wire [2:0] fold_folded_pu;
+  wire [3:0] fold_folded_mbarrier;
+  wire fold_folded_phase;
+  wire fold_folded_cluster;
+  wire fold_folded_whole;
+  wire [1:0] fold_folded_warp;
+  wire [3:0] fold_folded_high;
+  wire fold_folded_counted;
+  wire fold_folded_bound;
+  wire fold_folded_ordered;
+  wire [3:0] unfold_body_kind;
+  wire [5:0] unfold_body_fault;
+  wire unfold_body_uniform;
+  wire unfold_body_cta;
+  wire [3:0] unfold_body_id;
+  wire [1:0] unfold_body_redop;
+  wire [1:0] unfold_body_state;
+  wire [31:0] unfold_body_wide;
+  wire [20:0] unfold_mbarrier_number;
+  wire [2:0] unfold_mbarrier_value;
+  wire [7:0] unfold_mbarrier_rd;
+  wire [2:0] unfold_mbarrier_pu;
+  wire [3:0] unfold_mbarrier_mbarrier;
+  wire unfold_mbarrier_phase;
+  wire unfold_mbarrier_cluster;
+  wire unfold_mbarrier_whole;
+  wire [1:0] unfold_warp;
   wire queue_push;
-  wire [126:0] queue_data;
+  wire [102:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [126:0] queue_head;
-  wire [126:0] queue_stays;
-  wire [126:0] queue_follows;
+  wire [102:0] queue_head;
+  wire [102:0] queue_stays;
+  wire [102:0] queue_follows;
   wire [1:0] queue_used_next;
   wire queue_full_unused;
   wire offered_d;
-  wire fate_d_passes;
-  wire fate_d_may_park;
-  wire fate_d_fence;
-  wire [3:0] shown_d;
-  wire outlook_0_fate_passes;
-  wire outlook_0_fate_may_park;
-  wire outlook_0_fate_fence;
-  wire [1:0] outlook_1_op_warp;
-  wire outlook_1_fate_passes;
-  wire outlook_1_fate_may_park;
-  wire outlook_1_fate_fence;
+  wire parked_d;
+  wire no_place_d;
+  wire busy_d;
+  wire changed_d;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
+  assign head_bound = queue_head[101];
+  assign head_ordered = queue_head[102];
+  assign stopped = head_bound & (parked | (head_ordered & busy));
+  assign passes = (!changed & !stopped) & (head_bound | !head_ordered);
   assign other_goes = other_valid & !offered;
-  assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
+  assign goes = (queue_valid & !other_goes) & (offered | passes);
   assign op_valid = goes | other_goes;
-  assign parks_kind = queue_head[3:0];
-  assign op_kind = other_goes ? other_kind : parks_kind;
-  assign parks_fault = queue_head[9:4];
-  assign op_fault = other_goes ? other_fault : parks_fault;
-  assign parks_uniform = queue_head[10];
-  assign op_uniform = other_goes ? other_uniform : parks_uniform;
-  assign parks_cta = queue_head[11];
-  assign op_cta = other_goes ? other_cta : parks_cta;
-  assign parks_id = queue_head[15:12];
-  assign op_id = other_goes ? other_id : parks_id;
-  assign parks_count = queue_head[27:16];
-  assign op_count = other_goes ? other_count : parks_count;
-  assign parks_redop = queue_head[29:28];
-  assign op_redop = other_goes ? other_redop : parks_redop;
-  assign parks_state = queue_head[31:30];
-  assign op_state = other_goes ? other_state : parks_state;
-  assign parks_data = queue_head[63:32];
-  assign op_data = other_goes ? other_data : parks_data;
-  assign parks_warp = queue_head[65:64];
-  assign op_warp = other_goes ? other_warp : parks_warp;
-  assign parks_value = queue_head[68:66];
-  assign op_value = other_goes ? other_value : parks_value;
-  assign parks_warps = queue_head[71:69];
-  assign op_warps = other_goes ? other_warps : parks_warps;
-  assign parks_live = queue_head[74:72];
-  assign op_live = other_goes ? other_live : parks_live;
-  assign parks_barriers = queue_head[80:75];
-  assign op_barriers = other_goes ? other_barriers : parks_barriers;
-  assign parks_mask = queue_head[84:81];
-  assign op_mask = other_goes ? other_mask : parks_mask;
-  assign parks_saved = queue_head[85];
-  assign op_saved = other_goes ? other_saved : parks_saved;
-  assign parks_mbarrier = queue_head[90:87];
-  assign op_mbarrier = other_goes ? other_mbarrier : parks_mbarrier;
-  assign parks_number = queue_head[111:91];
-  assign op_number = other_goes ? other_number : parks_number;
-  assign parks_phase = queue_head[112];
-  assign op_phase = other_goes ? other_phase : parks_phase;
-  assign parks_cluster = queue_head[113];
-  assign op_cluster = other_goes ? other_cluster : parks_cluster;
-  assign parks_whole = queue_head[115];
-  assign op_whole = other_goes ? other_whole : parks_whole;
-  assign parks_rd = queue_head[123:116];
-  assign op_rd = other_goes ? other_rd : parks_rd;
-  assign parks_pu = queue_head[126:124];
-  assign op_pu = other_goes ? other_pu : parks_pu;
-  assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[86];
-  assign parks_release = queue_head[114];
-  assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
-  assign own = withdrawn ? (4'd1 << parks_warp) : 4'd0;
-  assign fences = fate_fence ? own : 4'd0;
-  assign settled = shown;
+  assign fence = !head_bound & head_ordered;
+  assign leaves = ((queue_valid & !offered) & !changed) & ((stopped & !no_place) | fence);
+  assign parks_valid = leaves & !fence;
+  assign head_kind = queue_head[3:0];
+  assign parks_kind = head_kind;
+  assign head_fault = queue_head[9:4];
+  assign parks_fault = head_fault;
+  assign head_uniform = queue_head[10];
+  assign parks_uniform = head_uniform;
+  assign head_cta = queue_head[11];
+  assign parks_cta = head_cta;
+  assign head_id = queue_head[15:12];
+  assign parks_id = head_id;
+  assign head_redop = queue_head[17:16];
+  assign parks_redop = head_redop;
+  assign head_state = queue_head[19:18];
+  assign parks_state = head_state;
+  assign head_wide = queue_head[51:20];
+  assign parks_wide = head_wide;
+  assign head_number = queue_head[72:52];
+  assign parks_number = head_number;
+  assign head_value = queue_head[75:73];
+  assign parks_value = head_value;
+  assign head_rd = queue_head[83:76];
+  assign parks_rd = head_rd;
+  assign head_pu = queue_head[86:84];
+  assign parks_pu = head_pu;
+  assign head_mbarrier = queue_head[90:87];
+  assign parks_mbarrier = head_mbarrier;
+  assign head_phase = queue_head[91];
+  assign parks_phase = head_phase;
+  assign head_cluster = queue_head[92];
+  assign parks_cluster = head_cluster;
+  assign head_whole = queue_head[93];
+  assign parks_whole = head_whole;
+  assign head_warp = queue_head[95:94];
+  assign parks_warp = head_warp;
+  assign head_high = queue_head[99:96];
+  assign parks_high = head_high;
+  assign head_counted = queue_head[100];
+  assign parks_counted = head_counted;
+  assign parks_bound = head_bound;
+  assign parks_ordered = head_ordered;
+  assign withdrawn = leaves ? (4'd1 << head_warp) : no_warps;
+  assign queue_pop = leaves | (goes & op_ready);
+  assign next_warp = queue_pop ? queue_follows[95:94] : queue_stays[95:94];
+  assign next_counted = queue_pop ? queue_follows[100] : queue_stays[100];
+  assign unfold_body_kind = other_goes ? other_kind : head_kind;
+  assign unfold_body_fault = other_goes ? other_fault : head_fault;
+  assign unfold_body_uniform = other_goes ? other_uniform : head_uniform;
+  assign unfold_body_cta = other_goes ? other_cta : head_cta;
+  assign unfold_body_id = other_goes ? other_id : head_id;
+  assign unfold_body_redop = other_goes ? other_redop : head_redop;
+  assign unfold_body_state = other_goes ? other_state : head_state;
+  assign unfold_body_wide = other_goes ? other_wide : head_wide;
+  assign unfold_mbarrier_number = other_goes ? other_number : head_number;
+  assign unfold_mbarrier_value = other_goes ? other_value : head_value;
+  assign unfold_mbarrier_rd = other_goes ? other_rd : head_rd;
+  assign unfold_mbarrier_pu = other_goes ? other_pu : head_pu;
+  assign unfold_mbarrier_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
+  assign unfold_mbarrier_phase = other_goes ? other_phase : head_phase;
+  assign unfold_mbarrier_cluster = other_goes ? other_cluster : head_cluster;
+  assign unfold_mbarrier_whole = other_goes ? other_whole : head_whole;
+  assign unfold_warp = other_goes ? other_warp : head_warp;
   assign queue_push = in_valid & ready;
-  assign queue_data = {in_pu, in_rd, in_whole, in_release, in_cluster, in_phase, in_number, in_mbarrier, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
-  assign queue_pop = withdrawn | (goes & op_ready);
+  assign queue_data = {fold_folded_ordered, fold_folded_bound, fold_folded_counted, fold_folded_high, fold_folded_warp, fold_folded_whole, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_value, fold_folded_number, fold_folded_wide, fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign outlook_1_op_warp = queue_follows[65:64];
-  wire both = withdrawn & (outlook_1_op_warp == parks_warp);
-  assign fate_d_passes =
-      both ? 1'b0 :
-      queue_pop ? outlook_1_fate_passes :
-      outlook_0_fate_passes;
-  assign fate_d_may_park =
-      both ? 1'b0 :
-      queue_pop ? outlook_1_fate_may_park :
-      outlook_0_fate_may_park;
-  assign fate_d_fence =
-      both ? 1'b0 :
-      queue_pop ? outlook_1_fate_fence :
-      outlook_0_fate_fence;
-  assign shown_d = reset ? 4'd0 : own;
+  assign parked_d = standing_first[next_warp];
+  assign no_place_d = next_counted ? standing_second[next_warp] : standing_third[next_warp];
+  assign busy_d = standing_busy[next_warp];
+  assign changed_d = leaves & (next_warp == head_warp);
+
+  bcu_order_fold fold (
+    .op_kind(in_kind),
+    .op_fault(in_fault),
+    .op_uniform(in_uniform),
+    .op_cta(in_cta),
+    .op_id(in_id),
+    .op_count(in_count),
+    .op_redop(in_redop),
+    .op_state(in_state),
+    .op_data(in_data),
+    .op_warp(in_warp),
+    .op_value(in_value),
+    .op_warps(in_warps),
+    .op_live(in_live),
+    .op_barriers(in_barriers),
+    .op_mask(in_mask),
+    .op_saved(in_saved),
+    .op_counted(in_counted),
+    .op_mbarrier(in_mbarrier),
+    .op_number(in_number),
+    .op_phase(in_phase),
+    .op_cluster(in_cluster),
+    .op_release(in_release),
+    .op_whole(in_whole),
+    .op_rd(in_rd),
+    .op_pu(in_pu),
+    .folded_kind(fold_folded_kind),
+    .folded_fault(fold_folded_fault),
+    .folded_uniform(fold_folded_uniform),
+    .folded_cta(fold_folded_cta),
+    .folded_id(fold_folded_id),
+    .folded_redop(fold_folded_redop),
+    .folded_state(fold_folded_state),
+    .folded_wide(fold_folded_wide),
+    .folded_number(fold_folded_number),
+    .folded_value(fold_folded_value),
+    .folded_rd(fold_folded_rd),
+    .folded_pu(fold_folded_pu),
+    .folded_mbarrier(fold_folded_mbarrier),
+    .folded_phase(fold_folded_phase),
+    .folded_cluster(fold_folded_cluster),
+    .folded_whole(fold_folded_whole),
+    .folded_warp(fold_folded_warp),
+    .folded_high(fold_folded_high),
+    .folded_counted(fold_folded_counted),
+    .folded_bound(fold_folded_bound),
+    .folded_ordered(fold_folded_ordered)
+  );
+
+  bcu_order_unfold unfold (
+    .body_kind(unfold_body_kind),
+    .body_fault(unfold_body_fault),
+    .body_uniform(unfold_body_uniform),
+    .body_cta(unfold_body_cta),
+    .body_id(unfold_body_id),
+    .body_redop(unfold_body_redop),
+    .body_state(unfold_body_state),
+    .body_wide(unfold_body_wide),
+    .mbarrier_number(unfold_mbarrier_number),
+    .mbarrier_value(unfold_mbarrier_value),
+    .mbarrier_rd(unfold_mbarrier_rd),
+    .mbarrier_pu(unfold_mbarrier_pu),
+    .mbarrier_mbarrier(unfold_mbarrier_mbarrier),
+    .mbarrier_phase(unfold_mbarrier_phase),
+    .mbarrier_cluster(unfold_mbarrier_cluster),
+    .mbarrier_whole(unfold_mbarrier_whole),
+    .warp(unfold_warp),
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_uniform(op_uniform),
+    .op_cta(op_cta),
+    .op_id(op_id),
+    .op_count(op_count),
+    .op_redop(op_redop),
+    .op_state(op_state),
+    .op_data(op_data),
+    .op_warp(op_warp),
+    .op_value(op_value),
+    .op_warps(op_warps),
+    .op_live(op_live),
+    .op_barriers(op_barriers),
+    .op_mask(op_mask),
+    .op_saved(op_saved),
+    .op_mbarrier(op_mbarrier),
+    .op_number(op_number),
+    .op_phase(op_phase),
+    .op_cluster(op_cluster),
+    .op_whole(op_whole),
+    .op_rd(op_rd),
+    .op_pu(op_pu)
+  );
 
   bcu_order_queue queue (
     .clock(clock),
@@ -656,44 +778,213 @@ module bcu_order_head (
     .full(queue_full_unused)
   );
 
-  bcu_order_outlook outlook_0 (
-    .op_kind(queue_stays[3:0]),
-    .op_fault(queue_stays[9:4]),
-    .op_warp(queue_stays[65:64]),
-    .op_counted(queue_stays[86]),
-    .op_release(queue_stays[114]),
-    .standing_busy(standing_busy),
-    .standing_first(standing_first),
-    .standing_second(standing_second),
-    .standing_third(standing_third),
-    .fate_passes(outlook_0_fate_passes),
-    .fate_may_park(outlook_0_fate_may_park),
-    .fate_fence(outlook_0_fate_fence)
-  );
-
-  bcu_order_outlook outlook_1 (
-    .op_kind(queue_follows[3:0]),
-    .op_fault(queue_follows[9:4]),
-    .op_warp(outlook_1_op_warp),
-    .op_counted(queue_follows[86]),
-    .op_release(queue_follows[114]),
-    .standing_busy(standing_busy),
-    .standing_first(standing_first),
-    .standing_second(standing_second),
-    .standing_third(standing_third),
-    .fate_passes(outlook_1_fate_passes),
-    .fate_may_park(outlook_1_fate_may_park),
-    .fate_fence(outlook_1_fate_fence)
-  );
-
   always @(posedge clock) begin
     ready <= !queue_used_next[1];
     offered <= offered_d;
-    fate_passes <= fate_d_passes;
-    fate_may_park <= fate_d_may_park;
-    fate_fence <= fate_d_fence;
-    shown <= shown_d;
+    parked <= parked_d;
+    no_place <= no_place_d;
+    busy <= busy_d;
+    changed <= changed_d;
   end
+
+endmodule
+
+module bcu_order_fold (
+  input  wire [3:0]  op_kind,
+  input  wire [5:0]  op_fault,
+  input  wire        op_uniform,
+  input  wire        op_cta,
+  input  wire [3:0]  op_id,
+  input  wire [11:0] op_count,
+  input  wire [1:0]  op_redop,
+  input  wire [1:0]  op_state,
+  input  wire [31:0] op_data,
+  input  wire [1:0]  op_warp,
+  input  wire [2:0]  op_value,
+  input  wire [2:0]  op_warps,
+  input  wire [2:0]  op_live,
+  input  wire [5:0]  op_barriers,
+  input  wire [3:0]  op_mask,
+  input  wire        op_saved,
+  input  wire        op_counted,
+  input  wire [3:0]  op_mbarrier,
+  input  wire [20:0] op_number,
+  input  wire        op_phase,
+  input  wire        op_cluster,
+  input  wire        op_release,
+  input  wire        op_whole,
+  input  wire [7:0]  op_rd,
+  input  wire [2:0]  op_pu,
+  output wire [3:0]  folded_kind,
+  output wire [5:0]  folded_fault,
+  output wire        folded_uniform,
+  output wire        folded_cta,
+  output wire [3:0]  folded_id,
+  output wire [1:0]  folded_redop,
+  output wire [1:0]  folded_state,
+  output wire [31:0] folded_wide,
+  output wire [20:0] folded_number,
+  output wire [2:0]  folded_value,
+  output wire [7:0]  folded_rd,
+  output wire [2:0]  folded_pu,
+  output wire [3:0]  folded_mbarrier,
+  output wire        folded_phase,
+  output wire        folded_cluster,
+  output wire        folded_whole,
+  output wire [1:0]  folded_warp,
+  output wire [3:0]  folded_high,
+  output wire        folded_counted,
+  output wire        folded_bound,
+  output wire        folded_ordered
+);
+
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+
+  wire good;
+  wire arrival;
+  wire fence;
+  wire of_cta;
+  wire of_mbarrier;
+  wire [3:0] request_kind;
+  wire [5:0] request_fault;
+  wire request_uniform;
+  wire request_cta;
+  wire [3:0] request_id;
+  wire [11:0] request_count;
+  wire [1:0] request_redop;
+  wire [1:0] request_state;
+  wire [31:0] request_data;
+  wire [19:0] sizes;
+
+  assign request_kind = op_kind;
+  assign folded_kind = request_kind;
+  assign request_fault = op_fault;
+  assign folded_fault = request_fault;
+  assign request_uniform = op_uniform;
+  assign folded_uniform = request_uniform;
+  assign request_cta = op_cta;
+  assign folded_cta = request_cta;
+  assign request_id = op_id;
+  assign folded_id = request_id;
+  assign request_redop = op_redop;
+  assign folded_redop = request_redop;
+  assign request_state = op_state;
+  assign folded_state = request_state;
+  assign arrival = ((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce);
+  assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+  assign request_count = op_count;
+  assign request_data = op_data;
+  assign folded_wide =
+      of_cta ? {28'd0, op_mask} :
+      (request_kind == OpKind_Read) ? ({24'd0, op_rd} | ({29'd0, op_pu} << 8)) :
+      arrival ? ({20'd0, request_count} | ({29'd0, op_value} << 12)) :
+      request_data;
+  assign of_mbarrier = request_kind == OpKind_Mbarrier;
+  assign sizes = ({17'd0, op_warps} | ({17'd0, op_live} << 7)) | ({14'd0, op_barriers} << 14);
+  wire [20:0] folded_number_1 = {1'b0, sizes};
+  assign folded_number =
+      of_mbarrier ? op_number :
+      op_saved ? {1'b1, folded_number_1[19:0]} :
+      folded_number_1;
+  assign folded_value = op_value;
+  assign folded_rd = op_rd;
+  assign folded_pu = op_pu;
+  assign folded_mbarrier = op_mbarrier;
+  assign folded_phase = op_phase;
+  assign folded_cluster = op_cluster;
+  assign folded_whole = op_whole;
+  assign folded_warp = op_warp;
+  assign folded_high = 4'd0;
+  assign folded_counted = op_counted;
+  assign good = request_fault == FaultCode_None;
+  assign fence = good & (request_kind == OpKind_Fence);
+  assign folded_bound = !((of_cta | fence) | (!good & (request_kind == OpKind_Exit)));
+  wire either = ((arrival | (request_kind == OpKind_Fence)) | (request_kind == OpKind_ClusterArrive)) | ((request_kind == OpKind_Mbarrier) & op_release);
+  assign folded_ordered = good & either;
+
+endmodule
+
+module bcu_order_unfold (
+  input  wire [3:0]  body_kind,
+  input  wire [5:0]  body_fault,
+  input  wire        body_uniform,
+  input  wire        body_cta,
+  input  wire [3:0]  body_id,
+  input  wire [1:0]  body_redop,
+  input  wire [1:0]  body_state,
+  input  wire [31:0] body_wide,
+  input  wire [20:0] mbarrier_number,
+  input  wire [2:0]  mbarrier_value,
+  input  wire [7:0]  mbarrier_rd,
+  input  wire [2:0]  mbarrier_pu,
+  input  wire [3:0]  mbarrier_mbarrier,
+  input  wire        mbarrier_phase,
+  input  wire        mbarrier_cluster,
+  input  wire        mbarrier_whole,
+  input  wire [1:0]  warp,
+  output wire [3:0]  op_kind,
+  output wire [5:0]  op_fault,
+  output wire        op_uniform,
+  output wire        op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [1:0]  op_warp,
+  output wire [2:0]  op_value,
+  output wire [2:0]  op_warps,
+  output wire [2:0]  op_live,
+  output wire [5:0]  op_barriers,
+  output wire [3:0]  op_mask,
+  output wire        op_saved,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_whole,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu
+);
+
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+
+  wire of_mbarrier;
+
+  assign op_kind = body_kind;
+  assign op_fault = body_fault;
+  assign op_uniform = body_uniform;
+  assign op_cta = body_cta;
+  assign op_id = body_id;
+  assign op_count = body_wide[11:0];
+  assign op_redop = body_redop;
+  assign op_state = body_state;
+  assign op_data = body_wide;
+  assign op_warp = warp;
+  assign of_mbarrier = body_kind == OpKind_Mbarrier;
+  assign op_value = of_mbarrier ? mbarrier_value : body_wide[14:12];
+  assign op_warps = mbarrier_number[2:0];
+  assign op_live = mbarrier_number[9:7];
+  assign op_barriers = mbarrier_number[19:14];
+  assign op_mask = body_wide[3:0];
+  assign op_saved = mbarrier_number[20];
+  assign op_mbarrier = mbarrier_mbarrier;
+  assign op_number = mbarrier_number;
+  assign op_phase = mbarrier_phase;
+  assign op_cluster = mbarrier_cluster;
+  assign op_whole = mbarrier_whole;
+  assign op_rd = of_mbarrier ? mbarrier_rd : body_wide[7:0];
+  assign op_pu = of_mbarrier ? mbarrier_pu : body_wide[10:8];
 
 endmodule
 
@@ -701,23 +992,23 @@ module bcu_order_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [126:0] data,
+  input  wire [102:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [126:0] head,
-  output wire [126:0] stays,
-  output wire [126:0] follows,
+  output wire [102:0] head,
+  output wire [102:0] stays,
+  output wire [102:0] follows,
   output wire [1:0]   used_next,
   output wire         full
 );
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [126:0] places_0 = 127'd0;
-  reg [126:0] places_1 = 127'd0;
+  reg [102:0] places_0 = 103'd0;
+  reg [102:0] places_1 = 103'd0;
   reg [1:0] filled = 2'd0;
-  wire [126:0] places_0_d;
-  wire [126:0] places_1_d;
+  wire [102:0] places_0_d;
+  wire [102:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -748,60 +1039,6 @@ module bcu_order_queue (
 
 endmodule
 
-module bcu_order_outlook (
-  input  wire [3:0] op_kind,
-  input  wire [5:0] op_fault,
-  input  wire [1:0] op_warp,
-  input  wire       op_counted,
-  input  wire       op_release,
-  input  wire [3:0] standing_busy,
-  input  wire [3:0] standing_first,
-  input  wire [3:0] standing_second,
-  input  wire [3:0] standing_third,
-  output wire       fate_passes,
-  output wire       fate_may_park,
-  output wire       fate_fence
-);
-
-  localparam [5:0] FaultCode_None = 6'd0;
-  localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Arrive = 4'd1;
-  localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Exit = 4'd5;
-  localparam [3:0] OpKind_Launch = 4'd6;
-  localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Fence = 4'h8;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
-  localparam [3:0] OpKind_ClusterArrive = 4'ha;
-
-  wire good;
-  wire arrival;
-  wire fence;
-  wire through;
-  wire of_cta;
-  wire parked;
-  wire busy;
-  wire bound;
-  wire ordered;
-  wire stopped;
-
-  assign parked = standing_first[op_warp];
-  assign busy = standing_busy[op_warp];
-  assign good = op_fault == FaultCode_None;
-  assign fence = good & (op_kind == OpKind_Fence);
-  assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
-  assign through = of_cta | (!good & (op_kind == OpKind_Exit));
-  assign bound = !through & !fence;
-  wire either_or_op_kind_is_ClusterArrive = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | (op_kind == OpKind_ClusterArrive);
-  assign arrival = good & (either_or_op_kind_is_ClusterArrive | ((op_kind == OpKind_Mbarrier) & op_release));
-  assign ordered = arrival | fence;
-  assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
-  assign stopped = bound & (parked | (ordered & busy));
-  assign fate_may_park = !op_counted ? (stopped & !standing_third[op_warp]) : (stopped & !standing_second[op_warp]);
-  assign fate_fence = fence;
-
-endmodule
-
 module bcu_order_places (
   input  wire        clock,
   input  wire        reset,
@@ -811,24 +1048,19 @@ module bcu_order_places (
   input  wire        parks_uniform,
   input  wire        parks_cta,
   input  wire [3:0]  parks_id,
-  input  wire [11:0] parks_count,
   input  wire [1:0]  parks_redop,
   input  wire [1:0]  parks_state,
-  input  wire [31:0] parks_data,
-  input  wire [1:0]  parks_warp,
-  input  wire [2:0]  parks_value,
-  input  wire [2:0]  parks_warps,
-  input  wire [2:0]  parks_live,
-  input  wire [5:0]  parks_barriers,
-  input  wire [3:0]  parks_mask,
-  input  wire        parks_saved,
-  input  wire [3:0]  parks_mbarrier,
+  input  wire [31:0] parks_wide,
   input  wire [20:0] parks_number,
+  input  wire [2:0]  parks_value,
+  input  wire [7:0]  parks_rd,
+  input  wire [2:0]  parks_pu,
+  input  wire [3:0]  parks_mbarrier,
   input  wire        parks_phase,
   input  wire        parks_cluster,
   input  wire        parks_whole,
-  input  wire [7:0]  parks_rd,
-  input  wire [2:0]  parks_pu,
+  input  wire [1:0]  parks_warp,
+  input  wire [3:0]  withdrawn,
   input  wire [3:0]  done,
   input  wire [3:0]  commit,
   output wire [3:0]  now_first,
@@ -845,24 +1077,18 @@ module bcu_order_places (
   output wire        op_uniform,
   output wire        op_cta,
   output wire [3:0]  op_id,
-  output wire [11:0] op_count,
   output wire [1:0]  op_redop,
   output wire [1:0]  op_state,
-  output wire [31:0] op_data,
-  output wire [1:0]  op_warp,
-  output wire [2:0]  op_value,
-  output wire [2:0]  op_warps,
-  output wire [2:0]  op_live,
-  output wire [5:0]  op_barriers,
-  output wire [3:0]  op_mask,
-  output wire        op_saved,
-  output wire [3:0]  op_mbarrier,
+  output wire [31:0] op_wide,
   output wire [20:0] op_number,
+  output wire [2:0]  op_value,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu,
+  output wire [3:0]  op_mbarrier,
   output wire        op_phase,
   output wire        op_cluster,
   output wire        op_whole,
-  output wire [7:0]  op_rd,
-  output wire [2:0]  op_pu
+  output wire [1:0]  op_warp
 );
 
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
@@ -890,40 +1116,6 @@ module bcu_order_places (
   wire [1:0] step;
   wire [1:0] place;
   wire [3:0] address;
-  wire [3:0] record_kind;
-  wire [5:0] record_fault;
-  wire record_uniform;
-  wire record_cta;
-  wire [3:0] record_id;
-  wire [11:0] record_count;
-  wire [1:0] record_redop;
-  wire [1:0] record_state;
-  wire [31:0] record_data;
-  wire [2:0] record_value;
-  wire [3:0] record_mbarrier;
-  wire [20:0] record_number;
-  wire record_phase;
-  wire record_cluster;
-  wire record_whole;
-  wire [7:0] record_rd;
-  wire [2:0] record_pu;
-  wire [3:0] read_kind;
-  wire [5:0] read_fault;
-  wire read_uniform;
-  wire read_cta;
-  wire [3:0] read_id;
-  wire [11:0] read_count;
-  wire [1:0] read_redop;
-  wire [1:0] read_state;
-  wire [31:0] read_data;
-  wire [2:0] read_value;
-  wire [3:0] read_mbarrier;
-  wire [20:0] read_number;
-  wire read_phase;
-  wire read_cluster;
-  wire read_whole;
-  wire [7:0] read_rd;
-  wire [2:0] read_pu;
   reg [3:0] places_first = 4'd0;
   reg [3:0] places_second = 4'd0;
   reg [3:0] places_third = 4'd0;
@@ -933,8 +1125,10 @@ module bcu_order_places (
   reg [3:0] places_upper_bits = 4'd0;
   reg picked = 1'b0;
   reg [3:0] read_word = 4'd0;
-  wire [105:0] store_write_value;
-  wire [105:0] store_read_value;
+  wire [51:0] store_write_value;
+  wire [51:0] store_read_value;
+  wire [41:0] mbarrier_store_write_value;
+  wire [41:0] mbarrier_store_read_value;
   wire [3:0] places_d_first;
   wire [3:0] places_d_second;
   wire [3:0] places_d_third;
@@ -960,46 +1154,23 @@ module bcu_order_places (
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
   assign op_valid = picked;
-  assign read_kind = store_read_value[3:0];
-  assign op_kind = read_kind;
-  assign read_fault = store_read_value[9:4];
-  assign op_fault = read_fault;
-  assign read_uniform = store_read_value[10];
-  assign op_uniform = read_uniform;
-  assign read_cta = store_read_value[11];
-  assign op_cta = read_cta;
-  assign read_id = store_read_value[15:12];
-  assign op_id = read_id;
-  assign read_count = store_read_value[27:16];
-  assign op_count = read_count;
-  assign read_redop = store_read_value[29:28];
-  assign op_redop = read_redop;
-  assign read_state = store_read_value[31:30];
-  assign op_state = read_state;
-  assign read_data = store_read_value[63:32];
-  assign op_data = read_data;
+  assign op_kind = store_read_value[3:0];
+  assign op_fault = store_read_value[9:4];
+  assign op_uniform = store_read_value[10];
+  assign op_cta = store_read_value[11];
+  assign op_id = store_read_value[15:12];
+  assign op_redop = store_read_value[17:16];
+  assign op_state = store_read_value[19:18];
+  assign op_wide = store_read_value[51:20];
+  assign op_number = mbarrier_store_read_value[20:0];
+  assign op_value = mbarrier_store_read_value[23:21];
+  assign op_rd = mbarrier_store_read_value[31:24];
+  assign op_pu = mbarrier_store_read_value[34:32];
+  assign op_mbarrier = mbarrier_store_read_value[38:35];
+  assign op_phase = mbarrier_store_read_value[39];
+  assign op_cluster = mbarrier_store_read_value[40];
+  assign op_whole = mbarrier_store_read_value[41];
   assign op_warp = read_word[1:0];
-  assign read_value = store_read_value[66:64];
-  assign op_value = read_value;
-  assign op_warps = parks_warps;
-  assign op_live = parks_live;
-  assign op_barriers = parks_barriers;
-  assign op_mask = parks_mask;
-  assign op_saved = parks_saved;
-  assign read_mbarrier = store_read_value[70:67];
-  assign op_mbarrier = read_mbarrier;
-  assign read_number = store_read_value[91:71];
-  assign op_number = read_number;
-  assign read_phase = store_read_value[92];
-  assign op_phase = read_phase;
-  assign read_cluster = store_read_value[93];
-  assign op_cluster = read_cluster;
-  assign read_whole = store_read_value[94];
-  assign op_whole = read_whole;
-  assign read_rd = store_read_value[102:95];
-  assign op_rd = read_rd;
-  assign read_pu = store_read_value[105:103];
-  assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [3:0] word_1 = {2'd0, pick_index};
   // verilator lint_on UNUSED
@@ -1008,7 +1179,7 @@ module bcu_order_places (
   // verilator lint_on UNUSED
   assign word = picked ? read_word : {pick_upper_mark, word_2[2:0]};
   assign taken = picked & op_ready;
-  assign coming = parks_valid ? (4'd1 << parks_warp) : 4'd0;
+  assign coming = parks_valid ? withdrawn : 4'd0;
   assign taken_warp = taken ? (4'd1 << op_warp) : 4'd0;
   assign going = places_passed & commit;
   assign into_first = coming & (~places_first);
@@ -1020,7 +1191,7 @@ module bcu_order_places (
   wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
   assign wait_ = either | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = (parks_valid & wait_) ? (4'd1 << parks_warp) : 4'd0;
+  assign will_wait = wait_ ? coming : 4'd0;
   // verilator lint_off UNUSED
   wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
   // verilator lint_on UNUSED
@@ -1034,24 +1205,8 @@ module bcu_order_places (
   wire [3:0] address_2 = {address_1[3], place[0], address_1[1:0]};
   // verilator lint_on UNUSED
   assign address = {place[1], address_2[2:0]};
-  assign record_kind = parks_kind;
-  assign record_fault = parks_fault;
-  assign record_uniform = parks_uniform;
-  assign record_cta = parks_cta;
-  assign record_id = parks_id;
-  assign record_count = parks_count;
-  assign record_redop = parks_redop;
-  assign record_state = parks_state;
-  assign record_data = parks_data;
-  assign record_value = parks_value;
-  assign record_mbarrier = parks_mbarrier;
-  assign record_number = parks_number;
-  assign record_phase = parks_phase;
-  assign record_cluster = parks_cluster;
-  assign record_whole = parks_whole;
-  assign record_rd = parks_rd;
-  assign record_pu = parks_pu;
-  assign store_write_value = {record_pu, record_rd, record_whole, record_cluster, record_phase, record_number, record_mbarrier, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
+  assign store_write_value = {parks_wide, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
+  assign mbarrier_store_write_value = {parks_whole, parks_cluster, parks_phase, parks_mbarrier, parks_pu, parks_rd, parks_value, parks_number};
   assign places_d_first = reset ? 4'd0 : ((places_first | into_first) & ((~going) | two));
   assign places_d_second = reset ? 4'd0 : (two & ((~going) | three));
   assign places_d_third = reset ? 4'd0 : (three & (~going));
@@ -1070,6 +1225,15 @@ module bcu_order_places (
     .write_value(store_write_value),
     .read_address(word),
     .read_value(store_read_value)
+  );
+
+  bcu_order_mbarrier_store mbarrier_store (
+    .clock(clock),
+    .write(parks_valid),
+    .write_address(address),
+    .write_value(mbarrier_store_write_value),
+    .read_address(word),
+    .read_value(mbarrier_store_read_value)
   );
 
   bcu_order_pick_upper pick (
@@ -1103,20 +1267,40 @@ module bcu_order_places (
 endmodule
 
 module bcu_order_store (
-  input  wire         clock,
-  input  wire         write,
-  input  wire [3:0]   write_address,
-  input  wire [105:0] write_value,
-  input  wire [3:0]   read_address,
-  output reg  [105:0] read_value
+  input  wire        clock,
+  input  wire        write,
+  input  wire [3:0]  write_address,
+  input  wire [51:0] write_value,
+  input  wire [3:0]  read_address,
+  output reg  [51:0] read_value
 );
 
-  (* no_rw_check *) reg [105:0] words [0:15];
+  (* no_rw_check *) reg [51:0] words [0:15];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {106{1'bx}};
+    if (write && read_address == write_address) read_value <= {52{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_order_mbarrier_store (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [3:0]  write_address,
+  input  wire [41:0] write_value,
+  input  wire [3:0]  read_address,
+  output reg  [41:0] read_value
+);
+
+  (* no_rw_check *) reg [41:0] words [0:15];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (write && read_address == write_address) read_value <= {42{1'bx}};
   `endif
   end
 

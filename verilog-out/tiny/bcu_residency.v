@@ -78,249 +78,335 @@ module bcu_residency (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  wire seen_cta_2;
-  wire do_exit;
-  wire retire_turn;
-  wire do_end;
-  wire do_retire;
-  wire cannot_save;
-  wire binds;
-  wire do_launch;
-  wire [5:0] verdict;
-  wire of_exit;
-  wire [3:0] of_retire;
-  wire [3:0] of_flushed;
-  wire still_leaving;
-  wire [3:0] still_warps;
-  wire too_early;
-  wire [3:0] held_warps;
+  wire takes_exit;
+  wire step;
+  wire last;
+  wire rests;
+  wire free;
+  wire is_retire;
+  wire whose;
+  wire mine;
+  wire resident;
+  wire comes;
+  wire is_taken;
+  wire is_leaving;
+  wire open_to_it;
   wire [3:0] late;
-  wire copies;
-  wire [3:0] goes;
-  wire [3:0] begins;
-  wire [3:0] clash;
-  wire [2:0] total;
-  wire [2:0] living;
+  wire do_kill;
+  wire do_retire;
+  wire do_launch;
+  wire binds;
+  wire stays;
+  reg offered = 1'b0;
+  reg looks = 1'b0;
+  reg [3:0] kind = 4'd0;
+  reg [5:0] fault = 6'd0;
+  reg [1:0] warp = 2'd0;
+  reg cta = 1'b0;
+  reg [2:0] total = 3'd0;
+  reg [2:0] living = 3'd0;
+  reg [5:0] barriers = 6'd0;
+  reg [3:0] mask = 4'd0;
+  reg saved = 1'b0;
+  reg [3:0] lanes = 4'd0;
+  reg ends = 1'b0;
+  reg kills = 1'b0;
+  reg drains = 1'b0;
+  reg left = 1'b0;
+  reg claims = 1'b0;
+  reg offers = 1'b0;
+  reg came = 1'b0;
   reg [1:0] at = 2'd0;
-  reg ending = 1'b0;
-  reg [3:0] taken = 4'd0;
-  reg [3:0] alive = 4'd0;
+  reg ended = 1'b0;
+  reg claimed = 1'b0;
+  reg used = 1'b0;
+  reg named = 1'b0;
+  reg begins = 1'b0;
+  reg [3:0] turned = 4'd0;
+  reg [5:0] refusal = 6'd0;
+  reg quiet = 1'b0;
+  reg clash = 1'b0;
+  reg held = 1'b0;
+  reg unchanged = 1'b0;
   reg slots = 1'b0;
   reg leaving = 1'b0;
-  reg [3:0] leaving_warps = 4'd0;
-  reg [3:0] slot_bit_0 = 4'd0;
   reg bound = 1'b0;
-  wire requests_launching_valid;
-  wire requests_launching_cta;
-  wire [3:0] requests_launching_warps;
-  wire [3:0] requests_launching_exited;
-  wire [3:0] requests_launching_lanes;
-  wire [5:0] requests_launching_barriers;
-  wire [1:0] requests_launching_cluster;
-  wire [3:0] requests_launching_rank;
-  wire [4:0] requests_launching_size;
-  wire requests_launching_of_grid;
-  wire [1:0] requests_launching_grid;
-  wire requests_retiring_valid;
-  wire requests_retiring_cta;
-  wire requests_retiring_saved;
-  wire requests_exiting_valid;
-  wire [1:0] requests_exiting_warp;
-  wire [3:0] requests_exiting_lanes;
-  wire requests_pending_exit_valid;
-  wire [1:0] requests_pending_exit_warp;
-  wire [3:0] requests_pending_exit_lanes_unused;
-  wire launched_strobe_in_valid;
-  wire offer_in_valid;
-  wire offer_in_ready;
-  wire [3:0] offer_in_kind;
-  wire [1:0] offer_in_warp;
-  wire offer_in_cta;
-  wire [2:0] offer_in_warps;
-  wire [2:0] offer_in_live;
-  wire [5:0] offer_in_barriers;
-  wire [3:0] offer_in_mask;
-  wire offer_in_saved;
-  wire [3:0] offer_in_lanes;
-  wire [1:0] at_d;
-  wire seen_strobe_in_live;
+  wire [1:0] warps_asked;
+  wire warps_turned_valid;
+  wire warps_moves;
+  wire warps_owner;
+  wire warps_is_live;
+  wire warps_is_used;
   wire seen_strobe_in_moving;
-  wire ending_d;
-  wire [3:0] taken_d;
-  wire [3:0] alive_d;
+  wire offered_d;
+  wire looks_d;
+  wire [3:0] kind_d;
+  wire [5:0] fault_d;
+  wire [1:0] warp_d;
+  wire cta_d;
+  wire [2:0] total_d;
+  wire [2:0] living_d;
+  wire [5:0] barriers_d;
+  wire [3:0] mask_d;
+  wire saved_d;
+  wire [3:0] lanes_d;
+  wire ends_d;
+  wire kills_d;
+  wire drains_d;
+  wire left_d;
+  wire claims_d;
+  wire offers_d;
+  wire came_d;
+  wire [1:0] at_d;
+  wire ended_d;
+  wire claimed_d;
+  wire named_d;
+  wire begins_d;
+  wire [3:0] turned_d;
+  wire [5:0] refusal_d;
+  wire quiet_d;
+  wire clash_d;
+  wire held_d;
+  wire unchanged_d;
   wire slots_d;
   wire leaving_d;
-  wire [3:0] leaving_warps_d;
-  wire [3:0] slot_bit_0_d;
   wire bound_d;
 
-  assign live = alive;
-  wire [3:0] exits_1 = requests_pending_exit_valid ? (4'd1 << requests_pending_exit_warp) : 4'd0;
-  assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (4'd1 << op_warp)) : exits_1;
-  assign warp_cta_0 = slot_bit_0;
-  assign seen_cta_2 = slot_bit_0[at];
-  assign do_exit = requests_exiting_valid & offer_in_ready;
-  assign retire_turn = (requests_retiring_valid & offer_in_ready) & !requests_exiting_valid;
-  assign cannot_save = ((requests_retiring_saved & !ending) & (bound & !requests_retiring_cta)) & (slots & !requests_retiring_cta);
-  assign do_end = ((retire_turn & !ending) & !cannot_save) & (slots & !requests_retiring_cta);
-  assign of_retire = requests_retiring_cta ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
-  assign late = of_retire & in_flight;
-  assign copies = copying & !requests_retiring_cta;
-  assign do_retire = (retire_turn & !do_end) & !(ending & ((clearing | (|late)) | copies));
-  assign binds = (requests_launching_size > 5'd1) ? 1'b1 : requests_launching_of_grid;
-  assign held_warps = requests_launching_warps & leaving_warps;
-  assign too_early = (leaving & !requests_launching_cta) | (|held_warps);
-  wire both_and_not_clearing = (((requests_launching_valid & offer_in_ready) & !requests_exiting_valid) & !requests_retiring_valid) & !clearing;
-  assign do_launch = both_and_not_clearing & !too_early;
-  assign clash = requests_launching_warps & taken;
-  assign verdict =
-      (do_launch & (((|clash) | (slots & !requests_launching_cta)) | requests_launching_cta)) ? FaultCode_SlotOccupied :
-      (do_retire & !(slots & !requests_retiring_cta)) ? FaultCode_NotResident :
-      (do_retire & cannot_save) ? FaultCode_CannotSave :
-      do_exit ? (
-        !alive[requests_exiting_warp] ? FaultCode_NotResident :
-        blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
-        FaultCode_None) :
-      FaultCode_None;
-  assign of_exit = slot_bit_0[requests_pending_exit_warp];
-  assign of_flushed = flushed_cta ? (leaving_warps & slot_bit_0) : (leaving_warps & (~slot_bit_0));
-  assign still_leaving = flushed_valid ? (leaving & !(1'b1 << flushed_cta)) : leaving;
-  assign still_warps = flushed_valid ? (leaving_warps & (~of_flushed)) : leaving_warps;
-  wire [3:0] goes_1 = gone_valid ? (4'd1 << gone_warp) : 4'd0;
-  assign goes = do_end ? (goes_1 | of_retire) : goes_1;
-  assign begins = requests_launching_warps & (~requests_launching_exited);
-  wire [2:0] sum = ((3'd0 + {2'd0, requests_launching_warps[0]}) + {2'd0, requests_launching_warps[1]}) + {2'd0, requests_launching_warps[2]};
-  assign total = sum + {2'd0, requests_launching_warps[3]};
-  assign living = (((3'd0 + {2'd0, begins[0]}) + {2'd0, begins[1]}) + {2'd0, begins[2]}) + {2'd0, begins[3]};
-  assign launched_strobe_in_valid = do_launch & (verdict == FaultCode_None);
-  assign offer_in_valid = (do_exit | do_retire) | do_launch;
-  assign offer_in_kind =
-      do_launch ? OpKind_Launch :
-      do_retire ? OpKind_Release :
-      do_exit ? OpKind_Exit :
-      4'd0;
-  assign offer_in_warp = do_exit ? requests_exiting_warp : 2'd0;
-  assign offer_in_cta =
-      do_launch ? requests_launching_cta :
-      do_retire ? requests_retiring_cta :
-      do_exit ? of_exit :
+  assign launch_ready = came;
+  assign retire_ready = left;
+  assign exit_ready = !offered & !looks;
+  assign op_valid = offered;
+  assign op_kind = kind;
+  assign op_fault = fault;
+  assign op_warp = warp;
+  assign op_cta = cta;
+  assign op_warps = total;
+  assign op_live = living;
+  assign op_barriers = barriers;
+  assign op_mask = mask;
+  assign op_saved = saved;
+  assign op_lanes = lanes;
+  assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (4'd1 << warp) : 4'd0;
+  assign takes_exit = (exit_valid & !offered) & !looks;
+  assign step = !takes_exit;
+  assign last = step & (&at);
+  assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offered);
+  assign free = (!exit_valid & !offered) & !looks;
+  assign is_retire = retire_valid & !(claims | offers);
+  assign whose = is_retire ? retire_cta : launch_cta;
+  assign mine = used & (seen_cta == whose);
+  assign resident = mine & (refusal != FaultCode_NotResident);
+  wire offers_and_not_claimed = offers & !claimed;
+  wire held_and_not_clash = held & !clash;
+  assign do_launch =
+      offers_and_not_claimed ? (
+        held_and_not_clash ? 1'b0 :
+        ((free & !clearing) & !gone_valid)) :
       1'b0;
-  assign offer_in_warps = do_launch ? total : 3'd0;
-  assign offer_in_live = do_launch ? living : 3'd0;
-  assign offer_in_barriers = do_launch ? requests_launching_barriers : 6'd0;
-  assign offer_in_mask =
-      do_launch ? requests_launching_warps :
-      do_retire ? of_retire :
-      4'd0;
-  assign offer_in_saved = do_retire ? requests_retiring_saved : 1'b0;
-  assign offer_in_lanes =
-      do_launch ? requests_launching_lanes :
-      do_exit ? requests_exiting_lanes :
-      4'd0;
-  assign at_d = reset ? 2'd0 : (at + 2'd1);
-  assign seen_strobe_in_live = alive[at];
+  assign comes = do_launch & !clash;
+  assign is_taken = used & (slots & !seen_cta);
+  assign is_leaving = used & (leaving & !seen_cta);
+  assign open_to_it = (claimed & !clash) & !held;
+  assign late = mask & in_flight;
+  assign do_kill = (kills & !ended) & !gone_valid;
+  assign do_retire = (drains & free) & ((refusal != FaultCode_None) | quiet);
+  assign binds = (launch_size > 5'd1) ? 1'b1 : launch_of_grid;
+  assign stays = flushed_valid ? (leaving & !(1'b1 << flushed_cta)) : leaving;
+  assign warps_asked = takes_exit ? exit_warp : at;
+  assign warps_turned_valid = (do_kill & (refusal == FaultCode_None)) | comes;
+  assign warps_moves = named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
   assign seen_strobe_in_moving = in_flight[at];
-  assign ending_d =
+  wire looks_or_do_retire_or_do_launch = (looks | do_retire) | do_launch;
+  assign offered_d =
+      reset ? 1'b0 :
+      (offered & op_ready) ? 1'b0 :
+      looks_or_do_retire_or_do_launch ? 1'b1 :
+      offered;
+  assign looks_d = reset ? 1'b0 : takes_exit;
+  assign kind_d =
+      looks_or_do_retire_or_do_launch ? (
+        looks ? OpKind_Exit :
+        do_retire ? OpKind_Release :
+        OpKind_Launch) :
+      kind;
+  wire [5:0] fault_d_1 =
+      do_retire ? refusal :
+      (do_launch & clash) ? FaultCode_SlotOccupied :
+      FaultCode_None;
+  assign fault_d =
+      looks_or_do_retire_or_do_launch ? (
+        looks ? (
+          !seen_live ? FaultCode_NotResident :
+          blocked[warp] ? FaultCode_WarpBlocked :
+          fault_d_1) :
+        fault_d_1) :
+      fault;
+  assign warp_d =
+      (do_retire | do_launch) ? 2'd0 :
+      takes_exit ? exit_warp :
+      warp;
+  assign cta_d =
+      looks_or_do_retire_or_do_launch ? (
+        looks ? seen_cta :
+        whose) :
+      cta;
+  assign total_d =
+      claimed ? (total + {2'd0, named}) :
+      rests ? 3'd0 :
+      total;
+  assign living_d =
+      claimed ? (living + {2'd0, begins}) :
+      rests ? 3'd0 :
+      living;
+  assign barriers_d = do_launch ? launch_barriers : barriers;
+  wire ended_or_claimed = ended | claimed;
+  // verilator lint_off UNUSED
+  wire [3:0] mask_shifted = mask >> 1;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] mask_shifted_2 = mask >> 1;
+  // verilator lint_on UNUSED
+  assign mask_d =
+      ended_or_claimed ? (
+        ended ? {resident, mask_shifted[2:0]} :
+        {named, mask_shifted_2[2:0]}) :
+      mask;
+  assign saved_d = (looks_or_do_retire_or_do_launch && do_retire) ? retire_saved : saved;
+  assign lanes_d =
+      do_launch ? launch_lanes :
+      takes_exit ? exit_lanes :
+      lanes;
+  wire ends_and_last = ends & last;
+  assign ends_d =
+      reset ? 1'b0 :
+      ends_and_last ? 1'b0 :
+      (rests && retire_valid) ? 1'b1 :
+      ends;
+  assign kills_d =
+      reset ? 1'b0 :
+      do_kill ? 1'b0 :
+      ends_and_last ? 1'b1 :
+      kills;
+  assign drains_d =
       reset ? 1'b0 :
       do_retire ? 1'b0 :
-      do_end ? 1'b1 :
-      ending;
-  wire verdict_is_None = verdict == FaultCode_None;
-  wire verdict_is_None_2 = verdict == FaultCode_None;
-  assign taken_d =
-      reset ? 4'd0 :
-      (do_launch && verdict_is_None) ? (taken | requests_launching_warps) :
-      (do_retire && verdict_is_None_2) ? (taken & (~of_retire)) :
-      taken;
-  assign alive_d =
-      reset ? 4'd0 :
-      (do_launch && verdict_is_None) ? ((alive & (~goes)) | begins) :
-      (alive & (~goes));
+      do_kill ? 1'b1 :
+      drains;
+  assign left_d = reset ? 1'b0 : do_retire;
+  wire claims_and_last = claims & last;
+  wire launch_valid_and_not_held_and_unchanged = launch_valid & !(held & unchanged);
+  assign claims_d =
+      reset ? 1'b0 :
+      claims_and_last ? 1'b0 :
+      rests ? (
+        retire_valid ? claims :
+        launch_valid_and_not_held_and_unchanged ? 1'b1 :
+        claims) :
+      claims;
+  assign offers_d =
+      reset ? 1'b0 :
+      do_launch ? 1'b0 :
+      (offers_and_not_claimed && held_and_not_clash) ? 1'b0 :
+      claims_and_last ? 1'b1 :
+      offers;
+  assign came_d = reset ? 1'b0 : do_launch;
+  wire [1:0] at_d_1 = step ? (at + 2'd1) : at;
+  assign at_d =
+      reset ? 2'd0 :
+      rests ? (
+        retire_valid ? 2'd0 :
+        launch_valid_and_not_held_and_unchanged ? 2'd0 :
+        at_d_1) :
+      at_d_1;
+  assign ended_d = reset ? 1'b0 : (step & ends);
+  assign claimed_d = reset ? 1'b0 : (step & claims);
+  assign named_d = launch_warps[at];
+  assign begins_d = launch_warps[at] & !launch_exited[at];
+  // verilator lint_off UNUSED
+  wire [3:0] turned_shifted = turned >> 1;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [3:0] turned_shifted_2 = turned >> 1;
+  // verilator lint_on UNUSED
+  assign turned_d =
+      ended_or_claimed ? (
+        ended ? {resident, turned_shifted[2:0]} :
+        {begins, turned_shifted_2[2:0]}) :
+      turned;
+  assign refusal_d =
+      rests ? (
+        !(slots & !whose) ? FaultCode_NotResident :
+        (retire_saved & (bound & !retire_cta)) ? FaultCode_CannotSave :
+        FaultCode_None) :
+      refusal;
+  assign quiet_d = reset ? 1'b0 : (drains & !((clearing | (|late)) | (copying & !retire_cta)));
+  assign clash_d =
+      claimed ? (clash | (named & is_taken)) :
+      rests ? ((slots & !whose) | whose) :
+      clash;
+  assign held_d =
+      reset ? 1'b0 :
+      do_launch ? 1'b0 :
+      claimed ? (held | (named & is_leaving)) :
+      rests ? (
+        retire_valid ? held :
+        launch_valid_and_not_held_and_unchanged ? (leaving & !launch_cta) :
+        held) :
+      held;
+  wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
+  assign unchanged_d =
+      reset ? 1'b0 :
+      rests ? (
+        retire_valid ? unchanged_d_1 :
+        launch_valid_and_not_held_and_unchanged ? !flushed_valid :
+        unchanged_d_1) :
+      unchanged_d_1;
+  wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
   assign slots_d =
       reset ? 1'b0 :
-      (do_launch && verdict_is_None) ? (slots | (1'b1 << requests_launching_cta)) :
-      (do_retire && verdict_is_None_2) ? (slots & !(1'b1 << requests_retiring_cta)) :
+      comes ? (slots | (1'b1 << launch_cta)) :
+      do_retire_and_refusal_is_None ? (slots & !(1'b1 << retire_cta)) :
       slots;
   assign leaving_d =
       reset ? 1'b0 :
-      (do_retire && verdict_is_None_2) ? (still_leaving | (1'b1 << requests_retiring_cta)) :
-      still_leaving;
-  assign leaving_warps_d =
-      reset ? 4'd0 :
-      (do_retire && verdict_is_None_2) ? (still_warps | of_retire) :
-      still_warps;
-  assign slot_bit_0_d =
-      reset ? 4'd0 :
-      (do_launch & (verdict == FaultCode_None)) ? (
-        requests_launching_cta ? (slot_bit_0 | requests_launching_warps) :
-        (slot_bit_0 & (~requests_launching_warps))) :
-      slot_bit_0;
+      do_retire_and_refusal_is_None ? (stays | (1'b1 << retire_cta)) :
+      stays;
   assign bound_d =
       reset ? 1'b0 :
-      (do_launch && verdict_is_None) ? ((bound & !(1'b1 << requests_launching_cta)) | (binds << requests_launching_cta)) :
+      comes ? ((bound & !(1'b1 << launch_cta)) | (binds << launch_cta)) :
       bound;
 
-  bcu_residency_requests requests (
+  bcu_residency_warps warps (
     .clock(clock),
     .reset(reset),
-    .launch_valid(launch_valid),
-    .launch_ready(launch_ready),
-    .launch_cta(launch_cta),
-    .launch_warps(launch_warps),
-    .launch_exited(launch_exited),
-    .launch_lanes(launch_lanes),
-    .launch_barriers(launch_barriers),
-    .launch_cluster(launch_cluster),
-    .launch_rank(launch_rank),
-    .launch_size(launch_size),
-    .launch_of_grid(launch_of_grid),
-    .launch_grid(launch_grid),
-    .retire_valid(retire_valid),
-    .retire_ready(retire_ready),
-    .retire_cta(retire_cta),
-    .retire_saved(retire_saved),
-    .exit_valid(exit_valid),
-    .exit_ready(exit_ready),
-    .exit_warp(exit_warp),
-    .exit_lanes(exit_lanes),
-    .exit_cta(of_exit),
-    .ending(ending),
-    .launching_valid(requests_launching_valid),
-    .launching_ready(do_launch),
-    .launching_cta(requests_launching_cta),
-    .launching_warps(requests_launching_warps),
-    .launching_exited(requests_launching_exited),
-    .launching_lanes(requests_launching_lanes),
-    .launching_barriers(requests_launching_barriers),
-    .launching_cluster(requests_launching_cluster),
-    .launching_rank(requests_launching_rank),
-    .launching_size(requests_launching_size),
-    .launching_of_grid(requests_launching_of_grid),
-    .launching_grid(requests_launching_grid),
-    .retiring_valid(requests_retiring_valid),
-    .retiring_ready(do_retire),
-    .retiring_cta(requests_retiring_cta),
-    .retiring_saved(requests_retiring_saved),
-    .exiting_valid(requests_exiting_valid),
-    .exiting_ready(do_exit),
-    .exiting_warp(requests_exiting_warp),
-    .exiting_lanes(requests_exiting_lanes),
-    .pending_exit_valid(requests_pending_exit_valid),
-    .pending_exit_warp(requests_pending_exit_warp),
-    .pending_exit_lanes(requests_pending_exit_lanes_unused)
+    .asked(warps_asked),
+    .gone_valid(gone_valid),
+    .gone_warp(gone_warp),
+    .turned_valid(warps_turned_valid),
+    .turned_payload(turned),
+    .begin_(comes),
+    .moves(warps_moves),
+    .claims(named),
+    .at(seen_warp),
+    .cta(launch_cta),
+    .owner(warps_owner),
+    .is_live(warps_is_live),
+    .is_used(warps_is_used),
+    .live(live),
+    .warp_cta_0(warp_cta_0)
   );
 
   bcu_residency_launched_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(launched_strobe_in_valid),
-    .in_cta(requests_launching_cta),
-    .in_cluster(requests_launching_cluster),
-    .in_rank(requests_launching_rank),
-    .in_size(requests_launching_size),
-    .in_of_grid(requests_launching_of_grid),
-    .in_grid(requests_launching_grid),
-    .in_warps(begins),
+    .in_valid(comes),
+    .in_cta(launch_cta),
+    .in_cluster(launch_cluster),
+    .in_rank(launch_rank),
+    .in_size(launch_size),
+    .in_of_grid(launch_of_grid),
+    .in_grid(launch_grid),
+    .in_warps(turned),
     .out_valid(launched_valid),
     .out_cta(launched_cta),
     .out_cluster(launched_cluster),
@@ -340,42 +426,13 @@ module bcu_residency (
     .out_cta(retired_cta)
   );
 
-  bcu_residency_offer offer (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(offer_in_valid),
-    .in_ready(offer_in_ready),
-    .in_kind(offer_in_kind),
-    .in_fault(verdict),
-    .in_warp(offer_in_warp),
-    .in_cta(offer_in_cta),
-    .in_warps(offer_in_warps),
-    .in_live(offer_in_live),
-    .in_barriers(offer_in_barriers),
-    .in_mask(offer_in_mask),
-    .in_saved(offer_in_saved),
-    .in_lanes(offer_in_lanes),
-    .out_valid(op_valid),
-    .out_ready(op_ready),
-    .out_kind(op_kind),
-    .out_fault(op_fault),
-    .out_warp(op_warp),
-    .out_cta(op_cta),
-    .out_warps(op_warps),
-    .out_live(op_live),
-    .out_barriers(op_barriers),
-    .out_mask(op_mask),
-    .out_saved(op_saved),
-    .out_lanes(op_lanes)
-  );
-
   bcu_residency_seen_strobe seen_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(1'b1),
+    .in_valid(step),
     .in_warp(at),
-    .in_cta(seen_cta_2),
-    .in_live(seen_strobe_in_live),
+    .in_cta(warps_owner),
+    .in_live(warps_is_live),
     .in_moving(seen_strobe_in_moving),
     .out_valid(seen_valid),
     .out_warp(seen_warp),
@@ -385,325 +442,106 @@ module bcu_residency (
   );
 
   always @(posedge clock) begin
+    offered <= offered_d;
+    looks <= looks_d;
+    kind <= kind_d;
+    fault <= fault_d;
+    warp <= warp_d;
+    cta <= cta_d;
+    total <= total_d;
+    living <= living_d;
+    barriers <= barriers_d;
+    mask <= mask_d;
+    saved <= saved_d;
+    lanes <= lanes_d;
+    ends <= ends_d;
+    kills <= kills_d;
+    drains <= drains_d;
+    left <= left_d;
+    claims <= claims_d;
+    offers <= offers_d;
+    came <= came_d;
     at <= at_d;
-    ending <= ending_d;
-    taken <= taken_d;
-    alive <= alive_d;
+    ended <= ended_d;
+    claimed <= claimed_d;
+    used <= warps_is_used;
+    named <= named_d;
+    begins <= begins_d;
+    turned <= turned_d;
+    refusal <= refusal_d;
+    quiet <= quiet_d;
+    clash <= clash_d;
+    held <= held_d;
+    unchanged <= unchanged_d;
     slots <= slots_d;
     leaving <= leaving_d;
-    leaving_warps <= leaving_warps_d;
-    slot_bit_0 <= slot_bit_0_d;
     bound <= bound_d;
   end
 
 endmodule
 
-module bcu_residency_requests (
+module bcu_residency_warps (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launch_valid,
-  output wire       launch_ready,
-  input  wire       launch_cta,
-  input  wire [3:0] launch_warps,
-  input  wire [3:0] launch_exited,
-  input  wire [3:0] launch_lanes,
-  input  wire [5:0] launch_barriers,
-  input  wire [1:0] launch_cluster,
-  input  wire [3:0] launch_rank,
-  input  wire [4:0] launch_size,
-  input  wire       launch_of_grid,
-  input  wire [1:0] launch_grid,
-  input  wire       retire_valid,
-  output wire       retire_ready,
-  input  wire       retire_cta,
-  input  wire       retire_saved,
-  input  wire       exit_valid,
-  output wire       exit_ready,
-  input  wire [1:0] exit_warp,
-  input  wire [3:0] exit_lanes,
-  input  wire       exit_cta,
-  input  wire       ending,
-  output wire       launching_valid,
-  input  wire       launching_ready,
-  output wire       launching_cta,
-  output wire [3:0] launching_warps,
-  output wire [3:0] launching_exited,
-  output wire [3:0] launching_lanes,
-  output wire [5:0] launching_barriers,
-  output wire [1:0] launching_cluster,
-  output wire [3:0] launching_rank,
-  output wire [4:0] launching_size,
-  output wire       launching_of_grid,
-  output wire [1:0] launching_grid,
-  output wire       retiring_valid,
-  input  wire       retiring_ready,
-  output wire       retiring_cta,
-  output wire       retiring_saved,
-  output wire       exiting_valid,
-  input  wire       exiting_ready,
-  output wire [1:0] exiting_warp,
-  output wire [3:0] exiting_lanes,
-  output wire       pending_exit_valid,
-  output wire [1:0] pending_exit_warp,
-  output wire [3:0] pending_exit_lanes
+  input  wire [1:0] asked,
+  input  wire       gone_valid,
+  input  wire [1:0] gone_warp,
+  input  wire       turned_valid,
+  input  wire [3:0] turned_payload,
+  input  wire       begin_,
+  input  wire       moves,
+  input  wire       claims,
+  input  wire [1:0] at,
+  input  wire       cta,
+  output wire       owner,
+  output wire       is_live,
+  output wire       is_used,
+  output wire [3:0] live,
+  output wire [3:0] warp_cta_0
 );
 
-  wire launch_stays;
-  wire retire_stays;
-  wire retire_waits;
-  wire exit_waits;
-  reg retire_after_launch = 1'b0;
-  reg exit_after_launch = 1'b0;
-  reg exit_after_retire = 1'b0;
-  wire retires_out_valid;
-  wire retire_after_launch_d;
-  wire exit_after_launch_d;
-  wire exit_after_retire_d;
+  wire [3:0] changes;
+  wire [3:0] moving;
+  wire [3:0] next_alive;
+  wire [3:0] next_used;
+  wire [3:0] next_bit_0;
+  reg [3:0] alive = 4'd0;
+  reg [3:0] used = 4'd0;
+  reg [3:0] slot_bit_0 = 4'd0;
+  wire [3:0] alive_d;
+  wire [3:0] used_d;
+  wire [3:0] slot_bit_0_d;
 
-  assign retire_waits = retire_after_launch & (retiring_cta == launching_cta);
-  assign retiring_valid = retires_out_valid & !retire_waits;
-  assign exit_waits = (exit_after_launch & launching_warps[exiting_warp]) | ((exit_after_retire & !ending) & (retiring_cta == exit_cta));
-  assign exiting_valid = pending_exit_valid & !exit_waits;
-  assign pending_exit_warp = exiting_warp;
-  assign pending_exit_lanes = exiting_lanes;
-  assign launch_stays = launching_valid & !launching_ready;
-  assign retire_stays = retires_out_valid & !retiring_ready;
-  assign retire_after_launch_d = reset ? 1'b0 : (launch_stays & (retire_after_launch | (retire_valid & !retires_out_valid)));
-  assign exit_after_launch_d = reset ? 1'b0 : (launch_stays & (exit_after_launch | (exit_valid & !pending_exit_valid)));
-  assign exit_after_retire_d = reset ? 1'b0 : (retire_stays & (exit_after_retire | (exit_valid & !pending_exit_valid)));
-
-  bcu_residency_launches launches (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(launch_valid),
-    .in_ready(launch_ready),
-    .in_cta(launch_cta),
-    .in_warps(launch_warps),
-    .in_exited(launch_exited),
-    .in_lanes(launch_lanes),
-    .in_barriers(launch_barriers),
-    .in_cluster(launch_cluster),
-    .in_rank(launch_rank),
-    .in_size(launch_size),
-    .in_of_grid(launch_of_grid),
-    .in_grid(launch_grid),
-    .out_valid(launching_valid),
-    .out_ready(launching_ready),
-    .out_cta(launching_cta),
-    .out_warps(launching_warps),
-    .out_exited(launching_exited),
-    .out_lanes(launching_lanes),
-    .out_barriers(launching_barriers),
-    .out_cluster(launching_cluster),
-    .out_rank(launching_rank),
-    .out_size(launching_size),
-    .out_of_grid(launching_of_grid),
-    .out_grid(launching_grid)
-  );
-
-  bcu_residency_retires retires (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(retire_valid),
-    .in_ready(retire_ready),
-    .in_cta(retire_cta),
-    .in_saved(retire_saved),
-    .out_valid(retires_out_valid),
-    .out_ready(retiring_ready),
-    .out_cta(retiring_cta),
-    .out_saved(retiring_saved)
-  );
-
-  bcu_residency_exits exits (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(exit_valid),
-    .in_ready(exit_ready),
-    .in_warp(exit_warp),
-    .in_lanes(exit_lanes),
-    .out_valid(pending_exit_valid),
-    .out_ready(exiting_ready),
-    .out_warp(exiting_warp),
-    .out_lanes(exiting_lanes)
-  );
+  assign owner = slot_bit_0[asked];
+  assign is_live = alive[asked];
+  assign is_used = used[asked];
+  assign live = alive;
+  assign warp_cta_0 = slot_bit_0;
+  assign changes =
+      turned_valid ? turned_payload :
+      gone_valid ? (4'd1 << gone_warp) :
+      4'd0;
+  assign moving = moves ? (4'd1 << at) : 4'd0;
+  wire [3:0] next_alive_1 = changes[0] ? {alive[3:1], begin_} : alive;
+  wire [3:0] next_alive_2 = changes[1] ? {next_alive_1[3:2], begin_, next_alive_1[0]} : next_alive_1;
+  wire [3:0] next_alive_3 = changes[2] ? {next_alive_2[3], begin_, next_alive_2[1:0]} : next_alive_2;
+  assign next_alive = changes[3] ? {begin_, next_alive_3[2:0]} : next_alive_3;
+  wire [3:0] next_used_1 = moving[0] ? {used[3:1], claims} : used;
+  wire [3:0] next_used_2 = moving[1] ? {next_used_1[3:2], claims, next_used_1[0]} : next_used_1;
+  wire [3:0] next_used_3 = moving[2] ? {next_used_2[3], claims, next_used_2[1:0]} : next_used_2;
+  assign next_used = moving[3] ? {claims, next_used_3[2:0]} : next_used_3;
+  wire [3:0] next_bit_0_1 = moving[0] ? {slot_bit_0[3:1], cta} : slot_bit_0;
+  wire [3:0] next_bit_0_2 = moving[1] ? {next_bit_0_1[3:2], cta, next_bit_0_1[0]} : next_bit_0_1;
+  wire [3:0] next_bit_0_3 = moving[2] ? {next_bit_0_2[3], cta, next_bit_0_2[1:0]} : next_bit_0_2;
+  assign next_bit_0 = moving[3] ? {cta, next_bit_0_3[2:0]} : next_bit_0_3;
+  assign alive_d = reset ? 4'd0 : next_alive;
+  assign used_d = reset ? 4'd0 : next_used;
+  assign slot_bit_0_d = reset ? 4'd0 : next_bit_0;
 
   always @(posedge clock) begin
-    retire_after_launch <= retire_after_launch_d;
-    exit_after_launch <= exit_after_launch_d;
-    exit_after_retire <= exit_after_retire_d;
-  end
-
-endmodule
-
-module bcu_residency_launches (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  output wire       in_ready,
-  input  wire       in_cta,
-  input  wire [3:0] in_warps,
-  input  wire [3:0] in_exited,
-  input  wire [3:0] in_lanes,
-  input  wire [5:0] in_barriers,
-  input  wire [1:0] in_cluster,
-  input  wire [3:0] in_rank,
-  input  wire [4:0] in_size,
-  input  wire       in_of_grid,
-  input  wire [1:0] in_grid,
-  output wire       out_valid,
-  input  wire       out_ready,
-  output wire       out_cta,
-  output wire [3:0] out_warps,
-  output wire [3:0] out_exited,
-  output wire [3:0] out_lanes,
-  output wire [5:0] out_barriers,
-  output wire [1:0] out_cluster,
-  output wire [3:0] out_rank,
-  output wire [4:0] out_size,
-  output wire       out_of_grid,
-  output wire [1:0] out_grid
-);
-
-  reg full = 1'b0;
-  reg value_cta = 1'b0;
-  reg [3:0] value_warps = 4'd0;
-  reg [3:0] value_exited = 4'd0;
-  reg [3:0] value_lanes = 4'd0;
-  reg [5:0] value_barriers = 6'd0;
-  reg [1:0] value_cluster = 2'd0;
-  reg [3:0] value_rank = 4'd0;
-  reg [4:0] value_size = 5'd0;
-  reg value_of_grid = 1'b0;
-  reg [1:0] value_grid = 2'd0;
-  wire full_d;
-  wire value_d_cta;
-  wire [3:0] value_d_warps;
-  wire [3:0] value_d_exited;
-  wire [3:0] value_d_lanes;
-  wire [5:0] value_d_barriers;
-  wire [1:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire [4:0] value_d_size;
-  wire value_d_of_grid;
-  wire [1:0] value_d_grid;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cta = value_cta;
-  assign out_warps = value_warps;
-  assign out_exited = value_exited;
-  assign out_lanes = value_lanes;
-  assign out_barriers = value_barriers;
-  assign out_cluster = value_cluster;
-  assign out_rank = value_rank;
-  assign out_size = value_size;
-  assign out_of_grid = value_of_grid;
-  assign out_grid = value_grid;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_warps = full ? value_warps : in_warps;
-  assign value_d_exited = full ? value_exited : in_exited;
-  assign value_d_lanes = full ? value_lanes : in_lanes;
-  assign value_d_barriers = full ? value_barriers : in_barriers;
-  assign value_d_cluster = full ? value_cluster : in_cluster;
-  assign value_d_rank = full ? value_rank : in_rank;
-  assign value_d_size = full ? value_size : in_size;
-  assign value_d_of_grid = full ? value_of_grid : in_of_grid;
-  assign value_d_grid = full ? value_grid : in_grid;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
-    value_warps <= value_d_warps;
-    value_exited <= value_d_exited;
-    value_lanes <= value_d_lanes;
-    value_barriers <= value_d_barriers;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_size <= value_d_size;
-    value_of_grid <= value_d_of_grid;
-    value_grid <= value_d_grid;
-  end
-
-endmodule
-
-module bcu_residency_retires (
-  input  wire clock,
-  input  wire reset,
-  input  wire in_valid,
-  output wire in_ready,
-  input  wire in_cta,
-  input  wire in_saved,
-  output wire out_valid,
-  input  wire out_ready,
-  output wire out_cta,
-  output wire out_saved
-);
-
-  reg full = 1'b0;
-  reg value_cta = 1'b0;
-  reg value_saved = 1'b0;
-  wire full_d;
-  wire value_d_cta;
-  wire value_d_saved;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cta = value_cta;
-  assign out_saved = value_saved;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_saved = full ? value_saved : in_saved;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
-    value_saved <= value_d_saved;
-  end
-
-endmodule
-
-module bcu_residency_exits (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  output wire       in_ready,
-  input  wire [1:0] in_warp,
-  input  wire [3:0] in_lanes,
-  output wire       out_valid,
-  input  wire       out_ready,
-  output wire [1:0] out_warp,
-  output wire [3:0] out_lanes
-);
-
-  reg full = 1'b0;
-  reg [1:0] value_warp = 2'd0;
-  reg [3:0] value_lanes = 4'd0;
-  wire full_d;
-  wire [1:0] value_d_warp;
-  wire [3:0] value_d_lanes;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_warp = value_warp;
-  assign out_lanes = value_lanes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_lanes = full ? value_lanes : in_lanes;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_warp <= value_d_warp;
-    value_lanes <= value_d_lanes;
+    alive <= alive_d;
+    used <= used_d;
+    slot_bit_0 <= slot_bit_0_d;
   end
 
 endmodule
@@ -782,101 +620,6 @@ module bcu_residency_retired_strobe (
   always @(posedge clock) begin
     valid <= valid_d;
     payload_cta <= in_cta;
-  end
-
-endmodule
-
-module bcu_residency_offer (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  output wire       in_ready,
-  input  wire [3:0] in_kind,
-  input  wire [5:0] in_fault,
-  input  wire [1:0] in_warp,
-  input  wire       in_cta,
-  input  wire [2:0] in_warps,
-  input  wire [2:0] in_live,
-  input  wire [5:0] in_barriers,
-  input  wire [3:0] in_mask,
-  input  wire       in_saved,
-  input  wire [3:0] in_lanes,
-  output wire       out_valid,
-  input  wire       out_ready,
-  output wire [3:0] out_kind,
-  output wire [5:0] out_fault,
-  output wire [1:0] out_warp,
-  output wire       out_cta,
-  output wire [2:0] out_warps,
-  output wire [2:0] out_live,
-  output wire [5:0] out_barriers,
-  output wire [3:0] out_mask,
-  output wire       out_saved,
-  output wire [3:0] out_lanes
-);
-
-  reg full = 1'b0;
-  reg [3:0] value_kind = 4'd0;
-  reg [5:0] value_fault = 6'd0;
-  reg [1:0] value_warp = 2'd0;
-  reg value_cta = 1'b0;
-  reg [2:0] value_warps = 3'd0;
-  reg [2:0] value_live = 3'd0;
-  reg [5:0] value_barriers = 6'd0;
-  reg [3:0] value_mask = 4'd0;
-  reg value_saved = 1'b0;
-  reg [3:0] value_lanes = 4'd0;
-  wire full_d;
-  wire [3:0] value_d_kind;
-  wire [5:0] value_d_fault;
-  wire [1:0] value_d_warp;
-  wire value_d_cta;
-  wire [2:0] value_d_warps;
-  wire [2:0] value_d_live;
-  wire [5:0] value_d_barriers;
-  wire [3:0] value_d_mask;
-  wire value_d_saved;
-  wire [3:0] value_d_lanes;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_kind = value_kind;
-  assign out_fault = value_fault;
-  assign out_warp = value_warp;
-  assign out_cta = value_cta;
-  assign out_warps = value_warps;
-  assign out_live = value_live;
-  assign out_barriers = value_barriers;
-  assign out_mask = value_mask;
-  assign out_saved = value_saved;
-  assign out_lanes = value_lanes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_fault = full ? value_fault : in_fault;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_warps = full ? value_warps : in_warps;
-  assign value_d_live = full ? value_live : in_live;
-  assign value_d_barriers = full ? value_barriers : in_barriers;
-  assign value_d_mask = full ? value_mask : in_mask;
-  assign value_d_saved = full ? value_saved : in_saved;
-  assign value_d_lanes = full ? value_lanes : in_lanes;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_kind <= value_d_kind;
-    value_fault <= value_d_fault;
-    value_warp <= value_d_warp;
-    value_cta <= value_d_cta;
-    value_warps <= value_d_warps;
-    value_live <= value_d_live;
-    value_barriers <= value_d_barriers;
-    value_mask <= value_d_mask;
-    value_saved <= value_d_saved;
-    value_lanes <= value_d_lanes;
   end
 
 endmodule

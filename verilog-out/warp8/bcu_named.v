@@ -89,6 +89,7 @@ module bcu_named (
   wire [1:0] inside_state;
   wire [2:0] inside_warp;
   wire inside_cta;
+  wire inside_entry;
   wire [3:0] inside_id;
   wire [3:0] inside_row_id;
   wire inside_saved;
@@ -157,12 +158,8 @@ module bcu_named (
   wire rows_at_same_last;
   wire [7:0] masks_crowd_acting;
   wire [7:0] masks_crowd_waiting;
-  wire [7:0] masks_crowd_before;
   wire masks_crowd_waited;
-  wire [2:0] ctas_last_id_last_id;
-  wire ctas_last_id_stored;
-  wire [2:0] ctas_last_id_stored_id;
-  wire [2:0] ctas_last_id_recent_id;
+  wire [2:0] ctas_last_id;
   wire judge_writes;
   wire judge_against_undeclared;
   wire judge_against_exceeds;
@@ -184,7 +181,7 @@ module bcu_named (
   wire effect_deed_acts;
   wire effect_deed_settles;
   wire effect_deed_arrives_unused;
-  wire effect_deed_writes_row_unused;
+  wire effect_deed_writes_row;
   wire effect_deed_reads_unused;
   wire effect_deed_writes_warp;
   wire effect_deed_exits;
@@ -204,6 +201,7 @@ module bcu_named (
   wire [1:0] effect_deed_state;
   wire [2:0] effect_deed_warp;
   wire effect_deed_cta;
+  wire effect_deed_entry;
   wire [3:0] effect_deed_id;
   wire [3:0] effect_deed_row_id;
   wire effect_deed_saved;
@@ -244,7 +242,6 @@ module bcu_named (
   wire effect_deed_either;
   wire [7:0] effect_deed_acting;
   wire [7:0] effect_deed_waiting;
-  wire [7:0] effect_deed_before;
   wire effect_deed_waited;
   wire effect_deed_undeclared_unused;
   wire effect_deed_exceeds_unused;
@@ -273,7 +270,7 @@ module bcu_named (
     .takes_turn(enter_front_takes_turn),
     .releasing(enter_front_releasing),
     .releases(effect_deed_releases),
-    .cta(effect_deed_cta),
+    .cta(effect_deed_entry),
     .silent(effect_deed_saved),
     .dirty(counts_dirty),
     .turn_active(clear_turn_active),
@@ -308,10 +305,7 @@ module bcu_named (
     .turn_silent(clear_turn_silent),
     .turn_all(clear_turn_all),
     .turn_next(clear_turn_next),
-    .last_id_last_id(ctas_last_id_last_id),
-    .last_id_stored(ctas_last_id_stored),
-    .last_id_stored_id(ctas_last_id_stored_id),
-    .last_id_recent_id(ctas_last_id_recent_id),
+    .last_id(ctas_last_id),
     .word_id(inside_word_id),
     .room_next(faults_room),
     .front_reductions(enter_front_reductions),
@@ -354,6 +348,7 @@ module bcu_named (
     .front_state(inside_state),
     .front_warp(inside_warp),
     .front_cta(inside_cta),
+    .front_entry(inside_entry),
     .front_id(inside_id),
     .front_row_id(inside_row_id),
     .front_saved(inside_saved),
@@ -437,6 +432,8 @@ module bcu_named (
     .op_mask(op_mask),
     .front_faults(enter_front_faults),
     .front_will_wait(enter_front_will_wait),
+    .front_writes_row(inside_writes_row),
+    .front_writes_warp(inside_writes_warp),
     .front_beat(inside_beat),
     .front_follows_own(inside_follows_own),
     .at_next_at(rows_at_next_at),
@@ -444,9 +441,14 @@ module bcu_named (
     .at_last_at(rows_at_last_at),
     .at_same(rows_at_same),
     .at_same_last(rows_at_same_last),
+    .numbers_joins(inside_joins),
+    .numbers_waits(inside_waits),
+    .row_open(inside_open),
+    .deed_writes_row(effect_deed_writes_row),
     .deed_joins(effect_deed_joins),
-    .deed_waits(effect_deed_waits),
     .deed_was_open(effect_deed_was_open),
+    .deed_open(effect_deed_open),
+    .deed_again(effect_deed_again),
     .deed_changes(effect_deed_changes),
     .own_own_bit(inside_own_bit),
     .own_coming(inside_coming),
@@ -455,7 +457,6 @@ module bcu_named (
     .own_forced(inside_forced),
     .crowd_acting(masks_crowd_acting),
     .crowd_waiting(masks_crowd_waiting),
-    .crowd_before(masks_crowd_before),
     .crowd_waited(masks_crowd_waited)
   );
 
@@ -467,12 +468,12 @@ module bcu_named (
     .front_beat(inside_beat),
     .front_beat_exit(inside_beat_exit),
     .front_beat_launch(inside_beat_launch),
-    .front_cta(inside_cta),
+    .front_entry(inside_entry),
     .launch_warps(op_warps),
     .launch_live(op_live),
     .launch_barriers(op_barriers),
     .deed_whole(effect_deed_whole),
-    .deed_cta(effect_deed_cta),
+    .deed_entry(effect_deed_entry),
     .deed_row_id(effect_deed_row_id),
     .deed_full(effect_deed_full),
     .deed_records(effect_deed_records),
@@ -481,10 +482,7 @@ module bcu_named (
     .sizes_warps(inside_warps),
     .present_others(inside_others),
     .present_live(inside_live),
-    .last_id_last_id(ctas_last_id_last_id),
-    .last_id_stored(ctas_last_id_stored),
-    .last_id_stored_id(ctas_last_id_stored_id),
-    .last_id_recent_id(ctas_last_id_recent_id)
+    .last_id(ctas_last_id)
   );
 
   bcu_named_judge judge (
@@ -594,6 +592,7 @@ module bcu_named (
     .inside_state(inside_state),
     .inside_warp(inside_warp),
     .inside_cta(inside_cta),
+    .inside_entry(inside_entry),
     .inside_id(inside_id),
     .inside_row_id(inside_row_id),
     .inside_saved(inside_saved),
@@ -634,7 +633,6 @@ module bcu_named (
     .against_opposed(judge_against_opposed),
     .crowd_acting(masks_crowd_acting),
     .crowd_waiting(masks_crowd_waiting),
-    .crowd_before(masks_crowd_before),
     .crowd_waited(masks_crowd_waited),
     .found_lacks(results_found_lacks),
     .found_value(results_found_value),
@@ -644,7 +642,7 @@ module bcu_named (
     .deed_acts(effect_deed_acts),
     .deed_settles(effect_deed_settles),
     .deed_arrives(effect_deed_arrives_unused),
-    .deed_writes_row(effect_deed_writes_row_unused),
+    .deed_writes_row(effect_deed_writes_row),
     .deed_reads(effect_deed_reads_unused),
     .deed_writes_warp(effect_deed_writes_warp),
     .deed_exits(effect_deed_exits),
@@ -664,6 +662,7 @@ module bcu_named (
     .deed_state(effect_deed_state),
     .deed_warp(effect_deed_warp),
     .deed_cta(effect_deed_cta),
+    .deed_entry(effect_deed_entry),
     .deed_id(effect_deed_id),
     .deed_row_id(effect_deed_row_id),
     .deed_saved(effect_deed_saved),
@@ -704,7 +703,6 @@ module bcu_named (
     .deed_either(effect_deed_either),
     .deed_acting(effect_deed_acting),
     .deed_waiting(effect_deed_waiting),
-    .deed_before(effect_deed_before),
     .deed_waited(effect_deed_waited),
     .deed_undeclared(effect_deed_undeclared_unused),
     .deed_exceeds(effect_deed_exceeds_unused),
@@ -724,11 +722,11 @@ module bcu_named (
   bcu_named_counts counts (
     .clock(clock),
     .reset(reset),
-    .inside_cta(inside_cta),
+    .inside_entry(inside_entry),
     .deed_launches(effect_deed_launches),
     .deed_releases(effect_deed_releases),
     .deed_whole(effect_deed_whole),
-    .deed_cta(effect_deed_cta),
+    .deed_entry(effect_deed_entry),
     .deed_was_open(effect_deed_was_open),
     .deed_was_counted(effect_deed_was_counted),
     .deed_lands(effect_deed_lands),
@@ -750,13 +748,11 @@ module bcu_named (
     .inside_follows_own(inside_follows_own),
     .inside_state(inside_state),
     .inside_own_bit(inside_own_bit),
-    .deed_waits(effect_deed_waits),
     .deed_result(effect_deed_result),
-    .deed_was_open(effect_deed_was_open),
     .deed_reduction(effect_deed_reduction),
     .deed_forgets(effect_deed_forgets),
     .deed_acting(effect_deed_acting),
-    .deed_before(effect_deed_before),
+    .deed_waiting(effect_deed_waiting),
     .deed_waited(effect_deed_waited),
     .deed_restores(effect_deed_restores),
     .deed_complete(effect_deed_complete),
@@ -777,12 +773,9 @@ module bcu_named (
     .inside_coming(inside_coming),
     .deed_writes_warp(effect_deed_writes_warp),
     .deed_waiter(effect_deed_waiter),
-    .deed_waits(effect_deed_waits),
-    .deed_was_open(effect_deed_was_open),
-    .deed_full(effect_deed_full),
     .deed_forgets(effect_deed_forgets),
     .deed_acting(effect_deed_acting),
-    .deed_before(effect_deed_before),
+    .deed_waiting(effect_deed_waiting),
     .deed_waited(effect_deed_waited),
     .deed_changes(effect_deed_changes),
     .deed_restores(effect_deed_restores),
@@ -819,6 +812,7 @@ module bcu_named (
   bcu_named_leave leave (
     .clock(clock),
     .reset(reset),
+    .inside_state_words(1'b1),
     .inside_follows_own(inside_follows_own),
     .inside_warp(inside_warp),
     .inside_waits_now(inside_waits_now),
@@ -829,7 +823,7 @@ module bcu_named (
     .deed_exempt(effect_deed_exempt),
     .deed_state(effect_deed_state),
     .deed_warp(effect_deed_warp),
-    .deed_cta(effect_deed_cta),
+    .deed_entry(effect_deed_entry),
     .deed_row_id(effect_deed_row_id),
     .deed_waits(effect_deed_waits),
     .deed_traps(effect_deed_traps),
@@ -890,7 +884,6 @@ module bcu_named_clear (
 );
 
   localparam last_slot = 1'b0;
-  localparam [2:0] last_id = 3'd7;
 
   reg now_active = 1'b0;
   reg now_slot = 1'b0;
@@ -909,25 +902,23 @@ module bcu_named_clear (
   assign turn_id = now_id;
   assign turn_silent = now_silent;
   assign turn_all = now_all;
-  wire now_id_is_last_id = now_id == last_id;
+  wire all_now_id = &now_id;
   wire not_now_all_or_now_slot_is_last_slot = !now_all | (now_slot == last_slot);
   assign turn_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
+      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
   assign now_d_slot =
       reset ? 1'b0 :
       releases ? cta :
-      (takes_turn && now_id_is_last_id) ? (now_slot + 1'b1) :
+      (takes_turn && all_now_id) ? (now_slot + 1'b1) :
       now_slot;
   assign now_d_id =
       reset ? 3'd0 :
       releases ? 3'd0 :
-      takes_turn ? (
-        now_id_is_last_id ? 3'd0 :
-        (now_id + 3'd1)) :
+      takes_turn ? (now_id + 3'd1) :
       now_id;
   assign now_d_silent =
       reset ? 1'b1 :
@@ -935,7 +926,7 @@ module bcu_named_clear (
       now_silent;
   assign now_d_all =
       reset ? 1'b1 :
-      (takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
+      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_all;
   assign cleaning_d = ((reset | turn_next) | takes_turn) | releasing;
 
@@ -973,10 +964,7 @@ module bcu_named_enter (
   input  wire        turn_silent,
   input  wire        turn_all,
   input  wire        turn_next,
-  input  wire [2:0]  last_id_last_id,
-  input  wire        last_id_stored,
-  input  wire [2:0]  last_id_stored_id,
-  input  wire [2:0]  last_id_recent_id,
+  input  wire [2:0]  last_id,
   input  wire [3:0]  word_id,
   input  wire        room_next,
   output wire        front_reductions,
@@ -1019,6 +1007,7 @@ module bcu_named_enter (
   output wire [1:0]  front_state,
   output wire [2:0]  front_warp,
   output wire        front_cta,
+  output wire        front_entry,
   output wire [3:0]  front_id,
   output wire [3:0]  front_row_id,
   output wire        front_saved,
@@ -1050,6 +1039,7 @@ module bcu_named_enter (
   wire waits;
   wire reads;
   wire slow;
+  wire cta;
   wire [3:0] near;
   wire [3:0] far;
   wire [3:0] row_id;
@@ -1065,7 +1055,6 @@ module bcu_named_enter (
   wire [2:0] entering_place;
   wire [2:0] entering_other;
   wire [2:0] entering_late;
-  wire entering_entry_slot;
   reg ready = 1'b0;
   reg room = 1'b0;
   reg step_acts = 1'b0;
@@ -1091,6 +1080,7 @@ module bcu_named_enter (
   reg [1:0] kept_state = 2'd0;
   reg [2:0] kept_warp = 3'd0;
   reg kept_cta = 1'b0;
+  reg kept_entry = 1'b0;
   reg [3:0] kept_id = 4'd0;
   reg [3:0] kept_row_id = 4'd0;
   reg kept_saved = 1'b0;
@@ -1125,6 +1115,7 @@ module bcu_named_enter (
   wire [1:0] kept_d_state;
   wire [2:0] kept_d_warp;
   wire kept_d_cta;
+  wire kept_d_entry;
   wire [3:0] kept_d_id;
   wire first_write_d;
   wire first_settles_d;
@@ -1162,23 +1153,19 @@ module bcu_named_enter (
   assign front_releasing = entering_releasing;
   assign entering_blank = turn_all;
   assign front_blank = entering_blank;
-  assign entering_entry_slot = turn_active ? turn_slot : request_cta;
-  assign entering_slot = step_beat ? kept_cta : entering_entry_slot;
+  assign entering_slot = step_beat ? kept_entry : 1'b0;
   assign front_slot = entering_slot;
   assign request_id = op_id;
   assign near = turn_active ? {1'b0, turn_id} : request_id;
-  assign far = step_beat ? word_id : near;
-  assign row_id =
-      (step_beat_exit & last_id_stored) ? {1'b0, last_id_stored_id} :
-      step_beat_exit ? {1'b0, last_id_recent_id} :
-      far;
+  assign far = (step_beat & parts_state_words) ? word_id : near;
+  assign row_id = step_beat_exit ? {1'b0, last_id} : far;
   assign entering_place = row_id[2:0];
   assign front_place = entering_place;
   assign entering_other = far[2:0];
   assign front_other = entering_other;
-  assign entering_late = last_id_last_id;
+  assign entering_late = last_id;
   assign front_late = entering_late;
-  assign front_entry_slot = entering_entry_slot;
+  assign front_entry_slot = 1'b0;
   assign front_acts = step_acts;
   assign front_settles = step_settles;
   assign front_arrives = step_arrives;
@@ -1202,12 +1189,14 @@ module bcu_named_enter (
   assign front_state = kept_state;
   assign front_warp = kept_warp;
   assign front_cta = kept_cta;
+  assign front_entry = kept_entry;
   assign front_id = kept_id;
   assign front_row_id = kept_row_id;
   assign front_saved = kept_saved;
   assign front_silent = kept_silent;
   assign reads = (parts_state_words & go) & (request_kind == OpKind_Read);
   assign slow = ((entering_to_warp | (request_kind == OpKind_Exit)) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
+  assign cta = turn_active ? turn_slot : request_cta;
   wire both = (((((room_next & !turn_next) & !(take & slow)) & !first_release) & !step_releases) & !refused_release) & !second_refused;
   assign ready_d = reset ? 1'b0 : both;
   assign room_d = reset ? 1'b1 : room_next;
@@ -1234,7 +1223,8 @@ module bcu_named_enter (
   assign kept_d_of_warp = !step_beat ? ((request_kind != OpKind_Launch) & (request_kind != OpKind_Release)) : kept_of_warp;
   assign kept_d_state = !step_beat ? request_state : kept_state;
   assign kept_d_warp = !step_beat ? op_warp : kept_warp;
-  assign kept_d_cta = !step_beat ? entering_entry_slot : kept_cta;
+  assign kept_d_cta = !step_beat ? cta : kept_cta;
+  assign kept_d_entry = !step_beat ? 1'b0 : kept_entry;
   assign kept_d_id = !step_beat ? near : kept_id;
   assign first_write_d = reset ? 1'b0 : (go & entering_to_warp);
   assign first_settles_d = reset ? 1'b0 : ((take & entering_to_warp) | (go & (request_kind == OpKind_Exit)));
@@ -1268,6 +1258,7 @@ module bcu_named_enter (
     kept_state <= kept_d_state;
     kept_warp <= kept_d_warp;
     kept_cta <= kept_d_cta;
+    kept_entry <= kept_d_entry;
     kept_id <= kept_d_id;
     kept_row_id <= row_id;
     kept_saved <= op_saved;
@@ -1762,6 +1753,8 @@ module bcu_named_masks (
   input  wire [7:0] op_mask,
   input  wire       front_faults,
   input  wire       front_will_wait,
+  input  wire       front_writes_row,
+  input  wire       front_writes_warp,
   input  wire       front_beat,
   input  wire       front_follows_own,
   input  wire [3:0] at_next_at,
@@ -1769,9 +1762,14 @@ module bcu_named_masks (
   input  wire [3:0] at_last_at,
   input  wire       at_same,
   input  wire       at_same_last,
+  input  wire       numbers_joins,
+  input  wire       numbers_waits,
+  input  wire       row_open,
+  input  wire       deed_writes_row,
   input  wire       deed_joins,
-  input  wire       deed_waits,
   input  wire       deed_was_open,
+  input  wire       deed_open,
+  input  wire       deed_again,
   input  wire       deed_changes,
   output wire [7:0] own_own_bit,
   output wire [7:0] own_coming,
@@ -1780,7 +1778,6 @@ module bcu_named_masks (
   output wire       own_forced,
   output wire [7:0] crowd_acting,
   output wire [7:0] crowd_waiting,
-  output wire [7:0] crowd_before,
   output wire       crowd_waited
 );
 
@@ -1789,10 +1786,13 @@ module bcu_named_masks (
 
   wire [7:0] one;
   wire [7:0] bits;
-  wire [7:0] old_waiting;
-  wire [7:0] old_arrived;
+  wire [7:0] read_waiting;
+  wire [7:0] read_arrived;
   wire [7:0] new_waiting;
   wire [7:0] new_arrived;
+  wire hit;
+  wire stays;
+  wire writes;
   wire ends;
   wire again;
   reg [7:0] own_bit = 8'd0;
@@ -1800,10 +1800,13 @@ module bcu_named_masks (
   reg [7:0] acting = 8'd0;
   reg near = 1'b0;
   reg fresh = 1'b0;
-  reg hit = 1'b0;
-  reg waited = 1'b0;
+  reg counts = 1'b0;
   reg [7:0] kept_waiting = 8'd0;
   reg [7:0] kept_arrived = 8'd0;
+  reg [7:0] added_waiting = 8'd0;
+  reg [7:0] added_arrived = 8'd0;
+  reg waited = 1'b0;
+  reg [7:0] last_arrived = 8'd0;
   wire [7:0] early_read_value;
   wire [15:0] ram_write_value;
   wire [15:0] ram_read_value;
@@ -1811,34 +1814,33 @@ module bcu_named_masks (
   wire [7:0] coming_d;
   wire [7:0] acting_d;
   wire fresh_d;
-  wire hit_d;
+  wire counts_d;
+  wire [7:0] kept_d_waiting;
+  wire [7:0] kept_d_arrived;
+  wire [7:0] added_d_waiting;
+  wire [7:0] added_d_arrived;
   wire waited_d;
 
   assign own_own_bit = own_bit;
   assign own_coming = coming;
-  wire [7:0] chosen = fresh ? (kept_arrived & own_bit) : (early_read_value & own_bit);
+  wire [7:0] chosen = fresh ? (last_arrived & own_bit) : (early_read_value & own_bit);
   assign own_raw = |chosen;
-  assign hit_d = near & deed_changes;
-  assign ends = hit_d & (front_follows_own | !deed_was_open);
+  assign stays = (deed_writes_row & deed_was_open) & (deed_joins == deed_again);
+  assign writes = deed_changes & !stays;
+  assign hit = near & writes;
+  assign ends = hit & (front_follows_own | !deed_was_open);
   assign again = front_follows_own & deed_joins;
   assign own_held = !ends | again;
   assign own_forced = ends & again;
   assign crowd_acting = acting;
-  assign old_waiting = hit ? kept_waiting : ram_read_value[7:0];
-  wire [7:0] new_waiting_1 = deed_was_open ? old_waiting : 8'd0;
-  assign new_waiting = deed_waits ? (new_waiting_1 | acting) : new_waiting_1;
+  assign read_waiting = counts ? ram_read_value[7:0] : 8'd0;
+  assign new_waiting = (read_waiting | kept_waiting) | added_waiting;
   assign crowd_waiting = new_waiting;
-  assign crowd_before = new_waiting_1;
   assign crowd_waited = waited;
   assign one = (op_kind == OpKind_Release) ? op_mask : (8'd1 << op_warp);
-  assign bits = old_waiting & own_bit;
-  assign old_arrived = hit ? kept_arrived : ram_read_value[15:8];
-  wire [7:0] chosen_2 = deed_was_open ? old_arrived : 8'd0;
-  wire [7:0] new_arrived_1 = chosen_2 & (~acting);
-  assign new_arrived =
-      !front_faults ? 8'd0 :
-      deed_joins ? (new_arrived_1 | acting) :
-      new_arrived_1;
+  assign bits = new_waiting & own_bit;
+  assign read_arrived = counts ? ram_read_value[15:8] : 8'd0;
+  assign new_arrived = !front_faults ? 8'd0 : ((read_arrived | kept_arrived) ^ added_arrived);
   assign ram_write_value = {new_arrived, new_waiting};
   assign own_bit_d = !front_beat ? one : own_bit;
   assign coming_d =
@@ -1846,12 +1848,18 @@ module bcu_named_masks (
       (front_beat & !reset) ? coming :
       8'd0;
   assign acting_d = reset ? every : own_bit;
-  assign fresh_d = at_same_last & deed_changes;
+  assign fresh_d = at_same_last & writes;
+  assign counts_d = row_open & !hit;
+  wire hit_and_deed_open = hit & deed_open;
+  assign kept_d_waiting = hit_and_deed_open ? new_waiting : 8'd0;
+  assign kept_d_arrived = hit_and_deed_open ? new_arrived : 8'd0;
+  assign added_d_waiting = numbers_waits ? own_bit : 8'd0;
+  assign added_d_arrived = (!front_writes_warp & ((!front_writes_row | numbers_joins) | row_open)) ? own_bit : 8'd0;
   assign waited_d = |bits;
 
   bcu_named_early early (
     .clock(clock),
-    .write(deed_changes),
+    .write(writes),
     .write_address(at_last_at),
     .write_value(new_arrived),
     .read(1'b1),
@@ -1861,7 +1869,7 @@ module bcu_named_masks (
 
   bcu_named_ram_2 ram (
     .clock(clock),
-    .write(deed_changes),
+    .write(writes),
     .write_address(at_last_at),
     .write_value(ram_write_value),
     .read(1'b1),
@@ -1875,10 +1883,13 @@ module bcu_named_masks (
     acting <= acting_d;
     near <= at_same;
     fresh <= fresh_d;
-    hit <= hit_d;
+    counts <= counts_d;
+    kept_waiting <= kept_d_waiting;
+    kept_arrived <= kept_d_arrived;
+    added_waiting <= added_d_waiting;
+    added_arrived <= added_d_arrived;
     waited <= waited_d;
-    kept_waiting <= new_waiting;
-    kept_arrived <= new_arrived;
+    last_arrived <= new_arrived;
   end
 
 endmodule
@@ -1933,12 +1944,12 @@ module bcu_named_ctas (
   input  wire       front_beat,
   input  wire       front_beat_exit,
   input  wire       front_beat_launch,
-  input  wire       front_cta,
+  input  wire       front_entry,
   input  wire [3:0] launch_warps,
   input  wire [3:0] launch_live,
   input  wire [5:0] launch_barriers,
   input  wire       deed_whole,
-  input  wire       deed_cta,
+  input  wire       deed_entry,
   input  wire [3:0] deed_row_id,
   input  wire       deed_full,
   input  wire       deed_records,
@@ -1947,10 +1958,7 @@ module bcu_named_ctas (
   output wire [3:0] sizes_warps,
   output wire [3:0] present_others,
   output wire [3:0] present_live,
-  output wire [2:0] last_id_last_id,
-  output wire       last_id_stored,
-  output wire [2:0] last_id_stored_id,
-  output wire [2:0] last_id_recent_id
+  output wire [2:0] last_id
 );
 
   localparam [5:0] most = 6'h8;
@@ -1975,6 +1983,7 @@ module bcu_named_ctas (
   wire [7:0] present_ram_write_value;
   wire [7:0] present_ram_read_value;
   wire last_ram_write;
+  wire [2:0] last_ram_read_value;
   wire [3:0] launch_sizes_d_barriers;
   wire [3:0] launch_sizes_d_warps;
   wire [3:0] launch_live_d;
@@ -1989,9 +1998,7 @@ module bcu_named_ctas (
   assign row = deed_row_id[2:0];
   assign recent = (near & record) ? row : row_before;
   assign stored = !hit & !(near & record);
-  assign last_id_last_id = stored ? last_id_stored_id : recent;
-  assign last_id_stored = stored;
-  assign last_id_recent_id = recent;
+  assign last_id = stored ? last_ram_read_value : recent;
   assign live = front_beat_exit ? present_others : launch_live_2;
   assign remain_others = live - 4'd1;
   assign remain_live = live;
@@ -2016,13 +2023,13 @@ module bcu_named_ctas (
         front_blank ? 4'd0 :
         launch_live) :
       launch_live_2;
-  assign near_d = front_entry_slot == front_cta;
-  assign hit_d = record & (front_entry_slot == deed_cta);
+  assign near_d = front_entry_slot == front_entry;
+  assign hit_d = record & (front_entry_slot == deed_entry);
 
   bcu_named_ram sizes_ram (
     .clock(clock),
     .write(sizes_ram_write),
-    .write_address(front_cta),
+    .write_address(front_entry),
     .write_value(sizes_ram_write_value),
     .read(!front_beat),
     .read_address(front_entry_slot),
@@ -2032,7 +2039,7 @@ module bcu_named_ctas (
   bcu_named_ram present_ram (
     .clock(clock),
     .write(present_ram_write),
-    .write_address(front_cta),
+    .write_address(front_entry),
     .write_value(present_ram_write_value),
     .read(!front_beat),
     .read_address(front_entry_slot),
@@ -2042,11 +2049,11 @@ module bcu_named_ctas (
   bcu_named_last_ram last_ram (
     .clock(clock),
     .write(last_ram_write),
-    .write_address(deed_cta),
+    .write_address(deed_entry),
     .write_value(row),
     .read(1'b1),
     .read_address(front_entry_slot),
-    .read_value(last_id_stored_id)
+    .read_value(last_ram_read_value)
   );
 
   always @(posedge clock) begin
@@ -2453,6 +2460,7 @@ module bcu_named_effect (
   input  wire [1:0] inside_state,
   input  wire [2:0] inside_warp,
   input  wire       inside_cta,
+  input  wire       inside_entry,
   input  wire [3:0] inside_id,
   input  wire [3:0] inside_row_id,
   input  wire       inside_saved,
@@ -2493,7 +2501,6 @@ module bcu_named_effect (
   input  wire       against_opposed,
   input  wire [7:0] crowd_acting,
   input  wire [7:0] crowd_waiting,
-  input  wire [7:0] crowd_before,
   input  wire       crowd_waited,
   input  wire       found_lacks,
   input  wire [5:0] found_value,
@@ -2523,6 +2530,7 @@ module bcu_named_effect (
   output wire [1:0] deed_state,
   output wire [2:0] deed_warp,
   output wire       deed_cta,
+  output wire       deed_entry,
   output wire [3:0] deed_id,
   output wire [3:0] deed_row_id,
   output wire       deed_saved,
@@ -2563,7 +2571,6 @@ module bcu_named_effect (
   output wire       deed_either,
   output wire [7:0] deed_acting,
   output wire [7:0] deed_waiting,
-  output wire [7:0] deed_before,
   output wire       deed_waited,
   output wire       deed_undeclared,
   output wire       deed_exceeds,
@@ -2615,6 +2622,7 @@ module bcu_named_effect (
   reg [1:0] kept_state = 2'd0;
   reg [2:0] kept_warp = 3'd0;
   reg kept_cta = 1'b0;
+  reg kept_entry = 1'b0;
   reg [3:0] kept_id = 4'd0;
   reg [3:0] kept_row_id = 4'd0;
   reg kept_saved = 1'b0;
@@ -2688,6 +2696,7 @@ module bcu_named_effect (
   assign deed_state = kept_state;
   assign deed_warp = kept_warp;
   assign deed_cta = kept_cta;
+  assign deed_entry = kept_entry;
   assign deed_id = kept_id;
   assign deed_row_id = kept_row_id;
   assign deed_saved = kept_saved;
@@ -2728,7 +2737,6 @@ module bcu_named_effect (
   assign deed_either = found_either;
   assign deed_acting = crowd_acting;
   assign deed_waiting = crowd_waiting;
-  assign deed_before = crowd_before;
   assign deed_waited = crowd_waited;
   assign deed_undeclared = against_undeclared;
   assign deed_exceeds = against_exceeds;
@@ -2795,6 +2803,7 @@ module bcu_named_effect (
     kept_state <= inside_state;
     kept_warp <= kept_d_warp;
     kept_cta <= inside_cta;
+    kept_entry <= inside_entry;
     kept_id <= inside_id;
     kept_row_id <= inside_row_id;
     kept_saved <= kept_d_saved;
@@ -2835,11 +2844,11 @@ endmodule
 module bcu_named_counts (
   input  wire clock,
   input  wire reset,
-  input  wire inside_cta,
+  input  wire inside_entry,
   input  wire deed_launches,
   input  wire deed_releases,
   input  wire deed_whole,
-  input  wire deed_cta,
+  input  wire deed_entry,
   input  wire deed_was_open,
   input  wire deed_was_counted,
   input  wire deed_lands,
@@ -2866,8 +2875,6 @@ module bcu_named_counts (
   wire now;
   wire some;
   wire tangles;
-  wire comes;
-  wire stays;
   reg hit = 1'b0;
   reg [3:0] kept_uncounted = 4'd0;
   reg [3:0] kept_open = 4'd0;
@@ -2880,7 +2887,6 @@ module bcu_named_counts (
   wire [3:0] kept_d_uncounted;
   wire [3:0] kept_d_open;
   wire knot_d;
-  wire knot_cta_d;
 
   assign read_open = ram_read_value[7:4];
   assign some = hit ? (|kept_open) : (|read_open);
@@ -2888,38 +2894,43 @@ module bcu_named_counts (
   assign tangle_valid = knot;
   assign tangle_cta = knot_cta;
   assign read_uncounted = ram_read_value[3:0];
-  assign old_uncounted = hit ? kept_uncounted : read_uncounted;
-  assign old_open = hit ? kept_open : read_open;
+  assign empties = (deed_releases | deed_launches) | deed_whole;
+  assign old_uncounted =
+      empties ? 4'd0 :
+      hit ? kept_uncounted :
+      read_uncounted;
+  assign old_open =
+      empties ? 4'd0 :
+      hit ? kept_open :
+      read_open;
   assign was = deed_was_open & !deed_was_counted;
   assign now = deed_open & !deed_with_count;
   assign step_uncounted =
+      empties ? 4'd0 :
       (!now & was) ? minus_one :
       (now & !was) ? 4'd1 :
       4'd0;
   assign step_open =
+      empties ? 4'd0 :
       (!deed_open & deed_was_open) ? minus_one :
       (deed_open & !deed_was_open) ? 4'd1 :
       4'd0;
   assign moves = (deed_changes & deed_lands) | deed_departs;
-  assign empties = (deed_releases | deed_launches) | deed_whole;
   assign tangles = (((moves & now) & !was) & (|old_uncounted)) & !(&old_uncounted);
-  assign comes = tangles ? deed_cta : 1'b0;
-  assign stays = tangles ? 1'b0 : knot_cta;
   assign ram_write = moves | empties;
-  assign kept_d_uncounted = empties ? 4'd0 : (old_uncounted + step_uncounted);
-  assign kept_d_open = empties ? 4'd0 : (old_open + step_open);
+  assign kept_d_uncounted = old_uncounted + step_uncounted;
+  assign kept_d_open = old_open + step_open;
   assign ram_write_value = {kept_d_open, kept_d_uncounted};
-  assign hit_d = ram_write & (inside_cta == deed_cta);
+  assign hit_d = ram_write & (inside_entry == deed_entry);
   assign knot_d = reset ? 1'b0 : tangles;
-  assign knot_cta_d = reset ? 1'b0 : (comes | stays);
 
   bcu_named_ram ram (
     .clock(clock),
     .write(ram_write),
-    .write_address(deed_cta),
+    .write_address(deed_entry),
     .write_value(ram_write_value),
     .read(1'b1),
-    .read_address(inside_cta),
+    .read_address(inside_entry),
     .read_value(ram_read_value)
   );
 
@@ -2928,7 +2939,7 @@ module bcu_named_counts (
     kept_uncounted <= kept_d_uncounted;
     kept_open <= kept_d_open;
     knot <= knot_d;
-    knot_cta <= knot_cta_d;
+    knot_cta <= deed_entry;
   end
 
 endmodule
@@ -2942,13 +2953,11 @@ module bcu_named_results (
   input  wire       inside_follows_own,
   input  wire [1:0] inside_state,
   input  wire [7:0] inside_own_bit,
-  input  wire       deed_waits,
   input  wire [5:0] deed_result,
-  input  wire       deed_was_open,
   input  wire [1:0] deed_reduction,
   input  wire       deed_forgets,
   input  wire [7:0] deed_acting,
-  input  wire [7:0] deed_before,
+  input  wire [7:0] deed_waiting,
   input  wire       deed_waited,
   input  wire       deed_restores,
   input  wire       deed_complete,
@@ -2967,10 +2976,8 @@ module bcu_named_results (
   wire built;
   wire none;
   wire restores_own;
-  wire reduces_own;
   wire [7:0] takes;
   wire reduced;
-  wire reduced_own;
   wire bit_;
   reg [5:0] chosen = 6'd0;
   reg [5:0] given = 6'd0;
@@ -2978,11 +2985,8 @@ module bcu_named_results (
   reg others = 1'b0;
   reg bare = 1'b0;
   wire [5:0] coded_code;
-  wire [5:0] store_write_0;
   wire [5:0] store_read_0;
   wire [5:0] given_d;
-  wire own_d;
-  wire others_d;
   wire bare_d;
 
   assign built = inside_reductions & inside_state_words;
@@ -3002,18 +3006,16 @@ module bcu_named_results (
   assign restores_own = deed_restores & inside_follows_own;
   assign none = restores_own ? (deed_result[5] & deed_result[4]) : (store_read_0[5] & store_read_0[4]);
   assign reduced = deed_complete & (deed_reduction != Reduction_None);
-  assign reduced_own = reduced & deed_waits;
-  assign reduces_own = reduced_own & inside_follows_own;
-  wire [7:0] takes_1 = ((deed_restores | deed_forgets) | reduced_own) ? deed_acting : 8'd0;
+  wire [7:0] takes_1 = (deed_restores | deed_forgets) ? deed_acting : 8'd0;
   assign takes =
       !built ? 8'd0 :
-      reduced ? (takes_1 | deed_before) :
+      reduced ? (takes_1 | deed_waiting) :
       takes_1;
-  assign given_d = deed_restores ? deed_result : coded_code;
-  assign store_write_0 = deed_forgets ? empty : given_d;
-  assign own_d = restores_own | reduces_own;
-  assign others_d = reduced & deed_was_open;
-  assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | (none & !reduces_own));
+  assign given_d =
+      deed_forgets ? empty :
+      deed_restores ? deed_result :
+      coded_code;
+  assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | none);
 
   bcu_named_coded coded (
     .of(deed_reduction),
@@ -3024,7 +3026,7 @@ module bcu_named_results (
   bcu_named_store store (
     .clock(clock),
     .write(takes),
-    .write_0(store_write_0),
+    .write_0(given_d),
     .select_0(inside_own_bit),
     .read_0(store_read_0)
   );
@@ -3032,8 +3034,8 @@ module bcu_named_results (
   always @(posedge clock) begin
     chosen <= store_read_0;
     given <= given_d;
-    own <= own_d;
-    others <= others_d;
+    own <= restores_own;
+    others <= reduced;
     bare <= bare_d;
   end
 
@@ -3068,12 +3070,9 @@ module bcu_named_waits (
   input  wire [7:0] inside_coming,
   input  wire       deed_writes_warp,
   input  wire       deed_waiter,
-  input  wire       deed_waits,
-  input  wire       deed_was_open,
-  input  wire       deed_full,
   input  wire       deed_forgets,
   input  wire [7:0] deed_acting,
-  input  wire [7:0] deed_before,
+  input  wire [7:0] deed_waiting,
   input  wire       deed_waited,
   input  wire       deed_changes,
   input  wire       deed_restores,
@@ -3085,34 +3084,27 @@ module bcu_named_waits (
   wire [7:0] shown;
   wire [7:0] gone;
   wire [7:0] own;
-  wire sets;
   wire ends;
   reg [7:0] waiters = 8'd0;
   reg kept_waits = 1'b0;
   reg completed = 1'b0;
   wire [7:0] waiters_d;
   wire kept_waits_d;
-  wire completed_d;
 
   assign waiting = waiters | inside_coming;
   assign waits_now = kept_waits & !(completed & deed_waited);
   assign shown = inside_beat ? 8'd0 : inside_coming;
-  assign gone = deed_complete ? deed_before : 8'd0;
+  assign ends = (deed_forgets | (deed_waiter & !deed_changes)) | ((deed_writes_warp & !deed_restores) & !kept_waits);
+  wire [7:0] gone_1 = ends ? deed_acting : 8'd0;
+  assign gone = deed_complete ? (gone_1 | deed_waiting) : gone_1;
   assign own = waiters & inside_own_bit;
-  assign sets = deed_restores & deed_waits;
-  assign ends = (deed_forgets | (deed_waiter & (deed_full | !deed_changes))) | ((deed_writes_warp & !deed_restores) & !kept_waits);
-  wire [7:0] chosen =
-      ends ? (waiters & (~deed_acting)) :
-      sets ? (waiters | deed_acting) :
-      waiters;
-  assign waiters_d = reset ? 8'd0 : ((chosen & (~gone)) | shown);
-  assign kept_waits_d = ((|own) & !(inside_follows_own & ends)) | (inside_follows_own & sets);
-  assign completed_d = deed_complete & deed_was_open;
+  assign waiters_d = reset ? 8'd0 : ((waiters & (~gone)) | shown);
+  assign kept_waits_d = (|own) & !(inside_follows_own & ends);
 
   always @(posedge clock) begin
     waiters <= waiters_d;
     kept_waits <= kept_waits_d;
-    completed <= completed_d;
+    completed <= deed_complete;
   end
 
 endmodule
@@ -3157,11 +3149,13 @@ module bcu_named_faults (
   wire queue_push;
   wire [14:0] queue_data;
   wire queue_pop;
+  wire queue_valid;
   wire [14:0] queue_head;
   wire [3:0] queue_left;
   wire queue_full;
   wire [15:0] number_d;
 
+  assign fault_valid = queue_valid & front_faults;
   assign fault_code = queue_head[5:0];
   assign fault_has_warp = queue_head[6];
   assign fault_warp = queue_head[9:7];
@@ -3180,7 +3174,7 @@ module bcu_named_faults (
       next_inside_or_next_last ? queue_left[1] :
       queue_left[2];
   assign room =
-      front_lose_faults ? 1'b1 :
+      (front_lose_faults | !front_faults) ? 1'b1 :
       deed_faulty ? !tight :
       !spare;
   assign lost = number;
@@ -3193,7 +3187,7 @@ module bcu_named_faults (
   assign step = (loses & !(&number)) ? 16'd1 : 16'd0;
   assign queue_push = deed_faulty & !loses;
   assign queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
-  assign queue_pop = fault_ready & fault_valid;
+  assign queue_pop = fault_ready & queue_valid;
   assign number_d = reset ? 16'd0 : (number + step);
 
   bcu_named_queue queue (
@@ -3202,7 +3196,7 @@ module bcu_named_faults (
     .push(queue_push),
     .data(queue_data),
     .pop(queue_pop),
-    .valid(fault_valid),
+    .valid(queue_valid),
     .head(queue_head),
     .left(queue_left),
     .full(queue_full)
@@ -3293,6 +3287,7 @@ endmodule
 module bcu_named_leave (
   input  wire        clock,
   input  wire        reset,
+  input  wire        inside_state_words,
   input  wire        inside_follows_own,
   input  wire [2:0]  inside_warp,
   input  wire        inside_waits_now,
@@ -3303,7 +3298,7 @@ module bcu_named_leave (
   input  wire        deed_exempt,
   input  wire [1:0]  deed_state,
   input  wire [2:0]  deed_warp,
-  input  wire        deed_cta,
+  input  wire        deed_entry,
   input  wire [3:0]  deed_row_id,
   input  wire        deed_waits,
   input  wire        deed_traps,
@@ -3372,6 +3367,8 @@ module bcu_named_leave (
   wire [1:0] released_d_reduction;
   wire [11:0] released_d_value;
   wire shows_d;
+  wire [2:0] word_read_d_warp;
+  wire [31:0] word_read_d_value;
   wire word_read_d_predicate;
   wire places_write;
   wire [3:0] places_read_value;
@@ -3388,7 +3385,7 @@ module bcu_named_leave (
   assign read_value = word_read_value;
   assign read_predicate = word_read_predicate;
   assign commit_valid = deed_acts;
-  assign commit_warps = deed_acts ? deed_acting : 8'd0;
+  assign commit_warps = deed_acting;
   assign commit_refused = deed_refused & !deed_exempt;
   assign commit_traps = deed_restores & deed_traps;
   assign commit_frees = deed_restores & !deed_traps;
@@ -3434,7 +3431,7 @@ module bcu_named_leave (
       ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
       32'd0;
   assign completed_d = reset ? 1'b0 : deed_complete;
-  assign released_d_cta = reset ? 1'b0 : deed_cta;
+  assign released_d_cta = reset ? 1'b0 : deed_entry;
   assign released_d_id = reset ? 4'd0 : deed_row_id;
   assign released_d_warps =
       reset ? 8'd0 :
@@ -3443,7 +3440,12 @@ module bcu_named_leave (
   assign released_d_reduction = reset ? 2'd0 : deed_reduction;
   assign released_d_value = reset ? 12'd0 : {6'd0, deed_reduced};
   assign shows_d = reset ? 1'b0 : deed_shows;
-  assign word_read_d_predicate = deed_state_is_Result ? (deed_value[0] & deed_special) : 1'b0;
+  assign word_read_d_warp = !inside_state_words ? 3'd0 : deed_warp;
+  assign word_read_d_value = !inside_state_words ? 32'd0 : word;
+  assign word_read_d_predicate =
+      !inside_state_words ? 1'b0 :
+      deed_state_is_Result ? (deed_value[0] & deed_special) :
+      1'b0;
   assign places_write = deed_waiter | (deed_restores & deed_waits);
   assign hit_d = places_write & inside_follows_own;
 
@@ -3465,8 +3467,8 @@ module bcu_named_leave (
     released_reduction <= released_d_reduction;
     released_value <= released_d_value;
     shows <= shows_d;
-    word_read_warp <= deed_warp;
-    word_read_value <= word;
+    word_read_warp <= word_read_d_warp;
+    word_read_value <= word_read_d_value;
     word_read_predicate <= word_read_d_predicate;
     hit <= hit_d;
     kept_place <= deed_row_id;

@@ -885,240 +885,326 @@ module bcu_residency (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  wire seen_cta_2;
-  wire do_exit;
-  wire retire_turn;
-  wire do_end;
+  wire takes_exit;
+  wire step;
+  wire last;
+  wire rests;
+  wire free;
+  wire is_retire;
+  wire whose;
+  wire mine;
+  wire resident;
+  wire comes;
+  wire is_taken;
+  wire is_leaving;
+  wire open_to_it;
+  wire [7:0] late;
+  wire do_kill;
   wire do_retire;
   wire do_launch;
-  wire [5:0] verdict;
-  wire of_exit;
-  wire [7:0] of_retire;
-  wire [7:0] of_flushed;
-  wire still_leaving;
-  wire [7:0] still_warps;
-  wire too_early;
-  wire [7:0] held_warps;
-  wire [7:0] late;
-  wire copies;
-  wire [7:0] goes;
-  wire [7:0] begins;
-  wire [7:0] clash;
-  wire [3:0] total;
-  wire [3:0] living;
+  wire stays;
+  reg offered = 1'b0;
+  reg looks = 1'b0;
+  reg [3:0] kind = 4'd0;
+  reg [5:0] fault = 6'd0;
+  reg [2:0] warp = 3'd0;
+  reg cta = 1'b0;
+  reg [3:0] total = 4'd0;
+  reg [3:0] living = 4'd0;
+  reg [5:0] barriers = 6'd0;
+  reg [7:0] mask = 8'd0;
+  reg saved = 1'b0;
+  reg [3:0] lanes = 4'd0;
+  reg ends = 1'b0;
+  reg kills = 1'b0;
+  reg drains = 1'b0;
+  reg left = 1'b0;
+  reg claims = 1'b0;
+  reg offers = 1'b0;
+  reg came = 1'b0;
   reg [2:0] at = 3'd0;
-  reg ending = 1'b0;
-  reg [7:0] taken = 8'd0;
-  reg [7:0] alive = 8'd0;
+  reg ended = 1'b0;
+  reg claimed = 1'b0;
+  reg used = 1'b0;
+  reg named = 1'b0;
+  reg begins = 1'b0;
+  reg [7:0] turned = 8'd0;
+  reg [5:0] refusal = 6'd0;
+  reg quiet = 1'b0;
+  reg clash = 1'b0;
+  reg held = 1'b0;
+  reg unchanged = 1'b0;
   reg slots = 1'b0;
   reg leaving = 1'b0;
-  reg [7:0] leaving_warps = 8'd0;
-  reg [7:0] slot_bit_0 = 8'd0;
-  wire requests_launching_valid;
-  wire requests_launching_cta;
-  wire [7:0] requests_launching_warps;
-  wire [7:0] requests_launching_exited;
-  wire [3:0] requests_launching_lanes;
-  wire [5:0] requests_launching_barriers;
-  wire [1:0] requests_launching_cluster;
-  wire [3:0] requests_launching_rank;
-  wire [4:0] requests_launching_size;
-  wire requests_launching_of_grid;
-  wire [1:0] requests_launching_grid;
-  wire requests_retiring_valid;
-  wire requests_retiring_cta;
-  wire requests_retiring_saved;
-  wire requests_exiting_valid;
-  wire [2:0] requests_exiting_warp;
-  wire [3:0] requests_exiting_lanes;
-  wire requests_pending_exit_valid;
-  wire [2:0] requests_pending_exit_warp;
-  wire [3:0] requests_pending_exit_lanes_unused;
-  wire launched_strobe_in_valid;
-  wire offer_in_valid;
-  wire offer_in_ready;
-  wire [3:0] offer_in_kind;
-  wire [2:0] offer_in_warp;
-  wire offer_in_cta;
-  wire [3:0] offer_in_warps;
-  wire [3:0] offer_in_live;
-  wire [5:0] offer_in_barriers;
-  wire [7:0] offer_in_mask;
-  wire offer_in_saved;
-  wire [3:0] offer_in_lanes;
-  wire [2:0] at_d;
-  wire seen_strobe_in_live;
+  wire [2:0] warps_asked;
+  wire warps_turned_valid;
+  wire warps_moves;
+  wire warps_owner;
+  wire warps_is_live;
+  wire warps_is_used;
   wire seen_strobe_in_moving;
-  wire ending_d;
-  wire [7:0] taken_d;
-  wire [7:0] alive_d;
+  wire offered_d;
+  wire looks_d;
+  wire [3:0] kind_d;
+  wire [5:0] fault_d;
+  wire [2:0] warp_d;
+  wire cta_d;
+  wire [3:0] total_d;
+  wire [3:0] living_d;
+  wire [5:0] barriers_d;
+  wire [7:0] mask_d;
+  wire saved_d;
+  wire [3:0] lanes_d;
+  wire ends_d;
+  wire kills_d;
+  wire drains_d;
+  wire left_d;
+  wire claims_d;
+  wire offers_d;
+  wire came_d;
+  wire [2:0] at_d;
+  wire ended_d;
+  wire claimed_d;
+  wire named_d;
+  wire begins_d;
+  wire [7:0] turned_d;
+  wire [5:0] refusal_d;
+  wire quiet_d;
+  wire clash_d;
+  wire held_d;
+  wire unchanged_d;
   wire slots_d;
   wire leaving_d;
-  wire [7:0] leaving_warps_d;
-  wire [7:0] slot_bit_0_d;
 
-  assign live = alive;
-  wire [7:0] exits_1 = requests_pending_exit_valid ? (8'd1 << requests_pending_exit_warp) : 8'd0;
-  assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (8'd1 << op_warp)) : exits_1;
-  assign warp_cta_0 = slot_bit_0;
-  assign seen_cta_2 = slot_bit_0[at];
-  assign do_exit = requests_exiting_valid & offer_in_ready;
-  assign retire_turn = (requests_retiring_valid & offer_in_ready) & !requests_exiting_valid;
-  assign do_end = (retire_turn & !ending) & (slots & !requests_retiring_cta);
-  assign of_retire = requests_retiring_cta ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
-  assign late = of_retire & in_flight;
-  assign copies = copying & !requests_retiring_cta;
-  assign do_retire = (retire_turn & !do_end) & !(ending & ((clearing | (|late)) | copies));
-  assign held_warps = requests_launching_warps & leaving_warps;
-  assign too_early = (leaving & !requests_launching_cta) | (|held_warps);
-  wire both_and_not_clearing = (((requests_launching_valid & offer_in_ready) & !requests_exiting_valid) & !requests_retiring_valid) & !clearing;
-  assign do_launch = both_and_not_clearing & !too_early;
-  assign clash = requests_launching_warps & taken;
-  assign verdict =
-      (do_launch & (((|clash) | (slots & !requests_launching_cta)) | requests_launching_cta)) ? FaultCode_SlotOccupied :
-      (do_retire & !(slots & !requests_retiring_cta)) ? FaultCode_NotResident :
-      do_exit ? (
-        !alive[requests_exiting_warp] ? FaultCode_NotResident :
-        blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
-        FaultCode_None) :
-      FaultCode_None;
-  assign of_exit = slot_bit_0[requests_pending_exit_warp];
-  assign of_flushed = flushed_cta ? (leaving_warps & slot_bit_0) : (leaving_warps & (~slot_bit_0));
-  assign still_leaving = flushed_valid ? (leaving & !(1'b1 << flushed_cta)) : leaving;
-  assign still_warps = flushed_valid ? (leaving_warps & (~of_flushed)) : leaving_warps;
-  wire [7:0] goes_1 = gone_valid ? (8'd1 << gone_warp) : 8'd0;
-  assign goes = do_end ? (goes_1 | of_retire) : goes_1;
-  assign begins = requests_launching_warps & (~requests_launching_exited);
-  wire [3:0] sum = ((4'd0 + {3'd0, requests_launching_warps[0]}) + {3'd0, requests_launching_warps[1]}) + {3'd0, requests_launching_warps[2]};
-  wire [3:0] sum_2 = ((sum + {3'd0, requests_launching_warps[3]}) + {3'd0, requests_launching_warps[4]}) + {3'd0, requests_launching_warps[5]};
-  assign total = (sum_2 + {3'd0, requests_launching_warps[6]}) + {3'd0, requests_launching_warps[7]};
-  wire [3:0] living_plus_begins_4_wide = ((((4'd0 + {3'd0, begins[0]}) + {3'd0, begins[1]}) + {3'd0, begins[2]}) + {3'd0, begins[3]}) + {3'd0, begins[4]};
-  assign living = ((living_plus_begins_4_wide + {3'd0, begins[5]}) + {3'd0, begins[6]}) + {3'd0, begins[7]};
-  assign launched_strobe_in_valid = do_launch & (verdict == FaultCode_None);
-  assign offer_in_valid = (do_exit | do_retire) | do_launch;
-  assign offer_in_kind =
-      do_launch ? OpKind_Launch :
-      do_retire ? OpKind_Release :
-      do_exit ? OpKind_Exit :
-      4'd0;
-  assign offer_in_warp = do_exit ? requests_exiting_warp : 3'd0;
-  assign offer_in_cta =
-      do_launch ? requests_launching_cta :
-      do_retire ? requests_retiring_cta :
-      do_exit ? of_exit :
+  assign launch_ready = came;
+  assign retire_ready = left;
+  assign exit_ready = !offered & !looks;
+  assign op_valid = offered;
+  assign op_kind = kind;
+  assign op_fault = fault;
+  assign op_warp = warp;
+  assign op_cta = cta;
+  assign op_warps = total;
+  assign op_live = living;
+  assign op_barriers = barriers;
+  assign op_mask = mask;
+  assign op_saved = saved;
+  assign op_lanes = lanes;
+  assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (8'd1 << warp) : 8'd0;
+  assign takes_exit = (exit_valid & !offered) & !looks;
+  assign step = !takes_exit;
+  assign last = step & (&at);
+  assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offered);
+  assign free = (!exit_valid & !offered) & !looks;
+  assign is_retire = retire_valid & !(claims | offers);
+  assign whose = is_retire ? retire_cta : launch_cta;
+  assign mine = used & (seen_cta == whose);
+  assign resident = mine & (refusal != FaultCode_NotResident);
+  wire offers_and_not_claimed = offers & !claimed;
+  wire held_and_not_clash = held & !clash;
+  assign do_launch =
+      offers_and_not_claimed ? (
+        held_and_not_clash ? 1'b0 :
+        ((free & !clearing) & !gone_valid)) :
       1'b0;
-  assign offer_in_warps = do_launch ? total : 4'd0;
-  assign offer_in_live = do_launch ? living : 4'd0;
-  assign offer_in_barriers = do_launch ? requests_launching_barriers : 6'd0;
-  assign offer_in_mask =
-      do_launch ? requests_launching_warps :
-      do_retire ? of_retire :
-      8'd0;
-  assign offer_in_saved = do_retire ? requests_retiring_saved : 1'b0;
-  assign offer_in_lanes =
-      do_launch ? requests_launching_lanes :
-      do_exit ? requests_exiting_lanes :
-      4'd0;
-  assign at_d = reset ? 3'd0 : (at + 3'd1);
-  assign seen_strobe_in_live = alive[at];
+  assign comes = do_launch & !clash;
+  assign is_taken = used & (slots & !seen_cta);
+  assign is_leaving = used & (leaving & !seen_cta);
+  assign open_to_it = (claimed & !clash) & !held;
+  assign late = mask & in_flight;
+  assign do_kill = (kills & !ended) & !gone_valid;
+  assign do_retire = (drains & free) & ((refusal != FaultCode_None) | quiet);
+  assign stays = flushed_valid ? (leaving & !(1'b1 << flushed_cta)) : leaving;
+  assign warps_asked = takes_exit ? exit_warp : at;
+  assign warps_turned_valid = (do_kill & (refusal == FaultCode_None)) | comes;
+  assign warps_moves = named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
   assign seen_strobe_in_moving = in_flight[at];
-  assign ending_d =
+  wire looks_or_do_retire_or_do_launch = (looks | do_retire) | do_launch;
+  assign offered_d =
+      reset ? 1'b0 :
+      (offered & op_ready) ? 1'b0 :
+      looks_or_do_retire_or_do_launch ? 1'b1 :
+      offered;
+  assign looks_d = reset ? 1'b0 : takes_exit;
+  assign kind_d =
+      looks_or_do_retire_or_do_launch ? (
+        looks ? OpKind_Exit :
+        do_retire ? OpKind_Release :
+        OpKind_Launch) :
+      kind;
+  wire [5:0] fault_d_1 =
+      do_retire ? refusal :
+      (do_launch & clash) ? FaultCode_SlotOccupied :
+      FaultCode_None;
+  assign fault_d =
+      looks_or_do_retire_or_do_launch ? (
+        looks ? (
+          !seen_live ? FaultCode_NotResident :
+          blocked[warp] ? FaultCode_WarpBlocked :
+          fault_d_1) :
+        fault_d_1) :
+      fault;
+  assign warp_d =
+      (do_retire | do_launch) ? 3'd0 :
+      takes_exit ? exit_warp :
+      warp;
+  assign cta_d =
+      looks_or_do_retire_or_do_launch ? (
+        looks ? seen_cta :
+        whose) :
+      cta;
+  assign total_d =
+      claimed ? (total + {3'd0, named}) :
+      rests ? 4'd0 :
+      total;
+  assign living_d =
+      claimed ? (living + {3'd0, begins}) :
+      rests ? 4'd0 :
+      living;
+  assign barriers_d = do_launch ? launch_barriers : barriers;
+  wire ended_or_claimed = ended | claimed;
+  // verilator lint_off UNUSED
+  wire [7:0] mask_shifted = mask >> 1;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] mask_shifted_2 = mask >> 1;
+  // verilator lint_on UNUSED
+  assign mask_d =
+      ended_or_claimed ? (
+        ended ? {resident, mask_shifted[6:0]} :
+        {named, mask_shifted_2[6:0]}) :
+      mask;
+  assign saved_d = (looks_or_do_retire_or_do_launch && do_retire) ? retire_saved : saved;
+  assign lanes_d =
+      do_launch ? launch_lanes :
+      takes_exit ? exit_lanes :
+      lanes;
+  wire ends_and_last = ends & last;
+  assign ends_d =
+      reset ? 1'b0 :
+      ends_and_last ? 1'b0 :
+      (rests && retire_valid) ? 1'b1 :
+      ends;
+  assign kills_d =
+      reset ? 1'b0 :
+      do_kill ? 1'b0 :
+      ends_and_last ? 1'b1 :
+      kills;
+  assign drains_d =
       reset ? 1'b0 :
       do_retire ? 1'b0 :
-      do_end ? 1'b1 :
-      ending;
-  wire verdict_is_None = verdict == FaultCode_None;
-  wire verdict_is_None_2 = verdict == FaultCode_None;
-  assign taken_d =
-      reset ? 8'd0 :
-      (do_launch && verdict_is_None) ? (taken | requests_launching_warps) :
-      (do_retire && verdict_is_None_2) ? (taken & (~of_retire)) :
-      taken;
-  assign alive_d =
-      reset ? 8'd0 :
-      (do_launch && verdict_is_None) ? ((alive & (~goes)) | begins) :
-      (alive & (~goes));
+      do_kill ? 1'b1 :
+      drains;
+  assign left_d = reset ? 1'b0 : do_retire;
+  wire claims_and_last = claims & last;
+  wire launch_valid_and_not_held_and_unchanged = launch_valid & !(held & unchanged);
+  assign claims_d =
+      reset ? 1'b0 :
+      claims_and_last ? 1'b0 :
+      rests ? (
+        retire_valid ? claims :
+        launch_valid_and_not_held_and_unchanged ? 1'b1 :
+        claims) :
+      claims;
+  assign offers_d =
+      reset ? 1'b0 :
+      do_launch ? 1'b0 :
+      (offers_and_not_claimed && held_and_not_clash) ? 1'b0 :
+      claims_and_last ? 1'b1 :
+      offers;
+  assign came_d = reset ? 1'b0 : do_launch;
+  wire [2:0] at_d_1 = step ? (at + 3'd1) : at;
+  assign at_d =
+      reset ? 3'd0 :
+      rests ? (
+        retire_valid ? 3'd0 :
+        launch_valid_and_not_held_and_unchanged ? 3'd0 :
+        at_d_1) :
+      at_d_1;
+  assign ended_d = reset ? 1'b0 : (step & ends);
+  assign claimed_d = reset ? 1'b0 : (step & claims);
+  assign named_d = launch_warps[at];
+  assign begins_d = launch_warps[at] & !launch_exited[at];
+  // verilator lint_off UNUSED
+  wire [7:0] turned_shifted = turned >> 1;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [7:0] turned_shifted_2 = turned >> 1;
+  // verilator lint_on UNUSED
+  assign turned_d =
+      ended_or_claimed ? (
+        ended ? {resident, turned_shifted[6:0]} :
+        {begins, turned_shifted_2[6:0]}) :
+      turned;
+  assign refusal_d =
+      rests ? (
+        !(slots & !whose) ? FaultCode_NotResident :
+        FaultCode_None) :
+      refusal;
+  assign quiet_d = reset ? 1'b0 : (drains & !((clearing | (|late)) | (copying & !retire_cta)));
+  assign clash_d =
+      claimed ? (clash | (named & is_taken)) :
+      rests ? ((slots & !whose) | whose) :
+      clash;
+  assign held_d =
+      reset ? 1'b0 :
+      do_launch ? 1'b0 :
+      claimed ? (held | (named & is_leaving)) :
+      rests ? (
+        retire_valid ? held :
+        launch_valid_and_not_held_and_unchanged ? (leaving & !launch_cta) :
+        held) :
+      held;
+  wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
+  assign unchanged_d =
+      reset ? 1'b0 :
+      rests ? (
+        retire_valid ? unchanged_d_1 :
+        launch_valid_and_not_held_and_unchanged ? !flushed_valid :
+        unchanged_d_1) :
+      unchanged_d_1;
+  wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
   assign slots_d =
       reset ? 1'b0 :
-      (do_launch && verdict_is_None) ? (slots | (1'b1 << requests_launching_cta)) :
-      (do_retire && verdict_is_None_2) ? (slots & !(1'b1 << requests_retiring_cta)) :
+      comes ? (slots | (1'b1 << launch_cta)) :
+      do_retire_and_refusal_is_None ? (slots & !(1'b1 << retire_cta)) :
       slots;
   assign leaving_d =
       reset ? 1'b0 :
-      (do_retire && verdict_is_None_2) ? (still_leaving | (1'b1 << requests_retiring_cta)) :
-      still_leaving;
-  assign leaving_warps_d =
-      reset ? 8'd0 :
-      (do_retire && verdict_is_None_2) ? (still_warps | of_retire) :
-      still_warps;
-  assign slot_bit_0_d =
-      reset ? 8'd0 :
-      (do_launch & (verdict == FaultCode_None)) ? (
-        requests_launching_cta ? (slot_bit_0 | requests_launching_warps) :
-        (slot_bit_0 & (~requests_launching_warps))) :
-      slot_bit_0;
+      do_retire_and_refusal_is_None ? (stays | (1'b1 << retire_cta)) :
+      stays;
 
-  bcu_requests requests (
+  bcu_warps warps (
     .clock(clock),
     .reset(reset),
-    .launch_valid(launch_valid),
-    .launch_ready(launch_ready),
-    .launch_cta(launch_cta),
-    .launch_warps(launch_warps),
-    .launch_exited(launch_exited),
-    .launch_lanes(launch_lanes),
-    .launch_barriers(launch_barriers),
-    .launch_cluster(launch_cluster),
-    .launch_rank(launch_rank),
-    .launch_size(launch_size),
-    .launch_of_grid(launch_of_grid),
-    .launch_grid(launch_grid),
-    .retire_valid(retire_valid),
-    .retire_ready(retire_ready),
-    .retire_cta(retire_cta),
-    .retire_saved(retire_saved),
-    .exit_valid(exit_valid),
-    .exit_ready(exit_ready),
-    .exit_warp(exit_warp),
-    .exit_lanes(exit_lanes),
-    .exit_cta(of_exit),
-    .ending(ending),
-    .launching_valid(requests_launching_valid),
-    .launching_ready(do_launch),
-    .launching_cta(requests_launching_cta),
-    .launching_warps(requests_launching_warps),
-    .launching_exited(requests_launching_exited),
-    .launching_lanes(requests_launching_lanes),
-    .launching_barriers(requests_launching_barriers),
-    .launching_cluster(requests_launching_cluster),
-    .launching_rank(requests_launching_rank),
-    .launching_size(requests_launching_size),
-    .launching_of_grid(requests_launching_of_grid),
-    .launching_grid(requests_launching_grid),
-    .retiring_valid(requests_retiring_valid),
-    .retiring_ready(do_retire),
-    .retiring_cta(requests_retiring_cta),
-    .retiring_saved(requests_retiring_saved),
-    .exiting_valid(requests_exiting_valid),
-    .exiting_ready(do_exit),
-    .exiting_warp(requests_exiting_warp),
-    .exiting_lanes(requests_exiting_lanes),
-    .pending_exit_valid(requests_pending_exit_valid),
-    .pending_exit_warp(requests_pending_exit_warp),
-    .pending_exit_lanes(requests_pending_exit_lanes_unused)
+    .asked(warps_asked),
+    .gone_valid(gone_valid),
+    .gone_warp(gone_warp),
+    .turned_valid(warps_turned_valid),
+    .turned_payload(turned),
+    .begin_(comes),
+    .moves(warps_moves),
+    .claims(named),
+    .at(seen_warp),
+    .cta(launch_cta),
+    .owner(warps_owner),
+    .is_live(warps_is_live),
+    .is_used(warps_is_used),
+    .live(live),
+    .warp_cta_0(warp_cta_0)
   );
 
   bcu_launched_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(launched_strobe_in_valid),
-    .in_cta(requests_launching_cta),
-    .in_cluster(requests_launching_cluster),
-    .in_rank(requests_launching_rank),
-    .in_size(requests_launching_size),
-    .in_of_grid(requests_launching_of_grid),
-    .in_grid(requests_launching_grid),
-    .in_warps(begins),
+    .in_valid(comes),
+    .in_cta(launch_cta),
+    .in_cluster(launch_cluster),
+    .in_rank(launch_rank),
+    .in_size(launch_size),
+    .in_of_grid(launch_of_grid),
+    .in_grid(launch_grid),
+    .in_warps(turned),
     .out_valid(launched_valid),
     .out_cta(launched_cta),
     .out_cluster(launched_cluster),
@@ -1138,42 +1224,13 @@ module bcu_residency (
     .out_cta(retired_cta)
   );
 
-  bcu_offer offer (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(offer_in_valid),
-    .in_ready(offer_in_ready),
-    .in_kind(offer_in_kind),
-    .in_fault(verdict),
-    .in_warp(offer_in_warp),
-    .in_cta(offer_in_cta),
-    .in_warps(offer_in_warps),
-    .in_live(offer_in_live),
-    .in_barriers(offer_in_barriers),
-    .in_mask(offer_in_mask),
-    .in_saved(offer_in_saved),
-    .in_lanes(offer_in_lanes),
-    .out_valid(op_valid),
-    .out_ready(op_ready),
-    .out_kind(op_kind),
-    .out_fault(op_fault),
-    .out_warp(op_warp),
-    .out_cta(op_cta),
-    .out_warps(op_warps),
-    .out_live(op_live),
-    .out_barriers(op_barriers),
-    .out_mask(op_mask),
-    .out_saved(op_saved),
-    .out_lanes(op_lanes)
-  );
-
   bcu_seen_strobe seen_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(1'b1),
+    .in_valid(step),
     .in_warp(at),
-    .in_cta(seen_cta_2),
-    .in_live(seen_strobe_in_live),
+    .in_cta(warps_owner),
+    .in_live(warps_is_live),
     .in_moving(seen_strobe_in_moving),
     .out_valid(seen_valid),
     .out_warp(seen_warp),
@@ -1183,324 +1240,117 @@ module bcu_residency (
   );
 
   always @(posedge clock) begin
+    offered <= offered_d;
+    looks <= looks_d;
+    kind <= kind_d;
+    fault <= fault_d;
+    warp <= warp_d;
+    cta <= cta_d;
+    total <= total_d;
+    living <= living_d;
+    barriers <= barriers_d;
+    mask <= mask_d;
+    saved <= saved_d;
+    lanes <= lanes_d;
+    ends <= ends_d;
+    kills <= kills_d;
+    drains <= drains_d;
+    left <= left_d;
+    claims <= claims_d;
+    offers <= offers_d;
+    came <= came_d;
     at <= at_d;
-    ending <= ending_d;
-    taken <= taken_d;
-    alive <= alive_d;
+    ended <= ended_d;
+    claimed <= claimed_d;
+    used <= warps_is_used;
+    named <= named_d;
+    begins <= begins_d;
+    turned <= turned_d;
+    refusal <= refusal_d;
+    quiet <= quiet_d;
+    clash <= clash_d;
+    held <= held_d;
+    unchanged <= unchanged_d;
     slots <= slots_d;
     leaving <= leaving_d;
-    leaving_warps <= leaving_warps_d;
+  end
+
+endmodule
+
+module bcu_warps (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [2:0] asked,
+  input  wire       gone_valid,
+  input  wire [2:0] gone_warp,
+  input  wire       turned_valid,
+  input  wire [7:0] turned_payload,
+  input  wire       begin_,
+  input  wire       moves,
+  input  wire       claims,
+  input  wire [2:0] at,
+  input  wire       cta,
+  output wire       owner,
+  output wire       is_live,
+  output wire       is_used,
+  output wire [7:0] live,
+  output wire [7:0] warp_cta_0
+);
+
+  wire [7:0] changes;
+  wire [7:0] moving;
+  wire [7:0] next_alive;
+  wire [7:0] next_used;
+  wire [7:0] next_bit_0;
+  reg [7:0] alive = 8'd0;
+  reg [7:0] used = 8'd0;
+  reg [7:0] slot_bit_0 = 8'd0;
+  wire [7:0] alive_d;
+  wire [7:0] used_d;
+  wire [7:0] slot_bit_0_d;
+
+  assign owner = slot_bit_0[asked];
+  assign is_live = alive[asked];
+  assign is_used = used[asked];
+  assign live = alive;
+  assign warp_cta_0 = slot_bit_0;
+  assign changes =
+      turned_valid ? turned_payload :
+      gone_valid ? (8'd1 << gone_warp) :
+      8'd0;
+  assign moving = moves ? (8'd1 << at) : 8'd0;
+  wire [7:0] next_alive_1 = changes[0] ? {alive[7:1], begin_} : alive;
+  wire [7:0] next_alive_2 = changes[1] ? {next_alive_1[7:2], begin_, next_alive_1[0]} : next_alive_1;
+  wire [7:0] next_alive_3 = changes[2] ? {next_alive_2[7:3], begin_, next_alive_2[1:0]} : next_alive_2;
+  wire [7:0] next_alive_4 = changes[3] ? {next_alive_3[7:4], begin_, next_alive_3[2:0]} : next_alive_3;
+  wire [7:0] next_alive_5 = changes[4] ? {next_alive_4[7:5], begin_, next_alive_4[3:0]} : next_alive_4;
+  wire [7:0] next_alive_6 = changes[5] ? {next_alive_5[7:6], begin_, next_alive_5[4:0]} : next_alive_5;
+  wire [7:0] next_alive_7 = changes[6] ? {next_alive_6[7], begin_, next_alive_6[5:0]} : next_alive_6;
+  assign next_alive = changes[7] ? {begin_, next_alive_7[6:0]} : next_alive_7;
+  wire [7:0] next_used_1 = moving[0] ? {used[7:1], claims} : used;
+  wire [7:0] next_used_2 = moving[1] ? {next_used_1[7:2], claims, next_used_1[0]} : next_used_1;
+  wire [7:0] next_used_3 = moving[2] ? {next_used_2[7:3], claims, next_used_2[1:0]} : next_used_2;
+  wire [7:0] next_used_4 = moving[3] ? {next_used_3[7:4], claims, next_used_3[2:0]} : next_used_3;
+  wire [7:0] next_used_5 = moving[4] ? {next_used_4[7:5], claims, next_used_4[3:0]} : next_used_4;
+  wire [7:0] next_used_6 = moving[5] ? {next_used_5[7:6], claims, next_used_5[4:0]} : next_used_5;
+  wire [7:0] next_used_7 = moving[6] ? {next_used_6[7], claims, next_used_6[5:0]} : next_used_6;
+  assign next_used = moving[7] ? {claims, next_used_7[6:0]} : next_used_7;
+  wire [7:0] next_bit_0_1 = moving[0] ? {slot_bit_0[7:1], cta} : slot_bit_0;
+  wire [7:0] next_bit_0_2 = moving[1] ? {next_bit_0_1[7:2], cta, next_bit_0_1[0]} : next_bit_0_1;
+  wire [7:0] next_bit_0_3 = moving[2] ? {next_bit_0_2[7:3], cta, next_bit_0_2[1:0]} : next_bit_0_2;
+  wire [7:0] next_bit_0_4 = moving[3] ? {next_bit_0_3[7:4], cta, next_bit_0_3[2:0]} : next_bit_0_3;
+  wire [7:0] next_bit_0_5 = moving[4] ? {next_bit_0_4[7:5], cta, next_bit_0_4[3:0]} : next_bit_0_4;
+  wire [7:0] next_bit_0_6 = moving[5] ? {next_bit_0_5[7:6], cta, next_bit_0_5[4:0]} : next_bit_0_5;
+  wire [7:0] next_bit_0_7 = moving[6] ? {next_bit_0_6[7], cta, next_bit_0_6[5:0]} : next_bit_0_6;
+  assign next_bit_0 = moving[7] ? {cta, next_bit_0_7[6:0]} : next_bit_0_7;
+  assign alive_d = reset ? 8'd0 : next_alive;
+  assign used_d = reset ? 8'd0 : next_used;
+  assign slot_bit_0_d = reset ? 8'd0 : next_bit_0;
+
+  always @(posedge clock) begin
+    alive <= alive_d;
+    used <= used_d;
     slot_bit_0 <= slot_bit_0_d;
-  end
-
-endmodule
-
-module bcu_requests (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       launch_valid,
-  output wire       launch_ready,
-  input  wire       launch_cta,
-  input  wire [7:0] launch_warps,
-  input  wire [7:0] launch_exited,
-  input  wire [3:0] launch_lanes,
-  input  wire [5:0] launch_barriers,
-  input  wire [1:0] launch_cluster,
-  input  wire [3:0] launch_rank,
-  input  wire [4:0] launch_size,
-  input  wire       launch_of_grid,
-  input  wire [1:0] launch_grid,
-  input  wire       retire_valid,
-  output wire       retire_ready,
-  input  wire       retire_cta,
-  input  wire       retire_saved,
-  input  wire       exit_valid,
-  output wire       exit_ready,
-  input  wire [2:0] exit_warp,
-  input  wire [3:0] exit_lanes,
-  input  wire       exit_cta,
-  input  wire       ending,
-  output wire       launching_valid,
-  input  wire       launching_ready,
-  output wire       launching_cta,
-  output wire [7:0] launching_warps,
-  output wire [7:0] launching_exited,
-  output wire [3:0] launching_lanes,
-  output wire [5:0] launching_barriers,
-  output wire [1:0] launching_cluster,
-  output wire [3:0] launching_rank,
-  output wire [4:0] launching_size,
-  output wire       launching_of_grid,
-  output wire [1:0] launching_grid,
-  output wire       retiring_valid,
-  input  wire       retiring_ready,
-  output wire       retiring_cta,
-  output wire       retiring_saved,
-  output wire       exiting_valid,
-  input  wire       exiting_ready,
-  output wire [2:0] exiting_warp,
-  output wire [3:0] exiting_lanes,
-  output wire       pending_exit_valid,
-  output wire [2:0] pending_exit_warp,
-  output wire [3:0] pending_exit_lanes
-);
-
-  wire launch_stays;
-  wire retire_stays;
-  wire retire_waits;
-  wire exit_waits;
-  reg retire_after_launch = 1'b0;
-  reg exit_after_launch = 1'b0;
-  reg exit_after_retire = 1'b0;
-  wire retires_out_valid;
-  wire retire_after_launch_d;
-  wire exit_after_launch_d;
-  wire exit_after_retire_d;
-
-  assign retire_waits = retire_after_launch & (retiring_cta == launching_cta);
-  assign retiring_valid = retires_out_valid & !retire_waits;
-  assign exit_waits = (exit_after_launch & launching_warps[exiting_warp]) | ((exit_after_retire & !ending) & (retiring_cta == exit_cta));
-  assign exiting_valid = pending_exit_valid & !exit_waits;
-  assign pending_exit_warp = exiting_warp;
-  assign pending_exit_lanes = exiting_lanes;
-  assign launch_stays = launching_valid & !launching_ready;
-  assign retire_stays = retires_out_valid & !retiring_ready;
-  assign retire_after_launch_d = reset ? 1'b0 : (launch_stays & (retire_after_launch | (retire_valid & !retires_out_valid)));
-  assign exit_after_launch_d = reset ? 1'b0 : (launch_stays & (exit_after_launch | (exit_valid & !pending_exit_valid)));
-  assign exit_after_retire_d = reset ? 1'b0 : (retire_stays & (exit_after_retire | (exit_valid & !pending_exit_valid)));
-
-  bcu_launches launches (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(launch_valid),
-    .in_ready(launch_ready),
-    .in_cta(launch_cta),
-    .in_warps(launch_warps),
-    .in_exited(launch_exited),
-    .in_lanes(launch_lanes),
-    .in_barriers(launch_barriers),
-    .in_cluster(launch_cluster),
-    .in_rank(launch_rank),
-    .in_size(launch_size),
-    .in_of_grid(launch_of_grid),
-    .in_grid(launch_grid),
-    .out_valid(launching_valid),
-    .out_ready(launching_ready),
-    .out_cta(launching_cta),
-    .out_warps(launching_warps),
-    .out_exited(launching_exited),
-    .out_lanes(launching_lanes),
-    .out_barriers(launching_barriers),
-    .out_cluster(launching_cluster),
-    .out_rank(launching_rank),
-    .out_size(launching_size),
-    .out_of_grid(launching_of_grid),
-    .out_grid(launching_grid)
-  );
-
-  bcu_retires retires (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(retire_valid),
-    .in_ready(retire_ready),
-    .in_cta(retire_cta),
-    .in_saved(retire_saved),
-    .out_valid(retires_out_valid),
-    .out_ready(retiring_ready),
-    .out_cta(retiring_cta),
-    .out_saved(retiring_saved)
-  );
-
-  bcu_exits exits (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(exit_valid),
-    .in_ready(exit_ready),
-    .in_warp(exit_warp),
-    .in_lanes(exit_lanes),
-    .out_valid(pending_exit_valid),
-    .out_ready(exiting_ready),
-    .out_warp(exiting_warp),
-    .out_lanes(exiting_lanes)
-  );
-
-  always @(posedge clock) begin
-    retire_after_launch <= retire_after_launch_d;
-    exit_after_launch <= exit_after_launch_d;
-    exit_after_retire <= exit_after_retire_d;
-  end
-
-endmodule
-
-module bcu_launches (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  output wire       in_ready,
-  input  wire       in_cta,
-  input  wire [7:0] in_warps,
-  input  wire [7:0] in_exited,
-  input  wire [3:0] in_lanes,
-  input  wire [5:0] in_barriers,
-  input  wire [1:0] in_cluster,
-  input  wire [3:0] in_rank,
-  input  wire [4:0] in_size,
-  input  wire       in_of_grid,
-  input  wire [1:0] in_grid,
-  output wire       out_valid,
-  input  wire       out_ready,
-  output wire       out_cta,
-  output wire [7:0] out_warps,
-  output wire [7:0] out_exited,
-  output wire [3:0] out_lanes,
-  output wire [5:0] out_barriers,
-  output wire [1:0] out_cluster,
-  output wire [3:0] out_rank,
-  output wire [4:0] out_size,
-  output wire       out_of_grid,
-  output wire [1:0] out_grid
-);
-
-  reg full = 1'b0;
-  reg value_cta = 1'b0;
-  reg [7:0] value_warps = 8'd0;
-  reg [7:0] value_exited = 8'd0;
-  reg [3:0] value_lanes = 4'd0;
-  reg [5:0] value_barriers = 6'd0;
-  reg [1:0] value_cluster = 2'd0;
-  reg [3:0] value_rank = 4'd0;
-  reg [4:0] value_size = 5'd0;
-  reg value_of_grid = 1'b0;
-  reg [1:0] value_grid = 2'd0;
-  wire full_d;
-  wire value_d_cta;
-  wire [7:0] value_d_warps;
-  wire [7:0] value_d_exited;
-  wire [3:0] value_d_lanes;
-  wire [5:0] value_d_barriers;
-  wire [1:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire [4:0] value_d_size;
-  wire value_d_of_grid;
-  wire [1:0] value_d_grid;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cta = value_cta;
-  assign out_warps = value_warps;
-  assign out_exited = value_exited;
-  assign out_lanes = value_lanes;
-  assign out_barriers = value_barriers;
-  assign out_cluster = value_cluster;
-  assign out_rank = value_rank;
-  assign out_size = value_size;
-  assign out_of_grid = value_of_grid;
-  assign out_grid = value_grid;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_warps = full ? value_warps : in_warps;
-  assign value_d_exited = full ? value_exited : in_exited;
-  assign value_d_lanes = full ? value_lanes : in_lanes;
-  assign value_d_barriers = full ? value_barriers : in_barriers;
-  assign value_d_cluster = full ? value_cluster : in_cluster;
-  assign value_d_rank = full ? value_rank : in_rank;
-  assign value_d_size = full ? value_size : in_size;
-  assign value_d_of_grid = full ? value_of_grid : in_of_grid;
-  assign value_d_grid = full ? value_grid : in_grid;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
-    value_warps <= value_d_warps;
-    value_exited <= value_d_exited;
-    value_lanes <= value_d_lanes;
-    value_barriers <= value_d_barriers;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_size <= value_d_size;
-    value_of_grid <= value_d_of_grid;
-    value_grid <= value_d_grid;
-  end
-
-endmodule
-
-module bcu_retires (
-  input  wire clock,
-  input  wire reset,
-  input  wire in_valid,
-  output wire in_ready,
-  input  wire in_cta,
-  input  wire in_saved,
-  output wire out_valid,
-  input  wire out_ready,
-  output wire out_cta,
-  output wire out_saved
-);
-
-  reg full = 1'b0;
-  reg value_cta = 1'b0;
-  reg value_saved = 1'b0;
-  wire full_d;
-  wire value_d_cta;
-  wire value_d_saved;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cta = value_cta;
-  assign out_saved = value_saved;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_saved = full ? value_saved : in_saved;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
-    value_saved <= value_d_saved;
-  end
-
-endmodule
-
-module bcu_exits (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  output wire       in_ready,
-  input  wire [2:0] in_warp,
-  input  wire [3:0] in_lanes,
-  output wire       out_valid,
-  input  wire       out_ready,
-  output wire [2:0] out_warp,
-  output wire [3:0] out_lanes
-);
-
-  reg full = 1'b0;
-  reg [2:0] value_warp = 3'd0;
-  reg [3:0] value_lanes = 4'd0;
-  wire full_d;
-  wire [2:0] value_d_warp;
-  wire [3:0] value_d_lanes;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_warp = value_warp;
-  assign out_lanes = value_lanes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_lanes = full ? value_lanes : in_lanes;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_warp <= value_d_warp;
-    value_lanes <= value_d_lanes;
   end
 
 endmodule
@@ -1579,101 +1429,6 @@ module bcu_recent (
   always @(posedge clock) begin
     valid <= valid_d;
     payload_cta <= in_cta;
-  end
-
-endmodule
-
-module bcu_offer (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  output wire       in_ready,
-  input  wire [3:0] in_kind,
-  input  wire [5:0] in_fault,
-  input  wire [2:0] in_warp,
-  input  wire       in_cta,
-  input  wire [3:0] in_warps,
-  input  wire [3:0] in_live,
-  input  wire [5:0] in_barriers,
-  input  wire [7:0] in_mask,
-  input  wire       in_saved,
-  input  wire [3:0] in_lanes,
-  output wire       out_valid,
-  input  wire       out_ready,
-  output wire [3:0] out_kind,
-  output wire [5:0] out_fault,
-  output wire [2:0] out_warp,
-  output wire       out_cta,
-  output wire [3:0] out_warps,
-  output wire [3:0] out_live,
-  output wire [5:0] out_barriers,
-  output wire [7:0] out_mask,
-  output wire       out_saved,
-  output wire [3:0] out_lanes
-);
-
-  reg full = 1'b0;
-  reg [3:0] value_kind = 4'd0;
-  reg [5:0] value_fault = 6'd0;
-  reg [2:0] value_warp = 3'd0;
-  reg value_cta = 1'b0;
-  reg [3:0] value_warps = 4'd0;
-  reg [3:0] value_live = 4'd0;
-  reg [5:0] value_barriers = 6'd0;
-  reg [7:0] value_mask = 8'd0;
-  reg value_saved = 1'b0;
-  reg [3:0] value_lanes = 4'd0;
-  wire full_d;
-  wire [3:0] value_d_kind;
-  wire [5:0] value_d_fault;
-  wire [2:0] value_d_warp;
-  wire value_d_cta;
-  wire [3:0] value_d_warps;
-  wire [3:0] value_d_live;
-  wire [5:0] value_d_barriers;
-  wire [7:0] value_d_mask;
-  wire value_d_saved;
-  wire [3:0] value_d_lanes;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_kind = value_kind;
-  assign out_fault = value_fault;
-  assign out_warp = value_warp;
-  assign out_cta = value_cta;
-  assign out_warps = value_warps;
-  assign out_live = value_live;
-  assign out_barriers = value_barriers;
-  assign out_mask = value_mask;
-  assign out_saved = value_saved;
-  assign out_lanes = value_lanes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_fault = full ? value_fault : in_fault;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_warps = full ? value_warps : in_warps;
-  assign value_d_live = full ? value_live : in_live;
-  assign value_d_barriers = full ? value_barriers : in_barriers;
-  assign value_d_mask = full ? value_mask : in_mask;
-  assign value_d_saved = full ? value_saved : in_saved;
-  assign value_d_lanes = full ? value_lanes : in_lanes;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_kind <= value_d_kind;
-    value_fault <= value_d_fault;
-    value_warp <= value_d_warp;
-    value_cta <= value_d_cta;
-    value_warps <= value_d_warps;
-    value_live <= value_d_live;
-    value_barriers <= value_d_barriers;
-    value_mask <= value_d_mask;
-    value_saved <= value_d_saved;
-    value_lanes <= value_d_lanes;
   end
 
 endmodule
@@ -5483,7 +5238,9 @@ module bcu_order (
   wire [7:0] some_1;
   wire [7:0] no_room_0;
   wire [7:0] no_room_1;
+  wire [7:0] stays_fenced;
   reg [7:0] fenced = 8'd0;
+  reg [7:0] withdrawn = 8'd0;
   wire head_other_ready;
   wire [7:0] head_standing_busy;
   wire head_parks_valid;
@@ -5492,27 +5249,24 @@ module bcu_order (
   wire head_parks_uniform;
   wire head_parks_cta;
   wire [3:0] head_parks_id;
-  wire [11:0] head_parks_count;
   wire [1:0] head_parks_redop;
   wire [1:0] head_parks_state;
-  wire [31:0] head_parks_data;
-  wire [2:0] head_parks_warp;
-  wire [2:0] head_parks_value;
-  wire [3:0] head_parks_warps;
-  wire [3:0] head_parks_live;
-  wire [5:0] head_parks_barriers;
-  wire [7:0] head_parks_mask;
-  wire head_parks_saved;
-  wire head_parks_counted_unused;
-  wire [3:0] head_parks_mbarrier;
+  wire [31:0] head_parks_wide;
   wire [20:0] head_parks_number;
-  wire head_parks_phase;
-  wire head_parks_cluster;
-  wire head_parks_release_unused;
-  wire head_parks_whole;
+  wire [2:0] head_parks_value;
   wire [7:0] head_parks_rd;
   wire [2:0] head_parks_pu;
-  wire [7:0] head_fences;
+  wire [3:0] head_parks_mbarrier;
+  wire head_parks_phase;
+  wire head_parks_cluster;
+  wire head_parks_whole;
+  wire [2:0] head_parks_warp;
+  wire [7:0] head_parks_high_unused;
+  wire head_parks_counted_unused;
+  wire head_parks_bound_unused;
+  wire head_parks_ordered_unused;
+  wire [7:0] head_withdrawn;
+  wire head_fence;
   wire [7:0] places_done;
   wire [7:0] places_now_first;
   wire [7:0] places_now_third;
@@ -5524,24 +5278,18 @@ module bcu_order (
   wire places_op_uniform;
   wire places_op_cta;
   wire [3:0] places_op_id;
-  wire [11:0] places_op_count;
   wire [1:0] places_op_redop;
   wire [1:0] places_op_state;
-  wire [31:0] places_op_data;
-  wire [2:0] places_op_warp;
-  wire [2:0] places_op_value;
-  wire [3:0] places_op_warps;
-  wire [3:0] places_op_live;
-  wire [5:0] places_op_barriers;
-  wire [7:0] places_op_mask;
-  wire places_op_saved;
-  wire [3:0] places_op_mbarrier;
+  wire [31:0] places_op_wide;
   wire [20:0] places_op_number;
+  wire [2:0] places_op_value;
+  wire [7:0] places_op_rd;
+  wire [2:0] places_op_pu;
+  wire [3:0] places_op_mbarrier;
   wire places_op_phase;
   wire places_op_cluster;
   wire places_op_whole;
-  wire [7:0] places_op_rd;
-  wire [2:0] places_op_pu;
+  wire [2:0] places_op_warp;
   wire accesses_0_issues_valid;
   wire [2:0] accesses_0_issues_warp_unused;
   wire accesses_0_issues_epoch_unused;
@@ -5561,16 +5309,23 @@ module bcu_order (
   wire copies_up_0;
   wire copies_down_0;
   wire [7:0] fenced_d;
+  wire [7:0] withdrawn_d;
 
   assign outstanding = some_0 | some_1;
   assign held = (fenced | places_now_waits) | full;
   assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
   assign parked = places_now_first | fenced;
+  assign settled = withdrawn;
+  assign stays_fenced = fenced & ((places_now_first | some_0) | some_1);
   assign head_standing_busy = some_0 | some_1;
   assign places_done = (epoch & (~some_0)) | ((~epoch) & (~some_1));
   assign copies_up_0 = copy_issue_valid ? (1'b1 << copy_issue_cta) : no_slot;
   assign copies_down_0 = copy_perform_valid ? (1'b1 << copy_perform_cta) : no_slot;
-  assign fenced_d = reset ? 8'd0 : (head_fences | (fenced & ((places_now_first | some_0) | some_1)));
+  assign fenced_d =
+      reset ? 8'd0 :
+      head_fence ? (stays_fenced | head_withdrawn) :
+      stays_fenced;
+  assign withdrawn_d = reset ? 8'd0 : head_withdrawn;
 
   bcu_head head (
     .clock(clock),
@@ -5609,24 +5364,18 @@ module bcu_order (
     .other_uniform(places_op_uniform),
     .other_cta(places_op_cta),
     .other_id(places_op_id),
-    .other_count(places_op_count),
     .other_redop(places_op_redop),
     .other_state(places_op_state),
-    .other_data(places_op_data),
-    .other_warp(places_op_warp),
-    .other_value(places_op_value),
-    .other_warps(places_op_warps),
-    .other_live(places_op_live),
-    .other_barriers(places_op_barriers),
-    .other_mask(places_op_mask),
-    .other_saved(places_op_saved),
-    .other_mbarrier(places_op_mbarrier),
+    .other_wide(places_op_wide),
     .other_number(places_op_number),
+    .other_value(places_op_value),
+    .other_rd(places_op_rd),
+    .other_pu(places_op_pu),
+    .other_mbarrier(places_op_mbarrier),
     .other_phase(places_op_phase),
     .other_cluster(places_op_cluster),
     .other_whole(places_op_whole),
-    .other_rd(places_op_rd),
-    .other_pu(places_op_pu),
+    .other_warp(places_op_warp),
     .standing_busy(head_standing_busy),
     .standing_first(places_now_first),
     .standing_second(full),
@@ -5662,28 +5411,24 @@ module bcu_order (
     .parks_uniform(head_parks_uniform),
     .parks_cta(head_parks_cta),
     .parks_id(head_parks_id),
-    .parks_count(head_parks_count),
     .parks_redop(head_parks_redop),
     .parks_state(head_parks_state),
-    .parks_data(head_parks_data),
-    .parks_warp(head_parks_warp),
-    .parks_value(head_parks_value),
-    .parks_warps(head_parks_warps),
-    .parks_live(head_parks_live),
-    .parks_barriers(head_parks_barriers),
-    .parks_mask(head_parks_mask),
-    .parks_saved(head_parks_saved),
-    .parks_counted(head_parks_counted_unused),
-    .parks_mbarrier(head_parks_mbarrier),
+    .parks_wide(head_parks_wide),
     .parks_number(head_parks_number),
-    .parks_phase(head_parks_phase),
-    .parks_cluster(head_parks_cluster),
-    .parks_release(head_parks_release_unused),
-    .parks_whole(head_parks_whole),
+    .parks_value(head_parks_value),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
-    .fences(head_fences),
-    .settled(settled)
+    .parks_mbarrier(head_parks_mbarrier),
+    .parks_phase(head_parks_phase),
+    .parks_cluster(head_parks_cluster),
+    .parks_whole(head_parks_whole),
+    .parks_warp(head_parks_warp),
+    .parks_high(head_parks_high_unused),
+    .parks_counted(head_parks_counted_unused),
+    .parks_bound(head_parks_bound_unused),
+    .parks_ordered(head_parks_ordered_unused),
+    .withdrawn(head_withdrawn),
+    .fence(head_fence)
   );
 
   bcu_places_3 places (
@@ -5695,24 +5440,19 @@ module bcu_order (
     .parks_uniform(head_parks_uniform),
     .parks_cta(head_parks_cta),
     .parks_id(head_parks_id),
-    .parks_count(head_parks_count),
     .parks_redop(head_parks_redop),
     .parks_state(head_parks_state),
-    .parks_data(head_parks_data),
-    .parks_warp(head_parks_warp),
-    .parks_value(head_parks_value),
-    .parks_warps(head_parks_warps),
-    .parks_live(head_parks_live),
-    .parks_barriers(head_parks_barriers),
-    .parks_mask(head_parks_mask),
-    .parks_saved(head_parks_saved),
-    .parks_mbarrier(head_parks_mbarrier),
+    .parks_wide(head_parks_wide),
     .parks_number(head_parks_number),
+    .parks_value(head_parks_value),
+    .parks_rd(head_parks_rd),
+    .parks_pu(head_parks_pu),
+    .parks_mbarrier(head_parks_mbarrier),
     .parks_phase(head_parks_phase),
     .parks_cluster(head_parks_cluster),
     .parks_whole(head_parks_whole),
-    .parks_rd(head_parks_rd),
-    .parks_pu(head_parks_pu),
+    .parks_warp(head_parks_warp),
+    .withdrawn(head_withdrawn),
     .done(places_done),
     .commit(commit),
     .now_first(places_now_first),
@@ -5729,24 +5469,18 @@ module bcu_order (
     .op_uniform(places_op_uniform),
     .op_cta(places_op_cta),
     .op_id(places_op_id),
-    .op_count(places_op_count),
     .op_redop(places_op_redop),
     .op_state(places_op_state),
-    .op_data(places_op_data),
-    .op_warp(places_op_warp),
-    .op_value(places_op_value),
-    .op_warps(places_op_warps),
-    .op_live(places_op_live),
-    .op_barriers(places_op_barriers),
-    .op_mask(places_op_mask),
-    .op_saved(places_op_saved),
-    .op_mbarrier(places_op_mbarrier),
+    .op_wide(places_op_wide),
     .op_number(places_op_number),
+    .op_value(places_op_value),
+    .op_rd(places_op_rd),
+    .op_pu(places_op_pu),
+    .op_mbarrier(places_op_mbarrier),
     .op_phase(places_op_phase),
     .op_cluster(places_op_cluster),
     .op_whole(places_op_whole),
-    .op_rd(places_op_rd),
-    .op_pu(places_op_pu)
+    .op_warp(places_op_warp)
   );
 
   bcu_accesses accesses_0 (
@@ -5808,6 +5542,7 @@ module bcu_order (
 
   always @(posedge clock) begin
     fenced <= fenced_d;
+    withdrawn <= withdrawn_d;
   end
 
 endmodule
@@ -5849,24 +5584,18 @@ module bcu_head (
   input  wire        other_uniform,
   input  wire        other_cta,
   input  wire [3:0]  other_id,
-  input  wire [11:0] other_count,
   input  wire [1:0]  other_redop,
   input  wire [1:0]  other_state,
-  input  wire [31:0] other_data,
-  input  wire [2:0]  other_warp,
-  input  wire [2:0]  other_value,
-  input  wire [3:0]  other_warps,
-  input  wire [3:0]  other_live,
-  input  wire [5:0]  other_barriers,
-  input  wire [7:0]  other_mask,
-  input  wire        other_saved,
-  input  wire [3:0]  other_mbarrier,
+  input  wire [31:0] other_wide,
   input  wire [20:0] other_number,
+  input  wire [2:0]  other_value,
+  input  wire [7:0]  other_rd,
+  input  wire [2:0]  other_pu,
+  input  wire [3:0]  other_mbarrier,
   input  wire        other_phase,
   input  wire        other_cluster,
   input  wire        other_whole,
-  input  wire [7:0]  other_rd,
-  input  wire [2:0]  other_pu,
+  input  wire [2:0]  other_warp,
   input  wire [7:0]  standing_busy,
   input  wire [7:0]  standing_first,
   input  wire [7:0]  standing_second,
@@ -5902,139 +5631,287 @@ module bcu_head (
   output wire        parks_uniform,
   output wire        parks_cta,
   output wire [3:0]  parks_id,
-  output wire [11:0] parks_count,
   output wire [1:0]  parks_redop,
   output wire [1:0]  parks_state,
-  output wire [31:0] parks_data,
-  output wire [2:0]  parks_warp,
-  output wire [2:0]  parks_value,
-  output wire [3:0]  parks_warps,
-  output wire [3:0]  parks_live,
-  output wire [5:0]  parks_barriers,
-  output wire [7:0]  parks_mask,
-  output wire        parks_saved,
-  output wire        parks_counted,
-  output wire [3:0]  parks_mbarrier,
+  output wire [31:0] parks_wide,
   output wire [20:0] parks_number,
-  output wire        parks_phase,
-  output wire        parks_cluster,
-  output wire        parks_release,
-  output wire        parks_whole,
+  output wire [2:0]  parks_value,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
-  output wire [7:0]  fences,
-  output wire [7:0]  settled
+  output wire [3:0]  parks_mbarrier,
+  output wire        parks_phase,
+  output wire        parks_cluster,
+  output wire        parks_whole,
+  output wire [2:0]  parks_warp,
+  output wire [7:0]  parks_high,
+  output wire        parks_counted,
+  output wire        parks_bound,
+  output wire        parks_ordered,
+  output wire [7:0]  withdrawn,
+  output wire        fence
 );
 
-  wire [7:0] own;
+  localparam [7:0] no_warps = 8'd0;
+
+  wire [3:0] head_kind;
+  wire [5:0] head_fault;
+  wire head_uniform;
+  wire head_cta;
+  wire [3:0] head_id;
+  wire [1:0] head_redop;
+  wire [1:0] head_state;
+  wire [31:0] head_wide;
+  wire [20:0] head_number;
+  wire [2:0] head_value;
+  wire [7:0] head_rd;
+  wire [2:0] head_pu;
+  wire [3:0] head_mbarrier;
+  wire head_phase;
+  wire head_cluster;
+  wire head_whole;
+  wire [2:0] head_warp;
+  wire [7:0] head_high;
+  wire head_counted;
+  wire head_bound;
+  wire head_ordered;
+  wire [2:0] next_warp;
+  wire next_counted;
+  wire stopped;
+  wire passes;
+  wire leaves;
   wire goes;
-  wire withdrawn;
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
-  reg fate_passes = 1'b0;
-  reg fate_may_park = 1'b0;
-  reg fate_fence = 1'b0;
-  reg [7:0] shown = 8'd0;
+  reg parked = 1'b0;
+  reg no_place = 1'b0;
+  reg busy = 1'b0;
+  reg changed = 1'b0;
+  wire [3:0] fold_folded_kind;
+  wire [5:0] fold_folded_fault;
+  wire fold_folded_uniform;
+  wire fold_folded_cta;
+  wire [3:0] fold_folded_id;
+  wire [1:0] fold_folded_redop;
+  wire [1:0] fold_folded_state;
+  wire [31:0] fold_folded_wide;
+  wire [20:0] fold_folded_number;
+  wire [2:0] fold_folded_value;
+  wire [7:0] fold_folded_rd;
+  wire [2:0] fold_folded_pu;
+  wire [3:0] fold_folded_mbarrier;
+  wire fold_folded_phase;
+  wire fold_folded_cluster;
+  wire fold_folded_whole;
+  wire [2:0] fold_folded_warp;
+  wire [7:0] fold_folded_high;
+  wire fold_folded_counted;
+  wire fold_folded_bound;
+  wire fold_folded_ordered;
+  wire [3:0] unfold_body_kind;
+  wire [5:0] unfold_body_fault;
+  wire unfold_body_uniform;
+  wire unfold_body_cta;
+  wire [3:0] unfold_body_id;
+  wire [1:0] unfold_body_redop;
+  wire [1:0] unfold_body_state;
+  wire [31:0] unfold_body_wide;
+  wire [20:0] unfold_mbarrier_number;
+  wire [2:0] unfold_mbarrier_value;
+  wire [7:0] unfold_mbarrier_rd;
+  wire [2:0] unfold_mbarrier_pu;
+  wire [3:0] unfold_mbarrier_mbarrier;
+  wire unfold_mbarrier_phase;
+  wire unfold_mbarrier_cluster;
+  wire unfold_mbarrier_whole;
+  wire [2:0] unfold_warp;
   wire queue_push;
-  wire [133:0] queue_data;
+  wire [107:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [133:0] queue_head;
-  wire [133:0] queue_stays;
-  wire [133:0] queue_follows;
+  wire [107:0] queue_head;
+  wire [107:0] queue_stays;
+  wire [107:0] queue_follows;
   wire [1:0] queue_used_next;
   wire queue_full_unused;
   wire offered_d;
-  wire fate_d_passes;
-  wire fate_d_may_park;
-  wire fate_d_fence;
-  wire [7:0] shown_d;
-  wire outlook_0_fate_passes;
-  wire outlook_0_fate_may_park;
-  wire outlook_0_fate_fence;
-  wire [2:0] outlook_1_op_warp;
-  wire outlook_1_fate_passes;
-  wire outlook_1_fate_may_park;
-  wire outlook_1_fate_fence;
+  wire parked_d;
+  wire no_place_d;
+  wire busy_d;
+  wire changed_d;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
+  assign head_bound = queue_head[106];
+  assign head_ordered = queue_head[107];
+  assign stopped = head_bound & (parked | (head_ordered & busy));
+  assign passes = (!changed & !stopped) & (head_bound | !head_ordered);
   assign other_goes = other_valid & !offered;
-  assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
+  assign goes = (queue_valid & !other_goes) & (offered | passes);
   assign op_valid = goes | other_goes;
-  assign parks_kind = queue_head[3:0];
-  assign op_kind = other_goes ? other_kind : parks_kind;
-  assign parks_fault = queue_head[9:4];
-  assign op_fault = other_goes ? other_fault : parks_fault;
-  assign parks_uniform = queue_head[10];
-  assign op_uniform = other_goes ? other_uniform : parks_uniform;
-  assign parks_cta = queue_head[11];
-  assign op_cta = other_goes ? other_cta : parks_cta;
-  assign parks_id = queue_head[15:12];
-  assign op_id = other_goes ? other_id : parks_id;
-  assign parks_count = queue_head[27:16];
-  assign op_count = other_goes ? other_count : parks_count;
-  assign parks_redop = queue_head[29:28];
-  assign op_redop = other_goes ? other_redop : parks_redop;
-  assign parks_state = queue_head[31:30];
-  assign op_state = other_goes ? other_state : parks_state;
-  assign parks_data = queue_head[63:32];
-  assign op_data = other_goes ? other_data : parks_data;
-  assign parks_warp = queue_head[66:64];
-  assign op_warp = other_goes ? other_warp : parks_warp;
-  assign parks_value = queue_head[69:67];
-  assign op_value = other_goes ? other_value : parks_value;
-  assign parks_warps = queue_head[73:70];
-  assign op_warps = other_goes ? other_warps : parks_warps;
-  assign parks_live = queue_head[77:74];
-  assign op_live = other_goes ? other_live : parks_live;
-  assign parks_barriers = queue_head[83:78];
-  assign op_barriers = other_goes ? other_barriers : parks_barriers;
-  assign parks_mask = queue_head[91:84];
-  assign op_mask = other_goes ? other_mask : parks_mask;
-  assign parks_saved = queue_head[92];
-  assign op_saved = other_goes ? other_saved : parks_saved;
-  assign parks_mbarrier = queue_head[97:94];
-  assign op_mbarrier = other_goes ? other_mbarrier : parks_mbarrier;
-  assign parks_number = queue_head[118:98];
-  assign op_number = other_goes ? other_number : parks_number;
-  assign parks_phase = queue_head[119];
-  assign op_phase = other_goes ? other_phase : parks_phase;
-  assign parks_cluster = queue_head[120];
-  assign op_cluster = other_goes ? other_cluster : parks_cluster;
-  assign parks_whole = queue_head[122];
-  assign op_whole = other_goes ? other_whole : parks_whole;
-  assign parks_rd = queue_head[130:123];
-  assign op_rd = other_goes ? other_rd : parks_rd;
-  assign parks_pu = queue_head[133:131];
-  assign op_pu = other_goes ? other_pu : parks_pu;
-  assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[93];
-  assign parks_release = queue_head[121];
-  assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
-  assign own = withdrawn ? (8'd1 << parks_warp) : 8'd0;
-  assign fences = fate_fence ? own : 8'd0;
-  assign settled = shown;
+  assign fence = !head_bound & head_ordered;
+  assign leaves = ((queue_valid & !offered) & !changed) & ((stopped & !no_place) | fence);
+  assign parks_valid = leaves & !fence;
+  assign head_kind = queue_head[3:0];
+  assign parks_kind = head_kind;
+  assign head_fault = queue_head[9:4];
+  assign parks_fault = head_fault;
+  assign head_uniform = queue_head[10];
+  assign parks_uniform = head_uniform;
+  assign head_cta = queue_head[11];
+  assign parks_cta = head_cta;
+  assign head_id = queue_head[15:12];
+  assign parks_id = head_id;
+  assign head_redop = queue_head[17:16];
+  assign parks_redop = head_redop;
+  assign head_state = queue_head[19:18];
+  assign parks_state = head_state;
+  assign head_wide = queue_head[51:20];
+  assign parks_wide = head_wide;
+  assign head_number = queue_head[72:52];
+  assign parks_number = head_number;
+  assign head_value = queue_head[75:73];
+  assign parks_value = head_value;
+  assign head_rd = queue_head[83:76];
+  assign parks_rd = head_rd;
+  assign head_pu = queue_head[86:84];
+  assign parks_pu = head_pu;
+  assign head_mbarrier = queue_head[90:87];
+  assign parks_mbarrier = head_mbarrier;
+  assign head_phase = queue_head[91];
+  assign parks_phase = head_phase;
+  assign head_cluster = queue_head[92];
+  assign parks_cluster = head_cluster;
+  assign head_whole = queue_head[93];
+  assign parks_whole = head_whole;
+  assign head_warp = queue_head[96:94];
+  assign parks_warp = head_warp;
+  assign head_high = queue_head[104:97];
+  assign parks_high = head_high;
+  assign head_counted = queue_head[105];
+  assign parks_counted = head_counted;
+  assign parks_bound = head_bound;
+  assign parks_ordered = head_ordered;
+  assign withdrawn = leaves ? (8'd1 << head_warp) : no_warps;
+  assign queue_pop = leaves | (goes & op_ready);
+  assign next_warp = queue_pop ? queue_follows[96:94] : queue_stays[96:94];
+  assign next_counted = queue_pop ? queue_follows[105] : queue_stays[105];
+  assign unfold_body_kind = other_goes ? other_kind : head_kind;
+  assign unfold_body_fault = other_goes ? other_fault : head_fault;
+  assign unfold_body_uniform = other_goes ? other_uniform : head_uniform;
+  assign unfold_body_cta = other_goes ? other_cta : head_cta;
+  assign unfold_body_id = other_goes ? other_id : head_id;
+  assign unfold_body_redop = other_goes ? other_redop : head_redop;
+  assign unfold_body_state = other_goes ? other_state : head_state;
+  assign unfold_body_wide = other_goes ? other_wide : head_wide;
+  assign unfold_mbarrier_number = other_goes ? other_number : head_number;
+  assign unfold_mbarrier_value = other_goes ? other_value : head_value;
+  assign unfold_mbarrier_rd = other_goes ? other_rd : head_rd;
+  assign unfold_mbarrier_pu = other_goes ? other_pu : head_pu;
+  assign unfold_mbarrier_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
+  assign unfold_mbarrier_phase = other_goes ? other_phase : head_phase;
+  assign unfold_mbarrier_cluster = other_goes ? other_cluster : head_cluster;
+  assign unfold_mbarrier_whole = other_goes ? other_whole : head_whole;
+  assign unfold_warp = other_goes ? other_warp : head_warp;
   assign queue_push = in_valid & ready;
-  assign queue_data = {in_pu, in_rd, in_whole, in_release, in_cluster, in_phase, in_number, in_mbarrier, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
-  assign queue_pop = withdrawn | (goes & op_ready);
+  assign queue_data = {fold_folded_ordered, fold_folded_bound, fold_folded_counted, fold_folded_high, fold_folded_warp, fold_folded_whole, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_value, fold_folded_number, fold_folded_wide, fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign outlook_1_op_warp = queue_follows[66:64];
-  wire both = withdrawn & (outlook_1_op_warp == parks_warp);
-  assign fate_d_passes =
-      both ? 1'b0 :
-      queue_pop ? outlook_1_fate_passes :
-      outlook_0_fate_passes;
-  assign fate_d_may_park =
-      both ? 1'b0 :
-      queue_pop ? outlook_1_fate_may_park :
-      outlook_0_fate_may_park;
-  assign fate_d_fence =
-      both ? 1'b0 :
-      queue_pop ? outlook_1_fate_fence :
-      outlook_0_fate_fence;
-  assign shown_d = reset ? 8'd0 : own;
+  assign parked_d = standing_first[next_warp];
+  assign no_place_d = next_counted ? standing_second[next_warp] : standing_third[next_warp];
+  assign busy_d = standing_busy[next_warp];
+  assign changed_d = leaves & (next_warp == head_warp);
+
+  bcu_fold fold (
+    .op_kind(in_kind),
+    .op_fault(in_fault),
+    .op_uniform(in_uniform),
+    .op_cta(in_cta),
+    .op_id(in_id),
+    .op_count(in_count),
+    .op_redop(in_redop),
+    .op_state(in_state),
+    .op_data(in_data),
+    .op_warp(in_warp),
+    .op_value(in_value),
+    .op_warps(in_warps),
+    .op_live(in_live),
+    .op_barriers(in_barriers),
+    .op_mask(in_mask),
+    .op_saved(in_saved),
+    .op_counted(in_counted),
+    .op_mbarrier(in_mbarrier),
+    .op_number(in_number),
+    .op_phase(in_phase),
+    .op_cluster(in_cluster),
+    .op_release(in_release),
+    .op_whole(in_whole),
+    .op_rd(in_rd),
+    .op_pu(in_pu),
+    .folded_kind(fold_folded_kind),
+    .folded_fault(fold_folded_fault),
+    .folded_uniform(fold_folded_uniform),
+    .folded_cta(fold_folded_cta),
+    .folded_id(fold_folded_id),
+    .folded_redop(fold_folded_redop),
+    .folded_state(fold_folded_state),
+    .folded_wide(fold_folded_wide),
+    .folded_number(fold_folded_number),
+    .folded_value(fold_folded_value),
+    .folded_rd(fold_folded_rd),
+    .folded_pu(fold_folded_pu),
+    .folded_mbarrier(fold_folded_mbarrier),
+    .folded_phase(fold_folded_phase),
+    .folded_cluster(fold_folded_cluster),
+    .folded_whole(fold_folded_whole),
+    .folded_warp(fold_folded_warp),
+    .folded_high(fold_folded_high),
+    .folded_counted(fold_folded_counted),
+    .folded_bound(fold_folded_bound),
+    .folded_ordered(fold_folded_ordered)
+  );
+
+  bcu_unfold unfold (
+    .body_kind(unfold_body_kind),
+    .body_fault(unfold_body_fault),
+    .body_uniform(unfold_body_uniform),
+    .body_cta(unfold_body_cta),
+    .body_id(unfold_body_id),
+    .body_redop(unfold_body_redop),
+    .body_state(unfold_body_state),
+    .body_wide(unfold_body_wide),
+    .mbarrier_number(unfold_mbarrier_number),
+    .mbarrier_value(unfold_mbarrier_value),
+    .mbarrier_rd(unfold_mbarrier_rd),
+    .mbarrier_pu(unfold_mbarrier_pu),
+    .mbarrier_mbarrier(unfold_mbarrier_mbarrier),
+    .mbarrier_phase(unfold_mbarrier_phase),
+    .mbarrier_cluster(unfold_mbarrier_cluster),
+    .mbarrier_whole(unfold_mbarrier_whole),
+    .warp(unfold_warp),
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_uniform(op_uniform),
+    .op_cta(op_cta),
+    .op_id(op_id),
+    .op_count(op_count),
+    .op_redop(op_redop),
+    .op_state(op_state),
+    .op_data(op_data),
+    .op_warp(op_warp),
+    .op_value(op_value),
+    .op_warps(op_warps),
+    .op_live(op_live),
+    .op_barriers(op_barriers),
+    .op_mask(op_mask),
+    .op_saved(op_saved),
+    .op_mbarrier(op_mbarrier),
+    .op_number(op_number),
+    .op_phase(op_phase),
+    .op_cluster(op_cluster),
+    .op_whole(op_whole),
+    .op_rd(op_rd),
+    .op_pu(op_pu)
+  );
 
   bcu_queue_3 queue (
     .clock(clock),
@@ -6050,44 +5927,213 @@ module bcu_head (
     .full(queue_full_unused)
   );
 
-  bcu_outlook outlook_0 (
-    .op_kind(queue_stays[3:0]),
-    .op_fault(queue_stays[9:4]),
-    .op_warp(queue_stays[66:64]),
-    .op_counted(queue_stays[93]),
-    .op_release(queue_stays[121]),
-    .standing_busy(standing_busy),
-    .standing_first(standing_first),
-    .standing_second(standing_second),
-    .standing_third(standing_third),
-    .fate_passes(outlook_0_fate_passes),
-    .fate_may_park(outlook_0_fate_may_park),
-    .fate_fence(outlook_0_fate_fence)
-  );
-
-  bcu_outlook outlook_1 (
-    .op_kind(queue_follows[3:0]),
-    .op_fault(queue_follows[9:4]),
-    .op_warp(outlook_1_op_warp),
-    .op_counted(queue_follows[93]),
-    .op_release(queue_follows[121]),
-    .standing_busy(standing_busy),
-    .standing_first(standing_first),
-    .standing_second(standing_second),
-    .standing_third(standing_third),
-    .fate_passes(outlook_1_fate_passes),
-    .fate_may_park(outlook_1_fate_may_park),
-    .fate_fence(outlook_1_fate_fence)
-  );
-
   always @(posedge clock) begin
     ready <= !queue_used_next[1];
     offered <= offered_d;
-    fate_passes <= fate_d_passes;
-    fate_may_park <= fate_d_may_park;
-    fate_fence <= fate_d_fence;
-    shown <= shown_d;
+    parked <= parked_d;
+    no_place <= no_place_d;
+    busy <= busy_d;
+    changed <= changed_d;
   end
+
+endmodule
+
+module bcu_fold (
+  input  wire [3:0]  op_kind,
+  input  wire [5:0]  op_fault,
+  input  wire        op_uniform,
+  input  wire        op_cta,
+  input  wire [3:0]  op_id,
+  input  wire [11:0] op_count,
+  input  wire [1:0]  op_redop,
+  input  wire [1:0]  op_state,
+  input  wire [31:0] op_data,
+  input  wire [2:0]  op_warp,
+  input  wire [2:0]  op_value,
+  input  wire [3:0]  op_warps,
+  input  wire [3:0]  op_live,
+  input  wire [5:0]  op_barriers,
+  input  wire [7:0]  op_mask,
+  input  wire        op_saved,
+  input  wire        op_counted,
+  input  wire [3:0]  op_mbarrier,
+  input  wire [20:0] op_number,
+  input  wire        op_phase,
+  input  wire        op_cluster,
+  input  wire        op_release,
+  input  wire        op_whole,
+  input  wire [7:0]  op_rd,
+  input  wire [2:0]  op_pu,
+  output wire [3:0]  folded_kind,
+  output wire [5:0]  folded_fault,
+  output wire        folded_uniform,
+  output wire        folded_cta,
+  output wire [3:0]  folded_id,
+  output wire [1:0]  folded_redop,
+  output wire [1:0]  folded_state,
+  output wire [31:0] folded_wide,
+  output wire [20:0] folded_number,
+  output wire [2:0]  folded_value,
+  output wire [7:0]  folded_rd,
+  output wire [2:0]  folded_pu,
+  output wire [3:0]  folded_mbarrier,
+  output wire        folded_phase,
+  output wire        folded_cluster,
+  output wire        folded_whole,
+  output wire [2:0]  folded_warp,
+  output wire [7:0]  folded_high,
+  output wire        folded_counted,
+  output wire        folded_bound,
+  output wire        folded_ordered
+);
+
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+
+  wire good;
+  wire arrival;
+  wire fence;
+  wire of_cta;
+  wire of_mbarrier;
+  wire [3:0] request_kind;
+  wire [5:0] request_fault;
+  wire request_uniform;
+  wire request_cta;
+  wire [3:0] request_id;
+  wire [11:0] request_count;
+  wire [1:0] request_redop;
+  wire [1:0] request_state;
+  wire [31:0] request_data;
+  wire [19:0] sizes;
+
+  assign request_kind = op_kind;
+  assign folded_kind = request_kind;
+  assign request_fault = op_fault;
+  assign folded_fault = request_fault;
+  assign request_uniform = op_uniform;
+  assign folded_uniform = request_uniform;
+  assign request_cta = op_cta;
+  assign folded_cta = request_cta;
+  assign request_id = op_id;
+  assign folded_id = request_id;
+  assign request_redop = op_redop;
+  assign folded_redop = request_redop;
+  assign request_state = op_state;
+  assign folded_state = request_state;
+  assign arrival = ((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce);
+  assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+  assign request_count = op_count;
+  assign request_data = op_data;
+  assign folded_wide =
+      of_cta ? {24'd0, op_mask} :
+      (request_kind == OpKind_Read) ? ({24'd0, op_rd} | ({29'd0, op_pu} << 8)) :
+      arrival ? ({20'd0, request_count} | ({29'd0, op_value} << 12)) :
+      request_data;
+  assign of_mbarrier = request_kind == OpKind_Mbarrier;
+  assign sizes = ({16'd0, op_warps} | ({16'd0, op_live} << 7)) | ({14'd0, op_barriers} << 14);
+  wire [20:0] folded_number_1 = {1'b0, sizes};
+  assign folded_number =
+      of_mbarrier ? op_number :
+      op_saved ? {1'b1, folded_number_1[19:0]} :
+      folded_number_1;
+  assign folded_value = op_value;
+  assign folded_rd = op_rd;
+  assign folded_pu = op_pu;
+  assign folded_mbarrier = op_mbarrier;
+  assign folded_phase = op_phase;
+  assign folded_cluster = op_cluster;
+  assign folded_whole = op_whole;
+  assign folded_warp = op_warp;
+  assign folded_high = 8'd0;
+  assign folded_counted = op_counted;
+  assign good = request_fault == FaultCode_None;
+  assign fence = good & (request_kind == OpKind_Fence);
+  assign folded_bound = !((of_cta | fence) | (!good & (request_kind == OpKind_Exit)));
+  wire either = ((arrival | (request_kind == OpKind_Fence)) | (request_kind == OpKind_ClusterArrive)) | ((request_kind == OpKind_Mbarrier) & op_release);
+  assign folded_ordered = good & either;
+
+endmodule
+
+module bcu_unfold (
+  input  wire [3:0]  body_kind,
+  input  wire [5:0]  body_fault,
+  input  wire        body_uniform,
+  input  wire        body_cta,
+  input  wire [3:0]  body_id,
+  input  wire [1:0]  body_redop,
+  input  wire [1:0]  body_state,
+  input  wire [31:0] body_wide,
+  input  wire [20:0] mbarrier_number,
+  input  wire [2:0]  mbarrier_value,
+  input  wire [7:0]  mbarrier_rd,
+  input  wire [2:0]  mbarrier_pu,
+  input  wire [3:0]  mbarrier_mbarrier,
+  input  wire        mbarrier_phase,
+  input  wire        mbarrier_cluster,
+  input  wire        mbarrier_whole,
+  input  wire [2:0]  warp,
+  output wire [3:0]  op_kind,
+  output wire [5:0]  op_fault,
+  output wire        op_uniform,
+  output wire        op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [2:0]  op_warp,
+  output wire [2:0]  op_value,
+  output wire [3:0]  op_warps,
+  output wire [3:0]  op_live,
+  output wire [5:0]  op_barriers,
+  output wire [7:0]  op_mask,
+  output wire        op_saved,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_whole,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu
+);
+
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+
+  wire of_mbarrier;
+
+  assign op_kind = body_kind;
+  assign op_fault = body_fault;
+  assign op_uniform = body_uniform;
+  assign op_cta = body_cta;
+  assign op_id = body_id;
+  assign op_count = body_wide[11:0];
+  assign op_redop = body_redop;
+  assign op_state = body_state;
+  assign op_data = body_wide;
+  assign op_warp = warp;
+  assign of_mbarrier = body_kind == OpKind_Mbarrier;
+  assign op_value = of_mbarrier ? mbarrier_value : body_wide[14:12];
+  assign op_warps = mbarrier_number[3:0];
+  assign op_live = mbarrier_number[10:7];
+  assign op_barriers = mbarrier_number[19:14];
+  assign op_mask = body_wide[7:0];
+  assign op_saved = mbarrier_number[20];
+  assign op_mbarrier = mbarrier_mbarrier;
+  assign op_number = mbarrier_number;
+  assign op_phase = mbarrier_phase;
+  assign op_cluster = mbarrier_cluster;
+  assign op_whole = mbarrier_whole;
+  assign op_rd = of_mbarrier ? mbarrier_rd : body_wide[7:0];
+  assign op_pu = of_mbarrier ? mbarrier_pu : body_wide[10:8];
 
 endmodule
 
@@ -6095,23 +6141,23 @@ module bcu_queue_3 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [133:0] data,
+  input  wire [107:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [133:0] head,
-  output wire [133:0] stays,
-  output wire [133:0] follows,
+  output wire [107:0] head,
+  output wire [107:0] stays,
+  output wire [107:0] follows,
   output wire [1:0]   used_next,
   output wire         full
 );
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [133:0] places_0 = 134'd0;
-  reg [133:0] places_1 = 134'd0;
+  reg [107:0] places_0 = 108'd0;
+  reg [107:0] places_1 = 108'd0;
   reg [1:0] filled = 2'd0;
-  wire [133:0] places_0_d;
-  wire [133:0] places_1_d;
+  wire [107:0] places_0_d;
+  wire [107:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -6142,60 +6188,6 @@ module bcu_queue_3 (
 
 endmodule
 
-module bcu_outlook (
-  input  wire [3:0] op_kind,
-  input  wire [5:0] op_fault,
-  input  wire [2:0] op_warp,
-  input  wire       op_counted,
-  input  wire       op_release,
-  input  wire [7:0] standing_busy,
-  input  wire [7:0] standing_first,
-  input  wire [7:0] standing_second,
-  input  wire [7:0] standing_third,
-  output wire       fate_passes,
-  output wire       fate_may_park,
-  output wire       fate_fence
-);
-
-  localparam [5:0] FaultCode_None = 6'd0;
-  localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Arrive = 4'd1;
-  localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Exit = 4'd5;
-  localparam [3:0] OpKind_Launch = 4'd6;
-  localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Fence = 4'h8;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
-  localparam [3:0] OpKind_ClusterArrive = 4'ha;
-
-  wire good;
-  wire arrival;
-  wire fence;
-  wire through;
-  wire of_cta;
-  wire parked;
-  wire busy;
-  wire bound;
-  wire ordered;
-  wire stopped;
-
-  assign parked = standing_first[op_warp];
-  assign busy = standing_busy[op_warp];
-  assign good = op_fault == FaultCode_None;
-  assign fence = good & (op_kind == OpKind_Fence);
-  assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
-  assign through = of_cta | (!good & (op_kind == OpKind_Exit));
-  assign bound = !through & !fence;
-  wire either_or_op_kind_is_ClusterArrive = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | (op_kind == OpKind_ClusterArrive);
-  assign arrival = good & (either_or_op_kind_is_ClusterArrive | ((op_kind == OpKind_Mbarrier) & op_release));
-  assign ordered = arrival | fence;
-  assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
-  assign stopped = bound & (parked | (ordered & busy));
-  assign fate_may_park = !op_counted ? (stopped & !standing_third[op_warp]) : (stopped & !standing_second[op_warp]);
-  assign fate_fence = fence;
-
-endmodule
-
 module bcu_places_3 (
   input  wire        clock,
   input  wire        reset,
@@ -6205,24 +6197,19 @@ module bcu_places_3 (
   input  wire        parks_uniform,
   input  wire        parks_cta,
   input  wire [3:0]  parks_id,
-  input  wire [11:0] parks_count,
   input  wire [1:0]  parks_redop,
   input  wire [1:0]  parks_state,
-  input  wire [31:0] parks_data,
-  input  wire [2:0]  parks_warp,
-  input  wire [2:0]  parks_value,
-  input  wire [3:0]  parks_warps,
-  input  wire [3:0]  parks_live,
-  input  wire [5:0]  parks_barriers,
-  input  wire [7:0]  parks_mask,
-  input  wire        parks_saved,
-  input  wire [3:0]  parks_mbarrier,
+  input  wire [31:0] parks_wide,
   input  wire [20:0] parks_number,
+  input  wire [2:0]  parks_value,
+  input  wire [7:0]  parks_rd,
+  input  wire [2:0]  parks_pu,
+  input  wire [3:0]  parks_mbarrier,
   input  wire        parks_phase,
   input  wire        parks_cluster,
   input  wire        parks_whole,
-  input  wire [7:0]  parks_rd,
-  input  wire [2:0]  parks_pu,
+  input  wire [2:0]  parks_warp,
+  input  wire [7:0]  withdrawn,
   input  wire [7:0]  done,
   input  wire [7:0]  commit,
   output wire [7:0]  now_first,
@@ -6239,24 +6226,18 @@ module bcu_places_3 (
   output wire        op_uniform,
   output wire        op_cta,
   output wire [3:0]  op_id,
-  output wire [11:0] op_count,
   output wire [1:0]  op_redop,
   output wire [1:0]  op_state,
-  output wire [31:0] op_data,
-  output wire [2:0]  op_warp,
-  output wire [2:0]  op_value,
-  output wire [3:0]  op_warps,
-  output wire [3:0]  op_live,
-  output wire [5:0]  op_barriers,
-  output wire [7:0]  op_mask,
-  output wire        op_saved,
-  output wire [3:0]  op_mbarrier,
+  output wire [31:0] op_wide,
   output wire [20:0] op_number,
+  output wire [2:0]  op_value,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu,
+  output wire [3:0]  op_mbarrier,
   output wire        op_phase,
   output wire        op_cluster,
   output wire        op_whole,
-  output wire [7:0]  op_rd,
-  output wire [2:0]  op_pu
+  output wire [2:0]  op_warp
 );
 
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
@@ -6284,40 +6265,6 @@ module bcu_places_3 (
   wire [1:0] step;
   wire [1:0] place;
   wire [4:0] address;
-  wire [3:0] record_kind;
-  wire [5:0] record_fault;
-  wire record_uniform;
-  wire record_cta;
-  wire [3:0] record_id;
-  wire [11:0] record_count;
-  wire [1:0] record_redop;
-  wire [1:0] record_state;
-  wire [31:0] record_data;
-  wire [2:0] record_value;
-  wire [3:0] record_mbarrier;
-  wire [20:0] record_number;
-  wire record_phase;
-  wire record_cluster;
-  wire record_whole;
-  wire [7:0] record_rd;
-  wire [2:0] record_pu;
-  wire [3:0] read_kind;
-  wire [5:0] read_fault;
-  wire read_uniform;
-  wire read_cta;
-  wire [3:0] read_id;
-  wire [11:0] read_count;
-  wire [1:0] read_redop;
-  wire [1:0] read_state;
-  wire [31:0] read_data;
-  wire [2:0] read_value;
-  wire [3:0] read_mbarrier;
-  wire [20:0] read_number;
-  wire read_phase;
-  wire read_cluster;
-  wire read_whole;
-  wire [7:0] read_rd;
-  wire [2:0] read_pu;
   reg [7:0] places_first = 8'd0;
   reg [7:0] places_second = 8'd0;
   reg [7:0] places_third = 8'd0;
@@ -6327,8 +6274,10 @@ module bcu_places_3 (
   reg [7:0] places_upper_bits = 8'd0;
   reg picked = 1'b0;
   reg [4:0] read_word = 5'd0;
-  wire [105:0] store_write_value;
-  wire [105:0] store_read_value;
+  wire [51:0] store_write_value;
+  wire [51:0] store_read_value;
+  wire [41:0] mbarrier_store_write_value;
+  wire [41:0] mbarrier_store_read_value;
   wire [7:0] places_d_first;
   wire [7:0] places_d_second;
   wire [7:0] places_d_third;
@@ -6354,46 +6303,23 @@ module bcu_places_3 (
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
   assign op_valid = picked;
-  assign read_kind = store_read_value[3:0];
-  assign op_kind = read_kind;
-  assign read_fault = store_read_value[9:4];
-  assign op_fault = read_fault;
-  assign read_uniform = store_read_value[10];
-  assign op_uniform = read_uniform;
-  assign read_cta = store_read_value[11];
-  assign op_cta = read_cta;
-  assign read_id = store_read_value[15:12];
-  assign op_id = read_id;
-  assign read_count = store_read_value[27:16];
-  assign op_count = read_count;
-  assign read_redop = store_read_value[29:28];
-  assign op_redop = read_redop;
-  assign read_state = store_read_value[31:30];
-  assign op_state = read_state;
-  assign read_data = store_read_value[63:32];
-  assign op_data = read_data;
+  assign op_kind = store_read_value[3:0];
+  assign op_fault = store_read_value[9:4];
+  assign op_uniform = store_read_value[10];
+  assign op_cta = store_read_value[11];
+  assign op_id = store_read_value[15:12];
+  assign op_redop = store_read_value[17:16];
+  assign op_state = store_read_value[19:18];
+  assign op_wide = store_read_value[51:20];
+  assign op_number = mbarrier_store_read_value[20:0];
+  assign op_value = mbarrier_store_read_value[23:21];
+  assign op_rd = mbarrier_store_read_value[31:24];
+  assign op_pu = mbarrier_store_read_value[34:32];
+  assign op_mbarrier = mbarrier_store_read_value[38:35];
+  assign op_phase = mbarrier_store_read_value[39];
+  assign op_cluster = mbarrier_store_read_value[40];
+  assign op_whole = mbarrier_store_read_value[41];
   assign op_warp = read_word[2:0];
-  assign read_value = store_read_value[66:64];
-  assign op_value = read_value;
-  assign op_warps = parks_warps;
-  assign op_live = parks_live;
-  assign op_barriers = parks_barriers;
-  assign op_mask = parks_mask;
-  assign op_saved = parks_saved;
-  assign read_mbarrier = store_read_value[70:67];
-  assign op_mbarrier = read_mbarrier;
-  assign read_number = store_read_value[91:71];
-  assign op_number = read_number;
-  assign read_phase = store_read_value[92];
-  assign op_phase = read_phase;
-  assign read_cluster = store_read_value[93];
-  assign op_cluster = read_cluster;
-  assign read_whole = store_read_value[94];
-  assign op_whole = read_whole;
-  assign read_rd = store_read_value[102:95];
-  assign op_rd = read_rd;
-  assign read_pu = store_read_value[105:103];
-  assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [4:0] word_1 = {2'd0, pick_index};
   // verilator lint_on UNUSED
@@ -6402,7 +6328,7 @@ module bcu_places_3 (
   // verilator lint_on UNUSED
   assign word = picked ? read_word : {pick_upper_mark, word_2[3:0]};
   assign taken = picked & op_ready;
-  assign coming = parks_valid ? (8'd1 << parks_warp) : 8'd0;
+  assign coming = parks_valid ? withdrawn : 8'd0;
   assign taken_warp = taken ? (8'd1 << op_warp) : 8'd0;
   assign going = places_passed & commit;
   assign into_first = coming & (~places_first);
@@ -6414,7 +6340,7 @@ module bcu_places_3 (
   wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
   assign wait_ = either | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = (parks_valid & wait_) ? (8'd1 << parks_warp) : 8'd0;
+  assign will_wait = wait_ ? coming : 8'd0;
   // verilator lint_off UNUSED
   wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
   // verilator lint_on UNUSED
@@ -6428,24 +6354,8 @@ module bcu_places_3 (
   wire [4:0] address_2 = {address_1[4], place[0], address_1[2:0]};
   // verilator lint_on UNUSED
   assign address = {place[1], address_2[3:0]};
-  assign record_kind = parks_kind;
-  assign record_fault = parks_fault;
-  assign record_uniform = parks_uniform;
-  assign record_cta = parks_cta;
-  assign record_id = parks_id;
-  assign record_count = parks_count;
-  assign record_redop = parks_redop;
-  assign record_state = parks_state;
-  assign record_data = parks_data;
-  assign record_value = parks_value;
-  assign record_mbarrier = parks_mbarrier;
-  assign record_number = parks_number;
-  assign record_phase = parks_phase;
-  assign record_cluster = parks_cluster;
-  assign record_whole = parks_whole;
-  assign record_rd = parks_rd;
-  assign record_pu = parks_pu;
-  assign store_write_value = {record_pu, record_rd, record_whole, record_cluster, record_phase, record_number, record_mbarrier, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
+  assign store_write_value = {parks_wide, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
+  assign mbarrier_store_write_value = {parks_whole, parks_cluster, parks_phase, parks_mbarrier, parks_pu, parks_rd, parks_value, parks_number};
   assign places_d_first = reset ? 8'd0 : ((places_first | into_first) & ((~going) | two));
   assign places_d_second = reset ? 8'd0 : (two & ((~going) | three));
   assign places_d_third = reset ? 8'd0 : (three & (~going));
@@ -6464,6 +6374,15 @@ module bcu_places_3 (
     .write_value(store_write_value),
     .read_address(word),
     .read_value(store_read_value)
+  );
+
+  bcu_mbarrier_store mbarrier_store (
+    .clock(clock),
+    .write(parks_valid),
+    .write_address(address),
+    .write_value(mbarrier_store_write_value),
+    .read_address(word),
+    .read_value(mbarrier_store_read_value)
   );
 
   bcu_pick_upper pick (
@@ -6497,20 +6416,40 @@ module bcu_places_3 (
 endmodule
 
 module bcu_store_2 (
-  input  wire         clock,
-  input  wire         write,
-  input  wire [4:0]   write_address,
-  input  wire [105:0] write_value,
-  input  wire [4:0]   read_address,
-  output reg  [105:0] read_value
+  input  wire        clock,
+  input  wire        write,
+  input  wire [4:0]  write_address,
+  input  wire [51:0] write_value,
+  input  wire [4:0]  read_address,
+  output reg  [51:0] read_value
 );
 
-  (* no_rw_check *) reg [105:0] words [0:31];
+  (* no_rw_check *) reg [51:0] words [0:31];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {106{1'bx}};
+    if (write && read_address == write_address) read_value <= {52{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_mbarrier_store (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [4:0]  write_address,
+  input  wire [41:0] write_value,
+  input  wire [4:0]  read_address,
+  output reg  [41:0] read_value
+);
+
+  (* no_rw_check *) reg [41:0] words [0:31];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (write && read_address == write_address) read_value <= {42{1'bx}};
   `endif
   end
 
@@ -7142,6 +7081,7 @@ module bcu_named (
   wire [1:0] inside_state;
   wire [2:0] inside_warp;
   wire inside_cta;
+  wire inside_entry;
   wire [3:0] inside_id;
   wire [3:0] inside_row_id;
   wire inside_saved;
@@ -7210,12 +7150,8 @@ module bcu_named (
   wire rows_at_same_last;
   wire [7:0] masks_crowd_acting;
   wire [7:0] masks_crowd_waiting;
-  wire [7:0] masks_crowd_before;
   wire masks_crowd_waited;
-  wire [2:0] ctas_last_id_last_id;
-  wire ctas_last_id_stored;
-  wire [2:0] ctas_last_id_stored_id;
-  wire [2:0] ctas_last_id_recent_id;
+  wire [2:0] ctas_last_id;
   wire judge_writes;
   wire judge_against_undeclared;
   wire judge_against_exceeds;
@@ -7237,7 +7173,7 @@ module bcu_named (
   wire effect_deed_acts;
   wire effect_deed_settles;
   wire effect_deed_arrives_unused;
-  wire effect_deed_writes_row_unused;
+  wire effect_deed_writes_row;
   wire effect_deed_reads_unused;
   wire effect_deed_writes_warp;
   wire effect_deed_exits;
@@ -7257,6 +7193,7 @@ module bcu_named (
   wire [1:0] effect_deed_state;
   wire [2:0] effect_deed_warp;
   wire effect_deed_cta;
+  wire effect_deed_entry;
   wire [3:0] effect_deed_id;
   wire [3:0] effect_deed_row_id;
   wire effect_deed_saved;
@@ -7297,7 +7234,6 @@ module bcu_named (
   wire effect_deed_either;
   wire [7:0] effect_deed_acting;
   wire [7:0] effect_deed_waiting;
-  wire [7:0] effect_deed_before;
   wire effect_deed_waited;
   wire effect_deed_undeclared_unused;
   wire effect_deed_exceeds_unused;
@@ -7326,7 +7262,7 @@ module bcu_named (
     .takes_turn(enter_front_takes_turn),
     .releasing(enter_front_releasing),
     .releases(effect_deed_releases),
-    .cta(effect_deed_cta),
+    .cta(effect_deed_entry),
     .silent(effect_deed_saved),
     .dirty(counts_dirty),
     .turn_active(clear_turn_active),
@@ -7361,10 +7297,7 @@ module bcu_named (
     .turn_silent(clear_turn_silent),
     .turn_all(clear_turn_all),
     .turn_next(clear_turn_next),
-    .last_id_last_id(ctas_last_id_last_id),
-    .last_id_stored(ctas_last_id_stored),
-    .last_id_stored_id(ctas_last_id_stored_id),
-    .last_id_recent_id(ctas_last_id_recent_id),
+    .last_id(ctas_last_id),
     .word_id(inside_word_id),
     .room_next(faults_room),
     .front_reductions(enter_front_reductions),
@@ -7407,6 +7340,7 @@ module bcu_named (
     .front_state(inside_state),
     .front_warp(inside_warp),
     .front_cta(inside_cta),
+    .front_entry(inside_entry),
     .front_id(inside_id),
     .front_row_id(inside_row_id),
     .front_saved(inside_saved),
@@ -7490,6 +7424,8 @@ module bcu_named (
     .op_mask(op_mask),
     .front_faults(enter_front_faults),
     .front_will_wait(enter_front_will_wait),
+    .front_writes_row(inside_writes_row),
+    .front_writes_warp(inside_writes_warp),
     .front_beat(inside_beat),
     .front_follows_own(inside_follows_own),
     .at_next_at(rows_at_next_at),
@@ -7497,9 +7433,14 @@ module bcu_named (
     .at_last_at(rows_at_last_at),
     .at_same(rows_at_same),
     .at_same_last(rows_at_same_last),
+    .numbers_joins(inside_joins),
+    .numbers_waits(inside_waits),
+    .row_open(inside_open),
+    .deed_writes_row(effect_deed_writes_row),
     .deed_joins(effect_deed_joins),
-    .deed_waits(effect_deed_waits),
     .deed_was_open(effect_deed_was_open),
+    .deed_open(effect_deed_open),
+    .deed_again(effect_deed_again),
     .deed_changes(effect_deed_changes),
     .own_own_bit(inside_own_bit),
     .own_coming(inside_coming),
@@ -7508,7 +7449,6 @@ module bcu_named (
     .own_forced(inside_forced),
     .crowd_acting(masks_crowd_acting),
     .crowd_waiting(masks_crowd_waiting),
-    .crowd_before(masks_crowd_before),
     .crowd_waited(masks_crowd_waited)
   );
 
@@ -7520,12 +7460,12 @@ module bcu_named (
     .front_beat(inside_beat),
     .front_beat_exit(inside_beat_exit),
     .front_beat_launch(inside_beat_launch),
-    .front_cta(inside_cta),
+    .front_entry(inside_entry),
     .launch_warps(op_warps),
     .launch_live(op_live),
     .launch_barriers(op_barriers),
     .deed_whole(effect_deed_whole),
-    .deed_cta(effect_deed_cta),
+    .deed_entry(effect_deed_entry),
     .deed_row_id(effect_deed_row_id),
     .deed_full(effect_deed_full),
     .deed_records(effect_deed_records),
@@ -7534,10 +7474,7 @@ module bcu_named (
     .sizes_warps(inside_warps),
     .present_others(inside_others),
     .present_live(inside_live),
-    .last_id_last_id(ctas_last_id_last_id),
-    .last_id_stored(ctas_last_id_stored),
-    .last_id_stored_id(ctas_last_id_stored_id),
-    .last_id_recent_id(ctas_last_id_recent_id)
+    .last_id(ctas_last_id)
   );
 
   bcu_judge_2 judge (
@@ -7647,6 +7584,7 @@ module bcu_named (
     .inside_state(inside_state),
     .inside_warp(inside_warp),
     .inside_cta(inside_cta),
+    .inside_entry(inside_entry),
     .inside_id(inside_id),
     .inside_row_id(inside_row_id),
     .inside_saved(inside_saved),
@@ -7687,7 +7625,6 @@ module bcu_named (
     .against_opposed(judge_against_opposed),
     .crowd_acting(masks_crowd_acting),
     .crowd_waiting(masks_crowd_waiting),
-    .crowd_before(masks_crowd_before),
     .crowd_waited(masks_crowd_waited),
     .found_lacks(results_found_lacks),
     .found_value(results_found_value),
@@ -7697,7 +7634,7 @@ module bcu_named (
     .deed_acts(effect_deed_acts),
     .deed_settles(effect_deed_settles),
     .deed_arrives(effect_deed_arrives_unused),
-    .deed_writes_row(effect_deed_writes_row_unused),
+    .deed_writes_row(effect_deed_writes_row),
     .deed_reads(effect_deed_reads_unused),
     .deed_writes_warp(effect_deed_writes_warp),
     .deed_exits(effect_deed_exits),
@@ -7717,6 +7654,7 @@ module bcu_named (
     .deed_state(effect_deed_state),
     .deed_warp(effect_deed_warp),
     .deed_cta(effect_deed_cta),
+    .deed_entry(effect_deed_entry),
     .deed_id(effect_deed_id),
     .deed_row_id(effect_deed_row_id),
     .deed_saved(effect_deed_saved),
@@ -7757,7 +7695,6 @@ module bcu_named (
     .deed_either(effect_deed_either),
     .deed_acting(effect_deed_acting),
     .deed_waiting(effect_deed_waiting),
-    .deed_before(effect_deed_before),
     .deed_waited(effect_deed_waited),
     .deed_undeclared(effect_deed_undeclared_unused),
     .deed_exceeds(effect_deed_exceeds_unused),
@@ -7777,11 +7714,11 @@ module bcu_named (
   bcu_counts counts (
     .clock(clock),
     .reset(reset),
-    .inside_cta(inside_cta),
+    .inside_entry(inside_entry),
     .deed_launches(effect_deed_launches),
     .deed_releases(effect_deed_releases),
     .deed_whole(effect_deed_whole),
-    .deed_cta(effect_deed_cta),
+    .deed_entry(effect_deed_entry),
     .deed_was_open(effect_deed_was_open),
     .deed_was_counted(effect_deed_was_counted),
     .deed_lands(effect_deed_lands),
@@ -7803,13 +7740,11 @@ module bcu_named (
     .inside_follows_own(inside_follows_own),
     .inside_state(inside_state),
     .inside_own_bit(inside_own_bit),
-    .deed_waits(effect_deed_waits),
     .deed_result(effect_deed_result),
-    .deed_was_open(effect_deed_was_open),
     .deed_reduction(effect_deed_reduction),
     .deed_forgets(effect_deed_forgets),
     .deed_acting(effect_deed_acting),
-    .deed_before(effect_deed_before),
+    .deed_waiting(effect_deed_waiting),
     .deed_waited(effect_deed_waited),
     .deed_restores(effect_deed_restores),
     .deed_complete(effect_deed_complete),
@@ -7830,12 +7765,9 @@ module bcu_named (
     .inside_coming(inside_coming),
     .deed_writes_warp(effect_deed_writes_warp),
     .deed_waiter(effect_deed_waiter),
-    .deed_waits(effect_deed_waits),
-    .deed_was_open(effect_deed_was_open),
-    .deed_full(effect_deed_full),
     .deed_forgets(effect_deed_forgets),
     .deed_acting(effect_deed_acting),
-    .deed_before(effect_deed_before),
+    .deed_waiting(effect_deed_waiting),
     .deed_waited(effect_deed_waited),
     .deed_changes(effect_deed_changes),
     .deed_restores(effect_deed_restores),
@@ -7872,6 +7804,7 @@ module bcu_named (
   bcu_leave_2 leave (
     .clock(clock),
     .reset(reset),
+    .inside_state_words(1'b0),
     .inside_follows_own(inside_follows_own),
     .inside_warp(inside_warp),
     .inside_waits_now(inside_waits_now),
@@ -7882,7 +7815,7 @@ module bcu_named (
     .deed_exempt(effect_deed_exempt),
     .deed_state(effect_deed_state),
     .deed_warp(effect_deed_warp),
-    .deed_cta(effect_deed_cta),
+    .deed_entry(effect_deed_entry),
     .deed_row_id(effect_deed_row_id),
     .deed_waits(effect_deed_waits),
     .deed_traps(effect_deed_traps),
@@ -7943,7 +7876,6 @@ module bcu_clear (
 );
 
   localparam last_slot = 1'b0;
-  localparam [2:0] last_id = 3'd7;
 
   reg now_active = 1'b0;
   reg now_slot = 1'b0;
@@ -7962,25 +7894,23 @@ module bcu_clear (
   assign turn_id = now_id;
   assign turn_silent = now_silent;
   assign turn_all = now_all;
-  wire now_id_is_last_id = now_id == last_id;
+  wire all_now_id = &now_id;
   wire not_now_all_or_now_slot_is_last_slot = !now_all | (now_slot == last_slot);
   assign turn_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
+      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
   assign now_d_slot =
       reset ? 1'b0 :
       releases ? cta :
-      (takes_turn && now_id_is_last_id) ? (now_slot + 1'b1) :
+      (takes_turn && all_now_id) ? (now_slot + 1'b1) :
       now_slot;
   assign now_d_id =
       reset ? 3'd0 :
       releases ? 3'd0 :
-      takes_turn ? (
-        now_id_is_last_id ? 3'd0 :
-        (now_id + 3'd1)) :
+      takes_turn ? (now_id + 3'd1) :
       now_id;
   assign now_d_silent =
       reset ? 1'b1 :
@@ -7988,7 +7918,7 @@ module bcu_clear (
       now_silent;
   assign now_d_all =
       reset ? 1'b1 :
-      (takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
+      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_all;
   assign cleaning_d = ((reset | turn_next) | takes_turn) | releasing;
 
@@ -8026,10 +7956,7 @@ module bcu_enter (
   input  wire        turn_silent,
   input  wire        turn_all,
   input  wire        turn_next,
-  input  wire [2:0]  last_id_last_id,
-  input  wire        last_id_stored,
-  input  wire [2:0]  last_id_stored_id,
-  input  wire [2:0]  last_id_recent_id,
+  input  wire [2:0]  last_id,
   input  wire [3:0]  word_id,
   input  wire        room_next,
   output wire        front_reductions,
@@ -8072,6 +7999,7 @@ module bcu_enter (
   output wire [1:0]  front_state,
   output wire [2:0]  front_warp,
   output wire        front_cta,
+  output wire        front_entry,
   output wire [3:0]  front_id,
   output wire [3:0]  front_row_id,
   output wire        front_saved,
@@ -8103,6 +8031,7 @@ module bcu_enter (
   wire waits;
   wire reads;
   wire slow;
+  wire cta;
   wire [3:0] near;
   wire [3:0] far;
   wire [3:0] row_id;
@@ -8118,7 +8047,6 @@ module bcu_enter (
   wire [2:0] entering_place;
   wire [2:0] entering_other;
   wire [2:0] entering_late;
-  wire entering_entry_slot;
   reg ready = 1'b0;
   reg room = 1'b0;
   reg step_acts = 1'b0;
@@ -8144,6 +8072,7 @@ module bcu_enter (
   reg [1:0] kept_state = 2'd0;
   reg [2:0] kept_warp = 3'd0;
   reg kept_cta = 1'b0;
+  reg kept_entry = 1'b0;
   reg [3:0] kept_id = 4'd0;
   reg [3:0] kept_row_id = 4'd0;
   reg kept_saved = 1'b0;
@@ -8178,6 +8107,7 @@ module bcu_enter (
   wire [1:0] kept_d_state;
   wire [2:0] kept_d_warp;
   wire kept_d_cta;
+  wire kept_d_entry;
   wire [3:0] kept_d_id;
   wire first_write_d;
   wire first_settles_d;
@@ -8215,23 +8145,19 @@ module bcu_enter (
   assign front_releasing = entering_releasing;
   assign entering_blank = turn_all;
   assign front_blank = entering_blank;
-  assign entering_entry_slot = turn_active ? turn_slot : request_cta;
-  assign entering_slot = step_beat ? kept_cta : entering_entry_slot;
+  assign entering_slot = step_beat ? kept_entry : 1'b0;
   assign front_slot = entering_slot;
   assign request_id = op_id;
   assign near = turn_active ? {1'b0, turn_id} : request_id;
-  assign far = step_beat ? word_id : near;
-  assign row_id =
-      (step_beat_exit & last_id_stored) ? {1'b0, last_id_stored_id} :
-      step_beat_exit ? {1'b0, last_id_recent_id} :
-      far;
+  assign far = (step_beat & parts_state_words) ? word_id : near;
+  assign row_id = step_beat_exit ? {1'b0, last_id} : far;
   assign entering_place = row_id[2:0];
   assign front_place = entering_place;
   assign entering_other = far[2:0];
   assign front_other = entering_other;
-  assign entering_late = last_id_last_id;
+  assign entering_late = last_id;
   assign front_late = entering_late;
-  assign front_entry_slot = entering_entry_slot;
+  assign front_entry_slot = 1'b0;
   assign front_acts = step_acts;
   assign front_settles = step_settles;
   assign front_arrives = step_arrives;
@@ -8255,12 +8181,14 @@ module bcu_enter (
   assign front_state = kept_state;
   assign front_warp = kept_warp;
   assign front_cta = kept_cta;
+  assign front_entry = kept_entry;
   assign front_id = kept_id;
   assign front_row_id = kept_row_id;
   assign front_saved = kept_saved;
   assign front_silent = kept_silent;
   assign reads = (parts_state_words & go) & (request_kind == OpKind_Read);
   assign slow = ((entering_to_warp | (request_kind == OpKind_Exit)) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
+  assign cta = turn_active ? turn_slot : request_cta;
   wire both = (((((room_next & !turn_next) & !(take & slow)) & !first_release) & !step_releases) & !refused_release) & !second_refused;
   assign ready_d = reset ? 1'b0 : both;
   assign room_d = reset ? 1'b1 : room_next;
@@ -8287,7 +8215,8 @@ module bcu_enter (
   assign kept_d_of_warp = !step_beat ? ((request_kind != OpKind_Launch) & (request_kind != OpKind_Release)) : kept_of_warp;
   assign kept_d_state = !step_beat ? request_state : kept_state;
   assign kept_d_warp = !step_beat ? op_warp : kept_warp;
-  assign kept_d_cta = !step_beat ? entering_entry_slot : kept_cta;
+  assign kept_d_cta = !step_beat ? cta : kept_cta;
+  assign kept_d_entry = !step_beat ? 1'b0 : kept_entry;
   assign kept_d_id = !step_beat ? near : kept_id;
   assign first_write_d = reset ? 1'b0 : (go & entering_to_warp);
   assign first_settles_d = reset ? 1'b0 : ((take & entering_to_warp) | (go & (request_kind == OpKind_Exit)));
@@ -8321,6 +8250,7 @@ module bcu_enter (
     kept_state <= kept_d_state;
     kept_warp <= kept_d_warp;
     kept_cta <= kept_d_cta;
+    kept_entry <= kept_d_entry;
     kept_id <= kept_d_id;
     kept_row_id <= row_id;
     kept_saved <= op_saved;
@@ -8815,6 +8745,8 @@ module bcu_masks (
   input  wire [7:0] op_mask,
   input  wire       front_faults,
   input  wire       front_will_wait,
+  input  wire       front_writes_row,
+  input  wire       front_writes_warp,
   input  wire       front_beat,
   input  wire       front_follows_own,
   input  wire [3:0] at_next_at,
@@ -8822,9 +8754,14 @@ module bcu_masks (
   input  wire [3:0] at_last_at,
   input  wire       at_same,
   input  wire       at_same_last,
+  input  wire       numbers_joins,
+  input  wire       numbers_waits,
+  input  wire       row_open,
+  input  wire       deed_writes_row,
   input  wire       deed_joins,
-  input  wire       deed_waits,
   input  wire       deed_was_open,
+  input  wire       deed_open,
+  input  wire       deed_again,
   input  wire       deed_changes,
   output wire [7:0] own_own_bit,
   output wire [7:0] own_coming,
@@ -8833,7 +8770,6 @@ module bcu_masks (
   output wire       own_forced,
   output wire [7:0] crowd_acting,
   output wire [7:0] crowd_waiting,
-  output wire [7:0] crowd_before,
   output wire       crowd_waited
 );
 
@@ -8842,10 +8778,13 @@ module bcu_masks (
 
   wire [7:0] one;
   wire [7:0] bits;
-  wire [7:0] old_waiting;
-  wire [7:0] old_arrived;
+  wire [7:0] read_waiting;
+  wire [7:0] read_arrived;
   wire [7:0] new_waiting;
   wire [7:0] new_arrived;
+  wire hit;
+  wire stays;
+  wire writes;
   wire ends;
   wire again;
   reg [7:0] own_bit = 8'd0;
@@ -8853,10 +8792,13 @@ module bcu_masks (
   reg [7:0] acting = 8'd0;
   reg near = 1'b0;
   reg fresh = 1'b0;
-  reg hit = 1'b0;
-  reg waited = 1'b0;
+  reg counts = 1'b0;
   reg [7:0] kept_waiting = 8'd0;
   reg [7:0] kept_arrived = 8'd0;
+  reg [7:0] added_waiting = 8'd0;
+  reg [7:0] added_arrived = 8'd0;
+  reg waited = 1'b0;
+  reg [7:0] last_arrived = 8'd0;
   wire [7:0] early_read_value;
   wire [15:0] ram_write_value;
   wire [15:0] ram_read_value;
@@ -8864,34 +8806,33 @@ module bcu_masks (
   wire [7:0] coming_d;
   wire [7:0] acting_d;
   wire fresh_d;
-  wire hit_d;
+  wire counts_d;
+  wire [7:0] kept_d_waiting;
+  wire [7:0] kept_d_arrived;
+  wire [7:0] added_d_waiting;
+  wire [7:0] added_d_arrived;
   wire waited_d;
 
   assign own_own_bit = own_bit;
   assign own_coming = coming;
-  wire [7:0] chosen = fresh ? (kept_arrived & own_bit) : (early_read_value & own_bit);
+  wire [7:0] chosen = fresh ? (last_arrived & own_bit) : (early_read_value & own_bit);
   assign own_raw = |chosen;
-  assign hit_d = near & deed_changes;
-  assign ends = hit_d & (front_follows_own | !deed_was_open);
+  assign stays = (deed_writes_row & deed_was_open) & (deed_joins == deed_again);
+  assign writes = deed_changes & !stays;
+  assign hit = near & writes;
+  assign ends = hit & (front_follows_own | !deed_was_open);
   assign again = front_follows_own & deed_joins;
   assign own_held = !ends | again;
   assign own_forced = ends & again;
   assign crowd_acting = acting;
-  assign old_waiting = hit ? kept_waiting : ram_read_value[7:0];
-  wire [7:0] new_waiting_1 = deed_was_open ? old_waiting : 8'd0;
-  assign new_waiting = deed_waits ? (new_waiting_1 | acting) : new_waiting_1;
+  assign read_waiting = counts ? ram_read_value[7:0] : 8'd0;
+  assign new_waiting = (read_waiting | kept_waiting) | added_waiting;
   assign crowd_waiting = new_waiting;
-  assign crowd_before = new_waiting_1;
   assign crowd_waited = waited;
   assign one = (op_kind == OpKind_Release) ? op_mask : (8'd1 << op_warp);
-  assign bits = old_waiting & own_bit;
-  assign old_arrived = hit ? kept_arrived : ram_read_value[15:8];
-  wire [7:0] chosen_2 = deed_was_open ? old_arrived : 8'd0;
-  wire [7:0] new_arrived_1 = chosen_2 & (~acting);
-  assign new_arrived =
-      !front_faults ? 8'd0 :
-      deed_joins ? (new_arrived_1 | acting) :
-      new_arrived_1;
+  assign bits = new_waiting & own_bit;
+  assign read_arrived = counts ? ram_read_value[15:8] : 8'd0;
+  assign new_arrived = !front_faults ? 8'd0 : ((read_arrived | kept_arrived) ^ added_arrived);
   assign ram_write_value = {new_arrived, new_waiting};
   assign own_bit_d = !front_beat ? one : own_bit;
   assign coming_d =
@@ -8899,12 +8840,18 @@ module bcu_masks (
       (front_beat & !reset) ? coming :
       8'd0;
   assign acting_d = reset ? every : own_bit;
-  assign fresh_d = at_same_last & deed_changes;
+  assign fresh_d = at_same_last & writes;
+  assign counts_d = row_open & !hit;
+  wire hit_and_deed_open = hit & deed_open;
+  assign kept_d_waiting = hit_and_deed_open ? new_waiting : 8'd0;
+  assign kept_d_arrived = hit_and_deed_open ? new_arrived : 8'd0;
+  assign added_d_waiting = numbers_waits ? own_bit : 8'd0;
+  assign added_d_arrived = (!front_writes_warp & ((!front_writes_row | numbers_joins) | row_open)) ? own_bit : 8'd0;
   assign waited_d = |bits;
 
   bcu_early early (
     .clock(clock),
-    .write(deed_changes),
+    .write(writes),
     .write_address(at_last_at),
     .write_value(new_arrived),
     .read(1'b1),
@@ -8914,7 +8861,7 @@ module bcu_masks (
 
   bcu_ram_3 ram (
     .clock(clock),
-    .write(deed_changes),
+    .write(writes),
     .write_address(at_last_at),
     .write_value(ram_write_value),
     .read(1'b1),
@@ -8928,10 +8875,13 @@ module bcu_masks (
     acting <= acting_d;
     near <= at_same;
     fresh <= fresh_d;
-    hit <= hit_d;
+    counts <= counts_d;
+    kept_waiting <= kept_d_waiting;
+    kept_arrived <= kept_d_arrived;
+    added_waiting <= added_d_waiting;
+    added_arrived <= added_d_arrived;
     waited <= waited_d;
-    kept_waiting <= new_waiting;
-    kept_arrived <= new_arrived;
+    last_arrived <= new_arrived;
   end
 
 endmodule
@@ -8986,12 +8936,12 @@ module bcu_ctas_2 (
   input  wire       front_beat,
   input  wire       front_beat_exit,
   input  wire       front_beat_launch,
-  input  wire       front_cta,
+  input  wire       front_entry,
   input  wire [3:0] launch_warps,
   input  wire [3:0] launch_live,
   input  wire [5:0] launch_barriers,
   input  wire       deed_whole,
-  input  wire       deed_cta,
+  input  wire       deed_entry,
   input  wire [3:0] deed_row_id,
   input  wire       deed_full,
   input  wire       deed_records,
@@ -9000,10 +8950,7 @@ module bcu_ctas_2 (
   output wire [3:0] sizes_warps,
   output wire [3:0] present_others,
   output wire [3:0] present_live,
-  output wire [2:0] last_id_last_id,
-  output wire       last_id_stored,
-  output wire [2:0] last_id_stored_id,
-  output wire [2:0] last_id_recent_id
+  output wire [2:0] last_id
 );
 
   localparam [5:0] most = 6'h8;
@@ -9028,6 +8975,7 @@ module bcu_ctas_2 (
   wire [7:0] present_ram_write_value;
   wire [7:0] present_ram_read_value;
   wire last_ram_write;
+  wire [2:0] last_ram_read_value;
   wire [3:0] launch_sizes_d_barriers;
   wire [3:0] launch_sizes_d_warps;
   wire [3:0] launch_live_d;
@@ -9042,9 +8990,7 @@ module bcu_ctas_2 (
   assign row = deed_row_id[2:0];
   assign recent = (near & record) ? row : row_before;
   assign stored = !hit & !(near & record);
-  assign last_id_last_id = stored ? last_id_stored_id : recent;
-  assign last_id_stored = stored;
-  assign last_id_recent_id = recent;
+  assign last_id = stored ? last_ram_read_value : recent;
   assign live = front_beat_exit ? present_others : launch_live_2;
   assign remain_others = live - 4'd1;
   assign remain_live = live;
@@ -9069,13 +9015,13 @@ module bcu_ctas_2 (
         front_blank ? 4'd0 :
         launch_live) :
       launch_live_2;
-  assign near_d = front_entry_slot == front_cta;
-  assign hit_d = record & (front_entry_slot == deed_cta);
+  assign near_d = front_entry_slot == front_entry;
+  assign hit_d = record & (front_entry_slot == deed_entry);
 
   bcu_ram_2 sizes_ram (
     .clock(clock),
     .write(sizes_ram_write),
-    .write_address(front_cta),
+    .write_address(front_entry),
     .write_value(sizes_ram_write_value),
     .read(!front_beat),
     .read_address(front_entry_slot),
@@ -9085,7 +9031,7 @@ module bcu_ctas_2 (
   bcu_ram_2 present_ram (
     .clock(clock),
     .write(present_ram_write),
-    .write_address(front_cta),
+    .write_address(front_entry),
     .write_value(present_ram_write_value),
     .read(!front_beat),
     .read_address(front_entry_slot),
@@ -9095,11 +9041,11 @@ module bcu_ctas_2 (
   bcu_last_ram last_ram (
     .clock(clock),
     .write(last_ram_write),
-    .write_address(deed_cta),
+    .write_address(deed_entry),
     .write_value(row),
     .read(1'b1),
     .read_address(front_entry_slot),
-    .read_value(last_id_stored_id)
+    .read_value(last_ram_read_value)
   );
 
   always @(posedge clock) begin
@@ -9506,6 +9452,7 @@ module bcu_effect (
   input  wire [1:0] inside_state,
   input  wire [2:0] inside_warp,
   input  wire       inside_cta,
+  input  wire       inside_entry,
   input  wire [3:0] inside_id,
   input  wire [3:0] inside_row_id,
   input  wire       inside_saved,
@@ -9546,7 +9493,6 @@ module bcu_effect (
   input  wire       against_opposed,
   input  wire [7:0] crowd_acting,
   input  wire [7:0] crowd_waiting,
-  input  wire [7:0] crowd_before,
   input  wire       crowd_waited,
   input  wire       found_lacks,
   input  wire [5:0] found_value,
@@ -9576,6 +9522,7 @@ module bcu_effect (
   output wire [1:0] deed_state,
   output wire [2:0] deed_warp,
   output wire       deed_cta,
+  output wire       deed_entry,
   output wire [3:0] deed_id,
   output wire [3:0] deed_row_id,
   output wire       deed_saved,
@@ -9616,7 +9563,6 @@ module bcu_effect (
   output wire       deed_either,
   output wire [7:0] deed_acting,
   output wire [7:0] deed_waiting,
-  output wire [7:0] deed_before,
   output wire       deed_waited,
   output wire       deed_undeclared,
   output wire       deed_exceeds,
@@ -9668,6 +9614,7 @@ module bcu_effect (
   reg [1:0] kept_state = 2'd0;
   reg [2:0] kept_warp = 3'd0;
   reg kept_cta = 1'b0;
+  reg kept_entry = 1'b0;
   reg [3:0] kept_id = 4'd0;
   reg [3:0] kept_row_id = 4'd0;
   reg kept_saved = 1'b0;
@@ -9741,6 +9688,7 @@ module bcu_effect (
   assign deed_state = kept_state;
   assign deed_warp = kept_warp;
   assign deed_cta = kept_cta;
+  assign deed_entry = kept_entry;
   assign deed_id = kept_id;
   assign deed_row_id = kept_row_id;
   assign deed_saved = kept_saved;
@@ -9781,7 +9729,6 @@ module bcu_effect (
   assign deed_either = found_either;
   assign deed_acting = crowd_acting;
   assign deed_waiting = crowd_waiting;
-  assign deed_before = crowd_before;
   assign deed_waited = crowd_waited;
   assign deed_undeclared = against_undeclared;
   assign deed_exceeds = against_exceeds;
@@ -9848,6 +9795,7 @@ module bcu_effect (
     kept_state <= inside_state;
     kept_warp <= kept_d_warp;
     kept_cta <= inside_cta;
+    kept_entry <= inside_entry;
     kept_id <= inside_id;
     kept_row_id <= inside_row_id;
     kept_saved <= kept_d_saved;
@@ -9888,11 +9836,11 @@ endmodule
 module bcu_counts (
   input  wire clock,
   input  wire reset,
-  input  wire inside_cta,
+  input  wire inside_entry,
   input  wire deed_launches,
   input  wire deed_releases,
   input  wire deed_whole,
-  input  wire deed_cta,
+  input  wire deed_entry,
   input  wire deed_was_open,
   input  wire deed_was_counted,
   input  wire deed_lands,
@@ -9919,8 +9867,6 @@ module bcu_counts (
   wire now;
   wire some;
   wire tangles;
-  wire comes;
-  wire stays;
   reg hit = 1'b0;
   reg [3:0] kept_uncounted = 4'd0;
   reg [3:0] kept_open = 4'd0;
@@ -9933,7 +9879,6 @@ module bcu_counts (
   wire [3:0] kept_d_uncounted;
   wire [3:0] kept_d_open;
   wire knot_d;
-  wire knot_cta_d;
 
   assign read_open = ram_read_value[7:4];
   assign some = hit ? (|kept_open) : (|read_open);
@@ -9941,38 +9886,43 @@ module bcu_counts (
   assign tangle_valid = knot;
   assign tangle_cta = knot_cta;
   assign read_uncounted = ram_read_value[3:0];
-  assign old_uncounted = hit ? kept_uncounted : read_uncounted;
-  assign old_open = hit ? kept_open : read_open;
+  assign empties = (deed_releases | deed_launches) | deed_whole;
+  assign old_uncounted =
+      empties ? 4'd0 :
+      hit ? kept_uncounted :
+      read_uncounted;
+  assign old_open =
+      empties ? 4'd0 :
+      hit ? kept_open :
+      read_open;
   assign was = deed_was_open & !deed_was_counted;
   assign now = deed_open & !deed_with_count;
   assign step_uncounted =
+      empties ? 4'd0 :
       (!now & was) ? minus_one :
       (now & !was) ? 4'd1 :
       4'd0;
   assign step_open =
+      empties ? 4'd0 :
       (!deed_open & deed_was_open) ? minus_one :
       (deed_open & !deed_was_open) ? 4'd1 :
       4'd0;
   assign moves = (deed_changes & deed_lands) | deed_departs;
-  assign empties = (deed_releases | deed_launches) | deed_whole;
   assign tangles = (((moves & now) & !was) & (|old_uncounted)) & !(&old_uncounted);
-  assign comes = tangles ? deed_cta : 1'b0;
-  assign stays = tangles ? 1'b0 : knot_cta;
   assign ram_write = moves | empties;
-  assign kept_d_uncounted = empties ? 4'd0 : (old_uncounted + step_uncounted);
-  assign kept_d_open = empties ? 4'd0 : (old_open + step_open);
+  assign kept_d_uncounted = old_uncounted + step_uncounted;
+  assign kept_d_open = old_open + step_open;
   assign ram_write_value = {kept_d_open, kept_d_uncounted};
-  assign hit_d = ram_write & (inside_cta == deed_cta);
+  assign hit_d = ram_write & (inside_entry == deed_entry);
   assign knot_d = reset ? 1'b0 : tangles;
-  assign knot_cta_d = reset ? 1'b0 : (comes | stays);
 
   bcu_ram_2 ram (
     .clock(clock),
     .write(ram_write),
-    .write_address(deed_cta),
+    .write_address(deed_entry),
     .write_value(ram_write_value),
     .read(1'b1),
-    .read_address(inside_cta),
+    .read_address(inside_entry),
     .read_value(ram_read_value)
   );
 
@@ -9981,7 +9931,7 @@ module bcu_counts (
     kept_uncounted <= kept_d_uncounted;
     kept_open <= kept_d_open;
     knot <= knot_d;
-    knot_cta <= knot_cta_d;
+    knot_cta <= deed_entry;
   end
 
 endmodule
@@ -9995,13 +9945,11 @@ module bcu_results (
   input  wire       inside_follows_own,
   input  wire [1:0] inside_state,
   input  wire [7:0] inside_own_bit,
-  input  wire       deed_waits,
   input  wire [5:0] deed_result,
-  input  wire       deed_was_open,
   input  wire [1:0] deed_reduction,
   input  wire       deed_forgets,
   input  wire [7:0] deed_acting,
-  input  wire [7:0] deed_before,
+  input  wire [7:0] deed_waiting,
   input  wire       deed_waited,
   input  wire       deed_restores,
   input  wire       deed_complete,
@@ -10020,10 +9968,8 @@ module bcu_results (
   wire built;
   wire none;
   wire restores_own;
-  wire reduces_own;
   wire [7:0] takes;
   wire reduced;
-  wire reduced_own;
   wire bit_;
   reg [5:0] chosen = 6'd0;
   reg [5:0] given = 6'd0;
@@ -10031,11 +9977,8 @@ module bcu_results (
   reg others = 1'b0;
   reg bare = 1'b0;
   wire [5:0] coded_code;
-  wire [5:0] store_write_0;
   wire [5:0] store_read_0;
   wire [5:0] given_d;
-  wire own_d;
-  wire others_d;
   wire bare_d;
 
   assign built = inside_reductions & inside_state_words;
@@ -10055,18 +9998,16 @@ module bcu_results (
   assign restores_own = deed_restores & inside_follows_own;
   assign none = restores_own ? (deed_result[5] & deed_result[4]) : (store_read_0[5] & store_read_0[4]);
   assign reduced = deed_complete & (deed_reduction != Reduction_None);
-  assign reduced_own = reduced & deed_waits;
-  assign reduces_own = reduced_own & inside_follows_own;
-  wire [7:0] takes_1 = ((deed_restores | deed_forgets) | reduced_own) ? deed_acting : 8'd0;
+  wire [7:0] takes_1 = (deed_restores | deed_forgets) ? deed_acting : 8'd0;
   assign takes =
       !built ? 8'd0 :
-      reduced ? (takes_1 | deed_before) :
+      reduced ? (takes_1 | deed_waiting) :
       takes_1;
-  assign given_d = deed_restores ? deed_result : coded_code;
-  assign store_write_0 = deed_forgets ? empty : given_d;
-  assign own_d = restores_own | reduces_own;
-  assign others_d = reduced & deed_was_open;
-  assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | (none & !reduces_own));
+  assign given_d =
+      deed_forgets ? empty :
+      deed_restores ? deed_result :
+      coded_code;
+  assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | none);
 
   bcu_coded coded (
     .of(deed_reduction),
@@ -10077,7 +10018,7 @@ module bcu_results (
   bcu_store store (
     .clock(clock),
     .write(takes),
-    .write_0(store_write_0),
+    .write_0(given_d),
     .select_0(inside_own_bit),
     .read_0(store_read_0)
   );
@@ -10085,8 +10026,8 @@ module bcu_results (
   always @(posedge clock) begin
     chosen <= store_read_0;
     given <= given_d;
-    own <= own_d;
-    others <= others_d;
+    own <= restores_own;
+    others <= reduced;
     bare <= bare_d;
   end
 
@@ -10121,12 +10062,9 @@ module bcu_waits (
   input  wire [7:0] inside_coming,
   input  wire       deed_writes_warp,
   input  wire       deed_waiter,
-  input  wire       deed_waits,
-  input  wire       deed_was_open,
-  input  wire       deed_full,
   input  wire       deed_forgets,
   input  wire [7:0] deed_acting,
-  input  wire [7:0] deed_before,
+  input  wire [7:0] deed_waiting,
   input  wire       deed_waited,
   input  wire       deed_changes,
   input  wire       deed_restores,
@@ -10138,34 +10076,27 @@ module bcu_waits (
   wire [7:0] shown;
   wire [7:0] gone;
   wire [7:0] own;
-  wire sets;
   wire ends;
   reg [7:0] waiters = 8'd0;
   reg kept_waits = 1'b0;
   reg completed = 1'b0;
   wire [7:0] waiters_d;
   wire kept_waits_d;
-  wire completed_d;
 
   assign waiting = waiters | inside_coming;
   assign waits_now = kept_waits & !(completed & deed_waited);
   assign shown = inside_beat ? 8'd0 : inside_coming;
-  assign gone = deed_complete ? deed_before : 8'd0;
+  assign ends = (deed_forgets | (deed_waiter & !deed_changes)) | ((deed_writes_warp & !deed_restores) & !kept_waits);
+  wire [7:0] gone_1 = ends ? deed_acting : 8'd0;
+  assign gone = deed_complete ? (gone_1 | deed_waiting) : gone_1;
   assign own = waiters & inside_own_bit;
-  assign sets = deed_restores & deed_waits;
-  assign ends = (deed_forgets | (deed_waiter & (deed_full | !deed_changes))) | ((deed_writes_warp & !deed_restores) & !kept_waits);
-  wire [7:0] chosen =
-      ends ? (waiters & (~deed_acting)) :
-      sets ? (waiters | deed_acting) :
-      waiters;
-  assign waiters_d = reset ? 8'd0 : ((chosen & (~gone)) | shown);
-  assign kept_waits_d = ((|own) & !(inside_follows_own & ends)) | (inside_follows_own & sets);
-  assign completed_d = deed_complete & deed_was_open;
+  assign waiters_d = reset ? 8'd0 : ((waiters & (~gone)) | shown);
+  assign kept_waits_d = (|own) & !(inside_follows_own & ends);
 
   always @(posedge clock) begin
     waiters <= waiters_d;
     kept_waits <= kept_waits_d;
-    completed <= completed_d;
+    completed <= deed_complete;
   end
 
 endmodule
@@ -10210,11 +10141,13 @@ module bcu_faults_3 (
   wire queue_push;
   wire [14:0] queue_data;
   wire queue_pop;
+  wire queue_valid;
   wire [14:0] queue_head;
   wire [3:0] queue_left;
   wire queue_full;
   wire [15:0] number_d;
 
+  assign fault_valid = queue_valid & front_faults;
   assign fault_code = queue_head[5:0];
   assign fault_has_warp = queue_head[6];
   assign fault_warp = queue_head[9:7];
@@ -10233,7 +10166,7 @@ module bcu_faults_3 (
       next_inside_or_next_last ? queue_left[1] :
       queue_left[2];
   assign room =
-      front_lose_faults ? 1'b1 :
+      (front_lose_faults | !front_faults) ? 1'b1 :
       deed_faulty ? !tight :
       !spare;
   assign lost = number;
@@ -10246,7 +10179,7 @@ module bcu_faults_3 (
   assign step = (loses & !(&number)) ? 16'd1 : 16'd0;
   assign queue_push = deed_faulty & !loses;
   assign queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
-  assign queue_pop = fault_ready & fault_valid;
+  assign queue_pop = fault_ready & queue_valid;
   assign number_d = reset ? 16'd0 : (number + step);
 
   bcu_queue_2 queue (
@@ -10255,7 +10188,7 @@ module bcu_faults_3 (
     .push(queue_push),
     .data(queue_data),
     .pop(queue_pop),
-    .valid(fault_valid),
+    .valid(queue_valid),
     .head(queue_head),
     .left(queue_left),
     .full(queue_full)
@@ -10346,6 +10279,7 @@ endmodule
 module bcu_leave_2 (
   input  wire        clock,
   input  wire        reset,
+  input  wire        inside_state_words,
   input  wire        inside_follows_own,
   input  wire [2:0]  inside_warp,
   input  wire        inside_waits_now,
@@ -10356,7 +10290,7 @@ module bcu_leave_2 (
   input  wire        deed_exempt,
   input  wire [1:0]  deed_state,
   input  wire [2:0]  deed_warp,
-  input  wire        deed_cta,
+  input  wire        deed_entry,
   input  wire [3:0]  deed_row_id,
   input  wire        deed_waits,
   input  wire        deed_traps,
@@ -10425,6 +10359,8 @@ module bcu_leave_2 (
   wire [1:0] released_d_reduction;
   wire [11:0] released_d_value;
   wire shows_d;
+  wire [2:0] word_read_d_warp;
+  wire [31:0] word_read_d_value;
   wire word_read_d_predicate;
   wire places_write;
   wire [3:0] places_read_value;
@@ -10441,7 +10377,7 @@ module bcu_leave_2 (
   assign read_value = word_read_value;
   assign read_predicate = word_read_predicate;
   assign commit_valid = deed_acts;
-  assign commit_warps = deed_acts ? deed_acting : 8'd0;
+  assign commit_warps = deed_acting;
   assign commit_refused = deed_refused & !deed_exempt;
   assign commit_traps = deed_restores & deed_traps;
   assign commit_frees = deed_restores & !deed_traps;
@@ -10487,7 +10423,7 @@ module bcu_leave_2 (
       ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
       32'd0;
   assign completed_d = reset ? 1'b0 : deed_complete;
-  assign released_d_cta = reset ? 1'b0 : deed_cta;
+  assign released_d_cta = reset ? 1'b0 : deed_entry;
   assign released_d_id = reset ? 4'd0 : deed_row_id;
   assign released_d_warps =
       reset ? 8'd0 :
@@ -10496,7 +10432,12 @@ module bcu_leave_2 (
   assign released_d_reduction = reset ? 2'd0 : deed_reduction;
   assign released_d_value = reset ? 12'd0 : {6'd0, deed_reduced};
   assign shows_d = reset ? 1'b0 : deed_shows;
-  assign word_read_d_predicate = deed_state_is_Result ? (deed_value[0] & deed_special) : 1'b0;
+  assign word_read_d_warp = !inside_state_words ? 3'd0 : deed_warp;
+  assign word_read_d_value = !inside_state_words ? 32'd0 : word;
+  assign word_read_d_predicate =
+      !inside_state_words ? 1'b0 :
+      deed_state_is_Result ? (deed_value[0] & deed_special) :
+      1'b0;
   assign places_write = deed_waiter | (deed_restores & deed_waits);
   assign hit_d = places_write & inside_follows_own;
 
@@ -10518,8 +10459,8 @@ module bcu_leave_2 (
     released_reduction <= released_d_reduction;
     released_value <= released_d_value;
     shows <= shows_d;
-    word_read_warp <= deed_warp;
-    word_read_value <= word;
+    word_read_warp <= word_read_d_warp;
+    word_read_value <= word_read_d_value;
     word_read_predicate <= word_read_d_predicate;
     hit <= hit_d;
     kept_place <= deed_row_id;

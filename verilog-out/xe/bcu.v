@@ -841,316 +841,331 @@ module bcu_residency (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  wire [3:0] seen_cta_2;
-  wire do_exit;
-  wire retire_turn;
-  wire do_end;
-  wire do_retire;
-  wire cannot_save;
-  wire do_launch;
-  wire [5:0] verdict;
-  wire [3:0] of_exit;
-  wire [63:0] of_retire;
-  wire [63:0] of_flushed;
-  wire [15:0] still_leaving;
-  wire [63:0] still_warps;
-  wire too_early;
-  wire [63:0] held_warps;
+  wire takes_exit;
+  wire step;
+  wire last;
+  wire rests;
+  wire free;
+  wire is_retire;
+  wire [3:0] whose;
+  wire mine;
+  wire resident;
+  wire comes;
+  wire is_taken;
+  wire is_leaving;
+  wire open_to_it;
   wire [63:0] late;
-  wire copies;
-  wire [63:0] goes;
-  wire [63:0] begins;
-  wire [63:0] clash;
-  wire [6:0] total;
-  wire [6:0] living;
+  wire do_kill;
+  wire do_retire;
+  wire do_launch;
+  wire [15:0] stays;
+  reg offered = 1'b0;
+  reg looks = 1'b0;
+  reg [3:0] kind = 4'd0;
+  reg [5:0] fault = 6'd0;
+  reg [5:0] warp = 6'd0;
+  reg [3:0] cta = 4'd0;
+  reg [6:0] total = 7'd0;
+  reg [6:0] living = 7'd0;
+  reg [5:0] barriers = 6'd0;
+  reg [63:0] mask = 64'd0;
+  reg saved = 1'b0;
+  reg [15:0] lanes = 16'd0;
+  reg ends = 1'b0;
+  reg kills = 1'b0;
+  reg drains = 1'b0;
+  reg left = 1'b0;
+  reg claims = 1'b0;
+  reg offers = 1'b0;
+  reg came = 1'b0;
   reg [5:0] at = 6'd0;
-  reg ending = 1'b0;
-  reg [63:0] taken = 64'd0;
-  reg [63:0] alive = 64'd0;
+  reg ended = 1'b0;
+  reg claimed = 1'b0;
+  reg used = 1'b0;
+  reg named = 1'b0;
+  reg begins = 1'b0;
+  reg [63:0] turned = 64'd0;
+  reg [5:0] refusal = 6'd0;
+  reg quiet = 1'b0;
+  reg clash = 1'b0;
+  reg held = 1'b0;
+  reg unchanged = 1'b0;
   reg [15:0] slots = 16'd0;
   reg [15:0] leaving = 16'd0;
-  reg [63:0] leaving_warps = 64'd0;
-  reg [63:0] slot_bit_0 = 64'd0;
-  reg [63:0] slot_bit_1 = 64'd0;
-  reg [63:0] slot_bit_2 = 64'd0;
-  reg [63:0] slot_bit_3 = 64'd0;
-  wire requests_launching_valid;
-  wire [3:0] requests_launching_cta;
-  wire [63:0] requests_launching_warps;
-  wire [63:0] requests_launching_exited;
-  wire [15:0] requests_launching_lanes;
-  wire [5:0] requests_launching_barriers;
-  wire [1:0] requests_launching_cluster;
-  wire [3:0] requests_launching_rank;
-  wire [4:0] requests_launching_size;
-  wire requests_launching_of_grid;
-  wire [1:0] requests_launching_grid;
-  wire requests_retiring_valid;
-  wire [3:0] requests_retiring_cta;
-  wire requests_retiring_saved;
-  wire requests_exiting_valid;
-  wire [5:0] requests_exiting_warp;
-  wire [15:0] requests_exiting_lanes;
-  wire requests_pending_exit_valid;
-  wire [5:0] requests_pending_exit_warp;
-  wire [15:0] requests_pending_exit_lanes_unused;
-  wire launched_strobe_in_valid;
-  wire offer_in_valid;
-  wire offer_in_ready;
-  wire [3:0] offer_in_kind;
-  wire [5:0] offer_in_warp;
-  wire [3:0] offer_in_cta;
-  wire [6:0] offer_in_warps;
-  wire [6:0] offer_in_live;
-  wire [5:0] offer_in_barriers;
-  wire [63:0] offer_in_mask;
-  wire offer_in_saved;
-  wire [15:0] offer_in_lanes;
-  wire [5:0] at_d;
-  wire seen_strobe_in_live;
+  wire [5:0] warps_asked;
+  wire warps_turned_valid;
+  wire warps_moves;
+  wire [3:0] warps_owner;
+  wire warps_is_live;
+  wire warps_is_used;
   wire seen_strobe_in_moving;
-  wire ending_d;
-  wire [63:0] taken_d;
-  wire [63:0] alive_d;
+  wire offered_d;
+  wire looks_d;
+  wire [3:0] kind_d;
+  wire [5:0] fault_d;
+  wire [5:0] warp_d;
+  wire [3:0] cta_d;
+  wire [6:0] total_d;
+  wire [6:0] living_d;
+  wire [5:0] barriers_d;
+  wire [63:0] mask_d;
+  wire saved_d;
+  wire [15:0] lanes_d;
+  wire ends_d;
+  wire kills_d;
+  wire drains_d;
+  wire left_d;
+  wire claims_d;
+  wire offers_d;
+  wire came_d;
+  wire [5:0] at_d;
+  wire ended_d;
+  wire claimed_d;
+  wire named_d;
+  wire begins_d;
+  wire [63:0] turned_d;
+  wire [5:0] refusal_d;
+  wire quiet_d;
+  wire clash_d;
+  wire held_d;
+  wire unchanged_d;
   wire [15:0] slots_d;
   wire [15:0] leaving_d;
-  wire [63:0] leaving_warps_d;
-  wire [63:0] slot_bit_0_d;
-  wire [63:0] slot_bit_1_d;
-  wire [63:0] slot_bit_2_d;
-  wire [63:0] slot_bit_3_d;
 
-  assign live = alive;
-  wire [63:0] exits_1 = requests_pending_exit_valid ? (64'd1 << requests_pending_exit_warp) : 64'd0;
-  assign exits = (op_valid & (op_kind == OpKind_Exit)) ? (exits_1 | (64'd1 << op_warp)) : exits_1;
-  assign warp_cta_0 = slot_bit_0;
-  assign warp_cta_1 = slot_bit_1;
-  assign warp_cta_2 = slot_bit_2;
-  assign warp_cta_3 = slot_bit_3;
-  wire [3:0] seen_cta_2_1 = slot_bit_0[at] ? 4'd1 : 4'd0;
-  wire [3:0] seen_cta_2_2 = slot_bit_1[at] ? {seen_cta_2_1[3:2], 1'b1, seen_cta_2_1[0]} : seen_cta_2_1;
-  wire [3:0] seen_cta_2_3 = slot_bit_2[at] ? {seen_cta_2_2[3], 1'b1, seen_cta_2_2[1:0]} : seen_cta_2_2;
-  assign seen_cta_2 = slot_bit_3[at] ? {1'b1, seen_cta_2_3[2:0]} : seen_cta_2_3;
-  assign do_exit = requests_exiting_valid & offer_in_ready;
-  assign retire_turn = (requests_retiring_valid & offer_in_ready) & !requests_exiting_valid;
-  assign cannot_save = ((requests_retiring_saved & !ending) & open[requests_retiring_cta]) & slots[requests_retiring_cta];
-  assign do_end = ((retire_turn & !ending) & !cannot_save) & slots[requests_retiring_cta];
-  wire [63:0] of_retire_1 = requests_retiring_cta[0] ? (taken & slot_bit_0) : (taken & (~slot_bit_0));
-  wire [63:0] of_retire_2 = requests_retiring_cta[1] ? (of_retire_1 & slot_bit_1) : (of_retire_1 & (~slot_bit_1));
-  wire [63:0] of_retire_3 = requests_retiring_cta[2] ? (of_retire_2 & slot_bit_2) : (of_retire_2 & (~slot_bit_2));
-  assign of_retire = requests_retiring_cta[3] ? (of_retire_3 & slot_bit_3) : (of_retire_3 & (~slot_bit_3));
-  assign late = of_retire & in_flight;
-  assign copies = copying[requests_retiring_cta];
-  assign do_retire = (retire_turn & !do_end) & !(ending & ((clearing | (|late)) | copies));
-  assign held_warps = requests_launching_warps & leaving_warps;
-  assign too_early = leaving[requests_launching_cta] | (|held_warps);
-  wire both_and_not_clearing = (((requests_launching_valid & offer_in_ready) & !requests_exiting_valid) & !requests_retiring_valid) & !clearing;
-  assign do_launch = both_and_not_clearing & !too_early;
-  assign clash = requests_launching_warps & taken;
-  wire [15:0] built_2 = built;
-  assign verdict =
-      (do_launch & (((|clash) | slots[requests_launching_cta]) | !built_2[requests_launching_cta])) ? FaultCode_SlotOccupied :
-      (do_retire & !slots[requests_retiring_cta]) ? FaultCode_NotResident :
-      (do_retire & cannot_save) ? FaultCode_CannotSave :
-      do_exit ? (
-        !alive[requests_exiting_warp] ? FaultCode_NotResident :
-        blocked[requests_exiting_warp] ? FaultCode_WarpBlocked :
-        FaultCode_None) :
-      FaultCode_None;
-  wire [3:0] of_exit_1 = slot_bit_0[requests_pending_exit_warp] ? 4'd1 : 4'd0;
-  wire [3:0] of_exit_2 = slot_bit_1[requests_pending_exit_warp] ? {of_exit_1[3:2], 1'b1, of_exit_1[0]} : of_exit_1;
-  wire [3:0] of_exit_3 = slot_bit_2[requests_pending_exit_warp] ? {of_exit_2[3], 1'b1, of_exit_2[1:0]} : of_exit_2;
-  assign of_exit = slot_bit_3[requests_pending_exit_warp] ? {1'b1, of_exit_3[2:0]} : of_exit_3;
-  wire [63:0] of_flushed_1 = flushed_cta[0] ? (leaving_warps & slot_bit_0) : (leaving_warps & (~slot_bit_0));
-  wire [63:0] of_flushed_2 = flushed_cta[1] ? (of_flushed_1 & slot_bit_1) : (of_flushed_1 & (~slot_bit_1));
-  wire [63:0] of_flushed_3 = flushed_cta[2] ? (of_flushed_2 & slot_bit_2) : (of_flushed_2 & (~slot_bit_2));
-  assign of_flushed = flushed_cta[3] ? (of_flushed_3 & slot_bit_3) : (of_flushed_3 & (~slot_bit_3));
-  assign still_leaving = flushed_valid ? (leaving & (~(16'd1 << flushed_cta))) : leaving;
-  assign still_warps = flushed_valid ? (leaving_warps & (~of_flushed)) : leaving_warps;
-  wire [63:0] goes_1 = gone_valid ? (64'd1 << gone_warp) : 64'd0;
-  assign goes = do_end ? (goes_1 | of_retire) : goes_1;
-  assign begins = requests_launching_warps & (~requests_launching_exited);
-  wire [6:0] sum = ((7'd0 + {6'd0, requests_launching_warps[0]}) + {6'd0, requests_launching_warps[1]}) + {6'd0, requests_launching_warps[2]};
-  wire [6:0] sum_2 = ((sum + {6'd0, requests_launching_warps[3]}) + {6'd0, requests_launching_warps[4]}) + {6'd0, requests_launching_warps[5]};
-  wire [6:0] sum_3 = ((sum_2 + {6'd0, requests_launching_warps[6]}) + {6'd0, requests_launching_warps[7]}) + {6'd0, requests_launching_warps[8]};
-  wire [6:0] sum_4 = ((sum_3 + {6'd0, requests_launching_warps[9]}) + {6'd0, requests_launching_warps[10]}) + {6'd0, requests_launching_warps[11]};
-  wire [6:0] sum_5 = ((sum_4 + {6'd0, requests_launching_warps[12]}) + {6'd0, requests_launching_warps[13]}) + {6'd0, requests_launching_warps[14]};
-  wire [6:0] sum_6 = ((sum_5 + {6'd0, requests_launching_warps[15]}) + {6'd0, requests_launching_warps[16]}) + {6'd0, requests_launching_warps[17]};
-  wire [6:0] sum_7 = ((sum_6 + {6'd0, requests_launching_warps[18]}) + {6'd0, requests_launching_warps[19]}) + {6'd0, requests_launching_warps[20]};
-  wire [6:0] sum_8 = ((sum_7 + {6'd0, requests_launching_warps[21]}) + {6'd0, requests_launching_warps[22]}) + {6'd0, requests_launching_warps[23]};
-  wire [6:0] sum_9 = ((sum_8 + {6'd0, requests_launching_warps[24]}) + {6'd0, requests_launching_warps[25]}) + {6'd0, requests_launching_warps[26]};
-  wire [6:0] sum_10 = ((sum_9 + {6'd0, requests_launching_warps[27]}) + {6'd0, requests_launching_warps[28]}) + {6'd0, requests_launching_warps[29]};
-  wire [6:0] sum_11 = ((sum_10 + {6'd0, requests_launching_warps[30]}) + {6'd0, requests_launching_warps[31]}) + {6'd0, requests_launching_warps[32]};
-  wire [6:0] sum_12 = ((sum_11 + {6'd0, requests_launching_warps[33]}) + {6'd0, requests_launching_warps[34]}) + {6'd0, requests_launching_warps[35]};
-  wire [6:0] sum_13 = ((sum_12 + {6'd0, requests_launching_warps[36]}) + {6'd0, requests_launching_warps[37]}) + {6'd0, requests_launching_warps[38]};
-  wire [6:0] sum_14 = ((sum_13 + {6'd0, requests_launching_warps[39]}) + {6'd0, requests_launching_warps[40]}) + {6'd0, requests_launching_warps[41]};
-  wire [6:0] sum_15 = ((sum_14 + {6'd0, requests_launching_warps[42]}) + {6'd0, requests_launching_warps[43]}) + {6'd0, requests_launching_warps[44]};
-  wire [6:0] sum_16 = ((sum_15 + {6'd0, requests_launching_warps[45]}) + {6'd0, requests_launching_warps[46]}) + {6'd0, requests_launching_warps[47]};
-  wire [6:0] sum_17 = ((sum_16 + {6'd0, requests_launching_warps[48]}) + {6'd0, requests_launching_warps[49]}) + {6'd0, requests_launching_warps[50]};
-  wire [6:0] sum_18 = ((sum_17 + {6'd0, requests_launching_warps[51]}) + {6'd0, requests_launching_warps[52]}) + {6'd0, requests_launching_warps[53]};
-  wire [6:0] sum_19 = ((sum_18 + {6'd0, requests_launching_warps[54]}) + {6'd0, requests_launching_warps[55]}) + {6'd0, requests_launching_warps[56]};
-  wire [6:0] sum_20 = ((sum_19 + {6'd0, requests_launching_warps[57]}) + {6'd0, requests_launching_warps[58]}) + {6'd0, requests_launching_warps[59]};
-  wire [6:0] sum_21 = ((sum_20 + {6'd0, requests_launching_warps[60]}) + {6'd0, requests_launching_warps[61]}) + {6'd0, requests_launching_warps[62]};
-  assign total = sum_21 + {6'd0, requests_launching_warps[63]};
-  wire [6:0] living_plus_begins_4_wide = ((((7'd0 + {6'd0, begins[0]}) + {6'd0, begins[1]}) + {6'd0, begins[2]}) + {6'd0, begins[3]}) + {6'd0, begins[4]};
-  wire [6:0] living_plus_begins_8_wide = (((living_plus_begins_4_wide + {6'd0, begins[5]}) + {6'd0, begins[6]}) + {6'd0, begins[7]}) + {6'd0, begins[8]};
-  wire [6:0] living_plus_begins_12_wide = (((living_plus_begins_8_wide + {6'd0, begins[9]}) + {6'd0, begins[10]}) + {6'd0, begins[11]}) + {6'd0, begins[12]};
-  wire [6:0] living_plus_begins_16_wide = (((living_plus_begins_12_wide + {6'd0, begins[13]}) + {6'd0, begins[14]}) + {6'd0, begins[15]}) + {6'd0, begins[16]};
-  wire [6:0] living_plus_begins_20_wide = (((living_plus_begins_16_wide + {6'd0, begins[17]}) + {6'd0, begins[18]}) + {6'd0, begins[19]}) + {6'd0, begins[20]};
-  wire [6:0] living_plus_begins_24_wide = (((living_plus_begins_20_wide + {6'd0, begins[21]}) + {6'd0, begins[22]}) + {6'd0, begins[23]}) + {6'd0, begins[24]};
-  wire [6:0] living_plus_begins_28_wide = (((living_plus_begins_24_wide + {6'd0, begins[25]}) + {6'd0, begins[26]}) + {6'd0, begins[27]}) + {6'd0, begins[28]};
-  wire [6:0] living_plus_begins_32_wide = (((living_plus_begins_28_wide + {6'd0, begins[29]}) + {6'd0, begins[30]}) + {6'd0, begins[31]}) + {6'd0, begins[32]};
-  wire [6:0] living_plus_begins_36_wide = (((living_plus_begins_32_wide + {6'd0, begins[33]}) + {6'd0, begins[34]}) + {6'd0, begins[35]}) + {6'd0, begins[36]};
-  wire [6:0] living_plus_begins_40_wide = (((living_plus_begins_36_wide + {6'd0, begins[37]}) + {6'd0, begins[38]}) + {6'd0, begins[39]}) + {6'd0, begins[40]};
-  wire [6:0] living_plus_begins_44_wide = (((living_plus_begins_40_wide + {6'd0, begins[41]}) + {6'd0, begins[42]}) + {6'd0, begins[43]}) + {6'd0, begins[44]};
-  wire [6:0] living_plus_begins_48_wide = (((living_plus_begins_44_wide + {6'd0, begins[45]}) + {6'd0, begins[46]}) + {6'd0, begins[47]}) + {6'd0, begins[48]};
-  wire [6:0] living_plus_begins_52_wide = (((living_plus_begins_48_wide + {6'd0, begins[49]}) + {6'd0, begins[50]}) + {6'd0, begins[51]}) + {6'd0, begins[52]};
-  wire [6:0] living_plus_begins_56_wide = (((living_plus_begins_52_wide + {6'd0, begins[53]}) + {6'd0, begins[54]}) + {6'd0, begins[55]}) + {6'd0, begins[56]};
-  wire [6:0] living_plus_begins_60_wide = (((living_plus_begins_56_wide + {6'd0, begins[57]}) + {6'd0, begins[58]}) + {6'd0, begins[59]}) + {6'd0, begins[60]};
-  assign living = ((living_plus_begins_60_wide + {6'd0, begins[61]}) + {6'd0, begins[62]}) + {6'd0, begins[63]};
-  assign launched_strobe_in_valid = do_launch & (verdict == FaultCode_None);
-  assign offer_in_valid = (do_exit | do_retire) | do_launch;
-  assign offer_in_kind =
-      do_launch ? OpKind_Launch :
-      do_retire ? OpKind_Release :
-      do_exit ? OpKind_Exit :
-      4'd0;
-  assign offer_in_warp = do_exit ? requests_exiting_warp : 6'd0;
-  assign offer_in_cta =
-      do_launch ? requests_launching_cta :
-      do_retire ? requests_retiring_cta :
-      do_exit ? of_exit :
-      4'd0;
-  assign offer_in_warps = do_launch ? total : 7'd0;
-  assign offer_in_live = do_launch ? living : 7'd0;
-  assign offer_in_barriers = do_launch ? requests_launching_barriers : 6'd0;
-  assign offer_in_mask =
-      do_launch ? requests_launching_warps :
-      do_retire ? of_retire :
-      64'd0;
-  assign offer_in_saved = do_retire ? requests_retiring_saved : 1'b0;
-  assign offer_in_lanes =
-      do_launch ? requests_launching_lanes :
-      do_exit ? requests_exiting_lanes :
-      16'd0;
-  assign at_d = reset ? 6'd0 : (at + 6'd1);
-  assign seen_strobe_in_live = alive[at];
+  assign launch_ready = came;
+  assign retire_ready = left;
+  assign exit_ready = !offered & !looks;
+  assign op_valid = offered;
+  assign op_kind = kind;
+  assign op_fault = fault;
+  assign op_warp = warp;
+  assign op_cta = cta;
+  assign op_warps = total;
+  assign op_live = living;
+  assign op_barriers = barriers;
+  assign op_mask = mask;
+  assign op_saved = saved;
+  assign op_lanes = lanes;
+  assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (64'd1 << warp) : 64'd0;
+  assign takes_exit = (exit_valid & !offered) & !looks;
+  assign step = !takes_exit;
+  assign last = step & (&at);
+  assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offered);
+  assign free = (!exit_valid & !offered) & !looks;
+  assign is_retire = retire_valid & !(claims | offers);
+  assign whose = is_retire ? retire_cta : launch_cta;
+  assign mine = used & (seen_cta == whose);
+  assign resident = mine & (refusal != FaultCode_NotResident);
+  wire offers_and_not_claimed = offers & !claimed;
+  wire held_and_not_clash = held & !clash;
+  assign do_launch =
+      offers_and_not_claimed ? (
+        held_and_not_clash ? 1'b0 :
+        ((free & !clearing) & !gone_valid)) :
+      1'b0;
+  assign comes = do_launch & !clash;
+  assign is_taken = used & slots[seen_cta];
+  assign is_leaving = used & leaving[seen_cta];
+  assign open_to_it = (claimed & !clash) & !held;
+  assign late = mask & in_flight;
+  assign do_kill = (kills & !ended) & !gone_valid;
+  assign do_retire = (drains & free) & ((refusal != FaultCode_None) | quiet);
+  assign stays = flushed_valid ? (leaving & (~(16'd1 << flushed_cta))) : leaving;
+  assign warps_asked = takes_exit ? exit_warp : at;
+  assign warps_turned_valid = (do_kill & (refusal == FaultCode_None)) | comes;
+  assign warps_moves = named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
   assign seen_strobe_in_moving = in_flight[at];
-  assign ending_d =
+  wire looks_or_do_retire_or_do_launch = (looks | do_retire) | do_launch;
+  assign offered_d =
+      reset ? 1'b0 :
+      (offered & op_ready) ? 1'b0 :
+      looks_or_do_retire_or_do_launch ? 1'b1 :
+      offered;
+  assign looks_d = reset ? 1'b0 : takes_exit;
+  assign kind_d =
+      looks_or_do_retire_or_do_launch ? (
+        looks ? OpKind_Exit :
+        do_retire ? OpKind_Release :
+        OpKind_Launch) :
+      kind;
+  wire [5:0] fault_d_1 =
+      do_retire ? refusal :
+      (do_launch & clash) ? FaultCode_SlotOccupied :
+      FaultCode_None;
+  assign fault_d =
+      looks_or_do_retire_or_do_launch ? (
+        looks ? (
+          !seen_live ? FaultCode_NotResident :
+          blocked[warp] ? FaultCode_WarpBlocked :
+          fault_d_1) :
+        fault_d_1) :
+      fault;
+  assign warp_d =
+      (do_retire | do_launch) ? 6'd0 :
+      takes_exit ? exit_warp :
+      warp;
+  assign cta_d =
+      looks_or_do_retire_or_do_launch ? (
+        looks ? seen_cta :
+        whose) :
+      cta;
+  assign total_d =
+      claimed ? (total + {6'd0, named}) :
+      rests ? 7'd0 :
+      total;
+  assign living_d =
+      claimed ? (living + {6'd0, begins}) :
+      rests ? 7'd0 :
+      living;
+  assign barriers_d = do_launch ? launch_barriers : barriers;
+  wire ended_or_claimed = ended | claimed;
+  // verilator lint_off UNUSED
+  wire [63:0] mask_shifted = mask >> 1;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] mask_shifted_2 = mask >> 1;
+  // verilator lint_on UNUSED
+  assign mask_d =
+      ended_or_claimed ? (
+        ended ? {resident, mask_shifted[62:0]} :
+        {named, mask_shifted_2[62:0]}) :
+      mask;
+  assign saved_d = (looks_or_do_retire_or_do_launch && do_retire) ? retire_saved : saved;
+  assign lanes_d =
+      do_launch ? launch_lanes :
+      takes_exit ? exit_lanes :
+      lanes;
+  wire ends_and_last = ends & last;
+  assign ends_d =
+      reset ? 1'b0 :
+      ends_and_last ? 1'b0 :
+      (rests && retire_valid) ? 1'b1 :
+      ends;
+  assign kills_d =
+      reset ? 1'b0 :
+      do_kill ? 1'b0 :
+      ends_and_last ? 1'b1 :
+      kills;
+  assign drains_d =
       reset ? 1'b0 :
       do_retire ? 1'b0 :
-      do_end ? 1'b1 :
-      ending;
-  wire verdict_is_None = verdict == FaultCode_None;
-  wire verdict_is_None_2 = verdict == FaultCode_None;
-  assign taken_d =
-      reset ? 64'd0 :
-      (do_launch && verdict_is_None) ? (taken | requests_launching_warps) :
-      (do_retire && verdict_is_None_2) ? (taken & (~of_retire)) :
-      taken;
-  assign alive_d =
-      reset ? 64'd0 :
-      (do_launch && verdict_is_None) ? ((alive & (~goes)) | begins) :
-      (alive & (~goes));
+      do_kill ? 1'b1 :
+      drains;
+  assign left_d = reset ? 1'b0 : do_retire;
+  wire claims_and_last = claims & last;
+  wire launch_valid_and_not_held_and_unchanged = launch_valid & !(held & unchanged);
+  assign claims_d =
+      reset ? 1'b0 :
+      claims_and_last ? 1'b0 :
+      rests ? (
+        retire_valid ? claims :
+        launch_valid_and_not_held_and_unchanged ? 1'b1 :
+        claims) :
+      claims;
+  assign offers_d =
+      reset ? 1'b0 :
+      do_launch ? 1'b0 :
+      (offers_and_not_claimed && held_and_not_clash) ? 1'b0 :
+      claims_and_last ? 1'b1 :
+      offers;
+  assign came_d = reset ? 1'b0 : do_launch;
+  wire [5:0] at_d_1 = step ? (at + 6'd1) : at;
+  assign at_d =
+      reset ? 6'd0 :
+      rests ? (
+        retire_valid ? 6'd0 :
+        launch_valid_and_not_held_and_unchanged ? 6'd0 :
+        at_d_1) :
+      at_d_1;
+  assign ended_d = reset ? 1'b0 : (step & ends);
+  assign claimed_d = reset ? 1'b0 : (step & claims);
+  assign named_d = launch_warps[at];
+  assign begins_d = launch_warps[at] & !launch_exited[at];
+  // verilator lint_off UNUSED
+  wire [63:0] turned_shifted = turned >> 1;
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] turned_shifted_2 = turned >> 1;
+  // verilator lint_on UNUSED
+  assign turned_d =
+      ended_or_claimed ? (
+        ended ? {resident, turned_shifted[62:0]} :
+        {begins, turned_shifted_2[62:0]}) :
+      turned;
+  assign refusal_d =
+      rests ? (
+        !slots[whose] ? FaultCode_NotResident :
+        (retire_saved & open[retire_cta]) ? FaultCode_CannotSave :
+        FaultCode_None) :
+      refusal;
+  assign quiet_d = reset ? 1'b0 : (drains & !((clearing | (|late)) | copying[retire_cta]));
+  wire [15:0] built_2 = built;
+  assign clash_d =
+      claimed ? (clash | (named & is_taken)) :
+      rests ? (slots[whose] | !built_2[whose]) :
+      clash;
+  assign held_d =
+      reset ? 1'b0 :
+      do_launch ? 1'b0 :
+      claimed ? (held | (named & is_leaving)) :
+      rests ? (
+        retire_valid ? held :
+        launch_valid_and_not_held_and_unchanged ? leaving[launch_cta] :
+        held) :
+      held;
+  wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
+  assign unchanged_d =
+      reset ? 1'b0 :
+      rests ? (
+        retire_valid ? unchanged_d_1 :
+        launch_valid_and_not_held_and_unchanged ? !flushed_valid :
+        unchanged_d_1) :
+      unchanged_d_1;
+  wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
   assign slots_d =
       reset ? 16'd0 :
-      (do_launch && verdict_is_None) ? (slots | (16'd1 << requests_launching_cta)) :
-      (do_retire && verdict_is_None_2) ? (slots & (~(16'd1 << requests_retiring_cta))) :
+      comes ? (slots | (16'd1 << launch_cta)) :
+      do_retire_and_refusal_is_None ? (slots & (~(16'd1 << retire_cta))) :
       slots;
   assign leaving_d =
       reset ? 16'd0 :
-      (do_retire && verdict_is_None_2) ? (still_leaving | (16'd1 << requests_retiring_cta)) :
-      still_leaving;
-  assign leaving_warps_d =
-      reset ? 64'd0 :
-      (do_retire && verdict_is_None_2) ? (still_warps | of_retire) :
-      still_warps;
-  assign slot_bit_0_d =
-      reset ? 64'd0 :
-      (do_launch & (verdict == FaultCode_None)) ? (
-        requests_launching_cta[0] ? (slot_bit_0 | requests_launching_warps) :
-        (slot_bit_0 & (~requests_launching_warps))) :
-      slot_bit_0;
-  assign slot_bit_1_d =
-      reset ? 64'd0 :
-      (do_launch & (verdict == FaultCode_None)) ? (
-        requests_launching_cta[1] ? (slot_bit_1 | requests_launching_warps) :
-        (slot_bit_1 & (~requests_launching_warps))) :
-      slot_bit_1;
-  assign slot_bit_2_d =
-      reset ? 64'd0 :
-      (do_launch & (verdict == FaultCode_None)) ? (
-        requests_launching_cta[2] ? (slot_bit_2 | requests_launching_warps) :
-        (slot_bit_2 & (~requests_launching_warps))) :
-      slot_bit_2;
-  assign slot_bit_3_d =
-      reset ? 64'd0 :
-      (do_launch & (verdict == FaultCode_None)) ? (
-        requests_launching_cta[3] ? (slot_bit_3 | requests_launching_warps) :
-        (slot_bit_3 & (~requests_launching_warps))) :
-      slot_bit_3;
+      do_retire_and_refusal_is_None ? (stays | (16'd1 << retire_cta)) :
+      stays;
 
-  bcu_requests requests (
+  bcu_warps warps (
     .clock(clock),
     .reset(reset),
-    .launch_valid(launch_valid),
-    .launch_ready(launch_ready),
-    .launch_cta(launch_cta),
-    .launch_warps(launch_warps),
-    .launch_exited(launch_exited),
-    .launch_lanes(launch_lanes),
-    .launch_barriers(launch_barriers),
-    .launch_cluster(launch_cluster),
-    .launch_rank(launch_rank),
-    .launch_size(launch_size),
-    .launch_of_grid(launch_of_grid),
-    .launch_grid(launch_grid),
-    .retire_valid(retire_valid),
-    .retire_ready(retire_ready),
-    .retire_cta(retire_cta),
-    .retire_saved(retire_saved),
-    .exit_valid(exit_valid),
-    .exit_ready(exit_ready),
-    .exit_warp(exit_warp),
-    .exit_lanes(exit_lanes),
-    .exit_cta(of_exit),
-    .ending(ending),
-    .launching_valid(requests_launching_valid),
-    .launching_ready(do_launch),
-    .launching_cta(requests_launching_cta),
-    .launching_warps(requests_launching_warps),
-    .launching_exited(requests_launching_exited),
-    .launching_lanes(requests_launching_lanes),
-    .launching_barriers(requests_launching_barriers),
-    .launching_cluster(requests_launching_cluster),
-    .launching_rank(requests_launching_rank),
-    .launching_size(requests_launching_size),
-    .launching_of_grid(requests_launching_of_grid),
-    .launching_grid(requests_launching_grid),
-    .retiring_valid(requests_retiring_valid),
-    .retiring_ready(do_retire),
-    .retiring_cta(requests_retiring_cta),
-    .retiring_saved(requests_retiring_saved),
-    .exiting_valid(requests_exiting_valid),
-    .exiting_ready(do_exit),
-    .exiting_warp(requests_exiting_warp),
-    .exiting_lanes(requests_exiting_lanes),
-    .pending_exit_valid(requests_pending_exit_valid),
-    .pending_exit_warp(requests_pending_exit_warp),
-    .pending_exit_lanes(requests_pending_exit_lanes_unused)
+    .asked(warps_asked),
+    .gone_valid(gone_valid),
+    .gone_warp(gone_warp),
+    .turned_valid(warps_turned_valid),
+    .turned_payload(turned),
+    .begin_(comes),
+    .moves(warps_moves),
+    .claims(named),
+    .at(seen_warp),
+    .cta(launch_cta),
+    .owner(warps_owner),
+    .is_live(warps_is_live),
+    .is_used(warps_is_used),
+    .live(live),
+    .warp_cta_0(warp_cta_0),
+    .warp_cta_1(warp_cta_1),
+    .warp_cta_2(warp_cta_2),
+    .warp_cta_3(warp_cta_3)
   );
 
   bcu_launched_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(launched_strobe_in_valid),
-    .in_cta(requests_launching_cta),
-    .in_cluster(requests_launching_cluster),
-    .in_rank(requests_launching_rank),
-    .in_size(requests_launching_size),
-    .in_of_grid(requests_launching_of_grid),
-    .in_grid(requests_launching_grid),
-    .in_warps(begins),
+    .in_valid(comes),
+    .in_cta(launch_cta),
+    .in_cluster(launch_cluster),
+    .in_rank(launch_rank),
+    .in_size(launch_size),
+    .in_of_grid(launch_of_grid),
+    .in_grid(launch_grid),
+    .in_warps(turned),
     .out_valid(launched_valid),
     .out_cta(launched_cta),
     .out_cluster(launched_cluster),
@@ -1170,42 +1185,13 @@ module bcu_residency (
     .out_cta(retired_cta)
   );
 
-  bcu_offer offer (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(offer_in_valid),
-    .in_ready(offer_in_ready),
-    .in_kind(offer_in_kind),
-    .in_fault(verdict),
-    .in_warp(offer_in_warp),
-    .in_cta(offer_in_cta),
-    .in_warps(offer_in_warps),
-    .in_live(offer_in_live),
-    .in_barriers(offer_in_barriers),
-    .in_mask(offer_in_mask),
-    .in_saved(offer_in_saved),
-    .in_lanes(offer_in_lanes),
-    .out_valid(op_valid),
-    .out_ready(op_ready),
-    .out_kind(op_kind),
-    .out_fault(op_fault),
-    .out_warp(op_warp),
-    .out_cta(op_cta),
-    .out_warps(op_warps),
-    .out_live(op_live),
-    .out_barriers(op_barriers),
-    .out_mask(op_mask),
-    .out_saved(op_saved),
-    .out_lanes(op_lanes)
-  );
-
   bcu_seen_strobe seen_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(1'b1),
+    .in_valid(step),
     .in_warp(at),
-    .in_cta(seen_cta_2),
-    .in_live(seen_strobe_in_live),
+    .in_cta(warps_owner),
+    .in_live(warps_is_live),
     .in_moving(seen_strobe_in_moving),
     .out_valid(seen_valid),
     .out_warp(seen_warp),
@@ -1215,327 +1201,501 @@ module bcu_residency (
   );
 
   always @(posedge clock) begin
+    offered <= offered_d;
+    looks <= looks_d;
+    kind <= kind_d;
+    fault <= fault_d;
+    warp <= warp_d;
+    cta <= cta_d;
+    total <= total_d;
+    living <= living_d;
+    barriers <= barriers_d;
+    mask <= mask_d;
+    saved <= saved_d;
+    lanes <= lanes_d;
+    ends <= ends_d;
+    kills <= kills_d;
+    drains <= drains_d;
+    left <= left_d;
+    claims <= claims_d;
+    offers <= offers_d;
+    came <= came_d;
     at <= at_d;
-    ending <= ending_d;
-    taken <= taken_d;
-    alive <= alive_d;
+    ended <= ended_d;
+    claimed <= claimed_d;
+    used <= warps_is_used;
+    named <= named_d;
+    begins <= begins_d;
+    turned <= turned_d;
+    refusal <= refusal_d;
+    quiet <= quiet_d;
+    clash <= clash_d;
+    held <= held_d;
+    unchanged <= unchanged_d;
     slots <= slots_d;
     leaving <= leaving_d;
-    leaving_warps <= leaving_warps_d;
+  end
+
+endmodule
+
+module bcu_warps (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [5:0]  asked,
+  input  wire        gone_valid,
+  input  wire [5:0]  gone_warp,
+  input  wire        turned_valid,
+  input  wire [63:0] turned_payload,
+  input  wire        begin_,
+  input  wire        moves,
+  input  wire        claims,
+  input  wire [5:0]  at,
+  input  wire [3:0]  cta,
+  output wire [3:0]  owner,
+  output wire        is_live,
+  output wire        is_used,
+  output wire [63:0] live,
+  output wire [63:0] warp_cta_0,
+  output wire [63:0] warp_cta_1,
+  output wire [63:0] warp_cta_2,
+  output wire [63:0] warp_cta_3
+);
+
+  wire [63:0] changes;
+  wire [63:0] moving;
+  wire [63:0] next_alive;
+  wire [63:0] next_used;
+  wire [63:0] next_bit_0;
+  wire [63:0] next_bit_1;
+  wire [63:0] next_bit_2;
+  wire [63:0] next_bit_3;
+  reg [63:0] alive = 64'd0;
+  reg [63:0] used = 64'd0;
+  reg [63:0] slot_bit_0 = 64'd0;
+  reg [63:0] slot_bit_1 = 64'd0;
+  reg [63:0] slot_bit_2 = 64'd0;
+  reg [63:0] slot_bit_3 = 64'd0;
+  wire [63:0] alive_d;
+  wire [63:0] used_d;
+  wire [63:0] slot_bit_0_d;
+  wire [63:0] slot_bit_1_d;
+  wire [63:0] slot_bit_2_d;
+  wire [63:0] slot_bit_3_d;
+
+  wire [3:0] owner_1 = slot_bit_0[asked] ? 4'd1 : 4'd0;
+  wire [3:0] owner_2 = slot_bit_1[asked] ? {owner_1[3:2], 1'b1, owner_1[0]} : owner_1;
+  wire [3:0] owner_3 = slot_bit_2[asked] ? {owner_2[3], 1'b1, owner_2[1:0]} : owner_2;
+  assign owner = slot_bit_3[asked] ? {1'b1, owner_3[2:0]} : owner_3;
+  assign is_live = alive[asked];
+  assign is_used = used[asked];
+  assign live = alive;
+  assign warp_cta_0 = slot_bit_0;
+  assign warp_cta_1 = slot_bit_1;
+  assign warp_cta_2 = slot_bit_2;
+  assign warp_cta_3 = slot_bit_3;
+  assign changes =
+      turned_valid ? turned_payload :
+      gone_valid ? (64'd1 << gone_warp) :
+      64'd0;
+  assign moving = moves ? (64'd1 << at) : 64'd0;
+  wire [63:0] next_alive_1 = changes[0] ? {alive[63:1], begin_} : alive;
+  wire [63:0] next_alive_2 = changes[1] ? {next_alive_1[63:2], begin_, next_alive_1[0]} : next_alive_1;
+  wire [63:0] next_alive_3 = changes[2] ? {next_alive_2[63:3], begin_, next_alive_2[1:0]} : next_alive_2;
+  wire [63:0] next_alive_4 = changes[3] ? {next_alive_3[63:4], begin_, next_alive_3[2:0]} : next_alive_3;
+  wire [63:0] next_alive_5 = changes[4] ? {next_alive_4[63:5], begin_, next_alive_4[3:0]} : next_alive_4;
+  wire [63:0] next_alive_6 = changes[5] ? {next_alive_5[63:6], begin_, next_alive_5[4:0]} : next_alive_5;
+  wire [63:0] next_alive_7 = changes[6] ? {next_alive_6[63:7], begin_, next_alive_6[5:0]} : next_alive_6;
+  wire [63:0] next_alive_8 = changes[7] ? {next_alive_7[63:8], begin_, next_alive_7[6:0]} : next_alive_7;
+  wire [63:0] next_alive_9 = changes[8] ? {next_alive_8[63:9], begin_, next_alive_8[7:0]} : next_alive_8;
+  wire [63:0] next_alive_10 = changes[9] ? {next_alive_9[63:10], begin_, next_alive_9[8:0]} : next_alive_9;
+  wire [63:0] next_alive_11 = changes[10] ? {next_alive_10[63:11], begin_, next_alive_10[9:0]} : next_alive_10;
+  wire [63:0] next_alive_12 = changes[11] ? {next_alive_11[63:12], begin_, next_alive_11[10:0]} : next_alive_11;
+  wire [63:0] next_alive_13 = changes[12] ? {next_alive_12[63:13], begin_, next_alive_12[11:0]} : next_alive_12;
+  wire [63:0] next_alive_14 = changes[13] ? {next_alive_13[63:14], begin_, next_alive_13[12:0]} : next_alive_13;
+  wire [63:0] next_alive_15 = changes[14] ? {next_alive_14[63:15], begin_, next_alive_14[13:0]} : next_alive_14;
+  wire [63:0] next_alive_16 = changes[15] ? {next_alive_15[63:16], begin_, next_alive_15[14:0]} : next_alive_15;
+  wire [63:0] next_alive_17 = changes[16] ? {next_alive_16[63:17], begin_, next_alive_16[15:0]} : next_alive_16;
+  wire [63:0] next_alive_18 = changes[17] ? {next_alive_17[63:18], begin_, next_alive_17[16:0]} : next_alive_17;
+  wire [63:0] next_alive_19 = changes[18] ? {next_alive_18[63:19], begin_, next_alive_18[17:0]} : next_alive_18;
+  wire [63:0] next_alive_20 = changes[19] ? {next_alive_19[63:20], begin_, next_alive_19[18:0]} : next_alive_19;
+  wire [63:0] next_alive_21 = changes[20] ? {next_alive_20[63:21], begin_, next_alive_20[19:0]} : next_alive_20;
+  wire [63:0] next_alive_22 = changes[21] ? {next_alive_21[63:22], begin_, next_alive_21[20:0]} : next_alive_21;
+  wire [63:0] next_alive_23 = changes[22] ? {next_alive_22[63:23], begin_, next_alive_22[21:0]} : next_alive_22;
+  wire [63:0] next_alive_24 = changes[23] ? {next_alive_23[63:24], begin_, next_alive_23[22:0]} : next_alive_23;
+  wire [63:0] next_alive_25 = changes[24] ? {next_alive_24[63:25], begin_, next_alive_24[23:0]} : next_alive_24;
+  wire [63:0] next_alive_26 = changes[25] ? {next_alive_25[63:26], begin_, next_alive_25[24:0]} : next_alive_25;
+  wire [63:0] next_alive_27 = changes[26] ? {next_alive_26[63:27], begin_, next_alive_26[25:0]} : next_alive_26;
+  wire [63:0] next_alive_28 = changes[27] ? {next_alive_27[63:28], begin_, next_alive_27[26:0]} : next_alive_27;
+  wire [63:0] next_alive_29 = changes[28] ? {next_alive_28[63:29], begin_, next_alive_28[27:0]} : next_alive_28;
+  wire [63:0] next_alive_30 = changes[29] ? {next_alive_29[63:30], begin_, next_alive_29[28:0]} : next_alive_29;
+  wire [63:0] next_alive_31 = changes[30] ? {next_alive_30[63:31], begin_, next_alive_30[29:0]} : next_alive_30;
+  wire [63:0] next_alive_32 = changes[31] ? {next_alive_31[63:32], begin_, next_alive_31[30:0]} : next_alive_31;
+  wire [63:0] next_alive_33 = changes[32] ? {next_alive_32[63:33], begin_, next_alive_32[31:0]} : next_alive_32;
+  wire [63:0] next_alive_34 = changes[33] ? {next_alive_33[63:34], begin_, next_alive_33[32:0]} : next_alive_33;
+  wire [63:0] next_alive_35 = changes[34] ? {next_alive_34[63:35], begin_, next_alive_34[33:0]} : next_alive_34;
+  wire [63:0] next_alive_36 = changes[35] ? {next_alive_35[63:36], begin_, next_alive_35[34:0]} : next_alive_35;
+  wire [63:0] next_alive_37 = changes[36] ? {next_alive_36[63:37], begin_, next_alive_36[35:0]} : next_alive_36;
+  wire [63:0] next_alive_38 = changes[37] ? {next_alive_37[63:38], begin_, next_alive_37[36:0]} : next_alive_37;
+  wire [63:0] next_alive_39 = changes[38] ? {next_alive_38[63:39], begin_, next_alive_38[37:0]} : next_alive_38;
+  wire [63:0] next_alive_40 = changes[39] ? {next_alive_39[63:40], begin_, next_alive_39[38:0]} : next_alive_39;
+  wire [63:0] next_alive_41 = changes[40] ? {next_alive_40[63:41], begin_, next_alive_40[39:0]} : next_alive_40;
+  wire [63:0] next_alive_42 = changes[41] ? {next_alive_41[63:42], begin_, next_alive_41[40:0]} : next_alive_41;
+  wire [63:0] next_alive_43 = changes[42] ? {next_alive_42[63:43], begin_, next_alive_42[41:0]} : next_alive_42;
+  wire [63:0] next_alive_44 = changes[43] ? {next_alive_43[63:44], begin_, next_alive_43[42:0]} : next_alive_43;
+  wire [63:0] next_alive_45 = changes[44] ? {next_alive_44[63:45], begin_, next_alive_44[43:0]} : next_alive_44;
+  wire [63:0] next_alive_46 = changes[45] ? {next_alive_45[63:46], begin_, next_alive_45[44:0]} : next_alive_45;
+  wire [63:0] next_alive_47 = changes[46] ? {next_alive_46[63:47], begin_, next_alive_46[45:0]} : next_alive_46;
+  wire [63:0] next_alive_48 = changes[47] ? {next_alive_47[63:48], begin_, next_alive_47[46:0]} : next_alive_47;
+  wire [63:0] next_alive_49 = changes[48] ? {next_alive_48[63:49], begin_, next_alive_48[47:0]} : next_alive_48;
+  wire [63:0] next_alive_50 = changes[49] ? {next_alive_49[63:50], begin_, next_alive_49[48:0]} : next_alive_49;
+  wire [63:0] next_alive_51 = changes[50] ? {next_alive_50[63:51], begin_, next_alive_50[49:0]} : next_alive_50;
+  wire [63:0] next_alive_52 = changes[51] ? {next_alive_51[63:52], begin_, next_alive_51[50:0]} : next_alive_51;
+  wire [63:0] next_alive_53 = changes[52] ? {next_alive_52[63:53], begin_, next_alive_52[51:0]} : next_alive_52;
+  wire [63:0] next_alive_54 = changes[53] ? {next_alive_53[63:54], begin_, next_alive_53[52:0]} : next_alive_53;
+  wire [63:0] next_alive_55 = changes[54] ? {next_alive_54[63:55], begin_, next_alive_54[53:0]} : next_alive_54;
+  wire [63:0] next_alive_56 = changes[55] ? {next_alive_55[63:56], begin_, next_alive_55[54:0]} : next_alive_55;
+  wire [63:0] next_alive_57 = changes[56] ? {next_alive_56[63:57], begin_, next_alive_56[55:0]} : next_alive_56;
+  wire [63:0] next_alive_58 = changes[57] ? {next_alive_57[63:58], begin_, next_alive_57[56:0]} : next_alive_57;
+  wire [63:0] next_alive_59 = changes[58] ? {next_alive_58[63:59], begin_, next_alive_58[57:0]} : next_alive_58;
+  wire [63:0] next_alive_60 = changes[59] ? {next_alive_59[63:60], begin_, next_alive_59[58:0]} : next_alive_59;
+  wire [63:0] next_alive_61 = changes[60] ? {next_alive_60[63:61], begin_, next_alive_60[59:0]} : next_alive_60;
+  wire [63:0] next_alive_62 = changes[61] ? {next_alive_61[63:62], begin_, next_alive_61[60:0]} : next_alive_61;
+  wire [63:0] next_alive_63 = changes[62] ? {next_alive_62[63], begin_, next_alive_62[61:0]} : next_alive_62;
+  assign next_alive = changes[63] ? {begin_, next_alive_63[62:0]} : next_alive_63;
+  wire [63:0] next_used_1 = moving[0] ? {used[63:1], claims} : used;
+  wire [63:0] next_used_2 = moving[1] ? {next_used_1[63:2], claims, next_used_1[0]} : next_used_1;
+  wire [63:0] next_used_3 = moving[2] ? {next_used_2[63:3], claims, next_used_2[1:0]} : next_used_2;
+  wire [63:0] next_used_4 = moving[3] ? {next_used_3[63:4], claims, next_used_3[2:0]} : next_used_3;
+  wire [63:0] next_used_5 = moving[4] ? {next_used_4[63:5], claims, next_used_4[3:0]} : next_used_4;
+  wire [63:0] next_used_6 = moving[5] ? {next_used_5[63:6], claims, next_used_5[4:0]} : next_used_5;
+  wire [63:0] next_used_7 = moving[6] ? {next_used_6[63:7], claims, next_used_6[5:0]} : next_used_6;
+  wire [63:0] next_used_8 = moving[7] ? {next_used_7[63:8], claims, next_used_7[6:0]} : next_used_7;
+  wire [63:0] next_used_9 = moving[8] ? {next_used_8[63:9], claims, next_used_8[7:0]} : next_used_8;
+  wire [63:0] next_used_10 = moving[9] ? {next_used_9[63:10], claims, next_used_9[8:0]} : next_used_9;
+  wire [63:0] next_used_11 = moving[10] ? {next_used_10[63:11], claims, next_used_10[9:0]} : next_used_10;
+  wire [63:0] next_used_12 = moving[11] ? {next_used_11[63:12], claims, next_used_11[10:0]} : next_used_11;
+  wire [63:0] next_used_13 = moving[12] ? {next_used_12[63:13], claims, next_used_12[11:0]} : next_used_12;
+  wire [63:0] next_used_14 = moving[13] ? {next_used_13[63:14], claims, next_used_13[12:0]} : next_used_13;
+  wire [63:0] next_used_15 = moving[14] ? {next_used_14[63:15], claims, next_used_14[13:0]} : next_used_14;
+  wire [63:0] next_used_16 = moving[15] ? {next_used_15[63:16], claims, next_used_15[14:0]} : next_used_15;
+  wire [63:0] next_used_17 = moving[16] ? {next_used_16[63:17], claims, next_used_16[15:0]} : next_used_16;
+  wire [63:0] next_used_18 = moving[17] ? {next_used_17[63:18], claims, next_used_17[16:0]} : next_used_17;
+  wire [63:0] next_used_19 = moving[18] ? {next_used_18[63:19], claims, next_used_18[17:0]} : next_used_18;
+  wire [63:0] next_used_20 = moving[19] ? {next_used_19[63:20], claims, next_used_19[18:0]} : next_used_19;
+  wire [63:0] next_used_21 = moving[20] ? {next_used_20[63:21], claims, next_used_20[19:0]} : next_used_20;
+  wire [63:0] next_used_22 = moving[21] ? {next_used_21[63:22], claims, next_used_21[20:0]} : next_used_21;
+  wire [63:0] next_used_23 = moving[22] ? {next_used_22[63:23], claims, next_used_22[21:0]} : next_used_22;
+  wire [63:0] next_used_24 = moving[23] ? {next_used_23[63:24], claims, next_used_23[22:0]} : next_used_23;
+  wire [63:0] next_used_25 = moving[24] ? {next_used_24[63:25], claims, next_used_24[23:0]} : next_used_24;
+  wire [63:0] next_used_26 = moving[25] ? {next_used_25[63:26], claims, next_used_25[24:0]} : next_used_25;
+  wire [63:0] next_used_27 = moving[26] ? {next_used_26[63:27], claims, next_used_26[25:0]} : next_used_26;
+  wire [63:0] next_used_28 = moving[27] ? {next_used_27[63:28], claims, next_used_27[26:0]} : next_used_27;
+  wire [63:0] next_used_29 = moving[28] ? {next_used_28[63:29], claims, next_used_28[27:0]} : next_used_28;
+  wire [63:0] next_used_30 = moving[29] ? {next_used_29[63:30], claims, next_used_29[28:0]} : next_used_29;
+  wire [63:0] next_used_31 = moving[30] ? {next_used_30[63:31], claims, next_used_30[29:0]} : next_used_30;
+  wire [63:0] next_used_32 = moving[31] ? {next_used_31[63:32], claims, next_used_31[30:0]} : next_used_31;
+  wire [63:0] next_used_33 = moving[32] ? {next_used_32[63:33], claims, next_used_32[31:0]} : next_used_32;
+  wire [63:0] next_used_34 = moving[33] ? {next_used_33[63:34], claims, next_used_33[32:0]} : next_used_33;
+  wire [63:0] next_used_35 = moving[34] ? {next_used_34[63:35], claims, next_used_34[33:0]} : next_used_34;
+  wire [63:0] next_used_36 = moving[35] ? {next_used_35[63:36], claims, next_used_35[34:0]} : next_used_35;
+  wire [63:0] next_used_37 = moving[36] ? {next_used_36[63:37], claims, next_used_36[35:0]} : next_used_36;
+  wire [63:0] next_used_38 = moving[37] ? {next_used_37[63:38], claims, next_used_37[36:0]} : next_used_37;
+  wire [63:0] next_used_39 = moving[38] ? {next_used_38[63:39], claims, next_used_38[37:0]} : next_used_38;
+  wire [63:0] next_used_40 = moving[39] ? {next_used_39[63:40], claims, next_used_39[38:0]} : next_used_39;
+  wire [63:0] next_used_41 = moving[40] ? {next_used_40[63:41], claims, next_used_40[39:0]} : next_used_40;
+  wire [63:0] next_used_42 = moving[41] ? {next_used_41[63:42], claims, next_used_41[40:0]} : next_used_41;
+  wire [63:0] next_used_43 = moving[42] ? {next_used_42[63:43], claims, next_used_42[41:0]} : next_used_42;
+  wire [63:0] next_used_44 = moving[43] ? {next_used_43[63:44], claims, next_used_43[42:0]} : next_used_43;
+  wire [63:0] next_used_45 = moving[44] ? {next_used_44[63:45], claims, next_used_44[43:0]} : next_used_44;
+  wire [63:0] next_used_46 = moving[45] ? {next_used_45[63:46], claims, next_used_45[44:0]} : next_used_45;
+  wire [63:0] next_used_47 = moving[46] ? {next_used_46[63:47], claims, next_used_46[45:0]} : next_used_46;
+  wire [63:0] next_used_48 = moving[47] ? {next_used_47[63:48], claims, next_used_47[46:0]} : next_used_47;
+  wire [63:0] next_used_49 = moving[48] ? {next_used_48[63:49], claims, next_used_48[47:0]} : next_used_48;
+  wire [63:0] next_used_50 = moving[49] ? {next_used_49[63:50], claims, next_used_49[48:0]} : next_used_49;
+  wire [63:0] next_used_51 = moving[50] ? {next_used_50[63:51], claims, next_used_50[49:0]} : next_used_50;
+  wire [63:0] next_used_52 = moving[51] ? {next_used_51[63:52], claims, next_used_51[50:0]} : next_used_51;
+  wire [63:0] next_used_53 = moving[52] ? {next_used_52[63:53], claims, next_used_52[51:0]} : next_used_52;
+  wire [63:0] next_used_54 = moving[53] ? {next_used_53[63:54], claims, next_used_53[52:0]} : next_used_53;
+  wire [63:0] next_used_55 = moving[54] ? {next_used_54[63:55], claims, next_used_54[53:0]} : next_used_54;
+  wire [63:0] next_used_56 = moving[55] ? {next_used_55[63:56], claims, next_used_55[54:0]} : next_used_55;
+  wire [63:0] next_used_57 = moving[56] ? {next_used_56[63:57], claims, next_used_56[55:0]} : next_used_56;
+  wire [63:0] next_used_58 = moving[57] ? {next_used_57[63:58], claims, next_used_57[56:0]} : next_used_57;
+  wire [63:0] next_used_59 = moving[58] ? {next_used_58[63:59], claims, next_used_58[57:0]} : next_used_58;
+  wire [63:0] next_used_60 = moving[59] ? {next_used_59[63:60], claims, next_used_59[58:0]} : next_used_59;
+  wire [63:0] next_used_61 = moving[60] ? {next_used_60[63:61], claims, next_used_60[59:0]} : next_used_60;
+  wire [63:0] next_used_62 = moving[61] ? {next_used_61[63:62], claims, next_used_61[60:0]} : next_used_61;
+  wire [63:0] next_used_63 = moving[62] ? {next_used_62[63], claims, next_used_62[61:0]} : next_used_62;
+  assign next_used = moving[63] ? {claims, next_used_63[62:0]} : next_used_63;
+  wire [63:0] next_bit_0_1 = moving[0] ? {slot_bit_0[63:1], cta[0]} : slot_bit_0;
+  wire [63:0] next_bit_0_2 = moving[1] ? {next_bit_0_1[63:2], cta[0], next_bit_0_1[0]} : next_bit_0_1;
+  wire [63:0] next_bit_0_3 = moving[2] ? {next_bit_0_2[63:3], cta[0], next_bit_0_2[1:0]} : next_bit_0_2;
+  wire [63:0] next_bit_0_4 = moving[3] ? {next_bit_0_3[63:4], cta[0], next_bit_0_3[2:0]} : next_bit_0_3;
+  wire [63:0] next_bit_0_5 = moving[4] ? {next_bit_0_4[63:5], cta[0], next_bit_0_4[3:0]} : next_bit_0_4;
+  wire [63:0] next_bit_0_6 = moving[5] ? {next_bit_0_5[63:6], cta[0], next_bit_0_5[4:0]} : next_bit_0_5;
+  wire [63:0] next_bit_0_7 = moving[6] ? {next_bit_0_6[63:7], cta[0], next_bit_0_6[5:0]} : next_bit_0_6;
+  wire [63:0] next_bit_0_8 = moving[7] ? {next_bit_0_7[63:8], cta[0], next_bit_0_7[6:0]} : next_bit_0_7;
+  wire [63:0] next_bit_0_9 = moving[8] ? {next_bit_0_8[63:9], cta[0], next_bit_0_8[7:0]} : next_bit_0_8;
+  wire [63:0] next_bit_0_10 = moving[9] ? {next_bit_0_9[63:10], cta[0], next_bit_0_9[8:0]} : next_bit_0_9;
+  wire [63:0] next_bit_0_11 = moving[10] ? {next_bit_0_10[63:11], cta[0], next_bit_0_10[9:0]} : next_bit_0_10;
+  wire [63:0] next_bit_0_12 = moving[11] ? {next_bit_0_11[63:12], cta[0], next_bit_0_11[10:0]} : next_bit_0_11;
+  wire [63:0] next_bit_0_13 = moving[12] ? {next_bit_0_12[63:13], cta[0], next_bit_0_12[11:0]} : next_bit_0_12;
+  wire [63:0] next_bit_0_14 = moving[13] ? {next_bit_0_13[63:14], cta[0], next_bit_0_13[12:0]} : next_bit_0_13;
+  wire [63:0] next_bit_0_15 = moving[14] ? {next_bit_0_14[63:15], cta[0], next_bit_0_14[13:0]} : next_bit_0_14;
+  wire [63:0] next_bit_0_16 = moving[15] ? {next_bit_0_15[63:16], cta[0], next_bit_0_15[14:0]} : next_bit_0_15;
+  wire [63:0] next_bit_0_17 = moving[16] ? {next_bit_0_16[63:17], cta[0], next_bit_0_16[15:0]} : next_bit_0_16;
+  wire [63:0] next_bit_0_18 = moving[17] ? {next_bit_0_17[63:18], cta[0], next_bit_0_17[16:0]} : next_bit_0_17;
+  wire [63:0] next_bit_0_19 = moving[18] ? {next_bit_0_18[63:19], cta[0], next_bit_0_18[17:0]} : next_bit_0_18;
+  wire [63:0] next_bit_0_20 = moving[19] ? {next_bit_0_19[63:20], cta[0], next_bit_0_19[18:0]} : next_bit_0_19;
+  wire [63:0] next_bit_0_21 = moving[20] ? {next_bit_0_20[63:21], cta[0], next_bit_0_20[19:0]} : next_bit_0_20;
+  wire [63:0] next_bit_0_22 = moving[21] ? {next_bit_0_21[63:22], cta[0], next_bit_0_21[20:0]} : next_bit_0_21;
+  wire [63:0] next_bit_0_23 = moving[22] ? {next_bit_0_22[63:23], cta[0], next_bit_0_22[21:0]} : next_bit_0_22;
+  wire [63:0] next_bit_0_24 = moving[23] ? {next_bit_0_23[63:24], cta[0], next_bit_0_23[22:0]} : next_bit_0_23;
+  wire [63:0] next_bit_0_25 = moving[24] ? {next_bit_0_24[63:25], cta[0], next_bit_0_24[23:0]} : next_bit_0_24;
+  wire [63:0] next_bit_0_26 = moving[25] ? {next_bit_0_25[63:26], cta[0], next_bit_0_25[24:0]} : next_bit_0_25;
+  wire [63:0] next_bit_0_27 = moving[26] ? {next_bit_0_26[63:27], cta[0], next_bit_0_26[25:0]} : next_bit_0_26;
+  wire [63:0] next_bit_0_28 = moving[27] ? {next_bit_0_27[63:28], cta[0], next_bit_0_27[26:0]} : next_bit_0_27;
+  wire [63:0] next_bit_0_29 = moving[28] ? {next_bit_0_28[63:29], cta[0], next_bit_0_28[27:0]} : next_bit_0_28;
+  wire [63:0] next_bit_0_30 = moving[29] ? {next_bit_0_29[63:30], cta[0], next_bit_0_29[28:0]} : next_bit_0_29;
+  wire [63:0] next_bit_0_31 = moving[30] ? {next_bit_0_30[63:31], cta[0], next_bit_0_30[29:0]} : next_bit_0_30;
+  wire [63:0] next_bit_0_32 = moving[31] ? {next_bit_0_31[63:32], cta[0], next_bit_0_31[30:0]} : next_bit_0_31;
+  wire [63:0] next_bit_0_33 = moving[32] ? {next_bit_0_32[63:33], cta[0], next_bit_0_32[31:0]} : next_bit_0_32;
+  wire [63:0] next_bit_0_34 = moving[33] ? {next_bit_0_33[63:34], cta[0], next_bit_0_33[32:0]} : next_bit_0_33;
+  wire [63:0] next_bit_0_35 = moving[34] ? {next_bit_0_34[63:35], cta[0], next_bit_0_34[33:0]} : next_bit_0_34;
+  wire [63:0] next_bit_0_36 = moving[35] ? {next_bit_0_35[63:36], cta[0], next_bit_0_35[34:0]} : next_bit_0_35;
+  wire [63:0] next_bit_0_37 = moving[36] ? {next_bit_0_36[63:37], cta[0], next_bit_0_36[35:0]} : next_bit_0_36;
+  wire [63:0] next_bit_0_38 = moving[37] ? {next_bit_0_37[63:38], cta[0], next_bit_0_37[36:0]} : next_bit_0_37;
+  wire [63:0] next_bit_0_39 = moving[38] ? {next_bit_0_38[63:39], cta[0], next_bit_0_38[37:0]} : next_bit_0_38;
+  wire [63:0] next_bit_0_40 = moving[39] ? {next_bit_0_39[63:40], cta[0], next_bit_0_39[38:0]} : next_bit_0_39;
+  wire [63:0] next_bit_0_41 = moving[40] ? {next_bit_0_40[63:41], cta[0], next_bit_0_40[39:0]} : next_bit_0_40;
+  wire [63:0] next_bit_0_42 = moving[41] ? {next_bit_0_41[63:42], cta[0], next_bit_0_41[40:0]} : next_bit_0_41;
+  wire [63:0] next_bit_0_43 = moving[42] ? {next_bit_0_42[63:43], cta[0], next_bit_0_42[41:0]} : next_bit_0_42;
+  wire [63:0] next_bit_0_44 = moving[43] ? {next_bit_0_43[63:44], cta[0], next_bit_0_43[42:0]} : next_bit_0_43;
+  wire [63:0] next_bit_0_45 = moving[44] ? {next_bit_0_44[63:45], cta[0], next_bit_0_44[43:0]} : next_bit_0_44;
+  wire [63:0] next_bit_0_46 = moving[45] ? {next_bit_0_45[63:46], cta[0], next_bit_0_45[44:0]} : next_bit_0_45;
+  wire [63:0] next_bit_0_47 = moving[46] ? {next_bit_0_46[63:47], cta[0], next_bit_0_46[45:0]} : next_bit_0_46;
+  wire [63:0] next_bit_0_48 = moving[47] ? {next_bit_0_47[63:48], cta[0], next_bit_0_47[46:0]} : next_bit_0_47;
+  wire [63:0] next_bit_0_49 = moving[48] ? {next_bit_0_48[63:49], cta[0], next_bit_0_48[47:0]} : next_bit_0_48;
+  wire [63:0] next_bit_0_50 = moving[49] ? {next_bit_0_49[63:50], cta[0], next_bit_0_49[48:0]} : next_bit_0_49;
+  wire [63:0] next_bit_0_51 = moving[50] ? {next_bit_0_50[63:51], cta[0], next_bit_0_50[49:0]} : next_bit_0_50;
+  wire [63:0] next_bit_0_52 = moving[51] ? {next_bit_0_51[63:52], cta[0], next_bit_0_51[50:0]} : next_bit_0_51;
+  wire [63:0] next_bit_0_53 = moving[52] ? {next_bit_0_52[63:53], cta[0], next_bit_0_52[51:0]} : next_bit_0_52;
+  wire [63:0] next_bit_0_54 = moving[53] ? {next_bit_0_53[63:54], cta[0], next_bit_0_53[52:0]} : next_bit_0_53;
+  wire [63:0] next_bit_0_55 = moving[54] ? {next_bit_0_54[63:55], cta[0], next_bit_0_54[53:0]} : next_bit_0_54;
+  wire [63:0] next_bit_0_56 = moving[55] ? {next_bit_0_55[63:56], cta[0], next_bit_0_55[54:0]} : next_bit_0_55;
+  wire [63:0] next_bit_0_57 = moving[56] ? {next_bit_0_56[63:57], cta[0], next_bit_0_56[55:0]} : next_bit_0_56;
+  wire [63:0] next_bit_0_58 = moving[57] ? {next_bit_0_57[63:58], cta[0], next_bit_0_57[56:0]} : next_bit_0_57;
+  wire [63:0] next_bit_0_59 = moving[58] ? {next_bit_0_58[63:59], cta[0], next_bit_0_58[57:0]} : next_bit_0_58;
+  wire [63:0] next_bit_0_60 = moving[59] ? {next_bit_0_59[63:60], cta[0], next_bit_0_59[58:0]} : next_bit_0_59;
+  wire [63:0] next_bit_0_61 = moving[60] ? {next_bit_0_60[63:61], cta[0], next_bit_0_60[59:0]} : next_bit_0_60;
+  wire [63:0] next_bit_0_62 = moving[61] ? {next_bit_0_61[63:62], cta[0], next_bit_0_61[60:0]} : next_bit_0_61;
+  wire [63:0] next_bit_0_63 = moving[62] ? {next_bit_0_62[63], cta[0], next_bit_0_62[61:0]} : next_bit_0_62;
+  assign next_bit_0 = moving[63] ? {cta[0], next_bit_0_63[62:0]} : next_bit_0_63;
+  wire [63:0] next_bit_1_1 = moving[0] ? {slot_bit_1[63:1], cta[1]} : slot_bit_1;
+  wire [63:0] next_bit_1_2 = moving[1] ? {next_bit_1_1[63:2], cta[1], next_bit_1_1[0]} : next_bit_1_1;
+  wire [63:0] next_bit_1_3 = moving[2] ? {next_bit_1_2[63:3], cta[1], next_bit_1_2[1:0]} : next_bit_1_2;
+  wire [63:0] next_bit_1_4 = moving[3] ? {next_bit_1_3[63:4], cta[1], next_bit_1_3[2:0]} : next_bit_1_3;
+  wire [63:0] next_bit_1_5 = moving[4] ? {next_bit_1_4[63:5], cta[1], next_bit_1_4[3:0]} : next_bit_1_4;
+  wire [63:0] next_bit_1_6 = moving[5] ? {next_bit_1_5[63:6], cta[1], next_bit_1_5[4:0]} : next_bit_1_5;
+  wire [63:0] next_bit_1_7 = moving[6] ? {next_bit_1_6[63:7], cta[1], next_bit_1_6[5:0]} : next_bit_1_6;
+  wire [63:0] next_bit_1_8 = moving[7] ? {next_bit_1_7[63:8], cta[1], next_bit_1_7[6:0]} : next_bit_1_7;
+  wire [63:0] next_bit_1_9 = moving[8] ? {next_bit_1_8[63:9], cta[1], next_bit_1_8[7:0]} : next_bit_1_8;
+  wire [63:0] next_bit_1_10 = moving[9] ? {next_bit_1_9[63:10], cta[1], next_bit_1_9[8:0]} : next_bit_1_9;
+  wire [63:0] next_bit_1_11 = moving[10] ? {next_bit_1_10[63:11], cta[1], next_bit_1_10[9:0]} : next_bit_1_10;
+  wire [63:0] next_bit_1_12 = moving[11] ? {next_bit_1_11[63:12], cta[1], next_bit_1_11[10:0]} : next_bit_1_11;
+  wire [63:0] next_bit_1_13 = moving[12] ? {next_bit_1_12[63:13], cta[1], next_bit_1_12[11:0]} : next_bit_1_12;
+  wire [63:0] next_bit_1_14 = moving[13] ? {next_bit_1_13[63:14], cta[1], next_bit_1_13[12:0]} : next_bit_1_13;
+  wire [63:0] next_bit_1_15 = moving[14] ? {next_bit_1_14[63:15], cta[1], next_bit_1_14[13:0]} : next_bit_1_14;
+  wire [63:0] next_bit_1_16 = moving[15] ? {next_bit_1_15[63:16], cta[1], next_bit_1_15[14:0]} : next_bit_1_15;
+  wire [63:0] next_bit_1_17 = moving[16] ? {next_bit_1_16[63:17], cta[1], next_bit_1_16[15:0]} : next_bit_1_16;
+  wire [63:0] next_bit_1_18 = moving[17] ? {next_bit_1_17[63:18], cta[1], next_bit_1_17[16:0]} : next_bit_1_17;
+  wire [63:0] next_bit_1_19 = moving[18] ? {next_bit_1_18[63:19], cta[1], next_bit_1_18[17:0]} : next_bit_1_18;
+  wire [63:0] next_bit_1_20 = moving[19] ? {next_bit_1_19[63:20], cta[1], next_bit_1_19[18:0]} : next_bit_1_19;
+  wire [63:0] next_bit_1_21 = moving[20] ? {next_bit_1_20[63:21], cta[1], next_bit_1_20[19:0]} : next_bit_1_20;
+  wire [63:0] next_bit_1_22 = moving[21] ? {next_bit_1_21[63:22], cta[1], next_bit_1_21[20:0]} : next_bit_1_21;
+  wire [63:0] next_bit_1_23 = moving[22] ? {next_bit_1_22[63:23], cta[1], next_bit_1_22[21:0]} : next_bit_1_22;
+  wire [63:0] next_bit_1_24 = moving[23] ? {next_bit_1_23[63:24], cta[1], next_bit_1_23[22:0]} : next_bit_1_23;
+  wire [63:0] next_bit_1_25 = moving[24] ? {next_bit_1_24[63:25], cta[1], next_bit_1_24[23:0]} : next_bit_1_24;
+  wire [63:0] next_bit_1_26 = moving[25] ? {next_bit_1_25[63:26], cta[1], next_bit_1_25[24:0]} : next_bit_1_25;
+  wire [63:0] next_bit_1_27 = moving[26] ? {next_bit_1_26[63:27], cta[1], next_bit_1_26[25:0]} : next_bit_1_26;
+  wire [63:0] next_bit_1_28 = moving[27] ? {next_bit_1_27[63:28], cta[1], next_bit_1_27[26:0]} : next_bit_1_27;
+  wire [63:0] next_bit_1_29 = moving[28] ? {next_bit_1_28[63:29], cta[1], next_bit_1_28[27:0]} : next_bit_1_28;
+  wire [63:0] next_bit_1_30 = moving[29] ? {next_bit_1_29[63:30], cta[1], next_bit_1_29[28:0]} : next_bit_1_29;
+  wire [63:0] next_bit_1_31 = moving[30] ? {next_bit_1_30[63:31], cta[1], next_bit_1_30[29:0]} : next_bit_1_30;
+  wire [63:0] next_bit_1_32 = moving[31] ? {next_bit_1_31[63:32], cta[1], next_bit_1_31[30:0]} : next_bit_1_31;
+  wire [63:0] next_bit_1_33 = moving[32] ? {next_bit_1_32[63:33], cta[1], next_bit_1_32[31:0]} : next_bit_1_32;
+  wire [63:0] next_bit_1_34 = moving[33] ? {next_bit_1_33[63:34], cta[1], next_bit_1_33[32:0]} : next_bit_1_33;
+  wire [63:0] next_bit_1_35 = moving[34] ? {next_bit_1_34[63:35], cta[1], next_bit_1_34[33:0]} : next_bit_1_34;
+  wire [63:0] next_bit_1_36 = moving[35] ? {next_bit_1_35[63:36], cta[1], next_bit_1_35[34:0]} : next_bit_1_35;
+  wire [63:0] next_bit_1_37 = moving[36] ? {next_bit_1_36[63:37], cta[1], next_bit_1_36[35:0]} : next_bit_1_36;
+  wire [63:0] next_bit_1_38 = moving[37] ? {next_bit_1_37[63:38], cta[1], next_bit_1_37[36:0]} : next_bit_1_37;
+  wire [63:0] next_bit_1_39 = moving[38] ? {next_bit_1_38[63:39], cta[1], next_bit_1_38[37:0]} : next_bit_1_38;
+  wire [63:0] next_bit_1_40 = moving[39] ? {next_bit_1_39[63:40], cta[1], next_bit_1_39[38:0]} : next_bit_1_39;
+  wire [63:0] next_bit_1_41 = moving[40] ? {next_bit_1_40[63:41], cta[1], next_bit_1_40[39:0]} : next_bit_1_40;
+  wire [63:0] next_bit_1_42 = moving[41] ? {next_bit_1_41[63:42], cta[1], next_bit_1_41[40:0]} : next_bit_1_41;
+  wire [63:0] next_bit_1_43 = moving[42] ? {next_bit_1_42[63:43], cta[1], next_bit_1_42[41:0]} : next_bit_1_42;
+  wire [63:0] next_bit_1_44 = moving[43] ? {next_bit_1_43[63:44], cta[1], next_bit_1_43[42:0]} : next_bit_1_43;
+  wire [63:0] next_bit_1_45 = moving[44] ? {next_bit_1_44[63:45], cta[1], next_bit_1_44[43:0]} : next_bit_1_44;
+  wire [63:0] next_bit_1_46 = moving[45] ? {next_bit_1_45[63:46], cta[1], next_bit_1_45[44:0]} : next_bit_1_45;
+  wire [63:0] next_bit_1_47 = moving[46] ? {next_bit_1_46[63:47], cta[1], next_bit_1_46[45:0]} : next_bit_1_46;
+  wire [63:0] next_bit_1_48 = moving[47] ? {next_bit_1_47[63:48], cta[1], next_bit_1_47[46:0]} : next_bit_1_47;
+  wire [63:0] next_bit_1_49 = moving[48] ? {next_bit_1_48[63:49], cta[1], next_bit_1_48[47:0]} : next_bit_1_48;
+  wire [63:0] next_bit_1_50 = moving[49] ? {next_bit_1_49[63:50], cta[1], next_bit_1_49[48:0]} : next_bit_1_49;
+  wire [63:0] next_bit_1_51 = moving[50] ? {next_bit_1_50[63:51], cta[1], next_bit_1_50[49:0]} : next_bit_1_50;
+  wire [63:0] next_bit_1_52 = moving[51] ? {next_bit_1_51[63:52], cta[1], next_bit_1_51[50:0]} : next_bit_1_51;
+  wire [63:0] next_bit_1_53 = moving[52] ? {next_bit_1_52[63:53], cta[1], next_bit_1_52[51:0]} : next_bit_1_52;
+  wire [63:0] next_bit_1_54 = moving[53] ? {next_bit_1_53[63:54], cta[1], next_bit_1_53[52:0]} : next_bit_1_53;
+  wire [63:0] next_bit_1_55 = moving[54] ? {next_bit_1_54[63:55], cta[1], next_bit_1_54[53:0]} : next_bit_1_54;
+  wire [63:0] next_bit_1_56 = moving[55] ? {next_bit_1_55[63:56], cta[1], next_bit_1_55[54:0]} : next_bit_1_55;
+  wire [63:0] next_bit_1_57 = moving[56] ? {next_bit_1_56[63:57], cta[1], next_bit_1_56[55:0]} : next_bit_1_56;
+  wire [63:0] next_bit_1_58 = moving[57] ? {next_bit_1_57[63:58], cta[1], next_bit_1_57[56:0]} : next_bit_1_57;
+  wire [63:0] next_bit_1_59 = moving[58] ? {next_bit_1_58[63:59], cta[1], next_bit_1_58[57:0]} : next_bit_1_58;
+  wire [63:0] next_bit_1_60 = moving[59] ? {next_bit_1_59[63:60], cta[1], next_bit_1_59[58:0]} : next_bit_1_59;
+  wire [63:0] next_bit_1_61 = moving[60] ? {next_bit_1_60[63:61], cta[1], next_bit_1_60[59:0]} : next_bit_1_60;
+  wire [63:0] next_bit_1_62 = moving[61] ? {next_bit_1_61[63:62], cta[1], next_bit_1_61[60:0]} : next_bit_1_61;
+  wire [63:0] next_bit_1_63 = moving[62] ? {next_bit_1_62[63], cta[1], next_bit_1_62[61:0]} : next_bit_1_62;
+  assign next_bit_1 = moving[63] ? {cta[1], next_bit_1_63[62:0]} : next_bit_1_63;
+  wire [63:0] next_bit_2_1 = moving[0] ? {slot_bit_2[63:1], cta[2]} : slot_bit_2;
+  wire [63:0] next_bit_2_2 = moving[1] ? {next_bit_2_1[63:2], cta[2], next_bit_2_1[0]} : next_bit_2_1;
+  wire [63:0] next_bit_2_3 = moving[2] ? {next_bit_2_2[63:3], cta[2], next_bit_2_2[1:0]} : next_bit_2_2;
+  wire [63:0] next_bit_2_4 = moving[3] ? {next_bit_2_3[63:4], cta[2], next_bit_2_3[2:0]} : next_bit_2_3;
+  wire [63:0] next_bit_2_5 = moving[4] ? {next_bit_2_4[63:5], cta[2], next_bit_2_4[3:0]} : next_bit_2_4;
+  wire [63:0] next_bit_2_6 = moving[5] ? {next_bit_2_5[63:6], cta[2], next_bit_2_5[4:0]} : next_bit_2_5;
+  wire [63:0] next_bit_2_7 = moving[6] ? {next_bit_2_6[63:7], cta[2], next_bit_2_6[5:0]} : next_bit_2_6;
+  wire [63:0] next_bit_2_8 = moving[7] ? {next_bit_2_7[63:8], cta[2], next_bit_2_7[6:0]} : next_bit_2_7;
+  wire [63:0] next_bit_2_9 = moving[8] ? {next_bit_2_8[63:9], cta[2], next_bit_2_8[7:0]} : next_bit_2_8;
+  wire [63:0] next_bit_2_10 = moving[9] ? {next_bit_2_9[63:10], cta[2], next_bit_2_9[8:0]} : next_bit_2_9;
+  wire [63:0] next_bit_2_11 = moving[10] ? {next_bit_2_10[63:11], cta[2], next_bit_2_10[9:0]} : next_bit_2_10;
+  wire [63:0] next_bit_2_12 = moving[11] ? {next_bit_2_11[63:12], cta[2], next_bit_2_11[10:0]} : next_bit_2_11;
+  wire [63:0] next_bit_2_13 = moving[12] ? {next_bit_2_12[63:13], cta[2], next_bit_2_12[11:0]} : next_bit_2_12;
+  wire [63:0] next_bit_2_14 = moving[13] ? {next_bit_2_13[63:14], cta[2], next_bit_2_13[12:0]} : next_bit_2_13;
+  wire [63:0] next_bit_2_15 = moving[14] ? {next_bit_2_14[63:15], cta[2], next_bit_2_14[13:0]} : next_bit_2_14;
+  wire [63:0] next_bit_2_16 = moving[15] ? {next_bit_2_15[63:16], cta[2], next_bit_2_15[14:0]} : next_bit_2_15;
+  wire [63:0] next_bit_2_17 = moving[16] ? {next_bit_2_16[63:17], cta[2], next_bit_2_16[15:0]} : next_bit_2_16;
+  wire [63:0] next_bit_2_18 = moving[17] ? {next_bit_2_17[63:18], cta[2], next_bit_2_17[16:0]} : next_bit_2_17;
+  wire [63:0] next_bit_2_19 = moving[18] ? {next_bit_2_18[63:19], cta[2], next_bit_2_18[17:0]} : next_bit_2_18;
+  wire [63:0] next_bit_2_20 = moving[19] ? {next_bit_2_19[63:20], cta[2], next_bit_2_19[18:0]} : next_bit_2_19;
+  wire [63:0] next_bit_2_21 = moving[20] ? {next_bit_2_20[63:21], cta[2], next_bit_2_20[19:0]} : next_bit_2_20;
+  wire [63:0] next_bit_2_22 = moving[21] ? {next_bit_2_21[63:22], cta[2], next_bit_2_21[20:0]} : next_bit_2_21;
+  wire [63:0] next_bit_2_23 = moving[22] ? {next_bit_2_22[63:23], cta[2], next_bit_2_22[21:0]} : next_bit_2_22;
+  wire [63:0] next_bit_2_24 = moving[23] ? {next_bit_2_23[63:24], cta[2], next_bit_2_23[22:0]} : next_bit_2_23;
+  wire [63:0] next_bit_2_25 = moving[24] ? {next_bit_2_24[63:25], cta[2], next_bit_2_24[23:0]} : next_bit_2_24;
+  wire [63:0] next_bit_2_26 = moving[25] ? {next_bit_2_25[63:26], cta[2], next_bit_2_25[24:0]} : next_bit_2_25;
+  wire [63:0] next_bit_2_27 = moving[26] ? {next_bit_2_26[63:27], cta[2], next_bit_2_26[25:0]} : next_bit_2_26;
+  wire [63:0] next_bit_2_28 = moving[27] ? {next_bit_2_27[63:28], cta[2], next_bit_2_27[26:0]} : next_bit_2_27;
+  wire [63:0] next_bit_2_29 = moving[28] ? {next_bit_2_28[63:29], cta[2], next_bit_2_28[27:0]} : next_bit_2_28;
+  wire [63:0] next_bit_2_30 = moving[29] ? {next_bit_2_29[63:30], cta[2], next_bit_2_29[28:0]} : next_bit_2_29;
+  wire [63:0] next_bit_2_31 = moving[30] ? {next_bit_2_30[63:31], cta[2], next_bit_2_30[29:0]} : next_bit_2_30;
+  wire [63:0] next_bit_2_32 = moving[31] ? {next_bit_2_31[63:32], cta[2], next_bit_2_31[30:0]} : next_bit_2_31;
+  wire [63:0] next_bit_2_33 = moving[32] ? {next_bit_2_32[63:33], cta[2], next_bit_2_32[31:0]} : next_bit_2_32;
+  wire [63:0] next_bit_2_34 = moving[33] ? {next_bit_2_33[63:34], cta[2], next_bit_2_33[32:0]} : next_bit_2_33;
+  wire [63:0] next_bit_2_35 = moving[34] ? {next_bit_2_34[63:35], cta[2], next_bit_2_34[33:0]} : next_bit_2_34;
+  wire [63:0] next_bit_2_36 = moving[35] ? {next_bit_2_35[63:36], cta[2], next_bit_2_35[34:0]} : next_bit_2_35;
+  wire [63:0] next_bit_2_37 = moving[36] ? {next_bit_2_36[63:37], cta[2], next_bit_2_36[35:0]} : next_bit_2_36;
+  wire [63:0] next_bit_2_38 = moving[37] ? {next_bit_2_37[63:38], cta[2], next_bit_2_37[36:0]} : next_bit_2_37;
+  wire [63:0] next_bit_2_39 = moving[38] ? {next_bit_2_38[63:39], cta[2], next_bit_2_38[37:0]} : next_bit_2_38;
+  wire [63:0] next_bit_2_40 = moving[39] ? {next_bit_2_39[63:40], cta[2], next_bit_2_39[38:0]} : next_bit_2_39;
+  wire [63:0] next_bit_2_41 = moving[40] ? {next_bit_2_40[63:41], cta[2], next_bit_2_40[39:0]} : next_bit_2_40;
+  wire [63:0] next_bit_2_42 = moving[41] ? {next_bit_2_41[63:42], cta[2], next_bit_2_41[40:0]} : next_bit_2_41;
+  wire [63:0] next_bit_2_43 = moving[42] ? {next_bit_2_42[63:43], cta[2], next_bit_2_42[41:0]} : next_bit_2_42;
+  wire [63:0] next_bit_2_44 = moving[43] ? {next_bit_2_43[63:44], cta[2], next_bit_2_43[42:0]} : next_bit_2_43;
+  wire [63:0] next_bit_2_45 = moving[44] ? {next_bit_2_44[63:45], cta[2], next_bit_2_44[43:0]} : next_bit_2_44;
+  wire [63:0] next_bit_2_46 = moving[45] ? {next_bit_2_45[63:46], cta[2], next_bit_2_45[44:0]} : next_bit_2_45;
+  wire [63:0] next_bit_2_47 = moving[46] ? {next_bit_2_46[63:47], cta[2], next_bit_2_46[45:0]} : next_bit_2_46;
+  wire [63:0] next_bit_2_48 = moving[47] ? {next_bit_2_47[63:48], cta[2], next_bit_2_47[46:0]} : next_bit_2_47;
+  wire [63:0] next_bit_2_49 = moving[48] ? {next_bit_2_48[63:49], cta[2], next_bit_2_48[47:0]} : next_bit_2_48;
+  wire [63:0] next_bit_2_50 = moving[49] ? {next_bit_2_49[63:50], cta[2], next_bit_2_49[48:0]} : next_bit_2_49;
+  wire [63:0] next_bit_2_51 = moving[50] ? {next_bit_2_50[63:51], cta[2], next_bit_2_50[49:0]} : next_bit_2_50;
+  wire [63:0] next_bit_2_52 = moving[51] ? {next_bit_2_51[63:52], cta[2], next_bit_2_51[50:0]} : next_bit_2_51;
+  wire [63:0] next_bit_2_53 = moving[52] ? {next_bit_2_52[63:53], cta[2], next_bit_2_52[51:0]} : next_bit_2_52;
+  wire [63:0] next_bit_2_54 = moving[53] ? {next_bit_2_53[63:54], cta[2], next_bit_2_53[52:0]} : next_bit_2_53;
+  wire [63:0] next_bit_2_55 = moving[54] ? {next_bit_2_54[63:55], cta[2], next_bit_2_54[53:0]} : next_bit_2_54;
+  wire [63:0] next_bit_2_56 = moving[55] ? {next_bit_2_55[63:56], cta[2], next_bit_2_55[54:0]} : next_bit_2_55;
+  wire [63:0] next_bit_2_57 = moving[56] ? {next_bit_2_56[63:57], cta[2], next_bit_2_56[55:0]} : next_bit_2_56;
+  wire [63:0] next_bit_2_58 = moving[57] ? {next_bit_2_57[63:58], cta[2], next_bit_2_57[56:0]} : next_bit_2_57;
+  wire [63:0] next_bit_2_59 = moving[58] ? {next_bit_2_58[63:59], cta[2], next_bit_2_58[57:0]} : next_bit_2_58;
+  wire [63:0] next_bit_2_60 = moving[59] ? {next_bit_2_59[63:60], cta[2], next_bit_2_59[58:0]} : next_bit_2_59;
+  wire [63:0] next_bit_2_61 = moving[60] ? {next_bit_2_60[63:61], cta[2], next_bit_2_60[59:0]} : next_bit_2_60;
+  wire [63:0] next_bit_2_62 = moving[61] ? {next_bit_2_61[63:62], cta[2], next_bit_2_61[60:0]} : next_bit_2_61;
+  wire [63:0] next_bit_2_63 = moving[62] ? {next_bit_2_62[63], cta[2], next_bit_2_62[61:0]} : next_bit_2_62;
+  assign next_bit_2 = moving[63] ? {cta[2], next_bit_2_63[62:0]} : next_bit_2_63;
+  wire [63:0] next_bit_3_1 = moving[0] ? {slot_bit_3[63:1], cta[3]} : slot_bit_3;
+  wire [63:0] next_bit_3_2 = moving[1] ? {next_bit_3_1[63:2], cta[3], next_bit_3_1[0]} : next_bit_3_1;
+  wire [63:0] next_bit_3_3 = moving[2] ? {next_bit_3_2[63:3], cta[3], next_bit_3_2[1:0]} : next_bit_3_2;
+  wire [63:0] next_bit_3_4 = moving[3] ? {next_bit_3_3[63:4], cta[3], next_bit_3_3[2:0]} : next_bit_3_3;
+  wire [63:0] next_bit_3_5 = moving[4] ? {next_bit_3_4[63:5], cta[3], next_bit_3_4[3:0]} : next_bit_3_4;
+  wire [63:0] next_bit_3_6 = moving[5] ? {next_bit_3_5[63:6], cta[3], next_bit_3_5[4:0]} : next_bit_3_5;
+  wire [63:0] next_bit_3_7 = moving[6] ? {next_bit_3_6[63:7], cta[3], next_bit_3_6[5:0]} : next_bit_3_6;
+  wire [63:0] next_bit_3_8 = moving[7] ? {next_bit_3_7[63:8], cta[3], next_bit_3_7[6:0]} : next_bit_3_7;
+  wire [63:0] next_bit_3_9 = moving[8] ? {next_bit_3_8[63:9], cta[3], next_bit_3_8[7:0]} : next_bit_3_8;
+  wire [63:0] next_bit_3_10 = moving[9] ? {next_bit_3_9[63:10], cta[3], next_bit_3_9[8:0]} : next_bit_3_9;
+  wire [63:0] next_bit_3_11 = moving[10] ? {next_bit_3_10[63:11], cta[3], next_bit_3_10[9:0]} : next_bit_3_10;
+  wire [63:0] next_bit_3_12 = moving[11] ? {next_bit_3_11[63:12], cta[3], next_bit_3_11[10:0]} : next_bit_3_11;
+  wire [63:0] next_bit_3_13 = moving[12] ? {next_bit_3_12[63:13], cta[3], next_bit_3_12[11:0]} : next_bit_3_12;
+  wire [63:0] next_bit_3_14 = moving[13] ? {next_bit_3_13[63:14], cta[3], next_bit_3_13[12:0]} : next_bit_3_13;
+  wire [63:0] next_bit_3_15 = moving[14] ? {next_bit_3_14[63:15], cta[3], next_bit_3_14[13:0]} : next_bit_3_14;
+  wire [63:0] next_bit_3_16 = moving[15] ? {next_bit_3_15[63:16], cta[3], next_bit_3_15[14:0]} : next_bit_3_15;
+  wire [63:0] next_bit_3_17 = moving[16] ? {next_bit_3_16[63:17], cta[3], next_bit_3_16[15:0]} : next_bit_3_16;
+  wire [63:0] next_bit_3_18 = moving[17] ? {next_bit_3_17[63:18], cta[3], next_bit_3_17[16:0]} : next_bit_3_17;
+  wire [63:0] next_bit_3_19 = moving[18] ? {next_bit_3_18[63:19], cta[3], next_bit_3_18[17:0]} : next_bit_3_18;
+  wire [63:0] next_bit_3_20 = moving[19] ? {next_bit_3_19[63:20], cta[3], next_bit_3_19[18:0]} : next_bit_3_19;
+  wire [63:0] next_bit_3_21 = moving[20] ? {next_bit_3_20[63:21], cta[3], next_bit_3_20[19:0]} : next_bit_3_20;
+  wire [63:0] next_bit_3_22 = moving[21] ? {next_bit_3_21[63:22], cta[3], next_bit_3_21[20:0]} : next_bit_3_21;
+  wire [63:0] next_bit_3_23 = moving[22] ? {next_bit_3_22[63:23], cta[3], next_bit_3_22[21:0]} : next_bit_3_22;
+  wire [63:0] next_bit_3_24 = moving[23] ? {next_bit_3_23[63:24], cta[3], next_bit_3_23[22:0]} : next_bit_3_23;
+  wire [63:0] next_bit_3_25 = moving[24] ? {next_bit_3_24[63:25], cta[3], next_bit_3_24[23:0]} : next_bit_3_24;
+  wire [63:0] next_bit_3_26 = moving[25] ? {next_bit_3_25[63:26], cta[3], next_bit_3_25[24:0]} : next_bit_3_25;
+  wire [63:0] next_bit_3_27 = moving[26] ? {next_bit_3_26[63:27], cta[3], next_bit_3_26[25:0]} : next_bit_3_26;
+  wire [63:0] next_bit_3_28 = moving[27] ? {next_bit_3_27[63:28], cta[3], next_bit_3_27[26:0]} : next_bit_3_27;
+  wire [63:0] next_bit_3_29 = moving[28] ? {next_bit_3_28[63:29], cta[3], next_bit_3_28[27:0]} : next_bit_3_28;
+  wire [63:0] next_bit_3_30 = moving[29] ? {next_bit_3_29[63:30], cta[3], next_bit_3_29[28:0]} : next_bit_3_29;
+  wire [63:0] next_bit_3_31 = moving[30] ? {next_bit_3_30[63:31], cta[3], next_bit_3_30[29:0]} : next_bit_3_30;
+  wire [63:0] next_bit_3_32 = moving[31] ? {next_bit_3_31[63:32], cta[3], next_bit_3_31[30:0]} : next_bit_3_31;
+  wire [63:0] next_bit_3_33 = moving[32] ? {next_bit_3_32[63:33], cta[3], next_bit_3_32[31:0]} : next_bit_3_32;
+  wire [63:0] next_bit_3_34 = moving[33] ? {next_bit_3_33[63:34], cta[3], next_bit_3_33[32:0]} : next_bit_3_33;
+  wire [63:0] next_bit_3_35 = moving[34] ? {next_bit_3_34[63:35], cta[3], next_bit_3_34[33:0]} : next_bit_3_34;
+  wire [63:0] next_bit_3_36 = moving[35] ? {next_bit_3_35[63:36], cta[3], next_bit_3_35[34:0]} : next_bit_3_35;
+  wire [63:0] next_bit_3_37 = moving[36] ? {next_bit_3_36[63:37], cta[3], next_bit_3_36[35:0]} : next_bit_3_36;
+  wire [63:0] next_bit_3_38 = moving[37] ? {next_bit_3_37[63:38], cta[3], next_bit_3_37[36:0]} : next_bit_3_37;
+  wire [63:0] next_bit_3_39 = moving[38] ? {next_bit_3_38[63:39], cta[3], next_bit_3_38[37:0]} : next_bit_3_38;
+  wire [63:0] next_bit_3_40 = moving[39] ? {next_bit_3_39[63:40], cta[3], next_bit_3_39[38:0]} : next_bit_3_39;
+  wire [63:0] next_bit_3_41 = moving[40] ? {next_bit_3_40[63:41], cta[3], next_bit_3_40[39:0]} : next_bit_3_40;
+  wire [63:0] next_bit_3_42 = moving[41] ? {next_bit_3_41[63:42], cta[3], next_bit_3_41[40:0]} : next_bit_3_41;
+  wire [63:0] next_bit_3_43 = moving[42] ? {next_bit_3_42[63:43], cta[3], next_bit_3_42[41:0]} : next_bit_3_42;
+  wire [63:0] next_bit_3_44 = moving[43] ? {next_bit_3_43[63:44], cta[3], next_bit_3_43[42:0]} : next_bit_3_43;
+  wire [63:0] next_bit_3_45 = moving[44] ? {next_bit_3_44[63:45], cta[3], next_bit_3_44[43:0]} : next_bit_3_44;
+  wire [63:0] next_bit_3_46 = moving[45] ? {next_bit_3_45[63:46], cta[3], next_bit_3_45[44:0]} : next_bit_3_45;
+  wire [63:0] next_bit_3_47 = moving[46] ? {next_bit_3_46[63:47], cta[3], next_bit_3_46[45:0]} : next_bit_3_46;
+  wire [63:0] next_bit_3_48 = moving[47] ? {next_bit_3_47[63:48], cta[3], next_bit_3_47[46:0]} : next_bit_3_47;
+  wire [63:0] next_bit_3_49 = moving[48] ? {next_bit_3_48[63:49], cta[3], next_bit_3_48[47:0]} : next_bit_3_48;
+  wire [63:0] next_bit_3_50 = moving[49] ? {next_bit_3_49[63:50], cta[3], next_bit_3_49[48:0]} : next_bit_3_49;
+  wire [63:0] next_bit_3_51 = moving[50] ? {next_bit_3_50[63:51], cta[3], next_bit_3_50[49:0]} : next_bit_3_50;
+  wire [63:0] next_bit_3_52 = moving[51] ? {next_bit_3_51[63:52], cta[3], next_bit_3_51[50:0]} : next_bit_3_51;
+  wire [63:0] next_bit_3_53 = moving[52] ? {next_bit_3_52[63:53], cta[3], next_bit_3_52[51:0]} : next_bit_3_52;
+  wire [63:0] next_bit_3_54 = moving[53] ? {next_bit_3_53[63:54], cta[3], next_bit_3_53[52:0]} : next_bit_3_53;
+  wire [63:0] next_bit_3_55 = moving[54] ? {next_bit_3_54[63:55], cta[3], next_bit_3_54[53:0]} : next_bit_3_54;
+  wire [63:0] next_bit_3_56 = moving[55] ? {next_bit_3_55[63:56], cta[3], next_bit_3_55[54:0]} : next_bit_3_55;
+  wire [63:0] next_bit_3_57 = moving[56] ? {next_bit_3_56[63:57], cta[3], next_bit_3_56[55:0]} : next_bit_3_56;
+  wire [63:0] next_bit_3_58 = moving[57] ? {next_bit_3_57[63:58], cta[3], next_bit_3_57[56:0]} : next_bit_3_57;
+  wire [63:0] next_bit_3_59 = moving[58] ? {next_bit_3_58[63:59], cta[3], next_bit_3_58[57:0]} : next_bit_3_58;
+  wire [63:0] next_bit_3_60 = moving[59] ? {next_bit_3_59[63:60], cta[3], next_bit_3_59[58:0]} : next_bit_3_59;
+  wire [63:0] next_bit_3_61 = moving[60] ? {next_bit_3_60[63:61], cta[3], next_bit_3_60[59:0]} : next_bit_3_60;
+  wire [63:0] next_bit_3_62 = moving[61] ? {next_bit_3_61[63:62], cta[3], next_bit_3_61[60:0]} : next_bit_3_61;
+  wire [63:0] next_bit_3_63 = moving[62] ? {next_bit_3_62[63], cta[3], next_bit_3_62[61:0]} : next_bit_3_62;
+  assign next_bit_3 = moving[63] ? {cta[3], next_bit_3_63[62:0]} : next_bit_3_63;
+  assign alive_d = reset ? 64'd0 : next_alive;
+  assign used_d = reset ? 64'd0 : next_used;
+  assign slot_bit_0_d = reset ? 64'd0 : next_bit_0;
+  assign slot_bit_1_d = reset ? 64'd0 : next_bit_1;
+  assign slot_bit_2_d = reset ? 64'd0 : next_bit_2;
+  assign slot_bit_3_d = reset ? 64'd0 : next_bit_3;
+
+  always @(posedge clock) begin
+    alive <= alive_d;
+    used <= used_d;
     slot_bit_0 <= slot_bit_0_d;
     slot_bit_1 <= slot_bit_1_d;
     slot_bit_2 <= slot_bit_2_d;
     slot_bit_3 <= slot_bit_3_d;
-  end
-
-endmodule
-
-module bcu_requests (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        launch_valid,
-  output wire        launch_ready,
-  input  wire [3:0]  launch_cta,
-  input  wire [63:0] launch_warps,
-  input  wire [63:0] launch_exited,
-  input  wire [15:0] launch_lanes,
-  input  wire [5:0]  launch_barriers,
-  input  wire [1:0]  launch_cluster,
-  input  wire [3:0]  launch_rank,
-  input  wire [4:0]  launch_size,
-  input  wire        launch_of_grid,
-  input  wire [1:0]  launch_grid,
-  input  wire        retire_valid,
-  output wire        retire_ready,
-  input  wire [3:0]  retire_cta,
-  input  wire        retire_saved,
-  input  wire        exit_valid,
-  output wire        exit_ready,
-  input  wire [5:0]  exit_warp,
-  input  wire [15:0] exit_lanes,
-  input  wire [3:0]  exit_cta,
-  input  wire        ending,
-  output wire        launching_valid,
-  input  wire        launching_ready,
-  output wire [3:0]  launching_cta,
-  output wire [63:0] launching_warps,
-  output wire [63:0] launching_exited,
-  output wire [15:0] launching_lanes,
-  output wire [5:0]  launching_barriers,
-  output wire [1:0]  launching_cluster,
-  output wire [3:0]  launching_rank,
-  output wire [4:0]  launching_size,
-  output wire        launching_of_grid,
-  output wire [1:0]  launching_grid,
-  output wire        retiring_valid,
-  input  wire        retiring_ready,
-  output wire [3:0]  retiring_cta,
-  output wire        retiring_saved,
-  output wire        exiting_valid,
-  input  wire        exiting_ready,
-  output wire [5:0]  exiting_warp,
-  output wire [15:0] exiting_lanes,
-  output wire        pending_exit_valid,
-  output wire [5:0]  pending_exit_warp,
-  output wire [15:0] pending_exit_lanes
-);
-
-  wire launch_stays;
-  wire retire_stays;
-  wire retire_waits;
-  wire exit_waits;
-  reg retire_after_launch = 1'b0;
-  reg exit_after_launch = 1'b0;
-  reg exit_after_retire = 1'b0;
-  wire retires_out_valid;
-  wire retire_after_launch_d;
-  wire exit_after_launch_d;
-  wire exit_after_retire_d;
-
-  assign retire_waits = retire_after_launch & (retiring_cta == launching_cta);
-  assign retiring_valid = retires_out_valid & !retire_waits;
-  assign exit_waits = (exit_after_launch & launching_warps[exiting_warp]) | ((exit_after_retire & !ending) & (retiring_cta == exit_cta));
-  assign exiting_valid = pending_exit_valid & !exit_waits;
-  assign pending_exit_warp = exiting_warp;
-  assign pending_exit_lanes = exiting_lanes;
-  assign launch_stays = launching_valid & !launching_ready;
-  assign retire_stays = retires_out_valid & !retiring_ready;
-  assign retire_after_launch_d = reset ? 1'b0 : (launch_stays & (retire_after_launch | (retire_valid & !retires_out_valid)));
-  assign exit_after_launch_d = reset ? 1'b0 : (launch_stays & (exit_after_launch | (exit_valid & !pending_exit_valid)));
-  assign exit_after_retire_d = reset ? 1'b0 : (retire_stays & (exit_after_retire | (exit_valid & !pending_exit_valid)));
-
-  bcu_launches launches (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(launch_valid),
-    .in_ready(launch_ready),
-    .in_cta(launch_cta),
-    .in_warps(launch_warps),
-    .in_exited(launch_exited),
-    .in_lanes(launch_lanes),
-    .in_barriers(launch_barriers),
-    .in_cluster(launch_cluster),
-    .in_rank(launch_rank),
-    .in_size(launch_size),
-    .in_of_grid(launch_of_grid),
-    .in_grid(launch_grid),
-    .out_valid(launching_valid),
-    .out_ready(launching_ready),
-    .out_cta(launching_cta),
-    .out_warps(launching_warps),
-    .out_exited(launching_exited),
-    .out_lanes(launching_lanes),
-    .out_barriers(launching_barriers),
-    .out_cluster(launching_cluster),
-    .out_rank(launching_rank),
-    .out_size(launching_size),
-    .out_of_grid(launching_of_grid),
-    .out_grid(launching_grid)
-  );
-
-  bcu_retires retires (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(retire_valid),
-    .in_ready(retire_ready),
-    .in_cta(retire_cta),
-    .in_saved(retire_saved),
-    .out_valid(retires_out_valid),
-    .out_ready(retiring_ready),
-    .out_cta(retiring_cta),
-    .out_saved(retiring_saved)
-  );
-
-  bcu_exits exits (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(exit_valid),
-    .in_ready(exit_ready),
-    .in_warp(exit_warp),
-    .in_lanes(exit_lanes),
-    .out_valid(pending_exit_valid),
-    .out_ready(exiting_ready),
-    .out_warp(exiting_warp),
-    .out_lanes(exiting_lanes)
-  );
-
-  always @(posedge clock) begin
-    retire_after_launch <= retire_after_launch_d;
-    exit_after_launch <= exit_after_launch_d;
-    exit_after_retire <= exit_after_retire_d;
-  end
-
-endmodule
-
-module bcu_launches (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        in_valid,
-  output wire        in_ready,
-  input  wire [3:0]  in_cta,
-  input  wire [63:0] in_warps,
-  input  wire [63:0] in_exited,
-  input  wire [15:0] in_lanes,
-  input  wire [5:0]  in_barriers,
-  input  wire [1:0]  in_cluster,
-  input  wire [3:0]  in_rank,
-  input  wire [4:0]  in_size,
-  input  wire        in_of_grid,
-  input  wire [1:0]  in_grid,
-  output wire        out_valid,
-  input  wire        out_ready,
-  output wire [3:0]  out_cta,
-  output wire [63:0] out_warps,
-  output wire [63:0] out_exited,
-  output wire [15:0] out_lanes,
-  output wire [5:0]  out_barriers,
-  output wire [1:0]  out_cluster,
-  output wire [3:0]  out_rank,
-  output wire [4:0]  out_size,
-  output wire        out_of_grid,
-  output wire [1:0]  out_grid
-);
-
-  reg full = 1'b0;
-  reg [3:0] value_cta = 4'd0;
-  reg [63:0] value_warps = 64'd0;
-  reg [63:0] value_exited = 64'd0;
-  reg [15:0] value_lanes = 16'd0;
-  reg [5:0] value_barriers = 6'd0;
-  reg [1:0] value_cluster = 2'd0;
-  reg [3:0] value_rank = 4'd0;
-  reg [4:0] value_size = 5'd0;
-  reg value_of_grid = 1'b0;
-  reg [1:0] value_grid = 2'd0;
-  wire full_d;
-  wire [3:0] value_d_cta;
-  wire [63:0] value_d_warps;
-  wire [63:0] value_d_exited;
-  wire [15:0] value_d_lanes;
-  wire [5:0] value_d_barriers;
-  wire [1:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire [4:0] value_d_size;
-  wire value_d_of_grid;
-  wire [1:0] value_d_grid;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cta = value_cta;
-  assign out_warps = value_warps;
-  assign out_exited = value_exited;
-  assign out_lanes = value_lanes;
-  assign out_barriers = value_barriers;
-  assign out_cluster = value_cluster;
-  assign out_rank = value_rank;
-  assign out_size = value_size;
-  assign out_of_grid = value_of_grid;
-  assign out_grid = value_grid;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_warps = full ? value_warps : in_warps;
-  assign value_d_exited = full ? value_exited : in_exited;
-  assign value_d_lanes = full ? value_lanes : in_lanes;
-  assign value_d_barriers = full ? value_barriers : in_barriers;
-  assign value_d_cluster = full ? value_cluster : in_cluster;
-  assign value_d_rank = full ? value_rank : in_rank;
-  assign value_d_size = full ? value_size : in_size;
-  assign value_d_of_grid = full ? value_of_grid : in_of_grid;
-  assign value_d_grid = full ? value_grid : in_grid;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
-    value_warps <= value_d_warps;
-    value_exited <= value_d_exited;
-    value_lanes <= value_d_lanes;
-    value_barriers <= value_d_barriers;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_size <= value_d_size;
-    value_of_grid <= value_d_of_grid;
-    value_grid <= value_d_grid;
-  end
-
-endmodule
-
-module bcu_retires (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  output wire       in_ready,
-  input  wire [3:0] in_cta,
-  input  wire       in_saved,
-  output wire       out_valid,
-  input  wire       out_ready,
-  output wire [3:0] out_cta,
-  output wire       out_saved
-);
-
-  reg full = 1'b0;
-  reg [3:0] value_cta = 4'd0;
-  reg value_saved = 1'b0;
-  wire full_d;
-  wire [3:0] value_d_cta;
-  wire value_d_saved;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cta = value_cta;
-  assign out_saved = value_saved;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_saved = full ? value_saved : in_saved;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
-    value_saved <= value_d_saved;
-  end
-
-endmodule
-
-module bcu_exits (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        in_valid,
-  output wire        in_ready,
-  input  wire [5:0]  in_warp,
-  input  wire [15:0] in_lanes,
-  output wire        out_valid,
-  input  wire        out_ready,
-  output wire [5:0]  out_warp,
-  output wire [15:0] out_lanes
-);
-
-  reg full = 1'b0;
-  reg [5:0] value_warp = 6'd0;
-  reg [15:0] value_lanes = 16'd0;
-  wire full_d;
-  wire [5:0] value_d_warp;
-  wire [15:0] value_d_lanes;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_warp = value_warp;
-  assign out_lanes = value_lanes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_lanes = full ? value_lanes : in_lanes;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_warp <= value_d_warp;
-    value_lanes <= value_d_lanes;
   end
 
 endmodule
@@ -1614,101 +1774,6 @@ module bcu_recent (
   always @(posedge clock) begin
     valid <= valid_d;
     payload_cta <= in_cta;
-  end
-
-endmodule
-
-module bcu_offer (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        in_valid,
-  output wire        in_ready,
-  input  wire [3:0]  in_kind,
-  input  wire [5:0]  in_fault,
-  input  wire [5:0]  in_warp,
-  input  wire [3:0]  in_cta,
-  input  wire [6:0]  in_warps,
-  input  wire [6:0]  in_live,
-  input  wire [5:0]  in_barriers,
-  input  wire [63:0] in_mask,
-  input  wire        in_saved,
-  input  wire [15:0] in_lanes,
-  output wire        out_valid,
-  input  wire        out_ready,
-  output wire [3:0]  out_kind,
-  output wire [5:0]  out_fault,
-  output wire [5:0]  out_warp,
-  output wire [3:0]  out_cta,
-  output wire [6:0]  out_warps,
-  output wire [6:0]  out_live,
-  output wire [5:0]  out_barriers,
-  output wire [63:0] out_mask,
-  output wire        out_saved,
-  output wire [15:0] out_lanes
-);
-
-  reg full = 1'b0;
-  reg [3:0] value_kind = 4'd0;
-  reg [5:0] value_fault = 6'd0;
-  reg [5:0] value_warp = 6'd0;
-  reg [3:0] value_cta = 4'd0;
-  reg [6:0] value_warps = 7'd0;
-  reg [6:0] value_live = 7'd0;
-  reg [5:0] value_barriers = 6'd0;
-  reg [63:0] value_mask = 64'd0;
-  reg value_saved = 1'b0;
-  reg [15:0] value_lanes = 16'd0;
-  wire full_d;
-  wire [3:0] value_d_kind;
-  wire [5:0] value_d_fault;
-  wire [5:0] value_d_warp;
-  wire [3:0] value_d_cta;
-  wire [6:0] value_d_warps;
-  wire [6:0] value_d_live;
-  wire [5:0] value_d_barriers;
-  wire [63:0] value_d_mask;
-  wire value_d_saved;
-  wire [15:0] value_d_lanes;
-
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_kind = value_kind;
-  assign out_fault = value_fault;
-  assign out_warp = value_warp;
-  assign out_cta = value_cta;
-  assign out_warps = value_warps;
-  assign out_live = value_live;
-  assign out_barriers = value_barriers;
-  assign out_mask = value_mask;
-  assign out_saved = value_saved;
-  assign out_lanes = value_lanes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_fault = full ? value_fault : in_fault;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_warps = full ? value_warps : in_warps;
-  assign value_d_live = full ? value_live : in_live;
-  assign value_d_barriers = full ? value_barriers : in_barriers;
-  assign value_d_mask = full ? value_mask : in_mask;
-  assign value_d_saved = full ? value_saved : in_saved;
-  assign value_d_lanes = full ? value_lanes : in_lanes;
-
-  always @(posedge clock) begin
-    full <= full_d;
-    value_kind <= value_d_kind;
-    value_fault <= value_d_fault;
-    value_warp <= value_d_warp;
-    value_cta <= value_d_cta;
-    value_warps <= value_d_warps;
-    value_live <= value_d_live;
-    value_barriers <= value_d_barriers;
-    value_mask <= value_d_mask;
-    value_saved <= value_d_saved;
-    value_lanes <= value_d_lanes;
   end
 
 endmodule
@@ -5640,7 +5705,9 @@ module bcu_order (
   wire [63:0] some_1;
   wire [63:0] no_room_0;
   wire [63:0] no_room_1;
+  wire [63:0] stays_fenced;
   reg [63:0] fenced = 64'd0;
+  reg [63:0] withdrawn = 64'd0;
   wire head_other_ready;
   wire [63:0] head_standing_busy;
   wire head_parks_valid;
@@ -5649,27 +5716,24 @@ module bcu_order (
   wire head_parks_uniform;
   wire [3:0] head_parks_cta;
   wire [3:0] head_parks_id;
-  wire [11:0] head_parks_count;
   wire [1:0] head_parks_redop;
   wire [1:0] head_parks_state;
-  wire [31:0] head_parks_data;
-  wire [5:0] head_parks_warp;
-  wire [4:0] head_parks_value;
-  wire [6:0] head_parks_warps;
-  wire [6:0] head_parks_live;
-  wire [5:0] head_parks_barriers;
-  wire [63:0] head_parks_mask;
-  wire head_parks_saved;
-  wire head_parks_counted_unused;
+  wire [31:0] head_parks_wide;
+  wire [20:0] head_parks_number_unused;
+  wire [4:0] head_parks_value_unused;
+  wire [7:0] head_parks_rd_unused;
+  wire [2:0] head_parks_pu_unused;
   wire [3:0] head_parks_mbarrier;
-  wire [20:0] head_parks_number;
-  wire head_parks_phase;
-  wire head_parks_cluster;
-  wire head_parks_release_unused;
-  wire head_parks_whole;
-  wire [7:0] head_parks_rd;
-  wire [2:0] head_parks_pu;
-  wire [63:0] head_fences;
+  wire head_parks_phase_unused;
+  wire head_parks_cluster_unused;
+  wire head_parks_whole_unused;
+  wire [5:0] head_parks_warp;
+  wire [63:0] head_parks_high_unused;
+  wire head_parks_counted_unused;
+  wire head_parks_bound_unused;
+  wire head_parks_ordered_unused;
+  wire [63:0] head_withdrawn;
+  wire head_fence;
   wire [63:0] places_done;
   wire [63:0] places_now_first;
   wire [63:0] places_now_third;
@@ -5681,24 +5745,18 @@ module bcu_order (
   wire places_op_uniform;
   wire [3:0] places_op_cta;
   wire [3:0] places_op_id;
-  wire [11:0] places_op_count;
   wire [1:0] places_op_redop;
   wire [1:0] places_op_state;
-  wire [31:0] places_op_data;
-  wire [5:0] places_op_warp;
-  wire [4:0] places_op_value;
-  wire [6:0] places_op_warps;
-  wire [6:0] places_op_live;
-  wire [5:0] places_op_barriers;
-  wire [63:0] places_op_mask;
-  wire places_op_saved;
-  wire [3:0] places_op_mbarrier;
+  wire [31:0] places_op_wide;
   wire [20:0] places_op_number;
+  wire [4:0] places_op_value_unused;
+  wire [7:0] places_op_rd_unused;
+  wire [2:0] places_op_pu_unused;
+  wire [3:0] places_op_mbarrier;
   wire places_op_phase;
   wire places_op_cluster;
   wire places_op_whole;
-  wire [7:0] places_op_rd;
-  wire [2:0] places_op_pu;
+  wire [5:0] places_op_warp;
   wire accesses_0_issues_valid;
   wire [5:0] accesses_0_issues_warp_unused;
   wire accesses_0_issues_epoch_unused;
@@ -5718,16 +5776,23 @@ module bcu_order (
   wire [15:0] copies_up_0;
   wire [15:0] copies_down_0;
   wire [63:0] fenced_d;
+  wire [63:0] withdrawn_d;
 
   assign outstanding = some_0 | some_1;
   assign held = (fenced | places_now_waits) | full;
   assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
   assign parked = places_now_first | fenced;
+  assign settled = withdrawn;
+  assign stays_fenced = fenced & ((places_now_first | some_0) | some_1);
   assign head_standing_busy = some_0 | some_1;
   assign places_done = (epoch & (~some_0)) | ((~epoch) & (~some_1));
   assign copies_up_0 = copy_issue_valid ? (16'd1 << copy_issue_cta) : no_slot;
   assign copies_down_0 = copy_perform_valid ? (16'd1 << copy_perform_cta) : no_slot;
-  assign fenced_d = reset ? 64'd0 : (head_fences | (fenced & ((places_now_first | some_0) | some_1)));
+  assign fenced_d =
+      reset ? 64'd0 :
+      head_fence ? (stays_fenced | head_withdrawn) :
+      stays_fenced;
+  assign withdrawn_d = reset ? 64'd0 : head_withdrawn;
 
   bcu_head head (
     .clock(clock),
@@ -5766,24 +5831,15 @@ module bcu_order (
     .other_uniform(places_op_uniform),
     .other_cta(places_op_cta),
     .other_id(places_op_id),
-    .other_count(places_op_count),
     .other_redop(places_op_redop),
     .other_state(places_op_state),
-    .other_data(places_op_data),
-    .other_warp(places_op_warp),
-    .other_value(places_op_value),
-    .other_warps(places_op_warps),
-    .other_live(places_op_live),
-    .other_barriers(places_op_barriers),
-    .other_mask(places_op_mask),
-    .other_saved(places_op_saved),
-    .other_mbarrier(places_op_mbarrier),
+    .other_wide(places_op_wide),
     .other_number(places_op_number),
+    .other_mbarrier(places_op_mbarrier),
     .other_phase(places_op_phase),
     .other_cluster(places_op_cluster),
     .other_whole(places_op_whole),
-    .other_rd(places_op_rd),
-    .other_pu(places_op_pu),
+    .other_warp(places_op_warp),
     .standing_busy(head_standing_busy),
     .standing_first(places_now_first),
     .standing_second(full),
@@ -5819,28 +5875,24 @@ module bcu_order (
     .parks_uniform(head_parks_uniform),
     .parks_cta(head_parks_cta),
     .parks_id(head_parks_id),
-    .parks_count(head_parks_count),
     .parks_redop(head_parks_redop),
     .parks_state(head_parks_state),
-    .parks_data(head_parks_data),
-    .parks_warp(head_parks_warp),
-    .parks_value(head_parks_value),
-    .parks_warps(head_parks_warps),
-    .parks_live(head_parks_live),
-    .parks_barriers(head_parks_barriers),
-    .parks_mask(head_parks_mask),
-    .parks_saved(head_parks_saved),
-    .parks_counted(head_parks_counted_unused),
+    .parks_wide(head_parks_wide),
+    .parks_number(head_parks_number_unused),
+    .parks_value(head_parks_value_unused),
+    .parks_rd(head_parks_rd_unused),
+    .parks_pu(head_parks_pu_unused),
     .parks_mbarrier(head_parks_mbarrier),
-    .parks_number(head_parks_number),
-    .parks_phase(head_parks_phase),
-    .parks_cluster(head_parks_cluster),
-    .parks_release(head_parks_release_unused),
-    .parks_whole(head_parks_whole),
-    .parks_rd(head_parks_rd),
-    .parks_pu(head_parks_pu),
-    .fences(head_fences),
-    .settled(settled)
+    .parks_phase(head_parks_phase_unused),
+    .parks_cluster(head_parks_cluster_unused),
+    .parks_whole(head_parks_whole_unused),
+    .parks_warp(head_parks_warp),
+    .parks_high(head_parks_high_unused),
+    .parks_counted(head_parks_counted_unused),
+    .parks_bound(head_parks_bound_unused),
+    .parks_ordered(head_parks_ordered_unused),
+    .withdrawn(head_withdrawn),
+    .fence(head_fence)
   );
 
   bcu_places places (
@@ -5852,24 +5904,12 @@ module bcu_order (
     .parks_uniform(head_parks_uniform),
     .parks_cta(head_parks_cta),
     .parks_id(head_parks_id),
-    .parks_count(head_parks_count),
     .parks_redop(head_parks_redop),
     .parks_state(head_parks_state),
-    .parks_data(head_parks_data),
-    .parks_warp(head_parks_warp),
-    .parks_value(head_parks_value),
-    .parks_warps(head_parks_warps),
-    .parks_live(head_parks_live),
-    .parks_barriers(head_parks_barriers),
-    .parks_mask(head_parks_mask),
-    .parks_saved(head_parks_saved),
+    .parks_wide(head_parks_wide),
     .parks_mbarrier(head_parks_mbarrier),
-    .parks_number(head_parks_number),
-    .parks_phase(head_parks_phase),
-    .parks_cluster(head_parks_cluster),
-    .parks_whole(head_parks_whole),
-    .parks_rd(head_parks_rd),
-    .parks_pu(head_parks_pu),
+    .parks_warp(head_parks_warp),
+    .withdrawn(head_withdrawn),
     .done(places_done),
     .commit(commit),
     .now_first(places_now_first),
@@ -5886,24 +5926,18 @@ module bcu_order (
     .op_uniform(places_op_uniform),
     .op_cta(places_op_cta),
     .op_id(places_op_id),
-    .op_count(places_op_count),
     .op_redop(places_op_redop),
     .op_state(places_op_state),
-    .op_data(places_op_data),
-    .op_warp(places_op_warp),
-    .op_value(places_op_value),
-    .op_warps(places_op_warps),
-    .op_live(places_op_live),
-    .op_barriers(places_op_barriers),
-    .op_mask(places_op_mask),
-    .op_saved(places_op_saved),
-    .op_mbarrier(places_op_mbarrier),
+    .op_wide(places_op_wide),
     .op_number(places_op_number),
+    .op_value(places_op_value_unused),
+    .op_rd(places_op_rd_unused),
+    .op_pu(places_op_pu_unused),
+    .op_mbarrier(places_op_mbarrier),
     .op_phase(places_op_phase),
     .op_cluster(places_op_cluster),
     .op_whole(places_op_whole),
-    .op_rd(places_op_rd),
-    .op_pu(places_op_pu)
+    .op_warp(places_op_warp)
   );
 
   bcu_accesses accesses_0 (
@@ -5965,6 +5999,7 @@ module bcu_order (
 
   always @(posedge clock) begin
     fenced <= fenced_d;
+    withdrawn <= withdrawn_d;
   end
 
 endmodule
@@ -6006,24 +6041,15 @@ module bcu_head (
   input  wire        other_uniform,
   input  wire [3:0]  other_cta,
   input  wire [3:0]  other_id,
-  input  wire [11:0] other_count,
   input  wire [1:0]  other_redop,
   input  wire [1:0]  other_state,
-  input  wire [31:0] other_data,
-  input  wire [5:0]  other_warp,
-  input  wire [4:0]  other_value,
-  input  wire [6:0]  other_warps,
-  input  wire [6:0]  other_live,
-  input  wire [5:0]  other_barriers,
-  input  wire [63:0] other_mask,
-  input  wire        other_saved,
-  input  wire [3:0]  other_mbarrier,
+  input  wire [31:0] other_wide,
   input  wire [20:0] other_number,
+  input  wire [3:0]  other_mbarrier,
   input  wire        other_phase,
   input  wire        other_cluster,
   input  wire        other_whole,
-  input  wire [7:0]  other_rd,
-  input  wire [2:0]  other_pu,
+  input  wire [5:0]  other_warp,
   input  wire [63:0] standing_busy,
   input  wire [63:0] standing_first,
   input  wire [63:0] standing_second,
@@ -6059,139 +6085,279 @@ module bcu_head (
   output wire        parks_uniform,
   output wire [3:0]  parks_cta,
   output wire [3:0]  parks_id,
-  output wire [11:0] parks_count,
   output wire [1:0]  parks_redop,
   output wire [1:0]  parks_state,
-  output wire [31:0] parks_data,
-  output wire [5:0]  parks_warp,
-  output wire [4:0]  parks_value,
-  output wire [6:0]  parks_warps,
-  output wire [6:0]  parks_live,
-  output wire [5:0]  parks_barriers,
-  output wire [63:0] parks_mask,
-  output wire        parks_saved,
-  output wire        parks_counted,
-  output wire [3:0]  parks_mbarrier,
+  output wire [31:0] parks_wide,
   output wire [20:0] parks_number,
-  output wire        parks_phase,
-  output wire        parks_cluster,
-  output wire        parks_release,
-  output wire        parks_whole,
+  output wire [4:0]  parks_value,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
-  output wire [63:0] fences,
-  output wire [63:0] settled
+  output wire [3:0]  parks_mbarrier,
+  output wire        parks_phase,
+  output wire        parks_cluster,
+  output wire        parks_whole,
+  output wire [5:0]  parks_warp,
+  output wire [63:0] parks_high,
+  output wire        parks_counted,
+  output wire        parks_bound,
+  output wire        parks_ordered,
+  output wire [63:0] withdrawn,
+  output wire        fence
 );
 
-  wire [63:0] own;
+  localparam [63:0] no_warps = 64'd0;
+
+  wire [3:0] head_kind;
+  wire [5:0] head_fault;
+  wire head_uniform;
+  wire [3:0] head_cta;
+  wire [3:0] head_id;
+  wire [1:0] head_redop;
+  wire [1:0] head_state;
+  wire [31:0] head_wide;
+  wire [20:0] head_number;
+  wire [4:0] head_value;
+  wire [7:0] head_rd;
+  wire [2:0] head_pu;
+  wire [3:0] head_mbarrier;
+  wire head_phase;
+  wire head_cluster;
+  wire head_whole;
+  wire [5:0] head_warp;
+  wire [63:0] head_high;
+  wire head_counted;
+  wire head_bound;
+  wire head_ordered;
+  wire [5:0] next_warp;
+  wire next_counted;
+  wire stopped;
+  wire passes;
+  wire leaves;
   wire goes;
-  wire withdrawn;
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
-  reg fate_passes = 1'b0;
-  reg fate_may_park = 1'b0;
-  reg fate_fence = 1'b0;
-  reg [63:0] shown = 64'd0;
+  reg parked = 1'b0;
+  reg no_place = 1'b0;
+  reg busy = 1'b0;
+  reg changed = 1'b0;
+  wire [3:0] fold_folded_kind;
+  wire [5:0] fold_folded_fault;
+  wire fold_folded_uniform;
+  wire [3:0] fold_folded_cta;
+  wire [3:0] fold_folded_id;
+  wire [1:0] fold_folded_redop;
+  wire [1:0] fold_folded_state;
+  wire [31:0] fold_folded_wide;
+  wire [20:0] fold_folded_number;
+  wire [4:0] fold_folded_value;
+  wire [7:0] fold_folded_rd;
+  wire [2:0] fold_folded_pu;
+  wire [3:0] fold_folded_mbarrier;
+  wire fold_folded_phase;
+  wire fold_folded_cluster;
+  wire fold_folded_whole;
+  wire [5:0] fold_folded_warp;
+  wire [63:0] fold_folded_high;
+  wire fold_folded_counted;
+  wire fold_folded_bound;
+  wire fold_folded_ordered;
+  wire [3:0] unfold_body_kind;
+  wire [5:0] unfold_body_fault;
+  wire unfold_body_uniform;
+  wire [3:0] unfold_body_cta;
+  wire [3:0] unfold_body_id;
+  wire [1:0] unfold_body_redop;
+  wire [1:0] unfold_body_state;
+  wire [31:0] unfold_body_wide;
+  wire [20:0] unfold_mbarrier_number;
+  wire [3:0] unfold_mbarrier_mbarrier;
+  wire unfold_mbarrier_phase;
+  wire unfold_mbarrier_cluster;
+  wire unfold_mbarrier_whole;
+  wire [5:0] unfold_warp;
   wire queue_push;
-  wire [203:0] queue_data;
+  wire [171:0] queue_data;
   wire queue_pop;
   wire queue_valid;
-  wire [203:0] queue_head;
-  wire [203:0] queue_stays;
-  wire [203:0] queue_follows;
+  wire [171:0] queue_head;
+  wire [171:0] queue_stays;
+  wire [171:0] queue_follows;
   wire [1:0] queue_used_next;
   wire queue_full_unused;
   wire offered_d;
-  wire fate_d_passes;
-  wire fate_d_may_park;
-  wire fate_d_fence;
-  wire [63:0] shown_d;
-  wire outlook_0_fate_passes;
-  wire outlook_0_fate_may_park;
-  wire outlook_0_fate_fence;
-  wire [5:0] outlook_1_op_warp;
-  wire outlook_1_fate_passes;
-  wire outlook_1_fate_may_park;
-  wire outlook_1_fate_fence;
+  wire parked_d;
+  wire no_place_d;
+  wire busy_d;
+  wire changed_d;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
+  assign head_bound = queue_head[170];
+  assign head_ordered = queue_head[171];
+  assign stopped = head_bound & (parked | (head_ordered & busy));
+  assign passes = (!changed & !stopped) & (head_bound | !head_ordered);
   assign other_goes = other_valid & !offered;
-  assign goes = (queue_valid & !other_goes) & (offered | fate_passes);
+  assign goes = (queue_valid & !other_goes) & (offered | passes);
   assign op_valid = goes | other_goes;
-  assign parks_kind = queue_head[3:0];
-  assign op_kind = other_goes ? other_kind : parks_kind;
-  assign parks_fault = queue_head[9:4];
-  assign op_fault = other_goes ? other_fault : parks_fault;
-  assign parks_uniform = queue_head[10];
-  assign op_uniform = other_goes ? other_uniform : parks_uniform;
-  assign parks_cta = queue_head[14:11];
-  assign op_cta = other_goes ? other_cta : parks_cta;
-  assign parks_id = queue_head[18:15];
-  assign op_id = other_goes ? other_id : parks_id;
-  assign parks_count = queue_head[30:19];
-  assign op_count = other_goes ? other_count : parks_count;
-  assign parks_redop = queue_head[32:31];
-  assign op_redop = other_goes ? other_redop : parks_redop;
-  assign parks_state = queue_head[34:33];
-  assign op_state = other_goes ? other_state : parks_state;
-  assign parks_data = queue_head[66:35];
-  assign op_data = other_goes ? other_data : parks_data;
-  assign parks_warp = queue_head[72:67];
-  assign op_warp = other_goes ? other_warp : parks_warp;
-  assign parks_value = queue_head[77:73];
-  assign op_value = other_goes ? other_value : parks_value;
-  assign parks_warps = queue_head[84:78];
-  assign op_warps = other_goes ? other_warps : parks_warps;
-  assign parks_live = queue_head[91:85];
-  assign op_live = other_goes ? other_live : parks_live;
-  assign parks_barriers = queue_head[97:92];
-  assign op_barriers = other_goes ? other_barriers : parks_barriers;
-  assign parks_mask = queue_head[161:98];
-  assign op_mask = other_goes ? other_mask : parks_mask;
-  assign parks_saved = queue_head[162];
-  assign op_saved = other_goes ? other_saved : parks_saved;
-  assign parks_mbarrier = queue_head[167:164];
-  assign op_mbarrier = other_goes ? other_mbarrier : parks_mbarrier;
-  assign parks_number = queue_head[188:168];
-  assign op_number = other_goes ? other_number : parks_number;
-  assign parks_phase = queue_head[189];
-  assign op_phase = other_goes ? other_phase : parks_phase;
-  assign parks_cluster = queue_head[190];
-  assign op_cluster = other_goes ? other_cluster : parks_cluster;
-  assign parks_whole = queue_head[192];
-  assign op_whole = other_goes ? other_whole : parks_whole;
-  assign parks_rd = queue_head[200:193];
-  assign op_rd = other_goes ? other_rd : parks_rd;
-  assign parks_pu = queue_head[203:201];
-  assign op_pu = other_goes ? other_pu : parks_pu;
-  assign parks_valid = (queue_valid & !offered) & fate_may_park;
-  assign parks_counted = queue_head[163];
-  assign parks_release = queue_head[191];
-  assign withdrawn = (queue_valid & !offered) & (fate_may_park | fate_fence);
-  assign own = withdrawn ? (64'd1 << parks_warp) : 64'd0;
-  assign fences = fate_fence ? own : 64'd0;
-  assign settled = shown;
+  assign fence = !head_bound & head_ordered;
+  assign leaves = ((queue_valid & !offered) & !changed) & ((stopped & !no_place) | fence);
+  assign parks_valid = leaves & !fence;
+  assign head_kind = queue_head[3:0];
+  assign parks_kind = head_kind;
+  assign head_fault = queue_head[9:4];
+  assign parks_fault = head_fault;
+  assign head_uniform = queue_head[10];
+  assign parks_uniform = head_uniform;
+  assign head_cta = queue_head[14:11];
+  assign parks_cta = head_cta;
+  assign head_id = queue_head[18:15];
+  assign parks_id = head_id;
+  assign head_redop = queue_head[20:19];
+  assign parks_redop = head_redop;
+  assign head_state = queue_head[22:21];
+  assign parks_state = head_state;
+  assign head_wide = queue_head[54:23];
+  assign parks_wide = head_wide;
+  assign head_number = queue_head[75:55];
+  assign parks_number = head_number;
+  assign head_value = queue_head[80:76];
+  assign parks_value = head_value;
+  assign head_rd = queue_head[88:81];
+  assign parks_rd = head_rd;
+  assign head_pu = queue_head[91:89];
+  assign parks_pu = head_pu;
+  assign head_mbarrier = queue_head[95:92];
+  assign parks_mbarrier = head_mbarrier;
+  assign head_phase = queue_head[96];
+  assign parks_phase = head_phase;
+  assign head_cluster = queue_head[97];
+  assign parks_cluster = head_cluster;
+  assign head_whole = queue_head[98];
+  assign parks_whole = head_whole;
+  assign head_warp = queue_head[104:99];
+  assign parks_warp = head_warp;
+  assign head_high = queue_head[168:105];
+  assign parks_high = head_high;
+  assign head_counted = queue_head[169];
+  assign parks_counted = head_counted;
+  assign parks_bound = head_bound;
+  assign parks_ordered = head_ordered;
+  assign withdrawn = leaves ? (64'd1 << head_warp) : no_warps;
+  assign queue_pop = leaves | (goes & op_ready);
+  assign next_warp = queue_pop ? queue_follows[104:99] : queue_stays[104:99];
+  assign next_counted = queue_pop ? queue_follows[169] : queue_stays[169];
+  assign unfold_body_kind = other_goes ? other_kind : head_kind;
+  assign unfold_body_fault = other_goes ? other_fault : head_fault;
+  assign unfold_body_uniform = other_goes ? other_uniform : head_uniform;
+  assign unfold_body_cta = other_goes ? other_cta : head_cta;
+  assign unfold_body_id = other_goes ? other_id : head_id;
+  assign unfold_body_redop = other_goes ? other_redop : head_redop;
+  assign unfold_body_state = other_goes ? other_state : head_state;
+  assign unfold_body_wide = other_goes ? other_wide : head_wide;
+  assign unfold_mbarrier_number = other_goes ? other_number : head_number;
+  assign unfold_mbarrier_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
+  assign unfold_mbarrier_phase = other_goes ? other_phase : head_phase;
+  assign unfold_mbarrier_cluster = other_goes ? other_cluster : head_cluster;
+  assign unfold_mbarrier_whole = other_goes ? other_whole : head_whole;
+  assign unfold_warp = other_goes ? other_warp : head_warp;
   assign queue_push = in_valid & ready;
-  assign queue_data = {in_pu, in_rd, in_whole, in_release, in_cluster, in_phase, in_number, in_mbarrier, in_counted, in_saved, in_mask, in_barriers, in_live, in_warps, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind};
-  assign queue_pop = withdrawn | (goes & op_ready);
+  assign queue_data = {fold_folded_ordered, fold_folded_bound, fold_folded_counted, fold_folded_high, fold_folded_warp, fold_folded_whole, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_value, fold_folded_number, fold_folded_wide, fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign outlook_1_op_warp = queue_follows[72:67];
-  wire both = withdrawn & (outlook_1_op_warp == parks_warp);
-  assign fate_d_passes =
-      both ? 1'b0 :
-      queue_pop ? outlook_1_fate_passes :
-      outlook_0_fate_passes;
-  assign fate_d_may_park =
-      both ? 1'b0 :
-      queue_pop ? outlook_1_fate_may_park :
-      outlook_0_fate_may_park;
-  assign fate_d_fence =
-      both ? 1'b0 :
-      queue_pop ? outlook_1_fate_fence :
-      outlook_0_fate_fence;
-  assign shown_d = reset ? 64'd0 : own;
+  assign parked_d = standing_first[next_warp];
+  assign no_place_d = next_counted ? standing_second[next_warp] : standing_third[next_warp];
+  assign busy_d = standing_busy[next_warp];
+  assign changed_d = leaves & (next_warp == head_warp);
+
+  bcu_fold fold (
+    .op_kind(in_kind),
+    .op_fault(in_fault),
+    .op_uniform(in_uniform),
+    .op_cta(in_cta),
+    .op_id(in_id),
+    .op_count(in_count),
+    .op_redop(in_redop),
+    .op_state(in_state),
+    .op_data(in_data),
+    .op_warp(in_warp),
+    .op_value(in_value),
+    .op_warps(in_warps),
+    .op_live(in_live),
+    .op_barriers(in_barriers),
+    .op_mask(in_mask),
+    .op_saved(in_saved),
+    .op_counted(in_counted),
+    .op_mbarrier(in_mbarrier),
+    .op_number(in_number),
+    .op_phase(in_phase),
+    .op_cluster(in_cluster),
+    .op_release(in_release),
+    .op_whole(in_whole),
+    .op_rd(in_rd),
+    .op_pu(in_pu),
+    .folded_kind(fold_folded_kind),
+    .folded_fault(fold_folded_fault),
+    .folded_uniform(fold_folded_uniform),
+    .folded_cta(fold_folded_cta),
+    .folded_id(fold_folded_id),
+    .folded_redop(fold_folded_redop),
+    .folded_state(fold_folded_state),
+    .folded_wide(fold_folded_wide),
+    .folded_number(fold_folded_number),
+    .folded_value(fold_folded_value),
+    .folded_rd(fold_folded_rd),
+    .folded_pu(fold_folded_pu),
+    .folded_mbarrier(fold_folded_mbarrier),
+    .folded_phase(fold_folded_phase),
+    .folded_cluster(fold_folded_cluster),
+    .folded_whole(fold_folded_whole),
+    .folded_warp(fold_folded_warp),
+    .folded_high(fold_folded_high),
+    .folded_counted(fold_folded_counted),
+    .folded_bound(fold_folded_bound),
+    .folded_ordered(fold_folded_ordered)
+  );
+
+  bcu_unfold unfold (
+    .body_kind(unfold_body_kind),
+    .body_fault(unfold_body_fault),
+    .body_uniform(unfold_body_uniform),
+    .body_cta(unfold_body_cta),
+    .body_id(unfold_body_id),
+    .body_redop(unfold_body_redop),
+    .body_state(unfold_body_state),
+    .body_wide(unfold_body_wide),
+    .mbarrier_number(unfold_mbarrier_number),
+    .mbarrier_mbarrier(unfold_mbarrier_mbarrier),
+    .mbarrier_phase(unfold_mbarrier_phase),
+    .mbarrier_cluster(unfold_mbarrier_cluster),
+    .mbarrier_whole(unfold_mbarrier_whole),
+    .warp(unfold_warp),
+    .high(head_high),
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_uniform(op_uniform),
+    .op_cta(op_cta),
+    .op_id(op_id),
+    .op_count(op_count),
+    .op_redop(op_redop),
+    .op_state(op_state),
+    .op_data(op_data),
+    .op_warp(op_warp),
+    .op_value(op_value),
+    .op_warps(op_warps),
+    .op_live(op_live),
+    .op_barriers(op_barriers),
+    .op_mask(op_mask),
+    .op_saved(op_saved),
+    .op_mbarrier(op_mbarrier),
+    .op_number(op_number),
+    .op_phase(op_phase),
+    .op_cluster(op_cluster),
+    .op_whole(op_whole),
+    .op_rd(op_rd),
+    .op_pu(op_pu)
+  );
 
   bcu_queue_2 queue (
     .clock(clock),
@@ -6207,44 +6373,299 @@ module bcu_head (
     .full(queue_full_unused)
   );
 
-  bcu_outlook outlook_0 (
-    .op_kind(queue_stays[3:0]),
-    .op_fault(queue_stays[9:4]),
-    .op_warp(queue_stays[72:67]),
-    .op_counted(queue_stays[163]),
-    .op_release(queue_stays[191]),
-    .standing_busy(standing_busy),
-    .standing_first(standing_first),
-    .standing_second(standing_second),
-    .standing_third(standing_third),
-    .fate_passes(outlook_0_fate_passes),
-    .fate_may_park(outlook_0_fate_may_park),
-    .fate_fence(outlook_0_fate_fence)
-  );
-
-  bcu_outlook outlook_1 (
-    .op_kind(queue_follows[3:0]),
-    .op_fault(queue_follows[9:4]),
-    .op_warp(outlook_1_op_warp),
-    .op_counted(queue_follows[163]),
-    .op_release(queue_follows[191]),
-    .standing_busy(standing_busy),
-    .standing_first(standing_first),
-    .standing_second(standing_second),
-    .standing_third(standing_third),
-    .fate_passes(outlook_1_fate_passes),
-    .fate_may_park(outlook_1_fate_may_park),
-    .fate_fence(outlook_1_fate_fence)
-  );
-
   always @(posedge clock) begin
     ready <= !queue_used_next[1];
     offered <= offered_d;
-    fate_passes <= fate_d_passes;
-    fate_may_park <= fate_d_may_park;
-    fate_fence <= fate_d_fence;
-    shown <= shown_d;
+    parked <= parked_d;
+    no_place <= no_place_d;
+    busy <= busy_d;
+    changed <= changed_d;
   end
+
+endmodule
+
+module bcu_fold (
+  input  wire [3:0]  op_kind,
+  input  wire [5:0]  op_fault,
+  input  wire        op_uniform,
+  input  wire [3:0]  op_cta,
+  input  wire [3:0]  op_id,
+  input  wire [11:0] op_count,
+  input  wire [1:0]  op_redop,
+  input  wire [1:0]  op_state,
+  input  wire [31:0] op_data,
+  input  wire [5:0]  op_warp,
+  input  wire [4:0]  op_value,
+  input  wire [6:0]  op_warps,
+  input  wire [6:0]  op_live,
+  input  wire [5:0]  op_barriers,
+  input  wire [63:0] op_mask,
+  input  wire        op_saved,
+  input  wire        op_counted,
+  input  wire [3:0]  op_mbarrier,
+  input  wire [20:0] op_number,
+  input  wire        op_phase,
+  input  wire        op_cluster,
+  input  wire        op_release,
+  input  wire        op_whole,
+  input  wire [7:0]  op_rd,
+  input  wire [2:0]  op_pu,
+  output wire [3:0]  folded_kind,
+  output wire [5:0]  folded_fault,
+  output wire        folded_uniform,
+  output wire [3:0]  folded_cta,
+  output wire [3:0]  folded_id,
+  output wire [1:0]  folded_redop,
+  output wire [1:0]  folded_state,
+  output wire [31:0] folded_wide,
+  output wire [20:0] folded_number,
+  output wire [4:0]  folded_value,
+  output wire [7:0]  folded_rd,
+  output wire [2:0]  folded_pu,
+  output wire [3:0]  folded_mbarrier,
+  output wire        folded_phase,
+  output wire        folded_cluster,
+  output wire        folded_whole,
+  output wire [5:0]  folded_warp,
+  output wire [63:0] folded_high,
+  output wire        folded_counted,
+  output wire        folded_bound,
+  output wire        folded_ordered
+);
+
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Fence = 4'h8;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+
+  wire good;
+  wire arrival;
+  wire fence;
+  wire of_cta;
+  wire of_mbarrier;
+  wire [3:0] request_kind;
+  wire [5:0] request_fault;
+  wire request_uniform;
+  wire [3:0] request_cta;
+  wire [3:0] request_id;
+  wire [11:0] request_count;
+  wire [1:0] request_redop;
+  wire [1:0] request_state;
+  wire [31:0] request_data;
+  wire [19:0] sizes;
+
+  assign request_kind = op_kind;
+  assign folded_kind = request_kind;
+  assign request_fault = op_fault;
+  assign folded_fault = request_fault;
+  assign request_uniform = op_uniform;
+  assign folded_uniform = request_uniform;
+  assign request_cta = op_cta;
+  assign folded_cta = request_cta;
+  assign request_id = op_id;
+  assign folded_id = request_id;
+  assign request_redop = op_redop;
+  assign folded_redop = request_redop;
+  assign request_state = op_state;
+  assign folded_state = request_state;
+  assign arrival = ((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce);
+  assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+  assign request_count = op_count;
+  assign request_data = op_data;
+  assign folded_wide =
+      of_cta ? op_mask[31:0] :
+      (request_kind == OpKind_Read) ? ({24'd0, op_rd} | ({29'd0, op_pu} << 8)) :
+      arrival ? ({20'd0, request_count} | ({27'd0, op_value} << 12)) :
+      request_data;
+  assign of_mbarrier = request_kind == OpKind_Mbarrier;
+  assign sizes = ({13'd0, op_warps} | ({13'd0, op_live} << 7)) | ({14'd0, op_barriers} << 14);
+  wire [20:0] folded_number_1 = {1'b0, sizes};
+  assign folded_number =
+      of_mbarrier ? op_number :
+      op_saved ? {1'b1, folded_number_1[19:0]} :
+      folded_number_1;
+  assign folded_value = 5'd0;
+  assign folded_rd = 8'd0;
+  assign folded_pu = 3'd0;
+  assign folded_mbarrier = op_mbarrier;
+  assign folded_phase = op_phase;
+  assign folded_cluster = op_cluster;
+  assign folded_whole = op_whole;
+  assign folded_warp = op_warp;
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_1 = {31'd0, op_mask[32], 32'd0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_2 = {folded_high_1[63:34], op_mask[33], folded_high_1[32:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_3 = {folded_high_2[63:35], op_mask[34], folded_high_2[33:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_4 = {folded_high_3[63:36], op_mask[35], folded_high_3[34:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_5 = {folded_high_4[63:37], op_mask[36], folded_high_4[35:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_6 = {folded_high_5[63:38], op_mask[37], folded_high_5[36:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_7 = {folded_high_6[63:39], op_mask[38], folded_high_6[37:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_8 = {folded_high_7[63:40], op_mask[39], folded_high_7[38:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_9 = {folded_high_8[63:41], op_mask[40], folded_high_8[39:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_10 = {folded_high_9[63:42], op_mask[41], folded_high_9[40:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_11 = {folded_high_10[63:43], op_mask[42], folded_high_10[41:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_12 = {folded_high_11[63:44], op_mask[43], folded_high_11[42:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_13 = {folded_high_12[63:45], op_mask[44], folded_high_12[43:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_14 = {folded_high_13[63:46], op_mask[45], folded_high_13[44:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_15 = {folded_high_14[63:47], op_mask[46], folded_high_14[45:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_16 = {folded_high_15[63:48], op_mask[47], folded_high_15[46:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_17 = {folded_high_16[63:49], op_mask[48], folded_high_16[47:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_18 = {folded_high_17[63:50], op_mask[49], folded_high_17[48:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_19 = {folded_high_18[63:51], op_mask[50], folded_high_18[49:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_20 = {folded_high_19[63:52], op_mask[51], folded_high_19[50:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_21 = {folded_high_20[63:53], op_mask[52], folded_high_20[51:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_22 = {folded_high_21[63:54], op_mask[53], folded_high_21[52:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_23 = {folded_high_22[63:55], op_mask[54], folded_high_22[53:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_24 = {folded_high_23[63:56], op_mask[55], folded_high_23[54:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_25 = {folded_high_24[63:57], op_mask[56], folded_high_24[55:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_26 = {folded_high_25[63:58], op_mask[57], folded_high_25[56:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_27 = {folded_high_26[63:59], op_mask[58], folded_high_26[57:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_28 = {folded_high_27[63:60], op_mask[59], folded_high_27[58:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_29 = {folded_high_28[63:61], op_mask[60], folded_high_28[59:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_30 = {folded_high_29[63:62], op_mask[61], folded_high_29[60:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_31 = {folded_high_30[63], op_mask[62], folded_high_30[61:0]};
+  // verilator lint_on UNUSED
+  assign folded_high = {op_mask[63], folded_high_31[62:0]};
+  assign folded_counted = op_counted;
+  assign good = request_fault == FaultCode_None;
+  assign fence = good & (request_kind == OpKind_Fence);
+  assign folded_bound = !((of_cta | fence) | (!good & (request_kind == OpKind_Exit)));
+  wire either = ((arrival | (request_kind == OpKind_Fence)) | (request_kind == OpKind_ClusterArrive)) | ((request_kind == OpKind_Mbarrier) & op_release);
+  assign folded_ordered = good & either;
+
+endmodule
+
+module bcu_unfold (
+  input  wire [3:0]  body_kind,
+  input  wire [5:0]  body_fault,
+  input  wire        body_uniform,
+  input  wire [3:0]  body_cta,
+  input  wire [3:0]  body_id,
+  input  wire [1:0]  body_redop,
+  input  wire [1:0]  body_state,
+  input  wire [31:0] body_wide,
+  input  wire [20:0] mbarrier_number,
+  input  wire [3:0]  mbarrier_mbarrier,
+  input  wire        mbarrier_phase,
+  input  wire        mbarrier_cluster,
+  input  wire        mbarrier_whole,
+  input  wire [5:0]  warp,
+  input  wire [63:0] high,
+  output wire [3:0]  op_kind,
+  output wire [5:0]  op_fault,
+  output wire        op_uniform,
+  output wire [3:0]  op_cta,
+  output wire [3:0]  op_id,
+  output wire [11:0] op_count,
+  output wire [1:0]  op_redop,
+  output wire [1:0]  op_state,
+  output wire [31:0] op_data,
+  output wire [5:0]  op_warp,
+  output wire [4:0]  op_value,
+  output wire [6:0]  op_warps,
+  output wire [6:0]  op_live,
+  output wire [5:0]  op_barriers,
+  output wire [63:0] op_mask,
+  output wire        op_saved,
+  output wire [3:0]  op_mbarrier,
+  output wire [20:0] op_number,
+  output wire        op_phase,
+  output wire        op_cluster,
+  output wire        op_whole,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu
+);
+
+  assign op_kind = body_kind;
+  assign op_fault = body_fault;
+  assign op_uniform = body_uniform;
+  assign op_cta = body_cta;
+  assign op_id = body_id;
+  assign op_count = body_wide[11:0];
+  assign op_redop = body_redop;
+  assign op_state = body_state;
+  assign op_data = body_wide;
+  assign op_warp = warp;
+  assign op_value = body_wide[16:12];
+  assign op_warps = mbarrier_number[6:0];
+  assign op_live = mbarrier_number[13:7];
+  assign op_barriers = mbarrier_number[19:14];
+  assign op_mask = {32'd0, body_wide} | high;
+  assign op_saved = mbarrier_number[20];
+  assign op_mbarrier = mbarrier_mbarrier;
+  assign op_number = mbarrier_number;
+  assign op_phase = mbarrier_phase;
+  assign op_cluster = mbarrier_cluster;
+  assign op_whole = mbarrier_whole;
+  assign op_rd = body_wide[7:0];
+  assign op_pu = body_wide[10:8];
 
 endmodule
 
@@ -6252,23 +6673,23 @@ module bcu_queue_2 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [203:0] data,
+  input  wire [171:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [203:0] head,
-  output wire [203:0] stays,
-  output wire [203:0] follows,
+  output wire [171:0] head,
+  output wire [171:0] stays,
+  output wire [171:0] follows,
   output wire [1:0]   used_next,
   output wire         full
 );
 
   wire [1:0] kept;
   wire [1:0] filled_next;
-  reg [203:0] places_0 = 204'd0;
-  reg [203:0] places_1 = 204'd0;
+  reg [171:0] places_0 = 172'd0;
+  reg [171:0] places_1 = 172'd0;
   reg [1:0] filled = 2'd0;
-  wire [203:0] places_0_d;
-  wire [203:0] places_1_d;
+  wire [171:0] places_0_d;
+  wire [171:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -6299,60 +6720,6 @@ module bcu_queue_2 (
 
 endmodule
 
-module bcu_outlook (
-  input  wire [3:0]  op_kind,
-  input  wire [5:0]  op_fault,
-  input  wire [5:0]  op_warp,
-  input  wire        op_counted,
-  input  wire        op_release,
-  input  wire [63:0] standing_busy,
-  input  wire [63:0] standing_first,
-  input  wire [63:0] standing_second,
-  input  wire [63:0] standing_third,
-  output wire        fate_passes,
-  output wire        fate_may_park,
-  output wire        fate_fence
-);
-
-  localparam [5:0] FaultCode_None = 6'd0;
-  localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Arrive = 4'd1;
-  localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Exit = 4'd5;
-  localparam [3:0] OpKind_Launch = 4'd6;
-  localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Fence = 4'h8;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
-  localparam [3:0] OpKind_ClusterArrive = 4'ha;
-
-  wire good;
-  wire arrival;
-  wire fence;
-  wire through;
-  wire of_cta;
-  wire parked;
-  wire busy;
-  wire bound;
-  wire ordered;
-  wire stopped;
-
-  assign parked = standing_first[op_warp];
-  assign busy = standing_busy[op_warp];
-  assign good = op_fault == FaultCode_None;
-  assign fence = good & (op_kind == OpKind_Fence);
-  assign of_cta = (op_kind == OpKind_Launch) | (op_kind == OpKind_Release);
-  assign through = of_cta | (!good & (op_kind == OpKind_Exit));
-  assign bound = !through & !fence;
-  wire either_or_op_kind_is_ClusterArrive = (((op_kind == OpKind_Sync) | (op_kind == OpKind_Arrive)) | (op_kind == OpKind_Reduce)) | (op_kind == OpKind_ClusterArrive);
-  assign arrival = good & (either_or_op_kind_is_ClusterArrive | ((op_kind == OpKind_Mbarrier) & op_release));
-  assign ordered = arrival | fence;
-  assign fate_passes = (!bound & !ordered) | ((bound & !parked) & !(ordered & busy));
-  assign stopped = bound & (parked | (ordered & busy));
-  assign fate_may_park = !op_counted ? (stopped & !standing_third[op_warp]) : (stopped & !standing_second[op_warp]);
-  assign fate_fence = fence;
-
-endmodule
-
 module bcu_places (
   input  wire        clock,
   input  wire        reset,
@@ -6362,24 +6729,12 @@ module bcu_places (
   input  wire        parks_uniform,
   input  wire [3:0]  parks_cta,
   input  wire [3:0]  parks_id,
-  input  wire [11:0] parks_count,
   input  wire [1:0]  parks_redop,
   input  wire [1:0]  parks_state,
-  input  wire [31:0] parks_data,
-  input  wire [5:0]  parks_warp,
-  input  wire [4:0]  parks_value,
-  input  wire [6:0]  parks_warps,
-  input  wire [6:0]  parks_live,
-  input  wire [5:0]  parks_barriers,
-  input  wire [63:0] parks_mask,
-  input  wire        parks_saved,
+  input  wire [31:0] parks_wide,
   input  wire [3:0]  parks_mbarrier,
-  input  wire [20:0] parks_number,
-  input  wire        parks_phase,
-  input  wire        parks_cluster,
-  input  wire        parks_whole,
-  input  wire [7:0]  parks_rd,
-  input  wire [2:0]  parks_pu,
+  input  wire [5:0]  parks_warp,
+  input  wire [63:0] withdrawn,
   input  wire [63:0] done,
   input  wire [63:0] commit,
   output wire [63:0] now_first,
@@ -6396,24 +6751,18 @@ module bcu_places (
   output wire        op_uniform,
   output wire [3:0]  op_cta,
   output wire [3:0]  op_id,
-  output wire [11:0] op_count,
   output wire [1:0]  op_redop,
   output wire [1:0]  op_state,
-  output wire [31:0] op_data,
-  output wire [5:0]  op_warp,
-  output wire [4:0]  op_value,
-  output wire [6:0]  op_warps,
-  output wire [6:0]  op_live,
-  output wire [5:0]  op_barriers,
-  output wire [63:0] op_mask,
-  output wire        op_saved,
-  output wire [3:0]  op_mbarrier,
+  output wire [31:0] op_wide,
   output wire [20:0] op_number,
+  output wire [4:0]  op_value,
+  output wire [7:0]  op_rd,
+  output wire [2:0]  op_pu,
+  output wire [3:0]  op_mbarrier,
   output wire        op_phase,
   output wire        op_cluster,
   output wire        op_whole,
-  output wire [7:0]  op_rd,
-  output wire [2:0]  op_pu
+  output wire [5:0]  op_warp
 );
 
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
@@ -6441,40 +6790,6 @@ module bcu_places (
   wire [1:0] step;
   wire [1:0] place;
   wire [7:0] address;
-  wire [3:0] record_kind;
-  wire [5:0] record_fault;
-  wire record_uniform;
-  wire [3:0] record_cta;
-  wire [3:0] record_id;
-  wire [11:0] record_count;
-  wire [1:0] record_redop;
-  wire [1:0] record_state;
-  wire [31:0] record_data;
-  wire [4:0] record_value;
-  wire [3:0] record_mbarrier;
-  wire [20:0] record_number;
-  wire record_phase;
-  wire record_cluster;
-  wire record_whole;
-  wire [7:0] record_rd;
-  wire [2:0] record_pu;
-  wire [3:0] read_kind;
-  wire [5:0] read_fault;
-  wire read_uniform;
-  wire [3:0] read_cta;
-  wire [3:0] read_id;
-  wire [11:0] read_count;
-  wire [1:0] read_redop;
-  wire [1:0] read_state;
-  wire [31:0] read_data;
-  wire [4:0] read_value;
-  wire [3:0] read_mbarrier;
-  wire [20:0] read_number;
-  wire read_phase;
-  wire read_cluster;
-  wire read_whole;
-  wire [7:0] read_rd;
-  wire [2:0] read_pu;
   reg [63:0] places_first = 64'd0;
   reg [63:0] places_second = 64'd0;
   reg [63:0] places_third = 64'd0;
@@ -6484,8 +6799,8 @@ module bcu_places (
   reg [63:0] places_upper_bits = 64'd0;
   reg picked = 1'b0;
   reg [7:0] read_word = 8'd0;
-  wire [110:0] store_write_value;
-  wire [110:0] store_read_value;
+  wire [54:0] store_write_value;
+  wire [54:0] store_read_value;
   wire [63:0] places_d_first;
   wire [63:0] places_d_second;
   wire [63:0] places_d_third;
@@ -6511,46 +6826,23 @@ module bcu_places (
   assign now_epochs = places_epochs;
   assign now_upper_bits = places_upper_bits;
   assign op_valid = picked;
-  assign read_kind = store_read_value[3:0];
-  assign op_kind = read_kind;
-  assign read_fault = store_read_value[9:4];
-  assign op_fault = read_fault;
-  assign read_uniform = store_read_value[10];
-  assign op_uniform = read_uniform;
-  assign read_cta = store_read_value[14:11];
-  assign op_cta = read_cta;
-  assign read_id = store_read_value[18:15];
-  assign op_id = read_id;
-  assign read_count = store_read_value[30:19];
-  assign op_count = read_count;
-  assign read_redop = store_read_value[32:31];
-  assign op_redop = read_redop;
-  assign read_state = store_read_value[34:33];
-  assign op_state = read_state;
-  assign read_data = store_read_value[66:35];
-  assign op_data = read_data;
+  assign op_kind = store_read_value[3:0];
+  assign op_fault = store_read_value[9:4];
+  assign op_uniform = store_read_value[10];
+  assign op_cta = store_read_value[14:11];
+  assign op_id = store_read_value[18:15];
+  assign op_redop = store_read_value[20:19];
+  assign op_state = store_read_value[22:21];
+  assign op_wide = store_read_value[54:23];
+  assign op_number = 21'd0;
+  assign op_value = 5'd0;
+  assign op_rd = 8'd0;
+  assign op_pu = 3'd0;
+  assign op_mbarrier = 4'd0;
+  assign op_phase = 1'b0;
+  assign op_cluster = 1'b0;
+  assign op_whole = 1'b0;
   assign op_warp = read_word[5:0];
-  assign read_value = store_read_value[71:67];
-  assign op_value = read_value;
-  assign op_warps = parks_warps;
-  assign op_live = parks_live;
-  assign op_barriers = parks_barriers;
-  assign op_mask = parks_mask;
-  assign op_saved = parks_saved;
-  assign read_mbarrier = store_read_value[75:72];
-  assign op_mbarrier = read_mbarrier;
-  assign read_number = store_read_value[96:76];
-  assign op_number = read_number;
-  assign read_phase = store_read_value[97];
-  assign op_phase = read_phase;
-  assign read_cluster = store_read_value[98];
-  assign op_cluster = read_cluster;
-  assign read_whole = store_read_value[99];
-  assign op_whole = read_whole;
-  assign read_rd = store_read_value[107:100];
-  assign op_rd = read_rd;
-  assign read_pu = store_read_value[110:108];
-  assign op_pu = read_pu;
   // verilator lint_off UNUSED
   wire [7:0] word_1 = {2'd0, pick_index};
   // verilator lint_on UNUSED
@@ -6559,7 +6851,7 @@ module bcu_places (
   // verilator lint_on UNUSED
   assign word = picked ? read_word : {pick_upper_mark, word_2[6:0]};
   assign taken = picked & op_ready;
-  assign coming = parks_valid ? (64'd1 << parks_warp) : 64'd0;
+  assign coming = parks_valid ? withdrawn : 64'd0;
   assign taken_warp = taken ? (64'd1 << op_warp) : 64'd0;
   assign going = places_passed & commit;
   assign into_first = coming & (~places_first);
@@ -6571,7 +6863,7 @@ module bcu_places (
   wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
   assign wait_ = either | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = (parks_valid & wait_) ? (64'd1 << parks_warp) : 64'd0;
+  assign will_wait = wait_ ? coming : 64'd0;
   // verilator lint_off UNUSED
   wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
   // verilator lint_on UNUSED
@@ -6585,24 +6877,7 @@ module bcu_places (
   wire [7:0] address_2 = {address_1[7], place[0], address_1[5:0]};
   // verilator lint_on UNUSED
   assign address = {place[1], address_2[6:0]};
-  assign record_kind = parks_kind;
-  assign record_fault = parks_fault;
-  assign record_uniform = parks_uniform;
-  assign record_cta = parks_cta;
-  assign record_id = parks_id;
-  assign record_count = parks_count;
-  assign record_redop = parks_redop;
-  assign record_state = parks_state;
-  assign record_data = parks_data;
-  assign record_value = parks_value;
-  assign record_mbarrier = parks_mbarrier;
-  assign record_number = parks_number;
-  assign record_phase = parks_phase;
-  assign record_cluster = parks_cluster;
-  assign record_whole = parks_whole;
-  assign record_rd = parks_rd;
-  assign record_pu = parks_pu;
-  assign store_write_value = {record_pu, record_rd, record_whole, record_cluster, record_phase, record_number, record_mbarrier, record_value, record_data, record_state, record_redop, record_count, record_id, record_cta, record_uniform, record_fault, record_kind};
+  assign store_write_value = {parks_wide, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
   assign places_d_first = reset ? 64'd0 : ((places_first | into_first) & ((~going) | two));
   assign places_d_second = reset ? 64'd0 : (two & ((~going) | three));
   assign places_d_third = reset ? 64'd0 : (three & (~going));
@@ -6654,20 +6929,20 @@ module bcu_places (
 endmodule
 
 module bcu_store (
-  input  wire         clock,
-  input  wire         write,
-  input  wire [7:0]   write_address,
-  input  wire [110:0] write_value,
-  input  wire [7:0]   read_address,
-  output reg  [110:0] read_value
+  input  wire        clock,
+  input  wire        write,
+  input  wire [7:0]  write_address,
+  input  wire [54:0] write_value,
+  input  wire [7:0]  read_address,
+  output reg  [54:0] read_value
 );
 
-  (* no_rw_check *) reg [110:0] words [0:255];
+  (* no_rw_check *) reg [54:0] words [0:255];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {111{1'bx}};
+    if (write && read_address == write_address) read_value <= {55{1'bx}};
   `endif
   end
 
@@ -7956,7 +8231,6 @@ module bcu_clear (
 );
 
   localparam [3:0] last_slot = 4'hf;
-  localparam [4:0] last_id = 5'h1f;
 
   reg now_active = 1'b0;
   reg [3:0] now_slot = 4'd0;
@@ -7975,25 +8249,23 @@ module bcu_clear (
   assign turn_id = now_id;
   assign turn_silent = now_silent;
   assign turn_all = now_all;
-  wire now_id_is_last_id = now_id == last_id;
+  wire all_now_id = &now_id;
   wire not_now_all_or_now_slot_is_last_slot = !now_all | (now_slot == last_slot);
   assign turn_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
+      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
   assign now_d_slot =
       reset ? 4'd0 :
       releases ? cta :
-      (takes_turn && now_id_is_last_id) ? (now_slot + 4'd1) :
+      (takes_turn && all_now_id) ? (now_slot + 4'd1) :
       now_slot;
   assign now_d_id =
       reset ? 5'd0 :
       releases ? 5'd0 :
-      takes_turn ? (
-        now_id_is_last_id ? 5'd0 :
-        (now_id + 5'd1)) :
+      takes_turn ? (now_id + 5'd1) :
       now_id;
   assign now_d_silent =
       reset ? 1'b1 :
@@ -8001,7 +8273,7 @@ module bcu_clear (
       now_silent;
   assign now_d_all =
       reset ? 1'b1 :
-      (takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
+      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_all;
   assign cleaning_d = ((reset | turn_next) | takes_turn) | releasing;
 

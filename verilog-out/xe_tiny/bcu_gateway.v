@@ -392,7 +392,6 @@ module bcu_gateway_clear (
 );
 
   localparam last_slot = 1'b1;
-  localparam [1:0] last_id = 2'd3;
 
   reg now_active = 1'b0;
   reg now_slot = 1'b0;
@@ -411,25 +410,23 @@ module bcu_gateway_clear (
   assign turn_id = now_id;
   assign turn_silent = now_silent;
   assign turn_all = now_all;
-  wire now_id_is_last_id = now_id == last_id;
+  wire all_now_id = &now_id;
   wire not_now_all_or_now_slot_is_last_slot = !now_all | (now_slot == last_slot);
   assign turn_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
+      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
   assign now_d_slot =
       reset ? 1'b0 :
       releases ? cta :
-      (takes_turn && now_id_is_last_id) ? (now_slot + 1'b1) :
+      (takes_turn && all_now_id) ? (now_slot + 1'b1) :
       now_slot;
   assign now_d_id =
       reset ? 2'd0 :
       releases ? 2'd0 :
-      takes_turn ? (
-        now_id_is_last_id ? 2'd0 :
-        (now_id + 2'd1)) :
+      takes_turn ? (now_id + 2'd1) :
       now_id;
   assign now_d_silent =
       reset ? 1'b1 :
@@ -437,7 +434,7 @@ module bcu_gateway_clear (
       now_silent;
   assign now_d_all =
       reset ? 1'b1 :
-      (takes_turn && (now_id_is_last_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
+      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_all;
   assign cleaning_d = ((reset | turn_next) | takes_turn) | releasing;
 

@@ -39,8 +39,6 @@ pub struct Clear<LC, LI> {
     cleaning: DFF<Bit>,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
     last_slot: Constant<Bits<LC>>,
-    #[init(Constant::new((config.ids() as u64 - 1).into()))]
-    last_id: Constant<Bits<LI>>,
 }
 
 #[block]
@@ -49,8 +47,7 @@ impl Logic for Clear<LC, LI> {
         self.turn_next.next = self.now.q.val().active;
         if self.takes_turn.val() {
             self.now.d.next.id = self.now.q.val().id + 1;
-            if self.now.q.val().id == self.last_id.val() {
-                self.now.d.next.id = 0.into();
+            if self.now.q.val().id.all() {
                 self.now.d.next.slot = self.now.q.val().slot + 1;
                 if !self.now.q.val().all | (self.now.q.val().slot == self.last_slot.val()) {
                     self.turn_next.next = false;

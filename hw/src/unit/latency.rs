@@ -14,10 +14,14 @@ pub const NAMED_WAITING: u64 = 1;
 pub const NAMED_READ: u64 = 3;
 /// Instruction into `decode`, queue empty → `op_valid`: one cycle to be judged, one to the queue.
 pub const DECODE_OP: u64 = 2;
-/// `exit` or `launch` into `residency`, nothing else pending → `op_valid`: one cycle to its place, one to be handled.
+/// `exit` into `residency`, nothing offered → `op_valid`: one cycle to what is known of its warp, one to be judged.
 pub const RESIDENCY_OP: u64 = 2;
-/// `retire` into `residency`, nothing else pending, nothing of its warps in flight → `op_valid`: it is handled in two steps.
-pub const RESIDENCY_RETIRE: u64 = RESIDENCY_OP + 1;
+/// First cycle with a launch at `residency`, nothing in the way → `op_valid` and `launched_valid`, besides the 2^LW steps of its walk: one cycle to begin,
+/// one to look at the last warp, one to be offered.
+pub const RESIDENCY_LAUNCH: u64 = 3;
+/// First cycle with a retirement at `residency`, nothing in the way → `op_valid`, besides the 2^LW steps of its walk: one cycle more to end its warps, one
+/// to see that nothing is in flight.
+pub const RESIDENCY_RETIRE: u64 = RESIDENCY_LAUNCH + 2;
 /// Operation into `gather`, queue empty → `op_valid`: one cycle to the row, one to what comes of it, one to the queue.
 pub const GATHER_OP: u64 = 3;
 /// Operation into `order`, queue empty, nothing to wait for → `op_valid`.
@@ -32,7 +36,7 @@ pub const BCU_TOKEN: u64 = DECODE_OP + GATHER_OP + ORDER_OP + 2 + MBARRIER_TOKEN
 pub const BCU_WAKE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + 2 + MBARRIER_WAKE;
 /// Completing exit into `bcu` → `release_valid`.
 pub const BCU_EXIT_RELEASE: u64 = RESIDENCY_OP + GATHER_OP + ORDER_OP + NAMED_EXIT_RELEASE;
-/// Last cycle with `reset` → `launch_ready`, `retire_ready`, `exit_ready` of `residency`: its places are empty.
+/// Last cycle with `reset` → `exit_ready` of `residency`.
 pub const RESIDENCY_READY: u64 = 1;
 /// Last cycle with `reset` → `instr_ready` of `decode`: its queue is empty.
 pub const DECODE_READY: u64 = 1;
@@ -42,9 +46,9 @@ pub const GATHER_READY: u64 = 2;
 pub const ORDER_READY: u64 = 1;
 /// Last cycle with `reset` → `op_ready` of `named`, besides the turns of the C × I rows that are built.
 pub const NAMED_READY: u64 = 1;
-/// Last cycle with `reset` → all channels of `bcu` ready.
+/// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
 pub const BCU_READY: u64 = 1;
-/// Last cycle with `reset` → the first CTA `live`, besides the turns of the C × I rows: its launch waits for them.
+/// Last cycle with `reset` → the first CTA `live`, besides the turns of the C × I rows: its launch waits for them, and takes 2^LW cycles meanwhile.
 pub const BCU_LAUNCH: u64 = 3;
 /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`: one cycle to the queue, one to the entry, one to the sums, one to
 /// the decision.

@@ -13,10 +13,12 @@ pub const NAMED_WAITING: u64 = 1;
 pub const NAMED_READ: u64 = 3;
 /// Instruction into `decode`, queue empty → `op_valid`.
 pub const DECODE_OP: u64 = 2;
-/// `exit` or `launch` into `residency`, nothing else pending → `op_valid`.
+/// `exit` into `residency`, nothing offered → `op_valid`.
 pub const RESIDENCY_OP: u64 = 2;
-/// `retire` into `residency`, nothing else pending, nothing of its warps in flight, no release under way → `op_valid`.
-pub const RESIDENCY_RETIRE: u64 = 3;
+/// First cycle with a launch at `residency`, nothing in the way → `op_valid` and `launched_valid`, besides the 2^LW steps of its walk.
+pub const RESIDENCY_LAUNCH: u64 = 3;
+/// First cycle with a retirement at `residency`, nothing in the way → `op_valid`, besides the 2^LW steps of its walk.
+pub const RESIDENCY_RETIRE: u64 = 5;
 /// Operation into `gather`, queue empty → `op_valid`.
 pub const GATHER_OP: u64 = 3;
 /// Operation into `order`, queue empty, nothing to wait for → `op_valid`.
@@ -31,7 +33,7 @@ pub const BCU_TOKEN: u64 = 12;
 pub const BCU_WAKE: u64 = 12;
 /// Completing exit into `bcu` → `release_valid`.
 pub const BCU_EXIT_RELEASE: u64 = 10;
-/// Last cycle with `reset` → `launch_ready`, `retire_ready` and `exit_ready` of `residency`.
+/// Last cycle with `reset` → `exit_ready` of `residency`.
 pub const RESIDENCY_READY: u64 = 1;
 /// Last cycle with `reset` → `instr_ready` of `decode`.
 pub const DECODE_READY: u64 = 1;
@@ -41,9 +43,9 @@ pub const GATHER_READY: u64 = 2;
 pub const ORDER_READY: u64 = 1;
 /// Last cycle with `reset` → `op_ready` of `named`, besides C × I.
 pub const NAMED_READY: u64 = 1;
-/// Last cycle with `reset` → all channels of `bcu` ready.
+/// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
 pub const BCU_READY: u64 = 1;
-/// Last cycle with `reset` → `live`, a launch being offered from then on, besides C × I.
+/// Last cycle with `reset` → `live`, a launch being offered from then on, besides C × I; at least that of `residency` and the first cycle.
 pub const BCU_LAUNCH: u64 = 3;
 /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`.
 pub const MBARRIER_TOKEN: u64 = 4;

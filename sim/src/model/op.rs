@@ -303,7 +303,8 @@ pub struct Commit {
 impl Commit {
     /// Those that `stops` takes.
     pub fn fields_of_stops(&mut self, at: &mut Fields) {
-        at.warps(&mut self.warps);
+        let warps = at.sizes().warps();
+        at.field("warps", &mut self.warps, warps);
         at.always("refused", &mut self.refused, 1);
         at.always("traps", &mut self.traps, 1);
         at.always("frees", &mut self.frees, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The requests of the host to `residency`, and which of those that pend may be handled (`docs/interface.md`, `residency`).
+//! The requests of the host to `residency` (`docs/interface.md`, `residency`).
 
 use super::wire::{Fields, Walk};
 
@@ -95,66 +95,4 @@ pub struct Ready {
     pub launch: bool,
     pub retire: bool,
     pub exit: bool,
-}
-
-/// The place of each channel.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Places {
-    pub launch: Place<Launch>,
-    pub retire: Place<Retire>,
-    pub exit: Place<Exit>,
-    /// Cycles since reset.
-    now: u64,
-}
-
-/// A request that pends, and the cycle in which it was taken.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Place<T> {
-    pub request: Option<T>,
-    since: u64,
-}
-
-impl<T: Copy> Place<T> {
-    /// Whether one pends that was taken before `other`, and is as `named` says.
-    fn is_before<U>(&self, other: &Place<U>, named: impl FnOnce(T) -> bool) -> bool {
-        self.request.is_some_and(|request| self.since < other.since && named(request))
-    }
-
-    fn take(&mut self, offered: Option<T>, ready: bool, now: u64) {
-        if ready {
-            *self = Place { request: offered, since: now };
-        }
-    }
-}
-
-impl Places {
-    pub fn ready(&self) -> Ready {
-        Ready {
-            launch: self.launch.request.is_none(),
-            retire: self.retire.request.is_none(),
-            exit: self.exit.request.is_none(),
-        }
-    }
-
-    /// Takes what is offered where the port was `ready`.
-    pub fn take(&mut self, offered: Requests, ready: Ready) {
-        self.launch.take(offered.launch, ready.launch, self.now);
-        self.retire.take(offered.retire, ready.retire, self.now);
-        self.exit.take(offered.exit, ready.exit, self.now);
-        self.now += 1;
-    }
-
-    /// The retirement, unless a launch of its slot comes before it.
-    pub fn retirement(&self) -> Option<Retire> {
-        let retire = self.retire.request?;
-        (!self.launch.is_before(&self.retire, |launch| launch.cta == retire.cta)).then_some(retire)
-    }
-
-    /// The exit, unless a launch of its warp comes before it, or a retirement of `cta`, the slot of its warp, whose warps are still live.
-    pub fn leaving(&self, cta: u8, ended: bool) -> Option<Exit> {
-        let exit = self.exit.request?;
-        let launches = self.launch.is_before(&self.exit, |launch| launch.warps >> exit.warp & 1 != 0);
-        let retires = self.retire.is_before(&self.exit, |retire| retire.cta == cta && !ended);
-        (!launches && !retires).then_some(exit)
-    }
 }

@@ -3,7 +3,7 @@
 
 use super::mbarrier_ports::Launch as Launched;
 use super::op::{Code, Kind, Operation};
-use super::requests::{Exit, Launch, Places, Ready, Requests, Retire};
+use super::requests::{Exit, Launch, Ready, Requests, Retire};
 use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
 use super::watch::Seen;
@@ -95,13 +95,50 @@ impl ResidencyOut {
     }
 }
 
+/// What is done with a launch or a retirement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Job {
+    Rest,
+    /// A retirement looks for its warps, one a cycle; ends them; waits for what is in flight; is taken.
+    End,
+    Kill,
+    Drain,
+    Left,
+    /// A launch takes its warp slots, one a cycle; waits to be offered; is taken.
+    Claim,
+    Offer,
+    Came,
+}
+
+/// An exit that was taken, and what was read of its warp then.
+#[derive(Clone, Copy, Debug)]
+struct Looked {
+    exit: Exit,
+    live: bool,
+    cta: u8,
+}
+
 /// The state of `residency`.
 #[derive(Clone, Debug)]
 pub struct Residency {
     sizes: Sizes,
-    places: Places,
-    /// The pending retirement has taken its first step.
-    closing: bool,
+    job: Job,
+    /// The warp at which the walk is, and what it showed last.
+    at: u8,
+    seen: Option<Seen>,
+    /// The walk of which that was a step.
+    stepped: Option<Job>,
+    /// The exit that is looked at.
+    exit: Option<Looked>,
+    /// What is wrong with the retirement or the launch that is looked at, and its warps; those that a launch makes live.
+    refusal: Code,
+    warps: u64,
+    begins: u64,
+    /// Nothing kept the retirement in the last cycle.
+    quiet: bool,
+    /// The launch waits for a CTA that leaves, until one is flushed.
+    held: bool,
+    unchanged: bool,
     op_valid: bool,
     request: Request,
     /// Whether `launched` and `retired` show something, and what they showed last.
@@ -110,20 +147,16 @@ pub struct Residency {
     retired: bool,
     retired_cta: u8,
     live: u64,
-    /// Warp slots that belong to a CTA, exited or not.
-    taken_warps: u64,
+    /// Warp slots that belong to a CTA, or did until it left and another one takes its slot.
+    used_warps: u64,
     /// CTA slots that are taken, one bit each.
     taken_slots: u64,
     /// Slots of CTAs, as last launched, that are of a cluster or a grid.
     bound_slots: u64,
-    /// CTA slots, and warp slots, of CTAs that have left and of which `mbarrier` may still have something.
+    /// CTA slots of CTAs that have left and of which `mbarrier` may still have something.
     leaving_slots: u64,
-    leaving_warps: u64,
     /// Of every warp, the CTA slot it was last launched in.
     warp_cta: WarpCta,
-    /// The warp at which the walk is, and what it showed last.
-    at: u8,
-    seen: Option<Seen>,
     /// Exits, retirements and launches handled since reset.
     handled: [u32; 3],
 }
@@ -136,97 +169,122 @@ fn next(count: &mut u32) -> u32 {
 }
 
 impl Residency {
-    /// The first request that may be handled becomes an operation, with its lanes, and leaves its place.
-    fn handle(&mut self, inputs: &ResidencyIn) -> Option<Request> {
-        let of_exit = self.places.exit.request.map_or(0, |exit| self.warp_cta.of(exit.warp));
-        if let Some(exit) = self.places.leaving(of_exit, self.closing) {
-            self.places.exit.request = None;
-            let op = Operation { tag: next(&mut self.handled[0]), ..self.exit(exit, inputs.blocked) };
-            return Some(Request { op, lanes: exit.lanes });
-        }
-        if let Some(retire) = self.places.retirement() {
-            let op = self.retire(retire, inputs)?;
-            return Some(Request { op: Operation { tag: next(&mut self.handled[1]), ..op }, lanes: 0 });
-        }
-        if inputs.clearing {
-            return None;
-        }
-        let free = |launch: &Launch| self.leaving_slots >> launch.cta & 1 == 0 && self.leaving_warps & launch.warps == 0;
-        let launch = self.places.launch.request.take_if(|launch| free(launch))?;
-        let op = Operation { tag: next(&mut self.handled[2]), ..self.launch(launch) };
-        Some(Request { op, lanes: launch.lanes })
+    fn is_taken(&self, slot: u8) -> bool {
+        self.taken_slots >> slot & 1 != 0
+    }
+
+    fn leaves(&self, slot: u8) -> bool {
+        self.leaving_slots >> slot & 1 != 0
+    }
+
+    fn offer(&mut self, op: Operation, lanes: u64) {
+        self.op_valid = true;
+        self.request = Request { op, lanes };
     }
 
     /// The warp stays live until `gone` shows it.
-    fn exit(&self, Exit { warp, .. }: Exit, blocked: u64) -> Operation {
-        let bit = 1 << warp;
-        let fault = if self.live & bit == 0 {
+    fn exit(&mut self, Looked { exit: Exit { warp, lanes }, live, cta }: Looked, blocked: u64) {
+        let fault = if !live {
             Code::NotResident
-        } else if blocked & bit != 0 {
+        } else if blocked >> warp & 1 != 0 {
             Code::WarpBlocked
         } else {
             Code::None
         };
-        Operation { kind: Kind::Exit, fault, warp, cta: self.warp_cta.of(warp), ..Operation::default() }
+        let tag = next(&mut self.handled[0]);
+        self.offer(Operation { kind: Kind::Exit, fault, warp, cta, tag, ..Operation::default() }, lanes);
     }
 
-    /// First nobody of the CTA may issue any more; when all that its warps have issued is through, and the release before it
-    /// as well, it goes.
-    fn retire(&mut self, Retire { cta, saved }: Retire, inputs: &ResidencyIn) -> Option<Operation> {
-        // Every taken warp is of a taken slot, so an empty slot has none.
-        let freed = self.taken_warps & self.warp_cta.all_of(cta);
-        let is_empty = self.taken_slots >> cta & 1 == 0;
-        if !is_empty && saved && !self.closing && (self.bound_slots | inputs.open) >> cta & 1 != 0 {
-            self.places.retire.request = None;
-            let (kind, fault) = (Kind::Release, Code::CannotSave);
-            return Some(Operation { kind, fault, cta, mask: freed, saved, ..Operation::default() });
+    /// A retirement begins, or a launch, unless it would find what it found before.
+    fn begin(&mut self, inputs: &ResidencyIn) -> Job {
+        if let Some(Retire { cta, saved }) = inputs.requests.retire {
+            self.refusal = if !self.is_taken(cta) {
+                Code::NotResident
+            } else if saved && (self.bound_slots | inputs.open) >> cta & 1 != 0 {
+                Code::CannotSave
+            } else {
+                Code::None
+            };
+            self.warps = 0;
+            return Job::End;
         }
-        if !is_empty {
-            if !std::mem::replace(&mut self.closing, true) {
-                self.live &= !freed;
-                return None;
-            }
-            if inputs.clearing || inputs.in_flight & freed != 0 || inputs.copying >> cta & 1 != 0 {
-                return None;
-            }
-        }
-        let fault = if is_empty { Code::NotResident } else { Code::None };
-        self.closing = false;
-        self.places.retire.request = None;
-        self.taken_slots &= !(1 << cta);
-        self.taken_warps &= !freed;
-        self.leaving_slots |= u64::from(!is_empty) << cta;
-        self.leaving_warps |= freed;
-        Some(Operation { kind: Kind::Release, fault, cta, mask: freed, saved, ..Operation::default() })
+        let Some(launch) = inputs.requests.launch.filter(|_| !(self.held && self.unchanged)) else { return Job::Rest };
+        let not_built = usize::from(launch.cta) >= self.sizes.cta_slots();
+        self.refusal = if not_built || self.is_taken(launch.cta) { Code::SlotOccupied } else { Code::None };
+        (self.held, self.unchanged) = (self.leaves(launch.cta), inputs.flushed.is_none());
+        (self.warps, self.begins) = (0, 0);
+        Job::Claim
     }
 
-    fn launch(&mut self, launch: Launch) -> Operation {
-        let Launch { cta, warps, exited, barriers, cluster, rank, size, of_grid, grid, .. } = launch;
-        let live = warps & !exited;
-        let not_built = usize::from(cta) >= self.sizes.cta_slots();
-        let fault = if not_built || self.taken_slots >> cta & 1 != 0 || self.taken_warps & warps != 0 {
-            Code::SlotOccupied
-        } else {
+    /// What a walk does with the warp that was read in the cycle before.
+    fn step(&mut self, walk: Job, at: u8, inputs: &ResidencyIn) {
+        let (bit, owner) = (1 << at, self.warp_cta.of(at));
+        let used = self.used_warps & bit != 0;
+        match (walk, inputs.requests.retire, inputs.requests.launch) {
+            (Job::End, Some(retire), _) if used && owner == retire.cta && self.refusal != Code::NotResident => {
+                self.warps |= bit;
+            }
+            (Job::Claim, _, Some(launch)) => {
+                let named = launch.warps & bit != 0;
+                let free = !used || !self.is_taken(owner) && !self.leaves(owner);
+                if self.refusal == Code::None && !self.held && (named && free || !named && used && owner == launch.cta) {
+                    // Or gives up one that the CTA before had in this slot.
+                    self.used_warps = self.used_warps & !bit | launch.warps & bit;
+                    self.warp_cta.set(bit, launch.cta);
+                }
+                if named {
+                    self.warps |= bit;
+                    self.begins |= bit & !launch.exited;
+                    self.held |= used && self.leaves(owner);
+                    self.refusal = if used && self.is_taken(owner) { Code::SlotOccupied } else { self.refusal };
+                }
+            }
+            _ => (),
+        }
+    }
+
+    /// The warps of the retirement are not live any more.
+    fn kill(&mut self) -> Job {
+        self.live &= if self.refusal == Code::None { !self.warps } else { !0 };
+        Job::Drain
+    }
+
+    /// All that its warps have issued is through, and the release before it as well.
+    fn is_quiet(&self, inputs: &ResidencyIn) -> bool {
+        let copies = inputs.requests.retire.is_some_and(|Retire { cta, .. }| inputs.copying >> cta & 1 != 0);
+        !inputs.clearing && inputs.in_flight & self.warps == 0 && !copies
+    }
+
+    fn retire(&mut self, Retire { cta, saved }: Retire) -> Job {
+        let (fault, mask) = (self.refusal, self.warps);
+        if fault == Code::None {
+            self.taken_slots &= !(1 << cta);
+            self.leaving_slots |= 1 << cta;
+        }
+        let tag = next(&mut self.handled[1]);
+        self.offer(Operation { kind: Kind::Release, fault, cta, mask, saved, tag, ..Operation::default() }, 0);
+        Job::Left
+    }
+
+    fn launch(&mut self, launch: Launch) -> Job {
+        let Launch { cta, barriers, cluster, rank, size, of_grid, grid, lanes, .. } = launch;
+        let (fault, mask, live) = (self.refusal, self.warps, self.begins);
+        if fault == Code::None {
             self.taken_slots |= 1 << cta;
             let bound = self.sizes.has_clusters() && size > 1 || self.sizes.has_grids() && of_grid;
             self.bound_slots = self.bound_slots & !(1 << cta) | u64::from(bound) << cta;
-            self.taken_warps |= warps;
             self.live |= live;
-            self.warp_cta.set(warps, cta);
             let at = Launched { cta, cluster, rank, size };
             (self.launches, self.launched) = (true, NewCta { at, of_grid, grid, warps: live });
-            Code::None
-        };
-        Operation {
-            kind: Kind::Launch,
-            fault,
-            cta,
-            warps: warps.count_ones() as u8,
-            live: live.count_ones() as u8,
-            barriers,
-            mask: warps,
-            ..Operation::default()
         }
+        self.held = false;
+        let tag = next(&mut self.handled[2]);
+        let (warps, live) = (mask.count_ones() as u8, live.count_ones() as u8);
+        self.offer(
+            Operation { kind: Kind::Launch, fault, cta, warps, live, barriers, mask, tag, ..Operation::default() },
+            lanes,
+        );
+        Job::Came
     }
 }
 
@@ -237,8 +295,17 @@ impl Clocked for Residency {
     fn new(sizes: Sizes) -> Residency {
         Residency {
             sizes,
-            places: Places::default(),
-            closing: false,
+            job: Job::Rest,
+            at: 0,
+            seen: None,
+            stepped: None,
+            exit: None,
+            refusal: Code::None,
+            warps: 0,
+            begins: 0,
+            quiet: false,
+            held: false,
+            unchanged: false,
             op_valid: false,
             request: Request::default(),
             launches: false,
@@ -246,14 +313,11 @@ impl Clocked for Residency {
             retired: false,
             retired_cta: 0,
             live: 0,
-            taken_warps: 0,
+            used_warps: 0,
             taken_slots: 0,
             bound_slots: 0,
             leaving_slots: 0,
-            leaving_warps: 0,
             warp_cta: WarpCta::default(),
-            at: 0,
-            seen: None,
             handled: [0; 3],
         }
     }
@@ -283,9 +347,10 @@ impl Clocked for Residency {
         let Request { op, .. } = &self.request;
         let offered = (self.op_valid && op.kind == Kind::Exit).then_some(op.warp);
         let exits =
-            self.places.exit.request.map(|exit| exit.warp).into_iter().chain(offered).fold(0, |exits, warp| exits | 1 << warp);
+            self.exit.map(|looked| looked.exit.warp).into_iter().chain(offered).fold(0, |exits, warp| exits | 1 << warp);
+        let exit = !self.op_valid && self.exit.is_none();
         ResidencyOut {
-            ready: self.places.ready(),
+            ready: Ready { launch: self.job == Job::Came, retire: self.job == Job::Left, exit },
             op_valid: self.op_valid,
             request: self.request,
             launched_valid: self.launches,
@@ -305,28 +370,65 @@ impl Clocked for Residency {
             *self = Residency::new(self.sizes);
             return;
         }
-        let is_in = |warps: u64| warps >> self.at & 1 != 0;
-        let (live, moving) = (is_in(self.live), is_in(inputs.in_flight));
-        self.seen = Some(Seen { warp: self.at, cta: self.warp_cta.of(self.at), live, moving });
-        self.at = ((usize::from(self.at) + 1) % (1 << self.sizes.warp_bits())) as u8;
-        // A place that was occupied in this cycle was not ready, whether it is emptied now or not.
         let out = self.outputs();
-        let (was_live, leaving_slots, leaving_warps) = (self.live, self.leaving_slots, self.leaving_warps);
+        let (was, leaving_slots, exit) = (self.clone(), self.leaving_slots, self.exit.take());
         (self.launches, self.retired) = (false, false);
-        if out.op_valid {
-            self.op_valid = !inputs.op_ready;
-        } else if let Some(request) = self.handle(inputs) {
-            self.op_valid = true;
-            self.request = request;
+        self.op_valid &= !inputs.op_ready;
+
+        // One warp is read: that of an exit, or the next of the walk.
+        let free = out.ready.exit && inputs.requests.exit.is_none();
+        self.exit = inputs.requests.exit.filter(|_| out.ready.exit).map(|exit| Looked {
+            exit,
+            live: was.live >> exit.warp & 1 != 0,
+            cta: was.warp_cta.of(exit.warp),
+        });
+        let steps = self.exit.is_none();
+        let is_in = |warps: u64| warps >> was.at & 1 != 0;
+        let (live, moving) = (is_in(was.live), is_in(inputs.in_flight));
+        self.seen = steps.then(|| Seen { warp: was.at, cta: was.warp_cta.of(was.at), live, moving });
+        self.stepped = Some(was.job).filter(|job| steps && matches!(job, Job::End | Job::Claim));
+        let is_last = steps && usize::from(was.at) + 1 == 1 << self.sizes.warp_bits();
+        if steps {
+            self.at = if is_last { 0 } else { was.at + 1 };
         }
+
+        // What was read in the cycle before.
+        if let Some(exit) = exit {
+            self.exit(exit, inputs.blocked);
+        }
+        if let (Some(walk), Some(seen)) = (was.stepped, was.seen) {
+            self.step(walk, seen.warp, inputs);
+        }
+
+        // The one job there is; all its warps have been looked at in the second cycle after its walk.
+        let (refused, looked_at) = (was.refusal != Code::None, was.stepped.is_none());
+        self.quiet = was.job == Job::Drain && was.is_quiet(inputs);
+        self.job = match was.job {
+            Job::Rest if out.op_valid => Job::Rest,
+            Job::Rest => self.begin(inputs),
+            Job::End if is_last => Job::Kill,
+            Job::Claim if is_last => Job::Offer,
+            Job::Kill if looked_at && inputs.gone.is_none() => self.kill(),
+            Job::Drain if free && (refused || was.quiet) => {
+                inputs.requests.retire.map_or(Job::Rest, |retire| self.retire(retire))
+            }
+            Job::Offer if looked_at && was.held && !refused => Job::Rest,
+            Job::Offer if looked_at && free && !inputs.clearing && inputs.gone.is_none() => {
+                inputs.requests.launch.map_or(Job::Rest, |launch| self.launch(launch))
+            }
+            Job::Left | Job::Came => Job::Rest,
+            job => job,
+        };
+        self.unchanged &= inputs.flushed.is_none();
+        if was.job == Job::Rest && self.job != Job::Rest {
+            self.at = 0;
+        }
+
         if let Some(cta) = inputs.flushed {
             (self.retired, self.retired_cta) = (true, cta);
             // One that begins to leave at this edge does so all the same.
             self.leaving_slots &= !(leaving_slots & 1 << cta);
-            self.leaving_warps &= !(leaving_warps & self.warp_cta.all_of(cta));
         }
-        // Whom a launch makes live at this edge is another warp than the one that has gone.
-        self.live &= !inputs.gone.map_or(0, |warp| was_live & 1 << warp);
-        self.places.take(inputs.requests, out.ready);
+        self.live &= !inputs.gone.map_or(0, |warp| 1 << warp);
     }
 }

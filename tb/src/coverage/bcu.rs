@@ -43,7 +43,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["instruction: waits", "exit: waits", "retire: waits", "launch: waits", "fault: waits"]);
     points.list_all(&["exit and instruction in one cycle", "a trapped warp goes on"]);
     points.list_all(&[
-        "exit, retire and launch in one cycle",
+        "exit, retire and launch offered in one cycle",
         "retire: with a trapped warp",
         "retire: saved, with a waiting warp",
     ]);
@@ -85,7 +85,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         }
         points.hit_if(issued && exits, "exit and instruction in one cycle");
         let retires = view.both(retire, cycle);
-        points.hit_if(exits && retires && view.both(launch, cycle), "exit, retire and launch in one cycle");
+        let offers = [exit, retire, launch].iter().all(|channel| get(channel[0]) == 1);
+        points.hit_if(offers, "exit, retire and launch offered in one cycle");
         points.hit_if(retires && get(trapped) != 0, "retire: with a trapped warp");
         points.hit_if(retires && get(saved) == 1 && get(blocked) & !get(trapped) != 0, "retire: saved, with a waiting warp");
         points.hit_if(before.is_some_and(|b: u64| b & !get(trapped) & get(live) != 0), "a trapped warp goes on");

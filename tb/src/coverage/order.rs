@@ -2,7 +2,7 @@
 //! Points of `order`: what passes, what is parked and leaves, and who is held.
 
 use super::ports::View;
-use super::{CoverageError, Points};
+use super::{CoverageError, Points, NO_MBARRIERS};
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::OpKind;
 
@@ -24,8 +24,9 @@ fn twice<T: PartialEq>(list: &[T]) -> bool {
 pub fn list(config: &Config, points: &mut Points) {
     FENCES.iter().for_each(|what| points.list(format!("fence: {what}"), None));
     for kind in OpKind::ALL {
-        points.list(format!("passes: {kind:?}"), None);
-        let never = PASS.contains(kind).then_some("nothing holds it back");
+        let absent = (*kind == OpKind::Mbarrier && !config.has_mbarrier()).then_some(NO_MBARRIERS);
+        points.list(format!("passes: {kind:?}"), absent);
+        let never = PASS.contains(kind).then_some("nothing holds it back").or(absent);
         points.list(format!("was parked: {kind:?}"), never);
     }
     points.list_all(&["passes: a faulty operation", "was parked: a faulty operation", "passes by what is parked"]);

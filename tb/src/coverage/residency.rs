@@ -6,8 +6,6 @@ use super::{CoverageError, Points};
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::{FaultCode, OpKind};
 
-const TOGETHER: [&str; 8] = ["", "exit", "retire", "exit, retire", "launch", "exit, launch", "retire, launch", "all three"];
-
 pub fn list(config: &Config, points: &mut Points) {
     for (kind, faults) in
         [(OpKind::Exit, [0, 1, 2]), (OpKind::Release, [0, 1, FaultCode::CannotSave as u64]), (OpKind::Launch, [0, 3, 3])]
@@ -18,7 +16,7 @@ pub fn list(config: &Config, points: &mut Points) {
             points.list(format!("operation: {kind:?}, {}", code(fault)), unreachable);
         }
     }
-    TOGETHER[1..].iter().for_each(|which| points.list(format!("taken in one cycle: {which}"), None));
+    points.list_all(&["offered in one cycle: retire, launch", "offered in one cycle: all three", "exit: within a launch"]);
     points.list_all(&["operation: waits", "launch: waits for clearing", "launch: with exited warps", "retire: saved"]);
     points.list_all(&["retire: with live warps", "gone: the last warp", "exit: waits", "retire: waits", "launch: waits"]);
     points.list_all(&[
@@ -28,14 +26,8 @@ pub fn list(config: &Config, points: &mut Points) {
         "exit: while a retirement waits",
         "exit: of no lane",
     ]);
-    points.list_all(&["gone: in the cycle in which a retirement empties its CTA", "gone: a warp that is not live"]);
-    points.list_all(&[
-        "flushed: no CTA has left",
-        "launch: waits for a CTA that leaves",
-        "retire: behind its launch",
-        "exit: behind its launch",
-        "exit: behind the retirement of its CTA",
-    ]);
+    points.list_all(&["gone: while a retirement ends its CTA", "gone: a warp that is not live"]);
+    points.list_all(&["flushed: no CTA has left", "launch: waits for a CTA that leaves", "exit: of a warp whose CTA retires"]);
     points.list_astray(config, "launch: into a slot that is not built");
     points.list_astray(config, "retire: of a slot that is not built");
 }
@@ -51,52 +43,50 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [warps, exited, slot, retired] = view.places(["launch_warps", "launch_exited", "launch_cta", "retire_cta"])?;
     let [exits, copying] = view.places(["exit_warp", "copying"])?;
     let slot_bits = view.slot_bits()?;
+    // For how many cycles a retirement and a launch have been offered; longer than that they wait for something.
+    let mut offered = [0, 0];
+    let (end, come) = (config.warps + 1, 2 * config.warps + 1);
     let (flushed, of_cta) = (view.places(["flushed_valid", "flushed_cta"])?, view.place("op_cta")?);
-    // What is kept of the launch and of the retirement.
-    let (mut kept_launch, mut kept_retire) = (None, None);
     // Slots of CTAs whose release has gone on and of which nothing was said since.
     let mut leaving = 0u64;
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
         let taken = [exit, retire, launch].map(|channel| view.both(channel, cycle));
-        let which = usize::from(taken[0]) | usize::from(taken[1]) << 1 | usize::from(taken[2]) << 2;
-        points.hit_if(which != 0, &format!("taken in one cycle: {}", TOGETHER[which]));
+        let offers = [exit, retire, launch].map(|[valid, _]| get(valid) == 1);
+        points.hit_if(offers == [false, true, true], "offered in one cycle: retire, launch");
+        points.hit_if(offers == [true; 3], "offered in one cycle: all three");
+        points.hit_if(taken[0] && offers[2] && !offers[1] && offered[1] > 0, "exit: within a launch");
+        let [retires, launches] = [offered[0] > end && !taken[1], offered[1] > come && !taken[2] && !offers[1]];
+        for (since, channel) in offered.iter_mut().zip(1..) {
+            *since = if offers[channel] && !taken[channel] { *since + 1 } else { 0 };
+        }
         for (name, [valid, ready]) in [("exit", exit), ("retire", retire), ("launch", launch)] {
             points.hit_if(get(valid) == 1 && get(ready) == 0, &format!("{name}: waits"));
         }
-        points.hit_if(get(launch[1]) == 0 && get(clearing) == 1 && get(op[0]) == 0, "launch: waits for clearing");
+        points.hit_if(launches && get(clearing) == 1 && get(op[0]) == 0, "launch: waits for clearing");
         points.hit_if(taken[1] && get(live) != 0, "retire: with live warps");
         points.hit_if(taken[2] && get(warps) & get(exited) != 0, "launch: with exited warps");
         points.hit_if(taken[2] && get(slot) as usize >= config.cta_slots, "launch: into a slot that is not built");
         points.hit_if(taken[1] && get(retired) as usize >= config.cta_slots, "retire: of a slot that is not built");
         points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
         let idle = get(op[0]) == 0 && get(exit[1]) == 1;
-        points.hit_if(idle && get(retire[1]) == 0 && get(in_flight) != 0, "retire: waits for what is in flight");
+        points.hit_if(idle && retires && get(in_flight) != 0, "retire: waits for what is in flight");
         let only_copies = get(in_flight) == 0 && get(clearing) == 0 && get(copying) != 0;
         let only_clearing = get(in_flight) == 0 && get(clearing) == 1;
-        points.hit_if(idle && get(retire[1]) == 0 && only_copies, "retire: waits for a copy");
-        points.hit_if(idle && get(retire[1]) == 0 && only_clearing, "retire: waits for clearing");
-        points.hit_if(taken[0] && get(retire[1]) == 0, "exit: while a retirement waits");
+        points.hit_if(idle && retires && only_copies, "retire: waits for a copy");
+        points.hit_if(idle && retires && only_clearing, "retire: waits for clearing");
+        points.hit_if(taken[0] && retires, "exit: while a retirement waits");
         points.hit_if(taken[0] && get(lanes) == 0, "exit: of no lane");
-        kept_launch = kept_launch.filter(|_| get(launch[1]) == 0);
-        kept_retire = kept_retire.filter(|_| get(retire[1]) == 0);
         let of_exit = slot_bits.iter().enumerate().fold(0, |slot, (bit, warps)| slot | (get(*warps) >> get(exits) & 1) << bit);
-        let launches = |named: &dyn Fn(u64, u64) -> bool| kept_launch.is_some_and(|(cta, warps)| named(cta, warps));
-        points.hit_if(taken[1] && launches(&|cta, _| cta == get(retired)), "retire: behind its launch");
-        points.hit_if(taken[0] && launches(&|_, warps| warps >> get(exits) & 1 == 1), "exit: behind its launch");
-        points.hit_if(taken[0] && kept_retire == Some(of_exit), "exit: behind the retirement of its CTA");
-        kept_launch = if taken[2] { Some((get(slot), get(warps))) } else { kept_launch };
-        kept_retire = if taken[1] { Some(get(retired)) } else { kept_retire };
+        points.hit_if(taken[0] && offers[1] && get(retired) == of_exit, "exit: of a warp whose CTA retires");
         if get(gone) == 1 {
             points.hit_if(get(live) == 1 << get(going), "gone: the last warp");
             points.hit_if(get(live) >> get(going) & 1 == 0, "gone: a warp that is not live");
             let next = |place| if cycle + 1 < view.length() { view.get(place, cycle + 1) } else { get(place) };
-            let emptied = (get(live) & !next(live)).count_ones() > 1;
-            points.hit_if(emptied, "gone: in the cycle in which a retirement empties its CTA");
+            let stays = get(live) & !(1 << get(going)) & !next(live) == 0;
+            points.hit_if(offered[0] > 1 && offered[0] < end && stays, "gone: while a retirement ends its CTA");
         }
-        let waits = get(launch[1]) == 0 && get(clearing) == 0 && get(exit[1]) == 1 && get(retire[1]) == 1 && get(op[0]) == 0;
-        let early = kept_launch.is_some_and(|(cta, _)| leaving >> cta & 1 == 1);
-        points.hit_if(waits && early, "launch: waits for a CTA that leaves");
+        points.hit_if(launches && leaving >> get(slot) & 1 == 1, "launch: waits for a CTA that leaves");
         if get(flushed[0]) == 1 {
             points.hit_if(leaving >> get(flushed[1]) & 1 == 0, "flushed: no CTA has left");
             leaving &= !(1 << get(flushed[1]));

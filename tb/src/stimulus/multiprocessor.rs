@@ -88,10 +88,9 @@ pub struct Multiprocessor {
     outputs: Vec<Option<usize>>,
     seen: Vec<u64>,
     at: Places,
-    /// What is offered; whether it was in the cycle before; what was taken and has not come yet.
+    /// What is offered; whether it was in the cycle before.
     grant: Option<Grant>,
     offered: bool,
-    entering: Option<Grant>,
     retiring: Option<Retiring>,
     /// Cycles that a retirement waits at most; chance that it says saved though that is refused.
     patience: u64,
@@ -212,7 +211,6 @@ impl Multiprocessor {
             at,
             grant: None,
             offered: false,
-            entering: None,
             retiring: None,
             patience,
             saves,
@@ -245,14 +243,10 @@ impl Multiprocessor {
         strobe(retired).into_iter().for_each(|slot| launcher.has_retired(self.number, slot));
         strobe(closed).into_iter().for_each(|cluster| launcher.has_closed(self.number, cluster));
         strobe(opened).into_iter().for_each(|grid| launcher.has_opened(self.number, grid));
-        // The place of launches is empty again in the cycle in which `launched` would show what was in it.
+        // `launched` shows a launch in the cycle in which it is taken, unless it was refused.
         if previous[launch_ready] == 1 {
-            if let Some(grant) = self.entering.take() {
-                launcher.settle(self.number, grant, strobe(launched), left);
-            }
-            if self.offered {
-                self.entering = self.grant.take();
-            }
+            let grant = self.grant.take();
+            grant.into_iter().for_each(|grant| launcher.settle(self.number, grant, strobe(launched), left));
         }
     }
 
@@ -284,7 +278,7 @@ impl Multiprocessor {
             place.iter().for_each(|place| line.inputs[*place] = *value);
         }
         if phase == Phase::Reset {
-            (self.grant, self.offered, self.entering, self.retiring) = (None, false, None, None);
+            (self.grant, self.offered, self.retiring) = (None, false, None);
             return;
         }
         self.launch(line, launcher, left, may_launch);

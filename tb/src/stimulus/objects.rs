@@ -15,7 +15,7 @@ pub struct Objects {
     /// Slots of CTAs that have come and do not retire yet; valid and slot of the strobes and of the channel that say so.
     present: u64,
     launched: [usize; 2],
-    retire: [usize; 3],
+    retire: [usize; 2],
     /// Each slot's rank and how many CTAs its cluster has, and where a launch says so.
     peers: Vec<[u64; 2]>,
     peer: [usize; 2],
@@ -49,7 +49,7 @@ impl Objects {
         let wild = line.rng.pick(&[0, 0, 10, 100, 500]).unwrap_or(0);
         let outside = if shape.mbarriers { Some(Outside::new(line, shape, wild)?) } else { None };
         let launched = [line.output("launched_valid")?, line.output("launched_cta")?];
-        let retire = [line.input("retire_valid")?, line.output("retire_ready")?, line.input("retire_cta")?];
+        let retire = [line.input("retire_valid")?, line.input("retire_cta")?];
         let peer = [line.output("launched_rank")?, line.output("launched_size")?];
         let rng = &mut line.rng;
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
@@ -153,8 +153,8 @@ impl Objects {
             }
             Phase::Fresh => (),
             Phase::Run => {
-                let [valid, ready, slot] = self.retire;
-                if line.inputs[valid] == 1 && previous[ready] == 1 {
+                let [valid, slot] = self.retire;
+                if line.inputs[valid] == 1 {
                     self.present &= !(1 << line.inputs[slot]);
                 }
                 if previous[self.launched[0]] == 1 {

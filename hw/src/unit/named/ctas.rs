@@ -27,15 +27,6 @@ pub struct Present<CW> {
     pub live: Bits<CW>,
 }
 
-/// The last id; the same in two halves: as it is stored if `stored`, else that of one of the two operations before.
-#[payload]
-pub struct LastId<LI> {
-    pub last_id: Bits<LI>,
-    pub stored: Bit,
-    pub stored_id: Bits<LI>,
-    pub recent_id: Bits<LI>,
-}
-
 #[block]
 pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     pub clock: Signal<In, Clock>,
@@ -45,7 +36,7 @@ pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub sizes: Signal<Out, Sizes<CW, IW>>,
     pub present: Signal<Out, Present<CW>>,
-    pub last_id: Signal<Out, LastId<LI>>,
+    pub last_id: Signal<Out, Bits<LI>>,
     sizes_ram: Ram<Packed<Sizes<CW, IW>>, LC>,
     present_ram: Ram<Packed<Present<CW>>, LC>,
     last_ram: Ram<Bits<LI>, LC>,
@@ -84,7 +75,7 @@ impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
         self.sizes_ram.read.next = !self.front.val().step.beat;
         self.sizes_ram.read_address.next = self.front.val().entering.entry_slot;
         self.sizes_ram.write.next = self.front.val().step.beat_launch | self.front.val().step.whole;
-        self.sizes_ram.write_address.next = self.front.val().op.cta;
+        self.sizes_ram.write_address.next = self.front.val().op.entry;
         self.sizes_ram.write_value.next = self.launch_sizes.q.val().into();
         self.sizes.next = self.sizes_ram.read_value.val().into();
 
@@ -99,7 +90,7 @@ impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
         self.present_ram.read_address.next = self.front.val().entering.entry_slot;
         self.present_ram.write.next =
             self.front.val().step.beat_launch | self.front.val().step.beat_exit | self.front.val().step.whole;
-        self.present_ram.write_address.next = self.front.val().op.cta;
+        self.present_ram.write_address.next = self.front.val().op.entry;
         self.present_ram.write_value.next = self.remain.val().into();
 
         // What is complete is not open, so no exit is to look for it.
@@ -108,22 +99,19 @@ impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
         self.last_ram.read.next = true;
         self.last_ram.read_address.next = self.front.val().entering.entry_slot;
         self.last_ram.write.next = self.record.val() | self.deed.val().step.whole;
-        self.last_ram.write_address.next = self.deed.val().op.cta;
+        self.last_ram.write_address.next = self.deed.val().op.entry;
         self.last_ram.write_value.next = self.row.val();
-        self.near.d.next = self.front.val().entering.entry_slot == self.front.val().op.cta;
-        self.hit.d.next = self.record.val() & (self.front.val().entering.entry_slot == self.deed.val().op.cta);
+        self.near.d.next = self.front.val().entering.entry_slot == self.front.val().op.entry;
+        self.hit.d.next = self.record.val() & (self.front.val().entering.entry_slot == self.deed.val().op.entry);
         self.row_before.d.next = self.row.val();
         self.recent.next = self.row_before.q.val();
         if self.near.q.val() & self.record.val() {
             self.recent.next = self.row.val();
         }
         self.stored.next = !self.hit.q.val() & !(self.near.q.val() & self.record.val());
-        self.last_id.next.stored = self.stored.val();
-        self.last_id.next.stored_id = self.last_ram.read_value.val();
-        self.last_id.next.recent_id = self.recent.val();
-        self.last_id.next.last_id = self.recent.val();
+        self.last_id.next = self.recent.val();
         if self.stored.val() {
-            self.last_id.next.last_id = self.last_ram.read_value.val();
+            self.last_id.next = self.last_ram.read_value.val();
         }
     }
 }

@@ -7,7 +7,7 @@
 //! CTA slot that is not built is taken as one of a warp that is not resident, so that it reads no row that was never cleared. Implements the
 //! operation channel and the slots of `docs/interface.md`.
 
-use super::{ctas::LastId, Parts};
+use super::Parts;
 use crate::prelude::*;
 use crate::unit::clear::Turn;
 
@@ -78,7 +78,9 @@ pub struct Op<LW, LC> {
     pub of_warp: Bit,
     pub state: StateWord,
     pub warp: Bits<LW>,
+    /// Its CTA slot for a fault, and for all else, which only looks at those that are built.
     pub cta: Bits<LC>,
+    pub entry: Bits<LC>,
     /// The id for a fault, and that of the row it looks at.
     pub id: Bits<4>,
     pub row_id: Bits<4>,
@@ -106,7 +108,7 @@ pub struct Enter<W, LW, CW, LC, LI, VW> {
     pub turn: Signal<In, Turn<LC, LI>>,
     pub turn_next: Signal<In, Bit>,
     /// The id of the row of an exit that is in its first slot, and of a Write to Warp.
-    pub last_id: Signal<In, LastId<LI>>,
+    pub last_id: Signal<In, Bits<LI>>,
     pub word_id: Signal<In, Bits<4>>,
     pub room_next: Signal<In, Bit>,
     pub front: Signal<Out, Front<LW, LC, LI>>,
@@ -132,6 +134,7 @@ pub struct Enter<W, LW, CW, LC, LI, VW> {
     waits: Signal<Local, Bit>,
     reads: Signal<Local, Bit>,
     slow: Signal<Local, Bit>,
+    cta: Signal<Local, Bits<LC>>,
     near: Signal<Local, Bits<4>>,
     far: Signal<Local, Bits<4>>,
     row_id: Signal<Local, Bits<4>>,
@@ -139,6 +142,9 @@ pub struct Enter<W, LW, CW, LC, LI, VW> {
     /// Whether a slot number can be one that is not built: as many comparisons.
     #[init(usize::from(config.cta_slots < 1 << LC))]
     _spare: usize,
+    /// Whether but one slot is built.
+    #[init(usize::from(config.cta_slots == 1))]
+    _single: usize,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
     last_slot: Constant<Bits<LC>>,
 }
@@ -184,21 +190,24 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
             self.near.next = bit_cast::<4, LI>(self.turn.val().id);
             self.entering.next.entry_slot = self.turn.val().slot;
         }
+        self.cta.next = self.entering.val().entry_slot;
+        for _n in 0..self._single {
+            self.entering.next.entry_slot = 0.into();
+        }
         self.far.next = self.near.val();
         self.entering.next.slot = self.entering.val().entry_slot;
-        if self.step.q.val().beat {
+        if self.step.q.val().beat & self.parts.val().state_words {
             self.far.next = self.word_id.val();
-            self.entering.next.slot = self.kept.q.val().cta;
+        }
+        if self.step.q.val().beat {
+            self.entering.next.slot = self.kept.q.val().entry;
         }
         self.entering.next.other = bit_cast::<LI, 4>(self.far.val());
         self.row_id.next = self.far.val();
         if self.step.q.val().beat_exit {
-            self.row_id.next = bit_cast::<4, LI>(self.last_id.val().recent_id);
+            self.row_id.next = bit_cast::<4, LI>(self.last_id.val());
         }
-        if self.step.q.val().beat_exit & self.last_id.val().stored {
-            self.row_id.next = bit_cast::<4, LI>(self.last_id.val().stored_id);
-        }
-        self.entering.next.late = self.last_id.val().last_id;
+        self.entering.next.late = self.last_id.val();
         self.entering.next.place = bit_cast::<LI, 4>(self.row_id.val());
 
         // What it does, and those that take two slots: what they do in the second.
@@ -237,7 +246,8 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
                 (self.request.val().kind != OpKind::Launch) & (self.request.val().kind != OpKind::Release);
             self.kept.d.next.state = self.request.val().state;
             self.kept.d.next.warp = self.op.payload.val().warp;
-            self.kept.d.next.cta = self.entering.val().entry_slot;
+            self.kept.d.next.cta = self.cta.val();
+            self.kept.d.next.entry = self.entering.val().entry_slot;
             self.kept.d.next.id = self.near.val();
         }
         self.first_write.d.next = self.go.val() & self.entering.val().to_warp;

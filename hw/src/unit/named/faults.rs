@@ -54,7 +54,7 @@ impl Logic for Faults<W, LW, CW, LC, LI, AW> {
         self.queue.push.next = self.deed.val().faulty & !self.loses.val();
         self.queue.data.next = self.record.val().into();
         self.queue.pop.next = self.fault.ready.val() & self.queue.valid.val();
-        self.fault.valid.next = self.queue.valid.val();
+        self.fault.valid.next = self.queue.valid.val() & self.front.val().parts.faults;
         self.fault.payload.next = self.queue.head.val().into();
 
         // Which place must be free without a push, and with one, which comes last.
@@ -74,7 +74,7 @@ impl Logic for Faults<W, LW, CW, LC, LI, AW> {
         if self.deed.val().faulty {
             self.room.next = !self.tight.val();
         }
-        if self.front.val().parts.lose_faults {
+        if self.front.val().parts.lose_faults | !self.front.val().parts.faults {
             self.room.next = true;
         }
     }

@@ -36,16 +36,14 @@ pub struct Leave<W, LW, CW, LC, IW, AW> {
     own_trap: Signal<Local, Bits<W>>,
     bit: Signal<Local, Bit>,
     word: Signal<Local, Bits<32>>,
+    nothing: Constant<ReadResult<LW>>,
 }
 
 #[block]
 impl Logic for Leave<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
         self.commit.valid.next = self.deed.val().step.acts;
-        self.commit.payload.next.change.warps = 0.into();
-        if self.deed.val().step.acts {
-            self.commit.payload.next.change.warps = self.deed.val().crowd.acting;
-        }
+        self.commit.payload.next.change.warps = self.deed.val().crowd.acting;
         self.commit.payload.next.settles = self.deed.val().step.settles;
         self.commit.payload.next.change.refused = self.deed.val().refused & !self.deed.val().op.exempt;
         self.commit.payload.next.change.traps = self.deed.val().against.restores & self.deed.val().numbers.traps;
@@ -53,7 +51,7 @@ impl Logic for Leave<W, LW, CW, LC, IW, AW> {
         self.commit.payload.next.change.leaves = self.deed.val().step.releases;
 
         self.completed.d.next = self.deed.val().complete;
-        self.released.d.next.cta = self.deed.val().op.cta;
+        self.released.d.next.cta = self.deed.val().op.entry;
         self.released.d.next.id = self.deed.val().op.row_id;
         self.released.d.next.reduction = self.deed.val().row.reduction;
         self.released.d.next.value = bit_cast::<12, AW>(self.deed.val().reduced);
@@ -113,6 +111,9 @@ impl Logic for Leave<W, LW, CW, LC, IW, AW> {
             self.word_read.d.next.predicate = self.deed.val().found.value.get_bit(0) & self.deed.val().found.special;
         }
         self.word_read.d.next.value = self.word.val();
+        if !self.inside.val().parts.state_words {
+            self.word_read.d.next = self.nothing.val();
+        }
         self.release.valid.next = self.completed.q.val();
         self.release.payload.next = self.released.q.val();
         self.read.valid.next = self.shows.q.val();

@@ -10,7 +10,12 @@
 //! are read twice: early for one bit, to which what the operation before does is added as a single bit, and late to be changed. What
 //! changes while it is read is forwarded, both times. In a row that is not open they are left over.
 
-use super::{effect::Deed, enter::Front, rows::At};
+use super::{
+    effect::Deed,
+    enter::Front,
+    operands::Numbers,
+    rows::{At, Row},
+};
 use crate::prelude::*;
 
 /// The warps of a row.
@@ -37,10 +42,9 @@ pub struct Own<W> {
 pub struct Crowd<W> {
     /// Its warp, or all that a release names; after a reset all warps.
     pub acting: Bits<W>,
-    /// Who waits after it; who waited before it.
+    /// Who waits after it.
     pub waiting: Bits<W>,
-    pub before: Bits<W>,
-    /// Its warp waited in the row of the one just before, if that was open.
+    /// Its warp waits in the row of the one just before.
     pub waited: Bit,
 }
 
@@ -51,6 +55,8 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     pub op: Signal<In, NamedOp<W, LW, CW, LC, VW>>,
     pub front: Signal<In, Front<LW, LC, LI>>,
     pub at: Signal<In, At<RA>>,
+    pub numbers: Signal<In, Numbers<CW, AW>>,
+    pub row: Signal<In, Row<CW, AW>>,
     pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub own: Signal<Out, Own<W>>,
     pub crowd: Signal<Out, Crowd<W>>,
@@ -63,14 +69,21 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     near: DFF<Bit>,
     /// What was read early changed in that cycle.
     fresh: DFF<Bit>,
-    /// The operation just before changed the row of the one in its last cycle.
-    hit: DFF<Bit>,
-    waited: DFF<Bit>,
+    /// The row of the one in its last cycle is open, and the operation just before has not changed it; what that has made of it, else
+    /// nobody; its warp among those that wait after it, and if its bit among those that have arrived changes.
+    counts: DFF<Bit>,
     kept: DFF<RowMasks<W>>,
+    added: DFF<RowMasks<W>>,
+    waited: DFF<Bit>,
+    /// Who has arrived in the row of the operation just before.
+    last_arrived: DFF<Bits<W>>,
     one: Signal<Local, Bits<W>>,
     bits: Signal<Local, Bits<W>>,
-    old: Signal<Local, RowMasks<W>>,
+    read: Signal<Local, RowMasks<W>>,
     new: Signal<Local, RowMasks<W>>,
+    hit: Signal<Local, Bit>,
+    stays: Signal<Local, Bit>,
+    writes: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     again: Signal<Local, Bit>,
     #[init(Constant::new(!Bits::<W>::default()))]
@@ -105,54 +118,62 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.own.next.coming = self.coming.q.val();
         self.crowd.next.acting = self.acting.q.val();
 
-        // The rows' masks.
+        // The rows' masks. A state word that leaves the bit of its warp as it is leaves them all.
+        self.stays.next = self.deed.val().step.writes_row
+            & self.deed.val().was_open
+            & (self.deed.val().numbers.joins == self.deed.val().against.again);
+        self.writes.next = self.deed.val().against.changes & !self.stays.val();
         self.early.read.next = true;
         self.early.read_address.next = self.at.val().next_at;
-        self.early.write.next = self.deed.val().against.changes;
+        self.early.write.next = self.writes.val();
         self.early.write_address.next = self.at.val().last_at;
         self.ram.read.next = true;
         self.ram.read_address.next = self.at.val().at;
-        self.ram.write.next = self.deed.val().against.changes;
+        self.ram.write.next = self.writes.val();
         self.ram.write_address.next = self.at.val().last_at;
 
         // One bit, early. What the last operation but one has done is there by then, the last one's is added.
         self.bits.next = self.early.read_value.val() & self.own_bit.q.val();
         if self.fresh.q.val() {
-            self.bits.next = self.kept.q.val().arrived & self.own_bit.q.val();
+            self.bits.next = self.last_arrived.q.val() & self.own_bit.q.val();
         }
         self.own.next.raw = self.bits.val().any();
         self.near.d.next = self.at.val().same;
-        self.fresh.d.next = self.at.val().same_last & self.deed.val().against.changes;
-        self.hit.d.next = self.near.q.val() & self.deed.val().against.changes;
-        self.ends.next = self.hit.d.val() & (self.front.val().op.follows_own | !self.deed.val().was_open);
+        self.fresh.d.next = self.at.val().same_last & self.writes.val();
+        self.hit.next = self.near.q.val() & self.writes.val();
+        self.ends.next = self.hit.val() & (self.front.val().op.follows_own | !self.deed.val().was_open);
         self.again.next = self.front.val().op.follows_own & self.deed.val().numbers.joins;
         self.own.next.forced = self.ends.val() & self.again.val();
         self.own.next.held = !self.ends.val() | self.again.val();
 
-        // All bits, late.
-        self.old.next = self.ram.read_value.val().into();
-        if self.hit.q.val() {
-            self.old.next = self.kept.q.val();
+        // All bits, late: an OR of what is there or 0, so that each bit is one gate.
+        self.added.d.next = self.none.val();
+        if self.numbers.val().waits {
+            self.added.d.next.waiting = self.own_bit.q.val();
         }
-        self.new.next = self.none.val();
-        if self.deed.val().was_open {
-            self.new.next = self.old.val();
+        if !self.front.val().step.writes_warp
+            & (!self.front.val().step.writes_row | self.numbers.val().joins | self.row.val().open)
+        {
+            self.added.d.next.arrived = self.own_bit.q.val();
         }
-        self.crowd.next.before = self.new.val().waiting;
-        self.bits.next = self.old.val().waiting & self.own_bit.q.val();
-        self.waited.d.next = self.bits.val().any();
-        self.crowd.next.waited = self.waited.q.val();
-        self.new.next.arrived = self.new.val().arrived & !self.acting.q.val();
-        if self.deed.val().numbers.joins {
-            self.new.next.arrived = self.new.val().arrived | self.acting.q.val();
+        self.counts.d.next = self.row.val().open & !self.hit.val();
+        self.read.next = self.none.val();
+        if self.counts.q.val() {
+            self.read.next = self.ram.read_value.val().into();
         }
-        if self.deed.val().numbers.waits {
-            self.new.next.waiting = self.new.val().waiting | self.acting.q.val();
-        }
+        self.new.next.waiting = self.read.val().waiting | self.kept.q.val().waiting | self.added.q.val().waiting;
+        self.new.next.arrived = (self.read.val().arrived | self.kept.q.val().arrived) ^ self.added.q.val().arrived;
         if !self.front.val().parts.faults {
             self.new.next.arrived = 0.into();
         }
-        self.kept.d.next = self.new.val();
+        self.kept.d.next = self.none.val();
+        if self.hit.val() & self.deed.val().row.open {
+            self.kept.d.next = self.new.val();
+        }
+        self.last_arrived.d.next = self.new.val().arrived;
+        self.bits.next = self.new.val().waiting & self.own_bit.q.val();
+        self.waited.d.next = self.bits.val().any();
+        self.crowd.next.waited = self.waited.q.val();
         self.early.write_value.next = self.new.val().arrived;
         self.ram.write_value.next = self.new.val().into();
         self.crowd.next.waiting = self.new.val().waiting;

@@ -131,6 +131,8 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.masks.op.next = self.op.payload.val();
         self.masks.front.next = self.enter.front.val();
         self.masks.at.next = self.rows.at.val();
+        self.masks.numbers.next = self.operands.numbers.val();
+        self.masks.row.next = self.rows.row.val();
 
         // What stands against it, and what becomes of its row.
         self.inside.next.parts = self.parts.val();
@@ -167,7 +169,7 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.clear.takes_turn.next = self.enter.front.val().entering.takes_turn;
         self.clear.releasing.next = self.enter.front.val().entering.releasing;
         self.clear.releases.next = self.effect.deed.val().step.releases;
-        self.clear.cta.next = self.effect.deed.val().op.cta;
+        self.clear.cta.next = self.effect.deed.val().op.entry;
         self.clear.silent.next = self.effect.deed.val().op.saved;
         self.clear.dirty.next = self.counts.dirty.val();
 

@@ -34,17 +34,15 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     /// The result as it was before the operation just before; what that one gave.
     chosen: DFF<Bits<AW>>,
     given: DFF<Bits<AW>>,
-    /// The operation just before gave it to its own warp; to those that waited. There was none to be read.
+    /// The operation just before wrote that of its own warp; gave it to those that wait. There was none to be read.
     own: DFF<Bit>,
     others: DFF<Bit>,
     bare: DFF<Bit>,
     built: Signal<Local, Bit>,
     none: Signal<Local, Bit>,
     restores_own: Signal<Local, Bit>,
-    reduces_own: Signal<Local, Bit>,
     takes: Signal<Local, Bits<W>>,
     reduced: Signal<Local, Bit>,
-    reduced_own: Signal<Local, Bit>,
     bit: Signal<Local, Bit>,
     result: Signal<Local, Bits<AW>>,
     #[init(Constant::new((3u64 << (AW - 2)).into()))]
@@ -58,34 +56,33 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         self.coded.of.next = self.deed.val().row.reduction;
         self.coded.value.next = self.deed.val().reduced;
         self.reduced.next = self.deed.val().complete & (self.deed.val().row.reduction != Reduction::None);
-        self.reduced_own.next = self.reduced.val() & self.deed.val().numbers.waits;
         self.takes.next = 0.into();
-        if self.deed.val().against.restores | self.deed.val().forgets | self.reduced_own.val() {
+        if self.deed.val().against.restores | self.deed.val().forgets {
             self.takes.next = self.deed.val().crowd.acting;
         }
         if self.reduced.val() {
-            self.takes.next = self.takes.val() | self.deed.val().crowd.before;
+            self.takes.next = self.takes.val() | self.deed.val().crowd.waiting;
         }
         if !self.built.val() {
             self.takes.next = 0.into();
         }
+        // Nothing reads what a release gives, as it is not its warps'.
         self.given.d.next = self.coded.code.val();
         if self.deed.val().against.restores {
             self.given.d.next = self.deed.val().numbers.result;
         }
+        if self.deed.val().forgets {
+            self.given.d.next = self.empty.val();
+        }
         self.store.select_0.next = self.inside.val().own.own_bit;
         self.store.write.next = self.takes.val();
         self.store.write_0.next = self.given.d.val();
-        if self.deed.val().forgets {
-            self.store.write_0.next = self.empty.val();
-        }
 
         // The result of the operation inside. Nothing is right behind a release, which forgets.
         self.restores_own.next = self.deed.val().against.restores & self.inside.val().op.follows_own;
-        self.reduces_own.next = self.reduced_own.val() & self.inside.val().op.follows_own;
         self.chosen.d.next = self.store.read_0.val();
-        self.own.d.next = self.restores_own.val() | self.reduces_own.val();
-        self.others.d.next = self.reduced.val() & self.deed.val().was_open;
+        self.own.d.next = self.restores_own.val();
+        self.others.d.next = self.reduced.val();
         self.none.next = false;
         for top in (AW - 1)..AW {
             self.none.next = self.store.read_0.val().get_bit(top) & self.store.read_0.val().get_bit(top - 1);
@@ -96,7 +93,7 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         self.bare.d.next = self.inside.val().step.reads
             & (self.inside.val().op.state == StateWord::Result)
             & !self.reset.val()
-            & (!self.built.val() | (self.none.val() & !self.reduces_own.val()));
+            & (!self.built.val() | self.none.val());
         self.found.next.lacks = self.bare.q.val() & !(self.built.val() & self.others.q.val() & self.deed.val().crowd.waited);
 
         // What the code says.

@@ -29,41 +29,33 @@ pub struct Waits<W, LW, CW, LC, IW, AW> {
     shown: Signal<Local, Bits<W>>,
     gone: Signal<Local, Bits<W>>,
     own: Signal<Local, Bits<W>>,
-    sets: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for Waits<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
-        // Its own bit; it sets or clears it, or neither. A Sync or Reduce clears it unless it waits on; a word that is refused clears it
-        // unless the warp waited before.
-        self.sets.next = self.deed.val().against.restores & self.deed.val().numbers.waits;
+        // It clears its own bit, which is set by then, if it is refused, a word unless the warp waited before.
         self.ends.next = self.deed.val().forgets
-            | (self.deed.val().step.waiter & (self.deed.val().full | !self.deed.val().against.changes))
+            | (self.deed.val().step.waiter & !self.deed.val().against.changes)
             | (self.deed.val().step.writes_warp & !self.deed.val().against.restores & !self.kept_waits.q.val());
-        self.own.next = self.waiters.q.val();
-        if self.sets.val() {
-            self.own.next = self.waiters.q.val() | self.deed.val().crowd.acting;
-        }
-        if self.ends.val() {
-            self.own.next = self.waiters.q.val() & !self.deed.val().crowd.acting;
-        }
         self.gone.next = 0.into();
+        if self.ends.val() {
+            self.gone.next = self.deed.val().crowd.acting;
+        }
         if self.deed.val().complete {
-            self.gone.next = self.deed.val().crowd.before;
+            self.gone.next = self.gone.val() | self.deed.val().crowd.waiting;
         }
         self.shown.next = self.inside.val().own.coming;
         if self.inside.val().step.beat {
             self.shown.next = 0.into();
         }
-        self.waiters.d.next = (self.own.val() & !self.gone.val()) | self.shown.val();
+        self.waiters.d.next = (self.waiters.q.val() & !self.gone.val()) | self.shown.val();
 
-        // What a Read or a Write will find, with what the operation just before does to its own warp.
+        // What a Read or a Write will find, unless the operation just before is refused.
         self.own.next = self.waiters.q.val() & self.inside.val().own.own_bit;
-        self.kept_waits.d.next = (self.own.val().any() & !(self.inside.val().op.follows_own & self.ends.val()))
-            | (self.inside.val().op.follows_own & self.sets.val());
-        self.completed.d.next = self.deed.val().complete & self.deed.val().was_open;
+        self.kept_waits.d.next = self.own.val().any() & !(self.inside.val().op.follows_own & self.ends.val());
+        self.completed.d.next = self.deed.val().complete;
         self.waits_now.next = self.kept_waits.q.val() & !(self.completed.q.val() & self.deed.val().crowd.waited);
         self.waiting.next = self.waiters.q.val() | self.inside.val().own.coming;
     }

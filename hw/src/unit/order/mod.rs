@@ -15,8 +15,8 @@
 
 pub mod accesses;
 pub mod counts;
+pub mod folded;
 pub mod head;
-pub mod outlook;
 pub mod parked;
 pub mod strobes;
 pub mod tallies;
@@ -73,8 +73,10 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     /// One cycle: the warp whose operation has its effects.
     pub commit: Signal<In, Bits<W>>,
 
+    #[init(Head::new(config))]
     head: Head<W, LW, CW, LC, VW>,
-    places: Parked<W, LW, CW, LC, VW, PW>,
+    #[init(Parked::new(config))]
+    places: Parked<W, LW, LC, VW, PW>,
     accesses: [Accesses<W, LW, CW>; P],
     /// The accesses outstanding in each epoch: of one strobe in memory, of several in registers.
     #[init(Tallies::up_to(config.max_outstanding))]
@@ -94,6 +96,9 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     /// Warps at a fence: nothing comes behind it, so that it needs no place.
     #[reset]
     fenced: DFF<Bits<W>>,
+    #[reset]
+    withdrawn: DFF<Bits<W>>,
+    stays_fenced: Signal<Local, Bits<W>>,
 }
 
 #[block]
@@ -103,6 +108,7 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         Channel::join(&mut self.places.op, &mut self.head.other);
         Channel::join(&mut self.head.op, &mut self.op);
         Strobe::join(&mut self.head.parks, &mut self.places.parks);
+        self.places.withdrawn.next = self.head.withdrawn.val();
 
         // The accesses.
         for i in 0..P {
@@ -136,8 +142,12 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
             (self.places.now.val().epochs & !self.some[0].val()) | (!self.places.now.val().epochs & !self.some[1].val());
 
         // A fence ends when all before it has gone and all accesses are performed.
-        self.fenced.d.next = self.head.fences.val()
-            | (self.fenced.q.val() & (self.places.now.val().first | self.some[0].val() | self.some[1].val()));
+        self.stays_fenced.next = self.fenced.q.val() & (self.places.now.val().first | self.some[0].val() | self.some[1].val());
+        self.fenced.d.next = self.stays_fenced.val();
+        if self.head.fence.val() {
+            self.fenced.d.next = self.stays_fenced.val() | self.head.withdrawn.val();
+        }
+        self.withdrawn.d.next = self.head.withdrawn.val();
 
         // The copies.
         self.copies.up[0].next = self.no_slot.val();
@@ -158,7 +168,7 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
             (self.places.now.val().epochs & self.no_room[1].val()) | (!self.places.now.val().epochs & self.no_room[0].val());
         self.full.next = self.places.now.val().second;
         self.parked.next = self.places.now.val().first | self.fenced.q.val();
-        self.settled.next = self.head.settled.val();
+        self.settled.next = self.withdrawn.q.val();
         self.passed.next = self.places.now.val().passed;
         self.places.commit.next = self.commit.val();
     }

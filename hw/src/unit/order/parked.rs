@@ -7,17 +7,8 @@
 //! The places of a warp are words of a memory, four in a ring. An operation that moves up stays where it is: the number of the first
 //! place's word goes up whenever an operation comes to that place, and so flips the epoch, which is its lowest bit.
 
+use super::folded::{Body, FoldedOp, MbarrierBody, ParkedOp};
 use crate::prelude::*;
-
-/// What is kept of a parked operation: it is none that launches or releases, and its warp is known.
-#[payload]
-pub struct Record<LC, VW> {
-    pub request: Request<LC>,
-    pub value: Bits<VW>,
-    pub mbarrier_request: MbarrierRequest,
-    pub whole: Bit,
-    pub destination: Destination,
-}
 
 /// Of which warps something is parked, and their epochs.
 #[payload]
@@ -34,19 +25,23 @@ pub struct Places<W> {
     pub upper_bits: Bits<W>,
 }
 
-/// Sizes as in [`WarpOp`]; `PW = LW + 2` bits say which word.
+/// `W = 2^LW` warps, slots of `LC` bits, contributions of `VW` bits; `PW = LW + 2` bits say which word.
 #[block]
-pub struct Parked<W, LW, CW, LC, VW, PW> {
+pub struct Parked<W, LW, LC, VW, PW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub parks: StrobeIn<WarpOp<W, LW, CW, LC, VW>>,
+    pub parks: StrobeIn<FoldedOp<W, LW, LC, VW>>,
+    /// The same as a bit, or the warp of a fence that leaves.
+    pub withdrawn: Signal<In, Bits<W>>,
     /// Warps without an access outstanding in the epoch that is not their present one.
     pub done: Signal<In, Bits<W>>,
     /// The warp whose operation has its effects.
     pub commit: Signal<In, Bits<W>>,
     pub now: Signal<Out, Places<W>>,
-    pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
-    store: Store<Packed<Record<LC, VW>>, PW>,
+    pub op: Source<ParkedOp<LW, LC, VW>>,
+    store: Store<Packed<Body<LC>>, PW>,
+    #[built(config.has_mbarrier())]
+    mbarrier_store: Store<Packed<MbarrierBody<VW>>, PW>,
     #[reset]
     places: DFF<Places<W>>,
     #[reset]
@@ -76,12 +71,10 @@ pub struct Parked<W, LW, CW, LC, VW, PW> {
     step: Signal<Local, Bits<2>>,
     place: Signal<Local, Bits<2>>,
     address: Signal<Local, Bits<PW>>,
-    record: Signal<Local, Record<LC, VW>>,
-    read: Signal<Local, Record<LC, VW>>,
 }
 
 #[block]
-impl Logic for Parked<W, LW, CW, LC, VW, PW> {
+impl Logic for Parked<W, LW, LC, VW, PW> {
     fn update(&mut self) {
         // The lowest warp that may go is picked; its word is read until it is taken. If there is none, any word is read.
         self.pick.bits.next = self.places.q.val().first & self.done.val() & !self.places.q.val().passed;
@@ -98,27 +91,22 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
         }
         self.read_word.d.next = self.word.val();
         self.store.read_address.next = self.word.val();
+        self.mbarrier_store.read_address.next = self.word.val();
         self.taken.next = self.picked.q.val() & self.op.ready.val();
         self.picked.d.next = (self.picked.q.val() & !self.taken.val()) | (!self.picked.q.val() & self.pick.found.val());
-        self.read.next = self.store.read_value.val().into();
         self.op.valid.next = self.picked.q.val();
-        // No launch or release is parked.
-        self.op.payload.next.op.cta_warps = self.parks.payload.val().op.cta_warps;
-        self.op.payload.next.op.request = self.read.val().request;
-        self.op.payload.next.op.warp = bit_cast::<LW, PW>(self.read_word.q.val());
-        self.op.payload.next.op.value = self.read.val().value;
-        self.op.payload.next.mbarrier_request = self.read.val().mbarrier_request;
-        self.op.payload.next.whole = self.read.val().whole;
-        self.op.payload.next.destination = self.read.val().destination;
+        self.op.payload.next.body = self.store.read_value.val().into();
+        self.op.payload.next.of_mbarrier = self.mbarrier_store.read_value.val().into();
+        self.op.payload.next.warp = bit_cast::<LW, PW>(self.read_word.q.val());
 
         // What comes, what goes, what moves up.
         self.coming.next = 0.into();
         if self.parks.valid.val() {
-            self.coming.next = self.coming.val().with(self.parks.payload.val().op.warp, true);
+            self.coming.next = self.withdrawn.val();
         }
         self.taken_warp.next = 0.into();
         if self.taken.val() {
-            self.taken_warp.next = self.taken_warp.val().with(self.op.payload.val().op.warp, true);
+            self.taken_warp.next = self.taken_warp.val().with(self.op.payload.val().warp, true);
         }
         self.going.next = self.places.q.val().passed & self.commit.val();
         self.places.d.next.passed = (self.places.q.val().passed & !self.commit.val()) | self.taken_warp.val();
@@ -137,43 +125,40 @@ impl Logic for Parked<W, LW, CW, LC, VW, PW> {
 
         // Who waits.
         self.will_wait.next = 0.into();
-        self.wait.next = (self.parks.payload.val().op.request.kind == OpKind::Sync)
-            | (self.parks.payload.val().op.request.kind == OpKind::Reduce)
-            | (self.parks.payload.val().op.request.kind == OpKind::ClusterWait)
-            | (self.parks.payload.val().op.request.kind == OpKind::GridWait)
-            | ((self.parks.payload.val().op.request.kind == OpKind::Mbarrier)
-                & ((self.parks.payload.val().mbarrier_request.mbarrier == MbarrierKind::TestWait)
-                    | (self.parks.payload.val().mbarrier_request.mbarrier == MbarrierKind::TryWait)));
-        if self.parks.valid.val() & self.wait.val() {
-            self.will_wait.next = self.will_wait.val().with(self.parks.payload.val().op.warp, true);
+        self.wait.next = (self.parks.payload.val().body.kind == OpKind::Sync)
+            | (self.parks.payload.val().body.kind == OpKind::Reduce)
+            | (self.parks.payload.val().body.kind == OpKind::ClusterWait)
+            | (self.parks.payload.val().body.kind == OpKind::GridWait)
+            | ((self.parks.payload.val().body.kind == OpKind::Mbarrier)
+                & ((self.parks.payload.val().of_mbarrier.mbarrier == MbarrierKind::TestWait)
+                    | (self.parks.payload.val().of_mbarrier.mbarrier == MbarrierKind::TryWait)));
+        if self.wait.val() {
+            self.will_wait.next = self.coming.val();
         }
         self.places.d.next.waits =
             (self.places.q.val().waits & (!self.going.val() | self.places.q.val().second)) | self.will_wait.val();
 
         // The word that is written.
-        self.record.next.request = self.parks.payload.val().op.request;
-        self.record.next.value = self.parks.payload.val().op.value;
-        self.record.next.mbarrier_request = self.parks.payload.val().mbarrier_request;
-        self.record.next.whole = self.parks.payload.val().whole;
-        self.record.next.destination = self.parks.payload.val().destination;
         self.store.write.next = self.parks.valid.val();
-        self.store.write_value.next = self.record.val().into();
+        self.store.write_value.next = self.parks.payload.val().body.into();
+        self.mbarrier_store.write.next = self.parks.valid.val();
+        self.mbarrier_store.write_value.next = self.parks.payload.val().of_mbarrier.into();
         // The word after the last that is taken. With nothing parked it is one further as well, since the first place's word moves up with it.
         self.present.next = 0.into();
-        self.present.next = self.present.val().replace_bit(0, self.places.q.val().epochs.at(self.parks.payload.val().op.warp));
-        self.present.next =
-            self.present.val().replace_bit(1, self.places.q.val().upper_bits.at(self.parks.payload.val().op.warp));
+        self.present.next = self.present.val().replace_bit(0, self.places.q.val().epochs.at(self.parks.payload.val().warp));
+        self.present.next = self.present.val().replace_bit(1, self.places.q.val().upper_bits.at(self.parks.payload.val().warp));
         self.step.next = 1.into();
-        if self.places.q.val().second.at(self.parks.payload.val().op.warp) {
+        if self.places.q.val().second.at(self.parks.payload.val().warp) {
             self.step.next = 2.into();
         }
         self.place.next = self.present.val() + self.step.val();
-        self.address.next = bit_cast::<PW, LW>(self.parks.payload.val().op.warp);
+        self.address.next = bit_cast::<PW, LW>(self.parks.payload.val().warp);
         for m in LW..(LW + 1) {
             self.address.next = self.address.val().replace_bit(m, self.place.val().get_bit(0));
             self.address.next = self.address.val().replace_bit(m + 1, self.place.val().get_bit(1));
         }
         self.store.write_address.next = self.address.val();
+        self.mbarrier_store.write_address.next = self.address.val();
         self.now.next = self.places.q.val();
     }
 }

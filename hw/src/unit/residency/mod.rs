@@ -2,16 +2,17 @@
 //! Who is there: CTAs take and give back their slot and warp slots, warps exit.
 //!
 //! *Reads:* the channels `launch`, `retire` and `exit`; who is blocked; whose last lanes are gone; for whom an operation is in flight; which CTAs copy; whether
-//! `named` is clearing rows; what `mbarrier` has flushed. *Writes:* the operation channel; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot, all at once and in a walk.
-//! *Latency:* 2 from `launch` and `exit` to the operation, 3 from `retire`.
+//! `named` is clearing rows; what `mbarrier` has flushed. *Writes:* the operation channel; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot,
+//! all at once and in a walk. *Latency:* 2 from `exit` to the operation; W + 3 from `launch`, W + 5 from `retire`, which are taken when they are done.
 //!
-//! The slot of a warp is kept as one vector per bit of the slot number, so that a launch writes all its warps at once. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
+//! Launches and retirements are rare, so they walk over the warps, one a cycle: a retirement looks which are the CTA's, a launch takes its warp slots as
+//! long as it finds them free. What is read of a warp is looked at in the next cycle. Exits go in between. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
 //! their way, nor while `mbarrier` keeps something of it. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
 
-pub mod requests;
+pub mod warps;
 
 use crate::prelude::*;
-use requests::Requests;
+use warps::Warps;
 
 /// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `S` CTA slots, cluster slots of `KC` bits, grid slots of `KG` bits.
 #[block(unit = "residency")]
@@ -55,64 +56,99 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
     pub seen: StrobeOut<SeenWarp<LW, LC>>,
 
-    requests: Requests<W, LW, LC, L, KC, KG>,
+    #[init(Warps::default())]
+    warps: Warps<W, LW, LC>,
     launched_strobe: StrobeRegister<NewCta<W, LC, KC, KG>>,
     retired_strobe: StrobeRegister<RetiredCta<LC>>,
-    offer: Buffer<CtaOp<W, LW, CW, LC, L>>,
+    seen_strobe: StrobeRegister<SeenWarp<LW, LC>>,
+
+    // The operation, and an exit that is looked at.
+    #[reset]
+    offered: DFF<Bit>,
+    #[reset]
+    looks: DFF<Bit>,
+    kind: DFF<OpKind>,
+    fault: DFF<FaultCode>,
+    warp: DFF<Bits<LW>>,
+    cta: DFF<Bits<LC>>,
+    total: DFF<Bits<CW>>,
+    living: DFF<Bits<CW>>,
+    barriers: DFF<Bits<6>>,
+    mask: DFF<Bits<W>>,
+    saved: DFF<Bit>,
+    lanes: DFF<Bits<L>>,
+
+    // What is done; at rest none of these.
+    #[reset]
+    ends: DFF<Bit>,
+    #[reset]
+    kills: DFF<Bit>,
+    #[reset]
+    drains: DFF<Bit>,
+    #[reset]
+    left: DFF<Bit>,
+    #[reset]
+    claims: DFF<Bit>,
+    #[reset]
+    offers: DFF<Bit>,
+    #[reset]
+    came: DFF<Bit>,
     /// The warp that the walk is at.
     #[reset]
     at: DFF<Bits<LW>>,
-    seen_strobe: StrobeRegister<SeenWarp<LW, LC>>,
-    seen_cta: Signal<Local, Bits<LC>>,
-    /// The slot to retire was checked, and its warps are not live any more.
+    // The warp that was read: it is one of the walk of a retirement, of a launch; its slot belongs to a CTA, the launch names it, and it begins.
     #[reset]
-    ending: DFF<Bit>,
+    ended: DFF<Bit>,
+    #[reset]
+    claimed: DFF<Bit>,
+    used: DFF<Bit>,
+    named: DFF<Bit>,
+    begins: DFF<Bit>,
+    /// The warps that a launch turns live, or a retirement no longer live.
+    turned: DFF<Bits<W>>,
+    /// What is wrong with the retirement; nothing keeps it.
+    refusal: DFF<FaultCode>,
+    #[reset]
+    quiet: DFF<Bit>,
+    /// The launch: a slot is taken; one is of a CTA that leaves, and none has been flushed since it was looked at.
+    clash: DFF<Bit>,
+    #[reset]
+    held: DFF<Bit>,
+    #[reset]
+    unchanged: DFF<Bit>,
 
-    // Who is there.
-    #[reset]
-    taken: DFF<Bits<W>>,
-    #[reset]
-    alive: DFF<Bits<W>>,
+    // CTA slots.
     #[reset]
     slots: DFF<Bits<S>>,
     #[reset]
     leaving: DFF<Bits<S>>,
-    #[reset]
-    leaving_warps: DFF<Bits<W>>,
-    #[reset]
-    slot_bit: [DFF<Bits<W>>; LC],
     /// CTAs of a cluster or a grid, which cannot be saved.
     #[built(config.has_clusters() || config.has_grids())]
     #[reset]
     bound: DFF<Bits<S>>,
 
-    do_exit: Signal<Local, Bit>,
-    retire_turn: Signal<Local, Bit>,
-    do_end: Signal<Local, Bit>,
-    do_retire: Signal<Local, Bit>,
-    /// The retirement is refused: what it wants saved cannot be.
-    cannot_save: Signal<Local, Bit>,
-    binds: Signal<Local, Bit>,
-    do_launch: Signal<Local, Bit>,
-    verdict: Signal<Local, FaultCode>,
-    of_exit: Signal<Local, Bits<LC>>,
-    of_retire: Signal<Local, Bits<W>>,
-    of_flushed: Signal<Local, Bits<W>>,
-    still_leaving: Signal<Local, Bits<S>>,
-    still_warps: Signal<Local, Bits<W>>,
-    /// The slot of the launch, or a warp slot of it, is that of a CTA that leaves.
-    too_early: Signal<Local, Bit>,
-    held_warps: Signal<Local, Bits<W>>,
+    takes_exit: Signal<Local, Bit>,
+    step: Signal<Local, Bit>,
+    last: Signal<Local, Bit>,
+    rests: Signal<Local, Bit>,
+    /// The operation port is free, and no exit goes first.
+    free: Signal<Local, Bit>,
+    is_retire: Signal<Local, Bit>,
+    whose: Signal<Local, Bits<LC>>,
+    mine: Signal<Local, Bit>,
+    resident: Signal<Local, Bit>,
+    comes: Signal<Local, Bit>,
+    is_taken: Signal<Local, Bit>,
+    is_leaving: Signal<Local, Bit>,
+    open_to_it: Signal<Local, Bit>,
     late: Signal<Local, Bits<W>>,
-    copies: Signal<Local, Bit>,
-    goes: Signal<Local, Bits<W>>,
-    begins: Signal<Local, Bits<W>>,
-    clash: Signal<Local, Bits<W>>,
-    total: Signal<Local, Bits<CW>>,
-    living: Signal<Local, Bits<CW>>,
+    do_kill: Signal<Local, Bit>,
+    do_retire: Signal<Local, Bit>,
+    do_launch: Signal<Local, Bit>,
+    binds: Signal<Local, Bit>,
+    stays: Signal<Local, Bits<S>>,
     #[init(Constant::new(((1u64 << config.cta_slots) - 1).into()))]
     built: Constant<Bits<S>>,
-    nothing: Constant<CtaOp<W, LW, CW, LC, L>>,
     #[init(Constant::new(config.has_clusters()))]
     has_clusters: Constant<Bit>,
     #[init(Constant::new(config.has_grids()))]
@@ -122,203 +158,239 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
 #[block]
 impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
     fn update(&mut self) {
-        // What is handled: only while the operation port is free; a launch not before rows are cleared.
-        Channel::join(&mut self.launch, &mut self.requests.launch);
-        Channel::join(&mut self.retire, &mut self.requests.retire);
-        Channel::join(&mut self.exit, &mut self.requests.exit);
-        Channel::join(&mut self.offer.out, &mut self.op);
-        self.do_exit.next = self.requests.exiting.valid.val() & self.offer.in_.ready.val();
-        self.retire_turn.next =
-            self.requests.retiring.valid.val() & self.offer.in_.ready.val() & !self.requests.exiting.valid.val();
-        self.held_warps.next = self.requests.launching.payload.val().warps & self.leaving_warps.q.val();
-        self.too_early.next = self.leaving.q.val().at(self.requests.launching.payload.val().cta) | self.held_warps.val().any();
-        self.do_launch.next = self.requests.launching.valid.val()
-            & self.offer.in_.ready.val()
-            & !self.requests.exiting.valid.val()
-            & !self.requests.retiring.valid.val()
-            & !self.clearing.val()
-            & !self.too_early.val();
+        // One warp is read in each cycle: that of an exit, else the next of the walk.
+        Strobe::join(&mut self.gone, &mut self.warps.gone);
+        self.exit.ready.next = !self.offered.q.val() & !self.looks.q.val();
+        self.takes_exit.next = self.exit.valid.val() & !self.offered.q.val() & !self.looks.q.val();
+        self.free.next = !self.exit.valid.val() & !self.offered.q.val() & !self.looks.q.val();
+        self.looks.d.next = self.takes_exit.val();
+        self.step.next = !self.takes_exit.val();
+        self.last.next = self.step.val() & self.at.q.val().all();
+        self.warps.asked.next = self.at.q.val();
+        if self.takes_exit.val() {
+            self.warps.asked.next = self.exit.payload.val().warp;
+        }
+        if self.step.val() {
+            self.at.d.next = self.at.q.val() + 1;
+        }
+        self.seen_strobe.in_.valid.next = self.step.val();
+        self.seen_strobe.in_.payload.next.warp = self.at.q.val();
+        self.seen_strobe.in_.payload.next.cta = self.warps.owner.val();
+        self.seen_strobe.in_.payload.next.live = self.warps.is_live.val();
+        self.seen_strobe.in_.payload.next.moving = self.in_flight.val().at(self.at.q.val());
+        self.ended.d.next = self.step.val() & self.ends.q.val();
+        self.claimed.d.next = self.step.val() & self.claims.q.val();
+        self.used.d.next = self.warps.is_used.val();
+        self.named.d.next = self.launch.payload.val().warps.at(self.at.q.val());
+        self.begins.d.next =
+            self.launch.payload.val().warps.at(self.at.q.val()) & !self.launch.payload.val().exited.at(self.at.q.val());
 
-        // Where the warp that exits lives, and which warps live where the CTA retires, and where one has left.
-        self.of_exit.next = 0.into();
-        self.of_retire.next = self.taken.q.val();
-        self.of_flushed.next = self.leaving_warps.q.val();
-        for i in 0..LC {
-            if self.slot_bit[i].q.val().at(self.requests.pending_exit.payload.val().warp) {
-                self.of_exit.next = self.of_exit.val().replace_bit(i, true);
-            }
-            if self.requests.retiring.payload.val().cta.get_bit(i) {
-                self.of_retire.next = self.of_retire.val() & self.slot_bit[i].q.val();
-            } else {
-                self.of_retire.next = self.of_retire.val() & !self.slot_bit[i].q.val();
-            }
-            if self.flushed.payload.val().cta.get_bit(i) {
-                self.of_flushed.next = self.of_flushed.val() & self.slot_bit[i].q.val();
-            } else {
-                self.of_flushed.next = self.of_flushed.val() & !self.slot_bit[i].q.val();
-            }
+        // What begins: a retirement first.
+        self.rests.next = !(self.ends.q.val()
+            | self.kills.q.val()
+            | self.drains.q.val()
+            | self.left.q.val()
+            | self.claims.q.val()
+            | self.offers.q.val()
+            | self.came.q.val()
+            | self.offered.q.val());
+        self.is_retire.next = self.retire.valid.val() & !(self.claims.q.val() | self.offers.q.val());
+        self.whose.next = self.launch.payload.val().cta;
+        if self.is_retire.val() {
+            self.whose.next = self.retire.payload.val().cta;
         }
-
-        self.requests.exit_cta.next = self.of_exit.val();
-        self.requests.ending.next = self.ending.q.val();
-
-        // A CTA that retires ends first; it leaves when nothing of its warps is in flight and no copy of theirs outstanding.
-        self.cannot_save.next = self.requests.retiring.payload.val().saved
-            & !self.ending.q.val()
-            & (self.bound.q.val() | self.open.val()).at(self.requests.retiring.payload.val().cta)
-            & self.slots.q.val().at(self.requests.retiring.payload.val().cta);
-        self.do_end.next = self.retire_turn.val()
-            & !self.ending.q.val()
-            & !self.cannot_save.val()
-            & self.slots.q.val().at(self.requests.retiring.payload.val().cta);
-        self.late.next = self.of_retire.val() & self.in_flight.val();
-        self.copies.next = self.copying.val().at(self.requests.retiring.payload.val().cta);
-        self.do_retire.next = self.retire_turn.val()
-            & !self.do_end.val()
-            & !(self.ending.q.val() & (self.clearing.val() | self.late.val().any() | self.copies.val()));
-
-        // The warps of a launch.
-        self.begins.next = self.requests.launching.payload.val().warps & !self.requests.launching.payload.val().exited;
-        self.clash.next = self.requests.launching.payload.val().warps & self.taken.q.val();
-        self.binds.next = self.has_grids.val() & self.requests.launching.payload.val().in_grid.of_grid;
-        if self.has_clusters.val() & (self.requests.launching.payload.val().peer.size > 1) {
-            self.binds.next = true;
-        }
-        self.total.next = 0.into();
-        self.living.next = 0.into();
-        for i in 0..W {
-            self.total.next = self.total.val() + self.requests.launching.payload.val().warps.get_bit(i);
-            self.living.next = self.living.val() + self.begins.val().get_bit(i);
-        }
-
-        // What is wrong.
-        self.verdict.next = FaultCode::None;
-        if self.do_exit.val() {
-            if self.blocked.val().at(self.requests.exiting.payload.val().warp) {
-                self.verdict.next = FaultCode::WarpBlocked;
-            }
-            if !self.alive.q.val().at(self.requests.exiting.payload.val().warp) {
-                self.verdict.next = FaultCode::NotResident;
-            }
-        }
-        if self.do_retire.val() & self.cannot_save.val() {
-            self.verdict.next = FaultCode::CannotSave;
-        }
-        if self.do_retire.val() & !self.slots.q.val().at(self.requests.retiring.payload.val().cta) {
-            self.verdict.next = FaultCode::NotResident;
-        }
-        if self.do_launch.val()
-            & (self.clash.val().any()
-                | self.slots.q.val().at(self.requests.launching.payload.val().cta)
-                | !self.built.val().at(self.requests.launching.payload.val().cta))
-        {
-            self.verdict.next = FaultCode::SlotOccupied;
-        }
-
-        // Who stays live.
-        self.goes.next = 0.into();
-        if self.gone.valid.val() {
-            self.goes.next = self.goes.val().with(self.gone.payload.val().warp, true);
-        }
-        if self.do_end.val() {
-            self.ending.d.next = true;
-            self.goes.next = self.goes.val() | self.of_retire.val();
-        }
-        self.alive.d.next = self.alive.q.val() & !self.goes.val();
-
-        // A CTA that left gives its slots back when nothing of it is kept any more.
-        self.still_leaving.next = self.leaving.q.val();
-        self.still_warps.next = self.leaving_warps.q.val();
+        self.left.d.next = false;
+        self.came.d.next = false;
         if self.flushed.valid.val() {
-            self.still_leaving.next = self.leaving.q.val().with(self.flushed.payload.val().cta, false);
-            self.still_warps.next = self.leaving_warps.q.val() & !self.of_flushed.val();
+            self.unchanged.d.next = false;
         }
-        self.leaving.d.next = self.still_leaving.val();
-        self.leaving_warps.d.next = self.still_warps.val();
+        if self.rests.val() {
+            if self.retire.valid.val() {
+                self.ends.d.next = true;
+                self.at.d.next = 0.into();
+            } else {
+                if self.launch.valid.val() & !(self.held.q.val() & self.unchanged.q.val()) {
+                    self.claims.d.next = true;
+                    self.at.d.next = 0.into();
+                    self.unchanged.d.next = !self.flushed.valid.val();
+                    self.held.d.next = self.leaving.q.val().at(self.launch.payload.val().cta);
+                }
+            }
+            self.clash.d.next = self.slots.q.val().at(self.whose.val()) | !self.built.val().at(self.whose.val());
+            self.refusal.d.next = FaultCode::None;
+            if self.retire.payload.val().saved & (self.bound.q.val() | self.open.val()).at(self.retire.payload.val().cta) {
+                self.refusal.d.next = FaultCode::CannotSave;
+            }
+            if !self.slots.q.val().at(self.whose.val()) {
+                self.refusal.d.next = FaultCode::NotResident;
+            }
+            self.total.d.next = 0.into();
+            self.living.d.next = 0.into();
+        }
 
-        // The operation, and what changes.
-        self.requests.exiting.ready.next = self.do_exit.val();
-        self.requests.retiring.ready.next = self.do_retire.val();
-        self.requests.launching.ready.next = self.do_launch.val();
-        self.offer.in_.valid.next = self.do_exit.val() | self.do_retire.val() | self.do_launch.val();
-        self.offer.in_.payload.next = self.nothing.val();
-        self.offer.in_.payload.next.fault = self.verdict.val();
-        if self.do_exit.val() {
-            self.offer.in_.payload.next.kind = OpKind::Exit;
-            self.offer.in_.payload.next.warp = self.requests.exiting.payload.val().warp;
-            self.offer.in_.payload.next.cta = self.of_exit.val();
-            self.offer.in_.payload.next.lanes = self.requests.exiting.payload.val().lanes;
+        // A retirement: its warps end; it leaves when nothing of them is in flight and no copy of theirs outstanding.
+        self.mine.next = self.used.q.val() & (self.seen_strobe.out.payload.val().cta == self.whose.val());
+        self.resident.next = self.mine.val() & (self.refusal.q.val() != FaultCode::NotResident);
+        if self.ends.q.val() & self.last.val() {
+            self.ends.d.next = false;
+            self.kills.d.next = true;
         }
+        self.do_kill.next = self.kills.q.val() & !self.ended.q.val() & !self.gone.valid.val();
+        if self.do_kill.val() {
+            self.kills.d.next = false;
+            self.drains.d.next = true;
+        }
+        self.late.next = self.mask.q.val() & self.in_flight.val();
+        self.quiet.d.next = self.drains.q.val()
+            & !(self.clearing.val() | self.late.val().any() | self.copying.val().at(self.retire.payload.val().cta));
+        self.do_retire.next =
+            self.drains.q.val() & self.free.val() & ((self.refusal.q.val() != FaultCode::None) | self.quiet.q.val());
         if self.do_retire.val() {
-            self.ending.d.next = false;
-            self.offer.in_.payload.next.kind = OpKind::Release;
-            self.offer.in_.payload.next.cta = self.requests.retiring.payload.val().cta;
-            self.offer.in_.payload.next.cta_warps.mask = self.of_retire.val();
-            self.offer.in_.payload.next.cta_warps.saved = self.requests.retiring.payload.val().saved;
-            if self.verdict.val() == FaultCode::None {
-                self.slots.d.next = self.slots.q.val().with(self.requests.retiring.payload.val().cta, false);
-                self.taken.d.next = self.taken.q.val() & !self.of_retire.val();
-                self.leaving.d.next = self.still_leaving.val().with(self.requests.retiring.payload.val().cta, true);
-                self.leaving_warps.d.next = self.still_warps.val() | self.of_retire.val();
+            self.drains.d.next = false;
+            self.left.d.next = true;
+        }
+        self.retire.ready.next = self.left.q.val();
+
+        // A launch takes its warp slots, up to one that is not free, and gives up those of the CTA that was there before.
+        self.is_taken.next = self.used.q.val() & self.slots.q.val().at(self.seen_strobe.out.payload.val().cta);
+        self.is_leaving.next = self.used.q.val() & self.leaving.q.val().at(self.seen_strobe.out.payload.val().cta);
+        self.open_to_it.next = self.claimed.q.val() & !self.clash.q.val() & !self.held.q.val();
+        self.warps.moves.next = self.open_to_it.val() & self.mine.val();
+        if self.named.q.val() {
+            self.warps.moves.next = self.open_to_it.val() & !(self.is_taken.val() | self.is_leaving.val());
+        }
+        self.warps.claims.next = self.named.q.val();
+        self.warps.at.next = self.seen_strobe.out.payload.val().warp;
+        self.warps.cta.next = self.launch.payload.val().cta;
+        if self.claimed.q.val() {
+            self.total.d.next = self.total.q.val() + self.named.q.val();
+            self.living.d.next = self.living.q.val() + self.begins.q.val();
+            self.clash.d.next = self.clash.q.val() | (self.named.q.val() & self.is_taken.val());
+            self.held.d.next = self.held.q.val() | (self.named.q.val() & self.is_leaving.val());
+        }
+        if self.claims.q.val() & self.last.val() {
+            self.claims.d.next = false;
+            self.offers.d.next = true;
+        }
+        self.do_launch.next = false;
+        if self.offers.q.val() & !self.claimed.q.val() {
+            if self.held.q.val() & !self.clash.q.val() {
+                self.offers.d.next = false;
+            } else {
+                self.do_launch.next = self.free.val() & !self.clearing.val() & !self.gone.valid.val();
             }
         }
         if self.do_launch.val() {
-            self.offer.in_.payload.next.kind = OpKind::Launch;
-            self.offer.in_.payload.next.cta = self.requests.launching.payload.val().cta;
-            self.offer.in_.payload.next.cta_warps.warps = self.total.val();
-            self.offer.in_.payload.next.cta_warps.live = self.living.val();
-            self.offer.in_.payload.next.cta_warps.barriers = self.requests.launching.payload.val().barriers;
-            self.offer.in_.payload.next.cta_warps.mask = self.requests.launching.payload.val().warps;
-            self.offer.in_.payload.next.lanes = self.requests.launching.payload.val().lanes;
-            if self.verdict.val() == FaultCode::None {
-                self.slots.d.next = self.slots.q.val().with(self.requests.launching.payload.val().cta, true);
-                self.bound.d.next = self.bound.q.val().with(self.requests.launching.payload.val().cta, self.binds.val());
-                self.taken.d.next = self.taken.q.val() | self.requests.launching.payload.val().warps;
-                self.alive.d.next = (self.alive.q.val() & !self.goes.val()) | self.begins.val();
-            }
+            self.offers.d.next = false;
+            self.came.d.next = true;
+            self.held.d.next = false;
+        }
+        self.comes.next = self.do_launch.val() & !self.clash.q.val();
+        self.launch.ready.next = self.came.q.val();
+        self.binds.next = self.has_grids.val() & self.launch.payload.val().in_grid.of_grid;
+        if self.has_clusters.val() & (self.launch.payload.val().peer.size > 1) {
+            self.binds.next = true;
         }
 
-        for i in 0..LC {
-            if self.do_launch.val() & (self.verdict.val() == FaultCode::None) {
-                self.slot_bit[i].d.next = self.slot_bit[i].q.val() & !self.requests.launching.payload.val().warps;
-                if self.requests.launching.payload.val().cta.get_bit(i) {
-                    self.slot_bit[i].d.next = self.slot_bit[i].q.val() | self.requests.launching.payload.val().warps;
+        // The warps of either, as they are seen.
+        if self.ended.q.val() | self.claimed.q.val() {
+            for n in W..(W + 1) {
+                self.mask.d.next = (self.mask.q.val() >> 1).replace_bit(n - 1, self.named.q.val());
+                self.turned.d.next = (self.turned.q.val() >> 1).replace_bit(n - 1, self.begins.q.val());
+                if self.ended.q.val() {
+                    self.mask.d.next = (self.mask.q.val() >> 1).replace_bit(n - 1, self.resident.val());
+                    self.turned.d.next = (self.turned.q.val() >> 1).replace_bit(n - 1, self.resident.val());
                 }
             }
-            self.warp_cta[i].next = self.slot_bit[i].q.val();
+        }
+        self.warps.turned.payload.next = self.turned.q.val();
+        self.warps.turned.valid.next = (self.do_kill.val() & (self.refusal.q.val() == FaultCode::None)) | self.comes.val();
+        self.warps.begin.next = self.comes.val();
+
+        // The operation.
+        if self.takes_exit.val() {
+            self.warp.d.next = self.exit.payload.val().warp;
+            self.lanes.d.next = self.exit.payload.val().lanes;
+        }
+        if self.do_launch.val() {
+            self.lanes.d.next = self.launch.payload.val().lanes;
+            self.barriers.d.next = self.launch.payload.val().barriers;
+        }
+        // What comes behind passes gather as of warp 0.
+        if self.do_retire.val() | self.do_launch.val() {
+            self.warp.d.next = 0.into();
+        }
+        if self.looks.q.val() | self.do_retire.val() | self.do_launch.val() {
+            self.offered.d.next = true;
+            self.cta.d.next = self.whose.val();
+            self.kind.d.next = OpKind::Launch;
+            self.fault.d.next = FaultCode::None;
+            if self.do_launch.val() & self.clash.q.val() {
+                self.fault.d.next = FaultCode::SlotOccupied;
+            }
+            if self.do_retire.val() {
+                self.kind.d.next = OpKind::Release;
+                self.fault.d.next = self.refusal.q.val();
+                self.saved.d.next = self.retire.payload.val().saved;
+            }
+            if self.looks.q.val() {
+                self.kind.d.next = OpKind::Exit;
+                self.cta.d.next = self.seen_strobe.out.payload.val().cta;
+                if self.blocked.val().at(self.warp.q.val()) {
+                    self.fault.d.next = FaultCode::WarpBlocked;
+                }
+                if !self.seen_strobe.out.payload.val().live {
+                    self.fault.d.next = FaultCode::NotResident;
+                }
+            }
+        }
+        if self.offered.q.val() & self.op.ready.val() {
+            self.offered.d.next = false;
+        }
+        self.op.valid.next = self.offered.q.val();
+        self.op.payload.next.kind = self.kind.q.val();
+        self.op.payload.next.fault = self.fault.q.val();
+        self.op.payload.next.warp = self.warp.q.val();
+        self.op.payload.next.cta = self.cta.q.val();
+        self.op.payload.next.cta_warps.warps = self.total.q.val();
+        self.op.payload.next.cta_warps.live = self.living.q.val();
+        self.op.payload.next.cta_warps.barriers = self.barriers.q.val();
+        self.op.payload.next.cta_warps.mask = self.mask.q.val();
+        self.op.payload.next.cta_warps.saved = self.saved.q.val();
+        self.op.payload.next.lanes = self.lanes.q.val();
+
+        // CTA slots. One that left gives them back when nothing of it is kept any more.
+        self.stays.next = self.leaving.q.val();
+        if self.flushed.valid.val() {
+            self.stays.next = self.leaving.q.val().with(self.flushed.payload.val().cta, false);
+        }
+        self.leaving.d.next = self.stays.val();
+        if self.do_retire.val() & (self.refusal.q.val() == FaultCode::None) {
+            self.slots.d.next = self.slots.q.val().with(self.retire.payload.val().cta, false);
+            self.leaving.d.next = self.stays.val().with(self.retire.payload.val().cta, true);
+        }
+        if self.comes.val() {
+            self.slots.d.next = self.slots.q.val().with(self.launch.payload.val().cta, true);
+            self.bound.d.next = self.bound.q.val().with(self.launch.payload.val().cta, self.binds.val());
         }
 
         // What the host sees of it.
-        self.launched_strobe.in_.valid.next = self.do_launch.val() & (self.verdict.val() == FaultCode::None);
-        self.launched_strobe.in_.payload.next.cta = self.requests.launching.payload.val().cta;
-        self.launched_strobe.in_.payload.next.peer = self.requests.launching.payload.val().peer;
-        self.launched_strobe.in_.payload.next.in_grid = self.requests.launching.payload.val().in_grid;
-        self.launched_strobe.in_.payload.next.warps = self.begins.val();
+        self.launched_strobe.in_.valid.next = self.comes.val();
+        self.launched_strobe.in_.payload.next.cta = self.launch.payload.val().cta;
+        self.launched_strobe.in_.payload.next.peer = self.launch.payload.val().peer;
+        self.launched_strobe.in_.payload.next.in_grid = self.launch.payload.val().in_grid;
+        self.launched_strobe.in_.payload.next.warps = self.turned.q.val();
         Strobe::join(&mut self.launched_strobe.out, &mut self.launched);
-        self.retired_strobe.in_.valid.next = self.flushed.valid.val();
-        self.retired_strobe.in_.payload.next = self.flushed.payload.val();
+        Strobe::join(&mut self.flushed, &mut self.retired_strobe.in_);
         Strobe::join(&mut self.retired_strobe.out, &mut self.retired);
-        // The walk.
-        self.at.d.next = self.at.q.val() + 1;
-        self.seen_cta.next = 0.into();
-        for i in 0..LC {
-            if self.slot_bit[i].q.val().at(self.at.q.val()) {
-                self.seen_cta.next = self.seen_cta.val().replace_bit(i, true);
-            }
-        }
-        self.seen_strobe.in_.valid.next = true;
-        self.seen_strobe.in_.payload.next.warp = self.at.q.val();
-        self.seen_strobe.in_.payload.next.cta = self.seen_cta.val();
-        self.seen_strobe.in_.payload.next.live = self.alive.q.val().at(self.at.q.val());
-        self.seen_strobe.in_.payload.next.moving = self.in_flight.val().at(self.at.q.val());
         Strobe::join(&mut self.seen_strobe.out, &mut self.seen);
-        self.live.next = self.alive.q.val();
-        self.exits.next = 0.into();
-        if self.requests.pending_exit.valid.val() {
-            self.exits.next = self.exits.val().with(self.requests.pending_exit.payload.val().warp, true);
+        self.live.next = self.warps.live.val();
+        for i in 0..LC {
+            self.warp_cta[i].next = self.warps.warp_cta[i].val();
         }
-        if self.offer.out.valid.val() & (self.offer.out.payload.val().kind == OpKind::Exit) {
-            self.exits.next = self.exits.val().with(self.offer.out.payload.val().warp, true);
+        self.exits.next = 0.into();
+        if self.looks.q.val() | (self.offered.q.val() & (self.kind.q.val() == OpKind::Exit)) {
+            self.exits.next = self.exits.val().with(self.warp.q.val(), true);
         }
     }
 }

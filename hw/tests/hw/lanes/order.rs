@@ -17,6 +17,7 @@ fn op(kind: u64, warp: u64, id: u64) -> Vec<(&'static str, u64)> {
         ("cta", 1),
         ("uniform", 1),
         ("counted", 1),
+        ("count", 96),
         ("data", 77),
         ("value", 5),
         ("rd", 4),
@@ -62,6 +63,27 @@ fn without_accesses_an_operation_passes_in_the_next_cycle() {
 }
 
 #[test]
+fn what_a_kind_uses_passes_with_it() {
+    let mut bench = Bench::new("order");
+    let used: [(OpKind, &[&str]); 5] = [
+        (OpKind::Arrive, &["op_count"]),
+        (OpKind::Reduce, &["op_count", "op_value"]),
+        (OpKind::Read, &["op_rd"]),
+        (OpKind::Write, &["op_data"]),
+        (OpKind::Mbarrier, &["op_data", "op_value", "op_rd"]),
+    ];
+    for (kind, fields) in used {
+        bench.send(&op(kind as u64, 2, 3));
+        bench.cycle();
+        assert_eq!(bench.all(&OP), [1, kind as u64, 2, 3]);
+        for field in fields {
+            let sent = op(kind as u64, 2, 3).iter().find(|(name, _)| field.ends_with(name)).map(|(_, value)| *value);
+            assert_eq!(Some(bench.get(field)), sent, "{kind:?}: {field}");
+        }
+    }
+}
+
+#[test]
 fn an_arrival_is_parked_while_later_accesses_go_on() {
     let mut bench = Bench::new("order");
     access(&mut bench, 2, None);
@@ -83,7 +105,7 @@ fn an_arrival_is_parked_while_later_accesses_go_on() {
     assert_eq!(bench.get("op_valid"), 0);
     bench.cycle();
     assert_eq!(bench.all(&OP), [1, ARRIVE, 2, 3]);
-    assert_eq!(bench.all(&["op_cta", "op_uniform", "op_data", "op_value", "op_rd"]), [1, 1, 77, 5, 4]);
+    assert_eq!(bench.all(&["op_cta", "op_uniform", "op_count"]), [1, 1, 96]);
     bench.cycle();
     assert_eq!(bench.all(&["op_valid", "parked", "passed", "epoch"]), [0, 0b100, 0b100, 0b100]);
     commit(&mut bench, 2);

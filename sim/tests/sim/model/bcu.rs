@@ -22,7 +22,7 @@ pub fn launched(sizes: Sizes, cta: u64, warps: u64) -> Bench {
     bench.set_all(&[("fault_ready", 1), ("instr_active", u64::MAX), ("instr_guard", u64::MAX), ("instr_uniform", 1)]);
     bench.set_all(&[("launch_lanes", u64::MAX), ("exit_lanes", u64::MAX)]);
     bench.send("launch", &[("cta", cta), ("warps", warps), ("barriers", 8)]);
-    bench.wait(|bench| bench.get("live") == warps);
+    assert_eq!(bench.get("live"), warps);
     bench
 }
 
@@ -188,13 +188,13 @@ fn a_stalled_fault_channel_stops_the_issue_and_loses_nothing() {
 #[test]
 fn after_reset_a_launch_waits_for_the_tables() {
     let mut bench = unit("bcu", small());
-    bench.send("launch", &[("warps", 1), ("barriers", 1)]);
+    bench.offer("launch", &[("warps", 1), ("barriers", 1)]);
     let cycles = (0..).take_while(|_| {
         bench.cycle();
         bench.get("live") == 0
     });
-    // 2 slots of 8 rows from the first cycle on: clearing is 0 in cycle 17, live changes one later. The launch came in cycle 0.
-    assert_eq!(cycles.count(), 17);
+    // 2 slots of 8 rows from the first cycle on: clearing is 0 in cycle 17, live changes one later. The launch is offered from cycle 0 on.
+    assert_eq!(cycles.count(), 18);
     // An instruction of nobody is answered before: the unit is not deaf while it clears.
     let mut bench = unit("bcu", small());
     force(&mut bench, 0, immediate(SYNC, 0, 0));
@@ -267,10 +267,10 @@ fn a_new_cta_is_not_stuck_with_the_old_ones_waits() {
         issue(&mut bench, 1, immediate(SYNC, 1, 8));
         bench.cycles(12 + delay % 4);
         bench.offer("retire", &[("cta", 0), ("saved", 1)]);
-        bench.cycles(1);
-        assert!(bench.taken("retire"));
         bench.cycles(delay / 4);
-        bench.send("launch", &[("cta", 0), ("warps", 0b011)]);
+        bench.offer("launch", &[("cta", 0), ("warps", 0b011)]);
+        bench.wait(|bench| bench.taken("retire"));
+        bench.wait(|bench| bench.taken("launch"));
         for cycle in 0..40 {
             bench.cycle();
             assert_eq!(bench.get("fault_valid"), 0, "delay {delay}, cycle {cycle}: {:?}", bench.all(&FAULT));

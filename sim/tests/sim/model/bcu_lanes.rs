@@ -297,12 +297,13 @@ fn a_retirement_waits_for_what_is_parked() {
     let epoch = access(&mut bench, 0);
     issue(&mut bench, 0, immediate(ARV, 0, 8));
     bench.wait(|bench| bench.get("draining") == 0b01);
-    bench.send("retire", &[("cta", 0), ("saved", 1)]);
-    bench.send("launch", &[("cta", 0), ("warps", 0b11), ("barriers", 8)]);
+    bench.offer("retire", &[("cta", 0), ("saved", 1)]);
+    bench.offer("launch", &[("cta", 0), ("warps", 0b11), ("barriers", 8)]);
     bench.cycles(20);
     assert_eq!(bench.all(&["live", "retire_ready", "launch_ready", "draining"]), [0, 0, 0, 0b01]);
     perform(&mut bench, 0, epoch);
-    bench.until("live");
+    bench.wait(|bench| bench.taken("retire"));
+    bench.wait(|bench| bench.taken("launch"));
     // Nothing of the old CTA is left.
     issue(&mut bench, 0, immediate(SYNC, 0, 0));
     issue(&mut bench, 1, immediate(SYNC, 0, 0));

@@ -3,7 +3,7 @@
 
 use super::bench::{small, tiny, unit};
 use bcu_sim::bench::Bench;
-use bcu_sim::model::latency::{RESIDENCY_OP, RESIDENCY_RETIRE};
+use bcu_sim::model::latency::{RESIDENCY_LAUNCH, RESIDENCY_OP, RESIDENCY_RETIRE};
 use bcu_sim::model::op::{Code, Kind};
 
 #[rustfmt::skip]
@@ -17,16 +17,24 @@ const NOT_RESIDENT: u64 = Code::NotResident as u64;
 const WARP_BLOCKED: u64 = Code::WarpBlocked as u64;
 const SLOT_OCCUPIED: u64 = Code::SlotOccupied as u64;
 
+/// Steps of a walk over the warps of `small`, and of `tiny`.
+const WALK: u64 = 8;
+const TINY_WALK: u64 = 4;
+
 fn bench() -> Bench {
     let mut bench = unit("residency", small());
     bench.set("op_ready", 1);
     bench
 }
 
-/// Sends on one channel; the operation, in the cycle in which the latency table has it.
+/// Sends on one channel; the operation, as many cycles as this after the first in which it is offered. An exit is taken at once, the others when they are
+/// done.
 fn request(bench: &mut Bench, channel: &str, payload: &[(&str, u64)], latency: u64) -> Vec<u64> {
-    bench.send(channel, payload);
+    bench.offer(channel, payload);
+    bench.cycle();
+    assert_eq!(bench.taken(channel), channel == "exit");
     assert_eq!(bench.until("op_valid"), latency);
+    assert!(channel == "exit" || bench.taken(channel));
     let op = bench.all(&OP);
     bench.cycle();
     assert_eq!(bench.get("op_valid"), 0);
@@ -36,20 +44,28 @@ fn request(bench: &mut Bench, channel: &str, payload: &[(&str, u64)], latency: u
 
 fn launch(bench: &mut Bench, cta: u64, warps: u64, exited: u64) -> Vec<u64> {
     let payload = [("cta", cta), ("warps", warps), ("exited", exited), ("lanes", 0b0111), ("barriers", 5)];
-    request(bench, "launch", &payload, RESIDENCY_OP)
+    request(bench, "launch", &payload, WALK + RESIDENCY_LAUNCH)
 }
 
-/// Of a slot that is taken; an empty one answers a cycle earlier.
+/// Of a slot that is taken; what is refused answers a cycle earlier.
 fn retire(bench: &mut Bench, cta: u64, saved: u64) -> Vec<u64> {
-    request(bench, "retire", &[("cta", cta), ("saved", saved)], RESIDENCY_RETIRE)
+    request(bench, "retire", &[("cta", cta), ("saved", saved)], WALK + RESIDENCY_RETIRE)
 }
 
 fn retire_nobody(bench: &mut Bench, cta: u64, saved: u64) -> Vec<u64> {
-    request(bench, "retire", &[("cta", cta), ("saved", saved)], RESIDENCY_OP)
+    request(bench, "retire", &[("cta", cta), ("saved", saved)], WALK + RESIDENCY_RETIRE - 1)
 }
 
 fn exit(bench: &mut Bench, warp: u64) -> Vec<u64> {
     request(bench, "exit", &[("warp", warp), ("lanes", 0b0101)], RESIDENCY_OP)
+}
+
+/// One cycle; the channels on which an offer was taken, which is withdrawn.
+fn cycle(bench: &mut Bench) -> Vec<&'static str> {
+    bench.cycle();
+    let mut channels = vec!["exit", "retire", "launch"];
+    channels.retain(|channel| bench.input(&format!("{channel}_valid")) == 1 && bench.taken(channel));
+    channels
 }
 
 /// `gather` shows that a warp has gone.
@@ -107,13 +123,14 @@ fn a_launch_at_the_edge_at_which_the_old_warp_goes_is_of_a_new_one() {
     launch(&mut b, 0, 0b0010, 0);
     retire(&mut b, 0, 0);
     flush(&mut b, 0);
-    b.send("launch", &[("cta", 0), ("warps", 0b0010)]);
-    // Handled in this cycle.
-    b.set_all(&[("gone_valid", 1), ("gone_warp", 1)]);
+    b.offer("launch", &[("cta", 0), ("warps", 0b0010)]);
+    b.cycles((WALK + RESIDENCY_LAUNCH - 1) as usize);
+    // Its warps would become live at the end of this cycle.
+    b.strobe("gone", &[("warp", 1)]);
     b.cycle();
-    b.set("gone_valid", 0);
-    b.cycle();
-    assert_eq!(b.get("live"), 0b0010);
+    assert_eq!(b.all(&["op_valid", "live"]), [0, 0]);
+    assert_eq!(cycle(&mut b), ["launch"]);
+    assert_eq!(b.all(&["op_valid", "live"]), [1, 0b0010]);
 }
 
 #[test]
@@ -140,32 +157,33 @@ fn a_retirement_waits_until_nothing_of_its_warps_is_in_flight() {
     launch(&mut b, 1, 0b1100, 0);
     // Of a warp that has exited, too; the other CTA's does not matter.
     b.set("in_flight", 0b1010);
-    b.send("retire", &[("cta", 0), ("saved", 1)]);
-    b.send("launch", &[("cta", 0), ("warps", 0b11_0000)]);
+    b.offer("retire", &[("cta", 0), ("saved", 1)]);
+    b.offer("launch", &[("cta", 0), ("warps", 0b11_0000)]);
+    b.cycles(WALK as usize + 3);
     for _ in 0..5 {
         b.cycle();
         assert_eq!(b.all(&["live", "op_valid", "retire_ready", "launch_ready"]), [0b1100, 0, 0, 0]);
     }
     // An exit goes before it, and sees that the warps are not live any more.
-    b.send("exit", &[("warp", 0), ("lanes", 1)]);
-    assert_eq!(b.until("op_valid"), RESIDENCY_OP);
-    assert_eq!(b.all(&OP)[..3], [EXIT, NOT_RESIDENT, 0]);
+    assert_eq!(exit(&mut b, 0)[..3], [EXIT, NOT_RESIDENT, 0]);
     b.set("in_flight", 0b1000);
-    b.cycle();
-    assert_eq!((b.get("op_valid"), b.get("retire_ready")), (0, 0));
-    b.cycle();
+    for _ in 0..2 {
+        b.cycle();
+        assert_eq!((b.get("op_valid"), b.get("retire_ready")), (0, 0));
+    }
+    assert_eq!(cycle(&mut b), ["retire"]);
     assert_eq!(b.all(&OP), [RELEASE, 0, 0, 0, 0, 0, 0, 1, 0b0011, 0]);
-    assert_eq!(b.all(&["op_valid", "retire_ready", "live"]), [1, 1, 0b1100]);
+    assert_eq!(b.all(&["op_valid", "live"]), [1, 0b1100]);
     // The launch behind it finds the slot free when nothing is left of the CTA.
-    for _ in 0..5 {
+    for _ in 0..30 {
         b.cycle();
         assert_eq!(b.all(&["op_valid", "launch_ready", "retired_valid"]), [0, 0, 0]);
     }
     flush(&mut b, 0);
     b.cycle();
     assert_eq!(b.all(&["op_valid", "retired_valid", "retired_cta"]), [0, 1, 0]);
-    b.cycle();
-    assert_eq!(b.all(&["op_valid", "op_kind", "op_fault", "live"]), [1, LAUNCH, 0, 0b11_1100]);
+    assert_eq!(b.until("op_valid"), WALK + RESIDENCY_LAUNCH);
+    assert_eq!(b.all(&["launch_ready", "op_kind", "op_fault", "live"]), [1, LAUNCH, 0, 0b11_1100]);
 }
 
 #[test]
@@ -195,6 +213,19 @@ fn launches_into_what_is_taken() {
 }
 
 #[test]
+fn what_a_refused_launch_has_found_free_stays_free() {
+    let mut b = bench();
+    launch(&mut b, 0, 0b1000, 0);
+    assert_eq!(launch(&mut b, 1, 0b1011, 0)[1], SLOT_OCCUPIED);
+    assert_eq!(b.get("live"), 0b1000);
+    assert_eq!(launch(&mut b, 1, 0b0010, 0)[1], 0);
+    // Warp 0 is nobody's.
+    assert_eq!(b.get("live"), 0b1010);
+    assert_eq!(retire(&mut b, 1, 0)[8], 0b0010);
+    assert_eq!(retire(&mut b, 0, 0)[8], 0b1000);
+}
+
+#[test]
 fn retiring_what_is_not_there() {
     let mut b = bench();
     assert_eq!(retire_nobody(&mut b, 1, 0), [RELEASE, NOT_RESIDENT, 0, 1, 0, 0, 0, 0, 0, 0]);
@@ -210,33 +241,32 @@ fn a_slot_that_is_not_built_is_occupied_and_empty() {
     // C = 1: the port has a bit, the unit one slot.
     let mut b = unit("residency", tiny());
     b.set("op_ready", 1);
-    assert_eq!(launch(&mut b, 1, 0b0011, 0)[..4], [LAUNCH, SLOT_OCCUPIED, 0, 1]);
-    assert_eq!(retire_nobody(&mut b, 1, 0)[1], NOT_RESIDENT);
+    let launch = |b: &mut Bench, cta| request(b, "launch", &[("cta", cta), ("warps", 0b0011)], TINY_WALK + RESIDENCY_LAUNCH);
+    assert_eq!(launch(&mut b, 1)[..4], [LAUNCH, SLOT_OCCUPIED, 0, 1]);
+    assert_eq!(request(&mut b, "retire", &[("cta", 1)], TINY_WALK + RESIDENCY_RETIRE - 1)[1], NOT_RESIDENT);
     assert_eq!((b.get("live"), b.get("warp_cta_0")), (0, 0));
-    assert_eq!(launch(&mut b, 0, 0b0011, 0)[1], 0);
+    assert_eq!(launch(&mut b, 0)[1], 0);
 }
 
 #[test]
 fn of_one_cycle_exit_comes_first_then_retire_then_launch() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0);
-    b.set_all(&[("launch_cta", 0), ("launch_warps", 0b0011), ("retire_cta", 0), ("exit_warp", 1)]);
-    b.set_all(&[("launch_valid", 1), ("retire_valid", 1), ("exit_valid", 1)]);
-    b.cycle();
-    assert_eq!(b.all(&["launch_ready", "retire_ready", "exit_ready"]), [1, 1, 1]);
-    b.set_all(&[("launch_valid", 0), ("retire_valid", 0), ("exit_valid", 0)]);
-    let mut ops = vec![];
-    for cycle in 1..=8 {
-        b.set("flushed_valid", u64::from(cycle == 6));
-        b.cycle();
-        // Handled in cycle 1, at the port in cycle 2, taken in it, the next handled in 3; a retirement twice.
-        let freed = |at| u64::from(cycle >= at);
-        assert_eq!(b.all(&["exit_ready", "retire_ready", "launch_ready"]), [freed(2), freed(5), freed(8)], "cycle {cycle}");
+    b.offer("launch", &[("cta", 0), ("warps", 0b0011)]);
+    b.offer("retire", &[("cta", 0)]);
+    b.offer("exit", &[("warp", 1)]);
+    // The launch begins in the cycle after the retirement's operation, if nothing is left of the CTA.
+    let (retired, launched) = (WALK + RESIDENCY_RETIRE, 2 * WALK + RESIDENCY_RETIRE + 1 + RESIDENCY_LAUNCH);
+    let (mut taken, mut ops) = (vec![], vec![]);
+    for at in 0..=launched {
+        b.set("flushed_valid", u64::from(at == retired));
+        taken.extend(cycle(&mut b).into_iter().map(|channel| (at, channel)));
         if b.get("op_valid") == 1 {
-            ops.push((cycle, b.get("op_kind"), b.get("op_fault")));
+            ops.push((at, b.get("op_kind"), b.get("op_fault")));
         }
     }
-    assert_eq!(ops, [(2, EXIT, 0), (5, RELEASE, 0), (8, LAUNCH, 0)]);
+    assert_eq!(taken, [(0, "exit"), (retired, "retire"), (launched, "launch")]);
+    assert_eq!(ops, [(RESIDENCY_OP, EXIT, 0), (retired, RELEASE, 0), (launched, LAUNCH, 0)]);
 }
 
 #[test]
@@ -244,31 +274,33 @@ fn launches_and_releases_wait_for_clearing() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0);
     b.set("clearing", 1);
-    // One of nobody is a fault at once.
-    b.send("retire", &[("cta", 1)]);
-    assert_eq!(b.until("op_valid"), RESIDENCY_OP);
-    assert_eq!(b.all(&["op_kind", "op_fault"]), [RELEASE, Code::NotResident.value()]);
-    b.send("launch", &[("cta", 1), ("warps", 0b1100), ("exited", 0)]);
+    // One of nobody is a fault and waits for nothing.
+    assert_eq!(retire_nobody(&mut b, 1, 0)[..2], [RELEASE, NOT_RESIDENT]);
+    b.offer("launch", &[("cta", 1), ("warps", 0b1100), ("exited", 0)]);
+    b.cycles(WALK as usize + 3);
     for _ in 0..5 {
         b.cycle();
-        assert_eq!(b.all(&["op_valid", "launch_ready"]), [0, 0]);
+        assert_eq!(b.all(&["op_valid", "launch_ready", "live"]), [0, 0, 0b0011]);
     }
-    b.send("exit", &[("warp", 0)]);
-    assert_eq!(b.until("op_valid"), RESIDENCY_OP);
-    assert_eq!(b.get("op_kind"), EXIT);
-    // Of a retirement the first step waits for nothing.
-    b.send("retire", &[("cta", 0)]);
-    b.cycles(2);
-    for _ in 0..5 {
-        b.cycle();
-        assert_eq!(b.all(&["op_valid", "live", "retire_ready", "launch_ready"]), [0; 4]);
-    }
+    assert_eq!(exit(&mut b, 0)[0], EXIT);
     b.set("clearing", 0);
     b.cycle();
-    for shown in [[1, RELEASE, 0], [0, RELEASE, 0], [1, LAUNCH, 0b1100]] {
+    assert_eq!(b.get("op_valid"), 0);
+    assert_eq!(cycle(&mut b), ["launch"]);
+    assert_eq!(b.all(&["op_valid", "op_kind", "live"]), [1, LAUNCH, 0b1111]);
+    // Of a retirement the warps end all the same.
+    b.set("clearing", 1);
+    b.offer("retire", &[("cta", 0)]);
+    b.cycles(WALK as usize + 4);
+    for _ in 0..5 {
         b.cycle();
-        assert_eq!(b.all(&["op_valid", "op_kind", "live"]), shown);
+        assert_eq!(b.all(&["op_valid", "live", "retire_ready"]), [0, 0b1100, 0]);
     }
+    b.set("clearing", 0);
+    b.cycles(2);
+    assert_eq!(b.get("op_valid"), 0);
+    assert_eq!(cycle(&mut b), ["retire"]);
+    assert_eq!(b.all(&["op_valid", "op_kind", "op_fault"]), [1, RELEASE, 0]);
 }
 
 #[test]
@@ -277,16 +309,19 @@ fn an_operation_holds_until_it_is_taken() {
     launch(&mut b, 0, 0b0011, 0);
     b.set("op_ready", 0);
     b.send("exit", &[("warp", 0)]);
-    b.send("exit", &[("warp", 1)]);
+    b.cycle();
+    b.offer("exit", &[("warp", 1)]);
     for _ in 0..6 {
         b.cycle();
         assert_eq!(b.all(&["op_valid", "op_warp", "exit_ready"]), [1, 0, 0]);
     }
     b.set("op_ready", 1);
-    b.cycles(2);
-    assert_eq!(b.all(&["op_valid", "exit_ready"]), [0, 0]);
-    b.cycle();
-    assert_eq!(b.all(&["op_valid", "op_warp", "exit_ready"]), [1, 1, 1]);
+    for shown in [[1, 0], [0, 1], [0, 0], [1, 0]] {
+        let taken = cycle(&mut b);
+        assert_eq!(b.all(&["op_valid", "exit_ready"]), shown);
+        assert_eq!(taken.contains(&"exit"), shown == [0, 1]);
+    }
+    assert_eq!(b.get("op_warp"), 1);
 }
 
 #[test]
@@ -295,12 +330,15 @@ fn reset_empties_everything() {
     launch(&mut b, 1, 0b0011, 0);
     b.set("op_ready", 0);
     b.send("exit", &[("warp", 0)]);
-    b.send("exit", &[("warp", 1)]);
+    b.offer("retire", &[("cta", 1)]);
+    b.cycles(5);
+    assert_eq!(b.get("op_valid"), 1);
+    b.set("retire_valid", 0);
     b.reset();
     b.cycle();
     assert!(b.all(&OP).iter().all(|value| *value == 0));
     assert_eq!(b.all(&["op_valid", "live", "warp_cta_0"]), [0; 3]);
-    assert_eq!(b.all(&["launch_ready", "retire_ready", "exit_ready"]), [1; 3]);
+    assert_eq!(b.all(&["launch_ready", "retire_ready", "exit_ready"]), [0, 0, 1]);
     b.set("op_ready", 1);
     assert_eq!(launch(&mut b, 1, 0b0011, 0)[1], 0);
 }
@@ -309,25 +347,22 @@ fn reset_empties_everything() {
 fn a_retirement_right_behind_the_launch_of_its_slot_waits_for_it() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0);
-    // The launch waits for clearing; what comes in the next cycle names the same slot, or a warp of it.
+    // The launch waits for clearing; the retirement that comes meanwhile names the same slot.
     b.set("clearing", 1);
-    b.send("launch", &[("cta", 1), ("warps", 0b1100), ("exited", 0)]);
-    b.send("exit", &[("warp", 2)]);
-    b.send("retire", &[("cta", 1)]);
-    for _ in 0..5 {
+    b.offer("launch", &[("cta", 1), ("warps", 0b1100), ("exited", 0)]);
+    b.cycles(3);
+    b.offer("retire", &[("cta", 1)]);
+    for _ in 0..20 {
         b.cycle();
-        assert_eq!(b.all(&["op_valid", "exit_ready", "retire_ready", "launch_ready", "launched_valid"]), [0; 5]);
+        assert_eq!(b.all(&["op_valid", "retire_ready", "launch_ready", "launched_valid"]), [0; 4]);
     }
     b.set("clearing", 0);
-    b.cycle();
     let mut ops = vec![];
-    for _ in 0..12 {
-        b.cycle();
-        if b.get("launched_valid") == 1 {
-            assert_eq!(b.all(&["launched_cta", "live"]), [1, 0b1111]);
-        }
-        if b.get("retired_valid") == 1 {
-            assert_eq!(b.all(&["retired_cta", "live"]), [1, 0b0011]);
+    for _ in 0..WALK + 12 {
+        let taken = cycle(&mut b);
+        if taken.contains(&"launch") {
+            assert_eq!(b.all(&["launched_valid", "launched_cta", "live"]), [1, 1, 0b1111]);
+            b.offer("exit", &[("warp", 2)]);
         }
         if b.get("op_valid") == 1 {
             let signs = b.all(&["launched_valid", "retired_valid"]);
@@ -338,34 +373,71 @@ fn a_retirement_right_behind_the_launch_of_its_slot_waits_for_it() {
 }
 
 #[test]
-fn a_retirement_and_an_exit_of_others_pass_a_launch() {
+fn a_retirement_and_an_exit_of_others_pass_a_launch_that_waits_for_a_cta_that_leaves() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0);
-    b.set("clearing", 1);
-    b.send("launch", &[("cta", 1), ("warps", 0b1100), ("exited", 0)]);
-    b.send("exit", &[("warp", 1)]);
-    assert_eq!(b.until("op_valid"), RESIDENCY_OP);
-    assert_eq!(b.all(&["op_kind", "op_fault", "op_warp"]), [EXIT, 0, 1]);
-    b.send("retire", &[("cta", 0)]);
-    b.set("clearing", 0);
-    assert_eq!(b.until("op_valid"), RESIDENCY_RETIRE);
-    assert_eq!(b.all(&["op_kind", "op_fault", "op_cta"]), [RELEASE, 0, 0]);
+    launch(&mut b, 1, 0b1100, 0);
+    retire(&mut b, 0, 0);
+    // By its slot, or by a warp slot.
+    for (cta, warps) in [(0, 0b11_0000), (1, 0b11_0010)] {
+        b.offer("launch", &[("cta", cta), ("warps", warps), ("exited", 0)]);
+        b.cycles(20);
+        assert_eq!(b.get("launch_ready"), 0);
+        if cta == 0 {
+            assert_eq!(exit(&mut b, 2)[..3], [EXIT, 0, 2]);
+            assert_eq!(retire(&mut b, 1, 0)[..4], [RELEASE, 0, 0, 1]);
+            flush(&mut b, 1);
+        }
+        b.cycles(40);
+        assert_eq!(b.get("launch_ready"), 0);
+        flush(&mut b, 0);
+        assert_eq!(b.until("op_valid"), 1 + WALK + RESIDENCY_LAUNCH);
+        assert_eq!(b.all(&["launch_ready", "op_kind", "op_fault", "op_cta"]), [1, LAUNCH, 0, cta]);
+        assert!(b.taken("launch"));
+        b.cycle();
+        retire(&mut b, cta, 0);
+        flush(&mut b, cta);
+        if cta == 0 {
+            launch(&mut b, 0, 0b0011, 0);
+            retire(&mut b, 0, 0);
+        }
+    }
 }
 
 #[test]
 fn an_exit_behind_the_retirement_of_its_cta_finds_its_warp_gone() {
     let mut b = bench();
     launch(&mut b, 1, 0b1100, 0);
-    b.set("op_ready", 0);
-    b.send("retire", &[("cta", 0)]);
+    b.set("in_flight", 0b0100);
+    b.offer("retire", &[("cta", 1)]);
     b.cycle();
-    // The operation port is taken, so that both wait.
-    b.send("retire", &[("cta", 1)]);
-    b.send("exit", &[("warp", 2)]);
-    b.set("op_ready", 1);
-    b.cycle();
-    assert_eq!(b.until("op_valid"), RESIDENCY_RETIRE);
-    assert_eq!(b.all(&["op_kind", "op_fault", "op_warp"]), [EXIT, NOT_RESIDENT, 2]);
+    assert_eq!(exit(&mut b, 3)[..3], [EXIT, 0, 3], "its warps are looked for");
+    b.cycles(WALK as usize);
+    assert_eq!(exit(&mut b, 2)[..3], [EXIT, NOT_RESIDENT, 2]);
+    b.set("in_flight", 0);
+    assert_eq!(b.until("op_valid"), 3);
+    assert_eq!(b.all(&["op_kind", "op_fault", "op_cta"]), [RELEASE, 0, 1]);
+}
+
+/// The exits of a CTA go on as they come, while another one is launched.
+#[test]
+fn a_launch_does_not_hold_up_exits() {
+    let mut b = bench();
+    launch(&mut b, 0, 0b1111, 0);
+    b.offer("launch", &[("cta", 1), ("warps", 0b11_0000), ("exited", 0)]);
+    let (mut exits, mut cycles) = (0, 0);
+    b.offer("exit", &[("warp", 0)]);
+    while exits < 4 {
+        cycles += 1;
+        if cycle(&mut b).contains(&"exit") {
+            exits += 1;
+            b.offer("exit", &[("warp", exits % 4)]);
+        }
+    }
+    assert_eq!(cycles, 10, "one in three cycles");
+    b.set("exit_valid", 0);
+    b.wait(|b| b.taken("launch"));
+    assert_eq!(b.get("live"), 0b11_1111);
 }
 
 #[test]
@@ -373,8 +445,8 @@ fn a_cta_of_a_cluster_or_a_grid_cannot_be_saved() {
     let bound: [&[(&str, u64)]; 2] = [&[("size", 2), ("rank", 1)], &[("of_grid", 1)]];
     for place in bound {
         let mut bench = bench();
-        request(&mut bench, "launch", &[&[("warps", 0b11), ("lanes", 0b1111)], place].concat(), RESIDENCY_OP);
-        let refused = request(&mut bench, "retire", &[("saved", 1)], RESIDENCY_OP);
+        request(&mut bench, "launch", &[&[("warps", 0b11), ("lanes", 0b1111)], place].concat(), WALK + RESIDENCY_LAUNCH);
+        let refused = retire_nobody(&mut bench, 0, 1);
         assert_eq!(refused[..2], [RELEASE, Code::CannotSave as u64]);
         // Nothing has changed: its warps are live, and it can be retired otherwise.
         assert_eq!(exit(&mut bench, 1)[..2], [EXIT, 0]);
@@ -391,7 +463,8 @@ fn signs_are_of_what_was_done() {
     retire_nobody(&mut b, 0, 0);
     assert_eq!(b.all(&["launched_valid", "launched_cta", "retired_valid", "retired_cta"]), [0, 1, 0, 0]);
     // Nobody of it is live: it has come all the same.
-    b.send("launch", &[("cta", 0), ("warps", 0b0001), ("exited", 0b0001)]);
-    assert_eq!(b.until("launched_valid"), RESIDENCY_OP);
+    b.offer("launch", &[("cta", 0), ("warps", 0b0001), ("exited", 0b0001)]);
+    b.cycle();
+    assert_eq!(b.until("launched_valid"), WALK + RESIDENCY_LAUNCH);
     assert_eq!(b.all(&["launched_cta", "live"]), [0, 0b1100]);
 }

@@ -24,7 +24,8 @@ pub struct Hubs {
     /// Of the strobes: valid, slot, size of the cluster and warps; valid and slot.
     launched: [usize; 4],
     retired: [usize; 2],
-    launch_ready: usize,
+    /// The slot of a launch that was taken in the cycle before, if it was not refused.
+    came: Option<u64>,
     /// The grid of a CTA whose launch is offered.
     offered: Option<u64>,
 }
@@ -32,14 +33,8 @@ pub struct Hubs {
 /// A CTA of a cluster.
 #[derive(Clone, Copy, Debug)]
 struct Member {
-    seat: Option<Seat>,
     warps: u64,
-    /// Cycles with a free launch channel after which it would have been shown if it had not been refused; 0 if it was.
-    under_way: u8,
 }
-
-/// Cycles from a launch that is handled to its strobe, and some more.
-const UNDER_WAY: u8 = 4;
 
 impl Hubs {
     pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
@@ -65,8 +60,7 @@ impl Hubs {
         let launched = [valid?, slot?, size?, warps?];
         let members = vec![None; 1 << shape.slots.ilog2().max(1)];
         let retired = [line.output("retired_valid")?, line.output("retired_cta")?];
-        let launch_ready = line.output("launch_ready")?;
-        Ok(Hubs { clusters, grids, alone, of_grid, members, launched, retired, launch_ready, offered: None })
+        Ok(Hubs { clusters, grids, alone, of_grid, members, launched, retired, came: None, offered: None })
     }
 
     /// No slot of this launch is that of a CTA of a cluster: it stays, if it leaves, until all of its cluster have gone, and requests that end
@@ -90,39 +84,30 @@ impl Hubs {
         Launch { place: Place { seat, grid }, ..launch }
     }
 
-    /// A CTA has come to its place.
+    /// A launch was taken, and is shown unless it was refused.
     pub fn comes(&mut self, launch: &Launch) {
         self.offered = None;
-        if launch.place.seat[2] > 1 && self.clusters.is_some() {
-            self.members[launch.slot] =
-                Some(Member { seat: Some(launch.place.seat), warps: launch.warps, under_way: UNDER_WAY });
+        let Launch { slot, place, warps, .. } = launch;
+        let Some((clusters, _)) = &mut self.clusters else { return };
+        clusters.comes(place.seat);
+        if self.came != Some(*slot as u64) && place.seat[2] > 1 {
+            clusters.refused(place.seat);
+        } else if let Some(member) = &mut self.members[*slot] {
+            // Of the warps only those are shown that have not exited already.
+            member.warps |= warps;
         }
-        self.clusters.iter_mut().for_each(|(clusters, _)| clusters.comes(launch.place.seat));
     }
 
     /// Who has come and gone.
     fn follow(&mut self, previous: &[u64]) {
         let [retired, retired_cta] = self.retired.map(|output| previous[output]);
         let [launched, launched_cta, size, warps] = self.launched.map(|output| previous[output]);
-        for (slot, member) in (0..).zip(&mut self.members) {
-            if launched == 1 && launched_cta == slot {
-                // Of the warps only those are shown that have not exited already.
-                let warps = member.map_or(warps, |member| member.warps | warps);
-                *member = (size > 1).then_some(Member { seat: None, warps, under_way: 0 });
-                continue;
-            }
-            *member = match *member {
-                // While the channel is not free it may wait there.
-                Some(Member { under_way: 1.., .. }) if previous[self.launch_ready] == 0 => *member,
-                Some(Member { under_way: 1, seat, .. }) => {
-                    let clusters = self.clusters.iter_mut().map(|(clusters, _)| clusters);
-                    clusters.zip(seat).for_each(|(clusters, seat)| clusters.refused(seat));
-                    None
-                }
-                Some(Member { under_way: left @ 2.., .. }) => member.map(|member| Member { under_way: left - 1, ..member }),
-                _ if retired == 1 && retired_cta == slot => None,
-                member => member,
-            };
+        if retired == 1 {
+            self.members[retired_cta as usize] = None;
+        }
+        self.came = (launched == 1).then_some(launched_cta);
+        if launched == 1 {
+            self.members[launched_cta as usize] = (size > 1).then_some(Member { warps });
         }
     }
 
@@ -130,6 +115,7 @@ impl Hubs {
     pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], picture: &Picture) {
         if phase != Phase::Run {
             self.members.fill(None);
+            self.came = None;
             self.offered = None;
         } else {
             self.follow(previous);

@@ -53,15 +53,21 @@ impl Units<'_> {
             }
             "RESIDENCY_OP" => {
                 let mut bench = self.unit("residency");
-                bench.send("launch", &[("warps", 3)]);
+                bench.send("exit", &[]);
+                bench.until("op_valid")
+            }
+            "RESIDENCY_LAUNCH" => {
+                let mut bench = self.unit("residency");
+                bench.offer("launch", &[("warps", 3)]);
+                bench.cycle();
                 bench.until("op_valid")
             }
             "RESIDENCY_RETIRE" => {
                 let mut bench = self.unit("residency");
                 bench.send("launch", &[("warps", 3)]);
-                bench.until("op_valid");
                 bench.cycle();
-                bench.send("retire", &[]);
+                bench.offer("retire", &[]);
+                bench.cycle();
                 bench.until("op_valid")
             }
             "GATHER_OP" => {
@@ -106,16 +112,16 @@ impl Units<'_> {
                 bench.send("exit", &[("warp", 1)]);
                 bench.until("release_valid")
             }
-            "RESIDENCY_READY" => self.ready("residency", &["launch_ready", "retire_ready", "exit_ready"]),
+            "RESIDENCY_READY" => self.ready("residency", &["exit_ready"]),
             "DECODE_READY" => self.ready("decode", &["instr_ready"]),
             "GATHER_READY" => self.ready("gather", &["in_ready"]),
             "ORDER_READY" => self.ready("order", &["in_ready"]),
             "NAMED_READY" => self.ready("named", &["op_ready"]),
-            "BCU_READY" => self.ready("bcu", &["launch_ready", "retire_ready", "exit_ready", "instr_ready"]),
+            "BCU_READY" => self.ready("bcu", &["exit_ready", "instr_ready"]),
             "BCU_LAUNCH" => {
                 let mut bench = self.unit("bcu");
                 let reset = bench.now();
-                bench.send("launch", &[("warps", 3), ("barriers", 8)]);
+                bench.offer("launch", &[("warps", 3), ("barriers", 8)]);
                 bench.until("live");
                 bench.now() - reset
             }

@@ -13,6 +13,8 @@ use bcu_sim::dut::Dut;
 pub struct Units<'a> {
     pub lanes: u64,
     pub warps: u64,
+    /// 2^LW.
+    pub walk: u64,
     /// C × I.
     pub rows: u64,
     /// X.
@@ -30,7 +32,9 @@ impl Units<'_> {
     pub fn new<'a>(config: &Config, make: &'a dyn Fn(&str) -> Box<dyn Dut>) -> Units<'a> {
         let rows = (config.cta_slots * config.ids()) as u64;
         let objects = config.mbarrier_objects as u64;
-        Units { lanes: mask(config.lanes), warps: mask(config.warps), rows, objects, stages: config.link_stages as u64, make }
+        let walk = config.warps.next_power_of_two() as u64;
+        let stages = config.link_stages as u64;
+        Units { lanes: mask(config.lanes), warps: mask(config.warps), walk, rows, objects, stages, make }
     }
 
     /// After a reset; the other sides of channels are ready, all lanes execute.
@@ -113,7 +117,6 @@ impl Units<'_> {
             ["instr_active", "instr_guard", "launch_lanes"].iter().for_each(|port| bench.set(&name(port), self.lanes));
             ["fault_ready", "instr_uniform"].iter().for_each(|port| bench.set(&name(port), 1));
             bench.send(&name("launch"), &[("warps", 1), ("rank", sm), ("size", 2)]);
-            bench.until(&name("launched_valid"));
         }
         // CLUSTER.ARRIVE and CLUSTER.WAIT.
         bench.send("sm_0_instr", &[("word_0", 0x73e1)]);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What was measured, in a file of the project: the tables are made from it, so that they can be measured piece by piece, and each row says
+//! whether its unit has changed since.
+
+use super::flow::Device;
+use super::Point;
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Figures of one unit on one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// LUT4; of standard cells gates.
+    pub logic: usize,
+    pub flops: usize,
+    /// Block RAMs; of standard cells the bits of all memories.
+    pub rams: usize,
+    /// MHz, one per seed; none if the unit does not fit the device, or the device has no places.
+    pub clocks: Vec<f64>,
+}
+
+impl Figures {
+    /// The clock as a range over the seeds, in MHz.
+    pub fn clock(&self) -> String {
+        let of = |pick: fn(f64, f64) -> f64| self.clocks.iter().copied().reduce(pick);
+        match (of(f64::min), of(f64::max)) {
+            (Some(low), Some(high)) if format!("{low:.0}") == format!("{high:.0}") => format!("{low:.0}"),
+            (Some(low), Some(high)) => format!("{low:.0}-{high:.0}"),
+            _ => "does not fit".to_string(),
+        }
+    }
+
+    /// Logic, flip-flops and memory.
+    pub fn area(&self) -> String {
+        format!("{} / {} / {}", self.logic, self.flops, self.rams)
+    }
+}
+
+/// One line of the file.
+#[derive(Clone, Serialize, Deserialize)]
+struct Line {
+    unit: String,
+    config: String,
+    device: String,
+    /// Of what the figures depend on, when they were measured.
+    digest: u32,
+    figures: Figures,
+}
+
+/// The file, in the order of its lines' names.
+pub struct Measured {
+    path: PathBuf,
+    lines: BTreeMap<[String; 3], Line>,
+}
+
+impl Measured {
+    /// What the file says; nothing if there is none.
+    pub fn read(root: &Path) -> Result<Measured> {
+        let path = root.join("docs/measured.json");
+        let lines: Vec<Line> = match fs::read_to_string(&path) {
+            Ok(text) => serde_json::from_str(&text).with_context(|| format!("cannot read {}", path.display()))?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => vec![],
+            Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+        };
+        let named = |line: Line| ([line.unit.clone(), line.config.clone(), line.device.clone()], line);
+        Ok(Measured { path, lines: lines.into_iter().map(named).collect() })
+    }
+
+    /// The figures, with the digest that they were measured with.
+    pub fn get(&self, (unit, config): &Point, device: Device) -> Option<(&Figures, u32)> {
+        let line = self.lines.get(&[unit.to_string(), config.clone(), name(device)])?;
+        Some((&line.figures, line.digest))
+    }
+
+    /// Puts figures into the file, at once: what takes hours can be stopped.
+    pub fn put(&mut self, (unit, config): &Point, device: Device, digest: u32, figures: Figures) -> Result<()> {
+        let line = Line { unit: unit.to_string(), config: config.clone(), device: name(device), digest, figures };
+        self.lines.insert([line.unit.clone(), line.config.clone(), line.device.clone()], line);
+        let lines = self.lines.values().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+        let text = format!("[\n{}\n]\n", lines.join(",\n"));
+        fs::write(&self.path, text).with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+fn name(device: Device) -> String {
+    format!("{device:?}").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_is_a_range_over_the_seeds() {
+        let of = |clocks: &[f64]| Figures { logic: 0, flops: 0, rams: 0, clocks: clocks.to_vec() }.clock();
+        assert_eq!([of(&[70.4, 69.6, 72.0]), of(&[70.4, 70.1]), of(&[])], ["70-72", "70", "does not fit"]);
+    }
+
+    #[test]
+    fn what_was_put_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("docs")).unwrap();
+        let figures = |logic| Figures { logic, flops: 2, rams: 3, clocks: vec![99.5] };
+        let point = |config: &str| ("named", config.to_string());
+        let mut measured = Measured::read(folder.path()).unwrap();
+        measured.put(&point("tiny"), Device::Ecp5, 7, figures(1)).unwrap();
+        measured.put(&point("small"), Device::Ecp5, 8, figures(5)).unwrap();
+        measured.put(&point("tiny"), Device::Ecp5, 9, figures(4)).unwrap();
+        let again = Measured::read(folder.path()).unwrap();
+        assert_eq!(again.get(&point("tiny"), Device::Ecp5), Some((&figures(4), 9)));
+        assert_eq!(again.get(&point("small"), Device::Ecp5), Some((&figures(5), 8)));
+        assert_eq!(again.get(&point("tiny"), Device::Hx8k), None);
+    }
+}
