@@ -230,7 +230,8 @@ impl Gather {
         let all = mask(self.sizes.lanes());
         for (index, warp) in self.warps.iter_mut().enumerate().filter(|(index, _)| warps >> index & 1 != 0) {
             let is_last = warps >> index == 1;
-            *warp = Warp { live: if is_last { laned.lanes } else { all }, ..Warp::default() };
+            let in_part = is_last && laned.carried.op.kind == Kind::Launch;
+            *warp = Warp { live: if in_part { laned.lanes } else { all }, ..Warp::default() };
         }
         Effect::pass(laned)
     }

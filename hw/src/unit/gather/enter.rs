@@ -14,8 +14,9 @@ use crate::prelude::*;
 pub struct Asks {
     /// To be looked at: it is passed on unless it is absorbed.
     pub valid: Bit,
-    /// Launch, Release: rows begin anew; there is one, so the last one's is written.
+    /// Launch, Release: rows begin anew.
     pub starts: Bit,
+    /// Launch of some warps: the last one's row is written, as not all of its lanes may be live.
     pub writes: Bit,
     pub exit: Bit,
     /// Gathered, with operands that agree.
@@ -137,7 +138,9 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         if !self.waits.q.val() {
             self.entered.d.next.asks.valid = self.accept.val();
             self.entered.d.next.asks.starts = self.good.val() & self.starts.val();
-            self.entered.d.next.asks.writes = self.good.val() & self.starts.val() & self.in_.payload.val().cta_warps.mask.any();
+            self.entered.d.next.asks.writes = self.good.val()
+                & (self.in_.payload.val().request.kind == OpKind::Launch)
+                & self.in_.payload.val().cta_warps.mask.any();
             self.entered.d.next.asks.exit = self.exit.val();
             self.entered.d.next.asks.gathered = self.arrival.val()
                 & (self.in_.payload.val().lane_set.form == Form::Gathered)
