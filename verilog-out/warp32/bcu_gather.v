@@ -909,7 +909,7 @@ module bcu_gather_enter (
       entered_starts;
   assign entered_d_writes =
       reset ? 1'b0 :
-      !waits ? ((good & starts) & (|in_mask)) :
+      !waits ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
       entered_writes;
   assign entered_d_exit =
       reset ? 1'b0 :
