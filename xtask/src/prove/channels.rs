@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 struct Offers<'a> {
     name: &'a str,
     dir: Dir,
-    payload: Vec<&'a str>,
+    payload: Vec<&'a Port>,
 }
 
 /// Every channel in the port table; strobes offer nothing.
@@ -19,7 +19,7 @@ fn channels(ports: &[Port]) -> Vec<Offers<'_>> {
     for valid in ports {
         let Some(Channel { name, part: Part::Valid }) = &valid.channel else { continue };
         if ports.iter().any(|p| is(p, name, Part::Ready)) {
-            let payload = ports.iter().filter(|p| is(p, name, Part::Payload)).map(|p| p.name.as_str()).collect();
+            let payload = ports.iter().filter(|p| is(p, name, Part::Payload)).collect();
             list.push(Offers { name, dir: valid.dir, payload });
         }
     }
@@ -31,7 +31,8 @@ pub fn outgoing(ports: &[Port]) -> Vec<String> {
     channels(ports).into_iter().filter(|c| c.dir == Dir::Out).map(|c| c.name.to_string()).collect()
 }
 
-/// The checker `channels` around `top`: the rules are assumed of channels that come in and asserted of those that go out. The `valid` of the
+/// The checker `channels` around `top`: the rules are assumed of channels that come in and asserted of those that go out, of each field where
+/// it means something. The `valid` of the
 /// channel that `falters` is seen in every other cycle only.
 pub fn checker(top: &str, ports: &[Port], falters: Option<&str>) -> String {
     let mut text = format!("// SPDX-License-Identifier: Apache-2.0 OR MIT\nmodule channels (\n{});\n", pins::inputs(ports));
@@ -48,29 +49,35 @@ pub fn checker(top: &str, ports: &[Port], falters: Option<&str>) -> String {
     text += "  reg begun = 0, fresh = 0;\n  always @(posedge clock) begin\n    begun <= 1;\n    fresh <= reset;\n  end\n  \
              always @(*) if (!begun) assume (reset);\n";
     for Offers { name, dir, payload } in channels(ports) {
-        let all = if payload.is_empty() { "1'b0".to_string() } else { payload.join(", ") };
-        let width: usize = ports.iter().filter(|p| payload.contains(&p.name.as_str())).map(|p| p.width).sum();
-        let bits = width.max(1) - 1;
-        let _ = write!(
-            text,
-            "  reg {name}_waits = 0;\n  reg [{bits}:0] {name}_before = 0;\n  wire [{bits}:0] {name}_payload = {{{all}}};\n  \
-             always @(posedge clock) begin\n    {name}_waits <= !reset && {name}_valid && !{name}_ready;\n    {name}_before <= {name}_payload;\n  end\n"
-        );
-        if dir == Dir::In {
+        let equal: Vec<String> =
+            payload.iter().map(|p| format!("({}{} == {1}_before)", pins::unless(&p.when), p.name)).collect();
+        let same = if equal.is_empty() { "1'b1".to_string() } else { equal.join(" && ") };
+        let any: String = payload.iter().map(|p| format!(" || {} != 0", p.name)).collect();
+        for p in &payload {
             let _ = writeln!(
                 text,
-                "  always @(*) if ({name}_waits && !reset) assume ({name}_valid && {name}_payload == {name}_before);"
+                "  reg [{}:0] {name}_before = 0;\n  always @(posedge clock) {name}_before <= {name};",
+                p.width - 1,
+                name = p.name
             );
+        }
+        let _ = write!(
+            text,
+            "  reg {name}_waits = 0;\n  wire {name}_same = {same};\n  \
+             always @(posedge clock) {name}_waits <= !reset && {name}_valid && !{name}_ready;\n"
+        );
+        if dir == Dir::In {
+            let _ = writeln!(text, "  always @(*) if ({name}_waits && !reset) assume ({name}_valid && {name}_same);");
         } else {
             let _ = write!(
                 text,
                 "  always @(posedge clock) if (begun && !reset) begin\n    \
                  if ({name}_waits) {name}_holds: assert ({name}_valid);\n    \
-                 if ({name}_waits) {name}_stable: assert ({name}_payload == {name}_before);\n    \
+                 if ({name}_waits) {name}_stable: assert ({name}_same);\n    \
                  if (fresh) {name}_reset: assert (!{name}_valid);\n  end\n\
                  `ifdef COVER\n  always @(posedge clock) if (begun && !reset) begin\n    \
                  {name}_stalled: cover ({name}_waits && {name}_valid && {name}_ready);\n    \
-                 {name}_full: cover ({name}_waits && {name}_valid && !{name}_ready && {name}_payload != 0);\n  end\n`endif\n"
+                 {name}_full: cover ({name}_waits && {name}_valid && !{name}_ready && (1'b0{any}));\n  end\n`endif\n"
             );
         }
     }

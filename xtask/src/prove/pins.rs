@@ -72,7 +72,7 @@ fn equalities(ports: &[Port]) -> Vec<(String, Vec<String>)> {
 }
 
 /// `!(…) || ` with the conditions; nothing if there are none.
-fn unless(when: &[When]) -> String {
+pub fn unless(when: &[When]) -> String {
     let one = |When { port, values }: &When| {
         let any: Vec<String> = values.iter().map(|value| format!("{port} == {value}")).collect();
         format!("({})", any.join(" || "))
