@@ -47,6 +47,7 @@ pub struct Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
     residency: Residency<W, LW, CW, LC, S, L, KC, KG>,
     #[init(Decode::new(config))]
     decode: Decode<W, LW, LC, L>,
+    #[init(Gather::new(config))]
     gather: Gather<W, LW, CW, LC, L>,
     votes: Votes<L, VW>,
     /// A release without fault is on its way.

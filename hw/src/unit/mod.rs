@@ -10,6 +10,7 @@ pub mod decode;
 pub mod dispatch;
 pub mod ended;
 pub mod faults;
+pub mod folded;
 pub mod forms;
 pub mod freed;
 pub mod gateway;

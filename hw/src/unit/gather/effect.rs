@@ -7,7 +7,7 @@
 //! The operation and its row stay here until another is looked at; all else has its effect once.
 
 use super::{
-    enter::{Asks, Inside},
+    enter::{Asks, FoldedOp, Inside},
     judge::Decision,
     leader::Leaders,
     rows::Row,
@@ -16,9 +16,9 @@ use crate::prelude::*;
 
 /// What comes of the operation two cycles inside.
 #[payload]
-pub struct Outcome<W, LW, CW, LC, L> {
+pub struct Outcome<W, LW, LC, L> {
     /// The operation, with the fault found here, or what a gathering makes.
-    pub op: GatheredOp<W, LW, CW, LC, L>,
+    pub op: FoldedOp<W, LW, LC, L>,
     /// It is passed on.
     pub passes: Bit,
     /// Its instruction ends here.
@@ -32,21 +32,21 @@ pub struct Outcome<W, LW, CW, LC, L> {
     pub all_wait: Bit,
 }
 
-/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
+/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits.
 #[block]
-pub struct Effect<W, LW, CW, LC, L> {
+pub struct Effect<W, LW, LC, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub inside: Signal<In, Inside<W, LW, CW, LC, L>>,
+    pub inside: Signal<In, Inside<W, LW, LC, L>>,
     pub decision: Signal<In, Decision<L>>,
-    pub outcome: Signal<Out, Outcome<W, LW, CW, LC, L>>,
+    pub outcome: Signal<Out, Outcome<W, LW, LC, L>>,
     /// The row that it made.
     pub made: Signal<Out, Row<L>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     pub gone: StrobeOut<WarpExit<LW>>,
     #[reset]
     asks: DFF<Asks>,
-    op: DFF<GatheredOp<W, LW, CW, LC, L>>,
+    op: DFF<FoldedOp<W, LW, LC, L>>,
     decided: DFF<Decision<L>>,
     lead: Leaders<L>,
     acts: Signal<Local, Bit>,
@@ -59,7 +59,7 @@ pub struct Effect<W, LW, CW, LC, L> {
 }
 
 #[block]
-impl Logic for Effect<W, LW, CW, LC, L> {
+impl Logic for Effect<W, LW, LC, L> {
     fn update(&mut self) {
         self.asks.d.next = self.inside.val().asks;
         if self.inside.val().asks.valid {
@@ -75,25 +75,25 @@ impl Logic for Effect<W, LW, CW, LC, L> {
         self.outcome.next.passes =
             (self.asks.q.val().valid & (!self.decided.q.val().acts | self.gathered.val())) | self.gone.valid.val();
         self.outcome.next.op = self.op.q.val();
-        self.outcome.next.op.whole = self.decided.q.val().whole;
+        self.outcome.next.op.folded.of_mbarrier.whole = self.decided.q.val().whole;
         if self.decided.q.val().mismatch {
-            self.outcome.next.op.request.fault = FaultCode::GatherMismatch;
+            self.outcome.next.op.folded.body.fault = FaultCode::GatherMismatch;
         }
         if self.decided.q.val().partial {
-            self.outcome.next.op.request.fault = FaultCode::PartialMask;
+            self.outcome.next.op.folded.body.fault = FaultCode::PartialMask;
         }
         if self.decided.q.val().blocked {
-            self.outcome.next.op.request.fault = FaultCode::WarpBlocked;
+            self.outcome.next.op.folded.body.fault = FaultCode::WarpBlocked;
         }
         if self.decided.q.val().absent {
-            self.outcome.next.op.request.fault = FaultCode::NotResident;
+            self.outcome.next.op.folded.body.fault = FaultCode::NotResident;
         }
         if self.gathered.val() {
-            self.outcome.next.op.request.kind = self.made.val().tag.kind;
-            self.outcome.next.op.request.uniform = true;
-            self.outcome.next.op.request.id = self.made.val().tag.id;
-            self.outcome.next.op.request.count = self.made.val().masks.count;
-            self.outcome.next.op.request.redop = self.made.val().tag.redop;
+            self.outcome.next.op.folded.body.kind = self.made.val().tag.kind;
+            self.outcome.next.op.folded.body.uniform = true;
+            self.outcome.next.op.folded.body.id = self.made.val().tag.id;
+            self.outcome.next.op.folded.body.wide = bit_cast::<32, 12>(self.made.val().masks.count);
+            self.outcome.next.op.folded.body.redop = self.made.val().tag.redop;
             self.outcome.next.op.lanes = self.made.val().masks.live;
             self.outcome.next.op.votes = self.made.val().masks.votes;
         }

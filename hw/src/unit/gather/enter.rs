@@ -8,6 +8,7 @@
 //! needed before it is in the memory. In the whole unit that is rare: a warp issues when its last operation is through.
 
 use crate::prelude::*;
+use crate::unit::folded::{Fold, Folded};
 
 /// What an operation without a fault asks for; all 0 for one with a fault and for none.
 #[payload]
@@ -29,12 +30,24 @@ pub struct Asks {
     pub stray: Bit,
 }
 
+/// An operation as it is kept.
+#[payload]
+pub struct FoldedOp<W, LW, LC, L> {
+    pub folded: Folded<W, LC>,
+    pub warp: Bits<LW>,
+    pub lanes: Bits<L>,
+    pub votes: Bits<L>,
+    pub counted: Bit,
+    /// Mbarrier: an arrival that waits for the accesses before it.
+    pub release: Bit,
+}
+
 /// The operation one cycle inside.
 #[payload]
-pub struct Inside<W, LW, CW, LC, L> {
+pub struct Inside<W, LW, LC, L> {
     /// Nothing is asked while it waits.
     pub asks: Asks,
-    pub op: GatheredOp<W, LW, CW, LC, L>,
+    pub op: FoldedOp<W, LW, LC, L>,
     /// Warp sync, elect: the lanes that wait for each other.
     pub members: Bits<L>,
     /// What it makes, also if it still waits, may be what an exit has caused.
@@ -63,8 +76,8 @@ pub struct Enter<W, LW, CW, LC, L> {
     /// Another operation may enter in the next cycle.
     pub room: Signal<In, Bit>,
     pub neighbours: Signal<Out, Neighbours<LW>>,
-    pub inside: Signal<Out, Inside<W, LW, CW, LC, L>>,
-    entered: DFF<Inside<W, LW, CW, LC, L>>,
+    pub inside: Signal<Out, Inside<W, LW, LC, L>>,
+    entered: DFF<Inside<W, LW, LC, L>>,
     past: DFF<Bits<LW>>,
     /// An operation was looked at in the last cycle.
     #[reset]
@@ -81,7 +94,9 @@ pub struct Enter<W, LW, CW, LC, L> {
     exit: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
     outside: Signal<Local, Bits<L>>,
-    op: Signal<Local, GatheredOp<W, LW, CW, LC, L>>,
+    #[init(Fold::new(config))]
+    fold: Fold<W, CW, LC>,
+    op: Signal<Local, FoldedOp<W, LW, LC, L>>,
     nothing: Constant<Asks>,
 }
 
@@ -125,16 +140,17 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         self.outside.next = self.in_.payload.val().lane_set.lanes & !self.in_.payload.val().lane_set.members;
         self.last.bits.next = self.in_.payload.val().cta_warps.mask;
         self.last.marks.next = 0.into();
-        self.op.next.request = self.in_.payload.val().request;
+        self.fold.fields.next.request = self.in_.payload.val().request;
+        self.fold.fields.next.cta_warps = self.in_.payload.val().cta_warps;
+        self.fold.fields.next.mbarrier_request = self.in_.payload.val().mbarrier_request;
+        self.fold.fields.next.whole = false;
+        self.fold.fields.next.destination = self.in_.payload.val().destination;
+        self.op.next.folded = self.fold.folded.val();
         self.op.next.warp = self.in_.payload.val().warp;
-        self.op.next.cta_warps = self.in_.payload.val().cta_warps;
         self.op.next.lanes = self.in_.payload.val().lane_set.lanes;
         self.op.next.votes = self.in_.payload.val().lane_set.votes;
-        self.op.next.mbarrier_request = self.in_.payload.val().mbarrier_request;
         self.op.next.release = self.in_.payload.val().release;
-        self.op.next.whole = false;
         self.op.next.counted = self.in_.payload.val().counted;
-        self.op.next.destination = self.in_.payload.val().destination;
         if !self.waits.q.val() {
             self.entered.d.next.asks.valid = self.accept.val();
             self.entered.d.next.asks.starts = self.good.val() & self.starts.val();

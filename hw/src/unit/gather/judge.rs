@@ -38,10 +38,10 @@ pub struct Decision<L> {
     pub row: Row<L>,
 }
 
-/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
+/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits.
 #[block]
-pub struct Judge<W, LW, CW, LC, L> {
-    pub inside: Signal<In, Inside<W, LW, CW, LC, L>>,
+pub struct Judge<W, LW, LC, L> {
+    pub inside: Signal<In, Inside<W, LW, LC, L>>,
     pub row: Signal<In, Row<L>>,
     /// Which lane leads: 0 = the lowest, 1 = the highest.
     pub leader_policy: Signal<In, Bit>,
@@ -64,7 +64,7 @@ pub struct Judge<W, LW, CW, LC, L> {
 }
 
 #[block]
-impl Logic for Judge<W, LW, CW, LC, L> {
+impl Logic for Judge<W, LW, LC, L> {
     fn update(&mut self) {
         // The lanes of the operation: waiting already; not live or waiting already; live.
         self.waiting.next = self.inside.val().op.lanes & (self.row.val().masks.at_0 | self.row.val().masks.at_1);
@@ -75,10 +75,10 @@ impl Logic for Judge<W, LW, CW, LC, L> {
 
         // What it meets in its row: another gathering; in each rendezvous the same members, or some of them.
         self.other.next = self.row.val().tag.open
-            & ((self.row.val().tag.kind != self.inside.val().op.request.kind)
-                | (self.row.val().tag.redop != self.inside.val().op.request.redop)
-                | (self.row.val().tag.id != self.inside.val().op.request.id)
-                | (self.row.val().masks.count != self.inside.val().op.request.count));
+            & ((self.row.val().tag.kind != self.inside.val().op.folded.body.kind)
+                | (self.row.val().tag.redop != self.inside.val().op.folded.body.redop)
+                | (self.row.val().tag.id != self.inside.val().op.folded.body.id)
+                | (self.row.val().masks.count != self.inside.val().op.folded.body.wide.get_bits::<12>(0)));
         self.equal[0].next = self.row.val().masks.met_0 == self.inside.val().members;
         self.equal[1].next = self.row.val().masks.met_1 == self.inside.val().members;
         self.shared[0].next = self.row.val().masks.met_0 & self.inside.val().members;
@@ -135,10 +135,10 @@ impl Logic for Judge<W, LW, CW, LC, L> {
             self.decision.next.row.masks.votes = self.row.val().masks.votes | self.inside.val().op.votes;
         }
         if !self.row.val().tag.open {
-            self.decision.next.row.masks.count = self.inside.val().op.request.count;
-            self.decision.next.row.tag.kind = self.inside.val().op.request.kind;
-            self.decision.next.row.tag.redop = self.inside.val().op.request.redop;
-            self.decision.next.row.tag.id = self.inside.val().op.request.id;
+            self.decision.next.row.masks.count = self.inside.val().op.folded.body.wide.get_bits::<12>(0);
+            self.decision.next.row.tag.kind = self.inside.val().op.folded.body.kind;
+            self.decision.next.row.tag.redop = self.inside.val().op.folded.body.redop;
+            self.decision.next.row.tag.id = self.inside.val().op.folded.body.id;
         }
         if !self.row.val().tag.open_0 {
             self.decision.next.row.masks.met_0 = self.inside.val().members;

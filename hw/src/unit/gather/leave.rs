@@ -7,8 +7,12 @@
 //!
 //! An operation that finds no place in the queue is the fourth: it stays where it is, as none follows it then.
 
-use super::{effect::Outcome, enter::Inside};
+use super::{
+    effect::Outcome,
+    enter::{FoldedOp, Inside},
+};
 use crate::prelude::*;
+use crate::unit::folded::Unfold;
 
 /// What the unit says of each warp.
 #[payload]
@@ -23,16 +27,19 @@ pub struct Warps<W> {
 pub struct Leave<W, LW, CW, LC, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub inside: Signal<In, Inside<W, LW, CW, LC, L>>,
+    pub inside: Signal<In, Inside<W, LW, LC, L>>,
     /// An operation will be one cycle inside in the next cycle.
     pub coming: Signal<In, Bit>,
-    pub outcome: Signal<In, Outcome<W, LW, CW, LC, L>>,
+    pub outcome: Signal<In, Outcome<W, LW, LC, L>>,
     pub settled: Signal<In, Bits<W>>,
     pub op: Source<GatheredOp<W, LW, CW, LC, L>>,
     pub warps: Signal<Out, Warps<W>>,
     /// The operation that enters in the next cycle finds a place; to be put into a register.
     pub room: Signal<Out, Bit>,
-    queue: Queue<Packed<GatheredOp<W, LW, CW, LC, L>>, 3>,
+    queue: Queue<Packed<FoldedOp<W, LW, LC, L>>, 3>,
+    #[init(Unfold::new(config))]
+    unfold: Unfold<W, CW, LC>,
+    head: Signal<Local, FoldedOp<W, LW, LC, L>>,
     /// The queue is full.
     #[reset]
     filled: DFF<Bit>,
@@ -48,6 +55,7 @@ pub struct Leave<W, LW, CW, LC, L> {
     next_shows: Signal<Local, Bits<W>>,
     passes: Signal<Local, Bit>,
     stays: Signal<Local, Bit>,
+    starting: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
 }
 
@@ -63,7 +71,18 @@ impl Logic for Leave<W, LW, CW, LC, L> {
         self.queue.push.next = self.passes.val() & !self.stays.val();
         self.queue.data.next = self.outcome.val().op.into();
         self.op.valid.next = self.queue.valid.val();
-        self.op.payload.next = self.queue.head.val().into();
+        self.head.next = self.queue.head.val().into();
+        self.unfold.folded.next = self.head.val().folded;
+        self.op.payload.next.request = self.unfold.fields.val().request;
+        self.op.payload.next.warp = self.head.val().warp;
+        self.op.payload.next.cta_warps = self.unfold.fields.val().cta_warps;
+        self.op.payload.next.lanes = self.head.val().lanes;
+        self.op.payload.next.votes = self.head.val().votes;
+        self.op.payload.next.counted = self.head.val().counted;
+        self.op.payload.next.mbarrier_request = self.unfold.fields.val().mbarrier_request;
+        self.op.payload.next.release = self.head.val().release;
+        self.op.payload.next.whole = self.unfold.fields.val().whole;
+        self.op.payload.next.destination = self.unfold.fields.val().destination;
         // What stays is the fourth; each operation inside may need a place, and so may the one that enters next.
         self.room.next = !self.stays.val();
         if self.inside.val().asks.valid | self.coming.val() {
@@ -85,6 +104,7 @@ impl Logic for Leave<W, LW, CW, LC, L> {
         }
 
         // The warps.
+        self.starting.next = bit_cast::<W, 32>(self.outcome.val().op.folded.body.wide) | self.outcome.val().op.folded.high;
         self.known.d.next.swallowed = 0.into();
         if self.outcome.val().ends {
             self.known.d.next.swallowed = self.own.q.val();
@@ -96,10 +116,10 @@ impl Logic for Leave<W, LW, CW, LC, L> {
             }
         }
         if self.outcome.val().starts {
-            self.known.d.next.gathering = self.known.q.val().gathering & !self.outcome.val().op.cta_warps.mask;
+            self.known.d.next.gathering = self.known.q.val().gathering & !self.starting.val();
         }
         self.known.d.next.leaving = self.known.q.val().leaving & !self.settled.val();
-        if self.passes.val() & (self.outcome.val().op.request.fault == FaultCode::None) {
+        if self.passes.val() & (self.outcome.val().op.folded.body.fault == FaultCode::None) {
             self.known.d.next.leaving = (self.known.q.val().leaving & !self.settled.val()) | self.shows.q.val();
         }
         self.warps.next = self.known.q.val();

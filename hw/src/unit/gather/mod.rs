@@ -51,10 +51,12 @@ pub struct Gather<W, LW, CW, LC, L> {
     /// One cycle: the warp of such an operation, now parked or with its effects.
     pub settled: Signal<In, Bits<W>>,
 
+    #[init(Enter::new(config))]
     enter: Enter<W, LW, CW, LC, L>,
-    rows: Rows<W, LW, CW, LC, L>,
-    judge: Judge<W, LW, CW, LC, L>,
-    effect: Effect<W, LW, CW, LC, L>,
+    rows: Rows<W, LW, LC, L>,
+    judge: Judge<W, LW, LC, L>,
+    effect: Effect<W, LW, LC, L>,
+    #[init(Leave::new(config))]
     leave: Leave<W, LW, CW, LC, L>,
     released: StrobeRegister<LaneRelease<LW, L>>,
     exited: StrobeRegister<WarpExit<LW>>,

@@ -52,13 +52,13 @@ pub struct Row<L> {
     pub tag: Tag,
 }
 
-/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
+/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits.
 #[block]
-pub struct Rows<W, LW, CW, LC, L> {
+pub struct Rows<W, LW, LC, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub neighbours: Signal<In, Neighbours<LW>>,
-    pub inside: Signal<In, Inside<W, LW, CW, LC, L>>,
+    pub inside: Signal<In, Inside<W, LW, LC, L>>,
     /// The operation two cycles inside writes the row that it made.
     pub write: Signal<In, Bit>,
     pub made: Signal<In, Row<L>>,
@@ -68,6 +68,7 @@ pub struct Rows<W, LW, CW, LC, L> {
     untouched: DFF<Bits<W>>,
     /// The row in the memory is not that of the warp inside.
     fresh: DFF<Bit>,
+    starting: Signal<Local, Bits<W>>,
     begun: Signal<Local, Bits<W>>,
     read: Signal<Local, Masks<L>>,
     gathered: Signal<Local, Bits<L>>,
@@ -80,7 +81,7 @@ pub struct Rows<W, LW, CW, LC, L> {
 }
 
 #[block]
-impl Logic for Rows<W, LW, CW, LC, L> {
+impl Logic for Rows<W, LW, LC, L> {
     fn update(&mut self) {
         self.masks.read.next = true;
         self.masks.read_address.next = self.neighbours.val().next_warp;
@@ -93,12 +94,13 @@ impl Logic for Rows<W, LW, CW, LC, L> {
         self.tags.write_value.next = self.made.val().tag.into();
 
         // Who has just begun. What starts now comes after what is written now.
+        self.starting.next = bit_cast::<W, 32>(self.inside.val().op.folded.body.wide) | self.inside.val().op.folded.high;
         self.begun.next = self.untouched.q.val();
         if self.write.val() {
             self.begun.next = self.untouched.q.val().with(self.neighbours.val().past, false);
         }
         if self.inside.val().asks.starts {
-            self.begun.next = self.begun.val() | self.inside.val().op.cta_warps.mask;
+            self.begun.next = self.begun.val() | self.starting.val();
         }
         self.untouched.d.next = self.begun.val();
         self.fresh.d.next = self.begun.val().at(self.neighbours.val().next_warp);

@@ -9,7 +9,7 @@
 //! done. Behind one that is parked, an operation of the same warp is looked up once more. Implements what becomes of the head of
 //! `docs/interface.md`, section `order`.
 
-use super::folded::{Fold, FoldedOp, ParkedOp, Unfold};
+use super::folded::{FoldOp, FoldedOp, ParkedOp, UnfoldOp};
 use crate::prelude::*;
 
 /// Warps of which something is to be waited for.
@@ -37,10 +37,10 @@ pub struct Head<W, LW, CW, LC, VW> {
     /// The warp of the operation that is parked, or of the fence that leaves; it is a fence.
     pub withdrawn: Signal<Out, Bits<W>>,
     pub fence: Signal<Out, Bit>,
-    #[init(Fold::new(config))]
-    fold: Fold<W, LW, CW, LC, VW>,
-    #[init(Unfold::new(config))]
-    unfold: Unfold<W, LW, CW, LC, VW>,
+    #[init(FoldOp::new(config))]
+    fold: FoldOp<W, LW, CW, LC, VW>,
+    #[init(UnfoldOp::new(config))]
+    unfold: UnfoldOp<W, LW, CW, LC, VW>,
     queue: Queue<Packed<FoldedOp<W, LW, LC, VW>>, 2>,
     ready: DFF<Bit>,
     /// The oldest operation was offered and not taken: it stays offered whatever happens to its warp.
@@ -91,13 +91,13 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         self.other_goes.next = self.other.valid.val() & !self.offered.q.val();
         self.goes.next = self.queue.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.passes.val());
         self.op.valid.next = self.goes.val() | self.other_goes.val();
-        self.unfold.body.next = self.head.val().body;
-        self.unfold.mbarrier.next = self.head.val().of_mbarrier;
+        self.unfold.folded.next = self.head.val().folded;
+        self.unfold.value.next = self.head.val().value;
         self.unfold.warp.next = self.head.val().warp;
-        self.unfold.high.next = self.head.val().high;
         if self.other_goes.val() {
-            self.unfold.body.next = self.other.payload.val().body;
-            self.unfold.mbarrier.next = self.other.payload.val().of_mbarrier;
+            self.unfold.folded.next.body = self.other.payload.val().body;
+            self.unfold.folded.next.of_mbarrier = self.other.payload.val().of_mbarrier.body;
+            self.unfold.value.next = self.other.payload.val().of_mbarrier.value;
             self.unfold.warp.next = self.other.payload.val().warp;
         }
         self.op.payload.next = self.unfold.op.val();

@@ -7,8 +7,9 @@
 //! The places of a warp are words of a memory, four in a ring. An operation that moves up stays where it is: the number of the first
 //! place's word goes up whenever an operation comes to that place, and so flips the epoch, which is its lowest bit.
 
-use super::folded::{Body, FoldedOp, MbarrierBody, ParkedOp};
+use super::folded::{FoldedOp, ParkedMbarrier, ParkedOp};
 use crate::prelude::*;
+use crate::unit::folded::Body;
 
 /// Of which warps something is parked, and their epochs.
 #[payload]
@@ -41,7 +42,7 @@ pub struct Parked<W, LW, LC, VW, PW> {
     pub op: Source<ParkedOp<LW, LC, VW>>,
     store: Store<Packed<Body<LC>>, PW>,
     #[built(config.has_mbarrier())]
-    mbarrier_store: Store<Packed<MbarrierBody<VW>>, PW>,
+    mbarrier_store: Store<Packed<ParkedMbarrier<VW>>, PW>,
     #[reset]
     places: DFF<Places<W>>,
     #[reset]
@@ -66,6 +67,7 @@ pub struct Parked<W, LW, LC, VW, PW> {
     three: Signal<Local, Bits<W>>,
     moves: Signal<Local, Bits<W>>,
     wait: Signal<Local, Bit>,
+    of_mbarrier: Signal<Local, ParkedMbarrier<VW>>,
     will_wait: Signal<Local, Bits<W>>,
     present: Signal<Local, Bits<2>>,
     step: Signal<Local, Bits<2>>,
@@ -125,13 +127,13 @@ impl Logic for Parked<W, LW, LC, VW, PW> {
 
         // Who waits.
         self.will_wait.next = 0.into();
-        self.wait.next = (self.parks.payload.val().body.kind == OpKind::Sync)
-            | (self.parks.payload.val().body.kind == OpKind::Reduce)
-            | (self.parks.payload.val().body.kind == OpKind::ClusterWait)
-            | (self.parks.payload.val().body.kind == OpKind::GridWait)
-            | ((self.parks.payload.val().body.kind == OpKind::Mbarrier)
-                & ((self.parks.payload.val().of_mbarrier.mbarrier == MbarrierKind::TestWait)
-                    | (self.parks.payload.val().of_mbarrier.mbarrier == MbarrierKind::TryWait)));
+        self.wait.next = (self.parks.payload.val().folded.body.kind == OpKind::Sync)
+            | (self.parks.payload.val().folded.body.kind == OpKind::Reduce)
+            | (self.parks.payload.val().folded.body.kind == OpKind::ClusterWait)
+            | (self.parks.payload.val().folded.body.kind == OpKind::GridWait)
+            | ((self.parks.payload.val().folded.body.kind == OpKind::Mbarrier)
+                & ((self.parks.payload.val().folded.of_mbarrier.mbarrier == MbarrierKind::TestWait)
+                    | (self.parks.payload.val().folded.of_mbarrier.mbarrier == MbarrierKind::TryWait)));
         if self.wait.val() {
             self.will_wait.next = self.coming.val();
         }
@@ -140,9 +142,11 @@ impl Logic for Parked<W, LW, LC, VW, PW> {
 
         // The word that is written.
         self.store.write.next = self.parks.valid.val();
-        self.store.write_value.next = self.parks.payload.val().body.into();
+        self.store.write_value.next = self.parks.payload.val().folded.body.into();
         self.mbarrier_store.write.next = self.parks.valid.val();
-        self.mbarrier_store.write_value.next = self.parks.payload.val().of_mbarrier.into();
+        self.of_mbarrier.next.body = self.parks.payload.val().folded.of_mbarrier;
+        self.of_mbarrier.next.value = self.parks.payload.val().value;
+        self.mbarrier_store.write_value.next = self.of_mbarrier.val().into();
         // The word after the last that is taken. With nothing parked it is one further as well, since the first place's word moves up with it.
         self.present.next = 0.into();
         self.present.next = self.present.val().replace_bit(0, self.places.q.val().epochs.at(self.parks.payload.val().warp));

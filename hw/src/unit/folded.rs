@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! An operation as it is kept: fields that never meet share their bits.
+//!
+//! *Reads:* what an operation says beside its warp and lanes. *Writes:* the same, folded. *Latency:* 0, no state. What a kind does not use
+//! means nothing (`docs/interface.md`, rules for all units), so the way back needs no gates: the shared bits go to every field that they
+//! may hold.
+
+use crate::prelude::*;
+
+/// What an operation says beside its warp and lanes.
+#[payload]
+pub struct OpFields<W, CW, LC> {
+    pub request: Request<LC>,
+    pub cta_warps: CtaWarps<W, CW>,
+    pub mbarrier_request: MbarrierRequest,
+    /// Mbarrier: its lanes are all live lanes of the warp.
+    pub whole: Bit,
+    pub destination: Destination,
+}
+
+/// What is kept of every operation.
+#[payload]
+pub struct Body<LC> {
+    pub kind: OpKind,
+    pub fault: FaultCode,
+    pub uniform: Bit,
+    pub cta: Bits<LC>,
+    pub id: Bits<4>,
+    pub redop: RedOp,
+    pub state: StateWord,
+    /// Arrivals: the count, and above it room for the contribution of a warp; read: rd, above it pu; launch, release: the CTA's lowest 32
+    /// warps; others: the data.
+    pub wide: Bits<32>,
+}
+
+/// What is kept of an mbarrier operation alone.
+#[payload]
+pub struct MbarrierBody {
+    /// Of a launch: warps, live warps and barriers in seven bits each; of a release bit 20 is `saved`.
+    pub number: Bits<21>,
+    pub destination: Destination,
+    pub mbarrier: MbarrierKind,
+    pub phase: Bit,
+    pub cluster: Bit,
+    pub whole: Bit,
+}
+
+/// What is kept of an operation.
+#[payload]
+pub struct Folded<W, LC> {
+    pub body: Body<LC>,
+    pub of_mbarrier: MbarrierBody,
+    /// Launch, release: the CTA's warps beyond the lowest 32.
+    pub high: Bits<W>,
+}
+
+/// Sizes as in [`LaneOp`].
+#[block]
+pub struct Fold<W, CW, LC> {
+    pub fields: Signal<In, OpFields<W, CW, LC>>,
+    pub folded: Signal<Out, Folded<W, LC>>,
+    arrival: Signal<Local, Bit>,
+    of_cta: Signal<Local, Bit>,
+    request: Signal<Local, Request<LC>>,
+    cta_warps: Signal<Local, CtaWarps<W, CW>>,
+    sizes: Signal<Local, Bits<20>>,
+    #[init(Constant::new(config.has_mbarrier()))]
+    has_mbarrier: Constant<Bit>,
+}
+
+#[block]
+impl Logic for Fold<W, CW, LC> {
+    fn update(&mut self) {
+        self.request.next = self.fields.val().request;
+        self.cta_warps.next = self.fields.val().cta_warps;
+        self.arrival.next = (self.request.val().kind == OpKind::Sync)
+            | (self.request.val().kind == OpKind::Arrive)
+            | (self.request.val().kind == OpKind::Reduce)
+            | (self.request.val().kind == OpKind::ClusterArrive)
+            | (self.request.val().kind == OpKind::ClusterArriveRelaxed)
+            | (self.request.val().kind == OpKind::ClusterWait);
+        self.of_cta.next = (self.request.val().kind == OpKind::Launch) | (self.request.val().kind == OpKind::Release);
+
+        self.folded.next.body.kind = self.request.val().kind;
+        self.folded.next.body.fault = self.request.val().fault;
+        self.folded.next.body.uniform = self.request.val().uniform;
+        self.folded.next.body.cta = self.request.val().cta;
+        self.folded.next.body.id = self.request.val().id;
+        self.folded.next.body.redop = self.request.val().redop;
+        self.folded.next.body.state = self.request.val().state;
+        self.folded.next.body.wide = self.request.val().data;
+        if self.arrival.val() {
+            self.folded.next.body.wide = bit_cast::<32, 12>(self.request.val().count);
+        }
+        if self.request.val().kind == OpKind::Read {
+            self.folded.next.body.wide = bit_cast::<32, 8>(self.fields.val().destination.rd)
+                | (bit_cast::<32, 3>(self.fields.val().destination.pu) << 8);
+        }
+        if self.of_cta.val() {
+            self.folded.next.body.wide = bit_cast::<32, W>(self.cta_warps.val().mask);
+        }
+        self.folded.next.high = 0.into();
+        for i in 32..W {
+            self.folded.next.high = self.folded.val().high.replace_bit(i, self.cta_warps.val().mask.get_bit(i));
+        }
+
+        self.sizes.next = bit_cast::<20, CW>(self.cta_warps.val().warps)
+            | (bit_cast::<20, CW>(self.cta_warps.val().live) << 7)
+            | (bit_cast::<20, 6>(self.cta_warps.val().barriers) << 14);
+        self.folded.next.of_mbarrier.number = bit_cast::<21, 20>(self.sizes.val());
+        if self.cta_warps.val().saved {
+            self.folded.next.of_mbarrier.number = self.folded.val().of_mbarrier.number.replace_bit(20, true);
+        }
+        if self.request.val().kind == OpKind::Mbarrier {
+            self.folded.next.of_mbarrier.number = self.fields.val().mbarrier_request.number;
+        }
+        self.folded.next.of_mbarrier.destination.rd = 0.into();
+        self.folded.next.of_mbarrier.destination.pu = 0.into();
+        if self.has_mbarrier.val() {
+            self.folded.next.of_mbarrier.destination = self.fields.val().destination;
+        }
+        self.folded.next.of_mbarrier.mbarrier = self.fields.val().mbarrier_request.mbarrier;
+        self.folded.next.of_mbarrier.phase = self.fields.val().mbarrier_request.phase;
+        self.folded.next.of_mbarrier.cluster = self.fields.val().mbarrier_request.cluster;
+        self.folded.next.of_mbarrier.whole = self.fields.val().whole;
+    }
+}
+
+/// The way back. Sizes as in [`LaneOp`].
+#[block]
+pub struct Unfold<W, CW, LC> {
+    pub folded: Signal<In, Folded<W, LC>>,
+    pub fields: Signal<Out, OpFields<W, CW, LC>>,
+    body: Signal<Local, Body<LC>>,
+    of_mbarrier: Signal<Local, MbarrierBody>,
+    #[init(Constant::new(config.has_mbarrier()))]
+    has_mbarrier: Constant<Bit>,
+    #[init(Constant::new(config.warps > 32))]
+    has_high: Constant<Bit>,
+}
+
+#[block]
+impl Logic for Unfold<W, CW, LC> {
+    fn update(&mut self) {
+        self.body.next = self.folded.val().body;
+        self.of_mbarrier.next = self.folded.val().of_mbarrier;
+        self.fields.next.request.kind = self.body.val().kind;
+        self.fields.next.request.fault = self.body.val().fault;
+        self.fields.next.request.uniform = self.body.val().uniform;
+        self.fields.next.request.cta = self.body.val().cta;
+        self.fields.next.request.id = self.body.val().id;
+        self.fields.next.request.count = self.body.val().wide.get_bits::<12>(0);
+        self.fields.next.request.redop = self.body.val().redop;
+        self.fields.next.request.state = self.body.val().state;
+        self.fields.next.request.data = self.body.val().wide;
+        self.fields.next.destination.rd = self.body.val().wide.get_bits::<8>(0);
+        self.fields.next.destination.pu = self.body.val().wide.get_bits::<3>(8);
+        if self.has_mbarrier.val() & (self.body.val().kind == OpKind::Mbarrier) {
+            self.fields.next.destination = self.of_mbarrier.val().destination;
+        }
+        self.fields.next.cta_warps.warps = self.of_mbarrier.val().number.get_bits::<CW>(0);
+        self.fields.next.cta_warps.live = self.of_mbarrier.val().number.get_bits::<CW>(7);
+        self.fields.next.cta_warps.barriers = self.of_mbarrier.val().number.get_bits::<6>(14);
+        self.fields.next.cta_warps.saved = self.of_mbarrier.val().number.get_bit(20);
+        self.fields.next.cta_warps.mask = bit_cast::<W, 32>(self.body.val().wide);
+        if self.has_high.val() {
+            self.fields.next.cta_warps.mask = bit_cast::<W, 32>(self.body.val().wide) | self.folded.val().high;
+        }
+        self.fields.next.mbarrier_request.mbarrier = self.of_mbarrier.val().mbarrier;
+        self.fields.next.mbarrier_request.number = self.of_mbarrier.val().number;
+        self.fields.next.mbarrier_request.phase = self.of_mbarrier.val().phase;
+        self.fields.next.mbarrier_request.cluster = self.of_mbarrier.val().cluster;
+        self.fields.next.whole = self.of_mbarrier.val().whole;
+    }
+}
