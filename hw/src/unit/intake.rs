@@ -9,10 +9,10 @@
 //! `residency` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going. Only an exit lets
 //! what its warp issued before pass first.
 
-use super::{decode::Decode, gather::Gather, residency::Residency, votes::Votes};
+use super::{decode::Decode, gather::Gather, residency::Residency};
 use crate::prelude::*;
 
-/// Sizes as in [`Residency`], [`Gather`] and [`Votes`].
+/// Sizes as in [`Residency`] and [`Gather`].
 #[block]
 pub struct Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
     pub clock: Signal<In, Clock>,
@@ -48,8 +48,7 @@ pub struct Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
     #[init(Decode::new(config))]
     decode: Decode<W, LW, LC, L>,
     #[init(Gather::new(config))]
-    gather: Gather<W, LW, CW, LC, L>,
-    votes: Votes<L, VW>,
+    gather: Gather<W, LW, CW, LC, L, VW>,
     /// A release without fault is on its way.
     #[reset]
     releasing: DFF<Bit>,
@@ -139,21 +138,8 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
         self.gather.leader_policy.next = self.leader_policy.val();
         self.gather.settled.next = self.barrier_status.val().settled;
 
-        // Out of gather, with what the warp adds to a reduction.
-        self.votes.redop.next = self.gather.op.payload.val().request.redop;
-        self.votes.lanes.next = self.gather.op.payload.val().lanes;
-        self.votes.yes.next = self.gather.op.payload.val().votes;
-        self.op.valid.next = self.gather.op.valid.val();
-        self.op.payload.next.op.request = self.gather.op.payload.val().request;
-        self.op.payload.next.op.warp = self.gather.op.payload.val().warp;
-        self.op.payload.next.op.value = self.votes.value.val();
-        self.op.payload.next.op.cta_warps = self.gather.op.payload.val().cta_warps;
-        self.op.payload.next.mbarrier_request = self.gather.op.payload.val().mbarrier_request;
-        self.op.payload.next.release = self.gather.op.payload.val().release;
-        self.op.payload.next.whole = self.gather.op.payload.val().whole;
-        self.op.payload.next.counted = self.gather.op.payload.val().counted;
-        self.op.payload.next.destination = self.gather.op.payload.val().destination;
-        self.gather.op.ready.next = self.op.ready.val();
+        // Out of gather.
+        Channel::join(&mut self.gather.op, &mut self.op);
         Strobe::join(&mut self.gather.lanes, &mut self.lanes);
         self.issue_status.next.gathering = self.gather.gathering.val();
         self.issue_status.next.blocked = self.decode.blocked.val();

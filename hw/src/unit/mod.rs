@@ -30,7 +30,6 @@ pub mod order;
 pub mod residency;
 pub mod stops;
 pub mod top;
-pub mod votes;
 pub mod warps_of;
 pub mod watch;
 pub mod writeback;

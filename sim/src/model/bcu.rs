@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The whole unit in cycles: `residency` and `decode`, then `gather`, `votes`, `order`, `named` or `gateway`, `mbarrier`, and `watch` beside them
+//! The whole unit in cycles: `residency` and `decode`, then `gather`, `order`, `named` or `gateway`, `mbarrier`, and `watch` beside them
 //! (`docs/interface.md`, `bcu`).
 
 pub use super::bcu_ports::{BcuIn, BcuOut};
@@ -22,7 +22,7 @@ use super::order_ports::{Order, OrderIn};
 use super::residency::{NewCta, Residency, ResidencyIn};
 use super::sizes::Sizes;
 use super::stops::{Stops, StopsIn};
-use super::stream::{counted, Wires, CLUSTER, GRID, MBARRIER, NAMED, WATCH};
+use super::stream::{Wires, CLUSTER, GRID, MBARRIER, NAMED, WATCH};
 use super::watch::{Watch, WatchIn};
 use super::wire::{Clocked, Walk};
 
@@ -254,7 +254,7 @@ impl Clocked for Bcu {
         });
         self.order.clock(&OrderIn {
             reset,
-            offered: gather.op_valid.then(|| counted(&gather.op)),
+            offered: gather.op_valid.then_some(gather.op),
             memory,
             op_ready: wires.order_ready(),
             commit: wires.commit(),

@@ -48,6 +48,21 @@ pub struct Laned {
     pub votes: u64,
 }
 
+impl Laned {
+    /// With its contribution: of a Reduce that of its warp, of an operation on an mbarrier the number of its lanes. Lanes that do not execute
+    /// give the identity.
+    pub fn counted(&self) -> Carried {
+        let Laned { carried, lanes, votes } = self;
+        let value = match (carried.op.kind, carried.op.redop) {
+            (Kind::Reduce, RedOp::And) => u8::from(lanes & !votes != 0),
+            (Kind::Reduce, RedOp::Or) => u8::from(*votes != 0),
+            (Kind::Reduce, RedOp::Popc) | (Kind::Mbarrier, _) => votes.count_ones() as u8,
+            _ => 0,
+        };
+        Carried { op: Operation { value, ..carried.op }, ..*carried }
+    }
+}
+
 /// The same as `gather` gets it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Offered {

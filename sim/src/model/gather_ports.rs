@@ -2,7 +2,7 @@
 //! `gather` in cycles: an operation is looked at in the cycle after it was taken, or when those of its warp before it are through; what
 //! comes of it is shown two cycles later, and what it passes on waits in a queue of four (`docs/interface.md`, `gather`).
 
-use super::gather::{Effect, Gather as Warps, Laned, Lanes, Offered, Warp};
+use super::gather::{Carried, Effect, Gather as Warps, Laned, Lanes, Offered, Warp};
 use super::op::Kind;
 use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
@@ -27,7 +27,7 @@ pub struct GatherIn {
 pub struct GatherOut {
     pub in_ready: bool,
     pub op_valid: bool,
-    pub op: Laned,
+    pub op: Carried,
     pub lanes_valid: bool,
     pub lanes: Lanes,
     pub gone_valid: bool,
@@ -60,7 +60,7 @@ pub struct Gather {
     before: Option<u8>,
     /// What the last cycle looked at, to be shown in the next one.
     decided: Option<Decided>,
-    queue: VecDeque<Laned>,
+    queue: VecDeque<Carried>,
     /// `gathering` after all that was looked at.
     gathering: u64,
     /// `leaving` but for what was looked at in the last cycle.
@@ -128,14 +128,12 @@ impl Clocked for Gather {
         });
         at.input("leader_policy", &mut i.leader_policy, 1);
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op, |passed, at| {
-            passed.carried.op.fields(at, false);
-            at.field("lanes", &mut passed.lanes, lanes);
-            at.field("votes", &mut passed.votes, lanes);
-            at.field("counted", &mut passed.carried.counted, 1);
-            passed.carried.request.fields(at);
-            at.field("release", &mut passed.carried.release, 1);
-            at.field("whole", &mut passed.carried.whole, 1);
-            passed.carried.destination(at);
+            passed.op.fields(at, true);
+            at.field("counted", &mut passed.counted, 1);
+            passed.request.fields(at);
+            at.field("release", &mut passed.release, 1);
+            at.field("whole", &mut passed.whole, 1);
+            passed.destination(at);
         });
         at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
         at.strobe_out("gone", &mut o.gone_valid, &mut o.gone_warp, |warp, at| at.warp(warp));
@@ -168,7 +166,7 @@ impl Clocked for Gather {
         let effect = shown.map_or(Effect::default(), |shown| shown.effect);
         let leaving = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
         self.leaving = self.leaving & !inputs.settled | leaving;
-        self.queue.extend(effect.passed);
+        self.queue.extend(effect.passed.map(|passed| passed.counted()));
         let entered = self.taken.map_or(0, |offered| offered.laned.carried.comes_of_an_exit());
         let inside = usize::from(self.taken.is_some()) + usize::from(self.decided.is_some());
         self.out = GatherOut {

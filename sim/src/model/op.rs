@@ -197,7 +197,7 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// As it travels; in front of `votes` without `value`.
+    /// As it travels; in front of `gather` without `value`.
     pub fn fields(&mut self, at: &mut Fields, value: bool) {
         self.fields_of_warp(at, value);
         self.fields_of_cta(at);

@@ -9,7 +9,7 @@ use super::gather_ports::GatherOut;
 use super::grid::{GridKind, GridOp, GridOut};
 use super::mbarrier_ports::{MbarrierFault, MbarrierOp, MbarrierOut};
 use super::named::NamedOut;
-use super::op::{Code, Commit, Fault, Kind, Operation, RedOp};
+use super::op::{Code, Commit, Fault, Kind, Operation};
 use super::order_ports::OrderOut;
 use super::residency::{Request, ResidencyOut};
 use super::sizes::Sizes;
@@ -225,16 +225,4 @@ impl Wires {
         let Operation { kind, fault, cta, .. } = self.order.op.op;
         (self.for_named().is_some() && self.order_ready()).then_some(Taken { kind, fault, cta })
     }
-}
-
-/// `votes`: a Reduce takes the contribution of its warp with it, an operation on an mbarrier the number of its lanes. Lanes that do not
-/// execute give the identity.
-pub fn counted(Laned { carried, lanes, votes }: &Laned) -> Carried {
-    let value = match (carried.op.kind, carried.op.redop) {
-        (Kind::Reduce, RedOp::And) => u8::from(lanes & !votes != 0),
-        (Kind::Reduce, RedOp::Or) => u8::from(*votes != 0),
-        (Kind::Reduce, RedOp::Popc) | (Kind::Mbarrier, _) => votes.count_ones() as u8,
-        _ => 0,
-    };
-    Carried { op: Operation { value, ..carried.op }, ..*carried }
 }

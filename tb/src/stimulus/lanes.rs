@@ -4,7 +4,7 @@
 //! It only serves to choose operations that make sense; it is no oracle.
 
 use super::rng::Rng;
-use bcu_hw::unit::op::{Form, OpKind};
+use bcu_hw::unit::op::{Form, OpKind, RedOp};
 
 /// What a warp does at its cluster's barrier, and about its grid.
 pub const OF_CLUSTERS: [OpKind; 3] = [OpKind::ClusterArrive, OpKind::ClusterArriveRelaxed, OpKind::ClusterWait];
@@ -58,6 +58,8 @@ impl Op {
     pub fn values(&self) -> [u64; 27] {
         let Op { kind, fault, warp, cta, id, count, redop, state, data, warps, live, barriers, mask, .. } = *self;
         let Op { form, lanes, votes, members, rd, pu, mbarrier, number, phase, cluster, release, .. } = *self;
+        // The lanes of one on an mbarrier are counted.
+        let redop = if kind == OpKind::Mbarrier as u64 { RedOp::Popc as u64 } else { redop };
         [
             kind, fault, !self.lanes_differ as u64, warp, cta, id, count, redop, state, data, warps, live, barriers, mask,
             self.saved as u64, form, lanes, votes, members, self.counted as u64, rd, pu,

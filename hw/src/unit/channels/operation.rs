@@ -185,32 +185,6 @@ pub struct LaneOp<W, LW, CW, LC, L> {
     pub destination: Destination,
 }
 
-/// An operation: one of a warp, on its way out of `gather`.
-#[payload]
-pub struct GatheredOp<W, LW, CW, LC, L> {
-    pub request: Request<LC>,
-    /// Warp.
-    pub warp: Bits<LW>,
-    pub cta_warps: CtaWarps<W, CW>,
-    /// Lanes for which it stands.
-    pub lanes: Bits<L>,
-    /// Reduce: those of them whose predicate is true; mbarrier: all of them.
-    #[when(kind: OpKind = [Reduce, Mbarrier])]
-    pub votes: Bits<L>,
-    /// 1 = caused by an instruction.
-    pub counted: Bit,
-    #[when(kind: OpKind = [Mbarrier])]
-    pub mbarrier_request: MbarrierRequest,
-    /// Mbarrier: an arrival that waits for the accesses before it.
-    #[when(kind: OpKind = [Mbarrier])]
-    pub release: Bit,
-    /// Mbarrier: its lanes are all live lanes of the warp.
-    #[when(kind: OpKind = [Mbarrier])]
-    pub whole: Bit,
-    #[when(kind: OpKind = [Read, Mbarrier])]
-    pub destination: Destination,
-}
-
 /// An operation: one of `named`.
 #[payload]
 pub struct NamedOp<W, LW, CW, LC, VW> {
@@ -223,7 +197,7 @@ pub struct NamedOp<W, LW, CW, LC, VW> {
     pub cta_warps: CtaWarps<W, CW>,
 }
 
-/// An operation: one of a warp with its contribution, on its way into `order`.
+/// An operation: one of a warp with its contribution, on its way from `gather` into `order`.
 #[payload]
 pub struct WarpOp<W, LW, CW, LC, VW> {
     pub op: NamedOp<W, LW, CW, LC, VW>,

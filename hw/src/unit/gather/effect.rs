@@ -11,14 +11,28 @@ use super::{
     judge::Decision,
     leader::Leaders,
     rows::Row,
+    votes::Votes,
 };
 use crate::prelude::*;
+use crate::unit::folded::Folded;
+
+/// An operation as it is passed on.
+#[payload]
+pub struct PassedOp<W, LW, LC, VW> {
+    pub folded: Folded<W, LC>,
+    pub warp: Bits<LW>,
+    /// Reduce: the warp's contribution; mbarrier: how many lanes execute it.
+    pub value: Bits<VW>,
+    pub counted: Bit,
+    /// Mbarrier: an arrival that waits for the accesses before it.
+    pub release: Bit,
+}
 
 /// What comes of the operation two cycles inside.
 #[payload]
-pub struct Outcome<W, LW, LC, L> {
+pub struct Outcome<W, LW, LC, VW> {
     /// The operation, with the fault found here, or what a gathering makes.
-    pub op: FoldedOp<W, LW, LC, L>,
+    pub op: PassedOp<W, LW, LC, VW>,
     /// It is passed on.
     pub passes: Bit,
     /// Its instruction ends here.
@@ -32,14 +46,14 @@ pub struct Outcome<W, LW, LC, L> {
     pub all_wait: Bit,
 }
 
-/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits.
+/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits, contributions of `VW` bits.
 #[block]
-pub struct Effect<W, LW, LC, L> {
+pub struct Effect<W, LW, LC, L, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, LC, L>>,
     pub decision: Signal<In, Decision<L>>,
-    pub outcome: Signal<Out, Outcome<W, LW, LC, L>>,
+    pub outcome: Signal<Out, Outcome<W, LW, LC, VW>>,
     /// The row that it made.
     pub made: Signal<Out, Row<L>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
@@ -48,6 +62,7 @@ pub struct Effect<W, LW, LC, L> {
     asks: DFF<Asks>,
     op: DFF<FoldedOp<W, LW, LC, L>>,
     decided: DFF<Decision<L>>,
+    votes: Votes<L, VW>,
     lead: Leaders<L>,
     acts: Signal<Local, Bit>,
     arrives: Signal<Local, Bit>,
@@ -59,7 +74,7 @@ pub struct Effect<W, LW, LC, L> {
 }
 
 #[block]
-impl Logic for Effect<W, LW, LC, L> {
+impl Logic for Effect<W, LW, LC, L, VW> {
     fn update(&mut self) {
         self.asks.d.next = self.inside.val().asks;
         if self.inside.val().asks.valid {
@@ -74,7 +89,12 @@ impl Logic for Effect<W, LW, LC, L> {
         self.gone.valid.next = self.acts.val() & self.decided.q.val().gone;
         self.outcome.next.passes =
             (self.asks.q.val().valid & (!self.decided.q.val().acts | self.gathered.val())) | self.gone.valid.val();
-        self.outcome.next.op = self.op.q.val();
+        self.outcome.next.op.folded = self.op.q.val().folded;
+        self.outcome.next.op.warp = self.op.q.val().warp;
+        self.outcome.next.op.counted = self.op.q.val().counted;
+        self.outcome.next.op.release = self.op.q.val().release;
+        self.votes.lanes.next = self.op.q.val().lanes;
+        self.votes.yes.next = self.op.q.val().votes;
         self.outcome.next.op.folded.of_mbarrier.whole = self.decided.q.val().whole;
         if self.decided.q.val().mismatch {
             self.outcome.next.op.folded.body.fault = FaultCode::GatherMismatch;
@@ -94,9 +114,11 @@ impl Logic for Effect<W, LW, LC, L> {
             self.outcome.next.op.folded.body.id = self.made.val().tag.id;
             self.outcome.next.op.folded.body.wide = bit_cast::<32, 12>(self.made.val().masks.count);
             self.outcome.next.op.folded.body.redop = self.made.val().tag.redop;
-            self.outcome.next.op.lanes = self.made.val().masks.live;
-            self.outcome.next.op.votes = self.made.val().masks.votes;
+            self.votes.lanes.next = self.made.val().masks.live;
+            self.votes.yes.next = self.made.val().masks.votes;
         }
+        self.votes.redop.next = self.outcome.val().op.folded.body.redop;
+        self.outcome.next.op.value = self.votes.value.val();
 
         // The lanes that go on.
         self.arrives.next = self.acts.val()

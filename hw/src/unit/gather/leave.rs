@@ -8,8 +8,8 @@
 //! An operation that finds no place in the queue is the fourth: it stays where it is, as none follows it then.
 
 use super::{
-    effect::Outcome,
-    enter::{FoldedOp, Inside},
+    effect::{Outcome, PassedOp},
+    enter::Inside,
 };
 use crate::prelude::*;
 use crate::unit::folded::Unfold;
@@ -22,24 +22,24 @@ pub struct Warps<W> {
     pub leaving: Bits<W>,
 }
 
-/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
+/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits, contributions of `VW` bits.
 #[block]
-pub struct Leave<W, LW, CW, LC, L> {
+pub struct Leave<W, LW, CW, LC, L, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, LC, L>>,
     /// An operation will be one cycle inside in the next cycle.
     pub coming: Signal<In, Bit>,
-    pub outcome: Signal<In, Outcome<W, LW, LC, L>>,
+    pub outcome: Signal<In, Outcome<W, LW, LC, VW>>,
     pub settled: Signal<In, Bits<W>>,
-    pub op: Source<GatheredOp<W, LW, CW, LC, L>>,
+    pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
     pub warps: Signal<Out, Warps<W>>,
     /// The operation that enters in the next cycle finds a place; to be put into a register.
     pub room: Signal<Out, Bit>,
-    queue: Queue<Packed<FoldedOp<W, LW, LC, L>>, 3>,
+    queue: Queue<Packed<PassedOp<W, LW, LC, VW>>, 3>,
     #[init(Unfold::new(config))]
     unfold: Unfold<W, CW, LC>,
-    head: Signal<Local, FoldedOp<W, LW, LC, L>>,
+    head: Signal<Local, PassedOp<W, LW, LC, VW>>,
     /// The queue is full.
     #[reset]
     filled: DFF<Bit>,
@@ -60,7 +60,7 @@ pub struct Leave<W, LW, CW, LC, L> {
 }
 
 #[block]
-impl Logic for Leave<W, LW, CW, LC, L> {
+impl Logic for Leave<W, LW, CW, LC, L, VW> {
     fn update(&mut self) {
         // What is passed on.
         self.queue.pop.next = self.queue.valid.val() & self.op.ready.val();
@@ -73,11 +73,10 @@ impl Logic for Leave<W, LW, CW, LC, L> {
         self.op.valid.next = self.queue.valid.val();
         self.head.next = self.queue.head.val().into();
         self.unfold.folded.next = self.head.val().folded;
-        self.op.payload.next.request = self.unfold.fields.val().request;
-        self.op.payload.next.warp = self.head.val().warp;
-        self.op.payload.next.cta_warps = self.unfold.fields.val().cta_warps;
-        self.op.payload.next.lanes = self.head.val().lanes;
-        self.op.payload.next.votes = self.head.val().votes;
+        self.op.payload.next.op.request = self.unfold.fields.val().request;
+        self.op.payload.next.op.warp = self.head.val().warp;
+        self.op.payload.next.op.value = self.head.val().value;
+        self.op.payload.next.op.cta_warps = self.unfold.fields.val().cta_warps;
         self.op.payload.next.counted = self.head.val().counted;
         self.op.payload.next.mbarrier_request = self.unfold.fields.val().mbarrier_request;
         self.op.payload.next.release = self.head.val().release;

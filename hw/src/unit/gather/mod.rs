@@ -18,6 +18,7 @@ pub mod judge;
 pub mod leader;
 pub mod leave;
 pub mod rows;
+pub mod votes;
 
 use crate::prelude::*;
 use effect::Effect;
@@ -26,9 +27,9 @@ use judge::Judge;
 use leave::Leave;
 use rows::Rows;
 
-/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
+/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits, contributions of `VW` bits.
 #[block(unit = "gather")]
-pub struct Gather<W, LW, CW, LC, L> {
+pub struct Gather<W, LW, CW, LC, L, VW> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
@@ -38,7 +39,7 @@ pub struct Gather<W, LW, CW, LC, L> {
     #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
     #[group("operation")]
-    pub op: Source<GatheredOp<W, LW, CW, LC, L>>,
+    pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     #[group("warps")]
     pub gone: StrobeOut<WarpExit<LW>>,
@@ -55,15 +56,15 @@ pub struct Gather<W, LW, CW, LC, L> {
     enter: Enter<W, LW, CW, LC, L>,
     rows: Rows<W, LW, LC, L>,
     judge: Judge<W, LW, LC, L>,
-    effect: Effect<W, LW, LC, L>,
+    effect: Effect<W, LW, LC, L, VW>,
     #[init(Leave::new(config))]
-    leave: Leave<W, LW, CW, LC, L>,
+    leave: Leave<W, LW, CW, LC, L, VW>,
     released: StrobeRegister<LaneRelease<LW, L>>,
     exited: StrobeRegister<WarpExit<LW>>,
 }
 
 #[block]
-impl Logic for Gather<W, LW, CW, LC, L> {
+impl Logic for Gather<W, LW, CW, LC, L, VW> {
     fn update(&mut self) {
         // What enters.
         Channel::join(&mut self.in_, &mut self.enter.in_);

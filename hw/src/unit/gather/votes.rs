@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a warp adds to a reduction: one number, made of its lanes' predicates.
 //!
-//! *Reads:* the reduction of the operation that leaves `gather`, the lanes that execute it and those whose predicate is true.
+//! *Reads:* the reduction of an operation that is passed on, the lanes that execute it and those whose predicate is true.
 //! *Writes:* `value`. *Latency:* 0, no state. Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //!
-//! AND counts the other way round, whether a lane's predicate is false: then every reduction is a sum that starts at 0. Of AND and OR only
-//! bit 0 counts, and nobody looks at what is no Reduce, so neither is made 0.
+//! AND counts the other way round, whether a lane's predicate is false: then every reduction is a sum that starts at 0.
 
 use crate::prelude::*;
 
@@ -18,6 +17,7 @@ pub struct Votes<L, VW> {
     pub yes: Signal<In, Bits<L>>,
     pub value: Signal<Out, Bits<VW>>,
     no: Signal<Local, Bits<L>>,
+    zero: Constant<Bits<VW>>,
 }
 
 #[block]
@@ -29,10 +29,10 @@ impl Logic for Votes<L, VW> {
             self.value.next = self.value.val() + self.yes.val().get_bit(i);
         }
         if self.redop.val() == RedOp::And {
-            self.value.next = self.value.val().replace_bit(0, self.no.val().any());
+            self.value.next = self.zero.val().replace_bit(0, self.no.val().any());
         }
         if self.redop.val() == RedOp::Or {
-            self.value.next = self.value.val().replace_bit(0, self.yes.val().any());
+            self.value.next = self.zero.val().replace_bit(0, self.yes.val().any());
         }
     }
 }
