@@ -2,7 +2,7 @@
 //! Points of `gather`: what operations of lanes bring about, told from the model's lanes, and what stands at the ports.
 
 use super::ports::{code, View};
-use super::{CoverageError, Points};
+use super::{CoverageError, Points, NO_MBARRIERS};
 use bcu_hw::config::Config;
 use bcu_sim::model::gather::{Effect, Gather, Offered, Rendezvous, Warp};
 use bcu_sim::model::op::{Code, Form, Kind};
@@ -25,7 +25,7 @@ const MEETS: [&str; 4] = ["joins", "completes", "a lane waits or is not live", "
 const PLACES: [&str; 2] = ["first", "second"];
 const CLASHES: [&str; 2] = ["other members", "the other form"];
 
-pub fn list(_: &Config, points: &mut Points) {
+pub fn list(config: &Config, points: &mut Points) {
     for kind in ARRIVALS {
         ["Raw", "Aligned"].iter().for_each(|form| points.list(format!("{form} {kind:?}"), None));
         points.list(format!("Aligned {kind:?}: partial_mask"), None);
@@ -51,10 +51,10 @@ pub fn list(_: &Config, points: &mut Points) {
         "grid launch",
         "grid wait",
         "gateway",
-        "mbarrier: by all live lanes",
-        "mbarrier: by some lanes",
         "release",
     ]);
+    let no_mbarriers = (!config.has_mbarrier()).then_some(NO_MBARRIERS);
+    ["all live lanes", "some lanes"].iter().for_each(|by| points.list(format!("mbarrier: by {by}"), no_mbarriers));
     points.list_all(&["in: waits", "operation: waits", "swallowed", "gathering: two warps", "leaving: two warps"]);
     points.list_all(&[
         "waits for the row of its warp",

@@ -165,7 +165,7 @@ impl Moves {
             Move::Access => {
                 let [launches, waits] = OF_GRIDS;
                 let kinds = [OpKind::Read, OpKind::Write, OpKind::Fence, OpKind::Mbarrier, launches, waits];
-                let kind = rng.pick(&kinds).unwrap_or(OpKind::Read);
+                let kind = rng.pick(&kinds).filter(|kind| self.shape.has_kind(*kind)).unwrap_or(OpKind::Read);
                 of(kind, Form::Raw, some(rng, warp.live))
             }
             Move::Exit => {

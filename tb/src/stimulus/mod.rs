@@ -33,6 +33,7 @@ mod word;
 
 use bcu_hw::catalog::UNITS;
 use bcu_hw::ports::Port;
+use bcu_hw::unit::op::OpKind;
 use bcu_sim::dut::NoPort;
 pub(crate) use lanes::{OF_CLUSTERS, OF_GRIDS};
 pub use rng::Rng;
@@ -93,6 +94,17 @@ impl Shape {
     /// Whether CTAs form clusters.
     fn has_clusters(&self) -> bool {
         self.cluster_size > 1
+    }
+
+    /// Whether operations of this kind come to the units of barriers.
+    fn has_kind(&self, kind: OpKind) -> bool {
+        self.mbarriers || kind != OpKind::Mbarrier
+    }
+
+    /// Any kind of operation that comes.
+    fn any_kind(&self, rng: &mut Rng) -> OpKind {
+        let kinds: Vec<_> = OpKind::ALL.iter().copied().filter(|kind| self.has_kind(*kind)).collect();
+        rng.pick(&kinds).unwrap_or(OpKind::Arrive)
     }
 
     /// Every warp.

@@ -36,7 +36,7 @@ impl Habits {
         let others =
             [OpKind::Read, OpKind::Write, OpKind::Exit, OpKind::Launch, OpKind::Release, OpKind::Fence, OpKind::Mbarrier];
         let others = others.into_iter().chain(OF_CLUSTERS).chain(OF_GRIDS);
-        let others = others.filter(|kind| shape.mbarriers || *kind != OpKind::Mbarrier);
+        let others = others.filter(|kind| shape.has_kind(*kind));
         let others: Vec<_> = others.map(|k| (k, rng.pick(&[0, 0, 1, 5, 20]).unwrap_or(0))).collect();
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Habits {
@@ -106,8 +106,7 @@ impl Order {
         values.extend([counted as u64, rng.draw(), rng.draw()]);
         values.extend([rng.below(MbarrierKind::ALL.len() as u64), rng.draw(), rng.draw(), rng.draw(), rng.draw(), rng.draw()]);
         if rng.chance(swarm.broken) {
-            let kind = rng.below(OpKind::ALL.len() as u64);
-            values[0] = if self.shape.mbarriers || kind != OpKind::Mbarrier as u64 { kind } else { OpKind::Arrive as u64 };
+            values[0] = self.shape.any_kind(rng) as u64;
             values[3] = rng.below(self.shape.warps);
         }
         // These come from instructions alone: an exit completes a gathering at most.

@@ -23,7 +23,7 @@ impl Moves {
             false => 1 << rng.below(self.shape.lanes) | if rng.chance(500) { rng.draw() & all } else { 0 },
         };
         Op {
-            kind: rng.below(OpKind::ALL.len() as u64),
+            kind: self.shape.any_kind(rng) as u64,
             fault,
             warp: number as u64,
             id: self.id(rng, swarm),
