@@ -724,8 +724,6 @@ module bcu_intake_2 (
   wire [3:0] gather_in_id;
   wire [5:0] gather_in_warp;
   wire [31:0] gather_in_lanes;
-  wire [31:0] gather_op_lanes;
-  wire [31:0] gather_op_votes;
   wire gather_gone_valid;
   wire [5:0] gather_gone_warp;
   wire [63:0] gather_swallowed;
@@ -927,13 +925,12 @@ module bcu_intake_2 (
     .op_state(op_state),
     .op_data(op_data),
     .op_warp(op_warp),
+    .op_value(op_value),
     .op_warps(op_warps),
     .op_live(op_live),
     .op_barriers(op_barriers),
     .op_mask(op_mask),
     .op_saved(op_saved),
-    .op_lanes(gather_op_lanes),
-    .op_votes(gather_op_votes),
     .op_counted(op_counted),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
@@ -954,13 +951,6 @@ module bcu_intake_2 (
     .gathering(issue_status_gathering),
     .leaving(gather_leaving),
     .settled(barrier_status_settled)
-  );
-
-  bcu_votes votes (
-    .redop(op_redop),
-    .lanes(gather_op_lanes),
-    .yes(gather_op_votes),
-    .value(op_value)
   );
 
   always @(posedge clock) begin
@@ -3134,13 +3124,12 @@ module bcu_gather (
   output wire [1:0]  op_state,
   output wire [31:0] op_data,
   output wire [5:0]  op_warp,
+  output wire [5:0]  op_value,
   output wire [6:0]  op_warps,
   output wire [6:0]  op_live,
   output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
-  output wire [31:0] op_lanes,
-  output wire [31:0] op_votes,
   output wire        op_counted,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
@@ -3180,27 +3169,22 @@ module bcu_gather (
   wire enter_inside_uniform;
   wire [4:0] enter_inside_cta;
   wire [3:0] enter_inside_id;
-  wire [11:0] enter_inside_count;
   wire [1:0] enter_inside_redop;
   wire [1:0] enter_inside_state;
-  wire [31:0] enter_inside_data;
+  wire [31:0] enter_inside_wide;
+  wire [20:0] enter_inside_number;
+  wire [7:0] enter_inside_rd;
+  wire [2:0] enter_inside_pu;
+  wire [3:0] enter_inside_mbarrier;
+  wire enter_inside_phase;
+  wire enter_inside_cluster;
+  wire enter_inside_whole_unused;
+  wire [63:0] enter_inside_high;
   wire [5:0] enter_inside_warp;
-  wire [6:0] enter_inside_warps;
-  wire [6:0] enter_inside_live;
-  wire [5:0] enter_inside_barriers;
-  wire [63:0] enter_inside_mask;
-  wire enter_inside_saved;
   wire [31:0] enter_inside_lanes;
   wire [31:0] enter_inside_votes;
   wire enter_inside_counted;
-  wire [3:0] enter_inside_mbarrier;
-  wire [20:0] enter_inside_number;
-  wire enter_inside_phase;
-  wire enter_inside_cluster;
   wire enter_inside_release;
-  wire enter_inside_whole_unused;
-  wire [7:0] enter_inside_rd;
-  wire [2:0] enter_inside_pu;
   wire [31:0] enter_inside_members;
   wire enter_inside_may_leave;
   wire [5:0] enter_inside_target_unused;
@@ -3251,27 +3235,21 @@ module bcu_gather (
   wire effect_outcome_uniform;
   wire [4:0] effect_outcome_cta;
   wire [3:0] effect_outcome_id;
-  wire [11:0] effect_outcome_count;
   wire [1:0] effect_outcome_redop;
   wire [1:0] effect_outcome_state;
-  wire [31:0] effect_outcome_data;
-  wire [5:0] effect_outcome_warp;
-  wire [6:0] effect_outcome_warps;
-  wire [6:0] effect_outcome_live;
-  wire [5:0] effect_outcome_barriers;
-  wire [63:0] effect_outcome_mask;
-  wire effect_outcome_saved;
-  wire [31:0] effect_outcome_lanes;
-  wire [31:0] effect_outcome_votes;
-  wire effect_outcome_counted;
-  wire [3:0] effect_outcome_mbarrier;
+  wire [31:0] effect_outcome_wide;
   wire [20:0] effect_outcome_number;
-  wire effect_outcome_phase;
-  wire effect_outcome_cluster;
-  wire effect_outcome_release;
-  wire effect_outcome_whole;
   wire [7:0] effect_outcome_rd;
   wire [2:0] effect_outcome_pu;
+  wire [3:0] effect_outcome_mbarrier;
+  wire effect_outcome_phase;
+  wire effect_outcome_cluster;
+  wire effect_outcome_whole;
+  wire [63:0] effect_outcome_high;
+  wire [5:0] effect_outcome_warp;
+  wire [5:0] effect_outcome_value;
+  wire effect_outcome_counted;
+  wire effect_outcome_release;
   wire effect_outcome_passes;
   wire effect_outcome_ends;
   wire effect_outcome_starts;
@@ -3352,27 +3330,22 @@ module bcu_gather (
     .inside_uniform(enter_inside_uniform),
     .inside_cta(enter_inside_cta),
     .inside_id(enter_inside_id),
-    .inside_count(enter_inside_count),
     .inside_redop(enter_inside_redop),
     .inside_state(enter_inside_state),
-    .inside_data(enter_inside_data),
+    .inside_wide(enter_inside_wide),
+    .inside_number(enter_inside_number),
+    .inside_rd(enter_inside_rd),
+    .inside_pu(enter_inside_pu),
+    .inside_mbarrier(enter_inside_mbarrier),
+    .inside_phase(enter_inside_phase),
+    .inside_cluster(enter_inside_cluster),
+    .inside_whole(enter_inside_whole_unused),
+    .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
-    .inside_warps(enter_inside_warps),
-    .inside_live(enter_inside_live),
-    .inside_barriers(enter_inside_barriers),
-    .inside_mask(enter_inside_mask),
-    .inside_saved(enter_inside_saved),
     .inside_lanes(enter_inside_lanes),
     .inside_votes(enter_inside_votes),
     .inside_counted(enter_inside_counted),
-    .inside_mbarrier(enter_inside_mbarrier),
-    .inside_number(enter_inside_number),
-    .inside_phase(enter_inside_phase),
-    .inside_cluster(enter_inside_cluster),
     .inside_release(enter_inside_release),
-    .inside_whole(enter_inside_whole_unused),
-    .inside_rd(enter_inside_rd),
-    .inside_pu(enter_inside_pu),
     .inside_members(enter_inside_members),
     .inside_may_leave(enter_inside_may_leave),
     .inside_target(enter_inside_target_unused)
@@ -3384,7 +3357,8 @@ module bcu_gather (
     .neighbours_next_warp(enter_neighbours_next_warp),
     .neighbours_past(enter_neighbours_past),
     .inside_starts(enter_inside_starts),
-    .inside_mask(enter_inside_mask),
+    .inside_wide(enter_inside_wide),
+    .inside_high(enter_inside_high),
     .write(effect_outcome_writes),
     .made_count(effect_made_count),
     .made_met_1(effect_made_met_1),
@@ -3428,8 +3402,8 @@ module bcu_gather (
     .inside_stray(enter_inside_stray),
     .inside_kind(enter_inside_kind),
     .inside_id(enter_inside_id),
-    .inside_count(enter_inside_count),
     .inside_redop(enter_inside_redop),
+    .inside_wide(enter_inside_wide),
     .inside_lanes(enter_inside_lanes),
     .inside_votes(enter_inside_votes),
     .inside_members(enter_inside_members),
@@ -3489,26 +3463,21 @@ module bcu_gather (
     .inside_uniform(enter_inside_uniform),
     .inside_cta(enter_inside_cta),
     .inside_id(enter_inside_id),
-    .inside_count(enter_inside_count),
     .inside_redop(enter_inside_redop),
     .inside_state(enter_inside_state),
-    .inside_data(enter_inside_data),
+    .inside_wide(enter_inside_wide),
+    .inside_number(enter_inside_number),
+    .inside_rd(enter_inside_rd),
+    .inside_pu(enter_inside_pu),
+    .inside_mbarrier(enter_inside_mbarrier),
+    .inside_phase(enter_inside_phase),
+    .inside_cluster(enter_inside_cluster),
+    .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
-    .inside_warps(enter_inside_warps),
-    .inside_live(enter_inside_live),
-    .inside_barriers(enter_inside_barriers),
-    .inside_mask(enter_inside_mask),
-    .inside_saved(enter_inside_saved),
     .inside_lanes(enter_inside_lanes),
     .inside_votes(enter_inside_votes),
     .inside_counted(enter_inside_counted),
-    .inside_mbarrier(enter_inside_mbarrier),
-    .inside_number(enter_inside_number),
-    .inside_phase(enter_inside_phase),
-    .inside_cluster(enter_inside_cluster),
     .inside_release(enter_inside_release),
-    .inside_rd(enter_inside_rd),
-    .inside_pu(enter_inside_pu),
     .decision_absent(judge_decision_absent),
     .decision_blocked(judge_decision_blocked),
     .decision_partial(judge_decision_partial),
@@ -3541,27 +3510,21 @@ module bcu_gather (
     .outcome_uniform(effect_outcome_uniform),
     .outcome_cta(effect_outcome_cta),
     .outcome_id(effect_outcome_id),
-    .outcome_count(effect_outcome_count),
     .outcome_redop(effect_outcome_redop),
     .outcome_state(effect_outcome_state),
-    .outcome_data(effect_outcome_data),
-    .outcome_warp(effect_outcome_warp),
-    .outcome_warps(effect_outcome_warps),
-    .outcome_live(effect_outcome_live),
-    .outcome_barriers(effect_outcome_barriers),
-    .outcome_mask(effect_outcome_mask),
-    .outcome_saved(effect_outcome_saved),
-    .outcome_lanes(effect_outcome_lanes),
-    .outcome_votes(effect_outcome_votes),
-    .outcome_counted(effect_outcome_counted),
-    .outcome_mbarrier(effect_outcome_mbarrier),
+    .outcome_wide(effect_outcome_wide),
     .outcome_number(effect_outcome_number),
-    .outcome_phase(effect_outcome_phase),
-    .outcome_cluster(effect_outcome_cluster),
-    .outcome_release(effect_outcome_release),
-    .outcome_whole(effect_outcome_whole),
     .outcome_rd(effect_outcome_rd),
     .outcome_pu(effect_outcome_pu),
+    .outcome_mbarrier(effect_outcome_mbarrier),
+    .outcome_phase(effect_outcome_phase),
+    .outcome_cluster(effect_outcome_cluster),
+    .outcome_whole(effect_outcome_whole),
+    .outcome_high(effect_outcome_high),
+    .outcome_warp(effect_outcome_warp),
+    .outcome_value(effect_outcome_value),
+    .outcome_counted(effect_outcome_counted),
+    .outcome_release(effect_outcome_release),
     .outcome_passes(effect_outcome_passes),
     .outcome_ends(effect_outcome_ends),
     .outcome_starts(effect_outcome_starts),
@@ -3604,27 +3567,21 @@ module bcu_gather (
     .outcome_uniform(effect_outcome_uniform),
     .outcome_cta(effect_outcome_cta),
     .outcome_id(effect_outcome_id),
-    .outcome_count(effect_outcome_count),
     .outcome_redop(effect_outcome_redop),
     .outcome_state(effect_outcome_state),
-    .outcome_data(effect_outcome_data),
-    .outcome_warp(effect_outcome_warp),
-    .outcome_warps(effect_outcome_warps),
-    .outcome_live(effect_outcome_live),
-    .outcome_barriers(effect_outcome_barriers),
-    .outcome_mask(effect_outcome_mask),
-    .outcome_saved(effect_outcome_saved),
-    .outcome_lanes(effect_outcome_lanes),
-    .outcome_votes(effect_outcome_votes),
-    .outcome_counted(effect_outcome_counted),
-    .outcome_mbarrier(effect_outcome_mbarrier),
+    .outcome_wide(effect_outcome_wide),
     .outcome_number(effect_outcome_number),
-    .outcome_phase(effect_outcome_phase),
-    .outcome_cluster(effect_outcome_cluster),
-    .outcome_release(effect_outcome_release),
-    .outcome_whole(effect_outcome_whole),
     .outcome_rd(effect_outcome_rd),
     .outcome_pu(effect_outcome_pu),
+    .outcome_mbarrier(effect_outcome_mbarrier),
+    .outcome_phase(effect_outcome_phase),
+    .outcome_cluster(effect_outcome_cluster),
+    .outcome_whole(effect_outcome_whole),
+    .outcome_high(effect_outcome_high),
+    .outcome_warp(effect_outcome_warp),
+    .outcome_value(effect_outcome_value),
+    .outcome_counted(effect_outcome_counted),
+    .outcome_release(effect_outcome_release),
     .outcome_passes(effect_outcome_passes),
     .outcome_ends(effect_outcome_ends),
     .outcome_starts(effect_outcome_starts),
@@ -3643,13 +3600,12 @@ module bcu_gather (
     .op_state(op_state),
     .op_data(op_data),
     .op_warp(op_warp),
+    .op_value(op_value),
     .op_warps(op_warps),
     .op_live(op_live),
     .op_barriers(op_barriers),
     .op_mask(op_mask),
     .op_saved(op_saved),
-    .op_lanes(op_lanes),
-    .op_votes(op_votes),
     .op_counted(op_counted),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
@@ -3741,27 +3697,22 @@ module bcu_enter_2 (
   output wire        inside_uniform,
   output wire [4:0]  inside_cta,
   output wire [3:0]  inside_id,
-  output wire [11:0] inside_count,
   output wire [1:0]  inside_redop,
   output wire [1:0]  inside_state,
-  output wire [31:0] inside_data,
+  output wire [31:0] inside_wide,
+  output wire [20:0] inside_number,
+  output wire [7:0]  inside_rd,
+  output wire [2:0]  inside_pu,
+  output wire [3:0]  inside_mbarrier,
+  output wire        inside_phase,
+  output wire        inside_cluster,
+  output wire        inside_whole,
+  output wire [63:0] inside_high,
   output wire [5:0]  inside_warp,
-  output wire [6:0]  inside_warps,
-  output wire [6:0]  inside_live,
-  output wire [5:0]  inside_barriers,
-  output wire [63:0] inside_mask,
-  output wire        inside_saved,
   output wire [31:0] inside_lanes,
   output wire [31:0] inside_votes,
   output wire        inside_counted,
-  output wire [3:0]  inside_mbarrier,
-  output wire [20:0] inside_number,
-  output wire        inside_phase,
-  output wire        inside_cluster,
   output wire        inside_release,
-  output wire        inside_whole,
-  output wire [7:0]  inside_rd,
-  output wire [2:0]  inside_pu,
   output wire [31:0] inside_members,
   output wire        inside_may_leave,
   output wire [5:0]  inside_target
@@ -3793,26 +3744,22 @@ module bcu_enter_2 (
   wire op_uniform;
   wire [4:0] op_cta;
   wire [3:0] op_id;
-  wire [11:0] op_count;
   wire [1:0] op_redop;
   wire [1:0] op_state;
-  wire [31:0] op_data;
+  wire [31:0] op_wide;
+  wire [20:0] op_number;
+  wire [7:0] op_rd;
+  wire [2:0] op_pu;
+  wire [3:0] op_mbarrier;
+  wire op_phase;
+  wire op_cluster;
+  wire op_whole;
+  wire [63:0] op_high;
   wire [5:0] op_warp;
-  wire [6:0] op_warps;
-  wire [6:0] op_live;
-  wire [5:0] op_barriers;
-  wire [63:0] op_mask;
-  wire op_saved;
   wire [31:0] op_lanes;
   wire [31:0] op_votes;
   wire op_counted;
-  wire [3:0] op_mbarrier;
-  wire [20:0] op_number;
-  wire op_phase;
-  wire op_cluster;
   wire op_release;
-  wire [7:0] op_rd;
-  wire [2:0] op_pu;
   reg entered_valid = 1'b0;
   reg entered_starts = 1'b0;
   reg entered_writes = 1'b0;
@@ -3827,27 +3774,22 @@ module bcu_enter_2 (
   reg entered_uniform = 1'b0;
   reg [4:0] entered_cta = 5'd0;
   reg [3:0] entered_id = 4'd0;
-  reg [11:0] entered_count = 12'd0;
   reg [1:0] entered_redop = 2'd0;
   reg [1:0] entered_state = 2'd0;
-  reg [31:0] entered_data = 32'd0;
+  reg [31:0] entered_wide = 32'd0;
+  reg [20:0] entered_number = 21'd0;
+  reg [7:0] entered_rd = 8'd0;
+  reg [2:0] entered_pu = 3'd0;
+  reg [3:0] entered_mbarrier = 4'd0;
+  reg entered_phase = 1'b0;
+  reg entered_cluster = 1'b0;
+  reg entered_whole = 1'b0;
+  reg [63:0] entered_high = 64'd0;
   reg [5:0] entered_warp = 6'd0;
-  reg [6:0] entered_warps = 7'd0;
-  reg [6:0] entered_live = 7'd0;
-  reg [5:0] entered_barriers = 6'd0;
-  reg [63:0] entered_mask = 64'd0;
-  reg entered_saved = 1'b0;
   reg [31:0] entered_lanes = 32'd0;
   reg [31:0] entered_votes = 32'd0;
   reg entered_counted = 1'b0;
-  reg [3:0] entered_mbarrier = 4'd0;
-  reg [20:0] entered_number = 21'd0;
-  reg entered_phase = 1'b0;
-  reg entered_cluster = 1'b0;
   reg entered_release = 1'b0;
-  reg entered_whole = 1'b0;
-  reg [7:0] entered_rd = 8'd0;
-  reg [2:0] entered_pu = 3'd0;
   reg [31:0] entered_members = 32'd0;
   reg entered_may_leave = 1'b0;
   reg [5:0] entered_target = 6'd0;
@@ -3869,27 +3811,22 @@ module bcu_enter_2 (
   wire entered_d_uniform;
   wire [4:0] entered_d_cta;
   wire [3:0] entered_d_id;
-  wire [11:0] entered_d_count;
   wire [1:0] entered_d_redop;
   wire [1:0] entered_d_state;
-  wire [31:0] entered_d_data;
+  wire [31:0] entered_d_wide;
+  wire [20:0] entered_d_number;
+  wire [7:0] entered_d_rd;
+  wire [2:0] entered_d_pu;
+  wire [3:0] entered_d_mbarrier;
+  wire entered_d_phase;
+  wire entered_d_cluster;
+  wire entered_d_whole;
+  wire [63:0] entered_d_high;
   wire [5:0] entered_d_warp;
-  wire [6:0] entered_d_warps;
-  wire [6:0] entered_d_live;
-  wire [5:0] entered_d_barriers;
-  wire [63:0] entered_d_mask;
-  wire entered_d_saved;
   wire [31:0] entered_d_lanes;
   wire [31:0] entered_d_votes;
   wire entered_d_counted;
-  wire [3:0] entered_d_mbarrier;
-  wire [20:0] entered_d_number;
-  wire entered_d_phase;
-  wire entered_d_cluster;
   wire entered_d_release;
-  wire entered_d_whole;
-  wire [7:0] entered_d_rd;
-  wire [2:0] entered_d_pu;
   wire [31:0] entered_d_members;
   wire entered_d_may_leave;
   wire [5:0] entered_d_target;
@@ -3919,27 +3856,22 @@ module bcu_enter_2 (
   assign inside_uniform = entered_uniform;
   assign inside_cta = entered_cta;
   assign inside_id = entered_id;
-  assign inside_count = entered_count;
   assign inside_redop = entered_redop;
   assign inside_state = entered_state;
-  assign inside_data = entered_data;
+  assign inside_wide = entered_wide;
+  assign inside_number = entered_number;
+  assign inside_rd = entered_rd;
+  assign inside_pu = entered_pu;
+  assign inside_mbarrier = entered_mbarrier;
+  assign inside_phase = entered_phase;
+  assign inside_cluster = entered_cluster;
+  assign inside_whole = entered_whole;
+  assign inside_high = entered_high;
   assign inside_warp = entered_warp;
-  assign inside_warps = entered_warps;
-  assign inside_live = entered_live;
-  assign inside_barriers = entered_barriers;
-  assign inside_mask = entered_mask;
-  assign inside_saved = entered_saved;
   assign inside_lanes = entered_lanes;
   assign inside_votes = entered_votes;
   assign inside_counted = entered_counted;
-  assign inside_mbarrier = entered_mbarrier;
-  assign inside_number = entered_number;
-  assign inside_phase = entered_phase;
-  assign inside_cluster = entered_cluster;
   assign inside_release = entered_release;
-  assign inside_whole = entered_whole;
-  assign inside_rd = entered_rd;
-  assign inside_pu = entered_pu;
   assign inside_members = entered_members;
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
@@ -3950,31 +3882,11 @@ module bcu_enter_2 (
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
-  assign op_kind = in_kind;
-  assign op_fault = in_fault;
-  assign op_uniform = in_uniform;
-  assign op_cta = in_cta;
-  assign op_id = in_id;
-  assign op_count = in_count;
-  assign op_redop = in_redop;
-  assign op_state = in_state;
-  assign op_data = in_data;
   assign op_warp = in_warp;
-  assign op_warps = in_warps;
-  assign op_live = in_live;
-  assign op_barriers = in_barriers;
-  assign op_mask = in_mask;
-  assign op_saved = in_saved;
   assign op_lanes = in_lanes;
   assign op_votes = in_votes;
   assign op_counted = in_counted;
-  assign op_mbarrier = in_mbarrier;
-  assign op_number = in_number;
-  assign op_phase = in_phase;
-  assign op_cluster = in_cluster;
   assign op_release = in_release;
-  assign op_rd = in_rd;
-  assign op_pu = in_pu;
   assign entered_d_valid =
       reset ? 1'b0 :
       !waits ? accept :
@@ -4016,27 +3928,22 @@ module bcu_enter_2 (
   assign entered_d_uniform = !waits ? op_uniform : entered_uniform;
   assign entered_d_cta = !waits ? op_cta : entered_cta;
   assign entered_d_id = !waits ? op_id : entered_id;
-  assign entered_d_count = !waits ? op_count : entered_count;
   assign entered_d_redop = !waits ? op_redop : entered_redop;
   assign entered_d_state = !waits ? op_state : entered_state;
-  assign entered_d_data = !waits ? op_data : entered_data;
+  assign entered_d_wide = !waits ? op_wide : entered_wide;
+  assign entered_d_number = !waits ? op_number : entered_number;
+  assign entered_d_rd = !waits ? op_rd : entered_rd;
+  assign entered_d_pu = !waits ? op_pu : entered_pu;
+  assign entered_d_mbarrier = !waits ? op_mbarrier : entered_mbarrier;
+  assign entered_d_phase = !waits ? op_phase : entered_phase;
+  assign entered_d_cluster = !waits ? op_cluster : entered_cluster;
+  assign entered_d_whole = !waits ? op_whole : entered_whole;
+  assign entered_d_high = !waits ? op_high : entered_high;
   assign entered_d_warp = !waits ? op_warp : entered_warp;
-  assign entered_d_warps = !waits ? op_warps : entered_warps;
-  assign entered_d_live = !waits ? op_live : entered_live;
-  assign entered_d_barriers = !waits ? op_barriers : entered_barriers;
-  assign entered_d_mask = !waits ? op_mask : entered_mask;
-  assign entered_d_saved = !waits ? op_saved : entered_saved;
   assign entered_d_lanes = !waits ? op_lanes : entered_lanes;
   assign entered_d_votes = !waits ? op_votes : entered_votes;
   assign entered_d_counted = !waits ? op_counted : entered_counted;
-  assign entered_d_mbarrier = !waits ? op_mbarrier : entered_mbarrier;
-  assign entered_d_number = !waits ? op_number : entered_number;
-  assign entered_d_phase = !waits ? op_phase : entered_phase;
-  assign entered_d_cluster = !waits ? op_cluster : entered_cluster;
   assign entered_d_release = !waits ? op_release : entered_release;
-  assign entered_d_whole = !waits ? 1'b0 : entered_whole;
-  assign entered_d_rd = !waits ? op_rd : entered_rd;
-  assign entered_d_pu = !waits ? op_pu : entered_pu;
   assign entered_d_members = !waits ? in_members : entered_members;
   assign entered_d_may_leave =
       reset ? 1'b0 :
@@ -4060,6 +3967,46 @@ module bcu_enter_2 (
     .mark(last_mark_unused)
   );
 
+  bcu_fold fold (
+    .fields_kind(in_kind),
+    .fields_fault(in_fault),
+    .fields_uniform(in_uniform),
+    .fields_cta(in_cta),
+    .fields_id(in_id),
+    .fields_count(in_count),
+    .fields_redop(in_redop),
+    .fields_state(in_state),
+    .fields_data(in_data),
+    .fields_warps(in_warps),
+    .fields_live(in_live),
+    .fields_barriers(in_barriers),
+    .fields_mask(in_mask),
+    .fields_saved(in_saved),
+    .fields_mbarrier(in_mbarrier),
+    .fields_number(in_number),
+    .fields_phase(in_phase),
+    .fields_cluster(in_cluster),
+    .fields_whole(1'b0),
+    .fields_rd(in_rd),
+    .fields_pu(in_pu),
+    .folded_kind(op_kind),
+    .folded_fault(op_fault),
+    .folded_uniform(op_uniform),
+    .folded_cta(op_cta),
+    .folded_id(op_id),
+    .folded_redop(op_redop),
+    .folded_state(op_state),
+    .folded_wide(op_wide),
+    .folded_number(op_number),
+    .folded_rd(op_rd),
+    .folded_pu(op_pu),
+    .folded_mbarrier(op_mbarrier),
+    .folded_phase(op_phase),
+    .folded_cluster(op_cluster),
+    .folded_whole(op_whole),
+    .folded_high(op_high)
+  );
+
   always @(posedge clock) begin
     entered_valid <= entered_d_valid;
     entered_starts <= entered_d_starts;
@@ -4075,27 +4022,22 @@ module bcu_enter_2 (
     entered_uniform <= entered_d_uniform;
     entered_cta <= entered_d_cta;
     entered_id <= entered_d_id;
-    entered_count <= entered_d_count;
     entered_redop <= entered_d_redop;
     entered_state <= entered_d_state;
-    entered_data <= entered_d_data;
+    entered_wide <= entered_d_wide;
+    entered_number <= entered_d_number;
+    entered_rd <= entered_d_rd;
+    entered_pu <= entered_d_pu;
+    entered_mbarrier <= entered_d_mbarrier;
+    entered_phase <= entered_d_phase;
+    entered_cluster <= entered_d_cluster;
+    entered_whole <= entered_d_whole;
+    entered_high <= entered_d_high;
     entered_warp <= entered_d_warp;
-    entered_warps <= entered_d_warps;
-    entered_live <= entered_d_live;
-    entered_barriers <= entered_d_barriers;
-    entered_mask <= entered_d_mask;
-    entered_saved <= entered_d_saved;
     entered_lanes <= entered_d_lanes;
     entered_votes <= entered_d_votes;
     entered_counted <= entered_d_counted;
-    entered_mbarrier <= entered_d_mbarrier;
-    entered_number <= entered_d_number;
-    entered_phase <= entered_d_phase;
-    entered_cluster <= entered_d_cluster;
     entered_release <= entered_d_release;
-    entered_whole <= entered_d_whole;
-    entered_rd <= entered_d_rd;
-    entered_pu <= entered_d_pu;
     entered_members <= entered_d_members;
     entered_may_leave <= entered_d_may_leave;
     entered_target <= entered_d_target;
@@ -4506,13 +4448,221 @@ module bcu_last (
 
 endmodule
 
+module bcu_fold (
+  input  wire [3:0]  fields_kind,
+  input  wire [5:0]  fields_fault,
+  input  wire        fields_uniform,
+  input  wire [4:0]  fields_cta,
+  input  wire [3:0]  fields_id,
+  input  wire [11:0] fields_count,
+  input  wire [1:0]  fields_redop,
+  input  wire [1:0]  fields_state,
+  input  wire [31:0] fields_data,
+  input  wire [6:0]  fields_warps,
+  input  wire [6:0]  fields_live,
+  input  wire [5:0]  fields_barriers,
+  input  wire [63:0] fields_mask,
+  input  wire        fields_saved,
+  input  wire [3:0]  fields_mbarrier,
+  input  wire [20:0] fields_number,
+  input  wire        fields_phase,
+  input  wire        fields_cluster,
+  input  wire        fields_whole,
+  input  wire [7:0]  fields_rd,
+  input  wire [2:0]  fields_pu,
+  output wire [3:0]  folded_kind,
+  output wire [5:0]  folded_fault,
+  output wire        folded_uniform,
+  output wire [4:0]  folded_cta,
+  output wire [3:0]  folded_id,
+  output wire [1:0]  folded_redop,
+  output wire [1:0]  folded_state,
+  output wire [31:0] folded_wide,
+  output wire [20:0] folded_number,
+  output wire [7:0]  folded_rd,
+  output wire [2:0]  folded_pu,
+  output wire [3:0]  folded_mbarrier,
+  output wire        folded_phase,
+  output wire        folded_cluster,
+  output wire        folded_whole,
+  output wire [63:0] folded_high
+);
+
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+
+  wire arrival;
+  wire of_cta;
+  wire [3:0] request_kind;
+  wire [5:0] request_fault;
+  wire request_uniform;
+  wire [4:0] request_cta;
+  wire [3:0] request_id;
+  wire [11:0] request_count;
+  wire [1:0] request_redop;
+  wire [1:0] request_state;
+  wire [31:0] request_data;
+  wire [6:0] cta_warps_warps;
+  wire [6:0] cta_warps_live;
+  wire [5:0] cta_warps_barriers;
+  wire [63:0] cta_warps_mask;
+  wire cta_warps_saved;
+  wire [19:0] sizes;
+
+  assign request_kind = fields_kind;
+  assign folded_kind = request_kind;
+  assign request_fault = fields_fault;
+  assign folded_fault = request_fault;
+  assign request_uniform = fields_uniform;
+  assign folded_uniform = request_uniform;
+  assign request_cta = fields_cta;
+  assign folded_cta = request_cta;
+  assign request_id = fields_id;
+  assign folded_id = request_id;
+  assign request_redop = fields_redop;
+  assign folded_redop = request_redop;
+  assign request_state = fields_state;
+  assign folded_state = request_state;
+  wire either = (((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce)) | (request_kind == OpKind_ClusterArrive);
+  assign arrival = (either | (request_kind == OpKind_ClusterArriveRelaxed)) | (request_kind == OpKind_ClusterWait);
+  assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+  assign request_count = fields_count;
+  assign request_data = fields_data;
+  assign cta_warps_mask = fields_mask;
+  assign folded_wide =
+      of_cta ? cta_warps_mask[31:0] :
+      (request_kind == OpKind_Read) ? ({24'd0, fields_rd} | ({29'd0, fields_pu} << 8)) :
+      arrival ? {20'd0, request_count} :
+      request_data;
+  assign cta_warps_saved = fields_saved;
+  assign cta_warps_warps = fields_warps;
+  assign cta_warps_live = fields_live;
+  assign cta_warps_barriers = fields_barriers;
+  assign sizes = ({13'd0, cta_warps_warps} | ({13'd0, cta_warps_live} << 7)) | ({14'd0, cta_warps_barriers} << 14);
+  wire [20:0] folded_number_1 = {1'b0, sizes};
+  assign folded_number =
+      (request_kind == OpKind_Mbarrier) ? fields_number :
+      cta_warps_saved ? {1'b1, folded_number_1[19:0]} :
+      folded_number_1;
+  assign folded_rd = fields_rd;
+  assign folded_pu = fields_pu;
+  assign folded_mbarrier = fields_mbarrier;
+  assign folded_phase = fields_phase;
+  assign folded_cluster = fields_cluster;
+  assign folded_whole = fields_whole;
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_1 = {31'd0, cta_warps_mask[32], 32'd0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_2 = {folded_high_1[63:34], cta_warps_mask[33], folded_high_1[32:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_3 = {folded_high_2[63:35], cta_warps_mask[34], folded_high_2[33:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_4 = {folded_high_3[63:36], cta_warps_mask[35], folded_high_3[34:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_5 = {folded_high_4[63:37], cta_warps_mask[36], folded_high_4[35:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_6 = {folded_high_5[63:38], cta_warps_mask[37], folded_high_5[36:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_7 = {folded_high_6[63:39], cta_warps_mask[38], folded_high_6[37:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_8 = {folded_high_7[63:40], cta_warps_mask[39], folded_high_7[38:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_9 = {folded_high_8[63:41], cta_warps_mask[40], folded_high_8[39:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_10 = {folded_high_9[63:42], cta_warps_mask[41], folded_high_9[40:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_11 = {folded_high_10[63:43], cta_warps_mask[42], folded_high_10[41:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_12 = {folded_high_11[63:44], cta_warps_mask[43], folded_high_11[42:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_13 = {folded_high_12[63:45], cta_warps_mask[44], folded_high_12[43:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_14 = {folded_high_13[63:46], cta_warps_mask[45], folded_high_13[44:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_15 = {folded_high_14[63:47], cta_warps_mask[46], folded_high_14[45:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_16 = {folded_high_15[63:48], cta_warps_mask[47], folded_high_15[46:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_17 = {folded_high_16[63:49], cta_warps_mask[48], folded_high_16[47:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_18 = {folded_high_17[63:50], cta_warps_mask[49], folded_high_17[48:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_19 = {folded_high_18[63:51], cta_warps_mask[50], folded_high_18[49:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_20 = {folded_high_19[63:52], cta_warps_mask[51], folded_high_19[50:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_21 = {folded_high_20[63:53], cta_warps_mask[52], folded_high_20[51:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_22 = {folded_high_21[63:54], cta_warps_mask[53], folded_high_21[52:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_23 = {folded_high_22[63:55], cta_warps_mask[54], folded_high_22[53:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_24 = {folded_high_23[63:56], cta_warps_mask[55], folded_high_23[54:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_25 = {folded_high_24[63:57], cta_warps_mask[56], folded_high_24[55:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_26 = {folded_high_25[63:58], cta_warps_mask[57], folded_high_25[56:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_27 = {folded_high_26[63:59], cta_warps_mask[58], folded_high_26[57:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_28 = {folded_high_27[63:60], cta_warps_mask[59], folded_high_27[58:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_29 = {folded_high_28[63:61], cta_warps_mask[60], folded_high_28[59:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_30 = {folded_high_29[63:62], cta_warps_mask[61], folded_high_29[60:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [63:0] folded_high_31 = {folded_high_30[63], cta_warps_mask[62], folded_high_30[61:0]};
+  // verilator lint_on UNUSED
+  assign folded_high = {cta_warps_mask[63], folded_high_31[62:0]};
+
+endmodule
+
 module bcu_rows_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire [5:0]  neighbours_next_warp,
   input  wire [5:0]  neighbours_past,
   input  wire        inside_starts,
-  input  wire [63:0] inside_mask,
+  input  wire [31:0] inside_wide,
+  input  wire [63:0] inside_high,
   input  wire        write,
   input  wire [11:0] made_count,
   input  wire [31:0] made_met_1,
@@ -4549,6 +4699,7 @@ module bcu_rows_2 (
   localparam [63:0] every_warp = 64'hffffffffffffffff;
   localparam [31:0] every_lane = 32'hffffffff;
 
+  wire [63:0] starting;
   wire [63:0] begun;
   wire [11:0] read_count;
   wire [31:0] read_met_1;
@@ -4594,8 +4745,9 @@ module bcu_rows_2 (
   assign row_id = tags_read_value[10:7];
   assign row_elect_0 = tags_read_value[12];
   assign row_elect_1 = tags_read_value[14];
+  assign starting = {32'd0, inside_wide} | inside_high;
   wire [63:0] begun_1 = write ? (untouched & (~(64'd1 << neighbours_past))) : untouched;
-  assign begun = inside_starts ? (begun_1 | inside_mask) : begun_1;
+  assign begun = inside_starts ? (begun_1 | starting) : begun_1;
   assign masks_write_value = {made_live, made_at_0, made_at_1, made_votes, made_met_0, made_met_1, made_count};
   assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_id, made_redop, made_kind, made_open};
   assign untouched_d = reset ? every_warp : begun;
@@ -4678,8 +4830,8 @@ module bcu_judge_3 (
   input  wire        inside_stray,
   input  wire [3:0]  inside_kind,
   input  wire [3:0]  inside_id,
-  input  wire [11:0] inside_count,
   input  wire [1:0]  inside_redop,
+  input  wire [31:0] inside_wide,
   input  wire [31:0] inside_lanes,
   input  wire [31:0] inside_votes,
   input  wire [31:0] inside_members,
@@ -4749,6 +4901,7 @@ module bcu_judge_3 (
   wire [31:0] missing_0;
   wire [31:0] missing_1;
   wire looks;
+  wire [11:0] count;
 
   assign present = inside_lanes & row_live;
   assign decision_absent = inside_exit & !(|present);
@@ -4758,7 +4911,8 @@ module bcu_judge_3 (
   assign decision_partial = inside_aligned & !decision_whole;
   assign unable = inside_lanes & (((~row_live) | row_at_0) | row_at_1);
   assign stray = |unable;
-  wire either = (((row_kind != inside_kind) | (row_redop != inside_redop)) | (row_id != inside_id)) | (row_count != inside_count);
+  assign count = inside_wide[11:0];
+  wire either = (((row_kind != inside_kind) | (row_redop != inside_redop)) | (row_id != inside_id)) | (row_count != count);
   assign other = row_open & either;
   assign shared_0 = row_met_0 & inside_members;
   assign equal_0 = row_met_0 == inside_members;
@@ -4786,7 +4940,7 @@ module bcu_judge_3 (
   assign decision_closing_1 = (meets_1 | (looks & row_open_1)) & !(|missing_1);
   assign decision_gone = inside_exit & !(|others);
   assign decision_highest = leader_policy;
-  assign decision_count = !row_open ? inside_count : row_count;
+  assign decision_count = !row_open ? count : row_count;
   assign decision_votes = inside_gathered ? (row_votes | inside_votes) : row_votes;
   assign decision_at_1 = (inside_gathered | meets_1) ? (row_at_1 | inside_lanes) : row_at_1;
   assign decision_at_0 = (inside_gathered | meets_0) ? (row_at_0 | inside_lanes) : row_at_0;
@@ -4816,26 +4970,21 @@ module bcu_effect_2 (
   input  wire        inside_uniform,
   input  wire [4:0]  inside_cta,
   input  wire [3:0]  inside_id,
-  input  wire [11:0] inside_count,
   input  wire [1:0]  inside_redop,
   input  wire [1:0]  inside_state,
-  input  wire [31:0] inside_data,
+  input  wire [31:0] inside_wide,
+  input  wire [20:0] inside_number,
+  input  wire [7:0]  inside_rd,
+  input  wire [2:0]  inside_pu,
+  input  wire [3:0]  inside_mbarrier,
+  input  wire        inside_phase,
+  input  wire        inside_cluster,
+  input  wire [63:0] inside_high,
   input  wire [5:0]  inside_warp,
-  input  wire [6:0]  inside_warps,
-  input  wire [6:0]  inside_live,
-  input  wire [5:0]  inside_barriers,
-  input  wire [63:0] inside_mask,
-  input  wire        inside_saved,
   input  wire [31:0] inside_lanes,
   input  wire [31:0] inside_votes,
   input  wire        inside_counted,
-  input  wire [3:0]  inside_mbarrier,
-  input  wire [20:0] inside_number,
-  input  wire        inside_phase,
-  input  wire        inside_cluster,
   input  wire        inside_release,
-  input  wire [7:0]  inside_rd,
-  input  wire [2:0]  inside_pu,
   input  wire        decision_absent,
   input  wire        decision_blocked,
   input  wire        decision_partial,
@@ -4868,27 +5017,21 @@ module bcu_effect_2 (
   output wire        outcome_uniform,
   output wire [4:0]  outcome_cta,
   output wire [3:0]  outcome_id,
-  output wire [11:0] outcome_count,
   output wire [1:0]  outcome_redop,
   output wire [1:0]  outcome_state,
-  output wire [31:0] outcome_data,
-  output wire [5:0]  outcome_warp,
-  output wire [6:0]  outcome_warps,
-  output wire [6:0]  outcome_live,
-  output wire [5:0]  outcome_barriers,
-  output wire [63:0] outcome_mask,
-  output wire        outcome_saved,
-  output wire [31:0] outcome_lanes,
-  output wire [31:0] outcome_votes,
-  output wire        outcome_counted,
-  output wire [3:0]  outcome_mbarrier,
+  output wire [31:0] outcome_wide,
   output wire [20:0] outcome_number,
-  output wire        outcome_phase,
-  output wire        outcome_cluster,
-  output wire        outcome_release,
-  output wire        outcome_whole,
   output wire [7:0]  outcome_rd,
   output wire [2:0]  outcome_pu,
+  output wire [3:0]  outcome_mbarrier,
+  output wire        outcome_phase,
+  output wire        outcome_cluster,
+  output wire        outcome_whole,
+  output wire [63:0] outcome_high,
+  output wire [5:0]  outcome_warp,
+  output wire [5:0]  outcome_value,
+  output wire        outcome_counted,
+  output wire        outcome_release,
   output wire        outcome_passes,
   output wire        outcome_ends,
   output wire        outcome_starts,
@@ -4943,26 +5086,21 @@ module bcu_effect_2 (
   reg op_uniform = 1'b0;
   reg [4:0] op_cta = 5'd0;
   reg [3:0] op_id = 4'd0;
-  reg [11:0] op_count = 12'd0;
   reg [1:0] op_redop = 2'd0;
   reg [1:0] op_state = 2'd0;
-  reg [31:0] op_data = 32'd0;
+  reg [31:0] op_wide = 32'd0;
+  reg [20:0] op_number = 21'd0;
+  reg [7:0] op_rd = 8'd0;
+  reg [2:0] op_pu = 3'd0;
+  reg [3:0] op_mbarrier = 4'd0;
+  reg op_phase = 1'b0;
+  reg op_cluster = 1'b0;
+  reg [63:0] op_high = 64'd0;
   reg [5:0] op_warp = 6'd0;
-  reg [6:0] op_warps = 7'd0;
-  reg [6:0] op_live = 7'd0;
-  reg [5:0] op_barriers = 6'd0;
-  reg [63:0] op_mask = 64'd0;
-  reg op_saved = 1'b0;
   reg [31:0] op_lanes = 32'd0;
   reg [31:0] op_votes = 32'd0;
   reg op_counted = 1'b0;
-  reg [3:0] op_mbarrier = 4'd0;
-  reg [20:0] op_number = 21'd0;
-  reg op_phase = 1'b0;
-  reg op_cluster = 1'b0;
   reg op_release = 1'b0;
-  reg [7:0] op_rd = 8'd0;
-  reg [2:0] op_pu = 3'd0;
   reg decided_absent = 1'b0;
   reg decided_blocked = 1'b0;
   reg decided_partial = 1'b0;
@@ -4998,26 +5136,21 @@ module bcu_effect_2 (
   wire op_d_uniform;
   wire [4:0] op_d_cta;
   wire [3:0] op_d_id;
-  wire [11:0] op_d_count;
   wire [1:0] op_d_redop;
   wire [1:0] op_d_state;
-  wire [31:0] op_d_data;
+  wire [31:0] op_d_wide;
+  wire [20:0] op_d_number;
+  wire [7:0] op_d_rd;
+  wire [2:0] op_d_pu;
+  wire [3:0] op_d_mbarrier;
+  wire op_d_phase;
+  wire op_d_cluster;
+  wire [63:0] op_d_high;
   wire [5:0] op_d_warp;
-  wire [6:0] op_d_warps;
-  wire [6:0] op_d_live;
-  wire [5:0] op_d_barriers;
-  wire [63:0] op_d_mask;
-  wire op_d_saved;
   wire [31:0] op_d_lanes;
   wire [31:0] op_d_votes;
   wire op_d_counted;
-  wire [3:0] op_d_mbarrier;
-  wire [20:0] op_d_number;
-  wire op_d_phase;
-  wire op_d_cluster;
   wire op_d_release;
-  wire [7:0] op_d_rd;
-  wire [2:0] op_d_pu;
   wire decided_d_absent;
   wire decided_d_blocked;
   wire decided_d_partial;
@@ -5045,6 +5178,8 @@ module bcu_effect_2 (
   wire decided_d_elect_0;
   wire decided_d_open_1;
   wire decided_d_elect_1;
+  wire [31:0] votes_lanes;
+  wire [31:0] votes_yes;
   wire [31:0] lead_sets_0;
   wire [31:0] lead_sets_1;
 
@@ -5061,31 +5196,22 @@ module bcu_effect_2 (
   assign outcome_cta = op_cta;
   assign made_id = decided_id;
   assign outcome_id = gathered ? made_id : op_id;
-  assign made_count = decided_count;
-  assign outcome_count = gathered ? made_count : op_count;
   assign made_redop = decided_redop;
   assign outcome_redop = gathered ? made_redop : op_redop;
   assign outcome_state = op_state;
-  assign outcome_data = op_data;
-  assign outcome_warp = op_warp;
-  assign outcome_warps = op_warps;
-  assign outcome_live = op_live;
-  assign outcome_barriers = op_barriers;
-  assign outcome_mask = op_mask;
-  assign outcome_saved = op_saved;
-  assign made_live = decided_live;
-  assign outcome_lanes = gathered ? made_live : op_lanes;
-  assign made_votes = decided_votes;
-  assign outcome_votes = gathered ? made_votes : op_votes;
-  assign outcome_counted = op_counted;
-  assign outcome_mbarrier = op_mbarrier;
+  assign made_count = decided_count;
+  assign outcome_wide = gathered ? {20'd0, made_count} : op_wide;
   assign outcome_number = op_number;
-  assign outcome_phase = op_phase;
-  assign outcome_cluster = op_cluster;
-  assign outcome_release = op_release;
-  assign outcome_whole = decided_whole;
   assign outcome_rd = op_rd;
   assign outcome_pu = op_pu;
+  assign outcome_mbarrier = op_mbarrier;
+  assign outcome_phase = op_phase;
+  assign outcome_cluster = op_cluster;
+  assign outcome_whole = decided_whole;
+  assign outcome_high = op_high;
+  assign outcome_warp = op_warp;
+  assign outcome_counted = op_counted;
+  assign outcome_release = op_release;
   assign acts = asks_valid & decided_acts;
   assign gone_valid = acts & decided_gone;
   assign outcome_passes = (asks_valid & (!decided_acts | gathered)) | gone_valid;
@@ -5093,6 +5219,7 @@ module bcu_effect_2 (
   assign outcome_starts = asks_starts;
   assign outcome_acts = acts;
   assign outcome_writes = acts | asks_writes;
+  assign made_live = decided_live;
   assign made_at_1 = decided_at_1;
   assign made_at_0 = decided_at_0;
   assign closing_0 = acts & decided_closing_0;
@@ -5103,6 +5230,7 @@ module bcu_effect_2 (
   assign outcome_all_wait = ((|made_live) & !(|awake)) & !decided_complete;
   assign made_met_1 = decided_met_1;
   assign made_met_0 = decided_met_0;
+  assign made_votes = decided_votes;
   assign made_open = decided_open;
   assign made_open_0 = decided_open_0;
   assign made_elect_0 = decided_elect_0;
@@ -5127,26 +5255,21 @@ module bcu_effect_2 (
   assign op_d_uniform = inside_valid ? inside_uniform : op_uniform;
   assign op_d_cta = inside_valid ? inside_cta : op_cta;
   assign op_d_id = inside_valid ? inside_id : op_id;
-  assign op_d_count = inside_valid ? inside_count : op_count;
   assign op_d_redop = inside_valid ? inside_redop : op_redop;
   assign op_d_state = inside_valid ? inside_state : op_state;
-  assign op_d_data = inside_valid ? inside_data : op_data;
+  assign op_d_wide = inside_valid ? inside_wide : op_wide;
+  assign op_d_number = inside_valid ? inside_number : op_number;
+  assign op_d_rd = inside_valid ? inside_rd : op_rd;
+  assign op_d_pu = inside_valid ? inside_pu : op_pu;
+  assign op_d_mbarrier = inside_valid ? inside_mbarrier : op_mbarrier;
+  assign op_d_phase = inside_valid ? inside_phase : op_phase;
+  assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
+  assign op_d_high = inside_valid ? inside_high : op_high;
   assign op_d_warp = inside_valid ? inside_warp : op_warp;
-  assign op_d_warps = inside_valid ? inside_warps : op_warps;
-  assign op_d_live = inside_valid ? inside_live : op_live;
-  assign op_d_barriers = inside_valid ? inside_barriers : op_barriers;
-  assign op_d_mask = inside_valid ? inside_mask : op_mask;
-  assign op_d_saved = inside_valid ? inside_saved : op_saved;
   assign op_d_lanes = inside_valid ? inside_lanes : op_lanes;
   assign op_d_votes = inside_valid ? inside_votes : op_votes;
   assign op_d_counted = inside_valid ? inside_counted : op_counted;
-  assign op_d_mbarrier = inside_valid ? inside_mbarrier : op_mbarrier;
-  assign op_d_number = inside_valid ? inside_number : op_number;
-  assign op_d_phase = inside_valid ? inside_phase : op_phase;
-  assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
   assign op_d_release = inside_valid ? inside_release : op_release;
-  assign op_d_rd = inside_valid ? inside_rd : op_rd;
-  assign op_d_pu = inside_valid ? inside_pu : op_pu;
   assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
   assign decided_d_blocked = inside_valid ? decision_blocked : decided_blocked;
   assign decided_d_partial = inside_valid ? decision_partial : decided_partial;
@@ -5174,8 +5297,17 @@ module bcu_effect_2 (
   assign decided_d_elect_0 = inside_valid ? decision_elect_0 : decided_elect_0;
   assign decided_d_open_1 = inside_valid ? decision_open_1 : decided_open_1;
   assign decided_d_elect_1 = inside_valid ? decision_elect_1 : decided_elect_1;
+  assign votes_lanes = gathered ? made_live : op_lanes;
+  assign votes_yes = gathered ? made_votes : op_votes;
   assign lead_sets_0 = (decided_closing_0 & made_elect_0) ? (made_at_0 & (~made_at_1)) : 32'd0;
   assign lead_sets_1 = (decided_closing_1 & made_elect_1) ? (made_at_1 & (~made_at_0)) : 32'd0;
+
+  bcu_votes votes (
+    .redop(outcome_redop),
+    .lanes(votes_lanes),
+    .yes(votes_yes),
+    .value(outcome_value)
+  );
 
   bcu_lead lead (
     .sets_0(lead_sets_0),
@@ -5193,26 +5325,21 @@ module bcu_effect_2 (
     op_uniform <= op_d_uniform;
     op_cta <= op_d_cta;
     op_id <= op_d_id;
-    op_count <= op_d_count;
     op_redop <= op_d_redop;
     op_state <= op_d_state;
-    op_data <= op_d_data;
+    op_wide <= op_d_wide;
+    op_number <= op_d_number;
+    op_rd <= op_d_rd;
+    op_pu <= op_d_pu;
+    op_mbarrier <= op_d_mbarrier;
+    op_phase <= op_d_phase;
+    op_cluster <= op_d_cluster;
+    op_high <= op_d_high;
     op_warp <= op_d_warp;
-    op_warps <= op_d_warps;
-    op_live <= op_d_live;
-    op_barriers <= op_d_barriers;
-    op_mask <= op_d_mask;
-    op_saved <= op_d_saved;
     op_lanes <= op_d_lanes;
     op_votes <= op_d_votes;
     op_counted <= op_d_counted;
-    op_mbarrier <= op_d_mbarrier;
-    op_number <= op_d_number;
-    op_phase <= op_d_phase;
-    op_cluster <= op_d_cluster;
     op_release <= op_d_release;
-    op_rd <= op_d_rd;
-    op_pu <= op_d_pu;
     decided_absent <= decided_d_absent;
     decided_blocked <= decided_d_blocked;
     decided_partial <= decided_d_partial;
@@ -5241,6 +5368,32 @@ module bcu_effect_2 (
     decided_open_1 <= decided_d_open_1;
     decided_elect_1 <= decided_d_elect_1;
   end
+
+endmodule
+
+module bcu_votes (
+  input  wire [1:0]  redop,
+  input  wire [31:0] lanes,
+  input  wire [31:0] yes,
+  output wire [5:0]  value
+);
+
+  localparam [1:0] RedOp_And = 2'd0;
+  localparam [1:0] RedOp_Or = 2'd1;
+
+  wire [31:0] no;
+
+  assign no = lanes & (~yes);
+  wire [5:0] value_plus_yes_5_wide = (((((6'd0 + {5'd0, yes[0]}) + {5'd0, yes[1]}) + {5'd0, yes[2]}) + {5'd0, yes[3]}) + {5'd0, yes[4]}) + {5'd0, yes[5]};
+  wire [5:0] value_plus_yes_10_wide = ((((value_plus_yes_5_wide + {5'd0, yes[6]}) + {5'd0, yes[7]}) + {5'd0, yes[8]}) + {5'd0, yes[9]}) + {5'd0, yes[10]};
+  wire [5:0] value_plus_yes_15_wide = ((((value_plus_yes_10_wide + {5'd0, yes[11]}) + {5'd0, yes[12]}) + {5'd0, yes[13]}) + {5'd0, yes[14]}) + {5'd0, yes[15]};
+  wire [5:0] value_plus_yes_20_wide = ((((value_plus_yes_15_wide + {5'd0, yes[16]}) + {5'd0, yes[17]}) + {5'd0, yes[18]}) + {5'd0, yes[19]}) + {5'd0, yes[20]};
+  wire [5:0] value_plus_yes_25_wide = ((((value_plus_yes_20_wide + {5'd0, yes[21]}) + {5'd0, yes[22]}) + {5'd0, yes[23]}) + {5'd0, yes[24]}) + {5'd0, yes[25]};
+  wire [5:0] value_plus_yes_30_wide = ((((value_plus_yes_25_wide + {5'd0, yes[26]}) + {5'd0, yes[27]}) + {5'd0, yes[28]}) + {5'd0, yes[29]}) + {5'd0, yes[30]};
+  assign value =
+      (redop == RedOp_Or) ? {5'd0, (|yes)} :
+      (redop == RedOp_And) ? {5'd0, (|no)} :
+      (value_plus_yes_30_wide + {5'd0, yes[31]});
 
 endmodule
 
@@ -5559,27 +5712,21 @@ module bcu_leave_3 (
   input  wire        outcome_uniform,
   input  wire [4:0]  outcome_cta,
   input  wire [3:0]  outcome_id,
-  input  wire [11:0] outcome_count,
   input  wire [1:0]  outcome_redop,
   input  wire [1:0]  outcome_state,
-  input  wire [31:0] outcome_data,
-  input  wire [5:0]  outcome_warp,
-  input  wire [6:0]  outcome_warps,
-  input  wire [6:0]  outcome_live,
-  input  wire [5:0]  outcome_barriers,
-  input  wire [63:0] outcome_mask,
-  input  wire        outcome_saved,
-  input  wire [31:0] outcome_lanes,
-  input  wire [31:0] outcome_votes,
-  input  wire        outcome_counted,
-  input  wire [3:0]  outcome_mbarrier,
+  input  wire [31:0] outcome_wide,
   input  wire [20:0] outcome_number,
-  input  wire        outcome_phase,
-  input  wire        outcome_cluster,
-  input  wire        outcome_release,
-  input  wire        outcome_whole,
   input  wire [7:0]  outcome_rd,
   input  wire [2:0]  outcome_pu,
+  input  wire [3:0]  outcome_mbarrier,
+  input  wire        outcome_phase,
+  input  wire        outcome_cluster,
+  input  wire        outcome_whole,
+  input  wire [63:0] outcome_high,
+  input  wire [5:0]  outcome_warp,
+  input  wire [5:0]  outcome_value,
+  input  wire        outcome_counted,
+  input  wire        outcome_release,
   input  wire        outcome_passes,
   input  wire        outcome_ends,
   input  wire        outcome_starts,
@@ -5598,13 +5745,12 @@ module bcu_leave_3 (
   output wire [1:0]  op_state,
   output wire [31:0] op_data,
   output wire [5:0]  op_warp,
+  output wire [5:0]  op_value,
   output wire [6:0]  op_warps,
   output wire [6:0]  op_live,
   output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
   output wire        op_saved,
-  output wire [31:0] op_lanes,
-  output wire [31:0] op_votes,
   output wire        op_counted,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
@@ -5622,9 +5768,30 @@ module bcu_leave_3 (
 
   localparam [5:0] FaultCode_None = 6'd0;
 
+  wire [3:0] head_kind;
+  wire [5:0] head_fault;
+  wire head_uniform;
+  wire [4:0] head_cta;
+  wire [3:0] head_id;
+  wire [1:0] head_redop;
+  wire [1:0] head_state;
+  wire [31:0] head_wide;
+  wire [20:0] head_number;
+  wire [7:0] head_rd;
+  wire [2:0] head_pu;
+  wire [3:0] head_mbarrier;
+  wire head_phase;
+  wire head_cluster;
+  wire head_whole;
+  wire [63:0] head_high;
+  wire [5:0] head_warp;
+  wire [5:0] head_value;
+  wire head_counted;
+  wire head_release;
   wire [63:0] next_shows;
   wire passes;
   wire stays;
+  wire [63:0] starting;
   reg filled = 1'b0;
   reg waits = 1'b0;
   reg [63:0] known_swallowed = 64'd0;
@@ -5633,11 +5800,11 @@ module bcu_leave_3 (
   reg [63:0] own = 64'd0;
   reg [63:0] shows = 64'd0;
   wire queue_push;
-  wire [263:0] queue_data;
+  wire [172:0] queue_data;
   wire queue_pop;
-  wire [263:0] queue_head;
-  wire [263:0] queue_stays_unused;
-  wire [263:0] queue_follows_unused;
+  wire [172:0] queue_head;
+  wire [172:0] queue_stays_unused;
+  wire [172:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire queue_full_unused;
   wire filled_d;
@@ -5648,32 +5815,14 @@ module bcu_leave_3 (
   wire [63:0] own_d;
   wire [63:0] shows_d;
 
-  assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[9:4];
-  assign op_uniform = queue_head[10];
-  assign op_cta = queue_head[15:11];
-  assign op_id = queue_head[19:16];
-  assign op_count = queue_head[31:20];
-  assign op_redop = queue_head[33:32];
-  assign op_state = queue_head[35:34];
-  assign op_data = queue_head[67:36];
-  assign op_warp = queue_head[73:68];
-  assign op_warps = queue_head[80:74];
-  assign op_live = queue_head[87:81];
-  assign op_barriers = queue_head[93:88];
-  assign op_mask = queue_head[157:94];
-  assign op_saved = queue_head[158];
-  assign op_lanes = queue_head[190:159];
-  assign op_votes = queue_head[222:191];
-  assign op_counted = queue_head[223];
-  assign op_mbarrier = queue_head[227:224];
-  assign op_number = queue_head[248:228];
-  assign op_phase = queue_head[249];
-  assign op_cluster = queue_head[250];
-  assign op_release = queue_head[251];
-  assign op_whole = queue_head[252];
-  assign op_rd = queue_head[260:253];
-  assign op_pu = queue_head[263:261];
+  assign head_warp = queue_head[164:159];
+  assign op_warp = head_warp;
+  assign head_value = queue_head[170:165];
+  assign op_value = head_value;
+  assign head_counted = queue_head[171];
+  assign op_counted = head_counted;
+  assign head_release = queue_head[172];
+  assign op_release = head_release;
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (64'd1 << inside_warp) : 64'd0;
@@ -5685,8 +5834,25 @@ module bcu_leave_3 (
       (inside_valid & coming) ? !queue_used_next[1] :
       (inside_valid | coming) ? !queue_used_next[2] :
       !stays;
+  assign head_kind = queue_head[3:0];
+  assign head_fault = queue_head[9:4];
+  assign head_uniform = queue_head[10];
+  assign head_cta = queue_head[15:11];
+  assign head_id = queue_head[19:16];
+  assign head_redop = queue_head[21:20];
+  assign head_state = queue_head[23:22];
+  assign head_wide = queue_head[55:24];
+  assign head_number = queue_head[76:56];
+  assign head_rd = queue_head[84:77];
+  assign head_pu = queue_head[87:85];
+  assign head_mbarrier = queue_head[91:88];
+  assign head_phase = queue_head[92];
+  assign head_cluster = queue_head[93];
+  assign head_whole = queue_head[94];
+  assign head_high = queue_head[158:95];
+  assign starting = {32'd0, outcome_wide} | outcome_high;
   assign queue_push = passes & !stays;
-  assign queue_data = {outcome_pu, outcome_rd, outcome_whole, outcome_release, outcome_cluster, outcome_phase, outcome_number, outcome_mbarrier, outcome_counted, outcome_votes, outcome_lanes, outcome_saved, outcome_mask, outcome_barriers, outcome_live, outcome_warps, outcome_warp, outcome_data, outcome_state, outcome_redop, outcome_count, outcome_id, outcome_cta, outcome_uniform, outcome_fault, outcome_kind};
+  assign queue_data = {outcome_release, outcome_counted, outcome_value, outcome_warp, outcome_high, outcome_whole, outcome_cluster, outcome_phase, outcome_mbarrier, outcome_pu, outcome_rd, outcome_number, outcome_wide, outcome_state, outcome_redop, outcome_id, outcome_cta, outcome_uniform, outcome_fault, outcome_kind};
   assign filled_d = reset ? 1'b0 : queue_used_next[2];
   assign waits_d = reset ? 1'b0 : stays;
   assign known_d_swallowed =
@@ -5695,7 +5861,7 @@ module bcu_leave_3 (
       64'd0;
   assign known_d_gathering =
       reset ? 64'd0 :
-      outcome_starts ? (known_gathering & (~outcome_mask)) :
+      outcome_starts ? (known_gathering & (~starting)) :
       outcome_acts ? (
         outcome_all_wait ? (known_gathering | own) :
         (known_gathering & (~own))) :
@@ -5724,6 +5890,46 @@ module bcu_leave_3 (
     .full(queue_full_unused)
   );
 
+  bcu_unfold unfold (
+    .folded_kind(head_kind),
+    .folded_fault(head_fault),
+    .folded_uniform(head_uniform),
+    .folded_cta(head_cta),
+    .folded_id(head_id),
+    .folded_redop(head_redop),
+    .folded_state(head_state),
+    .folded_wide(head_wide),
+    .folded_number(head_number),
+    .folded_rd(head_rd),
+    .folded_pu(head_pu),
+    .folded_mbarrier(head_mbarrier),
+    .folded_phase(head_phase),
+    .folded_cluster(head_cluster),
+    .folded_whole(head_whole),
+    .folded_high(head_high),
+    .fields_kind(op_kind),
+    .fields_fault(op_fault),
+    .fields_uniform(op_uniform),
+    .fields_cta(op_cta),
+    .fields_id(op_id),
+    .fields_count(op_count),
+    .fields_redop(op_redop),
+    .fields_state(op_state),
+    .fields_data(op_data),
+    .fields_warps(op_warps),
+    .fields_live(op_live),
+    .fields_barriers(op_barriers),
+    .fields_mask(op_mask),
+    .fields_saved(op_saved),
+    .fields_mbarrier(op_mbarrier),
+    .fields_number(op_number),
+    .fields_phase(op_phase),
+    .fields_cluster(op_cluster),
+    .fields_whole(op_whole),
+    .fields_rd(op_rd),
+    .fields_pu(op_pu)
+  );
+
   always @(posedge clock) begin
     filled <= filled_d;
     waits <= waits_d;
@@ -5740,25 +5946,25 @@ module bcu_queue_5 (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [263:0] data,
+  input  wire [172:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [263:0] head,
-  output wire [263:0] stays,
-  output wire [263:0] follows,
+  output wire [172:0] head,
+  output wire [172:0] stays,
+  output wire [172:0] follows,
   output wire [2:0]   used_next,
   output wire         full
 );
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [263:0] places_0 = 264'd0;
-  reg [263:0] places_1 = 264'd0;
-  reg [263:0] places_2 = 264'd0;
+  reg [172:0] places_0 = 173'd0;
+  reg [172:0] places_1 = 173'd0;
+  reg [172:0] places_2 = 173'd0;
   reg [2:0] filled = 3'd0;
-  wire [263:0] places_0_d;
-  wire [263:0] places_1_d;
-  wire [263:0] places_2_d;
+  wire [172:0] places_0_d;
+  wire [172:0] places_1_d;
+  wire [172:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -5794,6 +6000,104 @@ module bcu_queue_5 (
     places_2 <= places_2_d;
     filled <= filled_next;
   end
+
+endmodule
+
+module bcu_unfold (
+  input  wire [3:0]  folded_kind,
+  input  wire [5:0]  folded_fault,
+  input  wire        folded_uniform,
+  input  wire [4:0]  folded_cta,
+  input  wire [3:0]  folded_id,
+  input  wire [1:0]  folded_redop,
+  input  wire [1:0]  folded_state,
+  input  wire [31:0] folded_wide,
+  input  wire [20:0] folded_number,
+  input  wire [7:0]  folded_rd,
+  input  wire [2:0]  folded_pu,
+  input  wire [3:0]  folded_mbarrier,
+  input  wire        folded_phase,
+  input  wire        folded_cluster,
+  input  wire        folded_whole,
+  input  wire [63:0] folded_high,
+  output wire [3:0]  fields_kind,
+  output wire [5:0]  fields_fault,
+  output wire        fields_uniform,
+  output wire [4:0]  fields_cta,
+  output wire [3:0]  fields_id,
+  output wire [11:0] fields_count,
+  output wire [1:0]  fields_redop,
+  output wire [1:0]  fields_state,
+  output wire [31:0] fields_data,
+  output wire [6:0]  fields_warps,
+  output wire [6:0]  fields_live,
+  output wire [5:0]  fields_barriers,
+  output wire [63:0] fields_mask,
+  output wire        fields_saved,
+  output wire [3:0]  fields_mbarrier,
+  output wire [20:0] fields_number,
+  output wire        fields_phase,
+  output wire        fields_cluster,
+  output wire        fields_whole,
+  output wire [7:0]  fields_rd,
+  output wire [2:0]  fields_pu
+);
+
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+
+  wire [3:0] body_kind;
+  wire [5:0] body_fault;
+  wire body_uniform;
+  wire [4:0] body_cta;
+  wire [3:0] body_id;
+  wire [1:0] body_redop;
+  wire [1:0] body_state;
+  wire [31:0] body_wide;
+  wire [20:0] of_mbarrier_number;
+  wire [7:0] of_mbarrier_rd;
+  wire [2:0] of_mbarrier_pu;
+  wire [3:0] of_mbarrier_mbarrier;
+  wire of_mbarrier_phase;
+  wire of_mbarrier_cluster;
+  wire of_mbarrier_whole;
+
+  assign body_kind = folded_kind;
+  assign fields_kind = body_kind;
+  assign body_fault = folded_fault;
+  assign fields_fault = body_fault;
+  assign body_uniform = folded_uniform;
+  assign fields_uniform = body_uniform;
+  assign body_cta = folded_cta;
+  assign fields_cta = body_cta;
+  assign body_id = folded_id;
+  assign fields_id = body_id;
+  assign body_wide = folded_wide;
+  assign fields_count = body_wide[11:0];
+  assign body_redop = folded_redop;
+  assign fields_redop = body_redop;
+  assign body_state = folded_state;
+  assign fields_state = body_state;
+  assign fields_data = body_wide;
+  assign of_mbarrier_number = folded_number;
+  assign fields_warps = of_mbarrier_number[6:0];
+  assign fields_live = of_mbarrier_number[13:7];
+  assign fields_barriers = of_mbarrier_number[19:14];
+  assign fields_mask = {32'd0, body_wide} | folded_high;
+  assign fields_saved = of_mbarrier_number[20];
+  assign of_mbarrier_mbarrier = folded_mbarrier;
+  assign fields_mbarrier = of_mbarrier_mbarrier;
+  assign fields_number = of_mbarrier_number;
+  assign of_mbarrier_phase = folded_phase;
+  assign fields_phase = of_mbarrier_phase;
+  assign of_mbarrier_cluster = folded_cluster;
+  assign fields_cluster = of_mbarrier_cluster;
+  assign of_mbarrier_whole = folded_whole;
+  assign fields_whole = of_mbarrier_whole;
+  assign of_mbarrier_rd = folded_rd;
+  wire body_kind_is_Mbarrier = body_kind == OpKind_Mbarrier;
+  assign fields_rd = body_kind_is_Mbarrier ? of_mbarrier_rd : body_wide[7:0];
+  assign of_mbarrier_pu = folded_pu;
+  assign fields_pu = body_kind_is_Mbarrier ? of_mbarrier_pu : body_wide[10:8];
 
 endmodule
 
@@ -5857,31 +6161,6 @@ module bcu_exited (
     valid <= valid_d;
     payload_warp <= in_warp;
   end
-
-endmodule
-
-module bcu_votes (
-  input  wire [1:0]  redop,
-  input  wire [31:0] lanes,
-  input  wire [31:0] yes,
-  output wire [5:0]  value
-);
-
-  localparam [1:0] RedOp_And = 2'd0;
-  localparam [1:0] RedOp_Or = 2'd1;
-
-  wire [31:0] no;
-
-  assign no = lanes & (~yes);
-  wire [5:0] value_plus_yes_5_wide = (((((6'd0 + {5'd0, yes[0]}) + {5'd0, yes[1]}) + {5'd0, yes[2]}) + {5'd0, yes[3]}) + {5'd0, yes[4]}) + {5'd0, yes[5]};
-  wire [5:0] value_plus_yes_10_wide = ((((value_plus_yes_5_wide + {5'd0, yes[6]}) + {5'd0, yes[7]}) + {5'd0, yes[8]}) + {5'd0, yes[9]}) + {5'd0, yes[10]};
-  wire [5:0] value_plus_yes_15_wide = ((((value_plus_yes_10_wide + {5'd0, yes[11]}) + {5'd0, yes[12]}) + {5'd0, yes[13]}) + {5'd0, yes[14]}) + {5'd0, yes[15]};
-  wire [5:0] value_plus_yes_20_wide = ((((value_plus_yes_15_wide + {5'd0, yes[16]}) + {5'd0, yes[17]}) + {5'd0, yes[18]}) + {5'd0, yes[19]}) + {5'd0, yes[20]};
-  wire [5:0] value_plus_yes_25_wide = ((((value_plus_yes_20_wide + {5'd0, yes[21]}) + {5'd0, yes[22]}) + {5'd0, yes[23]}) + {5'd0, yes[24]}) + {5'd0, yes[25]};
-  wire [5:0] value_plus_yes_30_wide = ((((value_plus_yes_25_wide + {5'd0, yes[26]}) + {5'd0, yes[27]}) + {5'd0, yes[28]}) + {5'd0, yes[29]}) + {5'd0, yes[30]};
-  wire [5:0] value_1 = value_plus_yes_30_wide + {5'd0, yes[31]};
-  wire [5:0] value_2 = (redop == RedOp_And) ? {value_1[5:1], (|no)} : value_1;
-  assign value = (redop == RedOp_Or) ? {value_2[5:1], (|yes)} : value_2;
 
 endmodule
 
@@ -6933,15 +7212,15 @@ module bcu_order (
   wire [1:0] head_parks_state;
   wire [31:0] head_parks_wide;
   wire [20:0] head_parks_number;
-  wire [5:0] head_parks_value;
   wire [7:0] head_parks_rd;
   wire [2:0] head_parks_pu;
   wire [3:0] head_parks_mbarrier;
   wire head_parks_phase;
   wire head_parks_cluster;
   wire head_parks_whole;
-  wire [5:0] head_parks_warp;
   wire [63:0] head_parks_high_unused;
+  wire [5:0] head_parks_warp;
+  wire [5:0] head_parks_value;
   wire head_parks_counted_unused;
   wire head_parks_bound_unused;
   wire head_parks_ordered_unused;
@@ -6962,13 +7241,13 @@ module bcu_order (
   wire [1:0] places_op_state;
   wire [31:0] places_op_wide;
   wire [20:0] places_op_number;
-  wire [5:0] places_op_value;
   wire [7:0] places_op_rd;
   wire [2:0] places_op_pu;
   wire [3:0] places_op_mbarrier;
   wire places_op_phase;
   wire places_op_cluster;
   wire places_op_whole;
+  wire [5:0] places_op_value;
   wire [5:0] places_op_warp;
   wire accesses_0_issues_valid_unused;
   wire [5:0] accesses_0_issues_warp_unused;
@@ -7112,13 +7391,13 @@ module bcu_order (
     .other_state(places_op_state),
     .other_wide(places_op_wide),
     .other_number(places_op_number),
-    .other_value(places_op_value),
     .other_rd(places_op_rd),
     .other_pu(places_op_pu),
     .other_mbarrier(places_op_mbarrier),
     .other_phase(places_op_phase),
     .other_cluster(places_op_cluster),
     .other_whole(places_op_whole),
+    .other_value(places_op_value),
     .other_warp(places_op_warp),
     .standing_busy(head_standing_busy),
     .standing_first(places_now_first),
@@ -7159,15 +7438,15 @@ module bcu_order (
     .parks_state(head_parks_state),
     .parks_wide(head_parks_wide),
     .parks_number(head_parks_number),
-    .parks_value(head_parks_value),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
     .parks_mbarrier(head_parks_mbarrier),
     .parks_phase(head_parks_phase),
     .parks_cluster(head_parks_cluster),
     .parks_whole(head_parks_whole),
-    .parks_warp(head_parks_warp),
     .parks_high(head_parks_high_unused),
+    .parks_warp(head_parks_warp),
+    .parks_value(head_parks_value),
     .parks_counted(head_parks_counted_unused),
     .parks_bound(head_parks_bound_unused),
     .parks_ordered(head_parks_ordered_unused),
@@ -7188,7 +7467,6 @@ module bcu_order (
     .parks_state(head_parks_state),
     .parks_wide(head_parks_wide),
     .parks_number(head_parks_number),
-    .parks_value(head_parks_value),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
     .parks_mbarrier(head_parks_mbarrier),
@@ -7196,6 +7474,7 @@ module bcu_order (
     .parks_cluster(head_parks_cluster),
     .parks_whole(head_parks_whole),
     .parks_warp(head_parks_warp),
+    .parks_value(head_parks_value),
     .withdrawn(head_withdrawn),
     .done(places_done),
     .commit(commit),
@@ -7217,13 +7496,13 @@ module bcu_order (
     .op_state(places_op_state),
     .op_wide(places_op_wide),
     .op_number(places_op_number),
-    .op_value(places_op_value),
     .op_rd(places_op_rd),
     .op_pu(places_op_pu),
     .op_mbarrier(places_op_mbarrier),
     .op_phase(places_op_phase),
     .op_cluster(places_op_cluster),
     .op_whole(places_op_whole),
+    .op_value(places_op_value),
     .op_warp(places_op_warp)
   );
 
@@ -7474,13 +7753,13 @@ module bcu_head (
   input  wire [1:0]  other_state,
   input  wire [31:0] other_wide,
   input  wire [20:0] other_number,
-  input  wire [5:0]  other_value,
   input  wire [7:0]  other_rd,
   input  wire [2:0]  other_pu,
   input  wire [3:0]  other_mbarrier,
   input  wire        other_phase,
   input  wire        other_cluster,
   input  wire        other_whole,
+  input  wire [5:0]  other_value,
   input  wire [5:0]  other_warp,
   input  wire [63:0] standing_busy,
   input  wire [63:0] standing_first,
@@ -7521,15 +7800,15 @@ module bcu_head (
   output wire [1:0]  parks_state,
   output wire [31:0] parks_wide,
   output wire [20:0] parks_number,
-  output wire [5:0]  parks_value,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
   output wire [3:0]  parks_mbarrier,
   output wire        parks_phase,
   output wire        parks_cluster,
   output wire        parks_whole,
-  output wire [5:0]  parks_warp,
   output wire [63:0] parks_high,
+  output wire [5:0]  parks_warp,
+  output wire [5:0]  parks_value,
   output wire        parks_counted,
   output wire        parks_bound,
   output wire        parks_ordered,
@@ -7548,15 +7827,15 @@ module bcu_head (
   wire [1:0] head_state;
   wire [31:0] head_wide;
   wire [20:0] head_number;
-  wire [5:0] head_value;
   wire [7:0] head_rd;
   wire [2:0] head_pu;
   wire [3:0] head_mbarrier;
   wire head_phase;
   wire head_cluster;
   wire head_whole;
-  wire [5:0] head_warp;
   wire [63:0] head_high;
+  wire [5:0] head_warp;
+  wire [5:0] head_value;
   wire head_counted;
   wire head_bound;
   wire head_ordered;
@@ -7582,34 +7861,34 @@ module bcu_head (
   wire [1:0] fold_folded_state;
   wire [31:0] fold_folded_wide;
   wire [20:0] fold_folded_number;
-  wire [5:0] fold_folded_value;
   wire [7:0] fold_folded_rd;
   wire [2:0] fold_folded_pu;
   wire [3:0] fold_folded_mbarrier;
   wire fold_folded_phase;
   wire fold_folded_cluster;
   wire fold_folded_whole;
-  wire [5:0] fold_folded_warp;
   wire [63:0] fold_folded_high;
+  wire [5:0] fold_folded_warp;
+  wire [5:0] fold_folded_value;
   wire fold_folded_counted;
   wire fold_folded_bound;
   wire fold_folded_ordered;
-  wire [3:0] unfold_body_kind;
-  wire [5:0] unfold_body_fault;
-  wire unfold_body_uniform;
-  wire [4:0] unfold_body_cta;
-  wire [3:0] unfold_body_id;
-  wire [1:0] unfold_body_redop;
-  wire [1:0] unfold_body_state;
-  wire [31:0] unfold_body_wide;
-  wire [20:0] unfold_mbarrier_number;
-  wire [5:0] unfold_mbarrier_value;
-  wire [7:0] unfold_mbarrier_rd;
-  wire [2:0] unfold_mbarrier_pu;
-  wire [3:0] unfold_mbarrier_mbarrier;
-  wire unfold_mbarrier_phase;
-  wire unfold_mbarrier_cluster;
-  wire unfold_mbarrier_whole;
+  wire [3:0] unfold_folded_kind;
+  wire [5:0] unfold_folded_fault;
+  wire unfold_folded_uniform;
+  wire [4:0] unfold_folded_cta;
+  wire [3:0] unfold_folded_id;
+  wire [1:0] unfold_folded_redop;
+  wire [1:0] unfold_folded_state;
+  wire [31:0] unfold_folded_wide;
+  wire [20:0] unfold_folded_number;
+  wire [7:0] unfold_folded_rd;
+  wire [2:0] unfold_folded_pu;
+  wire [3:0] unfold_folded_mbarrier;
+  wire unfold_folded_phase;
+  wire unfold_folded_cluster;
+  wire unfold_folded_whole;
+  wire [5:0] unfold_value;
   wire [5:0] unfold_warp;
   wire queue_push;
   wire [173:0] queue_data;
@@ -7656,58 +7935,58 @@ module bcu_head (
   assign parks_wide = head_wide;
   assign head_number = queue_head[76:56];
   assign parks_number = head_number;
-  assign head_value = queue_head[82:77];
-  assign parks_value = head_value;
-  assign head_rd = queue_head[90:83];
+  assign head_rd = queue_head[84:77];
   assign parks_rd = head_rd;
-  assign head_pu = queue_head[93:91];
+  assign head_pu = queue_head[87:85];
   assign parks_pu = head_pu;
-  assign head_mbarrier = queue_head[97:94];
+  assign head_mbarrier = queue_head[91:88];
   assign parks_mbarrier = head_mbarrier;
-  assign head_phase = queue_head[98];
+  assign head_phase = queue_head[92];
   assign parks_phase = head_phase;
-  assign head_cluster = queue_head[99];
+  assign head_cluster = queue_head[93];
   assign parks_cluster = head_cluster;
-  assign head_whole = queue_head[100];
+  assign head_whole = queue_head[94];
   assign parks_whole = head_whole;
-  assign head_warp = queue_head[106:101];
-  assign parks_warp = head_warp;
-  assign head_high = queue_head[170:107];
+  assign head_high = queue_head[158:95];
   assign parks_high = head_high;
+  assign head_warp = queue_head[164:159];
+  assign parks_warp = head_warp;
+  assign head_value = queue_head[170:165];
+  assign parks_value = head_value;
   assign head_counted = queue_head[171];
   assign parks_counted = head_counted;
   assign parks_bound = head_bound;
   assign parks_ordered = head_ordered;
   assign withdrawn = leaves ? (64'd1 << head_warp) : no_warps;
   assign queue_pop = leaves | (goes & op_ready);
-  assign next_warp = queue_pop ? queue_follows[106:101] : queue_stays[106:101];
+  assign next_warp = queue_pop ? queue_follows[164:159] : queue_stays[164:159];
   assign next_counted = queue_pop ? queue_follows[171] : queue_stays[171];
-  assign unfold_body_kind = other_goes ? other_kind : head_kind;
-  assign unfold_body_fault = other_goes ? other_fault : head_fault;
-  assign unfold_body_uniform = other_goes ? other_uniform : head_uniform;
-  assign unfold_body_cta = other_goes ? other_cta : head_cta;
-  assign unfold_body_id = other_goes ? other_id : head_id;
-  assign unfold_body_redop = other_goes ? other_redop : head_redop;
-  assign unfold_body_state = other_goes ? other_state : head_state;
-  assign unfold_body_wide = other_goes ? other_wide : head_wide;
-  assign unfold_mbarrier_number = other_goes ? other_number : head_number;
-  assign unfold_mbarrier_value = other_goes ? other_value : head_value;
-  assign unfold_mbarrier_rd = other_goes ? other_rd : head_rd;
-  assign unfold_mbarrier_pu = other_goes ? other_pu : head_pu;
-  assign unfold_mbarrier_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
-  assign unfold_mbarrier_phase = other_goes ? other_phase : head_phase;
-  assign unfold_mbarrier_cluster = other_goes ? other_cluster : head_cluster;
-  assign unfold_mbarrier_whole = other_goes ? other_whole : head_whole;
+  assign unfold_folded_kind = other_goes ? other_kind : head_kind;
+  assign unfold_folded_fault = other_goes ? other_fault : head_fault;
+  assign unfold_folded_uniform = other_goes ? other_uniform : head_uniform;
+  assign unfold_folded_cta = other_goes ? other_cta : head_cta;
+  assign unfold_folded_id = other_goes ? other_id : head_id;
+  assign unfold_folded_redop = other_goes ? other_redop : head_redop;
+  assign unfold_folded_state = other_goes ? other_state : head_state;
+  assign unfold_folded_wide = other_goes ? other_wide : head_wide;
+  assign unfold_folded_number = other_goes ? other_number : head_number;
+  assign unfold_folded_rd = other_goes ? other_rd : head_rd;
+  assign unfold_folded_pu = other_goes ? other_pu : head_pu;
+  assign unfold_folded_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
+  assign unfold_folded_phase = other_goes ? other_phase : head_phase;
+  assign unfold_folded_cluster = other_goes ? other_cluster : head_cluster;
+  assign unfold_folded_whole = other_goes ? other_whole : head_whole;
+  assign unfold_value = other_goes ? other_value : head_value;
   assign unfold_warp = other_goes ? other_warp : head_warp;
   assign queue_push = in_valid & ready;
-  assign queue_data = {fold_folded_ordered, fold_folded_bound, fold_folded_counted, fold_folded_high, fold_folded_warp, fold_folded_whole, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_value, fold_folded_number, fold_folded_wide, fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
+  assign queue_data = {fold_folded_ordered, fold_folded_bound, fold_folded_counted, fold_folded_value, fold_folded_warp, fold_folded_high, fold_folded_whole, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_number, fold_folded_wide, fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
   assign parked_d = standing_first[next_warp];
   assign no_place_d = next_counted ? standing_second[next_warp] : standing_third[next_warp];
   assign busy_d = standing_busy[next_warp];
   assign changed_d = leaves & (next_warp == head_warp);
 
-  bcu_fold fold (
+  bcu_fold_2 fold (
     .op_kind(in_kind),
     .op_fault(in_fault),
     .op_uniform(in_uniform),
@@ -7742,39 +8021,39 @@ module bcu_head (
     .folded_state(fold_folded_state),
     .folded_wide(fold_folded_wide),
     .folded_number(fold_folded_number),
-    .folded_value(fold_folded_value),
     .folded_rd(fold_folded_rd),
     .folded_pu(fold_folded_pu),
     .folded_mbarrier(fold_folded_mbarrier),
     .folded_phase(fold_folded_phase),
     .folded_cluster(fold_folded_cluster),
     .folded_whole(fold_folded_whole),
-    .folded_warp(fold_folded_warp),
     .folded_high(fold_folded_high),
+    .folded_warp(fold_folded_warp),
+    .folded_value(fold_folded_value),
     .folded_counted(fold_folded_counted),
     .folded_bound(fold_folded_bound),
     .folded_ordered(fold_folded_ordered)
   );
 
-  bcu_unfold unfold (
-    .body_kind(unfold_body_kind),
-    .body_fault(unfold_body_fault),
-    .body_uniform(unfold_body_uniform),
-    .body_cta(unfold_body_cta),
-    .body_id(unfold_body_id),
-    .body_redop(unfold_body_redop),
-    .body_state(unfold_body_state),
-    .body_wide(unfold_body_wide),
-    .mbarrier_number(unfold_mbarrier_number),
-    .mbarrier_value(unfold_mbarrier_value),
-    .mbarrier_rd(unfold_mbarrier_rd),
-    .mbarrier_pu(unfold_mbarrier_pu),
-    .mbarrier_mbarrier(unfold_mbarrier_mbarrier),
-    .mbarrier_phase(unfold_mbarrier_phase),
-    .mbarrier_cluster(unfold_mbarrier_cluster),
-    .mbarrier_whole(unfold_mbarrier_whole),
+  bcu_unfold_2 unfold (
+    .folded_kind(unfold_folded_kind),
+    .folded_fault(unfold_folded_fault),
+    .folded_uniform(unfold_folded_uniform),
+    .folded_cta(unfold_folded_cta),
+    .folded_id(unfold_folded_id),
+    .folded_redop(unfold_folded_redop),
+    .folded_state(unfold_folded_state),
+    .folded_wide(unfold_folded_wide),
+    .folded_number(unfold_folded_number),
+    .folded_rd(unfold_folded_rd),
+    .folded_pu(unfold_folded_pu),
+    .folded_mbarrier(unfold_folded_mbarrier),
+    .folded_phase(unfold_folded_phase),
+    .folded_cluster(unfold_folded_cluster),
+    .folded_whole(unfold_folded_whole),
+    .folded_high(head_high),
+    .value(unfold_value),
     .warp(unfold_warp),
-    .high(head_high),
     .op_kind(op_kind),
     .op_fault(op_fault),
     .op_uniform(op_uniform),
@@ -7825,7 +8104,7 @@ module bcu_head (
 
 endmodule
 
-module bcu_fold (
+module bcu_fold_2 (
   input  wire [3:0]  op_kind,
   input  wire [5:0]  op_fault,
   input  wire        op_uniform,
@@ -7860,15 +8139,15 @@ module bcu_fold (
   output wire [1:0]  folded_state,
   output wire [31:0] folded_wide,
   output wire [20:0] folded_number,
-  output wire [5:0]  folded_value,
   output wire [7:0]  folded_rd,
   output wire [2:0]  folded_pu,
   output wire [3:0]  folded_mbarrier,
   output wire        folded_phase,
   output wire        folded_cluster,
   output wire        folded_whole,
-  output wire [5:0]  folded_warp,
   output wire [63:0] folded_high,
+  output wire [5:0]  folded_warp,
+  output wire [5:0]  folded_value,
   output wire        folded_counted,
   output wire        folded_bound,
   output wire        folded_ordered
@@ -7878,7 +8157,6 @@ module bcu_fold (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
@@ -7890,7 +8168,6 @@ module bcu_fold (
   wire arrival;
   wire fence;
   wire of_cta;
-  wire of_mbarrier;
   wire [3:0] request_kind;
   wire [5:0] request_fault;
   wire request_uniform;
@@ -7900,168 +8177,90 @@ module bcu_fold (
   wire [1:0] request_redop;
   wire [1:0] request_state;
   wire [31:0] request_data;
-  wire [19:0] sizes;
+  wire [31:0] fold_folded_wide;
 
   assign request_kind = op_kind;
-  assign folded_kind = request_kind;
-  assign request_fault = op_fault;
-  assign folded_fault = request_fault;
-  assign request_uniform = op_uniform;
-  assign folded_uniform = request_uniform;
-  assign request_cta = op_cta;
-  assign folded_cta = request_cta;
-  assign request_id = op_id;
-  assign folded_id = request_id;
-  assign request_redop = op_redop;
-  assign folded_redop = request_redop;
-  assign request_state = op_state;
-  assign folded_state = request_state;
   assign arrival = ((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce);
-  assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  assign request_count = op_count;
-  assign request_data = op_data;
-  assign folded_wide =
-      of_cta ? op_mask[31:0] :
-      (request_kind == OpKind_Read) ? ({24'd0, op_rd} | ({29'd0, op_pu} << 8)) :
-      arrival ? ({20'd0, request_count} | ({26'd0, op_value} << 12)) :
-      request_data;
-  assign of_mbarrier = request_kind == OpKind_Mbarrier;
-  assign sizes = ({13'd0, op_warps} | ({13'd0, op_live} << 7)) | ({14'd0, op_barriers} << 14);
-  wire [20:0] folded_number_1 = {1'b0, sizes};
-  assign folded_number =
-      of_mbarrier ? op_number :
-      op_saved ? {1'b1, folded_number_1[19:0]} :
-      folded_number_1;
-  assign folded_value = op_value;
-  assign folded_rd = op_rd;
-  assign folded_pu = op_pu;
-  assign folded_mbarrier = op_mbarrier;
-  assign folded_phase = op_phase;
-  assign folded_cluster = op_cluster;
-  assign folded_whole = op_whole;
+  assign folded_wide = arrival ? (fold_folded_wide | ({26'd0, op_value} << 12)) : fold_folded_wide;
   assign folded_warp = op_warp;
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_1 = {31'd0, op_mask[32], 32'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_2 = {folded_high_1[63:34], op_mask[33], folded_high_1[32:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_3 = {folded_high_2[63:35], op_mask[34], folded_high_2[33:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_4 = {folded_high_3[63:36], op_mask[35], folded_high_3[34:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_5 = {folded_high_4[63:37], op_mask[36], folded_high_4[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_6 = {folded_high_5[63:38], op_mask[37], folded_high_5[36:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_7 = {folded_high_6[63:39], op_mask[38], folded_high_6[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_8 = {folded_high_7[63:40], op_mask[39], folded_high_7[38:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_9 = {folded_high_8[63:41], op_mask[40], folded_high_8[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_10 = {folded_high_9[63:42], op_mask[41], folded_high_9[40:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_11 = {folded_high_10[63:43], op_mask[42], folded_high_10[41:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_12 = {folded_high_11[63:44], op_mask[43], folded_high_11[42:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_13 = {folded_high_12[63:45], op_mask[44], folded_high_12[43:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_14 = {folded_high_13[63:46], op_mask[45], folded_high_13[44:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_15 = {folded_high_14[63:47], op_mask[46], folded_high_14[45:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_16 = {folded_high_15[63:48], op_mask[47], folded_high_15[46:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_17 = {folded_high_16[63:49], op_mask[48], folded_high_16[47:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_18 = {folded_high_17[63:50], op_mask[49], folded_high_17[48:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_19 = {folded_high_18[63:51], op_mask[50], folded_high_18[49:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_20 = {folded_high_19[63:52], op_mask[51], folded_high_19[50:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_21 = {folded_high_20[63:53], op_mask[52], folded_high_20[51:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_22 = {folded_high_21[63:54], op_mask[53], folded_high_21[52:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_23 = {folded_high_22[63:55], op_mask[54], folded_high_22[53:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_24 = {folded_high_23[63:56], op_mask[55], folded_high_23[54:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_25 = {folded_high_24[63:57], op_mask[56], folded_high_24[55:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_26 = {folded_high_25[63:58], op_mask[57], folded_high_25[56:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_27 = {folded_high_26[63:59], op_mask[58], folded_high_26[57:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_28 = {folded_high_27[63:60], op_mask[59], folded_high_27[58:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_29 = {folded_high_28[63:61], op_mask[60], folded_high_28[59:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_30 = {folded_high_29[63:62], op_mask[61], folded_high_29[60:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_31 = {folded_high_30[63], op_mask[62], folded_high_30[61:0]};
-  // verilator lint_on UNUSED
-  assign folded_high = {op_mask[63], folded_high_31[62:0]};
+  assign folded_value = op_value;
   assign folded_counted = op_counted;
+  assign request_fault = op_fault;
   assign good = request_fault == FaultCode_None;
   assign fence = good & (request_kind == OpKind_Fence);
+  assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign folded_bound = !((of_cta | fence) | (!good & (request_kind == OpKind_Exit)));
   wire either = ((arrival | (request_kind == OpKind_Fence)) | (request_kind == OpKind_ClusterArrive)) | ((request_kind == OpKind_Mbarrier) & op_release);
   assign folded_ordered = good & either;
+  assign request_uniform = op_uniform;
+  assign request_cta = op_cta;
+  assign request_id = op_id;
+  assign request_count = op_count;
+  assign request_redop = op_redop;
+  assign request_state = op_state;
+  assign request_data = op_data;
+
+  bcu_fold fold (
+    .fields_kind(request_kind),
+    .fields_fault(request_fault),
+    .fields_uniform(request_uniform),
+    .fields_cta(request_cta),
+    .fields_id(request_id),
+    .fields_count(request_count),
+    .fields_redop(request_redop),
+    .fields_state(request_state),
+    .fields_data(request_data),
+    .fields_warps(op_warps),
+    .fields_live(op_live),
+    .fields_barriers(op_barriers),
+    .fields_mask(op_mask),
+    .fields_saved(op_saved),
+    .fields_mbarrier(op_mbarrier),
+    .fields_number(op_number),
+    .fields_phase(op_phase),
+    .fields_cluster(op_cluster),
+    .fields_whole(op_whole),
+    .fields_rd(op_rd),
+    .fields_pu(op_pu),
+    .folded_kind(folded_kind),
+    .folded_fault(folded_fault),
+    .folded_uniform(folded_uniform),
+    .folded_cta(folded_cta),
+    .folded_id(folded_id),
+    .folded_redop(folded_redop),
+    .folded_state(folded_state),
+    .folded_wide(fold_folded_wide),
+    .folded_number(folded_number),
+    .folded_rd(folded_rd),
+    .folded_pu(folded_pu),
+    .folded_mbarrier(folded_mbarrier),
+    .folded_phase(folded_phase),
+    .folded_cluster(folded_cluster),
+    .folded_whole(folded_whole),
+    .folded_high(folded_high)
+  );
 
 endmodule
 
-module bcu_unfold (
-  input  wire [3:0]  body_kind,
-  input  wire [5:0]  body_fault,
-  input  wire        body_uniform,
-  input  wire [4:0]  body_cta,
-  input  wire [3:0]  body_id,
-  input  wire [1:0]  body_redop,
-  input  wire [1:0]  body_state,
-  input  wire [31:0] body_wide,
-  input  wire [20:0] mbarrier_number,
-  input  wire [5:0]  mbarrier_value,
-  input  wire [7:0]  mbarrier_rd,
-  input  wire [2:0]  mbarrier_pu,
-  input  wire [3:0]  mbarrier_mbarrier,
-  input  wire        mbarrier_phase,
-  input  wire        mbarrier_cluster,
-  input  wire        mbarrier_whole,
+module bcu_unfold_2 (
+  input  wire [3:0]  folded_kind,
+  input  wire [5:0]  folded_fault,
+  input  wire        folded_uniform,
+  input  wire [4:0]  folded_cta,
+  input  wire [3:0]  folded_id,
+  input  wire [1:0]  folded_redop,
+  input  wire [1:0]  folded_state,
+  input  wire [31:0] folded_wide,
+  input  wire [20:0] folded_number,
+  input  wire [7:0]  folded_rd,
+  input  wire [2:0]  folded_pu,
+  input  wire [3:0]  folded_mbarrier,
+  input  wire        folded_phase,
+  input  wire        folded_cluster,
+  input  wire        folded_whole,
+  input  wire [63:0] folded_high,
+  input  wire [5:0]  value,
   input  wire [5:0]  warp,
-  input  wire [63:0] high,
   output wire [3:0]  op_kind,
   output wire [5:0]  op_fault,
   output wire        op_uniform,
@@ -8089,32 +8288,48 @@ module bcu_unfold (
 
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
-  wire of_mbarrier;
-
-  assign op_kind = body_kind;
-  assign op_fault = body_fault;
-  assign op_uniform = body_uniform;
-  assign op_cta = body_cta;
-  assign op_id = body_id;
-  assign op_count = body_wide[11:0];
-  assign op_redop = body_redop;
-  assign op_state = body_state;
-  assign op_data = body_wide;
   assign op_warp = warp;
-  assign of_mbarrier = body_kind == OpKind_Mbarrier;
-  assign op_value = of_mbarrier ? mbarrier_value : body_wide[17:12];
-  assign op_warps = mbarrier_number[6:0];
-  assign op_live = mbarrier_number[13:7];
-  assign op_barriers = mbarrier_number[19:14];
-  assign op_mask = {32'd0, body_wide} | high;
-  assign op_saved = mbarrier_number[20];
-  assign op_mbarrier = mbarrier_mbarrier;
-  assign op_number = mbarrier_number;
-  assign op_phase = mbarrier_phase;
-  assign op_cluster = mbarrier_cluster;
-  assign op_whole = mbarrier_whole;
-  assign op_rd = of_mbarrier ? mbarrier_rd : body_wide[7:0];
-  assign op_pu = of_mbarrier ? mbarrier_pu : body_wide[10:8];
+  assign op_value = (folded_kind == OpKind_Mbarrier) ? value : folded_wide[17:12];
+
+  bcu_unfold unfold (
+    .folded_kind(folded_kind),
+    .folded_fault(folded_fault),
+    .folded_uniform(folded_uniform),
+    .folded_cta(folded_cta),
+    .folded_id(folded_id),
+    .folded_redop(folded_redop),
+    .folded_state(folded_state),
+    .folded_wide(folded_wide),
+    .folded_number(folded_number),
+    .folded_rd(folded_rd),
+    .folded_pu(folded_pu),
+    .folded_mbarrier(folded_mbarrier),
+    .folded_phase(folded_phase),
+    .folded_cluster(folded_cluster),
+    .folded_whole(folded_whole),
+    .folded_high(folded_high),
+    .fields_kind(op_kind),
+    .fields_fault(op_fault),
+    .fields_uniform(op_uniform),
+    .fields_cta(op_cta),
+    .fields_id(op_id),
+    .fields_count(op_count),
+    .fields_redop(op_redop),
+    .fields_state(op_state),
+    .fields_data(op_data),
+    .fields_warps(op_warps),
+    .fields_live(op_live),
+    .fields_barriers(op_barriers),
+    .fields_mask(op_mask),
+    .fields_saved(op_saved),
+    .fields_mbarrier(op_mbarrier),
+    .fields_number(op_number),
+    .fields_phase(op_phase),
+    .fields_cluster(op_cluster),
+    .fields_whole(op_whole),
+    .fields_rd(op_rd),
+    .fields_pu(op_pu)
+  );
 
 endmodule
 
@@ -8182,7 +8397,6 @@ module bcu_places_4 (
   input  wire [1:0]  parks_state,
   input  wire [31:0] parks_wide,
   input  wire [20:0] parks_number,
-  input  wire [5:0]  parks_value,
   input  wire [7:0]  parks_rd,
   input  wire [2:0]  parks_pu,
   input  wire [3:0]  parks_mbarrier,
@@ -8190,6 +8404,7 @@ module bcu_places_4 (
   input  wire        parks_cluster,
   input  wire        parks_whole,
   input  wire [5:0]  parks_warp,
+  input  wire [5:0]  parks_value,
   input  wire [63:0] withdrawn,
   input  wire [63:0] done,
   input  wire [63:0] commit,
@@ -8211,13 +8426,13 @@ module bcu_places_4 (
   output wire [1:0]  op_state,
   output wire [31:0] op_wide,
   output wire [20:0] op_number,
-  output wire [5:0]  op_value,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire [3:0]  op_mbarrier,
   output wire        op_phase,
   output wire        op_cluster,
   output wire        op_whole,
+  output wire [5:0]  op_value,
   output wire [5:0]  op_warp
 );
 
@@ -8241,6 +8456,14 @@ module bcu_places_4 (
   wire [63:0] three;
   wire [63:0] moves;
   wire wait_;
+  wire [20:0] of_mbarrier_number;
+  wire [7:0] of_mbarrier_rd;
+  wire [2:0] of_mbarrier_pu;
+  wire [3:0] of_mbarrier_mbarrier;
+  wire of_mbarrier_phase;
+  wire of_mbarrier_cluster;
+  wire of_mbarrier_whole;
+  wire [5:0] of_mbarrier_value;
   wire [63:0] will_wait;
   wire [1:0] present;
   wire [1:0] step;
@@ -8293,13 +8516,13 @@ module bcu_places_4 (
   assign op_state = store_read_value[23:22];
   assign op_wide = store_read_value[55:24];
   assign op_number = mbarrier_store_read_value[20:0];
-  assign op_value = mbarrier_store_read_value[26:21];
-  assign op_rd = mbarrier_store_read_value[34:27];
-  assign op_pu = mbarrier_store_read_value[37:35];
-  assign op_mbarrier = mbarrier_store_read_value[41:38];
-  assign op_phase = mbarrier_store_read_value[42];
-  assign op_cluster = mbarrier_store_read_value[43];
-  assign op_whole = mbarrier_store_read_value[44];
+  assign op_rd = mbarrier_store_read_value[28:21];
+  assign op_pu = mbarrier_store_read_value[31:29];
+  assign op_mbarrier = mbarrier_store_read_value[35:32];
+  assign op_phase = mbarrier_store_read_value[36];
+  assign op_cluster = mbarrier_store_read_value[37];
+  assign op_whole = mbarrier_store_read_value[38];
+  assign op_value = mbarrier_store_read_value[44:39];
   assign op_warp = read_word[5:0];
   // verilator lint_off UNUSED
   wire [7:0] word_1 = {2'd0, pick_index};
@@ -8321,6 +8544,14 @@ module bcu_places_4 (
   wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
   assign wait_ = either | parks_kind_is_Mbarrier_and_either;
+  assign of_mbarrier_number = parks_number;
+  assign of_mbarrier_rd = parks_rd;
+  assign of_mbarrier_pu = parks_pu;
+  assign of_mbarrier_mbarrier = parks_mbarrier;
+  assign of_mbarrier_phase = parks_phase;
+  assign of_mbarrier_cluster = parks_cluster;
+  assign of_mbarrier_whole = parks_whole;
+  assign of_mbarrier_value = parks_value;
   assign will_wait = wait_ ? coming : 64'd0;
   // verilator lint_off UNUSED
   wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
@@ -8336,7 +8567,7 @@ module bcu_places_4 (
   // verilator lint_on UNUSED
   assign address = {place[1], address_2[6:0]};
   assign store_write_value = {parks_wide, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
-  assign mbarrier_store_write_value = {parks_whole, parks_cluster, parks_phase, parks_mbarrier, parks_pu, parks_rd, parks_value, parks_number};
+  assign mbarrier_store_write_value = {of_mbarrier_value, of_mbarrier_whole, of_mbarrier_cluster, of_mbarrier_phase, of_mbarrier_mbarrier, of_mbarrier_pu, of_mbarrier_rd, of_mbarrier_number};
   assign places_d_first = reset ? 64'd0 : ((places_first | into_first) & ((~going) | two));
   assign places_d_second = reset ? 64'd0 : (two & ((~going) | three));
   assign places_d_third = reset ? 64'd0 : (three & (~going));

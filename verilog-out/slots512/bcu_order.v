@@ -104,15 +104,15 @@ module bcu_order (
   wire [1:0] head_parks_state;
   wire [31:0] head_parks_wide;
   wire [20:0] head_parks_number;
-  wire [5:0] head_parks_value;
   wire [7:0] head_parks_rd;
   wire [2:0] head_parks_pu;
   wire [3:0] head_parks_mbarrier;
   wire head_parks_phase;
   wire head_parks_cluster;
   wire head_parks_whole;
-  wire [4:0] head_parks_warp;
   wire [31:0] head_parks_high_unused;
+  wire [4:0] head_parks_warp;
+  wire [5:0] head_parks_value;
   wire head_parks_counted_unused;
   wire head_parks_bound_unused;
   wire head_parks_ordered_unused;
@@ -133,13 +133,13 @@ module bcu_order (
   wire [1:0] places_op_state;
   wire [31:0] places_op_wide;
   wire [20:0] places_op_number;
-  wire [5:0] places_op_value;
   wire [7:0] places_op_rd;
   wire [2:0] places_op_pu;
   wire [3:0] places_op_mbarrier;
   wire places_op_phase;
   wire places_op_cluster;
   wire places_op_whole;
+  wire [5:0] places_op_value;
   wire [4:0] places_op_warp;
   wire accesses_0_issues_valid;
   wire [4:0] accesses_0_issues_warp_unused;
@@ -219,13 +219,13 @@ module bcu_order (
     .other_state(places_op_state),
     .other_wide(places_op_wide),
     .other_number(places_op_number),
-    .other_value(places_op_value),
     .other_rd(places_op_rd),
     .other_pu(places_op_pu),
     .other_mbarrier(places_op_mbarrier),
     .other_phase(places_op_phase),
     .other_cluster(places_op_cluster),
     .other_whole(places_op_whole),
+    .other_value(places_op_value),
     .other_warp(places_op_warp),
     .standing_busy(head_standing_busy),
     .standing_first(places_now_first),
@@ -266,15 +266,15 @@ module bcu_order (
     .parks_state(head_parks_state),
     .parks_wide(head_parks_wide),
     .parks_number(head_parks_number),
-    .parks_value(head_parks_value),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
     .parks_mbarrier(head_parks_mbarrier),
     .parks_phase(head_parks_phase),
     .parks_cluster(head_parks_cluster),
     .parks_whole(head_parks_whole),
-    .parks_warp(head_parks_warp),
     .parks_high(head_parks_high_unused),
+    .parks_warp(head_parks_warp),
+    .parks_value(head_parks_value),
     .parks_counted(head_parks_counted_unused),
     .parks_bound(head_parks_bound_unused),
     .parks_ordered(head_parks_ordered_unused),
@@ -295,7 +295,6 @@ module bcu_order (
     .parks_state(head_parks_state),
     .parks_wide(head_parks_wide),
     .parks_number(head_parks_number),
-    .parks_value(head_parks_value),
     .parks_rd(head_parks_rd),
     .parks_pu(head_parks_pu),
     .parks_mbarrier(head_parks_mbarrier),
@@ -303,6 +302,7 @@ module bcu_order (
     .parks_cluster(head_parks_cluster),
     .parks_whole(head_parks_whole),
     .parks_warp(head_parks_warp),
+    .parks_value(head_parks_value),
     .withdrawn(head_withdrawn),
     .done(places_done),
     .commit(commit),
@@ -324,13 +324,13 @@ module bcu_order (
     .op_state(places_op_state),
     .op_wide(places_op_wide),
     .op_number(places_op_number),
-    .op_value(places_op_value),
     .op_rd(places_op_rd),
     .op_pu(places_op_pu),
     .op_mbarrier(places_op_mbarrier),
     .op_phase(places_op_phase),
     .op_cluster(places_op_cluster),
     .op_whole(places_op_whole),
+    .op_value(places_op_value),
     .op_warp(places_op_warp)
   );
 
@@ -439,13 +439,13 @@ module bcu_order_head (
   input  wire [1:0]  other_state,
   input  wire [31:0] other_wide,
   input  wire [20:0] other_number,
-  input  wire [5:0]  other_value,
   input  wire [7:0]  other_rd,
   input  wire [2:0]  other_pu,
   input  wire [3:0]  other_mbarrier,
   input  wire        other_phase,
   input  wire        other_cluster,
   input  wire        other_whole,
+  input  wire [5:0]  other_value,
   input  wire [4:0]  other_warp,
   input  wire [31:0] standing_busy,
   input  wire [31:0] standing_first,
@@ -486,15 +486,15 @@ module bcu_order_head (
   output wire [1:0]  parks_state,
   output wire [31:0] parks_wide,
   output wire [20:0] parks_number,
-  output wire [5:0]  parks_value,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
   output wire [3:0]  parks_mbarrier,
   output wire        parks_phase,
   output wire        parks_cluster,
   output wire        parks_whole,
-  output wire [4:0]  parks_warp,
   output wire [31:0] parks_high,
+  output wire [4:0]  parks_warp,
+  output wire [5:0]  parks_value,
   output wire        parks_counted,
   output wire        parks_bound,
   output wire        parks_ordered,
@@ -513,15 +513,15 @@ module bcu_order_head (
   wire [1:0] head_state;
   wire [31:0] head_wide;
   wire [20:0] head_number;
-  wire [5:0] head_value;
   wire [7:0] head_rd;
   wire [2:0] head_pu;
   wire [3:0] head_mbarrier;
   wire head_phase;
   wire head_cluster;
   wire head_whole;
-  wire [4:0] head_warp;
   wire [31:0] head_high;
+  wire [4:0] head_warp;
+  wire [5:0] head_value;
   wire head_counted;
   wire head_bound;
   wire head_ordered;
@@ -547,34 +547,34 @@ module bcu_order_head (
   wire [1:0] fold_folded_state;
   wire [31:0] fold_folded_wide;
   wire [20:0] fold_folded_number;
-  wire [5:0] fold_folded_value;
   wire [7:0] fold_folded_rd;
   wire [2:0] fold_folded_pu;
   wire [3:0] fold_folded_mbarrier;
   wire fold_folded_phase;
   wire fold_folded_cluster;
   wire fold_folded_whole;
-  wire [4:0] fold_folded_warp;
   wire [31:0] fold_folded_high;
+  wire [4:0] fold_folded_warp;
+  wire [5:0] fold_folded_value;
   wire fold_folded_counted;
   wire fold_folded_bound;
   wire fold_folded_ordered;
-  wire [3:0] unfold_body_kind;
-  wire [5:0] unfold_body_fault;
-  wire unfold_body_uniform;
-  wire [4:0] unfold_body_cta;
-  wire [3:0] unfold_body_id;
-  wire [1:0] unfold_body_redop;
-  wire [1:0] unfold_body_state;
-  wire [31:0] unfold_body_wide;
-  wire [20:0] unfold_mbarrier_number;
-  wire [5:0] unfold_mbarrier_value;
-  wire [7:0] unfold_mbarrier_rd;
-  wire [2:0] unfold_mbarrier_pu;
-  wire [3:0] unfold_mbarrier_mbarrier;
-  wire unfold_mbarrier_phase;
-  wire unfold_mbarrier_cluster;
-  wire unfold_mbarrier_whole;
+  wire [3:0] unfold_folded_kind;
+  wire [5:0] unfold_folded_fault;
+  wire unfold_folded_uniform;
+  wire [4:0] unfold_folded_cta;
+  wire [3:0] unfold_folded_id;
+  wire [1:0] unfold_folded_redop;
+  wire [1:0] unfold_folded_state;
+  wire [31:0] unfold_folded_wide;
+  wire [20:0] unfold_folded_number;
+  wire [7:0] unfold_folded_rd;
+  wire [2:0] unfold_folded_pu;
+  wire [3:0] unfold_folded_mbarrier;
+  wire unfold_folded_phase;
+  wire unfold_folded_cluster;
+  wire unfold_folded_whole;
+  wire [5:0] unfold_value;
   wire [4:0] unfold_warp;
   wire queue_push;
   wire [140:0] queue_data;
@@ -621,58 +621,58 @@ module bcu_order_head (
   assign parks_wide = head_wide;
   assign head_number = queue_head[76:56];
   assign parks_number = head_number;
-  assign head_value = queue_head[82:77];
-  assign parks_value = head_value;
-  assign head_rd = queue_head[90:83];
+  assign head_rd = queue_head[84:77];
   assign parks_rd = head_rd;
-  assign head_pu = queue_head[93:91];
+  assign head_pu = queue_head[87:85];
   assign parks_pu = head_pu;
-  assign head_mbarrier = queue_head[97:94];
+  assign head_mbarrier = queue_head[91:88];
   assign parks_mbarrier = head_mbarrier;
-  assign head_phase = queue_head[98];
+  assign head_phase = queue_head[92];
   assign parks_phase = head_phase;
-  assign head_cluster = queue_head[99];
+  assign head_cluster = queue_head[93];
   assign parks_cluster = head_cluster;
-  assign head_whole = queue_head[100];
+  assign head_whole = queue_head[94];
   assign parks_whole = head_whole;
-  assign head_warp = queue_head[105:101];
-  assign parks_warp = head_warp;
-  assign head_high = queue_head[137:106];
+  assign head_high = queue_head[126:95];
   assign parks_high = head_high;
+  assign head_warp = queue_head[131:127];
+  assign parks_warp = head_warp;
+  assign head_value = queue_head[137:132];
+  assign parks_value = head_value;
   assign head_counted = queue_head[138];
   assign parks_counted = head_counted;
   assign parks_bound = head_bound;
   assign parks_ordered = head_ordered;
   assign withdrawn = leaves ? (32'd1 << head_warp) : no_warps;
   assign queue_pop = leaves | (goes & op_ready);
-  assign next_warp = queue_pop ? queue_follows[105:101] : queue_stays[105:101];
+  assign next_warp = queue_pop ? queue_follows[131:127] : queue_stays[131:127];
   assign next_counted = queue_pop ? queue_follows[138] : queue_stays[138];
-  assign unfold_body_kind = other_goes ? other_kind : head_kind;
-  assign unfold_body_fault = other_goes ? other_fault : head_fault;
-  assign unfold_body_uniform = other_goes ? other_uniform : head_uniform;
-  assign unfold_body_cta = other_goes ? other_cta : head_cta;
-  assign unfold_body_id = other_goes ? other_id : head_id;
-  assign unfold_body_redop = other_goes ? other_redop : head_redop;
-  assign unfold_body_state = other_goes ? other_state : head_state;
-  assign unfold_body_wide = other_goes ? other_wide : head_wide;
-  assign unfold_mbarrier_number = other_goes ? other_number : head_number;
-  assign unfold_mbarrier_value = other_goes ? other_value : head_value;
-  assign unfold_mbarrier_rd = other_goes ? other_rd : head_rd;
-  assign unfold_mbarrier_pu = other_goes ? other_pu : head_pu;
-  assign unfold_mbarrier_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
-  assign unfold_mbarrier_phase = other_goes ? other_phase : head_phase;
-  assign unfold_mbarrier_cluster = other_goes ? other_cluster : head_cluster;
-  assign unfold_mbarrier_whole = other_goes ? other_whole : head_whole;
+  assign unfold_folded_kind = other_goes ? other_kind : head_kind;
+  assign unfold_folded_fault = other_goes ? other_fault : head_fault;
+  assign unfold_folded_uniform = other_goes ? other_uniform : head_uniform;
+  assign unfold_folded_cta = other_goes ? other_cta : head_cta;
+  assign unfold_folded_id = other_goes ? other_id : head_id;
+  assign unfold_folded_redop = other_goes ? other_redop : head_redop;
+  assign unfold_folded_state = other_goes ? other_state : head_state;
+  assign unfold_folded_wide = other_goes ? other_wide : head_wide;
+  assign unfold_folded_number = other_goes ? other_number : head_number;
+  assign unfold_folded_rd = other_goes ? other_rd : head_rd;
+  assign unfold_folded_pu = other_goes ? other_pu : head_pu;
+  assign unfold_folded_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
+  assign unfold_folded_phase = other_goes ? other_phase : head_phase;
+  assign unfold_folded_cluster = other_goes ? other_cluster : head_cluster;
+  assign unfold_folded_whole = other_goes ? other_whole : head_whole;
+  assign unfold_value = other_goes ? other_value : head_value;
   assign unfold_warp = other_goes ? other_warp : head_warp;
   assign queue_push = in_valid & ready;
-  assign queue_data = {fold_folded_ordered, fold_folded_bound, fold_folded_counted, fold_folded_high, fold_folded_warp, fold_folded_whole, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_value, fold_folded_number, fold_folded_wide, fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
+  assign queue_data = {fold_folded_ordered, fold_folded_bound, fold_folded_counted, fold_folded_value, fold_folded_warp, fold_folded_high, fold_folded_whole, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_number, fold_folded_wide, fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
   assign parked_d = standing_first[next_warp];
   assign no_place_d = next_counted ? standing_second[next_warp] : standing_third[next_warp];
   assign busy_d = standing_busy[next_warp];
   assign changed_d = leaves & (next_warp == head_warp);
 
-  bcu_order_fold fold (
+  bcu_order_fold_2 fold (
     .op_kind(in_kind),
     .op_fault(in_fault),
     .op_uniform(in_uniform),
@@ -707,37 +707,37 @@ module bcu_order_head (
     .folded_state(fold_folded_state),
     .folded_wide(fold_folded_wide),
     .folded_number(fold_folded_number),
-    .folded_value(fold_folded_value),
     .folded_rd(fold_folded_rd),
     .folded_pu(fold_folded_pu),
     .folded_mbarrier(fold_folded_mbarrier),
     .folded_phase(fold_folded_phase),
     .folded_cluster(fold_folded_cluster),
     .folded_whole(fold_folded_whole),
-    .folded_warp(fold_folded_warp),
     .folded_high(fold_folded_high),
+    .folded_warp(fold_folded_warp),
+    .folded_value(fold_folded_value),
     .folded_counted(fold_folded_counted),
     .folded_bound(fold_folded_bound),
     .folded_ordered(fold_folded_ordered)
   );
 
-  bcu_order_unfold unfold (
-    .body_kind(unfold_body_kind),
-    .body_fault(unfold_body_fault),
-    .body_uniform(unfold_body_uniform),
-    .body_cta(unfold_body_cta),
-    .body_id(unfold_body_id),
-    .body_redop(unfold_body_redop),
-    .body_state(unfold_body_state),
-    .body_wide(unfold_body_wide),
-    .mbarrier_number(unfold_mbarrier_number),
-    .mbarrier_value(unfold_mbarrier_value),
-    .mbarrier_rd(unfold_mbarrier_rd),
-    .mbarrier_pu(unfold_mbarrier_pu),
-    .mbarrier_mbarrier(unfold_mbarrier_mbarrier),
-    .mbarrier_phase(unfold_mbarrier_phase),
-    .mbarrier_cluster(unfold_mbarrier_cluster),
-    .mbarrier_whole(unfold_mbarrier_whole),
+  bcu_order_unfold_2 unfold (
+    .folded_kind(unfold_folded_kind),
+    .folded_fault(unfold_folded_fault),
+    .folded_uniform(unfold_folded_uniform),
+    .folded_cta(unfold_folded_cta),
+    .folded_id(unfold_folded_id),
+    .folded_redop(unfold_folded_redop),
+    .folded_state(unfold_folded_state),
+    .folded_wide(unfold_folded_wide),
+    .folded_number(unfold_folded_number),
+    .folded_rd(unfold_folded_rd),
+    .folded_pu(unfold_folded_pu),
+    .folded_mbarrier(unfold_folded_mbarrier),
+    .folded_phase(unfold_folded_phase),
+    .folded_cluster(unfold_folded_cluster),
+    .folded_whole(unfold_folded_whole),
+    .value(unfold_value),
     .warp(unfold_warp),
     .op_kind(op_kind),
     .op_fault(op_fault),
@@ -789,7 +789,7 @@ module bcu_order_head (
 
 endmodule
 
-module bcu_order_fold (
+module bcu_order_fold_2 (
   input  wire [3:0]  op_kind,
   input  wire [5:0]  op_fault,
   input  wire        op_uniform,
@@ -824,15 +824,15 @@ module bcu_order_fold (
   output wire [1:0]  folded_state,
   output wire [31:0] folded_wide,
   output wire [20:0] folded_number,
-  output wire [5:0]  folded_value,
   output wire [7:0]  folded_rd,
   output wire [2:0]  folded_pu,
   output wire [3:0]  folded_mbarrier,
   output wire        folded_phase,
   output wire        folded_cluster,
   output wire        folded_whole,
-  output wire [4:0]  folded_warp,
   output wire [31:0] folded_high,
+  output wire [4:0]  folded_warp,
+  output wire [5:0]  folded_value,
   output wire        folded_counted,
   output wire        folded_bound,
   output wire        folded_ordered
@@ -842,7 +842,6 @@ module bcu_order_fold (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
@@ -854,7 +853,6 @@ module bcu_order_fold (
   wire arrival;
   wire fence;
   wire of_cta;
-  wire of_mbarrier;
   wire [3:0] request_kind;
   wire [5:0] request_fault;
   wire request_uniform;
@@ -864,73 +862,202 @@ module bcu_order_fold (
   wire [1:0] request_redop;
   wire [1:0] request_state;
   wire [31:0] request_data;
-  wire [19:0] sizes;
+  wire [31:0] fold_folded_wide;
 
   assign request_kind = op_kind;
-  assign folded_kind = request_kind;
-  assign request_fault = op_fault;
-  assign folded_fault = request_fault;
-  assign request_uniform = op_uniform;
-  assign folded_uniform = request_uniform;
-  assign request_cta = op_cta;
-  assign folded_cta = request_cta;
-  assign request_id = op_id;
-  assign folded_id = request_id;
-  assign request_redop = op_redop;
-  assign folded_redop = request_redop;
-  assign request_state = op_state;
-  assign folded_state = request_state;
   assign arrival = ((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce);
-  assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  assign request_count = op_count;
-  assign request_data = op_data;
-  assign folded_wide =
-      of_cta ? op_mask :
-      (request_kind == OpKind_Read) ? ({24'd0, op_rd} | ({29'd0, op_pu} << 8)) :
-      arrival ? ({20'd0, request_count} | ({26'd0, op_value} << 12)) :
-      request_data;
-  assign of_mbarrier = request_kind == OpKind_Mbarrier;
-  assign sizes = ({14'd0, op_warps} | ({14'd0, op_live} << 7)) | ({14'd0, op_barriers} << 14);
-  wire [20:0] folded_number_1 = {1'b0, sizes};
-  assign folded_number =
-      of_mbarrier ? op_number :
-      op_saved ? {1'b1, folded_number_1[19:0]} :
-      folded_number_1;
-  assign folded_value = op_value;
-  assign folded_rd = op_rd;
-  assign folded_pu = op_pu;
-  assign folded_mbarrier = op_mbarrier;
-  assign folded_phase = op_phase;
-  assign folded_cluster = op_cluster;
-  assign folded_whole = op_whole;
+  assign folded_wide = arrival ? (fold_folded_wide | ({26'd0, op_value} << 12)) : fold_folded_wide;
   assign folded_warp = op_warp;
-  assign folded_high = 32'd0;
+  assign folded_value = op_value;
   assign folded_counted = op_counted;
+  assign request_fault = op_fault;
   assign good = request_fault == FaultCode_None;
   assign fence = good & (request_kind == OpKind_Fence);
+  assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign folded_bound = !((of_cta | fence) | (!good & (request_kind == OpKind_Exit)));
   wire either = ((arrival | (request_kind == OpKind_Fence)) | (request_kind == OpKind_ClusterArrive)) | ((request_kind == OpKind_Mbarrier) & op_release);
   assign folded_ordered = good & either;
+  assign request_uniform = op_uniform;
+  assign request_cta = op_cta;
+  assign request_id = op_id;
+  assign request_count = op_count;
+  assign request_redop = op_redop;
+  assign request_state = op_state;
+  assign request_data = op_data;
+
+  bcu_order_fold fold (
+    .fields_kind(request_kind),
+    .fields_fault(request_fault),
+    .fields_uniform(request_uniform),
+    .fields_cta(request_cta),
+    .fields_id(request_id),
+    .fields_count(request_count),
+    .fields_redop(request_redop),
+    .fields_state(request_state),
+    .fields_data(request_data),
+    .fields_warps(op_warps),
+    .fields_live(op_live),
+    .fields_barriers(op_barriers),
+    .fields_mask(op_mask),
+    .fields_saved(op_saved),
+    .fields_mbarrier(op_mbarrier),
+    .fields_number(op_number),
+    .fields_phase(op_phase),
+    .fields_cluster(op_cluster),
+    .fields_whole(op_whole),
+    .fields_rd(op_rd),
+    .fields_pu(op_pu),
+    .folded_kind(folded_kind),
+    .folded_fault(folded_fault),
+    .folded_uniform(folded_uniform),
+    .folded_cta(folded_cta),
+    .folded_id(folded_id),
+    .folded_redop(folded_redop),
+    .folded_state(folded_state),
+    .folded_wide(fold_folded_wide),
+    .folded_number(folded_number),
+    .folded_rd(folded_rd),
+    .folded_pu(folded_pu),
+    .folded_mbarrier(folded_mbarrier),
+    .folded_phase(folded_phase),
+    .folded_cluster(folded_cluster),
+    .folded_whole(folded_whole),
+    .folded_high(folded_high)
+  );
 
 endmodule
 
-module bcu_order_unfold (
-  input  wire [3:0]  body_kind,
-  input  wire [5:0]  body_fault,
-  input  wire        body_uniform,
-  input  wire [4:0]  body_cta,
-  input  wire [3:0]  body_id,
-  input  wire [1:0]  body_redop,
-  input  wire [1:0]  body_state,
-  input  wire [31:0] body_wide,
-  input  wire [20:0] mbarrier_number,
-  input  wire [5:0]  mbarrier_value,
-  input  wire [7:0]  mbarrier_rd,
-  input  wire [2:0]  mbarrier_pu,
-  input  wire [3:0]  mbarrier_mbarrier,
-  input  wire        mbarrier_phase,
-  input  wire        mbarrier_cluster,
-  input  wire        mbarrier_whole,
+module bcu_order_fold (
+  input  wire [3:0]  fields_kind,
+  input  wire [5:0]  fields_fault,
+  input  wire        fields_uniform,
+  input  wire [4:0]  fields_cta,
+  input  wire [3:0]  fields_id,
+  input  wire [11:0] fields_count,
+  input  wire [1:0]  fields_redop,
+  input  wire [1:0]  fields_state,
+  input  wire [31:0] fields_data,
+  input  wire [5:0]  fields_warps,
+  input  wire [5:0]  fields_live,
+  input  wire [5:0]  fields_barriers,
+  input  wire [31:0] fields_mask,
+  input  wire        fields_saved,
+  input  wire [3:0]  fields_mbarrier,
+  input  wire [20:0] fields_number,
+  input  wire        fields_phase,
+  input  wire        fields_cluster,
+  input  wire        fields_whole,
+  input  wire [7:0]  fields_rd,
+  input  wire [2:0]  fields_pu,
+  output wire [3:0]  folded_kind,
+  output wire [5:0]  folded_fault,
+  output wire        folded_uniform,
+  output wire [4:0]  folded_cta,
+  output wire [3:0]  folded_id,
+  output wire [1:0]  folded_redop,
+  output wire [1:0]  folded_state,
+  output wire [31:0] folded_wide,
+  output wire [20:0] folded_number,
+  output wire [7:0]  folded_rd,
+  output wire [2:0]  folded_pu,
+  output wire [3:0]  folded_mbarrier,
+  output wire        folded_phase,
+  output wire        folded_cluster,
+  output wire        folded_whole,
+  output wire [31:0] folded_high
+);
+
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+
+  wire arrival;
+  wire of_cta;
+  wire [3:0] request_kind;
+  wire [5:0] request_fault;
+  wire request_uniform;
+  wire [4:0] request_cta;
+  wire [3:0] request_id;
+  wire [11:0] request_count;
+  wire [1:0] request_redop;
+  wire [1:0] request_state;
+  wire [31:0] request_data;
+  wire [5:0] cta_warps_warps;
+  wire [5:0] cta_warps_live;
+  wire [5:0] cta_warps_barriers;
+  wire [31:0] cta_warps_mask;
+  wire cta_warps_saved;
+  wire [19:0] sizes;
+
+  assign request_kind = fields_kind;
+  assign folded_kind = request_kind;
+  assign request_fault = fields_fault;
+  assign folded_fault = request_fault;
+  assign request_uniform = fields_uniform;
+  assign folded_uniform = request_uniform;
+  assign request_cta = fields_cta;
+  assign folded_cta = request_cta;
+  assign request_id = fields_id;
+  assign folded_id = request_id;
+  assign request_redop = fields_redop;
+  assign folded_redop = request_redop;
+  assign request_state = fields_state;
+  assign folded_state = request_state;
+  wire either = (((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce)) | (request_kind == OpKind_ClusterArrive);
+  assign arrival = (either | (request_kind == OpKind_ClusterArriveRelaxed)) | (request_kind == OpKind_ClusterWait);
+  assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+  assign request_count = fields_count;
+  assign request_data = fields_data;
+  assign cta_warps_mask = fields_mask;
+  assign folded_wide =
+      of_cta ? cta_warps_mask :
+      (request_kind == OpKind_Read) ? ({24'd0, fields_rd} | ({29'd0, fields_pu} << 8)) :
+      arrival ? {20'd0, request_count} :
+      request_data;
+  assign cta_warps_saved = fields_saved;
+  assign cta_warps_warps = fields_warps;
+  assign cta_warps_live = fields_live;
+  assign cta_warps_barriers = fields_barriers;
+  assign sizes = ({14'd0, cta_warps_warps} | ({14'd0, cta_warps_live} << 7)) | ({14'd0, cta_warps_barriers} << 14);
+  wire [20:0] folded_number_1 = {1'b0, sizes};
+  assign folded_number =
+      (request_kind == OpKind_Mbarrier) ? fields_number :
+      cta_warps_saved ? {1'b1, folded_number_1[19:0]} :
+      folded_number_1;
+  assign folded_rd = fields_rd;
+  assign folded_pu = fields_pu;
+  assign folded_mbarrier = fields_mbarrier;
+  assign folded_phase = fields_phase;
+  assign folded_cluster = fields_cluster;
+  assign folded_whole = fields_whole;
+  assign folded_high = 32'd0;
+
+endmodule
+
+module bcu_order_unfold_2 (
+  input  wire [3:0]  folded_kind,
+  input  wire [5:0]  folded_fault,
+  input  wire        folded_uniform,
+  input  wire [4:0]  folded_cta,
+  input  wire [3:0]  folded_id,
+  input  wire [1:0]  folded_redop,
+  input  wire [1:0]  folded_state,
+  input  wire [31:0] folded_wide,
+  input  wire [20:0] folded_number,
+  input  wire [7:0]  folded_rd,
+  input  wire [2:0]  folded_pu,
+  input  wire [3:0]  folded_mbarrier,
+  input  wire        folded_phase,
+  input  wire        folded_cluster,
+  input  wire        folded_whole,
+  input  wire [5:0]  value,
   input  wire [4:0]  warp,
   output wire [3:0]  op_kind,
   output wire [5:0]  op_fault,
@@ -959,32 +1086,144 @@ module bcu_order_unfold (
 
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
-  wire of_mbarrier;
-
-  assign op_kind = body_kind;
-  assign op_fault = body_fault;
-  assign op_uniform = body_uniform;
-  assign op_cta = body_cta;
-  assign op_id = body_id;
-  assign op_count = body_wide[11:0];
-  assign op_redop = body_redop;
-  assign op_state = body_state;
-  assign op_data = body_wide;
   assign op_warp = warp;
-  assign of_mbarrier = body_kind == OpKind_Mbarrier;
-  assign op_value = of_mbarrier ? mbarrier_value : body_wide[17:12];
-  assign op_warps = mbarrier_number[5:0];
-  assign op_live = mbarrier_number[12:7];
-  assign op_barriers = mbarrier_number[19:14];
-  assign op_mask = body_wide;
-  assign op_saved = mbarrier_number[20];
-  assign op_mbarrier = mbarrier_mbarrier;
-  assign op_number = mbarrier_number;
-  assign op_phase = mbarrier_phase;
-  assign op_cluster = mbarrier_cluster;
-  assign op_whole = mbarrier_whole;
-  assign op_rd = of_mbarrier ? mbarrier_rd : body_wide[7:0];
-  assign op_pu = of_mbarrier ? mbarrier_pu : body_wide[10:8];
+  assign op_value = (folded_kind == OpKind_Mbarrier) ? value : folded_wide[17:12];
+
+  bcu_order_unfold unfold (
+    .folded_kind(folded_kind),
+    .folded_fault(folded_fault),
+    .folded_uniform(folded_uniform),
+    .folded_cta(folded_cta),
+    .folded_id(folded_id),
+    .folded_redop(folded_redop),
+    .folded_state(folded_state),
+    .folded_wide(folded_wide),
+    .folded_number(folded_number),
+    .folded_rd(folded_rd),
+    .folded_pu(folded_pu),
+    .folded_mbarrier(folded_mbarrier),
+    .folded_phase(folded_phase),
+    .folded_cluster(folded_cluster),
+    .folded_whole(folded_whole),
+    .fields_kind(op_kind),
+    .fields_fault(op_fault),
+    .fields_uniform(op_uniform),
+    .fields_cta(op_cta),
+    .fields_id(op_id),
+    .fields_count(op_count),
+    .fields_redop(op_redop),
+    .fields_state(op_state),
+    .fields_data(op_data),
+    .fields_warps(op_warps),
+    .fields_live(op_live),
+    .fields_barriers(op_barriers),
+    .fields_mask(op_mask),
+    .fields_saved(op_saved),
+    .fields_mbarrier(op_mbarrier),
+    .fields_number(op_number),
+    .fields_phase(op_phase),
+    .fields_cluster(op_cluster),
+    .fields_whole(op_whole),
+    .fields_rd(op_rd),
+    .fields_pu(op_pu)
+  );
+
+endmodule
+
+module bcu_order_unfold (
+  input  wire [3:0]  folded_kind,
+  input  wire [5:0]  folded_fault,
+  input  wire        folded_uniform,
+  input  wire [4:0]  folded_cta,
+  input  wire [3:0]  folded_id,
+  input  wire [1:0]  folded_redop,
+  input  wire [1:0]  folded_state,
+  input  wire [31:0] folded_wide,
+  input  wire [20:0] folded_number,
+  input  wire [7:0]  folded_rd,
+  input  wire [2:0]  folded_pu,
+  input  wire [3:0]  folded_mbarrier,
+  input  wire        folded_phase,
+  input  wire        folded_cluster,
+  input  wire        folded_whole,
+  output wire [3:0]  fields_kind,
+  output wire [5:0]  fields_fault,
+  output wire        fields_uniform,
+  output wire [4:0]  fields_cta,
+  output wire [3:0]  fields_id,
+  output wire [11:0] fields_count,
+  output wire [1:0]  fields_redop,
+  output wire [1:0]  fields_state,
+  output wire [31:0] fields_data,
+  output wire [5:0]  fields_warps,
+  output wire [5:0]  fields_live,
+  output wire [5:0]  fields_barriers,
+  output wire [31:0] fields_mask,
+  output wire        fields_saved,
+  output wire [3:0]  fields_mbarrier,
+  output wire [20:0] fields_number,
+  output wire        fields_phase,
+  output wire        fields_cluster,
+  output wire        fields_whole,
+  output wire [7:0]  fields_rd,
+  output wire [2:0]  fields_pu
+);
+
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+
+  wire [3:0] body_kind;
+  wire [5:0] body_fault;
+  wire body_uniform;
+  wire [4:0] body_cta;
+  wire [3:0] body_id;
+  wire [1:0] body_redop;
+  wire [1:0] body_state;
+  wire [31:0] body_wide;
+  wire [20:0] of_mbarrier_number;
+  wire [7:0] of_mbarrier_rd;
+  wire [2:0] of_mbarrier_pu;
+  wire [3:0] of_mbarrier_mbarrier;
+  wire of_mbarrier_phase;
+  wire of_mbarrier_cluster;
+  wire of_mbarrier_whole;
+
+  assign body_kind = folded_kind;
+  assign fields_kind = body_kind;
+  assign body_fault = folded_fault;
+  assign fields_fault = body_fault;
+  assign body_uniform = folded_uniform;
+  assign fields_uniform = body_uniform;
+  assign body_cta = folded_cta;
+  assign fields_cta = body_cta;
+  assign body_id = folded_id;
+  assign fields_id = body_id;
+  assign body_wide = folded_wide;
+  assign fields_count = body_wide[11:0];
+  assign body_redop = folded_redop;
+  assign fields_redop = body_redop;
+  assign body_state = folded_state;
+  assign fields_state = body_state;
+  assign fields_data = body_wide;
+  assign of_mbarrier_number = folded_number;
+  assign fields_warps = of_mbarrier_number[5:0];
+  assign fields_live = of_mbarrier_number[12:7];
+  assign fields_barriers = of_mbarrier_number[19:14];
+  assign fields_mask = body_wide;
+  assign fields_saved = of_mbarrier_number[20];
+  assign of_mbarrier_mbarrier = folded_mbarrier;
+  assign fields_mbarrier = of_mbarrier_mbarrier;
+  assign fields_number = of_mbarrier_number;
+  assign of_mbarrier_phase = folded_phase;
+  assign fields_phase = of_mbarrier_phase;
+  assign of_mbarrier_cluster = folded_cluster;
+  assign fields_cluster = of_mbarrier_cluster;
+  assign of_mbarrier_whole = folded_whole;
+  assign fields_whole = of_mbarrier_whole;
+  assign of_mbarrier_rd = folded_rd;
+  wire body_kind_is_Mbarrier = body_kind == OpKind_Mbarrier;
+  assign fields_rd = body_kind_is_Mbarrier ? of_mbarrier_rd : body_wide[7:0];
+  assign of_mbarrier_pu = folded_pu;
+  assign fields_pu = body_kind_is_Mbarrier ? of_mbarrier_pu : body_wide[10:8];
 
 endmodule
 
@@ -1052,7 +1291,6 @@ module bcu_order_places (
   input  wire [1:0]  parks_state,
   input  wire [31:0] parks_wide,
   input  wire [20:0] parks_number,
-  input  wire [5:0]  parks_value,
   input  wire [7:0]  parks_rd,
   input  wire [2:0]  parks_pu,
   input  wire [3:0]  parks_mbarrier,
@@ -1060,6 +1298,7 @@ module bcu_order_places (
   input  wire        parks_cluster,
   input  wire        parks_whole,
   input  wire [4:0]  parks_warp,
+  input  wire [5:0]  parks_value,
   input  wire [31:0] withdrawn,
   input  wire [31:0] done,
   input  wire [31:0] commit,
@@ -1081,13 +1320,13 @@ module bcu_order_places (
   output wire [1:0]  op_state,
   output wire [31:0] op_wide,
   output wire [20:0] op_number,
-  output wire [5:0]  op_value,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire [3:0]  op_mbarrier,
   output wire        op_phase,
   output wire        op_cluster,
   output wire        op_whole,
+  output wire [5:0]  op_value,
   output wire [4:0]  op_warp
 );
 
@@ -1111,6 +1350,14 @@ module bcu_order_places (
   wire [31:0] three;
   wire [31:0] moves;
   wire wait_;
+  wire [20:0] of_mbarrier_number;
+  wire [7:0] of_mbarrier_rd;
+  wire [2:0] of_mbarrier_pu;
+  wire [3:0] of_mbarrier_mbarrier;
+  wire of_mbarrier_phase;
+  wire of_mbarrier_cluster;
+  wire of_mbarrier_whole;
+  wire [5:0] of_mbarrier_value;
   wire [31:0] will_wait;
   wire [1:0] present;
   wire [1:0] step;
@@ -1163,13 +1410,13 @@ module bcu_order_places (
   assign op_state = store_read_value[23:22];
   assign op_wide = store_read_value[55:24];
   assign op_number = mbarrier_store_read_value[20:0];
-  assign op_value = mbarrier_store_read_value[26:21];
-  assign op_rd = mbarrier_store_read_value[34:27];
-  assign op_pu = mbarrier_store_read_value[37:35];
-  assign op_mbarrier = mbarrier_store_read_value[41:38];
-  assign op_phase = mbarrier_store_read_value[42];
-  assign op_cluster = mbarrier_store_read_value[43];
-  assign op_whole = mbarrier_store_read_value[44];
+  assign op_rd = mbarrier_store_read_value[28:21];
+  assign op_pu = mbarrier_store_read_value[31:29];
+  assign op_mbarrier = mbarrier_store_read_value[35:32];
+  assign op_phase = mbarrier_store_read_value[36];
+  assign op_cluster = mbarrier_store_read_value[37];
+  assign op_whole = mbarrier_store_read_value[38];
+  assign op_value = mbarrier_store_read_value[44:39];
   assign op_warp = read_word[4:0];
   // verilator lint_off UNUSED
   wire [6:0] word_1 = {2'd0, pick_index};
@@ -1191,6 +1438,14 @@ module bcu_order_places (
   wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
   wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
   assign wait_ = either | parks_kind_is_Mbarrier_and_either;
+  assign of_mbarrier_number = parks_number;
+  assign of_mbarrier_rd = parks_rd;
+  assign of_mbarrier_pu = parks_pu;
+  assign of_mbarrier_mbarrier = parks_mbarrier;
+  assign of_mbarrier_phase = parks_phase;
+  assign of_mbarrier_cluster = parks_cluster;
+  assign of_mbarrier_whole = parks_whole;
+  assign of_mbarrier_value = parks_value;
   assign will_wait = wait_ ? coming : 32'd0;
   // verilator lint_off UNUSED
   wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
@@ -1206,7 +1461,7 @@ module bcu_order_places (
   // verilator lint_on UNUSED
   assign address = {place[1], address_2[5:0]};
   assign store_write_value = {parks_wide, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
-  assign mbarrier_store_write_value = {parks_whole, parks_cluster, parks_phase, parks_mbarrier, parks_pu, parks_rd, parks_value, parks_number};
+  assign mbarrier_store_write_value = {of_mbarrier_value, of_mbarrier_whole, of_mbarrier_cluster, of_mbarrier_phase, of_mbarrier_mbarrier, of_mbarrier_pu, of_mbarrier_rd, of_mbarrier_number};
   assign places_d_first = reset ? 32'd0 : ((places_first | into_first) & ((~going) | two));
   assign places_d_second = reset ? 32'd0 : (two & ((~going) | three));
   assign places_d_third = reset ? 32'd0 : (three & (~going));

@@ -58,13 +58,12 @@ module bcu_gather (
   output wire [1:0]  op_state,       // Read, write: which state.
   output wire [31:0] op_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [2:0]  op_warp,        // Warp.
+  output wire [2:0]  op_value,       // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
   output wire [3:0]  op_warps,       // Launch: warps launched.
   output wire [3:0]  op_live,        // Launch: warps that have not exited.
   output wire [5:0]  op_barriers,    // Launch: barriers declared, 0 to 16; with a gateway to 32.
   output wire [7:0]  op_mask,        // Launch, release: the CTA's warp slots.
   output wire        op_saved,       // Release: open barriers were saved and are no fault.
-  output wire [3:0]  op_lanes,       // Lanes for which it stands.
-  output wire [3:0]  op_votes,       // Reduce: those of them whose predicate is true; mbarrier: all of them.
   output wire        op_counted,     // 1 = caused by an instruction.
   output wire [3:0]  op_mbarrier,    // Mbarrier: what it does to the object.
   output wire [20:0] op_number,      // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
@@ -104,27 +103,22 @@ module bcu_gather (
   wire enter_inside_uniform;
   wire enter_inside_cta;
   wire [3:0] enter_inside_id;
-  wire [11:0] enter_inside_count;
   wire [1:0] enter_inside_redop;
   wire [1:0] enter_inside_state;
-  wire [31:0] enter_inside_data;
+  wire [31:0] enter_inside_wide;
+  wire [20:0] enter_inside_number;
+  wire [7:0] enter_inside_rd;
+  wire [2:0] enter_inside_pu;
+  wire [3:0] enter_inside_mbarrier;
+  wire enter_inside_phase;
+  wire enter_inside_cluster;
+  wire enter_inside_whole_unused;
+  wire [7:0] enter_inside_high;
   wire [2:0] enter_inside_warp;
-  wire [3:0] enter_inside_warps;
-  wire [3:0] enter_inside_live;
-  wire [5:0] enter_inside_barriers;
-  wire [7:0] enter_inside_mask;
-  wire enter_inside_saved;
   wire [3:0] enter_inside_lanes;
   wire [3:0] enter_inside_votes;
   wire enter_inside_counted;
-  wire [3:0] enter_inside_mbarrier;
-  wire [20:0] enter_inside_number;
-  wire enter_inside_phase;
-  wire enter_inside_cluster;
   wire enter_inside_release;
-  wire enter_inside_whole_unused;
-  wire [7:0] enter_inside_rd;
-  wire [2:0] enter_inside_pu;
   wire [3:0] enter_inside_members;
   wire enter_inside_may_leave;
   wire [2:0] enter_inside_target_unused;
@@ -175,27 +169,21 @@ module bcu_gather (
   wire effect_outcome_uniform;
   wire effect_outcome_cta;
   wire [3:0] effect_outcome_id;
-  wire [11:0] effect_outcome_count;
   wire [1:0] effect_outcome_redop;
   wire [1:0] effect_outcome_state;
-  wire [31:0] effect_outcome_data;
-  wire [2:0] effect_outcome_warp;
-  wire [3:0] effect_outcome_warps;
-  wire [3:0] effect_outcome_live;
-  wire [5:0] effect_outcome_barriers;
-  wire [7:0] effect_outcome_mask;
-  wire effect_outcome_saved;
-  wire [3:0] effect_outcome_lanes;
-  wire [3:0] effect_outcome_votes;
-  wire effect_outcome_counted;
-  wire [3:0] effect_outcome_mbarrier;
+  wire [31:0] effect_outcome_wide;
   wire [20:0] effect_outcome_number;
-  wire effect_outcome_phase;
-  wire effect_outcome_cluster;
-  wire effect_outcome_release;
-  wire effect_outcome_whole;
   wire [7:0] effect_outcome_rd;
   wire [2:0] effect_outcome_pu;
+  wire [3:0] effect_outcome_mbarrier;
+  wire effect_outcome_phase;
+  wire effect_outcome_cluster;
+  wire effect_outcome_whole;
+  wire [7:0] effect_outcome_high;
+  wire [2:0] effect_outcome_warp;
+  wire [2:0] effect_outcome_value;
+  wire effect_outcome_counted;
+  wire effect_outcome_release;
   wire effect_outcome_passes;
   wire effect_outcome_ends;
   wire effect_outcome_starts;
@@ -276,27 +264,22 @@ module bcu_gather (
     .inside_uniform(enter_inside_uniform),
     .inside_cta(enter_inside_cta),
     .inside_id(enter_inside_id),
-    .inside_count(enter_inside_count),
     .inside_redop(enter_inside_redop),
     .inside_state(enter_inside_state),
-    .inside_data(enter_inside_data),
+    .inside_wide(enter_inside_wide),
+    .inside_number(enter_inside_number),
+    .inside_rd(enter_inside_rd),
+    .inside_pu(enter_inside_pu),
+    .inside_mbarrier(enter_inside_mbarrier),
+    .inside_phase(enter_inside_phase),
+    .inside_cluster(enter_inside_cluster),
+    .inside_whole(enter_inside_whole_unused),
+    .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
-    .inside_warps(enter_inside_warps),
-    .inside_live(enter_inside_live),
-    .inside_barriers(enter_inside_barriers),
-    .inside_mask(enter_inside_mask),
-    .inside_saved(enter_inside_saved),
     .inside_lanes(enter_inside_lanes),
     .inside_votes(enter_inside_votes),
     .inside_counted(enter_inside_counted),
-    .inside_mbarrier(enter_inside_mbarrier),
-    .inside_number(enter_inside_number),
-    .inside_phase(enter_inside_phase),
-    .inside_cluster(enter_inside_cluster),
     .inside_release(enter_inside_release),
-    .inside_whole(enter_inside_whole_unused),
-    .inside_rd(enter_inside_rd),
-    .inside_pu(enter_inside_pu),
     .inside_members(enter_inside_members),
     .inside_may_leave(enter_inside_may_leave),
     .inside_target(enter_inside_target_unused)
@@ -308,7 +291,8 @@ module bcu_gather (
     .neighbours_next_warp(enter_neighbours_next_warp),
     .neighbours_past(enter_neighbours_past),
     .inside_starts(enter_inside_starts),
-    .inside_mask(enter_inside_mask),
+    .inside_wide(enter_inside_wide),
+    .inside_high(enter_inside_high),
     .write(effect_outcome_writes),
     .made_count(effect_made_count),
     .made_met_1(effect_made_met_1),
@@ -352,8 +336,8 @@ module bcu_gather (
     .inside_stray(enter_inside_stray),
     .inside_kind(enter_inside_kind),
     .inside_id(enter_inside_id),
-    .inside_count(enter_inside_count),
     .inside_redop(enter_inside_redop),
+    .inside_wide(enter_inside_wide),
     .inside_lanes(enter_inside_lanes),
     .inside_votes(enter_inside_votes),
     .inside_members(enter_inside_members),
@@ -413,26 +397,21 @@ module bcu_gather (
     .inside_uniform(enter_inside_uniform),
     .inside_cta(enter_inside_cta),
     .inside_id(enter_inside_id),
-    .inside_count(enter_inside_count),
     .inside_redop(enter_inside_redop),
     .inside_state(enter_inside_state),
-    .inside_data(enter_inside_data),
+    .inside_wide(enter_inside_wide),
+    .inside_number(enter_inside_number),
+    .inside_rd(enter_inside_rd),
+    .inside_pu(enter_inside_pu),
+    .inside_mbarrier(enter_inside_mbarrier),
+    .inside_phase(enter_inside_phase),
+    .inside_cluster(enter_inside_cluster),
+    .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
-    .inside_warps(enter_inside_warps),
-    .inside_live(enter_inside_live),
-    .inside_barriers(enter_inside_barriers),
-    .inside_mask(enter_inside_mask),
-    .inside_saved(enter_inside_saved),
     .inside_lanes(enter_inside_lanes),
     .inside_votes(enter_inside_votes),
     .inside_counted(enter_inside_counted),
-    .inside_mbarrier(enter_inside_mbarrier),
-    .inside_number(enter_inside_number),
-    .inside_phase(enter_inside_phase),
-    .inside_cluster(enter_inside_cluster),
     .inside_release(enter_inside_release),
-    .inside_rd(enter_inside_rd),
-    .inside_pu(enter_inside_pu),
     .decision_absent(judge_decision_absent),
     .decision_blocked(judge_decision_blocked),
     .decision_partial(judge_decision_partial),
@@ -465,27 +444,21 @@ module bcu_gather (
     .outcome_uniform(effect_outcome_uniform),
     .outcome_cta(effect_outcome_cta),
     .outcome_id(effect_outcome_id),
-    .outcome_count(effect_outcome_count),
     .outcome_redop(effect_outcome_redop),
     .outcome_state(effect_outcome_state),
-    .outcome_data(effect_outcome_data),
-    .outcome_warp(effect_outcome_warp),
-    .outcome_warps(effect_outcome_warps),
-    .outcome_live(effect_outcome_live),
-    .outcome_barriers(effect_outcome_barriers),
-    .outcome_mask(effect_outcome_mask),
-    .outcome_saved(effect_outcome_saved),
-    .outcome_lanes(effect_outcome_lanes),
-    .outcome_votes(effect_outcome_votes),
-    .outcome_counted(effect_outcome_counted),
-    .outcome_mbarrier(effect_outcome_mbarrier),
+    .outcome_wide(effect_outcome_wide),
     .outcome_number(effect_outcome_number),
-    .outcome_phase(effect_outcome_phase),
-    .outcome_cluster(effect_outcome_cluster),
-    .outcome_release(effect_outcome_release),
-    .outcome_whole(effect_outcome_whole),
     .outcome_rd(effect_outcome_rd),
     .outcome_pu(effect_outcome_pu),
+    .outcome_mbarrier(effect_outcome_mbarrier),
+    .outcome_phase(effect_outcome_phase),
+    .outcome_cluster(effect_outcome_cluster),
+    .outcome_whole(effect_outcome_whole),
+    .outcome_high(effect_outcome_high),
+    .outcome_warp(effect_outcome_warp),
+    .outcome_value(effect_outcome_value),
+    .outcome_counted(effect_outcome_counted),
+    .outcome_release(effect_outcome_release),
     .outcome_passes(effect_outcome_passes),
     .outcome_ends(effect_outcome_ends),
     .outcome_starts(effect_outcome_starts),
@@ -528,27 +501,21 @@ module bcu_gather (
     .outcome_uniform(effect_outcome_uniform),
     .outcome_cta(effect_outcome_cta),
     .outcome_id(effect_outcome_id),
-    .outcome_count(effect_outcome_count),
     .outcome_redop(effect_outcome_redop),
     .outcome_state(effect_outcome_state),
-    .outcome_data(effect_outcome_data),
-    .outcome_warp(effect_outcome_warp),
-    .outcome_warps(effect_outcome_warps),
-    .outcome_live(effect_outcome_live),
-    .outcome_barriers(effect_outcome_barriers),
-    .outcome_mask(effect_outcome_mask),
-    .outcome_saved(effect_outcome_saved),
-    .outcome_lanes(effect_outcome_lanes),
-    .outcome_votes(effect_outcome_votes),
-    .outcome_counted(effect_outcome_counted),
-    .outcome_mbarrier(effect_outcome_mbarrier),
+    .outcome_wide(effect_outcome_wide),
     .outcome_number(effect_outcome_number),
-    .outcome_phase(effect_outcome_phase),
-    .outcome_cluster(effect_outcome_cluster),
-    .outcome_release(effect_outcome_release),
-    .outcome_whole(effect_outcome_whole),
     .outcome_rd(effect_outcome_rd),
     .outcome_pu(effect_outcome_pu),
+    .outcome_mbarrier(effect_outcome_mbarrier),
+    .outcome_phase(effect_outcome_phase),
+    .outcome_cluster(effect_outcome_cluster),
+    .outcome_whole(effect_outcome_whole),
+    .outcome_high(effect_outcome_high),
+    .outcome_warp(effect_outcome_warp),
+    .outcome_value(effect_outcome_value),
+    .outcome_counted(effect_outcome_counted),
+    .outcome_release(effect_outcome_release),
     .outcome_passes(effect_outcome_passes),
     .outcome_ends(effect_outcome_ends),
     .outcome_starts(effect_outcome_starts),
@@ -567,13 +534,12 @@ module bcu_gather (
     .op_state(op_state),
     .op_data(op_data),
     .op_warp(op_warp),
+    .op_value(op_value),
     .op_warps(op_warps),
     .op_live(op_live),
     .op_barriers(op_barriers),
     .op_mask(op_mask),
     .op_saved(op_saved),
-    .op_lanes(op_lanes),
-    .op_votes(op_votes),
     .op_counted(op_counted),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
@@ -665,27 +631,22 @@ module bcu_gather_enter (
   output wire        inside_uniform,
   output wire        inside_cta,
   output wire [3:0]  inside_id,
-  output wire [11:0] inside_count,
   output wire [1:0]  inside_redop,
   output wire [1:0]  inside_state,
-  output wire [31:0] inside_data,
+  output wire [31:0] inside_wide,
+  output wire [20:0] inside_number,
+  output wire [7:0]  inside_rd,
+  output wire [2:0]  inside_pu,
+  output wire [3:0]  inside_mbarrier,
+  output wire        inside_phase,
+  output wire        inside_cluster,
+  output wire        inside_whole,
+  output wire [7:0]  inside_high,
   output wire [2:0]  inside_warp,
-  output wire [3:0]  inside_warps,
-  output wire [3:0]  inside_live,
-  output wire [5:0]  inside_barriers,
-  output wire [7:0]  inside_mask,
-  output wire        inside_saved,
   output wire [3:0]  inside_lanes,
   output wire [3:0]  inside_votes,
   output wire        inside_counted,
-  output wire [3:0]  inside_mbarrier,
-  output wire [20:0] inside_number,
-  output wire        inside_phase,
-  output wire        inside_cluster,
   output wire        inside_release,
-  output wire        inside_whole,
-  output wire [7:0]  inside_rd,
-  output wire [2:0]  inside_pu,
   output wire [3:0]  inside_members,
   output wire        inside_may_leave,
   output wire [2:0]  inside_target
@@ -717,26 +678,22 @@ module bcu_gather_enter (
   wire op_uniform;
   wire op_cta;
   wire [3:0] op_id;
-  wire [11:0] op_count;
   wire [1:0] op_redop;
   wire [1:0] op_state;
-  wire [31:0] op_data;
+  wire [31:0] op_wide;
+  wire [20:0] op_number;
+  wire [7:0] op_rd;
+  wire [2:0] op_pu;
+  wire [3:0] op_mbarrier;
+  wire op_phase;
+  wire op_cluster;
+  wire op_whole;
+  wire [7:0] op_high;
   wire [2:0] op_warp;
-  wire [3:0] op_warps;
-  wire [3:0] op_live;
-  wire [5:0] op_barriers;
-  wire [7:0] op_mask;
-  wire op_saved;
   wire [3:0] op_lanes;
   wire [3:0] op_votes;
   wire op_counted;
-  wire [3:0] op_mbarrier;
-  wire [20:0] op_number;
-  wire op_phase;
-  wire op_cluster;
   wire op_release;
-  wire [7:0] op_rd;
-  wire [2:0] op_pu;
   reg entered_valid = 1'b0;
   reg entered_starts = 1'b0;
   reg entered_writes = 1'b0;
@@ -751,27 +708,22 @@ module bcu_gather_enter (
   reg entered_uniform = 1'b0;
   reg entered_cta = 1'b0;
   reg [3:0] entered_id = 4'd0;
-  reg [11:0] entered_count = 12'd0;
   reg [1:0] entered_redop = 2'd0;
   reg [1:0] entered_state = 2'd0;
-  reg [31:0] entered_data = 32'd0;
+  reg [31:0] entered_wide = 32'd0;
+  reg [20:0] entered_number = 21'd0;
+  reg [7:0] entered_rd = 8'd0;
+  reg [2:0] entered_pu = 3'd0;
+  reg [3:0] entered_mbarrier = 4'd0;
+  reg entered_phase = 1'b0;
+  reg entered_cluster = 1'b0;
+  reg entered_whole = 1'b0;
+  reg [7:0] entered_high = 8'd0;
   reg [2:0] entered_warp = 3'd0;
-  reg [3:0] entered_warps = 4'd0;
-  reg [3:0] entered_live = 4'd0;
-  reg [5:0] entered_barriers = 6'd0;
-  reg [7:0] entered_mask = 8'd0;
-  reg entered_saved = 1'b0;
   reg [3:0] entered_lanes = 4'd0;
   reg [3:0] entered_votes = 4'd0;
   reg entered_counted = 1'b0;
-  reg [3:0] entered_mbarrier = 4'd0;
-  reg [20:0] entered_number = 21'd0;
-  reg entered_phase = 1'b0;
-  reg entered_cluster = 1'b0;
   reg entered_release = 1'b0;
-  reg entered_whole = 1'b0;
-  reg [7:0] entered_rd = 8'd0;
-  reg [2:0] entered_pu = 3'd0;
   reg [3:0] entered_members = 4'd0;
   reg entered_may_leave = 1'b0;
   reg [2:0] entered_target = 3'd0;
@@ -793,27 +745,22 @@ module bcu_gather_enter (
   wire entered_d_uniform;
   wire entered_d_cta;
   wire [3:0] entered_d_id;
-  wire [11:0] entered_d_count;
   wire [1:0] entered_d_redop;
   wire [1:0] entered_d_state;
-  wire [31:0] entered_d_data;
+  wire [31:0] entered_d_wide;
+  wire [20:0] entered_d_number;
+  wire [7:0] entered_d_rd;
+  wire [2:0] entered_d_pu;
+  wire [3:0] entered_d_mbarrier;
+  wire entered_d_phase;
+  wire entered_d_cluster;
+  wire entered_d_whole;
+  wire [7:0] entered_d_high;
   wire [2:0] entered_d_warp;
-  wire [3:0] entered_d_warps;
-  wire [3:0] entered_d_live;
-  wire [5:0] entered_d_barriers;
-  wire [7:0] entered_d_mask;
-  wire entered_d_saved;
   wire [3:0] entered_d_lanes;
   wire [3:0] entered_d_votes;
   wire entered_d_counted;
-  wire [3:0] entered_d_mbarrier;
-  wire [20:0] entered_d_number;
-  wire entered_d_phase;
-  wire entered_d_cluster;
   wire entered_d_release;
-  wire entered_d_whole;
-  wire [7:0] entered_d_rd;
-  wire [2:0] entered_d_pu;
   wire [3:0] entered_d_members;
   wire entered_d_may_leave;
   wire [2:0] entered_d_target;
@@ -843,27 +790,22 @@ module bcu_gather_enter (
   assign inside_uniform = entered_uniform;
   assign inside_cta = entered_cta;
   assign inside_id = entered_id;
-  assign inside_count = entered_count;
   assign inside_redop = entered_redop;
   assign inside_state = entered_state;
-  assign inside_data = entered_data;
+  assign inside_wide = entered_wide;
+  assign inside_number = entered_number;
+  assign inside_rd = entered_rd;
+  assign inside_pu = entered_pu;
+  assign inside_mbarrier = entered_mbarrier;
+  assign inside_phase = entered_phase;
+  assign inside_cluster = entered_cluster;
+  assign inside_whole = entered_whole;
+  assign inside_high = entered_high;
   assign inside_warp = entered_warp;
-  assign inside_warps = entered_warps;
-  assign inside_live = entered_live;
-  assign inside_barriers = entered_barriers;
-  assign inside_mask = entered_mask;
-  assign inside_saved = entered_saved;
   assign inside_lanes = entered_lanes;
   assign inside_votes = entered_votes;
   assign inside_counted = entered_counted;
-  assign inside_mbarrier = entered_mbarrier;
-  assign inside_number = entered_number;
-  assign inside_phase = entered_phase;
-  assign inside_cluster = entered_cluster;
   assign inside_release = entered_release;
-  assign inside_whole = entered_whole;
-  assign inside_rd = entered_rd;
-  assign inside_pu = entered_pu;
   assign inside_members = entered_members;
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
@@ -874,31 +816,11 @@ module bcu_gather_enter (
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
-  assign op_kind = in_kind;
-  assign op_fault = in_fault;
-  assign op_uniform = in_uniform;
-  assign op_cta = in_cta;
-  assign op_id = in_id;
-  assign op_count = in_count;
-  assign op_redop = in_redop;
-  assign op_state = in_state;
-  assign op_data = in_data;
   assign op_warp = in_warp;
-  assign op_warps = in_warps;
-  assign op_live = in_live;
-  assign op_barriers = in_barriers;
-  assign op_mask = in_mask;
-  assign op_saved = in_saved;
   assign op_lanes = in_lanes;
   assign op_votes = in_votes;
   assign op_counted = in_counted;
-  assign op_mbarrier = in_mbarrier;
-  assign op_number = in_number;
-  assign op_phase = in_phase;
-  assign op_cluster = in_cluster;
   assign op_release = in_release;
-  assign op_rd = in_rd;
-  assign op_pu = in_pu;
   assign entered_d_valid =
       reset ? 1'b0 :
       !waits ? accept :
@@ -940,27 +862,22 @@ module bcu_gather_enter (
   assign entered_d_uniform = !waits ? op_uniform : entered_uniform;
   assign entered_d_cta = !waits ? op_cta : entered_cta;
   assign entered_d_id = !waits ? op_id : entered_id;
-  assign entered_d_count = !waits ? op_count : entered_count;
   assign entered_d_redop = !waits ? op_redop : entered_redop;
   assign entered_d_state = !waits ? op_state : entered_state;
-  assign entered_d_data = !waits ? op_data : entered_data;
+  assign entered_d_wide = !waits ? op_wide : entered_wide;
+  assign entered_d_number = !waits ? op_number : entered_number;
+  assign entered_d_rd = !waits ? op_rd : entered_rd;
+  assign entered_d_pu = !waits ? op_pu : entered_pu;
+  assign entered_d_mbarrier = !waits ? op_mbarrier : entered_mbarrier;
+  assign entered_d_phase = !waits ? op_phase : entered_phase;
+  assign entered_d_cluster = !waits ? op_cluster : entered_cluster;
+  assign entered_d_whole = !waits ? op_whole : entered_whole;
+  assign entered_d_high = !waits ? op_high : entered_high;
   assign entered_d_warp = !waits ? op_warp : entered_warp;
-  assign entered_d_warps = !waits ? op_warps : entered_warps;
-  assign entered_d_live = !waits ? op_live : entered_live;
-  assign entered_d_barriers = !waits ? op_barriers : entered_barriers;
-  assign entered_d_mask = !waits ? op_mask : entered_mask;
-  assign entered_d_saved = !waits ? op_saved : entered_saved;
   assign entered_d_lanes = !waits ? op_lanes : entered_lanes;
   assign entered_d_votes = !waits ? op_votes : entered_votes;
   assign entered_d_counted = !waits ? op_counted : entered_counted;
-  assign entered_d_mbarrier = !waits ? op_mbarrier : entered_mbarrier;
-  assign entered_d_number = !waits ? op_number : entered_number;
-  assign entered_d_phase = !waits ? op_phase : entered_phase;
-  assign entered_d_cluster = !waits ? op_cluster : entered_cluster;
   assign entered_d_release = !waits ? op_release : entered_release;
-  assign entered_d_whole = !waits ? 1'b0 : entered_whole;
-  assign entered_d_rd = !waits ? op_rd : entered_rd;
-  assign entered_d_pu = !waits ? op_pu : entered_pu;
   assign entered_d_members = !waits ? in_members : entered_members;
   assign entered_d_may_leave =
       reset ? 1'b0 :
@@ -984,6 +901,46 @@ module bcu_gather_enter (
     .mark(last_mark_unused)
   );
 
+  bcu_gather_fold fold (
+    .fields_kind(in_kind),
+    .fields_fault(in_fault),
+    .fields_uniform(in_uniform),
+    .fields_cta(in_cta),
+    .fields_id(in_id),
+    .fields_count(in_count),
+    .fields_redop(in_redop),
+    .fields_state(in_state),
+    .fields_data(in_data),
+    .fields_warps(in_warps),
+    .fields_live(in_live),
+    .fields_barriers(in_barriers),
+    .fields_mask(in_mask),
+    .fields_saved(in_saved),
+    .fields_mbarrier(in_mbarrier),
+    .fields_number(in_number),
+    .fields_phase(in_phase),
+    .fields_cluster(in_cluster),
+    .fields_whole(1'b0),
+    .fields_rd(in_rd),
+    .fields_pu(in_pu),
+    .folded_kind(op_kind),
+    .folded_fault(op_fault),
+    .folded_uniform(op_uniform),
+    .folded_cta(op_cta),
+    .folded_id(op_id),
+    .folded_redop(op_redop),
+    .folded_state(op_state),
+    .folded_wide(op_wide),
+    .folded_number(op_number),
+    .folded_rd(op_rd),
+    .folded_pu(op_pu),
+    .folded_mbarrier(op_mbarrier),
+    .folded_phase(op_phase),
+    .folded_cluster(op_cluster),
+    .folded_whole(op_whole),
+    .folded_high(op_high)
+  );
+
   always @(posedge clock) begin
     entered_valid <= entered_d_valid;
     entered_starts <= entered_d_starts;
@@ -999,27 +956,22 @@ module bcu_gather_enter (
     entered_uniform <= entered_d_uniform;
     entered_cta <= entered_d_cta;
     entered_id <= entered_d_id;
-    entered_count <= entered_d_count;
     entered_redop <= entered_d_redop;
     entered_state <= entered_d_state;
-    entered_data <= entered_d_data;
+    entered_wide <= entered_d_wide;
+    entered_number <= entered_d_number;
+    entered_rd <= entered_d_rd;
+    entered_pu <= entered_d_pu;
+    entered_mbarrier <= entered_d_mbarrier;
+    entered_phase <= entered_d_phase;
+    entered_cluster <= entered_d_cluster;
+    entered_whole <= entered_d_whole;
+    entered_high <= entered_d_high;
     entered_warp <= entered_d_warp;
-    entered_warps <= entered_d_warps;
-    entered_live <= entered_d_live;
-    entered_barriers <= entered_d_barriers;
-    entered_mask <= entered_d_mask;
-    entered_saved <= entered_d_saved;
     entered_lanes <= entered_d_lanes;
     entered_votes <= entered_d_votes;
     entered_counted <= entered_d_counted;
-    entered_mbarrier <= entered_d_mbarrier;
-    entered_number <= entered_d_number;
-    entered_phase <= entered_d_phase;
-    entered_cluster <= entered_d_cluster;
     entered_release <= entered_d_release;
-    entered_whole <= entered_d_whole;
-    entered_rd <= entered_d_rd;
-    entered_pu <= entered_d_pu;
     entered_members <= entered_d_members;
     entered_may_leave <= entered_d_may_leave;
     entered_target <= entered_d_target;
@@ -1094,13 +1046,128 @@ module bcu_gather_last (
 
 endmodule
 
+module bcu_gather_fold (
+  input  wire [3:0]  fields_kind,
+  input  wire [5:0]  fields_fault,
+  input  wire        fields_uniform,
+  input  wire        fields_cta,
+  input  wire [3:0]  fields_id,
+  input  wire [11:0] fields_count,
+  input  wire [1:0]  fields_redop,
+  input  wire [1:0]  fields_state,
+  input  wire [31:0] fields_data,
+  input  wire [3:0]  fields_warps,
+  input  wire [3:0]  fields_live,
+  input  wire [5:0]  fields_barriers,
+  input  wire [7:0]  fields_mask,
+  input  wire        fields_saved,
+  input  wire [3:0]  fields_mbarrier,
+  input  wire [20:0] fields_number,
+  input  wire        fields_phase,
+  input  wire        fields_cluster,
+  input  wire        fields_whole,
+  input  wire [7:0]  fields_rd,
+  input  wire [2:0]  fields_pu,
+  output wire [3:0]  folded_kind,
+  output wire [5:0]  folded_fault,
+  output wire        folded_uniform,
+  output wire        folded_cta,
+  output wire [3:0]  folded_id,
+  output wire [1:0]  folded_redop,
+  output wire [1:0]  folded_state,
+  output wire [31:0] folded_wide,
+  output wire [20:0] folded_number,
+  output wire [7:0]  folded_rd,
+  output wire [2:0]  folded_pu,
+  output wire [3:0]  folded_mbarrier,
+  output wire        folded_phase,
+  output wire        folded_cluster,
+  output wire        folded_whole,
+  output wire [7:0]  folded_high
+);
+
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Read = 4'd3;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+
+  wire arrival;
+  wire of_cta;
+  wire [3:0] request_kind;
+  wire [5:0] request_fault;
+  wire request_uniform;
+  wire request_cta;
+  wire [3:0] request_id;
+  wire [11:0] request_count;
+  wire [1:0] request_redop;
+  wire [1:0] request_state;
+  wire [31:0] request_data;
+  wire [3:0] cta_warps_warps;
+  wire [3:0] cta_warps_live;
+  wire [5:0] cta_warps_barriers;
+  wire [7:0] cta_warps_mask;
+  wire cta_warps_saved;
+  wire [19:0] sizes;
+
+  assign request_kind = fields_kind;
+  assign folded_kind = request_kind;
+  assign request_fault = fields_fault;
+  assign folded_fault = request_fault;
+  assign request_uniform = fields_uniform;
+  assign folded_uniform = request_uniform;
+  assign request_cta = fields_cta;
+  assign folded_cta = request_cta;
+  assign request_id = fields_id;
+  assign folded_id = request_id;
+  assign request_redop = fields_redop;
+  assign folded_redop = request_redop;
+  assign request_state = fields_state;
+  assign folded_state = request_state;
+  wire either = (((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce)) | (request_kind == OpKind_ClusterArrive);
+  assign arrival = (either | (request_kind == OpKind_ClusterArriveRelaxed)) | (request_kind == OpKind_ClusterWait);
+  assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+  assign request_count = fields_count;
+  assign request_data = fields_data;
+  assign cta_warps_mask = fields_mask;
+  assign folded_wide =
+      of_cta ? {24'd0, cta_warps_mask} :
+      (request_kind == OpKind_Read) ? ({24'd0, fields_rd} | ({29'd0, fields_pu} << 8)) :
+      arrival ? {20'd0, request_count} :
+      request_data;
+  assign cta_warps_saved = fields_saved;
+  assign cta_warps_warps = fields_warps;
+  assign cta_warps_live = fields_live;
+  assign cta_warps_barriers = fields_barriers;
+  assign sizes = ({16'd0, cta_warps_warps} | ({16'd0, cta_warps_live} << 7)) | ({14'd0, cta_warps_barriers} << 14);
+  wire [20:0] folded_number_1 = {1'b0, sizes};
+  assign folded_number =
+      (request_kind == OpKind_Mbarrier) ? fields_number :
+      cta_warps_saved ? {1'b1, folded_number_1[19:0]} :
+      folded_number_1;
+  assign folded_rd = fields_rd;
+  assign folded_pu = fields_pu;
+  assign folded_mbarrier = fields_mbarrier;
+  assign folded_phase = fields_phase;
+  assign folded_cluster = fields_cluster;
+  assign folded_whole = fields_whole;
+  assign folded_high = 8'd0;
+
+endmodule
+
 module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
   input  wire [2:0]  neighbours_next_warp,
   input  wire [2:0]  neighbours_past,
   input  wire        inside_starts,
-  input  wire [7:0]  inside_mask,
+  input  wire [31:0] inside_wide,
+  input  wire [7:0]  inside_high,
   input  wire        write,
   input  wire [11:0] made_count,
   input  wire [3:0]  made_met_1,
@@ -1137,6 +1204,7 @@ module bcu_gather_rows (
   localparam [7:0] every_warp = 8'hff;
   localparam [3:0] every_lane = 4'hf;
 
+  wire [7:0] starting;
   wire [7:0] begun;
   wire [11:0] read_count;
   wire [3:0] read_met_1;
@@ -1182,8 +1250,9 @@ module bcu_gather_rows (
   assign row_id = tags_read_value[10:7];
   assign row_elect_0 = tags_read_value[12];
   assign row_elect_1 = tags_read_value[14];
+  assign starting = inside_wide[7:0] | inside_high;
   wire [7:0] begun_1 = write ? (untouched & (~(8'd1 << neighbours_past))) : untouched;
-  assign begun = inside_starts ? (begun_1 | inside_mask) : begun_1;
+  assign begun = inside_starts ? (begun_1 | starting) : begun_1;
   assign masks_write_value = {made_live, made_at_0, made_at_1, made_votes, made_met_0, made_met_1, made_count};
   assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_id, made_redop, made_kind, made_open};
   assign untouched_d = reset ? every_warp : begun;
@@ -1266,8 +1335,8 @@ module bcu_gather_judge (
   input  wire        inside_stray,
   input  wire [3:0]  inside_kind,
   input  wire [3:0]  inside_id,
-  input  wire [11:0] inside_count,
   input  wire [1:0]  inside_redop,
+  input  wire [31:0] inside_wide,
   input  wire [3:0]  inside_lanes,
   input  wire [3:0]  inside_votes,
   input  wire [3:0]  inside_members,
@@ -1337,6 +1406,7 @@ module bcu_gather_judge (
   wire [3:0] missing_0;
   wire [3:0] missing_1;
   wire looks;
+  wire [11:0] count;
 
   assign present = inside_lanes & row_live;
   assign decision_absent = inside_exit & !(|present);
@@ -1346,7 +1416,8 @@ module bcu_gather_judge (
   assign decision_partial = inside_aligned & !decision_whole;
   assign unable = inside_lanes & (((~row_live) | row_at_0) | row_at_1);
   assign stray = |unable;
-  wire either = (((row_kind != inside_kind) | (row_redop != inside_redop)) | (row_id != inside_id)) | (row_count != inside_count);
+  assign count = inside_wide[11:0];
+  wire either = (((row_kind != inside_kind) | (row_redop != inside_redop)) | (row_id != inside_id)) | (row_count != count);
   assign other = row_open & either;
   assign shared_0 = row_met_0 & inside_members;
   assign equal_0 = row_met_0 == inside_members;
@@ -1374,7 +1445,7 @@ module bcu_gather_judge (
   assign decision_closing_1 = (meets_1 | (looks & row_open_1)) & !(|missing_1);
   assign decision_gone = inside_exit & !(|others);
   assign decision_highest = leader_policy;
-  assign decision_count = !row_open ? inside_count : row_count;
+  assign decision_count = !row_open ? count : row_count;
   assign decision_votes = inside_gathered ? (row_votes | inside_votes) : row_votes;
   assign decision_at_1 = (inside_gathered | meets_1) ? (row_at_1 | inside_lanes) : row_at_1;
   assign decision_at_0 = (inside_gathered | meets_0) ? (row_at_0 | inside_lanes) : row_at_0;
@@ -1404,26 +1475,21 @@ module bcu_gather_effect (
   input  wire        inside_uniform,
   input  wire        inside_cta,
   input  wire [3:0]  inside_id,
-  input  wire [11:0] inside_count,
   input  wire [1:0]  inside_redop,
   input  wire [1:0]  inside_state,
-  input  wire [31:0] inside_data,
+  input  wire [31:0] inside_wide,
+  input  wire [20:0] inside_number,
+  input  wire [7:0]  inside_rd,
+  input  wire [2:0]  inside_pu,
+  input  wire [3:0]  inside_mbarrier,
+  input  wire        inside_phase,
+  input  wire        inside_cluster,
+  input  wire [7:0]  inside_high,
   input  wire [2:0]  inside_warp,
-  input  wire [3:0]  inside_warps,
-  input  wire [3:0]  inside_live,
-  input  wire [5:0]  inside_barriers,
-  input  wire [7:0]  inside_mask,
-  input  wire        inside_saved,
   input  wire [3:0]  inside_lanes,
   input  wire [3:0]  inside_votes,
   input  wire        inside_counted,
-  input  wire [3:0]  inside_mbarrier,
-  input  wire [20:0] inside_number,
-  input  wire        inside_phase,
-  input  wire        inside_cluster,
   input  wire        inside_release,
-  input  wire [7:0]  inside_rd,
-  input  wire [2:0]  inside_pu,
   input  wire        decision_absent,
   input  wire        decision_blocked,
   input  wire        decision_partial,
@@ -1456,27 +1522,21 @@ module bcu_gather_effect (
   output wire        outcome_uniform,
   output wire        outcome_cta,
   output wire [3:0]  outcome_id,
-  output wire [11:0] outcome_count,
   output wire [1:0]  outcome_redop,
   output wire [1:0]  outcome_state,
-  output wire [31:0] outcome_data,
-  output wire [2:0]  outcome_warp,
-  output wire [3:0]  outcome_warps,
-  output wire [3:0]  outcome_live,
-  output wire [5:0]  outcome_barriers,
-  output wire [7:0]  outcome_mask,
-  output wire        outcome_saved,
-  output wire [3:0]  outcome_lanes,
-  output wire [3:0]  outcome_votes,
-  output wire        outcome_counted,
-  output wire [3:0]  outcome_mbarrier,
+  output wire [31:0] outcome_wide,
   output wire [20:0] outcome_number,
-  output wire        outcome_phase,
-  output wire        outcome_cluster,
-  output wire        outcome_release,
-  output wire        outcome_whole,
   output wire [7:0]  outcome_rd,
   output wire [2:0]  outcome_pu,
+  output wire [3:0]  outcome_mbarrier,
+  output wire        outcome_phase,
+  output wire        outcome_cluster,
+  output wire        outcome_whole,
+  output wire [7:0]  outcome_high,
+  output wire [2:0]  outcome_warp,
+  output wire [2:0]  outcome_value,
+  output wire        outcome_counted,
+  output wire        outcome_release,
   output wire        outcome_passes,
   output wire        outcome_ends,
   output wire        outcome_starts,
@@ -1531,26 +1591,21 @@ module bcu_gather_effect (
   reg op_uniform = 1'b0;
   reg op_cta = 1'b0;
   reg [3:0] op_id = 4'd0;
-  reg [11:0] op_count = 12'd0;
   reg [1:0] op_redop = 2'd0;
   reg [1:0] op_state = 2'd0;
-  reg [31:0] op_data = 32'd0;
+  reg [31:0] op_wide = 32'd0;
+  reg [20:0] op_number = 21'd0;
+  reg [7:0] op_rd = 8'd0;
+  reg [2:0] op_pu = 3'd0;
+  reg [3:0] op_mbarrier = 4'd0;
+  reg op_phase = 1'b0;
+  reg op_cluster = 1'b0;
+  reg [7:0] op_high = 8'd0;
   reg [2:0] op_warp = 3'd0;
-  reg [3:0] op_warps = 4'd0;
-  reg [3:0] op_live = 4'd0;
-  reg [5:0] op_barriers = 6'd0;
-  reg [7:0] op_mask = 8'd0;
-  reg op_saved = 1'b0;
   reg [3:0] op_lanes = 4'd0;
   reg [3:0] op_votes = 4'd0;
   reg op_counted = 1'b0;
-  reg [3:0] op_mbarrier = 4'd0;
-  reg [20:0] op_number = 21'd0;
-  reg op_phase = 1'b0;
-  reg op_cluster = 1'b0;
   reg op_release = 1'b0;
-  reg [7:0] op_rd = 8'd0;
-  reg [2:0] op_pu = 3'd0;
   reg decided_absent = 1'b0;
   reg decided_blocked = 1'b0;
   reg decided_partial = 1'b0;
@@ -1586,26 +1641,21 @@ module bcu_gather_effect (
   wire op_d_uniform;
   wire op_d_cta;
   wire [3:0] op_d_id;
-  wire [11:0] op_d_count;
   wire [1:0] op_d_redop;
   wire [1:0] op_d_state;
-  wire [31:0] op_d_data;
+  wire [31:0] op_d_wide;
+  wire [20:0] op_d_number;
+  wire [7:0] op_d_rd;
+  wire [2:0] op_d_pu;
+  wire [3:0] op_d_mbarrier;
+  wire op_d_phase;
+  wire op_d_cluster;
+  wire [7:0] op_d_high;
   wire [2:0] op_d_warp;
-  wire [3:0] op_d_warps;
-  wire [3:0] op_d_live;
-  wire [5:0] op_d_barriers;
-  wire [7:0] op_d_mask;
-  wire op_d_saved;
   wire [3:0] op_d_lanes;
   wire [3:0] op_d_votes;
   wire op_d_counted;
-  wire [3:0] op_d_mbarrier;
-  wire [20:0] op_d_number;
-  wire op_d_phase;
-  wire op_d_cluster;
   wire op_d_release;
-  wire [7:0] op_d_rd;
-  wire [2:0] op_d_pu;
   wire decided_d_absent;
   wire decided_d_blocked;
   wire decided_d_partial;
@@ -1633,6 +1683,8 @@ module bcu_gather_effect (
   wire decided_d_elect_0;
   wire decided_d_open_1;
   wire decided_d_elect_1;
+  wire [3:0] votes_lanes;
+  wire [3:0] votes_yes;
   wire [3:0] lead_sets_0;
   wire [3:0] lead_sets_1;
 
@@ -1649,31 +1701,22 @@ module bcu_gather_effect (
   assign outcome_cta = op_cta;
   assign made_id = decided_id;
   assign outcome_id = gathered ? made_id : op_id;
-  assign made_count = decided_count;
-  assign outcome_count = gathered ? made_count : op_count;
   assign made_redop = decided_redop;
   assign outcome_redop = gathered ? made_redop : op_redop;
   assign outcome_state = op_state;
-  assign outcome_data = op_data;
-  assign outcome_warp = op_warp;
-  assign outcome_warps = op_warps;
-  assign outcome_live = op_live;
-  assign outcome_barriers = op_barriers;
-  assign outcome_mask = op_mask;
-  assign outcome_saved = op_saved;
-  assign made_live = decided_live;
-  assign outcome_lanes = gathered ? made_live : op_lanes;
-  assign made_votes = decided_votes;
-  assign outcome_votes = gathered ? made_votes : op_votes;
-  assign outcome_counted = op_counted;
-  assign outcome_mbarrier = op_mbarrier;
+  assign made_count = decided_count;
+  assign outcome_wide = gathered ? {20'd0, made_count} : op_wide;
   assign outcome_number = op_number;
-  assign outcome_phase = op_phase;
-  assign outcome_cluster = op_cluster;
-  assign outcome_release = op_release;
-  assign outcome_whole = decided_whole;
   assign outcome_rd = op_rd;
   assign outcome_pu = op_pu;
+  assign outcome_mbarrier = op_mbarrier;
+  assign outcome_phase = op_phase;
+  assign outcome_cluster = op_cluster;
+  assign outcome_whole = decided_whole;
+  assign outcome_high = op_high;
+  assign outcome_warp = op_warp;
+  assign outcome_counted = op_counted;
+  assign outcome_release = op_release;
   assign acts = asks_valid & decided_acts;
   assign gone_valid = acts & decided_gone;
   assign outcome_passes = (asks_valid & (!decided_acts | gathered)) | gone_valid;
@@ -1681,6 +1724,7 @@ module bcu_gather_effect (
   assign outcome_starts = asks_starts;
   assign outcome_acts = acts;
   assign outcome_writes = acts | asks_writes;
+  assign made_live = decided_live;
   assign made_at_1 = decided_at_1;
   assign made_at_0 = decided_at_0;
   assign closing_0 = acts & decided_closing_0;
@@ -1691,6 +1735,7 @@ module bcu_gather_effect (
   assign outcome_all_wait = ((|made_live) & !(|awake)) & !decided_complete;
   assign made_met_1 = decided_met_1;
   assign made_met_0 = decided_met_0;
+  assign made_votes = decided_votes;
   assign made_open = decided_open;
   assign made_open_0 = decided_open_0;
   assign made_elect_0 = decided_elect_0;
@@ -1715,26 +1760,21 @@ module bcu_gather_effect (
   assign op_d_uniform = inside_valid ? inside_uniform : op_uniform;
   assign op_d_cta = inside_valid ? inside_cta : op_cta;
   assign op_d_id = inside_valid ? inside_id : op_id;
-  assign op_d_count = inside_valid ? inside_count : op_count;
   assign op_d_redop = inside_valid ? inside_redop : op_redop;
   assign op_d_state = inside_valid ? inside_state : op_state;
-  assign op_d_data = inside_valid ? inside_data : op_data;
+  assign op_d_wide = inside_valid ? inside_wide : op_wide;
+  assign op_d_number = inside_valid ? inside_number : op_number;
+  assign op_d_rd = inside_valid ? inside_rd : op_rd;
+  assign op_d_pu = inside_valid ? inside_pu : op_pu;
+  assign op_d_mbarrier = inside_valid ? inside_mbarrier : op_mbarrier;
+  assign op_d_phase = inside_valid ? inside_phase : op_phase;
+  assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
+  assign op_d_high = inside_valid ? inside_high : op_high;
   assign op_d_warp = inside_valid ? inside_warp : op_warp;
-  assign op_d_warps = inside_valid ? inside_warps : op_warps;
-  assign op_d_live = inside_valid ? inside_live : op_live;
-  assign op_d_barriers = inside_valid ? inside_barriers : op_barriers;
-  assign op_d_mask = inside_valid ? inside_mask : op_mask;
-  assign op_d_saved = inside_valid ? inside_saved : op_saved;
   assign op_d_lanes = inside_valid ? inside_lanes : op_lanes;
   assign op_d_votes = inside_valid ? inside_votes : op_votes;
   assign op_d_counted = inside_valid ? inside_counted : op_counted;
-  assign op_d_mbarrier = inside_valid ? inside_mbarrier : op_mbarrier;
-  assign op_d_number = inside_valid ? inside_number : op_number;
-  assign op_d_phase = inside_valid ? inside_phase : op_phase;
-  assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
   assign op_d_release = inside_valid ? inside_release : op_release;
-  assign op_d_rd = inside_valid ? inside_rd : op_rd;
-  assign op_d_pu = inside_valid ? inside_pu : op_pu;
   assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
   assign decided_d_blocked = inside_valid ? decision_blocked : decided_blocked;
   assign decided_d_partial = inside_valid ? decision_partial : decided_partial;
@@ -1762,8 +1802,17 @@ module bcu_gather_effect (
   assign decided_d_elect_0 = inside_valid ? decision_elect_0 : decided_elect_0;
   assign decided_d_open_1 = inside_valid ? decision_open_1 : decided_open_1;
   assign decided_d_elect_1 = inside_valid ? decision_elect_1 : decided_elect_1;
+  assign votes_lanes = gathered ? made_live : op_lanes;
+  assign votes_yes = gathered ? made_votes : op_votes;
   assign lead_sets_0 = (decided_closing_0 & made_elect_0) ? (made_at_0 & (~made_at_1)) : 4'd0;
   assign lead_sets_1 = (decided_closing_1 & made_elect_1) ? (made_at_1 & (~made_at_0)) : 4'd0;
+
+  bcu_gather_votes votes (
+    .redop(outcome_redop),
+    .lanes(votes_lanes),
+    .yes(votes_yes),
+    .value(outcome_value)
+  );
 
   bcu_gather_lead lead (
     .sets_0(lead_sets_0),
@@ -1781,26 +1830,21 @@ module bcu_gather_effect (
     op_uniform <= op_d_uniform;
     op_cta <= op_d_cta;
     op_id <= op_d_id;
-    op_count <= op_d_count;
     op_redop <= op_d_redop;
     op_state <= op_d_state;
-    op_data <= op_d_data;
+    op_wide <= op_d_wide;
+    op_number <= op_d_number;
+    op_rd <= op_d_rd;
+    op_pu <= op_d_pu;
+    op_mbarrier <= op_d_mbarrier;
+    op_phase <= op_d_phase;
+    op_cluster <= op_d_cluster;
+    op_high <= op_d_high;
     op_warp <= op_d_warp;
-    op_warps <= op_d_warps;
-    op_live <= op_d_live;
-    op_barriers <= op_d_barriers;
-    op_mask <= op_d_mask;
-    op_saved <= op_d_saved;
     op_lanes <= op_d_lanes;
     op_votes <= op_d_votes;
     op_counted <= op_d_counted;
-    op_mbarrier <= op_d_mbarrier;
-    op_number <= op_d_number;
-    op_phase <= op_d_phase;
-    op_cluster <= op_d_cluster;
     op_release <= op_d_release;
-    op_rd <= op_d_rd;
-    op_pu <= op_d_pu;
     decided_absent <= decided_d_absent;
     decided_blocked <= decided_d_blocked;
     decided_partial <= decided_d_partial;
@@ -1829,6 +1873,26 @@ module bcu_gather_effect (
     decided_open_1 <= decided_d_open_1;
     decided_elect_1 <= decided_d_elect_1;
   end
+
+endmodule
+
+module bcu_gather_votes (
+  input  wire [1:0] redop,
+  input  wire [3:0] lanes,
+  input  wire [3:0] yes,
+  output wire [2:0] value
+);
+
+  localparam [1:0] RedOp_And = 2'd0;
+  localparam [1:0] RedOp_Or = 2'd1;
+
+  wire [3:0] no;
+
+  assign no = lanes & (~yes);
+  assign value =
+      (redop == RedOp_Or) ? {2'd0, (|yes)} :
+      (redop == RedOp_And) ? {2'd0, (|no)} :
+      ((((3'd0 + {2'd0, yes[0]}) + {2'd0, yes[1]}) + {2'd0, yes[2]}) + {2'd0, yes[3]});
 
 endmodule
 
@@ -1895,27 +1959,21 @@ module bcu_gather_leave (
   input  wire        outcome_uniform,
   input  wire        outcome_cta,
   input  wire [3:0]  outcome_id,
-  input  wire [11:0] outcome_count,
   input  wire [1:0]  outcome_redop,
   input  wire [1:0]  outcome_state,
-  input  wire [31:0] outcome_data,
-  input  wire [2:0]  outcome_warp,
-  input  wire [3:0]  outcome_warps,
-  input  wire [3:0]  outcome_live,
-  input  wire [5:0]  outcome_barriers,
-  input  wire [7:0]  outcome_mask,
-  input  wire        outcome_saved,
-  input  wire [3:0]  outcome_lanes,
-  input  wire [3:0]  outcome_votes,
-  input  wire        outcome_counted,
-  input  wire [3:0]  outcome_mbarrier,
+  input  wire [31:0] outcome_wide,
   input  wire [20:0] outcome_number,
-  input  wire        outcome_phase,
-  input  wire        outcome_cluster,
-  input  wire        outcome_release,
-  input  wire        outcome_whole,
   input  wire [7:0]  outcome_rd,
   input  wire [2:0]  outcome_pu,
+  input  wire [3:0]  outcome_mbarrier,
+  input  wire        outcome_phase,
+  input  wire        outcome_cluster,
+  input  wire        outcome_whole,
+  input  wire [7:0]  outcome_high,
+  input  wire [2:0]  outcome_warp,
+  input  wire [2:0]  outcome_value,
+  input  wire        outcome_counted,
+  input  wire        outcome_release,
   input  wire        outcome_passes,
   input  wire        outcome_ends,
   input  wire        outcome_starts,
@@ -1934,13 +1992,12 @@ module bcu_gather_leave (
   output wire [1:0]  op_state,
   output wire [31:0] op_data,
   output wire [2:0]  op_warp,
+  output wire [2:0]  op_value,
   output wire [3:0]  op_warps,
   output wire [3:0]  op_live,
   output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
   output wire        op_saved,
-  output wire [3:0]  op_lanes,
-  output wire [3:0]  op_votes,
   output wire        op_counted,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
@@ -1958,9 +2015,29 @@ module bcu_gather_leave (
 
   localparam [5:0] FaultCode_None = 6'd0;
 
+  wire [3:0] head_kind;
+  wire [5:0] head_fault;
+  wire head_uniform;
+  wire head_cta;
+  wire [3:0] head_id;
+  wire [1:0] head_redop;
+  wire [1:0] head_state;
+  wire [31:0] head_wide;
+  wire [20:0] head_number;
+  wire [7:0] head_rd;
+  wire [2:0] head_pu;
+  wire [3:0] head_mbarrier;
+  wire head_phase;
+  wire head_cluster;
+  wire head_whole;
+  wire [2:0] head_warp;
+  wire [2:0] head_value;
+  wire head_counted;
+  wire head_release;
   wire [7:0] next_shows;
   wire passes;
   wire stays;
+  wire [7:0] starting;
   reg filled = 1'b0;
   reg waits = 1'b0;
   reg [7:0] known_swallowed = 8'd0;
@@ -1969,11 +2046,11 @@ module bcu_gather_leave (
   reg [7:0] own = 8'd0;
   reg [7:0] shows = 8'd0;
   wire queue_push;
-  wire [138:0] queue_data;
+  wire [106:0] queue_data;
   wire queue_pop;
-  wire [138:0] queue_head;
-  wire [138:0] queue_stays_unused;
-  wire [138:0] queue_follows_unused;
+  wire [106:0] queue_head;
+  wire [106:0] queue_stays_unused;
+  wire [106:0] queue_follows_unused;
   wire [2:0] queue_used_next;
   wire queue_full_unused;
   wire filled_d;
@@ -1984,32 +2061,14 @@ module bcu_gather_leave (
   wire [7:0] own_d;
   wire [7:0] shows_d;
 
-  assign op_kind = queue_head[3:0];
-  assign op_fault = queue_head[9:4];
-  assign op_uniform = queue_head[10];
-  assign op_cta = queue_head[11];
-  assign op_id = queue_head[15:12];
-  assign op_count = queue_head[27:16];
-  assign op_redop = queue_head[29:28];
-  assign op_state = queue_head[31:30];
-  assign op_data = queue_head[63:32];
-  assign op_warp = queue_head[66:64];
-  assign op_warps = queue_head[70:67];
-  assign op_live = queue_head[74:71];
-  assign op_barriers = queue_head[80:75];
-  assign op_mask = queue_head[88:81];
-  assign op_saved = queue_head[89];
-  assign op_lanes = queue_head[93:90];
-  assign op_votes = queue_head[97:94];
-  assign op_counted = queue_head[98];
-  assign op_mbarrier = queue_head[102:99];
-  assign op_number = queue_head[123:103];
-  assign op_phase = queue_head[124];
-  assign op_cluster = queue_head[125];
-  assign op_release = queue_head[126];
-  assign op_whole = queue_head[127];
-  assign op_rd = queue_head[135:128];
-  assign op_pu = queue_head[138:136];
+  assign head_warp = queue_head[101:99];
+  assign op_warp = head_warp;
+  assign head_value = queue_head[104:102];
+  assign op_value = head_value;
+  assign head_counted = queue_head[105];
+  assign op_counted = head_counted;
+  assign head_release = queue_head[106];
+  assign op_release = head_release;
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_shows = inside_may_leave ? (8'd1 << inside_warp) : 8'd0;
@@ -2021,8 +2080,24 @@ module bcu_gather_leave (
       (inside_valid & coming) ? !queue_used_next[1] :
       (inside_valid | coming) ? !queue_used_next[2] :
       !stays;
+  assign head_kind = queue_head[3:0];
+  assign head_fault = queue_head[9:4];
+  assign head_uniform = queue_head[10];
+  assign head_cta = queue_head[11];
+  assign head_id = queue_head[15:12];
+  assign head_redop = queue_head[17:16];
+  assign head_state = queue_head[19:18];
+  assign head_wide = queue_head[51:20];
+  assign head_number = queue_head[72:52];
+  assign head_rd = queue_head[80:73];
+  assign head_pu = queue_head[83:81];
+  assign head_mbarrier = queue_head[87:84];
+  assign head_phase = queue_head[88];
+  assign head_cluster = queue_head[89];
+  assign head_whole = queue_head[90];
+  assign starting = outcome_wide[7:0] | outcome_high;
   assign queue_push = passes & !stays;
-  assign queue_data = {outcome_pu, outcome_rd, outcome_whole, outcome_release, outcome_cluster, outcome_phase, outcome_number, outcome_mbarrier, outcome_counted, outcome_votes, outcome_lanes, outcome_saved, outcome_mask, outcome_barriers, outcome_live, outcome_warps, outcome_warp, outcome_data, outcome_state, outcome_redop, outcome_count, outcome_id, outcome_cta, outcome_uniform, outcome_fault, outcome_kind};
+  assign queue_data = {outcome_release, outcome_counted, outcome_value, outcome_warp, outcome_high, outcome_whole, outcome_cluster, outcome_phase, outcome_mbarrier, outcome_pu, outcome_rd, outcome_number, outcome_wide, outcome_state, outcome_redop, outcome_id, outcome_cta, outcome_uniform, outcome_fault, outcome_kind};
   assign filled_d = reset ? 1'b0 : queue_used_next[2];
   assign waits_d = reset ? 1'b0 : stays;
   assign known_d_swallowed =
@@ -2031,7 +2106,7 @@ module bcu_gather_leave (
       8'd0;
   assign known_d_gathering =
       reset ? 8'd0 :
-      outcome_starts ? (known_gathering & (~outcome_mask)) :
+      outcome_starts ? (known_gathering & (~starting)) :
       outcome_acts ? (
         outcome_all_wait ? (known_gathering | own) :
         (known_gathering & (~own))) :
@@ -2060,6 +2135,45 @@ module bcu_gather_leave (
     .full(queue_full_unused)
   );
 
+  bcu_gather_unfold unfold (
+    .folded_kind(head_kind),
+    .folded_fault(head_fault),
+    .folded_uniform(head_uniform),
+    .folded_cta(head_cta),
+    .folded_id(head_id),
+    .folded_redop(head_redop),
+    .folded_state(head_state),
+    .folded_wide(head_wide),
+    .folded_number(head_number),
+    .folded_rd(head_rd),
+    .folded_pu(head_pu),
+    .folded_mbarrier(head_mbarrier),
+    .folded_phase(head_phase),
+    .folded_cluster(head_cluster),
+    .folded_whole(head_whole),
+    .fields_kind(op_kind),
+    .fields_fault(op_fault),
+    .fields_uniform(op_uniform),
+    .fields_cta(op_cta),
+    .fields_id(op_id),
+    .fields_count(op_count),
+    .fields_redop(op_redop),
+    .fields_state(op_state),
+    .fields_data(op_data),
+    .fields_warps(op_warps),
+    .fields_live(op_live),
+    .fields_barriers(op_barriers),
+    .fields_mask(op_mask),
+    .fields_saved(op_saved),
+    .fields_mbarrier(op_mbarrier),
+    .fields_number(op_number),
+    .fields_phase(op_phase),
+    .fields_cluster(op_cluster),
+    .fields_whole(op_whole),
+    .fields_rd(op_rd),
+    .fields_pu(op_pu)
+  );
+
   always @(posedge clock) begin
     filled <= filled_d;
     waits <= waits_d;
@@ -2076,25 +2190,25 @@ module bcu_gather_queue (
   input  wire         clock,
   input  wire         reset,
   input  wire         push,
-  input  wire [138:0] data,
+  input  wire [106:0] data,
   input  wire         pop,
   output wire         valid,
-  output wire [138:0] head,
-  output wire [138:0] stays,
-  output wire [138:0] follows,
+  output wire [106:0] head,
+  output wire [106:0] stays,
+  output wire [106:0] follows,
   output wire [2:0]   used_next,
   output wire         full
 );
 
   wire [2:0] kept;
   wire [2:0] filled_next;
-  reg [138:0] places_0 = 139'd0;
-  reg [138:0] places_1 = 139'd0;
-  reg [138:0] places_2 = 139'd0;
+  reg [106:0] places_0 = 107'd0;
+  reg [106:0] places_1 = 107'd0;
+  reg [106:0] places_2 = 107'd0;
   reg [2:0] filled = 3'd0;
-  wire [138:0] places_0_d;
-  wire [138:0] places_1_d;
-  wire [138:0] places_2_d;
+  wire [106:0] places_0_d;
+  wire [106:0] places_1_d;
+  wire [106:0] places_2_d;
 
   assign valid = filled[0];
   assign head = places_0;
@@ -2130,6 +2244,103 @@ module bcu_gather_queue (
     places_2 <= places_2_d;
     filled <= filled_next;
   end
+
+endmodule
+
+module bcu_gather_unfold (
+  input  wire [3:0]  folded_kind,
+  input  wire [5:0]  folded_fault,
+  input  wire        folded_uniform,
+  input  wire        folded_cta,
+  input  wire [3:0]  folded_id,
+  input  wire [1:0]  folded_redop,
+  input  wire [1:0]  folded_state,
+  input  wire [31:0] folded_wide,
+  input  wire [20:0] folded_number,
+  input  wire [7:0]  folded_rd,
+  input  wire [2:0]  folded_pu,
+  input  wire [3:0]  folded_mbarrier,
+  input  wire        folded_phase,
+  input  wire        folded_cluster,
+  input  wire        folded_whole,
+  output wire [3:0]  fields_kind,
+  output wire [5:0]  fields_fault,
+  output wire        fields_uniform,
+  output wire        fields_cta,
+  output wire [3:0]  fields_id,
+  output wire [11:0] fields_count,
+  output wire [1:0]  fields_redop,
+  output wire [1:0]  fields_state,
+  output wire [31:0] fields_data,
+  output wire [3:0]  fields_warps,
+  output wire [3:0]  fields_live,
+  output wire [5:0]  fields_barriers,
+  output wire [7:0]  fields_mask,
+  output wire        fields_saved,
+  output wire [3:0]  fields_mbarrier,
+  output wire [20:0] fields_number,
+  output wire        fields_phase,
+  output wire        fields_cluster,
+  output wire        fields_whole,
+  output wire [7:0]  fields_rd,
+  output wire [2:0]  fields_pu
+);
+
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+
+  wire [3:0] body_kind;
+  wire [5:0] body_fault;
+  wire body_uniform;
+  wire body_cta;
+  wire [3:0] body_id;
+  wire [1:0] body_redop;
+  wire [1:0] body_state;
+  wire [31:0] body_wide;
+  wire [20:0] of_mbarrier_number;
+  wire [7:0] of_mbarrier_rd;
+  wire [2:0] of_mbarrier_pu;
+  wire [3:0] of_mbarrier_mbarrier;
+  wire of_mbarrier_phase;
+  wire of_mbarrier_cluster;
+  wire of_mbarrier_whole;
+
+  assign body_kind = folded_kind;
+  assign fields_kind = body_kind;
+  assign body_fault = folded_fault;
+  assign fields_fault = body_fault;
+  assign body_uniform = folded_uniform;
+  assign fields_uniform = body_uniform;
+  assign body_cta = folded_cta;
+  assign fields_cta = body_cta;
+  assign body_id = folded_id;
+  assign fields_id = body_id;
+  assign body_wide = folded_wide;
+  assign fields_count = body_wide[11:0];
+  assign body_redop = folded_redop;
+  assign fields_redop = body_redop;
+  assign body_state = folded_state;
+  assign fields_state = body_state;
+  assign fields_data = body_wide;
+  assign of_mbarrier_number = folded_number;
+  assign fields_warps = of_mbarrier_number[3:0];
+  assign fields_live = of_mbarrier_number[10:7];
+  assign fields_barriers = of_mbarrier_number[19:14];
+  assign fields_mask = body_wide[7:0];
+  assign fields_saved = of_mbarrier_number[20];
+  assign of_mbarrier_mbarrier = folded_mbarrier;
+  assign fields_mbarrier = of_mbarrier_mbarrier;
+  assign fields_number = of_mbarrier_number;
+  assign of_mbarrier_phase = folded_phase;
+  assign fields_phase = of_mbarrier_phase;
+  assign of_mbarrier_cluster = folded_cluster;
+  assign fields_cluster = of_mbarrier_cluster;
+  assign of_mbarrier_whole = folded_whole;
+  assign fields_whole = of_mbarrier_whole;
+  assign of_mbarrier_rd = folded_rd;
+  wire body_kind_is_Mbarrier = body_kind == OpKind_Mbarrier;
+  assign fields_rd = body_kind_is_Mbarrier ? of_mbarrier_rd : body_wide[7:0];
+  assign of_mbarrier_pu = folded_pu;
+  assign fields_pu = body_kind_is_Mbarrier ? of_mbarrier_pu : body_wide[10:8];
 
 endmodule
 

@@ -61,11 +61,15 @@ pub struct Judge<W, LW, LC, L> {
     elsewhere: Signal<Local, Bits<L>>,
     missing: [Signal<Local, Bits<L>>; 2],
     looks: Signal<Local, Bit>,
+    /// Count of the operation.
+    count: Signal<Local, Bits<12>>,
 }
 
 #[block]
 impl Logic for Judge<W, LW, LC, L> {
     fn update(&mut self) {
+        self.count.next = self.inside.val().op.folded.body.wide.get_bits::<12>(0);
+
         // The lanes of the operation: waiting already; not live or waiting already; live.
         self.waiting.next = self.inside.val().op.lanes & (self.row.val().masks.at_0 | self.row.val().masks.at_1);
         self.unable.next =
@@ -78,7 +82,7 @@ impl Logic for Judge<W, LW, LC, L> {
             & ((self.row.val().tag.kind != self.inside.val().op.folded.body.kind)
                 | (self.row.val().tag.redop != self.inside.val().op.folded.body.redop)
                 | (self.row.val().tag.id != self.inside.val().op.folded.body.id)
-                | (self.row.val().masks.count != self.inside.val().op.folded.body.wide.get_bits::<12>(0)));
+                | (self.row.val().masks.count != self.count.val()));
         self.equal[0].next = self.row.val().masks.met_0 == self.inside.val().members;
         self.equal[1].next = self.row.val().masks.met_1 == self.inside.val().members;
         self.shared[0].next = self.row.val().masks.met_0 & self.inside.val().members;
@@ -135,7 +139,7 @@ impl Logic for Judge<W, LW, LC, L> {
             self.decision.next.row.masks.votes = self.row.val().masks.votes | self.inside.val().op.votes;
         }
         if !self.row.val().tag.open {
-            self.decision.next.row.masks.count = self.inside.val().op.folded.body.wide.get_bits::<12>(0);
+            self.decision.next.row.masks.count = self.count.val();
             self.decision.next.row.tag.kind = self.inside.val().op.folded.body.kind;
             self.decision.next.row.tag.redop = self.inside.val().op.folded.body.redop;
             self.decision.next.row.tag.id = self.inside.val().op.folded.body.id;
