@@ -202,6 +202,24 @@ fn blocked_counts_in_the_cycle_of_handling() {
 }
 
 #[test]
+fn an_exit_waits_for_what_its_warp_has_on_its_way() {
+    let mut b = bench();
+    launch(&mut b, 0, 0b0110, 0);
+    b.set_all(&[("front", 0b0110), ("blocked", 0b0100)]);
+    b.send("exit", &[("warp", 2)]);
+    for _ in 0..5 {
+        b.cycle();
+        assert_eq!(b.all(&["op_valid", "exit_ready", "exits", "seen_valid"]), [0, 0, 0b0100, 0]);
+    }
+    // What others have on their way does not matter; whether it may exit is asked when its own is through.
+    b.set_all(&[("front", 0b0010), ("blocked", 0)]);
+    b.cycle();
+    b.set("blocked", 0b0100);
+    b.cycle();
+    assert_eq!(b.all(&["op_valid", "op_kind", "op_fault", "op_warp"]), [1, EXIT, 0, 2]);
+}
+
+#[test]
 fn launches_into_what_is_taken() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0b0010);
