@@ -273,8 +273,10 @@ fn of_one_cycle_exit_comes_first_then_retire_then_launch() {
     b.offer("launch", &[("cta", 0), ("warps", 0b0011)]);
     b.offer("retire", &[("cta", 0)]);
     b.offer("exit", &[("warp", 1)]);
-    // The launch begins in the cycle after the retirement's operation, if nothing is left of the CTA.
-    let (retired, launched) = (WALK + RESIDENCY_RETIRE, 2 * WALK + RESIDENCY_RETIRE + 1 + RESIDENCY_LAUNCH);
+    // The exit takes a step of the retirement's walk. The launch begins in the cycle after the retirement's operation, if nothing is left of
+    // the CTA.
+    let retired = WALK + RESIDENCY_RETIRE + 1;
+    let launched = retired + 1 + WALK + RESIDENCY_LAUNCH;
     let (mut taken, mut ops) = (vec![], vec![]);
     for at in 0..=launched {
         b.set("flushed_valid", u64::from(at == retired));
