@@ -54,6 +54,7 @@ configurations! {
     xe_tiny: EXPORTED;
     small: BLOCK;
     warp8: SAME;
+    warp8_no_state: SAME;
     warp8_bare: BLOCK;
     warp32: SAME;
     default: BLOCK;
