@@ -4,7 +4,8 @@
 //! *Reads:* the operation one cycle inside and what was decided about it. *Writes:* the operation to pass on, what the strobes show, what
 //! changes of its warp, the row that it made. *Latency:* 1.
 //!
-//! The operation and its row stay here until another is looked at; all else has its effect once.
+//! The operation and its row stay here until another is looked at; all else has its effect once. What lanes add to a reduction is added up
+//! while the row is written: a piece adds to what the pieces before it have added.
 
 use super::{
     enter::{Asks, FoldedOp, Inside},
@@ -21,7 +22,7 @@ use crate::unit::folded::Folded;
 pub struct PassedOp<W, LW, LC, VW> {
     pub folded: Folded<W, LC>,
     pub warp: Bits<LW>,
-    /// Reduce: the warp's contribution; mbarrier: how many lanes execute it.
+    /// Mbarrier: how many lanes execute it.
     pub value: Bits<VW>,
     pub counted: Bit,
     /// Mbarrier: an arrival that waits for the accesses before it.
@@ -52,17 +53,24 @@ pub struct Effect<W, LW, LC, L, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, LC, L>>,
-    pub decision: Signal<In, Decision<L>>,
+    pub decision: Signal<In, Decision<L, VW>>,
     pub outcome: Signal<Out, Outcome<W, LW, LC, VW>>,
     /// The row that it made.
-    pub made: Signal<Out, Row<L>>,
+    pub made: Signal<Out, Row<L, VW>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     pub gone: StrobeOut<WarpExit<LW>>,
     #[reset]
     asks: DFF<Asks>,
     op: DFF<FoldedOp<W, LW, LC, L>>,
-    decided: DFF<Decision<L>>,
+    decided: DFF<Decision<L, VW>>,
     votes: Votes<L, VW>,
+    /// What its own lanes add to a reduction; 0 for kinds without votes.
+    own: DFF<Bits<VW>>,
+    kept: Signal<Local, Bits<VW>>,
+    added: Signal<Local, Bits<VW>>,
+    total: Signal<Local, Bits<VW>>,
+    #[init(Constant::new(config.has_mbarrier()))]
+    has_mbarrier: Constant<Bit>,
     lead: Leaders<L>,
     acts: Signal<Local, Bit>,
     arrives: Signal<Local, Bit>,
@@ -80,8 +88,26 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         if self.inside.val().asks.valid {
             self.op.d.next = self.inside.val().op;
             self.decided.d.next = self.decision.val();
+            self.own.d.next = 0.into();
+            if self.inside.val().votes {
+                self.own.d.next = self.votes.value.val();
+            }
         }
+        self.votes.polled.next = self.inside.val().polled;
+        self.votes.redop.next = self.inside.val().op.folded.body.redop;
+
+        // The row, and the sum of its votes: AND and OR are one bit each.
         self.made.next = self.decided.q.val().row;
+        self.kept.next = 0.into();
+        if self.decided.q.val().acts {
+            self.kept.next = self.decided.q.val().row.masks.sum;
+        }
+        self.added.next = self.own.q.val();
+        if (self.op.q.val().folded.body.redop != RedOp::Popc) & self.kept.val().get_bit(0) {
+            self.added.next = 0.into();
+        }
+        self.total.next = self.kept.val() + self.added.val();
+        self.made.next.masks.sum = self.total.val();
 
         // What is passed on.
         self.acts.next = self.asks.q.val().valid & self.decided.q.val().acts;
@@ -93,8 +119,6 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         self.outcome.next.op.warp = self.op.q.val().warp;
         self.outcome.next.op.counted = self.op.q.val().counted;
         self.outcome.next.op.release = self.op.q.val().release;
-        self.votes.lanes.next = self.op.q.val().lanes;
-        self.votes.yes.next = self.op.q.val().votes;
         self.outcome.next.op.folded.of_mbarrier.whole = self.decided.q.val().whole;
         if self.decided.q.val().mismatch {
             self.outcome.next.op.folded.body.fault = FaultCode::GatherMismatch;
@@ -114,11 +138,16 @@ impl Logic for Effect<W, LW, LC, L, VW> {
             self.outcome.next.op.folded.body.id = self.made.val().tag.id;
             self.outcome.next.op.folded.body.wide = bit_cast::<32, 12>(self.made.val().masks.count);
             self.outcome.next.op.folded.body.redop = self.made.val().tag.redop;
-            self.votes.lanes.next = self.made.val().masks.live;
-            self.votes.yes.next = self.made.val().masks.votes;
         }
-        self.votes.redop.next = self.outcome.val().op.folded.body.redop;
-        self.outcome.next.op.value = self.votes.value.val();
+        // What is added stands above the count, where no arrival has anything else.
+        if self.gathered.val() | (self.op.q.val().folded.body.kind == OpKind::Reduce) {
+            self.outcome.next.op.folded.body.wide =
+                self.outcome.val().op.folded.body.wide | (bit_cast::<32, VW>(self.total.val()) << 12);
+        }
+        self.outcome.next.op.value = 0.into();
+        if self.has_mbarrier.val() {
+            self.outcome.next.op.value = self.own.q.val();
+        }
 
         // The lanes that go on.
         self.arrives.next = self.acts.val()

@@ -4,26 +4,25 @@
 //! *Reads:* the warp of the operation that enters; one cycle later whether warps begin; one more cycle later the row that it made, whether
 //! that is written, and whose it is. *Writes:* the row of the operation that is one cycle inside. *Latency:* 1.
 //!
-//! A row is {live lanes; where each lane waits; a gathering: its operation and votes; two rendezvous: members}. Where a lane waits is a
+//! A row is {live lanes; where each lane waits; a gathering: its operation and the sum of its votes; two rendezvous: members}. Where a lane waits is a
 //! number of two bits, for it waits at one place at most: 0 nowhere, 1 and 2 the rendezvous, 3 the gathering. What is not open is not cleared:
 //! its lanes and votes count for nothing, so that whether something is complete need not be known before the masks are written.
 //! A launch changes many rows at once, so a bit per warp says that the row is that of a warp that has just begun, whatever the memory
 //! holds; any write of the row clears it. A row is written a cycle after it was made, as only then it is known whether its operation acts;
 //! who enters sees to it that nobody reads it before.
 
-use super::enter::{Inside, Neighbours};
+use super::enter::Neighbours;
 use crate::prelude::*;
 
-/// A row's masks, and the count, which is as wide as one.
+/// A row's masks, the count, and the sum of the votes.
 #[payload]
-pub struct Masks<L> {
-    /// Count of the gathering.
+pub struct Masks<L, VW> {
+    /// Count of the gathering; what its lanes add to a reduction.
     pub count: Bits<12>,
+    pub sum: Bits<VW>,
     /// Members of the second rendezvous, if it is open; of the first.
     pub met_1: Bits<L>,
     pub met_0: Bits<L>,
-    /// Votes of the gathering.
-    pub votes: Bits<L>,
     /// Where the lanes wait, bit by bit; 0 for those of what is not open.
     pub at_1: Bits<L>,
     pub at_0: Bits<L>,
@@ -47,30 +46,31 @@ pub struct Tag {
 
 /// A warp's row.
 #[payload]
-pub struct Row<L> {
-    pub masks: Masks<L>,
+pub struct Row<L, VW> {
+    pub masks: Masks<L, VW>,
     pub tag: Tag,
 }
 
-/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits.
+/// `W = 2^LW` warps of `L` lanes, contributions of `VW` bits.
 #[block]
-pub struct Rows<W, LW, LC, L> {
+pub struct Rows<W, LW, L, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub neighbours: Signal<In, Neighbours<LW>>,
-    pub inside: Signal<In, Inside<W, LW, LC, L>>,
+    /// These warps begin anew, if any do.
+    pub starts: Signal<In, Bit>,
+    pub starting: Signal<In, Bits<W>>,
     /// The operation two cycles inside writes the row that it made.
     pub write: Signal<In, Bit>,
-    pub made: Signal<In, Row<L>>,
-    pub row: Signal<Out, Row<L>>,
-    masks: Ram<Packed<Masks<L>>, LW>,
+    pub made: Signal<In, Row<L, VW>>,
+    pub row: Signal<Out, Row<L, VW>>,
+    masks: Ram<Packed<Masks<L, VW>>, LW>,
     tags: Store<Packed<Tag>, LW>,
     untouched: DFF<Bits<W>>,
     /// The row in the memory is not that of the warp inside.
     fresh: DFF<Bit>,
-    starting: Signal<Local, Bits<W>>,
     begun: Signal<Local, Bits<W>>,
-    read: Signal<Local, Masks<L>>,
+    read: Signal<Local, Masks<L, VW>>,
     gathered: Signal<Local, Bits<L>>,
     first: Signal<Local, Bits<L>>,
     second: Signal<Local, Bits<L>>,
@@ -81,7 +81,7 @@ pub struct Rows<W, LW, LC, L> {
 }
 
 #[block]
-impl Logic for Rows<W, LW, LC, L> {
+impl Logic for Rows<W, LW, L, VW> {
     fn update(&mut self) {
         self.masks.read.next = true;
         self.masks.read_address.next = self.neighbours.val().next_warp;
@@ -94,12 +94,11 @@ impl Logic for Rows<W, LW, LC, L> {
         self.tags.write_value.next = self.made.val().tag.into();
 
         // Who has just begun. What starts now comes after what is written now.
-        self.starting.next = bit_cast::<W, 32>(self.inside.val().op.folded.body.wide) | self.inside.val().op.folded.high;
         self.begun.next = self.untouched.q.val();
         if self.write.val() {
             self.begun.next = self.untouched.q.val().with(self.neighbours.val().past, false);
         }
-        if self.inside.val().asks.starts {
+        if self.starts.val() {
             self.begun.next = self.begun.val() | self.starting.val();
         }
         self.untouched.d.next = self.begun.val();
@@ -125,7 +124,7 @@ impl Logic for Rows<W, LW, LC, L> {
         if self.row.val().tag.open {
             self.gathered.next = self.read.val().at_0 & self.read.val().at_1;
         } else {
-            self.row.next.masks.votes = 0.into();
+            self.row.next.masks.sum = 0.into();
         }
         if self.row.val().tag.open_0 {
             self.first.next = self.read.val().at_0 & !self.read.val().at_1;

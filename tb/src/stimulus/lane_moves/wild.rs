@@ -15,7 +15,7 @@ impl Moves {
         let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
         let number = rng.bit(self.habits.warps).unwrap_or(0);
         let nobody = rng.chance(200);
-        let (votes, members) = (rng.draw() & all, rng.draw() & all);
+        let members = rng.draw() & all;
         // Who brings no lane clashes with nobody where no group has its members.
         let members = if nobody { members & !self.warps[number].members() } else { members };
         let lanes = match nobody {
@@ -30,7 +30,7 @@ impl Moves {
             count: rng.below(2) * self.shape.lanes,
             form: rng.below(Form::ALL.len() as u64),
             lanes,
-            votes,
+            votes: lanes & rng.draw(),
             members,
             ..self.dressed(rng, swarm, Op::default())
         }
