@@ -383,11 +383,7 @@ impl Clocked for Residency {
         let steps = exit.is_none() && !(out.ready.exit && inputs.requests.exit.is_some());
         let again = exit.filter(|looked| inputs.front >> looked.exit.warp & 1 != 0);
         let read = again.map(|looked| looked.exit).or(inputs.requests.exit.filter(|_| out.ready.exit));
-        self.exit = read.map(|exit| Looked {
-            exit,
-            live: was.live >> exit.warp & 1 != 0,
-            cta: was.warp_cta.of(exit.warp),
-        });
+        self.exit = read.map(|exit| Looked { exit, live: was.live >> exit.warp & 1 != 0, cta: was.warp_cta.of(exit.warp) });
         let is_in = |warps: u64| warps >> was.at & 1 != 0;
         let (live, moving) = (is_in(was.live), is_in(inputs.in_flight));
         self.seen = steps.then(|| Seen { warp: was.at, cta: was.warp_cta.of(was.at), live, moving });

@@ -121,7 +121,8 @@ const HUBS: [&str; 4] = ["cluster", "cluster_hub", "grid", "grid_hub"];
 
 /// The configuration of this name, also one of `VARIANTS`.
 pub fn config(name: &str) -> Result<Config> {
-    let (of, keys) = VARIANTS.iter().find(|(variant, ..)| *variant == name).map_or((name, &[][..]), |(_, of, keys)| (*of, *keys));
+    let (of, keys) =
+        VARIANTS.iter().find(|(variant, ..)| *variant == name).map_or((name, &[][..]), |(_, of, keys)| (*of, *keys));
     let (_, text) = config::NAMED.iter().find(|(named, _)| *named == of).with_context(|| format!("configuration {name}"))?;
     let line = |line: &str| {
         let key = line.split(' ').next().unwrap_or_default();
@@ -193,7 +194,8 @@ pub fn write(root: &Path, table: &Table) -> Result<()> {
         }
         regen::write(&path, &text)
     };
-    let quality = [(COMPARED, compared(table)?), (EVERY_UNIT, units(table)), (PARTS, parts(table)), (WITHOUT_KEYS, keys(table))];
+    let quality =
+        [(COMPARED, compared(table)?), (EVERY_UNIT, units(table)), (PARTS, parts(table)), (WITHOUT_KEYS, keys(table))];
     put("docs/quality.md", &quality)?;
     put("docs/multiprocessors.md", &[(HUB_UNITS, hubs(table))])?;
     put("docs/mbarrier.md", &[(MBARRIER_UNIT, mbarrier(table)?)])?;
