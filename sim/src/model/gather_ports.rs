@@ -98,7 +98,7 @@ impl Gather {
     /// Looks at an operation: all that changes by it changes now.
     fn look(&mut self, offered: &Offered, highest: bool) -> Decided {
         let Laned { carried, lanes, .. } = offered.laned;
-        let whole = lanes == self.warps.warp(carried.op.warp).live;
+        let whole = self.warps.warp(carried.op.warp).is_whole(lanes);
         let mut effect = self.warps.apply(offered, highest);
         if let Some(passed) = &mut effect.passed {
             passed.carried.whole = whole;
@@ -115,7 +115,19 @@ impl Clocked for Gather {
     fn new(sizes: Sizes) -> Gather {
         let queue = VecDeque::with_capacity(PLACES);
         let (taken, before, decided, held, out) = (None, None, None, None, GatherOut::default());
-        Gather { sizes, warps: Warps::new(sizes), taken, waits: false, before, decided, held, queue, gathering: 0, leaving: 0, out }
+        Gather {
+            sizes,
+            warps: Warps::new(sizes),
+            taken,
+            waits: false,
+            before,
+            decided,
+            held,
+            queue,
+            gathering: 0,
+            leaving: 0,
+            out,
+        }
     }
 
     fn ports(i: &mut GatherIn, o: &mut GatherOut, at: &mut Walk) {
