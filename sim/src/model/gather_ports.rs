@@ -98,7 +98,7 @@ impl Gather {
     /// Looks at an operation: all that changes by it changes now.
     fn look(&mut self, offered: &Offered, highest: bool) -> Decided {
         let Laned { carried, lanes, .. } = offered.laned;
-        let whole = lanes == self.warps.warp(carried.op.warp).live;
+        let whole = self.warps.warp(carried.op.warp).is_whole(lanes);
         let mut effect = self.warps.apply(offered, highest);
         if let Some(passed) = &mut effect.passed {
             passed.carried.whole = whole;

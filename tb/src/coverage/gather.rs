@@ -23,6 +23,7 @@ const EXITS: [&str; 8] = [
 const MEETS: [&str; 4] = ["joins", "completes", "a lane waits or is not live", "a lane is no member"];
 /// The two places of a warp, and what in one of them clashes with lanes that come.
 const PLACES: [&str; 2] = ["first", "second"];
+const FOUR_LANES: &str = "each of two open groups has two live lanes, and so all";
 const CLASHES: [&str; 2] = ["other members", "the other form"];
 
 pub fn list(config: &Config, points: &mut Points) {
@@ -38,7 +39,7 @@ pub fn list(config: &Config, points: &mut Points) {
         for (place, why) in PLACES.iter().flat_map(|place| CLASHES.map(|why| (place, why))) {
             points.list(format!("{form:?}: clashes with the {place} for {why}"), None);
         }
-        points.list(format!("{form:?}: sent back"), None);
+        points.list(format!("{form:?}: sent back"), (config.lanes < 5).then_some(FOUR_LANES));
     }
     points.list_all(&["Elect: the lowest of several leads", "Elect: the highest of several leads"]);
     EXITS.iter().for_each(|what| points.list(format!("exit: {what}"), None));
@@ -144,7 +145,7 @@ fn count_one(config: &Config, unit: &Gather, before: &Warp, highest: bool, point
         Kind::GridWait => points.hit("grid wait"),
         Kind::Gateway => points.hit("gateway"),
         Kind::Mbarrier => {
-            let whole = offered.laned.lanes == before.live;
+            let whole = before.is_whole(offered.laned.lanes);
             points.hit(if whole { "mbarrier: by all live lanes" } else { "mbarrier: by some lanes" });
         }
         Kind::Release => points.hit("release"),

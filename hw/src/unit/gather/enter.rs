@@ -30,6 +30,9 @@ pub struct Asks {
     pub elect: Bit,
     /// An executing lane is not among the members.
     pub stray: Bit,
+    /// It has a lane; it has all.
+    pub some: Bit,
+    pub all: Bit,
 }
 
 /// An operation as it is kept.
@@ -175,6 +178,8 @@ impl Logic for Enter<W, LW, CW, LC, L> {
                     | (self.in_.payload.val().lane_set.form == Form::Elect));
             self.entered.d.next.asks.elect = self.in_.payload.val().lane_set.form == Form::Elect;
             self.entered.d.next.asks.stray = self.outside.val().any();
+            self.entered.d.next.asks.some = self.in_.payload.val().lane_set.lanes.any();
+            self.entered.d.next.asks.all = self.in_.payload.val().lane_set.lanes.all();
             self.entered.d.next.may_leave = !self.in_.payload.val().counted & (self.arrival.val() | self.exit.val());
             self.entered.d.next.op = self.op.val();
             self.entered.d.next.polled = self.poll.polled.val();

@@ -88,6 +88,7 @@ impl Logic for Gather<W, LW, CW, LC, L, VW> {
 
         // Two cycles inside: what comes of it.
         self.effect.inside.next = self.enter.inside.val();
+        self.effect.row.next = self.rows.row.val();
         self.effect.decision.next = self.judge.decision.val();
         self.rows.made.next = self.effect.made.val();
         self.rows.write.next = self.effect.outcome.val().writes;
