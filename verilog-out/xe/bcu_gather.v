@@ -98,6 +98,8 @@ module bcu_gather (
   wire enter_inside_among;
   wire enter_inside_elect;
   wire enter_inside_stray;
+  wire enter_inside_some;
+  wire enter_inside_all;
   wire [3:0] enter_inside_kind;
   wire [5:0] enter_inside_fault;
   wire enter_inside_uniform;
@@ -125,17 +127,17 @@ module bcu_gather (
   wire enter_inside_may_leave;
   wire [5:0] enter_inside_target_unused;
   wire [63:0] rows_starting;
-  wire [11:0] rows_row_count;
-  wire [4:0] rows_row_sum;
-  wire [15:0] rows_row_met_1;
+  wire rows_row_fresh;
+  wire [15:0] rows_row_waits;
+  wire [15:0] rows_row_apart;
   wire [15:0] rows_row_met_0;
-  wire [15:0] rows_row_at_1;
-  wire [15:0] rows_row_at_0;
-  wire [15:0] rows_row_live;
-  wire rows_row_open;
+  wire [15:0] rows_row_met_1;
   wire [3:0] rows_row_kind;
   wire [1:0] rows_row_redop;
   wire [3:0] rows_row_id;
+  wire [11:0] rows_row_count;
+  wire rows_row_open;
+  wire [4:0] rows_row_sum;
   wire rows_row_open_0;
   wire rows_row_elect_0;
   wire rows_row_open_1;
@@ -147,26 +149,13 @@ module bcu_gather (
   wire judge_decision_acts;
   wire judge_decision_whole;
   wire judge_decision_retry;
+  wire judge_decision_others_run;
   wire judge_decision_complete;
   wire judge_decision_closing_0;
   wire judge_decision_closing_1;
-  wire judge_decision_gone;
+  wire judge_decision_opens_0;
+  wire judge_decision_opens_1;
   wire judge_decision_highest;
-  wire [11:0] judge_decision_count;
-  wire [4:0] judge_decision_sum;
-  wire [15:0] judge_decision_met_1;
-  wire [15:0] judge_decision_met_0;
-  wire [15:0] judge_decision_at_1;
-  wire [15:0] judge_decision_at_0;
-  wire [15:0] judge_decision_live;
-  wire judge_decision_open;
-  wire [3:0] judge_decision_kind;
-  wire [1:0] judge_decision_redop;
-  wire [3:0] judge_decision_id;
-  wire judge_decision_open_0;
-  wire judge_decision_elect_0;
-  wire judge_decision_open_1;
-  wire judge_decision_elect_1;
   wire [3:0] effect_outcome_kind;
   wire [5:0] effect_outcome_fault;
   wire effect_outcome_uniform;
@@ -193,21 +182,22 @@ module bcu_gather (
   wire effect_outcome_acts;
   wire effect_outcome_writes;
   wire effect_outcome_all_wait;
-  wire [11:0] effect_made_count;
-  wire [4:0] effect_made_sum;
-  wire [15:0] effect_made_met_1;
-  wire [15:0] effect_made_met_0;
-  wire [15:0] effect_made_at_1;
-  wire [15:0] effect_made_at_0;
-  wire [15:0] effect_made_live;
+  wire [15:0] effect_made_waits;
+  wire [15:0] effect_made_apart;
   wire effect_made_open;
-  wire [3:0] effect_made_kind;
-  wire [1:0] effect_made_redop;
-  wire [3:0] effect_made_id;
+  wire [4:0] effect_made_sum;
   wire effect_made_open_0;
   wire effect_made_elect_0;
   wire effect_made_open_1;
   wire effect_made_elect_1;
+  wire effect_made_opens;
+  wire [3:0] effect_made_kind;
+  wire [1:0] effect_made_redop;
+  wire [3:0] effect_made_id;
+  wire [11:0] effect_made_count;
+  wire effect_made_opens_0;
+  wire effect_made_opens_1;
+  wire [15:0] effect_made_members;
   wire effect_lanes_valid;
   wire [5:0] effect_lanes_warp;
   wire [15:0] effect_lanes_mask;
@@ -264,6 +254,8 @@ module bcu_gather (
     .inside_among(enter_inside_among),
     .inside_elect(enter_inside_elect),
     .inside_stray(enter_inside_stray),
+    .inside_some(enter_inside_some),
+    .inside_all(enter_inside_all),
     .inside_kind(enter_inside_kind),
     .inside_fault(enter_inside_fault),
     .inside_uniform(enter_inside_uniform),
@@ -300,32 +292,33 @@ module bcu_gather (
     .starts(enter_inside_starts),
     .starting(rows_starting),
     .write(effect_outcome_writes),
-    .made_count(effect_made_count),
-    .made_sum(effect_made_sum),
-    .made_met_1(effect_made_met_1),
-    .made_met_0(effect_made_met_0),
-    .made_at_1(effect_made_at_1),
-    .made_at_0(effect_made_at_0),
-    .made_live(effect_made_live),
+    .made_waits(effect_made_waits),
+    .made_apart(effect_made_apart),
     .made_open(effect_made_open),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
-    .made_id(effect_made_id),
+    .made_sum(effect_made_sum),
     .made_open_0(effect_made_open_0),
     .made_elect_0(effect_made_elect_0),
     .made_open_1(effect_made_open_1),
     .made_elect_1(effect_made_elect_1),
-    .row_count(rows_row_count),
-    .row_sum(rows_row_sum),
-    .row_met_1(rows_row_met_1),
+    .made_opens(effect_made_opens),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
+    .made_id(effect_made_id),
+    .made_count(effect_made_count),
+    .made_opens_0(effect_made_opens_0),
+    .made_opens_1(effect_made_opens_1),
+    .made_members(effect_made_members),
+    .row_fresh(rows_row_fresh),
+    .row_waits(rows_row_waits),
+    .row_apart(rows_row_apart),
     .row_met_0(rows_row_met_0),
-    .row_at_1(rows_row_at_1),
-    .row_at_0(rows_row_at_0),
-    .row_live(rows_row_live),
-    .row_open(rows_row_open),
+    .row_met_1(rows_row_met_1),
     .row_kind(rows_row_kind),
     .row_redop(rows_row_redop),
     .row_id(rows_row_id),
+    .row_count(rows_row_count),
+    .row_open(rows_row_open),
+    .row_sum(rows_row_sum),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
@@ -333,30 +326,30 @@ module bcu_gather (
   );
 
   bcu_gather_judge judge (
-    .op_starts(enter_inside_starts),
     .op_exit(enter_inside_exit),
     .op_gathered(enter_inside_gathered),
     .op_aligned(enter_inside_aligned),
     .op_among(enter_inside_among),
     .op_elect(enter_inside_elect),
     .op_stray(enter_inside_stray),
+    .op_some(enter_inside_some),
+    .op_all(enter_inside_all),
     .op_kind(enter_inside_kind),
     .op_redop(enter_inside_redop),
     .op_id(enter_inside_id),
     .op_count(enter_inside_wide[11:0]),
     .op_lanes(enter_inside_lanes),
     .op_members(enter_inside_members),
-    .row_count(rows_row_count),
-    .row_sum(rows_row_sum),
-    .row_met_1(rows_row_met_1),
+    .row_fresh(rows_row_fresh),
+    .row_waits(rows_row_waits),
+    .row_apart(rows_row_apart),
     .row_met_0(rows_row_met_0),
-    .row_at_1(rows_row_at_1),
-    .row_at_0(rows_row_at_0),
-    .row_live(rows_row_live),
-    .row_open(rows_row_open),
+    .row_met_1(rows_row_met_1),
     .row_kind(rows_row_kind),
     .row_redop(rows_row_redop),
     .row_id(rows_row_id),
+    .row_count(rows_row_count),
+    .row_open(rows_row_open),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
@@ -369,26 +362,13 @@ module bcu_gather (
     .decision_acts(judge_decision_acts),
     .decision_whole(judge_decision_whole),
     .decision_retry(judge_decision_retry),
+    .decision_others_run(judge_decision_others_run),
     .decision_complete(judge_decision_complete),
     .decision_closing_0(judge_decision_closing_0),
     .decision_closing_1(judge_decision_closing_1),
-    .decision_gone(judge_decision_gone),
-    .decision_highest(judge_decision_highest),
-    .decision_count(judge_decision_count),
-    .decision_sum(judge_decision_sum),
-    .decision_met_1(judge_decision_met_1),
-    .decision_met_0(judge_decision_met_0),
-    .decision_at_1(judge_decision_at_1),
-    .decision_at_0(judge_decision_at_0),
-    .decision_live(judge_decision_live),
-    .decision_open(judge_decision_open),
-    .decision_kind(judge_decision_kind),
-    .decision_redop(judge_decision_redop),
-    .decision_id(judge_decision_id),
-    .decision_open_0(judge_decision_open_0),
-    .decision_elect_0(judge_decision_elect_0),
-    .decision_open_1(judge_decision_open_1),
-    .decision_elect_1(judge_decision_elect_1)
+    .decision_opens_0(judge_decision_opens_0),
+    .decision_opens_1(judge_decision_opens_1),
+    .decision_highest(judge_decision_highest)
   );
 
   bcu_gather_effect effect (
@@ -397,6 +377,10 @@ module bcu_gather (
     .inside_valid(enter_inside_valid),
     .inside_starts(enter_inside_starts),
     .inside_writes(enter_inside_writes),
+    .inside_exit(enter_inside_exit),
+    .inside_gathered(enter_inside_gathered),
+    .inside_among(enter_inside_among),
+    .inside_elect(enter_inside_elect),
     .inside_kind(enter_inside_kind),
     .inside_fault(enter_inside_fault),
     .inside_uniform(enter_inside_uniform),
@@ -416,9 +400,25 @@ module bcu_gather (
     .inside_lanes(enter_inside_lanes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
+    .inside_members(enter_inside_members),
     .inside_digits(enter_inside_digits),
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
+    .row_fresh(rows_row_fresh),
+    .row_waits(rows_row_waits),
+    .row_apart(rows_row_apart),
+    .row_met_0(rows_row_met_0),
+    .row_met_1(rows_row_met_1),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
+    .row_id(rows_row_id),
+    .row_count(rows_row_count),
+    .row_open(rows_row_open),
+    .row_sum(rows_row_sum),
+    .row_open_0(rows_row_open_0),
+    .row_elect_0(rows_row_elect_0),
+    .row_open_1(rows_row_open_1),
+    .row_elect_1(rows_row_elect_1),
     .decision_absent(judge_decision_absent),
     .decision_blocked(judge_decision_blocked),
     .decision_partial(judge_decision_partial),
@@ -426,26 +426,13 @@ module bcu_gather (
     .decision_acts(judge_decision_acts),
     .decision_whole(judge_decision_whole),
     .decision_retry(judge_decision_retry),
+    .decision_others_run(judge_decision_others_run),
     .decision_complete(judge_decision_complete),
     .decision_closing_0(judge_decision_closing_0),
     .decision_closing_1(judge_decision_closing_1),
-    .decision_gone(judge_decision_gone),
+    .decision_opens_0(judge_decision_opens_0),
+    .decision_opens_1(judge_decision_opens_1),
     .decision_highest(judge_decision_highest),
-    .decision_count(judge_decision_count),
-    .decision_sum(judge_decision_sum),
-    .decision_met_1(judge_decision_met_1),
-    .decision_met_0(judge_decision_met_0),
-    .decision_at_1(judge_decision_at_1),
-    .decision_at_0(judge_decision_at_0),
-    .decision_live(judge_decision_live),
-    .decision_open(judge_decision_open),
-    .decision_kind(judge_decision_kind),
-    .decision_redop(judge_decision_redop),
-    .decision_id(judge_decision_id),
-    .decision_open_0(judge_decision_open_0),
-    .decision_elect_0(judge_decision_elect_0),
-    .decision_open_1(judge_decision_open_1),
-    .decision_elect_1(judge_decision_elect_1),
     .outcome_kind(effect_outcome_kind),
     .outcome_fault(effect_outcome_fault),
     .outcome_uniform(effect_outcome_uniform),
@@ -472,21 +459,22 @@ module bcu_gather (
     .outcome_acts(effect_outcome_acts),
     .outcome_writes(effect_outcome_writes),
     .outcome_all_wait(effect_outcome_all_wait),
-    .made_count(effect_made_count),
-    .made_sum(effect_made_sum),
-    .made_met_1(effect_made_met_1),
-    .made_met_0(effect_made_met_0),
-    .made_at_1(effect_made_at_1),
-    .made_at_0(effect_made_at_0),
-    .made_live(effect_made_live),
+    .made_waits(effect_made_waits),
+    .made_apart(effect_made_apart),
     .made_open(effect_made_open),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
-    .made_id(effect_made_id),
+    .made_sum(effect_made_sum),
     .made_open_0(effect_made_open_0),
     .made_elect_0(effect_made_elect_0),
     .made_open_1(effect_made_open_1),
     .made_elect_1(effect_made_elect_1),
+    .made_opens(effect_made_opens),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
+    .made_id(effect_made_id),
+    .made_count(effect_made_count),
+    .made_opens_0(effect_made_opens_0),
+    .made_opens_1(effect_made_opens_1),
+    .made_members(effect_made_members),
     .lanes_valid(effect_lanes_valid),
     .lanes_warp(effect_lanes_warp),
     .lanes_mask(effect_lanes_mask),
@@ -632,6 +620,8 @@ module bcu_gather_enter (
   output wire        inside_among,
   output wire        inside_elect,
   output wire        inside_stray,
+  output wire        inside_some,
+  output wire        inside_all,
   output wire [3:0]  inside_kind,
   output wire [5:0]  inside_fault,
   output wire        inside_uniform,
@@ -711,6 +701,8 @@ module bcu_gather_enter (
   reg entered_among = 1'b0;
   reg entered_elect = 1'b0;
   reg entered_stray = 1'b0;
+  reg entered_some = 1'b0;
+  reg entered_all = 1'b0;
   reg [3:0] entered_kind = 4'd0;
   reg [5:0] entered_fault = 6'd0;
   reg entered_uniform = 1'b0;
@@ -750,6 +742,8 @@ module bcu_gather_enter (
   wire entered_d_among;
   wire entered_d_elect;
   wire entered_d_stray;
+  wire entered_d_some;
+  wire entered_d_all;
   wire [3:0] entered_d_kind;
   wire [5:0] entered_d_fault;
   wire entered_d_uniform;
@@ -799,6 +793,8 @@ module bcu_gather_enter (
   assign inside_among = waits ? 1'b0 : entered_among;
   assign inside_elect = waits ? 1'b0 : entered_elect;
   assign inside_stray = waits ? 1'b0 : entered_stray;
+  assign inside_some = waits ? 1'b0 : entered_some;
+  assign inside_all = waits ? 1'b0 : entered_all;
   assign inside_kind = entered_kind;
   assign inside_fault = entered_fault;
   assign inside_uniform = entered_uniform;
@@ -872,6 +868,14 @@ module bcu_gather_enter (
       reset ? 1'b0 :
       !waits ? (|outside) :
       entered_stray;
+  assign entered_d_some =
+      reset ? 1'b0 :
+      !waits ? (|in_lanes) :
+      entered_some;
+  assign entered_d_all =
+      reset ? 1'b0 :
+      !waits ? (&in_lanes) :
+      entered_all;
   assign entered_d_kind = !waits ? op_kind : entered_kind;
   assign entered_d_fault = !waits ? op_fault : entered_fault;
   assign entered_d_uniform = !waits ? op_uniform : entered_uniform;
@@ -975,6 +979,8 @@ module bcu_gather_enter (
     entered_among <= entered_d_among;
     entered_elect <= entered_d_elect;
     entered_stray <= entered_d_stray;
+    entered_some <= entered_d_some;
+    entered_all <= entered_d_all;
     entered_kind <= entered_d_kind;
     entered_fault <= entered_d_fault;
     entered_uniform <= entered_d_uniform;
@@ -1673,32 +1679,33 @@ module bcu_gather_rows (
   input  wire        starts,
   input  wire [63:0] starting,
   input  wire        write,
-  input  wire [11:0] made_count,
-  input  wire [4:0]  made_sum,
-  input  wire [15:0] made_met_1,
-  input  wire [15:0] made_met_0,
-  input  wire [15:0] made_at_1,
-  input  wire [15:0] made_at_0,
-  input  wire [15:0] made_live,
+  input  wire [15:0] made_waits,
+  input  wire [15:0] made_apart,
   input  wire        made_open,
-  input  wire [3:0]  made_kind,
-  input  wire [1:0]  made_redop,
-  input  wire [3:0]  made_id,
+  input  wire [4:0]  made_sum,
   input  wire        made_open_0,
   input  wire        made_elect_0,
   input  wire        made_open_1,
   input  wire        made_elect_1,
-  output wire [11:0] row_count,
-  output wire [4:0]  row_sum,
-  output wire [15:0] row_met_1,
+  input  wire        made_opens,
+  input  wire [3:0]  made_kind,
+  input  wire [1:0]  made_redop,
+  input  wire [3:0]  made_id,
+  input  wire [11:0] made_count,
+  input  wire        made_opens_0,
+  input  wire        made_opens_1,
+  input  wire [15:0] made_members,
+  output wire        row_fresh,
+  output wire [15:0] row_waits,
+  output wire [15:0] row_apart,
   output wire [15:0] row_met_0,
-  output wire [15:0] row_at_1,
-  output wire [15:0] row_at_0,
-  output wire [15:0] row_live,
-  output wire        row_open,
+  output wire [15:0] row_met_1,
   output wire [3:0]  row_kind,
   output wire [1:0]  row_redop,
   output wire [3:0]  row_id,
+  output wire [11:0] row_count,
+  output wire        row_open,
+  output wire [4:0]  row_sum,
   output wire        row_open_0,
   output wire        row_elect_0,
   output wire        row_open_1,
@@ -1706,68 +1713,84 @@ module bcu_gather_rows (
 );
 
   localparam [63:0] every_warp = 64'hffffffffffffffff;
-  localparam [15:0] every_lane = 16'hffff;
 
   wire [63:0] begun;
-  wire [11:0] read_count;
-  wire [4:0] read_sum;
-  wire [15:0] read_met_1;
-  wire [15:0] read_met_0;
-  wire [15:0] read_at_1;
-  wire [15:0] read_at_0;
-  wire [15:0] read_live;
-  wire [15:0] gathered;
-  wire [15:0] first;
-  wire [15:0] second;
   reg [63:0] untouched = 64'd0;
   reg fresh = 1'b0;
-  wire [96:0] masks_write_value;
-  wire [96:0] masks_read_value;
-  wire [14:0] tags_write_value;
-  wire [14:0] tags_read_value;
+  wire [31:0] places_write_value;
+  wire [31:0] places_read_value;
+  wire meetings_0_write;
+  wire meetings_1_write;
+  wire gatherings_write;
+  wire [21:0] gatherings_write_value;
+  wire [21:0] gatherings_read_value;
+  wire [9:0] tags_write_value;
+  wire [9:0] tags_read_value;
   wire [63:0] untouched_d;
   wire fresh_d;
 
-  assign read_count = masks_read_value[11:0];
-  assign row_count = read_count;
+  assign row_fresh = fresh;
+  assign row_waits = places_read_value[15:0];
+  assign row_apart = places_read_value[31:16];
+  assign row_kind = gatherings_read_value[3:0];
+  assign row_redop = gatherings_read_value[5:4];
+  assign row_id = gatherings_read_value[9:6];
+  assign row_count = gatherings_read_value[21:10];
   assign row_open = fresh ? 1'b0 : tags_read_value[0];
-  assign read_sum = masks_read_value[16:12];
-  assign row_sum = row_open ? read_sum : 5'd0;
-  assign read_met_1 = masks_read_value[32:17];
-  assign row_met_1 = read_met_1;
-  assign read_met_0 = masks_read_value[48:33];
-  assign row_met_0 = read_met_0;
-  assign read_at_1 = masks_read_value[64:49];
-  assign read_at_0 = masks_read_value[80:65];
-  assign gathered = row_open ? (read_at_0 & read_at_1) : 16'd0;
-  assign row_open_1 = fresh ? 1'b0 : tags_read_value[13];
-  assign second = row_open_1 ? (read_at_1 & (~read_at_0)) : 16'd0;
-  assign row_at_1 = gathered | second;
-  assign row_open_0 = fresh ? 1'b0 : tags_read_value[11];
-  assign first = row_open_0 ? (read_at_0 & (~read_at_1)) : 16'd0;
-  assign row_at_0 = gathered | first;
-  assign read_live = masks_read_value[96:81];
-  assign row_live = fresh ? every_lane : read_live;
-  assign row_kind = tags_read_value[4:1];
-  assign row_redop = tags_read_value[6:5];
-  assign row_id = tags_read_value[10:7];
-  assign row_elect_0 = tags_read_value[12];
-  assign row_elect_1 = tags_read_value[14];
+  assign row_sum = tags_read_value[5:1];
+  assign row_open_0 = fresh ? 1'b0 : tags_read_value[6];
+  assign row_elect_0 = tags_read_value[7];
+  assign row_open_1 = fresh ? 1'b0 : tags_read_value[8];
+  assign row_elect_1 = tags_read_value[9];
   wire [63:0] begun_1 = write ? (untouched & (~(64'd1 << neighbours_past))) : untouched;
   assign begun = starts ? (begun_1 | starting) : begun_1;
-  assign masks_write_value = {made_live, made_at_0, made_at_1, made_met_0, made_met_1, made_sum, made_count};
-  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_id, made_redop, made_kind, made_open};
+  assign places_write_value = {made_apart, made_waits};
+  assign meetings_0_write = write & made_opens_0;
+  assign meetings_1_write = write & made_opens_1;
+  assign gatherings_write = write & made_opens;
+  assign gatherings_write_value = {made_count, made_id, made_redop, made_kind};
+  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_open};
   assign untouched_d = reset ? every_warp : begun;
   assign fresh_d = begun[neighbours_next_warp];
 
-  bcu_gather_masks masks (
+  bcu_gather_places places (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
-    .write_value(masks_write_value),
+    .write_value(places_write_value),
     .read(1'b1),
     .read_address(neighbours_next_warp),
-    .read_value(masks_read_value)
+    .read_value(places_read_value)
+  );
+
+  bcu_gather_meetings meetings_0 (
+    .clock(clock),
+    .write(meetings_0_write),
+    .write_address(neighbours_past),
+    .write_value(made_members),
+    .read(1'b1),
+    .read_address(neighbours_next_warp),
+    .read_value(row_met_0)
+  );
+
+  bcu_gather_meetings meetings_1 (
+    .clock(clock),
+    .write(meetings_1_write),
+    .write_address(neighbours_past),
+    .write_value(made_members),
+    .read(1'b1),
+    .read_address(neighbours_next_warp),
+    .read_value(row_met_1)
+  );
+
+  bcu_gather_gatherings gatherings (
+    .clock(clock),
+    .write(gatherings_write),
+    .write_address(neighbours_past),
+    .write_value(gatherings_write_value),
+    .read(1'b1),
+    .read_address(neighbours_next_warp),
+    .read_value(gatherings_read_value)
   );
 
   bcu_gather_tags tags (
@@ -1775,6 +1798,7 @@ module bcu_gather_rows (
     .write(write),
     .write_address(neighbours_past),
     .write_value(tags_write_value),
+    .read(1'b1),
     .read_address(neighbours_next_warp),
     .read_value(tags_read_value)
   );
@@ -1786,72 +1810,115 @@ module bcu_gather_rows (
 
 endmodule
 
-module bcu_gather_masks (
+module bcu_gather_places (
   input  wire        clock,
   input  wire        write,
   input  wire [5:0]  write_address,
-  input  wire [96:0] write_value,
+  input  wire [31:0] write_value,
   input  wire        read,
   input  wire [5:0]  read_address,
-  output reg  [96:0] read_value
+  output reg  [31:0] read_value
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [96:0] words [0:63];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [31:0] words [0:63];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {97{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {32{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_gather_meetings (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [5:0]  write_address,
+  input  wire [15:0] write_value,
+  input  wire        read,
+  input  wire [5:0]  read_address,
+  output reg  [15:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [15:0] words [0:63];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {16{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_gather_gatherings (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [5:0]  write_address,
+  input  wire [21:0] write_value,
+  input  wire        read,
+  input  wire [5:0]  read_address,
+  output reg  [21:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [21:0] words [0:63];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {22{1'bx}};
   `endif
   end
 
 endmodule
 
 module bcu_gather_tags (
-  input  wire        clock,
-  input  wire        write,
-  input  wire [5:0]  write_address,
-  input  wire [14:0] write_value,
-  input  wire [5:0]  read_address,
-  output reg  [14:0] read_value
+  input  wire       clock,
+  input  wire       write,
+  input  wire [5:0] write_address,
+  input  wire [9:0] write_value,
+  input  wire       read,
+  input  wire [5:0] read_address,
+  output reg  [9:0] read_value
 );
 
-  (* no_rw_check *) reg [14:0] words [0:63];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [9:0] words [0:63];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
-    read_value <= words[read_address];
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {15{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {10{1'bx}};
   `endif
   end
 
 endmodule
 
 module bcu_gather_judge (
-  input  wire        op_starts,
   input  wire        op_exit,
   input  wire        op_gathered,
   input  wire        op_aligned,
   input  wire        op_among,
   input  wire        op_elect,
   input  wire        op_stray,
+  input  wire        op_some,
+  input  wire        op_all,
   input  wire [3:0]  op_kind,
   input  wire [1:0]  op_redop,
   input  wire [3:0]  op_id,
   input  wire [11:0] op_count,
   input  wire [15:0] op_lanes,
   input  wire [15:0] op_members,
-  input  wire [11:0] row_count,
-  input  wire [4:0]  row_sum,
-  input  wire [15:0] row_met_1,
+  input  wire        row_fresh,
+  input  wire [15:0] row_waits,
+  input  wire [15:0] row_apart,
   input  wire [15:0] row_met_0,
-  input  wire [15:0] row_at_1,
-  input  wire [15:0] row_at_0,
-  input  wire [15:0] row_live,
-  input  wire        row_open,
+  input  wire [15:0] row_met_1,
   input  wire [3:0]  row_kind,
   input  wire [1:0]  row_redop,
   input  wire [3:0]  row_id,
+  input  wire [11:0] row_count,
+  input  wire        row_open,
   input  wire        row_open_0,
   input  wire        row_elect_0,
   input  wire        row_open_1,
@@ -1864,31 +1931,20 @@ module bcu_gather_judge (
   output wire        decision_acts,
   output wire        decision_whole,
   output wire        decision_retry,
+  output wire        decision_others_run,
   output wire        decision_complete,
   output wire        decision_closing_0,
   output wire        decision_closing_1,
-  output wire        decision_gone,
-  output wire        decision_highest,
-  output wire [11:0] decision_count,
-  output wire [4:0]  decision_sum,
-  output wire [15:0] decision_met_1,
-  output wire [15:0] decision_met_0,
-  output wire [15:0] decision_at_1,
-  output wire [15:0] decision_at_0,
-  output wire [15:0] decision_live,
-  output wire        decision_open,
-  output wire [3:0]  decision_kind,
-  output wire [1:0]  decision_redop,
-  output wire [3:0]  decision_id,
-  output wire        decision_open_0,
-  output wire        decision_elect_0,
-  output wire        decision_open_1,
-  output wire        decision_elect_1
+  output wire        decision_opens_0,
+  output wire        decision_opens_1,
+  output wire        decision_highest
 );
 
-  wire [15:0] unable;
-  wire [15:0] waiting;
-  wire [15:0] present;
+  wire [15:0] own_waiting;
+  wire [15:0] own_apart;
+  wire [15:0] own_others;
+  wire waiting;
+  wire present;
   wire stray;
   wire other;
   wire [15:0] shared_0;
@@ -1899,23 +1955,32 @@ module bcu_gather_judge (
   wire same_1;
   wire clash_0;
   wire clash_1;
-  wire apart;
+  wire clashes;
   wire meets_0;
   wire meets_1;
   wire [15:0] others;
-  wire [15:0] elsewhere;
+  wire [15:0] running;
+  wire [15:0] late;
   wire [15:0] missing_0;
   wire [15:0] missing_1;
-  wire looks;
+  wire met;
+  wire alone;
 
-  assign present = op_lanes & row_live;
-  assign decision_absent = op_exit & !(|present);
-  assign waiting = op_lanes & (row_at_0 | row_at_1);
-  assign decision_blocked = (op_exit & (|present)) & (|waiting);
-  assign decision_whole = op_lanes == row_live;
+  assign own_waiting = op_lanes & row_waits;
+  assign waiting = (|own_waiting) & !row_fresh;
+  assign own_apart = op_lanes & row_apart;
+  assign present = row_fresh ? op_some : (|own_apart);
+  assign decision_absent = (op_exit & !waiting) & !present;
+  assign decision_blocked = op_exit & waiting;
+  assign own_others = op_lanes & (~row_apart);
+  assign stray = waiting | ((|own_others) & !row_fresh);
+  assign others = row_fresh ? (~op_lanes) : (row_apart & (~op_lanes));
+  assign running = others & (~row_waits);
+  assign decision_others_run = row_fresh ? !op_all : (|running);
+  assign met = row_open_0 | row_open_1;
+  assign alone = !decision_others_run & !met;
+  assign decision_whole = (alone & !row_open) & !stray;
   assign decision_partial = op_aligned & !decision_whole;
-  assign unable = op_lanes & (((~row_live) | row_at_0) | row_at_1);
-  assign stray = |unable;
   assign other = row_open & ((((row_kind != op_kind) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count));
   assign shared_0 = row_met_0 & op_members;
   assign equal_0 = row_met_0 == op_members;
@@ -1923,42 +1988,23 @@ module bcu_gather_judge (
   assign shared_1 = row_met_1 & op_members;
   assign equal_1 = row_met_1 == op_members;
   assign clash_1 = (row_open_1 & (|shared_1)) & (!equal_1 | (row_elect_1 ^ op_elect));
-  assign apart = ((op_stray | stray) | clash_0) | clash_1;
-  assign decision_mismatch = (op_gathered & (stray | other)) | (op_among & apart);
-  assign decision_acts = (((op_gathered & !stray) & !other) | ((op_exit & (|present)) & !(|waiting))) | (op_among & !apart);
+  assign clashes = ((op_stray | stray) | clash_0) | clash_1;
+  assign decision_mismatch = (op_gathered & (stray | other)) | (op_among & clashes);
+  assign decision_acts = (((op_gathered & !stray) & !other) | ((op_exit & !waiting) & present)) | (op_among & !clashes);
   assign same_0 = row_open_0 & equal_0;
   assign same_1 = row_open_1 & equal_1;
   assign decision_retry = (((op_among & !same_0) & !same_1) & row_open_0) & row_open_1;
-  assign others = row_live & (~op_lanes);
-  assign elsewhere = others & (~(row_at_0 & row_at_1));
-  assign looks = op_exit & (|others);
-  assign decision_complete = (op_gathered | (looks & row_open)) & !(|elsewhere);
-  assign meets_0 = op_among & (same_0 | (!same_1 & !row_open_0));
-  assign decision_met_0 = !row_open_0 ? op_members : row_met_0;
-  assign missing_0 = (decision_met_0 & others) & (~(row_at_0 & (~row_at_1)));
-  assign decision_closing_0 = (meets_0 | (looks & row_open_0)) & !(|missing_0);
-  assign meets_1 = (op_among & !same_0) & (same_1 | (row_open_0 & !row_open_1));
-  assign decision_met_1 = !row_open_1 ? op_members : row_met_1;
-  assign missing_1 = (decision_met_1 & others) & (~(row_at_1 & (~row_at_0)));
-  assign decision_closing_1 = (meets_1 | (looks & row_open_1)) & !(|missing_1);
-  assign decision_gone = op_exit & !(|others);
+  assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
+  assign decision_opens_0 = (op_among & !same_1) & !row_open_0;
+  assign meets_0 = (op_among & same_0) | decision_opens_0;
+  assign late = others & op_members;
+  assign missing_0 = others & row_met_0;
+  assign decision_closing_0 = (meets_0 & !(|late)) | ((op_exit & row_open_0) & !(|missing_0));
+  assign decision_opens_1 = ((op_among & !same_0) & row_open_0) & !row_open_1;
+  assign meets_1 = ((op_among & !same_0) & same_1) | decision_opens_1;
+  assign missing_1 = others & row_met_1;
+  assign decision_closing_1 = (meets_1 & !(|late)) | ((op_exit & row_open_1) & !(|missing_1));
   assign decision_highest = leader_policy;
-  assign decision_count = !row_open ? op_count : row_count;
-  assign decision_sum = row_sum;
-  assign decision_at_1 = (op_gathered | meets_1) ? (row_at_1 | op_lanes) : row_at_1;
-  assign decision_at_0 = (op_gathered | meets_0) ? (row_at_0 | op_lanes) : row_at_0;
-  assign decision_live =
-      op_starts ? op_lanes :
-      op_exit ? others :
-      row_live;
-  assign decision_open = ((row_open | op_gathered) & !decision_complete) & !op_starts;
-  assign decision_kind = !row_open ? op_kind : row_kind;
-  assign decision_redop = !row_open ? op_redop : row_redop;
-  assign decision_id = !row_open ? op_id : row_id;
-  assign decision_open_0 = ((row_open_0 | meets_0) & !decision_closing_0) & !op_starts;
-  assign decision_elect_0 = !row_open_0 ? op_elect : row_elect_0;
-  assign decision_open_1 = ((row_open_1 | meets_1) & !decision_closing_1) & !op_starts;
-  assign decision_elect_1 = !row_open_1 ? op_elect : row_elect_1;
 
 endmodule
 
@@ -1968,6 +2014,10 @@ module bcu_gather_effect (
   input  wire        inside_valid,
   input  wire        inside_starts,
   input  wire        inside_writes,
+  input  wire        inside_exit,
+  input  wire        inside_gathered,
+  input  wire        inside_among,
+  input  wire        inside_elect,
   input  wire [3:0]  inside_kind,
   input  wire [5:0]  inside_fault,
   input  wire        inside_uniform,
@@ -1987,9 +2037,25 @@ module bcu_gather_effect (
   input  wire [15:0] inside_lanes,
   input  wire        inside_counted,
   input  wire        inside_release,
+  input  wire [15:0] inside_members,
   input  wire [15:0] inside_digits,
   input  wire        inside_no,
   input  wire        inside_votes,
+  input  wire        row_fresh,
+  input  wire [15:0] row_waits,
+  input  wire [15:0] row_apart,
+  input  wire [15:0] row_met_0,
+  input  wire [15:0] row_met_1,
+  input  wire [3:0]  row_kind,
+  input  wire [1:0]  row_redop,
+  input  wire [3:0]  row_id,
+  input  wire [11:0] row_count,
+  input  wire        row_open,
+  input  wire [4:0]  row_sum,
+  input  wire        row_open_0,
+  input  wire        row_elect_0,
+  input  wire        row_open_1,
+  input  wire        row_elect_1,
   input  wire        decision_absent,
   input  wire        decision_blocked,
   input  wire        decision_partial,
@@ -1997,26 +2063,13 @@ module bcu_gather_effect (
   input  wire        decision_acts,
   input  wire        decision_whole,
   input  wire        decision_retry,
+  input  wire        decision_others_run,
   input  wire        decision_complete,
   input  wire        decision_closing_0,
   input  wire        decision_closing_1,
-  input  wire        decision_gone,
+  input  wire        decision_opens_0,
+  input  wire        decision_opens_1,
   input  wire        decision_highest,
-  input  wire [11:0] decision_count,
-  input  wire [4:0]  decision_sum,
-  input  wire [15:0] decision_met_1,
-  input  wire [15:0] decision_met_0,
-  input  wire [15:0] decision_at_1,
-  input  wire [15:0] decision_at_0,
-  input  wire [15:0] decision_live,
-  input  wire        decision_open,
-  input  wire [3:0]  decision_kind,
-  input  wire [1:0]  decision_redop,
-  input  wire [3:0]  decision_id,
-  input  wire        decision_open_0,
-  input  wire        decision_elect_0,
-  input  wire        decision_open_1,
-  input  wire        decision_elect_1,
   output wire [3:0]  outcome_kind,
   output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
@@ -2043,21 +2096,22 @@ module bcu_gather_effect (
   output wire        outcome_acts,
   output wire        outcome_writes,
   output wire        outcome_all_wait,
-  output wire [11:0] made_count,
-  output wire [4:0]  made_sum,
-  output wire [15:0] made_met_1,
-  output wire [15:0] made_met_0,
-  output wire [15:0] made_at_1,
-  output wire [15:0] made_at_0,
-  output wire [15:0] made_live,
+  output wire [15:0] made_waits,
+  output wire [15:0] made_apart,
   output wire        made_open,
-  output wire [3:0]  made_kind,
-  output wire [1:0]  made_redop,
-  output wire [3:0]  made_id,
+  output wire [4:0]  made_sum,
   output wire        made_open_0,
   output wire        made_elect_0,
   output wire        made_open_1,
   output wire        made_elect_1,
+  output wire        made_opens,
+  output wire [3:0]  made_kind,
+  output wire [1:0]  made_redop,
+  output wire [3:0]  made_id,
+  output wire [11:0] made_count,
+  output wire        made_opens_0,
+  output wire        made_opens_1,
+  output wire [15:0] made_members,
   output wire        lanes_valid,
   output wire [5:0]  lanes_warp,
   output wire [15:0] lanes_mask,
@@ -2067,6 +2121,7 @@ module bcu_gather_effect (
   output wire [5:0]  gone_warp
 );
 
+  localparam [15:0] every_lane = 16'hffff;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_PartialMask = 6'd7;
@@ -2079,18 +2134,25 @@ module bcu_gather_effect (
 
   wire [4:0] kept;
   wire [4:0] added;
-  wire [4:0] total;
   wire acts;
   wire arrives;
   wire retry;
   wire gathered;
+  wire completes;
+  wire joins;
   wire closing_0;
   wire closing_1;
-  wire [15:0] woken;
-  wire [15:0] awake;
-  reg asks_valid = 1'b0;
+  wire [15:0] here;
+  wire [15:0] met_0;
+  wire [15:0] met_1;
+  wire [15:0] stays;
+  reg valid = 1'b0;
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
+  reg asks_exit = 1'b0;
+  reg asks_gathered = 1'b0;
+  reg asks_among = 1'b0;
+  reg asks_elect = 1'b0;
   reg [3:0] op_kind = 4'd0;
   reg [5:0] op_fault = 6'd0;
   reg op_uniform = 1'b0;
@@ -2117,30 +2179,35 @@ module bcu_gather_effect (
   reg decided_acts = 1'b0;
   reg decided_whole = 1'b0;
   reg decided_retry = 1'b0;
+  reg decided_others_run = 1'b0;
   reg decided_complete = 1'b0;
   reg decided_closing_0 = 1'b0;
   reg decided_closing_1 = 1'b0;
-  reg decided_gone = 1'b0;
+  reg decided_opens_0 = 1'b0;
+  reg decided_opens_1 = 1'b0;
   reg decided_highest = 1'b0;
-  reg [11:0] decided_count = 12'd0;
-  reg [4:0] decided_sum = 5'd0;
-  reg [15:0] decided_met_1 = 16'd0;
-  reg [15:0] decided_met_0 = 16'd0;
-  reg [15:0] decided_at_1 = 16'd0;
-  reg [15:0] decided_at_0 = 16'd0;
-  reg [15:0] decided_live = 16'd0;
-  reg decided_open = 1'b0;
-  reg [3:0] decided_kind = 4'd0;
-  reg [1:0] decided_redop = 2'd0;
-  reg [3:0] decided_id = 4'd0;
-  reg decided_open_0 = 1'b0;
-  reg decided_elect_0 = 1'b0;
-  reg decided_open_1 = 1'b0;
-  reg decided_elect_1 = 1'b0;
+  reg [15:0] places_waits = 16'd0;
+  reg [15:0] places_apart = 16'd0;
+  reg [15:0] met_0_2 = 16'd0;
+  reg [15:0] met_1_2 = 16'd0;
+  reg [3:0] gathering_kind = 4'd0;
+  reg [1:0] gathering_redop = 2'd0;
+  reg [3:0] gathering_id = 4'd0;
+  reg [11:0] gathering_count = 12'd0;
+  reg tag_open = 1'b0;
+  reg [4:0] tag_sum = 5'd0;
+  reg tag_open_0 = 1'b0;
+  reg tag_elect_0 = 1'b0;
+  reg tag_open_1 = 1'b0;
+  reg tag_elect_1 = 1'b0;
   reg [4:0] own = 5'd0;
-  wire asks_d_valid;
+  wire valid_d;
   wire asks_d_starts;
   wire asks_d_writes;
+  wire asks_d_exit;
+  wire asks_d_gathered;
+  wire asks_d_among;
+  wire asks_d_elect;
   wire [3:0] op_d_kind;
   wire [5:0] op_d_fault;
   wire op_d_uniform;
@@ -2167,53 +2234,51 @@ module bcu_gather_effect (
   wire decided_d_acts;
   wire decided_d_whole;
   wire decided_d_retry;
+  wire decided_d_others_run;
   wire decided_d_complete;
   wire decided_d_closing_0;
   wire decided_d_closing_1;
-  wire decided_d_gone;
+  wire decided_d_opens_0;
+  wire decided_d_opens_1;
   wire decided_d_highest;
-  wire [11:0] decided_d_count;
-  wire [4:0] decided_d_sum;
-  wire [15:0] decided_d_met_1;
-  wire [15:0] decided_d_met_0;
-  wire [15:0] decided_d_at_1;
-  wire [15:0] decided_d_at_0;
-  wire [15:0] decided_d_live;
-  wire decided_d_open;
-  wire [3:0] decided_d_kind;
-  wire [1:0] decided_d_redop;
-  wire [3:0] decided_d_id;
-  wire decided_d_open_0;
-  wire decided_d_elect_0;
-  wire decided_d_open_1;
-  wire decided_d_elect_1;
+  wire [15:0] places_d_waits;
+  wire [15:0] places_d_apart;
+  wire [15:0] met_0_d;
+  wire [15:0] met_1_d;
+  wire [3:0] gathering_d_kind;
+  wire [1:0] gathering_d_redop;
+  wire [3:0] gathering_d_id;
+  wire [11:0] gathering_d_count;
+  wire tag_d_open;
+  wire [4:0] tag_d_sum;
+  wire tag_d_open_0;
+  wire tag_d_elect_0;
+  wire tag_d_open_1;
+  wire tag_d_elect_1;
   wire [4:0] votes_value;
   wire [4:0] own_d;
   wire [15:0] lead_sets_0;
   wire [15:0] lead_sets_1;
 
-  assign made_kind = decided_kind;
   assign gathered = decided_acts & decided_complete;
-  assign outcome_kind = gathered ? made_kind : op_kind;
+  assign completes = gathered & asks_exit;
+  assign outcome_kind = completes ? gathering_kind : op_kind;
   assign outcome_fault =
       decided_absent ? FaultCode_NotResident :
       decided_blocked ? FaultCode_WarpBlocked :
       decided_partial ? FaultCode_PartialMask :
       decided_mismatch ? FaultCode_GatherMismatch :
       op_fault;
-  assign outcome_uniform = gathered ? 1'b1 : op_uniform;
+  assign outcome_uniform = completes ? 1'b1 : op_uniform;
   assign outcome_cta = op_cta;
-  assign made_id = decided_id;
-  assign outcome_id = gathered ? made_id : op_id;
-  assign made_redop = decided_redop;
-  assign outcome_redop = gathered ? made_redop : op_redop;
+  assign outcome_id = completes ? gathering_id : op_id;
+  assign outcome_redop = completes ? gathering_redop : op_redop;
   assign outcome_state = op_state;
-  assign made_count = decided_count;
-  assign kept = decided_acts ? decided_sum : 5'd0;
+  assign kept = (decided_acts & tag_open) ? tag_sum : 5'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 5'd0 : own;
-  assign total = kept + added;
-  wire [31:0] outcome_wide_1 = gathered ? {20'd0, made_count} : op_wide;
-  assign outcome_wide = (gathered | (op_kind == OpKind_Reduce)) ? (outcome_wide_1 | ({27'd0, total} << 12)) : outcome_wide_1;
+  assign made_sum = kept + added;
+  wire [31:0] outcome_wide_1 = completes ? {20'd0, gathering_count} : op_wide;
+  assign outcome_wide = (completes | (op_kind == OpKind_Reduce)) ? (outcome_wide_1 | ({27'd0, made_sum} << 12)) : outcome_wide_1;
   assign outcome_number = op_number;
   assign outcome_rd = op_rd;
   assign outcome_pu = op_pu;
@@ -2226,44 +2291,55 @@ module bcu_gather_effect (
   assign outcome_value = 5'd0;
   assign outcome_counted = op_counted;
   assign outcome_release = op_release;
-  assign acts = asks_valid & decided_acts;
-  assign gone_valid = acts & decided_gone;
-  assign outcome_passes = (asks_valid & (!decided_acts | gathered)) | gone_valid;
-  assign outcome_ends = (asks_valid & op_counted) & !outcome_passes;
-  assign outcome_starts = asks_starts;
+  assign acts = valid & decided_acts;
+  assign gone_valid = ((acts & asks_exit) & !decided_others_run) & !((tag_open | tag_open_0) | tag_open_1);
+  assign outcome_passes = (valid & (!decided_acts | gathered)) | gone_valid;
+  assign outcome_ends = (valid & op_counted) & !outcome_passes;
+  assign outcome_starts = valid & asks_starts;
   assign outcome_acts = acts;
-  assign outcome_writes = acts | asks_writes;
-  assign made_live = decided_live;
-  assign made_at_1 = decided_at_1;
-  assign made_at_0 = decided_at_0;
-  assign closing_0 = acts & decided_closing_0;
-  assign closing_1 = acts & decided_closing_1;
-  wire [15:0] woken_1 = closing_0 ? (made_at_0 & (~made_at_1)) : 16'd0;
-  assign woken = closing_1 ? (woken_1 | (made_at_1 & (~made_at_0))) : woken_1;
-  assign awake = made_live & (woken | (~(made_at_0 | made_at_1)));
-  assign outcome_all_wait = ((|made_live) & !(|awake)) & !decided_complete;
-  assign made_sum = total;
-  assign made_met_1 = decided_met_1;
-  assign made_met_0 = decided_met_0;
-  assign made_open = decided_open;
-  assign made_open_0 = decided_open_0;
-  assign made_elect_0 = decided_elect_0;
-  assign made_open_1 = decided_open_1;
-  assign made_elect_1 = decided_elect_1;
-  wire either = ((made_kind == OpKind_Arrive) | (made_kind == OpKind_ClusterArrive)) | (made_kind == OpKind_ClusterArriveRelaxed);
+  assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
+  assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
+  assign joins = asks_gathered | asks_among;
+  assign here = joins ? (places_waits | op_lanes) : places_waits;
+  assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
+  assign met_0 = closing_0 ? (met_0_2 & here) : 16'd0;
+  assign closing_1 = decided_closing_1 & !asks_among;
+  assign met_1 = closing_1 ? (met_1_2 & here) : 16'd0;
+  assign made_waits = decided_complete ? 16'd0 : (here & (~(met_0 | met_1)));
+  wire [15:0] stays_1 = asks_starts ? 16'd0 : (places_apart & (~op_lanes));
+  assign stays = (asks_gathered | asks_starts) ? (stays_1 | op_lanes) : stays_1;
+  assign made_apart = stays | (met_0 | met_1);
+  assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
+  assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
+  assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
+  assign made_open_1 = ((tag_open_1 | decided_opens_1) & !decided_closing_1) & !asks_starts;
+  assign made_elect_1 = decided_opens_1 ? asks_elect : tag_elect_1;
+  assign made_opens = asks_gathered & !tag_open;
+  assign made_kind = op_kind;
+  assign made_redop = op_redop;
+  assign made_id = op_id;
+  assign made_count = op_wide[11:0];
+  assign made_opens_0 = decided_opens_0;
+  assign made_opens_1 = decided_opens_1;
+  assign made_members = met_0_2;
+  wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
   assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
-  assign lanes_valid = ((arrives | closing_0) | closing_1) | retry;
+  assign lanes_valid = (arrives | retry) | (acts & (decided_closing_0 | decided_closing_1));
   assign lanes_warp = op_warp;
   assign lanes_mask =
       decided_retry ? op_lanes :
-      arrives ? (woken | (made_at_0 & made_at_1)) :
-      woken;
+      decided_complete ? here :
+      (met_0 | met_1);
   assign lanes_retry = retry;
   assign gone_warp = op_warp;
-  assign asks_d_valid = reset ? 1'b0 : inside_valid;
-  assign asks_d_starts = reset ? 1'b0 : inside_starts;
-  assign asks_d_writes = reset ? 1'b0 : inside_writes;
+  assign valid_d = reset ? 1'b0 : inside_valid;
+  assign asks_d_starts = inside_valid ? inside_starts : asks_starts;
+  assign asks_d_writes = inside_valid ? inside_writes : asks_writes;
+  assign asks_d_exit = inside_valid ? inside_exit : asks_exit;
+  assign asks_d_gathered = inside_valid ? inside_gathered : asks_gathered;
+  assign asks_d_among = inside_valid ? inside_among : asks_among;
+  assign asks_d_elect = inside_valid ? inside_elect : asks_elect;
   assign op_d_kind = inside_valid ? inside_kind : op_kind;
   assign op_d_fault = inside_valid ? inside_fault : op_fault;
   assign op_d_uniform = inside_valid ? inside_uniform : op_uniform;
@@ -2290,33 +2366,46 @@ module bcu_gather_effect (
   assign decided_d_acts = inside_valid ? decision_acts : decided_acts;
   assign decided_d_whole = inside_valid ? decision_whole : decided_whole;
   assign decided_d_retry = inside_valid ? decision_retry : decided_retry;
+  assign decided_d_others_run = inside_valid ? decision_others_run : decided_others_run;
   assign decided_d_complete = inside_valid ? decision_complete : decided_complete;
   assign decided_d_closing_0 = inside_valid ? decision_closing_0 : decided_closing_0;
   assign decided_d_closing_1 = inside_valid ? decision_closing_1 : decided_closing_1;
-  assign decided_d_gone = inside_valid ? decision_gone : decided_gone;
+  assign decided_d_opens_0 = inside_valid ? decision_opens_0 : decided_opens_0;
+  assign decided_d_opens_1 = inside_valid ? decision_opens_1 : decided_opens_1;
   assign decided_d_highest = inside_valid ? decision_highest : decided_highest;
-  assign decided_d_count = inside_valid ? decision_count : decided_count;
-  assign decided_d_sum = inside_valid ? decision_sum : decided_sum;
-  assign decided_d_met_1 = inside_valid ? decision_met_1 : decided_met_1;
-  assign decided_d_met_0 = inside_valid ? decision_met_0 : decided_met_0;
-  assign decided_d_at_1 = inside_valid ? decision_at_1 : decided_at_1;
-  assign decided_d_at_0 = inside_valid ? decision_at_0 : decided_at_0;
-  assign decided_d_live = inside_valid ? decision_live : decided_live;
-  assign decided_d_open = inside_valid ? decision_open : decided_open;
-  assign decided_d_kind = inside_valid ? decision_kind : decided_kind;
-  assign decided_d_redop = inside_valid ? decision_redop : decided_redop;
-  assign decided_d_id = inside_valid ? decision_id : decided_id;
-  assign decided_d_open_0 = inside_valid ? decision_open_0 : decided_open_0;
-  assign decided_d_elect_0 = inside_valid ? decision_elect_0 : decided_elect_0;
-  assign decided_d_open_1 = inside_valid ? decision_open_1 : decided_open_1;
-  assign decided_d_elect_1 = inside_valid ? decision_elect_1 : decided_elect_1;
+  assign places_d_waits =
+      inside_valid ? (
+        (row_fresh | inside_starts) ? 16'd0 :
+        row_waits) :
+      places_waits;
+  assign places_d_apart =
+      inside_valid ? (
+        row_fresh ? every_lane :
+        row_apart) :
+      places_apart;
+  assign met_0_d =
+      inside_valid ? (
+        inside_among ? inside_members :
+        row_met_0) :
+      met_0_2;
+  assign met_1_d = inside_valid ? row_met_1 : met_1_2;
+  assign gathering_d_kind = inside_valid ? row_kind : gathering_kind;
+  assign gathering_d_redop = inside_valid ? row_redop : gathering_redop;
+  assign gathering_d_id = inside_valid ? row_id : gathering_id;
+  assign gathering_d_count = inside_valid ? row_count : gathering_count;
+  assign tag_d_open = inside_valid ? row_open : tag_open;
+  assign tag_d_sum = inside_valid ? row_sum : tag_sum;
+  assign tag_d_open_0 = inside_valid ? row_open_0 : tag_open_0;
+  assign tag_d_elect_0 = inside_valid ? row_elect_0 : tag_elect_0;
+  assign tag_d_open_1 = inside_valid ? row_open_1 : tag_open_1;
+  assign tag_d_elect_1 = inside_valid ? row_elect_1 : tag_elect_1;
   assign own_d =
       inside_valid ? (
         inside_votes ? votes_value :
         5'd0) :
       own;
-  assign lead_sets_0 = (decided_closing_0 & made_elect_0) ? (made_at_0 & (~made_at_1)) : 16'd0;
-  assign lead_sets_1 = (decided_closing_1 & made_elect_1) ? (made_at_1 & (~made_at_0)) : 16'd0;
+  assign lead_sets_0 = ((asks_among & asks_elect) | (!asks_among & tag_elect_0)) ? met_0 : 16'd0;
+  assign lead_sets_1 = tag_elect_1 ? met_1 : 16'd0;
 
   bcu_gather_votes votes (
     .redop(inside_redop),
@@ -2333,9 +2422,13 @@ module bcu_gather_effect (
   );
 
   always @(posedge clock) begin
-    asks_valid <= asks_d_valid;
+    valid <= valid_d;
     asks_starts <= asks_d_starts;
     asks_writes <= asks_d_writes;
+    asks_exit <= asks_d_exit;
+    asks_gathered <= asks_d_gathered;
+    asks_among <= asks_d_among;
+    asks_elect <= asks_d_elect;
     op_kind <= op_d_kind;
     op_fault <= op_d_fault;
     op_uniform <= op_d_uniform;
@@ -2362,26 +2455,27 @@ module bcu_gather_effect (
     decided_acts <= decided_d_acts;
     decided_whole <= decided_d_whole;
     decided_retry <= decided_d_retry;
+    decided_others_run <= decided_d_others_run;
     decided_complete <= decided_d_complete;
     decided_closing_0 <= decided_d_closing_0;
     decided_closing_1 <= decided_d_closing_1;
-    decided_gone <= decided_d_gone;
+    decided_opens_0 <= decided_d_opens_0;
+    decided_opens_1 <= decided_d_opens_1;
     decided_highest <= decided_d_highest;
-    decided_count <= decided_d_count;
-    decided_sum <= decided_d_sum;
-    decided_met_1 <= decided_d_met_1;
-    decided_met_0 <= decided_d_met_0;
-    decided_at_1 <= decided_d_at_1;
-    decided_at_0 <= decided_d_at_0;
-    decided_live <= decided_d_live;
-    decided_open <= decided_d_open;
-    decided_kind <= decided_d_kind;
-    decided_redop <= decided_d_redop;
-    decided_id <= decided_d_id;
-    decided_open_0 <= decided_d_open_0;
-    decided_elect_0 <= decided_d_elect_0;
-    decided_open_1 <= decided_d_open_1;
-    decided_elect_1 <= decided_d_elect_1;
+    places_waits <= places_d_waits;
+    places_apart <= places_d_apart;
+    met_0_2 <= met_0_d;
+    met_1_2 <= met_1_d;
+    gathering_kind <= gathering_d_kind;
+    gathering_redop <= gathering_d_redop;
+    gathering_id <= gathering_d_id;
+    gathering_count <= gathering_d_count;
+    tag_open <= tag_d_open;
+    tag_sum <= tag_d_sum;
+    tag_open_0 <= tag_d_open_0;
+    tag_elect_0 <= tag_d_elect_0;
+    tag_open_1 <= tag_d_open_1;
+    tag_elect_1 <= tag_d_elect_1;
     own <= own_d;
   end
 
