@@ -182,8 +182,8 @@ impl Order {
         self.places[0] = self.places[1];
     }
 
-    /// Which warp is looked up, and for what.
-    fn turns(&mut self) -> (u8, Turn) {
+    /// Which warp is looked up, and for what, where this is thought to be the head of the next cycle.
+    fn turns(&mut self, head: Option<u8>) -> (u8, Turn) {
         let last = (self.sizes.warps() - 1) as u8;
         let Scan { open, next, cycle, some_parked, .. } = self.scan;
         self.scan.cycle = (cycle + 1) % 4;
@@ -191,8 +191,8 @@ impl Order {
             (self.scan.open, self.scan.next) = (next == last, (next + 1) & last);
             return (next, Turn::Nothing);
         }
-        if let Some(head) = self.head().filter(|_| !self.waits && !(some_parked && cycle == 3)) {
-            return (head.op.warp & last, Turn::Head);
+        if let Some(head) = head.filter(|_| !(some_parked && cycle == 3)) {
+            return (head & last, Turn::Head);
         }
         let hint = self.scan.hint.filter(|_| !self.scan.went);
         self.scan.went = hint.is_some();
@@ -284,8 +284,13 @@ impl Clocked for Order {
             return;
         }
         let before = self.change.take();
+        let queued = self.queued;
         let comes = inputs.offered.filter(|_| self.in_ready);
         let passes = self.passes();
+        // The head that is decided on, or was offered, is thought to leave.
+        let can_leave = self.waits || self.turn == Turn::Head;
+        let mut line = self.places.iter().take(self.queued).chain(&comes);
+        let next = line.nth(usize::from(can_leave)).map(|carried| carried.op.warp);
         let some_parked = self.warps(|warp| self.accesses.warp(warp).shown.parked) != 0;
 
         // What goes, and what becomes of the warp that was looked up.
@@ -299,6 +304,7 @@ impl Clocked for Order {
         }
         self.waits = passes && !inputs.op_ready;
         self.in_ready = self.scan.open && self.queued + usize::from(comes.is_some()) < 2;
+        let stays = can_leave && self.queued == queued;
         if let Some(offered) = comes {
             self.places[self.queued] = offered;
             self.queued += 1;
@@ -306,8 +312,9 @@ impl Clocked for Order {
 
         // Who is looked up next.
         let open = self.scan.open;
-        let (warp, turn) = self.turns();
+        let (warp, turn) = self.turns(next);
         self.look = self.accesses.look(warp);
+        let turn = if turn == Turn::Head && stays { Turn::Nothing } else { turn };
         let stale = [self.change, before].iter().flatten().any(|change| change.warp == warp);
         self.turn = if stale { Turn::Nothing } else { turn };
         self.scan.some_parked = some_parked;

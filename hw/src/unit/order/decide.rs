@@ -42,6 +42,8 @@ pub struct Decide<LW> {
     pub question: Signal<In, Question>,
     /// A parked operation is picked already.
     pub picked: Signal<In, Bit>,
+    /// The operation in front is looked at.
+    pub decided: Signal<Out, Bit>,
     pub verdict: Signal<Out, Verdict>,
     /// The first parked operation of the warp goes.
     pub picks: Signal<Out, Bit>,
@@ -76,13 +78,10 @@ impl Logic for Decide<LW> {
         self.no_place.next = self.question.val().writes
             | (self.look.val().standing.count.get_bit(1)
                 & (self.question.val().counted | self.look.val().standing.count.get_bit(0)));
-        self.verdict.next.passes = self.turn.val().of_head & !self.look.val().stale & !self.stopped.val() & !self.fence.val();
-        self.verdict.next.parks = self.question.val().there
-            & self.turn.val().of_head
-            & !self.look.val().stale
-            & self.stopped.val()
-            & !self.no_place.val();
-        self.fences.next = self.question.val().there & self.turn.val().of_head & !self.look.val().stale & self.fence.val();
+        self.decided.next = self.turn.val().of_head & !self.look.val().stale;
+        self.verdict.next.passes = self.decided.val() & !self.stopped.val() & !self.fence.val();
+        self.verdict.next.parks = self.question.val().there & self.decided.val() & self.stopped.val() & !self.no_place.val();
+        self.fences.next = self.question.val().there & self.decided.val() & self.fence.val();
         self.verdict.next.leaves = self.verdict.val().parks | self.fences.val();
 
         // What is parked. The first waits for the accesses of the epoch before, whose number is the lower bit of its word.

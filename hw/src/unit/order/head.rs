@@ -23,9 +23,12 @@ pub struct Head<W, LW, CW, LC, VW> {
     pub open: Signal<In, Bit>,
     pub question: Signal<Out, Question>,
     pub verdict: Signal<In, Verdict>,
-    /// There will be an oldest operation of which is not decided; its warp.
+    /// What becomes of it is decided in this cycle.
+    pub decided: Signal<In, Bit>,
+    /// The operation that is thought to be the oldest one next: it is there; its warp; it will be.
     pub wanted: Signal<Out, Bit>,
     pub warp: Signal<Out, Bits<LW>>,
+    pub as_thought: Signal<Out, Bit>,
     #[init(FoldOp::new(config))]
     fold: FoldOp<W, LW, CW, LC, VW>,
     #[init(UnfoldOp::new(config))]
@@ -38,6 +41,7 @@ pub struct Head<W, LW, CW, LC, VW> {
     offered: DFF<Bit>,
     head: Signal<Local, FoldedOp<W, LW, LC, VW>>,
     next: Signal<Local, FoldedOp<W, LW, LC, VW>>,
+    can_leave: Signal<Local, Bit>,
     upper: Signal<Local, Bits<14>>,
     wide: Signal<Local, Bits<32>>,
     goes: Signal<Local, Bit>,
@@ -102,13 +106,17 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         self.other.ready.next = self.op.ready.val() & !self.offered.q.val();
         self.offered.d.next = self.goes.val() & !self.op.ready.val();
 
-        // Which is the oldest next.
         self.queue.pop.next = self.verdict.val().leaves | (self.goes.val() & self.op.ready.val());
+
+        // Which is the oldest next, if the one that can leave does: whether it does is known late.
+        self.can_leave.next = self.decided.val() | self.offered.q.val();
         self.next.next = self.queue.stays.val().into();
-        if self.queue.pop.val() {
+        self.wanted.next = self.queue.valid.val() | self.queue.push.val();
+        if self.can_leave.val() {
             self.next.next = self.queue.follows.val().into();
+            self.wanted.next = self.queue.full.val() | self.queue.push.val();
         }
-        self.wanted.next = self.queue.used_next.val().get_bit(0) & !self.offered.d.val();
         self.warp.next = self.next.val().warp;
+        self.as_thought.next = self.queue.pop.val() | !self.can_leave.val();
     }
 }

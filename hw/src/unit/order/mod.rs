@@ -140,6 +140,7 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         // Which warp is looked up, and what becomes of it.
         self.turns.wanted.next = self.head.wanted.val();
         self.turns.head.next = self.head.warp.val();
+        self.turns.as_thought.next = self.head.as_thought.val();
         self.turns.parked.next = self.warps.shown.val().parked;
         self.head.open.next = self.turns.open.val();
         self.warps.asked.next = self.turns.asked.val();
@@ -152,6 +153,7 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.decide.question.next = self.head.question.val();
         self.decide.picked.next = self.places.picked.val();
         self.head.verdict.next = self.decide.verdict.val();
+        self.head.decided.next = self.decide.decided.val();
         Strobe::join(&mut self.decide.change, &mut self.warps.change);
         self.places.free.next = self.decide.free.val();
         self.places.picks.next = self.decide.picks.val();

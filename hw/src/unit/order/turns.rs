@@ -23,9 +23,10 @@ pub struct Turn {
 pub struct Turns<W, LW, P> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// There will be an oldest operation of which is not decided; its warp.
+    /// An operation is thought to be the oldest one next; its warp; it will be, and has not been offered then.
     pub wanted: Signal<In, Bit>,
     pub head: Signal<In, Bits<LW>>,
+    pub as_thought: Signal<In, Bit>,
     pub performed: [Signal<In, Bit>; P],
     pub performers: [Signal<In, Bits<LW>>; P],
     pub parked: Signal<In, Bits<W>>,
@@ -82,7 +83,7 @@ impl Logic for Turns<W, LW, P> {
             }
         }
         self.swept.d.next = self.swept.q.val() | self.scan.q.val().all();
-        self.now.d.next.of_head = self.of_head.val();
+        self.now.d.next.of_head = self.of_head.val() & self.as_thought.val();
         self.now.d.next.of_scan = self.swept.q.val() & !self.of_head.val();
         self.now.d.next.clears = !self.swept.q.val();
         self.turn.next = self.now.q.val();
