@@ -18,7 +18,7 @@ pub struct Head<W, LW, CW, LC, VW> {
     /// A parked operation is to go.
     pub other: Sink<ParkedOp<LW, LC, VW>>,
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
-    pub parks: StrobeOut<FoldedOp<W, LW, LC, VW>>,
+    pub parks: StrobeOut<ParkedOp<LW, LC, VW>>,
     /// Operations are taken.
     pub open: Signal<In, Bit>,
     pub question: Signal<Out, Question>,
@@ -74,7 +74,18 @@ impl Logic for Head<W, LW, CW, LC, VW> {
                 & ((self.head.val().folded.of_mbarrier.mbarrier == MbarrierKind::TestWait)
                     | (self.head.val().folded.of_mbarrier.mbarrier == MbarrierKind::TryWait)));
         self.parks.valid.next = self.verdict.val().parks;
-        self.parks.payload.next = self.head.val();
+        self.parks.payload.next.warp = self.head.val().warp;
+        self.parks.payload.next.body.kind = self.head.val().folded.body.kind;
+        self.parks.payload.next.body.fault = self.head.val().folded.body.fault;
+        self.parks.payload.next.body.uniform = self.head.val().folded.body.uniform;
+        self.parks.payload.next.body.cta = self.head.val().folded.body.cta;
+        self.parks.payload.next.body.id = self.head.val().folded.body.id;
+        self.parks.payload.next.body.redop = self.head.val().folded.body.redop;
+        self.parks.payload.next.body.state = self.head.val().folded.body.state;
+        self.parks.payload.next.body.low = self.head.val().folded.body.wide.get_bits::<18>(0);
+        self.parks.payload.next.high = self.head.val().folded.body.wide.get_bits::<14>(18);
+        self.parks.payload.next.of_mbarrier.body = self.head.val().folded.of_mbarrier;
+        self.parks.payload.next.of_mbarrier.value = self.head.val().value;
 
         // What is offered: it, or a parked one.
         self.other_goes.next = self.other.valid.val() & !self.offered.q.val();

@@ -82,7 +82,7 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     #[init(Head::new(config))]
     head: Head<W, LW, CW, LC, VW>,
     #[init(Parked::new(config))]
-    places: Parked<W, LW, LC, VW, PW>,
+    places: Parked<LW, LC, VW, PW>,
     warps: Warps<W, LW>,
     turns: Turns<W, LW, P>,
     decide: Decide<LW>,

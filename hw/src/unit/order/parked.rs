@@ -6,15 +6,15 @@
 //!
 //! The places of a warp are words of a memory, four in a ring. An operation that moves up stays where it is.
 
-use super::folded::{FoldedOp, ParkedBody, ParkedMbarrier, ParkedOp};
+use super::folded::{ParkedBody, ParkedMbarrier, ParkedOp};
 use crate::prelude::*;
 
-/// `W` warps, slots of `LC` bits, contributions of `VW` bits; `PW = LW + 2` bits say which word.
+/// `LW` bits say which warp; slots of `LC` bits, contributions of `VW` bits; `PW = LW + 2` bits say which word.
 #[block]
-pub struct Parked<W, LW, LC, VW, PW> {
+pub struct Parked<LW, LC, VW, PW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub parks: StrobeIn<FoldedOp<W, LW, LC, VW>>,
+    pub parks: StrobeIn<ParkedOp<LW, LC, VW>>,
     pub free: Signal<In, Bits<2>>,
     /// The first operation of this warp is picked, in this word.
     pub picks: Signal<In, Bit>,
@@ -32,12 +32,10 @@ pub struct Parked<W, LW, LC, VW, PW> {
     word: DFF<Bits<PW>>,
     read: Signal<Local, Bits<PW>>,
     write: Signal<Local, Bits<PW>>,
-    body: Signal<Local, ParkedBody<LC>>,
-    of_mbarrier: Signal<Local, ParkedMbarrier<VW>>,
 }
 
 #[block]
-impl Logic for Parked<W, LW, LC, VW, PW> {
+impl Logic for Parked<LW, LC, VW, PW> {
     fn update(&mut self) {
         // The word of the operation that is picked is read until it is taken. If there is none, any word is read.
         self.read.next = bit_cast::<PW, LW>(self.warp.val());
@@ -66,22 +64,12 @@ impl Logic for Parked<W, LW, LC, VW, PW> {
         // The word that is written.
         self.store.write.next = self.parks.valid.val();
         self.store.write_address.next = self.write.val();
-        self.body.next.kind = self.parks.payload.val().folded.body.kind;
-        self.body.next.fault = self.parks.payload.val().folded.body.fault;
-        self.body.next.uniform = self.parks.payload.val().folded.body.uniform;
-        self.body.next.cta = self.parks.payload.val().folded.body.cta;
-        self.body.next.id = self.parks.payload.val().folded.body.id;
-        self.body.next.redop = self.parks.payload.val().folded.body.redop;
-        self.body.next.state = self.parks.payload.val().folded.body.state;
-        self.body.next.low = self.parks.payload.val().folded.body.wide.get_bits::<18>(0);
-        self.store.write_value.next = self.body.val().into();
+        self.store.write_value.next = self.parks.payload.val().body.into();
         self.high_store.write.next = self.parks.valid.val();
         self.high_store.write_address.next = self.write.val();
-        self.high_store.write_value.next = self.parks.payload.val().folded.body.wide.get_bits::<14>(18);
+        self.high_store.write_value.next = self.parks.payload.val().high;
         self.mbarrier_store.write.next = self.parks.valid.val();
         self.mbarrier_store.write_address.next = self.write.val();
-        self.of_mbarrier.next.body = self.parks.payload.val().folded.of_mbarrier;
-        self.of_mbarrier.next.value = self.parks.payload.val().value;
-        self.mbarrier_store.write_value.next = self.of_mbarrier.val().into();
+        self.mbarrier_store.write_value.next = self.parks.payload.val().of_mbarrier.into();
     }
 }

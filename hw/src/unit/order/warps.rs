@@ -83,7 +83,7 @@ pub struct Warps<W, LW> {
     pub look: Signal<Out, Look<LW>>,
     pub shown: Signal<Out, Shown<W>>,
     pub settled: Signal<Out, Bits<W>>,
-    words: Store<Packed<Standing>, LW>,
+    kept: Store<Packed<Standing>, LW>,
     warp: DFF<Bits<LW>>,
     passed_on: DFF<Bit>,
     busy_in: [DFF<Bit>; 2],
@@ -107,7 +107,7 @@ pub struct Warps<W, LW> {
 impl Logic for Warps<W, LW> {
     fn update(&mut self) {
         // The look-up.
-        self.words.read_address.next = self.asked.val();
+        self.kept.read_address.next = self.asked.val();
         self.warp.d.next = self.asked.val();
         self.passed_on.d.next = self.now.q.val().passed.at(self.asked.val());
         self.look.next.busy = 0.into();
@@ -118,14 +118,14 @@ impl Logic for Warps<W, LW> {
         self.stale.d.next = (self.change.payload.val().shows & (self.asked.val() == self.warp.q.val()))
             | (self.changes.q.val() & (self.asked.val() == self.news.q.val().warp));
         self.look.next.warp = self.warp.q.val();
-        self.look.next.standing = self.words.read_value.val().into();
+        self.look.next.standing = self.kept.read_value.val().into();
         self.look.next.passed = self.passed_on.q.val();
         self.look.next.stale = self.stale.q.val();
 
         // The change. A word's number, as it goes up with each operation that comes to the first place, is the epoch.
-        self.words.write.next = self.change.valid.val();
-        self.words.write_address.next = self.warp.q.val();
-        self.words.write_value.next = self.change.payload.val().standing.into();
+        self.kept.write.next = self.change.valid.val();
+        self.kept.write_address.next = self.warp.q.val();
+        self.kept.write_value.next = self.change.payload.val().standing.into();
         self.some.next = self.change.payload.val().standing.count != 0;
         self.place_bit.next = self.change.payload.val().standing.place.get_bit(0);
         self.changes.d.next = self.change.payload.val().shows;
