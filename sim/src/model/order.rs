@@ -16,6 +16,8 @@ pub struct Warp {
     pub parked: [Option<Carried>; 3],
     /// One that was parked was passed on, and has not had its effects.
     pub passed: bool,
+    /// The warp was held when that was picked.
+    pub held_by_passed: bool,
     /// Of those that were parked since nothing was, one is a wait.
     pub waits: bool,
     /// It is at a fence.
@@ -201,20 +203,24 @@ impl Accesses {
 
     /// Operations of these warps have their effects.
     pub fn commit(&mut self, warps: u64) {
-        self.warps.iter_mut().enumerate().for_each(|(number, warp)| warp.passed &= warps >> number & 1 == 0);
+        self.warps.iter_mut().enumerate().for_each(|(number, warp)| {
+            warp.passed &= warps >> number & 1 == 0;
+            warp.held_by_passed &= warp.passed;
+        });
     }
 
-    /// Ports show a warp; an operation of it was passed on.
-    pub fn show(&mut self, warp: u8, shown: Shown, passes: bool) {
+    /// Ports show a warp; an operation of it was passed on, for which it is held.
+    pub fn show(&mut self, warp: u8, shown: Shown, passes: bool, holds: bool) {
         let warp = &mut self.warps[usize::from(warp)];
         warp.shown = shown;
         warp.passed |= passes;
+        warp.held_by_passed |= holds;
     }
 
     /// Whether a warp may not issue: what it waits for is parked, or on its way.
     pub fn holds(&self, warp: u8) -> bool {
         let warp = self.warp(warp);
-        warp.shown.held || warp.passed
+        warp.shown.held || warp.held_by_passed
     }
 
     /// Whether there may be no room for its accesses of a cycle: those of the cycle before are not seen yet.

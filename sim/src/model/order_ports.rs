@@ -81,6 +81,8 @@ struct Change {
     warp: u8,
     shown: Shown,
     passes: bool,
+    /// It was held when that was picked.
+    holds: bool,
     settles: bool,
 }
 
@@ -154,6 +156,7 @@ impl Order {
     /// What becomes of the warp that was looked up: a change, unless nothing does.
     fn decide(&mut self) -> Option<Change> {
         let look = self.look;
+        let held = self.accesses.warp(look.warp).shows().held;
         let (passes, settles) = match (self.turn, self.verdict()) {
             (Turn::Head, Some(verdict @ (Verdict::Parks | Verdict::Fences))) => {
                 match verdict {
@@ -173,7 +176,7 @@ impl Order {
             }
             _ => return None,
         };
-        Some(Change { warp: look.warp, shown: self.accesses.warp(look.warp).shows(), passes, settles })
+        Some(Change { warp: look.warp, shown: self.accesses.warp(look.warp).shows(), passes, holds: passes && held, settles })
     }
 
     /// The head leaves the queue.
@@ -330,8 +333,8 @@ impl Clocked for Order {
         self.performed = inputs.memory.perform;
         self.accesses.copy(inputs.memory.copy_issue, inputs.memory.copy_perform);
         self.accesses.commit(inputs.commit);
-        if let Some(Change { warp, shown, passes, .. }) = before {
-            self.accesses.show(warp, shown, passes);
+        if let Some(Change { warp, shown, passes, holds, .. }) = before {
+            self.accesses.show(warp, shown, passes, holds);
         }
     }
 }

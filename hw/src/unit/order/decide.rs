@@ -125,7 +125,10 @@ impl Logic for Decide<LW> {
             self.change.payload.next.standing.waits = false;
             self.change.payload.next.standing.fenced = false;
         }
+        // A warp that was held for what it had parked is held until that has its effects.
         self.change.payload.next.passes = self.picks.val();
+        self.change.payload.next.holds = self.picks.val()
+            & (self.look.val().standing.count.get_bit(1) | self.look.val().standing.waits | self.look.val().standing.fenced);
         self.change.payload.next.settles = self.verdict.val().leaves;
         self.change.payload.next.shows = self.verdict.val().leaves | self.picks.val() | self.ends.val();
         self.change.valid.next = self.change.payload.val().shows | self.turn.val().clears;

@@ -174,7 +174,7 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
 
         self.epoch.next = self.warps.shown.val().epochs;
         self.outstanding.next = self.some[0].val() | self.some[1].val();
-        self.held.next = self.warps.shown.val().held | self.warps.shown.val().passed;
+        self.held.next = self.warps.shown.val().held | self.warps.shown.val().waiting;
         self.crowded.next =
             (self.warps.shown.val().epochs & self.no_room[1].val()) | (!self.warps.shown.val().epochs & self.no_room[0].val());
         self.full.next = self.warps.shown.val().full;

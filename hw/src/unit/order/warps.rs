@@ -39,8 +39,9 @@ pub struct Change {
     pub standing: Standing,
     /// It is more than that its word is cleared.
     pub shows: Bit,
-    /// Its first operation is passed on.
+    /// Its first operation is passed on; it may not issue before that has its effects.
     pub passes: Bit,
+    pub holds: Bit,
     /// An operation of it has come to wait.
     pub settles: Bit,
 }
@@ -56,6 +57,8 @@ pub struct Shown<W> {
     /// They may not issue for what is parked.
     pub held: Bits<W>,
     pub passed: Bits<W>,
+    /// Nor for what is passed on.
+    pub waiting: Bits<W>,
 }
 
 /// What is to be shown of a warp.
@@ -67,6 +70,7 @@ pub struct News<LW> {
     pub full: Bit,
     pub held: Bit,
     pub passed: Bit,
+    pub holds: Bit,
 }
 
 /// `W = 2^LW` warps.
@@ -138,6 +142,7 @@ impl Logic for Warps<W, LW> {
             | self.change.payload.val().standing.waits
             | self.change.payload.val().standing.fenced;
         self.news.d.next.passed = self.change.payload.val().passes;
+        self.news.d.next.holds = self.change.payload.val().holds;
 
         // What is shown: of each warp its own bits are written, so that these are registers with an enable and no gates.
         self.changed.next = self.no_warps.val().with(self.news.q.val().warp, self.changes.q.val());
@@ -153,6 +158,10 @@ impl Logic for Warps<W, LW> {
         self.next.next.passed = self.now.q.val().passed & !self.commit.val();
         if self.news.q.val().passed {
             self.next.next.passed = self.next.val().passed | self.changed.val();
+        }
+        self.next.next.waiting = self.now.q.val().waiting & !self.commit.val();
+        if self.news.q.val().holds {
+            self.next.next.waiting = self.next.val().waiting | self.changed.val();
         }
         self.now.d.next = self.next.val();
         self.shown.next = self.now.q.val();
