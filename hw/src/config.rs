@@ -8,11 +8,12 @@ use std::ops::Range;
 use toml::Spanned;
 
 /// The configurations that come with the project, as (name, TOML text), smallest first.
-pub const NAMED: [(&str, &str); 11] = [
+pub const NAMED: [(&str, &str); 12] = [
     ("tiny", include_str!("../configs/tiny.toml")),
     ("xe_tiny", include_str!("../configs/xe_tiny.toml")),
     ("small", include_str!("../configs/small.toml")),
     ("warp8", include_str!("../configs/warp8.toml")),
+    ("warp8_no_state", include_str!("../configs/warp8_no_state.toml")),
     ("warp8_bare", include_str!("../configs/warp8_bare.toml")),
     ("warp32", include_str!("../configs/warp32.toml")),
     ("default", include_str!("../configs/default.toml")),

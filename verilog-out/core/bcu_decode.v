@@ -54,8 +54,7 @@ module bcu_decode (
   output wire        op_release,       // Mbarrier: an arrival that waits for the accesses before it.
   output wire [7:0]  op_rd,            // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
-  output wire [31:0] front,            // Warps whose operation is on its way.
-  output wire [31:0] holding           // Warps whose fence, or arrival that waits, for the whole warp is on its way.
+  output wire [31:0] front             // Warps whose operation is on its way.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -63,14 +62,12 @@ module bcu_decode (
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
   localparam [2:0] Form_Raw = 3'd0;
-  localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
   wire among;
-  wire whole;
   wire legal;
   wire absent;
   wire stopped;
@@ -79,16 +76,11 @@ module bcu_decode (
   wire [31:0] executing;
   wire accept;
   wire comes;
-  wire blameless;
-  wire waits;
-  wire hold;
   wire [4:0] row_number;
   wire [1:0] column_number;
   wire [31:0] row;
   wire [3:0] push_column;
-  wire [3:0] hold_column;
   wire [31:0] coming;
-  wire [31:0] holders;
   wire taken_next;
   wire [2:0] slot;
   wire [31:0] marks;
@@ -125,11 +117,9 @@ module bcu_decode (
   wire [7:0] head_rd;
   wire [2:0] head_pu;
   reg [31:0] on_way = 32'd0;
-  reg [31:0] held = 32'd0;
   reg ready = 1'b0;
   reg [31:0] of_row = 32'd0;
   reg [3:0] pushed = 4'd0;
-  reg [3:0] holds = 4'd0;
   reg taken = 1'b0;
   reg dead = 1'b0;
   reg some = 1'b0;
@@ -150,8 +140,6 @@ module bcu_decode (
   wire forms_legal;
   wire forms_moves;
   wire forms_of_registers;
-  wire forms_may_wait;
-  wire forms_waits;
   wire forms_reduces;
   wire forms_negated;
   wire [3:0] forms_kind;
@@ -166,10 +154,8 @@ module bcu_decode (
   wire [1:0] queue_used_next;
   wire queue_full;
   wire [31:0] on_way_d;
-  wire [31:0] held_d;
   wire ready_d;
   wire [3:0] pushed_d;
-  wire [3:0] holds_d;
   wire taken_d;
   wire dead_d;
   wire some_d;
@@ -263,55 +249,17 @@ module bcu_decode (
   wire [31:0] coming_31 = (of_row[7] & (pushed[2] & comes)) ? {coming_30[31], 1'b1, coming_30[29:0]} : coming_30;
   assign coming = (of_row[7] & (pushed[3] & comes)) ? {1'b1, coming_31[30:0]} : coming_31;
   assign front = coming;
-  assign blameless = ((some & !dead) & !blocks) & !illegal;
-  wire [31:0] holders_1 = (of_row[0] & (holds[0] & blameless)) ? {held[31:1], 1'b1} : held;
-  wire [31:0] holders_2 = (of_row[0] & (holds[1] & blameless)) ? {holders_1[31:2], 1'b1, holders_1[0]} : holders_1;
-  wire [31:0] holders_3 = (of_row[0] & (holds[2] & blameless)) ? {holders_2[31:3], 1'b1, holders_2[1:0]} : holders_2;
-  wire [31:0] holders_4 = (of_row[0] & (holds[3] & blameless)) ? {holders_3[31:4], 1'b1, holders_3[2:0]} : holders_3;
-  wire [31:0] holders_5 = (of_row[1] & (holds[0] & blameless)) ? {holders_4[31:5], 1'b1, holders_4[3:0]} : holders_4;
-  wire [31:0] holders_6 = (of_row[1] & (holds[1] & blameless)) ? {holders_5[31:6], 1'b1, holders_5[4:0]} : holders_5;
-  wire [31:0] holders_7 = (of_row[1] & (holds[2] & blameless)) ? {holders_6[31:7], 1'b1, holders_6[5:0]} : holders_6;
-  wire [31:0] holders_8 = (of_row[1] & (holds[3] & blameless)) ? {holders_7[31:8], 1'b1, holders_7[6:0]} : holders_7;
-  wire [31:0] holders_9 = (of_row[2] & (holds[0] & blameless)) ? {holders_8[31:9], 1'b1, holders_8[7:0]} : holders_8;
-  wire [31:0] holders_10 = (of_row[2] & (holds[1] & blameless)) ? {holders_9[31:10], 1'b1, holders_9[8:0]} : holders_9;
-  wire [31:0] holders_11 = (of_row[2] & (holds[2] & blameless)) ? {holders_10[31:11], 1'b1, holders_10[9:0]} : holders_10;
-  wire [31:0] holders_12 = (of_row[2] & (holds[3] & blameless)) ? {holders_11[31:12], 1'b1, holders_11[10:0]} : holders_11;
-  wire [31:0] holders_13 = (of_row[3] & (holds[0] & blameless)) ? {holders_12[31:13], 1'b1, holders_12[11:0]} : holders_12;
-  wire [31:0] holders_14 = (of_row[3] & (holds[1] & blameless)) ? {holders_13[31:14], 1'b1, holders_13[12:0]} : holders_13;
-  wire [31:0] holders_15 = (of_row[3] & (holds[2] & blameless)) ? {holders_14[31:15], 1'b1, holders_14[13:0]} : holders_14;
-  wire [31:0] holders_16 = (of_row[3] & (holds[3] & blameless)) ? {holders_15[31:16], 1'b1, holders_15[14:0]} : holders_15;
-  wire [31:0] holders_17 = (of_row[4] & (holds[0] & blameless)) ? {holders_16[31:17], 1'b1, holders_16[15:0]} : holders_16;
-  wire [31:0] holders_18 = (of_row[4] & (holds[1] & blameless)) ? {holders_17[31:18], 1'b1, holders_17[16:0]} : holders_17;
-  wire [31:0] holders_19 = (of_row[4] & (holds[2] & blameless)) ? {holders_18[31:19], 1'b1, holders_18[17:0]} : holders_18;
-  wire [31:0] holders_20 = (of_row[4] & (holds[3] & blameless)) ? {holders_19[31:20], 1'b1, holders_19[18:0]} : holders_19;
-  wire [31:0] holders_21 = (of_row[5] & (holds[0] & blameless)) ? {holders_20[31:21], 1'b1, holders_20[19:0]} : holders_20;
-  wire [31:0] holders_22 = (of_row[5] & (holds[1] & blameless)) ? {holders_21[31:22], 1'b1, holders_21[20:0]} : holders_21;
-  wire [31:0] holders_23 = (of_row[5] & (holds[2] & blameless)) ? {holders_22[31:23], 1'b1, holders_22[21:0]} : holders_22;
-  wire [31:0] holders_24 = (of_row[5] & (holds[3] & blameless)) ? {holders_23[31:24], 1'b1, holders_23[22:0]} : holders_23;
-  wire [31:0] holders_25 = (of_row[6] & (holds[0] & blameless)) ? {holders_24[31:25], 1'b1, holders_24[23:0]} : holders_24;
-  wire [31:0] holders_26 = (of_row[6] & (holds[1] & blameless)) ? {holders_25[31:26], 1'b1, holders_25[24:0]} : holders_25;
-  wire [31:0] holders_27 = (of_row[6] & (holds[2] & blameless)) ? {holders_26[31:27], 1'b1, holders_26[25:0]} : holders_26;
-  wire [31:0] holders_28 = (of_row[6] & (holds[3] & blameless)) ? {holders_27[31:28], 1'b1, holders_27[26:0]} : holders_27;
-  wire [31:0] holders_29 = (of_row[7] & (holds[0] & blameless)) ? {holders_28[31:29], 1'b1, holders_28[27:0]} : holders_28;
-  wire [31:0] holders_30 = (of_row[7] & (holds[1] & blameless)) ? {holders_29[31:30], 1'b1, holders_29[28:0]} : holders_29;
-  wire [31:0] holders_31 = (of_row[7] & (holds[2] & blameless)) ? {holders_30[31], 1'b1, holders_30[29:0]} : holders_30;
-  assign holders = (of_row[7] & (holds[3] & blameless)) ? {1'b1, holders_31[30:0]} : holders_31;
-  assign holding = holders;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign whole = (instr_form == Form_Raw) | (instr_form == Form_Aligned);
   assign legal = forms_legal | among;
   assign absent = !live[instr_warp];
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
   assign accept = instr_valid & ready;
-  assign waits = (forms_may_wait & whole) | (forms_waits & !among);
-  assign hold = accept & waits;
   assign row_number = instr_warp >> 2;
   assign column_number = instr_warp[1:0];
   assign row = 32'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
-  assign hold_column = hold ? (4'd1 << column_number) : 4'd0;
   assign taken_next = (accept | !ready) & !reset;
   wire [2:0] slot_1 = warp_cta_0[instr_warp] ? 3'd1 : 3'd0;
   wire [2:0] slot_2 = warp_cta_1[instr_warp] ? {slot_1[2], 1'b1, slot_1[0]} : slot_1;
@@ -338,10 +286,8 @@ module bcu_decode (
   assign queue_data = {operation_pu, operation_rd, 1'b0, 1'b0, 1'b0, operation_number, 4'd0, operation_wide, operation_lanes, operation_warp, operation_form, operation_state, operation_redop, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
   assign queue_pop = op_valid & op_ready;
   assign on_way_d = reset ? 32'd0 : (coming & (~settled));
-  assign held_d = reset ? 32'd0 : (holders & (~settled));
   assign ready_d = !(taken_next & queue_used_next[1]);
   assign pushed_d = reset ? 4'd0 : push_column;
-  assign holds_d = reset ? 4'd0 : hold_column;
   assign taken_d = reset ? 1'b0 : taken_next;
   assign dead_d = ready ? absent : dead;
   assign some_d = ready ? ((|executing) | absent) : some;
@@ -385,8 +331,6 @@ module bcu_decode (
     .legal(forms_legal),
     .moves(forms_moves),
     .of_registers(forms_of_registers),
-    .may_wait(forms_may_wait),
-    .waits(forms_waits),
     .reduces(forms_reduces),
     .negated(forms_negated),
     .kind(forms_kind),
@@ -414,11 +358,9 @@ module bcu_decode (
 
   always @(posedge clock) begin
     on_way <= on_way_d;
-    held <= held_d;
     ready <= ready_d;
     of_row <= row;
     pushed <= pushed_d;
-    holds <= holds_d;
     taken <= taken_d;
     dead <= dead_d;
     some <= some_d;
@@ -452,8 +394,6 @@ module bcu_decode_forms (
   output wire        legal,
   output wire        moves,
   output wire        of_registers,
-  output wire        may_wait,
-  output wire        waits,
   output wire        reduces,
   output wire        negated,
   output wire [3:0]  kind,
@@ -552,8 +492,6 @@ module bcu_decode_forms (
   assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
   assign moves = has_rd | r2b;
   assign of_registers = has_rb | r2b;
-  assign may_wait = (bar & !mode) | red;
-  assign waits = fence;
   assign reduces = red;
   assign negated = word_word_3[5];
   assign kind = kind_kept;

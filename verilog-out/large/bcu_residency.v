@@ -30,6 +30,7 @@ module bcu_residency (
   input  wire [5:0]  exit_warp,         // Warp.
   input  wire [31:0] exit_lanes,        // Its lanes that exit.
   input  wire [63:0] blocked,           // Warps that may not exit.
+  input  wire [63:0] front,             // Warps of which an operation is on its way from `decode`; their exits wait for it.
   input  wire        clearing,          // Rows are being cleared; a launch waits.
   input  wire        gone_valid,        // One cycle: the last lanes of a warp have exited.
   input  wire [5:0]  gone_warp,         // The warp.
@@ -84,6 +85,7 @@ module bcu_residency (
   localparam [3:0] OpKind_Release = 4'd7;
 
   wire takes_exit;
+  wire exit_waits;
   wire step;
   wire last;
   wire rests;
@@ -193,7 +195,8 @@ module bcu_residency (
   assign op_lanes = lanes;
   assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (64'd1 << warp) : 64'd0;
   assign takes_exit = (exit_valid & !offered) & !looks;
-  assign step = !takes_exit;
+  assign exit_waits = looks & front[warp];
+  assign step = !takes_exit & !looks;
   assign last = step & (&at);
   assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offered);
   assign free = (!exit_valid & !offered) & !looks;
@@ -217,7 +220,10 @@ module bcu_residency (
   assign do_retire = (drains & free) & ((refusal != FaultCode_None) | quiet);
   assign binds = (launch_size > 5'd1) ? 1'b1 : launch_of_grid;
   assign stays = flushed_valid ? (leaving & (~(32'd1 << flushed_cta))) : leaving;
-  assign warps_asked = takes_exit ? exit_warp : at;
+  assign warps_asked =
+      takes_exit ? exit_warp :
+      looks ? warp :
+      at;
   assign warps_turned_valid = (do_kill & (refusal == FaultCode_None)) | comes;
   assign warps_moves = named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
   assign seen_strobe_in_moving = in_flight[at];
@@ -225,9 +231,9 @@ module bcu_residency (
   assign offered_d =
       reset ? 1'b0 :
       (offered & op_ready) ? 1'b0 :
-      looks_or_do_retire_or_do_launch ? 1'b1 :
+      looks_or_do_retire_or_do_launch ? !exit_waits :
       offered;
-  assign looks_d = reset ? 1'b0 : takes_exit;
+  assign looks_d = reset ? 1'b0 : (takes_exit | exit_waits);
   assign kind_d =
       looks_or_do_retire_or_do_launch ? (
         looks ? OpKind_Exit :

@@ -534,16 +534,13 @@ module bcu_intake_2 (
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
-  localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  wire first;
   reg releasing = 1'b0;
   wire [31:0] residency_blocked;
   wire residency_clearing;
   wire [31:0] residency_in_flight;
   wire residency_op_valid;
-  wire residency_op_ready;
   wire [3:0] residency_op_kind;
   wire [5:0] residency_op_fault;
   wire [4:0] residency_op_warp;
@@ -579,7 +576,6 @@ module bcu_intake_2 (
   wire [7:0] decode_op_rd;
   wire [2:0] decode_op_pu;
   wire [31:0] decode_front;
-  wire [31:0] decode_holding;
   wire gather_in_valid;
   wire gather_in_ready;
   wire [3:0] gather_in_kind;
@@ -595,29 +591,27 @@ module bcu_intake_2 (
   wire [31:0] gather_leaving;
   wire releasing_d;
 
-  assign first = residency_op_valid & !((residency_op_kind == OpKind_Exit) & decode_front[residency_op_warp]);
-  assign departs_valid = ((first & gather_in_ready) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
+  assign departs_valid = ((residency_op_valid & gather_in_ready) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
   wire [31:0] either = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | barrier_status_crowded;
   assign decode_blocked = either | residency_exits;
   assign issue_status_blocked = decode_blocked;
   assign decode_full = (decode_front | barrier_status_full) | residency_exits;
   assign issue_status_busy = decode_full;
-  assign entered_valid = gather_in_ready & (first | decode_op_valid);
-  assign entered_cta = first ? departs_cta : decode_op_cta;
-  assign residency_blocked = (barrier_status_halted | decode_holding) | barrier_status_held;
+  assign entered_valid = gather_in_ready & (residency_op_valid | decode_op_valid);
+  assign entered_cta = residency_op_valid ? departs_cta : decode_op_cta;
+  assign residency_blocked = barrier_status_halted | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
   assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
-  assign residency_op_ready = gather_in_ready & first;
   assign decode_settled = gather_swallowed | barrier_status_settled;
-  assign decode_op_ready = gather_in_ready & !first;
-  assign gather_in_valid = first | decode_op_valid;
-  assign gather_in_kind = first ? residency_op_kind : decode_op_kind;
-  assign gather_in_fault = first ? residency_op_fault : decode_op_fault;
-  assign gather_in_uniform = first ? 1'b1 : decode_op_uniform;
-  assign gather_in_cta = first ? departs_cta : decode_op_cta;
-  assign gather_in_id = first ? 4'd0 : decode_op_id;
-  assign gather_in_warp = first ? residency_op_warp : decode_op_warp;
-  assign gather_in_lanes = first ? residency_op_lanes : decode_op_lanes;
+  assign decode_op_ready = gather_in_ready & !residency_op_valid;
+  assign gather_in_valid = residency_op_valid | decode_op_valid;
+  assign gather_in_kind = residency_op_valid ? residency_op_kind : decode_op_kind;
+  assign gather_in_fault = residency_op_valid ? residency_op_fault : decode_op_fault;
+  assign gather_in_uniform = residency_op_valid ? 1'b1 : decode_op_uniform;
+  assign gather_in_cta = residency_op_valid ? departs_cta : decode_op_cta;
+  assign gather_in_id = residency_op_valid ? 4'd0 : decode_op_id;
+  assign gather_in_warp = residency_op_valid ? residency_op_warp : decode_op_warp;
+  assign gather_in_lanes = residency_op_valid ? residency_op_lanes : decode_op_lanes;
   assign releasing_d =
       reset ? 1'b0 :
       departs_valid ? 1'b1 :
@@ -648,6 +642,7 @@ module bcu_intake_2 (
     .exit_warp(exit_warp),
     .exit_lanes(exit_lanes),
     .blocked(residency_blocked),
+    .front(decode_front),
     .clearing(residency_clearing),
     .gone_valid(gather_gone_valid),
     .gone_warp(gather_gone_warp),
@@ -656,7 +651,7 @@ module bcu_intake_2 (
     .flushed_valid(flushed_valid),
     .flushed_cta(flushed_cta),
     .op_valid(residency_op_valid),
-    .op_ready(residency_op_ready),
+    .op_ready(gather_in_ready),
     .op_kind(residency_op_kind),
     .op_fault(residency_op_fault),
     .op_warp(residency_op_warp),
@@ -741,8 +736,7 @@ module bcu_intake_2 (
     .op_release(decode_op_release),
     .op_rd(decode_op_rd),
     .op_pu(decode_op_pu),
-    .front(decode_front),
-    .holding(decode_holding)
+    .front(decode_front)
   );
 
   bcu_gather gather (
@@ -769,7 +763,7 @@ module bcu_intake_2 (
     .in_lanes(gather_in_lanes),
     .in_votes(decode_op_votes),
     .in_members(decode_op_members),
-    .in_counted(!first),
+    .in_counted(!residency_op_valid),
     .in_mbarrier(decode_op_mbarrier),
     .in_number(decode_op_number),
     .in_phase(decode_op_phase),
@@ -848,6 +842,7 @@ module bcu_residency (
   input  wire [4:0]  exit_warp,
   input  wire [31:0] exit_lanes,
   input  wire [31:0] blocked,
+  input  wire [31:0] front,
   input  wire        clearing,
   input  wire        gone_valid,
   input  wire [4:0]  gone_warp,
@@ -901,6 +896,7 @@ module bcu_residency (
   localparam [3:0] OpKind_Release = 4'd7;
 
   wire takes_exit;
+  wire exit_waits;
   wire step;
   wire last;
   wire rests;
@@ -1007,7 +1003,8 @@ module bcu_residency (
   assign op_lanes = lanes;
   assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (32'd1 << warp) : 32'd0;
   assign takes_exit = (exit_valid & !offered) & !looks;
-  assign step = !takes_exit;
+  assign exit_waits = looks & front[warp];
+  assign step = !takes_exit & !looks;
   assign last = step & (&at);
   assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offered);
   assign free = (!exit_valid & !offered) & !looks;
@@ -1030,7 +1027,10 @@ module bcu_residency (
   assign do_kill = (kills & !ended) & !gone_valid;
   assign do_retire = (drains & free) & ((refusal != FaultCode_None) | quiet);
   assign stays = flushed_valid ? (leaving & (~(32'd1 << flushed_cta))) : leaving;
-  assign warps_asked = takes_exit ? exit_warp : at;
+  assign warps_asked =
+      takes_exit ? exit_warp :
+      looks ? warp :
+      at;
   assign warps_turned_valid = (do_kill & (refusal == FaultCode_None)) | comes;
   assign warps_moves = named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
   assign seen_strobe_in_moving = in_flight[at];
@@ -1038,9 +1038,9 @@ module bcu_residency (
   assign offered_d =
       reset ? 1'b0 :
       (offered & op_ready) ? 1'b0 :
-      looks_or_do_retire_or_do_launch ? 1'b1 :
+      looks_or_do_retire_or_do_launch ? !exit_waits :
       offered;
-  assign looks_d = reset ? 1'b0 : takes_exit;
+  assign looks_d = reset ? 1'b0 : (takes_exit | exit_waits);
   assign kind_d =
       looks_or_do_retire_or_do_launch ? (
         looks ? OpKind_Exit :
@@ -1774,8 +1774,7 @@ module bcu_decode (
   output wire        op_release,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire [31:0] front,
-  output wire [31:0] holding
+  output wire [31:0] front
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -1783,7 +1782,6 @@ module bcu_decode (
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
   localparam [2:0] Form_Raw = 3'd0;
-  localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
   localparam [3:0] OpKind_Sync = 4'd0;
@@ -1792,7 +1790,6 @@ module bcu_decode (
   localparam [1:0] RedOp_Popc = 2'd2;
 
   wire among;
-  wire whole;
   wire legal;
   wire absent;
   wire stopped;
@@ -1801,16 +1798,11 @@ module bcu_decode (
   wire [31:0] executing;
   wire accept;
   wire comes;
-  wire blameless;
-  wire waits;
-  wire hold;
   wire [4:0] row_number;
   wire [1:0] column_number;
   wire [31:0] row;
   wire [3:0] push_column;
-  wire [3:0] hold_column;
   wire [31:0] coming;
-  wire [31:0] holders;
   wire taken_next;
   wire [4:0] slot;
   wire [31:0] marks;
@@ -1851,11 +1843,9 @@ module bcu_decode (
   wire [7:0] head_rd;
   wire [2:0] head_pu;
   reg [31:0] on_way = 32'd0;
-  reg [31:0] held = 32'd0;
   reg ready = 1'b0;
   reg [31:0] of_row = 32'd0;
   reg [3:0] pushed = 4'd0;
-  reg [3:0] holds = 4'd0;
   reg taken = 1'b0;
   reg dead = 1'b0;
   reg some = 1'b0;
@@ -1876,8 +1866,6 @@ module bcu_decode (
   wire forms_legal;
   wire forms_moves;
   wire forms_of_registers;
-  wire forms_may_wait;
-  wire forms_waits;
   wire forms_reduces;
   wire forms_negated;
   wire [3:0] forms_kind;
@@ -1888,7 +1876,6 @@ module bcu_decode (
   wire [2:0] forms_destination_pu;
   wire mbar_legal;
   wire mbar_is_one;
-  wire mbar_tries;
   wire [31:0] mbar_offset;
   wire mbar_was_one;
   wire [20:0] mbar_request_number;
@@ -1903,10 +1890,8 @@ module bcu_decode (
   wire [1:0] queue_used_next;
   wire queue_full;
   wire [31:0] on_way_d;
-  wire [31:0] held_d;
   wire ready_d;
   wire [3:0] pushed_d;
-  wire [3:0] holds_d;
   wire taken_d;
   wire dead_d;
   wire some_d;
@@ -2000,55 +1985,17 @@ module bcu_decode (
   wire [31:0] coming_31 = (of_row[7] & (pushed[2] & comes)) ? {coming_30[31], 1'b1, coming_30[29:0]} : coming_30;
   assign coming = (of_row[7] & (pushed[3] & comes)) ? {1'b1, coming_31[30:0]} : coming_31;
   assign front = coming;
-  assign blameless = ((some & !dead) & !blocks) & !illegal;
-  wire [31:0] holders_1 = (of_row[0] & (holds[0] & blameless)) ? {held[31:1], 1'b1} : held;
-  wire [31:0] holders_2 = (of_row[0] & (holds[1] & blameless)) ? {holders_1[31:2], 1'b1, holders_1[0]} : holders_1;
-  wire [31:0] holders_3 = (of_row[0] & (holds[2] & blameless)) ? {holders_2[31:3], 1'b1, holders_2[1:0]} : holders_2;
-  wire [31:0] holders_4 = (of_row[0] & (holds[3] & blameless)) ? {holders_3[31:4], 1'b1, holders_3[2:0]} : holders_3;
-  wire [31:0] holders_5 = (of_row[1] & (holds[0] & blameless)) ? {holders_4[31:5], 1'b1, holders_4[3:0]} : holders_4;
-  wire [31:0] holders_6 = (of_row[1] & (holds[1] & blameless)) ? {holders_5[31:6], 1'b1, holders_5[4:0]} : holders_5;
-  wire [31:0] holders_7 = (of_row[1] & (holds[2] & blameless)) ? {holders_6[31:7], 1'b1, holders_6[5:0]} : holders_6;
-  wire [31:0] holders_8 = (of_row[1] & (holds[3] & blameless)) ? {holders_7[31:8], 1'b1, holders_7[6:0]} : holders_7;
-  wire [31:0] holders_9 = (of_row[2] & (holds[0] & blameless)) ? {holders_8[31:9], 1'b1, holders_8[7:0]} : holders_8;
-  wire [31:0] holders_10 = (of_row[2] & (holds[1] & blameless)) ? {holders_9[31:10], 1'b1, holders_9[8:0]} : holders_9;
-  wire [31:0] holders_11 = (of_row[2] & (holds[2] & blameless)) ? {holders_10[31:11], 1'b1, holders_10[9:0]} : holders_10;
-  wire [31:0] holders_12 = (of_row[2] & (holds[3] & blameless)) ? {holders_11[31:12], 1'b1, holders_11[10:0]} : holders_11;
-  wire [31:0] holders_13 = (of_row[3] & (holds[0] & blameless)) ? {holders_12[31:13], 1'b1, holders_12[11:0]} : holders_12;
-  wire [31:0] holders_14 = (of_row[3] & (holds[1] & blameless)) ? {holders_13[31:14], 1'b1, holders_13[12:0]} : holders_13;
-  wire [31:0] holders_15 = (of_row[3] & (holds[2] & blameless)) ? {holders_14[31:15], 1'b1, holders_14[13:0]} : holders_14;
-  wire [31:0] holders_16 = (of_row[3] & (holds[3] & blameless)) ? {holders_15[31:16], 1'b1, holders_15[14:0]} : holders_15;
-  wire [31:0] holders_17 = (of_row[4] & (holds[0] & blameless)) ? {holders_16[31:17], 1'b1, holders_16[15:0]} : holders_16;
-  wire [31:0] holders_18 = (of_row[4] & (holds[1] & blameless)) ? {holders_17[31:18], 1'b1, holders_17[16:0]} : holders_17;
-  wire [31:0] holders_19 = (of_row[4] & (holds[2] & blameless)) ? {holders_18[31:19], 1'b1, holders_18[17:0]} : holders_18;
-  wire [31:0] holders_20 = (of_row[4] & (holds[3] & blameless)) ? {holders_19[31:20], 1'b1, holders_19[18:0]} : holders_19;
-  wire [31:0] holders_21 = (of_row[5] & (holds[0] & blameless)) ? {holders_20[31:21], 1'b1, holders_20[19:0]} : holders_20;
-  wire [31:0] holders_22 = (of_row[5] & (holds[1] & blameless)) ? {holders_21[31:22], 1'b1, holders_21[20:0]} : holders_21;
-  wire [31:0] holders_23 = (of_row[5] & (holds[2] & blameless)) ? {holders_22[31:23], 1'b1, holders_22[21:0]} : holders_22;
-  wire [31:0] holders_24 = (of_row[5] & (holds[3] & blameless)) ? {holders_23[31:24], 1'b1, holders_23[22:0]} : holders_23;
-  wire [31:0] holders_25 = (of_row[6] & (holds[0] & blameless)) ? {holders_24[31:25], 1'b1, holders_24[23:0]} : holders_24;
-  wire [31:0] holders_26 = (of_row[6] & (holds[1] & blameless)) ? {holders_25[31:26], 1'b1, holders_25[24:0]} : holders_25;
-  wire [31:0] holders_27 = (of_row[6] & (holds[2] & blameless)) ? {holders_26[31:27], 1'b1, holders_26[25:0]} : holders_26;
-  wire [31:0] holders_28 = (of_row[6] & (holds[3] & blameless)) ? {holders_27[31:28], 1'b1, holders_27[26:0]} : holders_27;
-  wire [31:0] holders_29 = (of_row[7] & (holds[0] & blameless)) ? {holders_28[31:29], 1'b1, holders_28[27:0]} : holders_28;
-  wire [31:0] holders_30 = (of_row[7] & (holds[1] & blameless)) ? {holders_29[31:30], 1'b1, holders_29[28:0]} : holders_29;
-  wire [31:0] holders_31 = (of_row[7] & (holds[2] & blameless)) ? {holders_30[31], 1'b1, holders_30[29:0]} : holders_30;
-  assign holders = (of_row[7] & (holds[3] & blameless)) ? {1'b1, holders_31[30:0]} : holders_31;
-  assign holding = holders;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign whole = (instr_form == Form_Raw) | (instr_form == Form_Aligned);
   assign legal = (forms_legal | mbar_legal) | among;
   assign absent = !live[instr_warp];
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
   assign accept = instr_valid & ready;
-  assign waits = (forms_may_wait & whole) | ((forms_waits | mbar_tries) & !among);
-  assign hold = accept & waits;
   assign row_number = instr_warp >> 2;
   assign column_number = instr_warp[1:0];
   assign row = 32'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
-  assign hold_column = hold ? (4'd1 << column_number) : 4'd0;
   assign taken_next = (accept | !ready) & !reset;
   wire [4:0] slot_1 = warp_cta_0[instr_warp] ? 5'd1 : 5'd0;
   wire [4:0] slot_2 = warp_cta_1[instr_warp] ? {slot_1[4:2], 1'b1, slot_1[0]} : slot_1;
@@ -2081,10 +2028,8 @@ module bcu_decode (
   assign queue_data = {operation_pu, operation_rd, operation_release, operation_cluster, operation_phase, operation_number, operation_mbarrier, operation_wide, operation_lanes, operation_warp, operation_form, operation_state, operation_redop, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
   assign queue_pop = op_valid & op_ready;
   assign on_way_d = reset ? 32'd0 : (coming & (~settled));
-  assign held_d = reset ? 32'd0 : (holders & (~settled));
   assign ready_d = !(taken_next & queue_used_next[1]);
   assign pushed_d = reset ? 4'd0 : push_column;
-  assign holds_d = reset ? 4'd0 : hold_column;
   assign taken_d = reset ? 1'b0 : taken_next;
   assign dead_d = ready ? absent : dead;
   assign some_d = ready ? ((|executing) | absent) : some;
@@ -2128,8 +2073,6 @@ module bcu_decode (
     .legal(forms_legal),
     .moves(forms_moves),
     .of_registers(forms_of_registers),
-    .may_wait(forms_may_wait),
-    .waits(forms_waits),
     .reduces(forms_reduces),
     .negated(forms_negated),
     .kind(forms_kind),
@@ -2151,7 +2094,6 @@ module bcu_decode (
     .rb(instr_rb),
     .legal(mbar_legal),
     .is_one(mbar_is_one),
-    .tries(mbar_tries),
     .offset(mbar_offset),
     .was_one(mbar_was_one),
     .request_mbarrier(operation_mbarrier),
@@ -2179,11 +2121,9 @@ module bcu_decode (
 
   always @(posedge clock) begin
     on_way <= on_way_d;
-    held <= held_d;
     ready <= ready_d;
     of_row <= row;
     pushed <= pushed_d;
-    holds <= holds_d;
     taken <= taken_d;
     dead <= dead_d;
     some <= some_d;
@@ -2217,8 +2157,6 @@ module bcu_forms (
   output wire        legal,
   output wire        moves,
   output wire        of_registers,
-  output wire        may_wait,
-  output wire        waits,
   output wire        reduces,
   output wire        negated,
   output wire [3:0]  kind,
@@ -2317,8 +2255,6 @@ module bcu_forms (
   assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
   assign moves = has_rd | r2b;
   assign of_registers = has_rb | r2b;
-  assign may_wait = (bar & !mode) | red;
-  assign waits = fence;
   assign reduces = red;
   assign negated = word_word_3[5];
   assign kind = kind_kept;
@@ -2410,7 +2346,6 @@ module bcu_mbar (
   input  wire [31:0] rb,
   output wire        legal,
   output wire        is_one,
-  output wire        tries,
   output wire [31:0] offset,
   output wire        was_one,
   output wire [3:0]  request_mbarrier,
@@ -2487,7 +2422,6 @@ module bcu_mbar (
   wire either_or_any_word_word_2_31_22 = ((either_2 | (word_word_2[20] & !arrive)) | ((word_word_2[21] & !arrive) & !bytes)) | (|word_word_2[31:22]);
   assign stray = (either_or_any_word_word_2_31_22 | (|word_word_3[9:0])) | (((|word_word_3[12:10]) & !test) & !try_wait);
   assign legal = is_one & !stray;
-  assign tries = try_wait;
   // verilator lint_off UNUSED
   wire [15:0] near_1 = {word_word_1[23:9], (word_word_1[8] & word_word_0[7])};
   // verilator lint_on UNUSED
@@ -2702,7 +2636,7 @@ module bcu_gather (
   input  wire [31:0] settled
 );
 
-  wire enter_neighbours_coming;
+  wire enter_neighbours_coming_unused;
   wire [4:0] enter_neighbours_next_warp;
   wire [4:0] enter_neighbours_past;
   wire enter_inside_valid;
@@ -2714,6 +2648,8 @@ module bcu_gather (
   wire enter_inside_among;
   wire enter_inside_elect;
   wire enter_inside_stray;
+  wire enter_inside_some;
+  wire enter_inside_all;
   wire [3:0] enter_inside_kind;
   wire [5:0] enter_inside_fault;
   wire enter_inside_uniform;
@@ -2732,23 +2668,26 @@ module bcu_gather (
   wire [31:0] enter_inside_high;
   wire [4:0] enter_inside_warp;
   wire [31:0] enter_inside_lanes;
-  wire [31:0] enter_inside_votes;
   wire enter_inside_counted;
   wire enter_inside_release;
   wire [31:0] enter_inside_members;
+  wire [31:0] enter_inside_digits;
+  wire enter_inside_no;
+  wire enter_inside_votes;
   wire enter_inside_may_leave;
   wire [4:0] enter_inside_target_unused;
-  wire [11:0] rows_row_count;
-  wire [31:0] rows_row_met_1;
+  wire [31:0] rows_starting;
+  wire rows_row_fresh;
+  wire [31:0] rows_row_waits;
+  wire [31:0] rows_row_apart;
   wire [31:0] rows_row_met_0;
-  wire [31:0] rows_row_votes;
-  wire [31:0] rows_row_at_1;
-  wire [31:0] rows_row_at_0;
-  wire [31:0] rows_row_live;
-  wire rows_row_open;
+  wire [31:0] rows_row_met_1;
   wire [3:0] rows_row_kind;
   wire [1:0] rows_row_redop;
   wire [3:0] rows_row_id;
+  wire [11:0] rows_row_count;
+  wire rows_row_open;
+  wire [5:0] rows_row_sum;
   wire rows_row_open_0;
   wire rows_row_elect_0;
   wire rows_row_open_1;
@@ -2760,26 +2699,13 @@ module bcu_gather (
   wire judge_decision_acts;
   wire judge_decision_whole;
   wire judge_decision_retry;
+  wire judge_decision_others_run;
   wire judge_decision_complete;
   wire judge_decision_closing_0;
   wire judge_decision_closing_1;
-  wire judge_decision_gone;
+  wire judge_decision_opens_0;
+  wire judge_decision_opens_1;
   wire judge_decision_highest;
-  wire [11:0] judge_decision_count;
-  wire [31:0] judge_decision_met_1;
-  wire [31:0] judge_decision_met_0;
-  wire [31:0] judge_decision_votes;
-  wire [31:0] judge_decision_at_1;
-  wire [31:0] judge_decision_at_0;
-  wire [31:0] judge_decision_live;
-  wire judge_decision_open;
-  wire [3:0] judge_decision_kind;
-  wire [1:0] judge_decision_redop;
-  wire [3:0] judge_decision_id;
-  wire judge_decision_open_0;
-  wire judge_decision_elect_0;
-  wire judge_decision_open_1;
-  wire judge_decision_elect_1;
   wire [3:0] effect_outcome_kind;
   wire [5:0] effect_outcome_fault;
   wire effect_outcome_uniform;
@@ -2806,21 +2732,22 @@ module bcu_gather (
   wire effect_outcome_acts;
   wire effect_outcome_writes;
   wire effect_outcome_all_wait;
-  wire [11:0] effect_made_count;
-  wire [31:0] effect_made_met_1;
-  wire [31:0] effect_made_met_0;
-  wire [31:0] effect_made_votes;
-  wire [31:0] effect_made_at_1;
-  wire [31:0] effect_made_at_0;
-  wire [31:0] effect_made_live;
+  wire [31:0] effect_made_waits;
+  wire [31:0] effect_made_apart;
   wire effect_made_open;
-  wire [3:0] effect_made_kind;
-  wire [1:0] effect_made_redop;
-  wire [3:0] effect_made_id;
+  wire [5:0] effect_made_sum;
   wire effect_made_open_0;
   wire effect_made_elect_0;
   wire effect_made_open_1;
   wire effect_made_elect_1;
+  wire effect_made_opens;
+  wire [3:0] effect_made_kind;
+  wire [1:0] effect_made_redop;
+  wire [3:0] effect_made_id;
+  wire [11:0] effect_made_count;
+  wire effect_made_opens_0;
+  wire effect_made_opens_1;
+  wire [31:0] effect_made_members;
   wire effect_lanes_valid;
   wire [4:0] effect_lanes_warp;
   wire [31:0] effect_lanes_mask;
@@ -2829,6 +2756,8 @@ module bcu_gather (
   wire effect_gone_valid;
   wire [4:0] effect_gone_warp;
   wire leave_room;
+
+  assign rows_starting = enter_inside_wide | enter_inside_high;
 
   bcu_enter_2 enter (
     .clock(clock),
@@ -2863,7 +2792,7 @@ module bcu_gather (
     .in_rd(in_rd),
     .in_pu(in_pu),
     .room(leave_room),
-    .neighbours_coming(enter_neighbours_coming),
+    .neighbours_coming(enter_neighbours_coming_unused),
     .neighbours_next_warp(enter_neighbours_next_warp),
     .neighbours_past(enter_neighbours_past),
     .inside_valid(enter_inside_valid),
@@ -2875,6 +2804,8 @@ module bcu_gather (
     .inside_among(enter_inside_among),
     .inside_elect(enter_inside_elect),
     .inside_stray(enter_inside_stray),
+    .inside_some(enter_inside_some),
+    .inside_all(enter_inside_all),
     .inside_kind(enter_inside_kind),
     .inside_fault(enter_inside_fault),
     .inside_uniform(enter_inside_uniform),
@@ -2893,10 +2824,12 @@ module bcu_gather (
     .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
     .inside_lanes(enter_inside_lanes),
-    .inside_votes(enter_inside_votes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
     .inside_members(enter_inside_members),
+    .inside_digits(enter_inside_digits),
+    .inside_no(enter_inside_no),
+    .inside_votes(enter_inside_votes),
     .inside_may_leave(enter_inside_may_leave),
     .inside_target(enter_inside_target_unused)
   );
@@ -2906,36 +2839,36 @@ module bcu_gather (
     .reset(reset),
     .neighbours_next_warp(enter_neighbours_next_warp),
     .neighbours_past(enter_neighbours_past),
-    .inside_starts(enter_inside_starts),
-    .inside_wide(enter_inside_wide),
-    .inside_high(enter_inside_high),
+    .starts(enter_inside_starts),
+    .starting(rows_starting),
     .write(effect_outcome_writes),
-    .made_count(effect_made_count),
-    .made_met_1(effect_made_met_1),
-    .made_met_0(effect_made_met_0),
-    .made_votes(effect_made_votes),
-    .made_at_1(effect_made_at_1),
-    .made_at_0(effect_made_at_0),
-    .made_live(effect_made_live),
+    .made_waits(effect_made_waits),
+    .made_apart(effect_made_apart),
     .made_open(effect_made_open),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
-    .made_id(effect_made_id),
+    .made_sum(effect_made_sum),
     .made_open_0(effect_made_open_0),
     .made_elect_0(effect_made_elect_0),
     .made_open_1(effect_made_open_1),
     .made_elect_1(effect_made_elect_1),
-    .row_count(rows_row_count),
-    .row_met_1(rows_row_met_1),
+    .made_opens(effect_made_opens),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
+    .made_id(effect_made_id),
+    .made_count(effect_made_count),
+    .made_opens_0(effect_made_opens_0),
+    .made_opens_1(effect_made_opens_1),
+    .made_members(effect_made_members),
+    .row_fresh(rows_row_fresh),
+    .row_waits(rows_row_waits),
+    .row_apart(rows_row_apart),
     .row_met_0(rows_row_met_0),
-    .row_votes(rows_row_votes),
-    .row_at_1(rows_row_at_1),
-    .row_at_0(rows_row_at_0),
-    .row_live(rows_row_live),
-    .row_open(rows_row_open),
+    .row_met_1(rows_row_met_1),
     .row_kind(rows_row_kind),
     .row_redop(rows_row_redop),
     .row_id(rows_row_id),
+    .row_count(rows_row_count),
+    .row_open(rows_row_open),
+    .row_sum(rows_row_sum),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
@@ -2943,31 +2876,30 @@ module bcu_gather (
   );
 
   bcu_judge_3 judge (
-    .inside_starts(enter_inside_starts),
-    .inside_exit(enter_inside_exit),
-    .inside_gathered(enter_inside_gathered),
-    .inside_aligned(enter_inside_aligned),
-    .inside_among(enter_inside_among),
-    .inside_elect(enter_inside_elect),
-    .inside_stray(enter_inside_stray),
-    .inside_kind(enter_inside_kind),
-    .inside_id(enter_inside_id),
-    .inside_redop(enter_inside_redop),
-    .inside_wide(enter_inside_wide),
-    .inside_lanes(enter_inside_lanes),
-    .inside_votes(enter_inside_votes),
-    .inside_members(enter_inside_members),
-    .row_count(rows_row_count),
-    .row_met_1(rows_row_met_1),
+    .op_exit(enter_inside_exit),
+    .op_gathered(enter_inside_gathered),
+    .op_aligned(enter_inside_aligned),
+    .op_among(enter_inside_among),
+    .op_elect(enter_inside_elect),
+    .op_stray(enter_inside_stray),
+    .op_some(enter_inside_some),
+    .op_all(enter_inside_all),
+    .op_kind(enter_inside_kind),
+    .op_redop(enter_inside_redop),
+    .op_id(enter_inside_id),
+    .op_count(enter_inside_wide[11:0]),
+    .op_lanes(enter_inside_lanes),
+    .op_members(enter_inside_members),
+    .row_fresh(rows_row_fresh),
+    .row_waits(rows_row_waits),
+    .row_apart(rows_row_apart),
     .row_met_0(rows_row_met_0),
-    .row_votes(rows_row_votes),
-    .row_at_1(rows_row_at_1),
-    .row_at_0(rows_row_at_0),
-    .row_live(rows_row_live),
-    .row_open(rows_row_open),
+    .row_met_1(rows_row_met_1),
     .row_kind(rows_row_kind),
     .row_redop(rows_row_redop),
     .row_id(rows_row_id),
+    .row_count(rows_row_count),
+    .row_open(rows_row_open),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
@@ -2980,26 +2912,13 @@ module bcu_gather (
     .decision_acts(judge_decision_acts),
     .decision_whole(judge_decision_whole),
     .decision_retry(judge_decision_retry),
+    .decision_others_run(judge_decision_others_run),
     .decision_complete(judge_decision_complete),
     .decision_closing_0(judge_decision_closing_0),
     .decision_closing_1(judge_decision_closing_1),
-    .decision_gone(judge_decision_gone),
-    .decision_highest(judge_decision_highest),
-    .decision_count(judge_decision_count),
-    .decision_met_1(judge_decision_met_1),
-    .decision_met_0(judge_decision_met_0),
-    .decision_votes(judge_decision_votes),
-    .decision_at_1(judge_decision_at_1),
-    .decision_at_0(judge_decision_at_0),
-    .decision_live(judge_decision_live),
-    .decision_open(judge_decision_open),
-    .decision_kind(judge_decision_kind),
-    .decision_redop(judge_decision_redop),
-    .decision_id(judge_decision_id),
-    .decision_open_0(judge_decision_open_0),
-    .decision_elect_0(judge_decision_elect_0),
-    .decision_open_1(judge_decision_open_1),
-    .decision_elect_1(judge_decision_elect_1)
+    .decision_opens_0(judge_decision_opens_0),
+    .decision_opens_1(judge_decision_opens_1),
+    .decision_highest(judge_decision_highest)
   );
 
   bcu_effect_2 effect (
@@ -3008,6 +2927,10 @@ module bcu_gather (
     .inside_valid(enter_inside_valid),
     .inside_starts(enter_inside_starts),
     .inside_writes(enter_inside_writes),
+    .inside_exit(enter_inside_exit),
+    .inside_gathered(enter_inside_gathered),
+    .inside_among(enter_inside_among),
+    .inside_elect(enter_inside_elect),
     .inside_kind(enter_inside_kind),
     .inside_fault(enter_inside_fault),
     .inside_uniform(enter_inside_uniform),
@@ -3025,9 +2948,27 @@ module bcu_gather (
     .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
     .inside_lanes(enter_inside_lanes),
-    .inside_votes(enter_inside_votes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
+    .inside_members(enter_inside_members),
+    .inside_digits(enter_inside_digits),
+    .inside_no(enter_inside_no),
+    .inside_votes(enter_inside_votes),
+    .row_fresh(rows_row_fresh),
+    .row_waits(rows_row_waits),
+    .row_apart(rows_row_apart),
+    .row_met_0(rows_row_met_0),
+    .row_met_1(rows_row_met_1),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
+    .row_id(rows_row_id),
+    .row_count(rows_row_count),
+    .row_open(rows_row_open),
+    .row_sum(rows_row_sum),
+    .row_open_0(rows_row_open_0),
+    .row_elect_0(rows_row_elect_0),
+    .row_open_1(rows_row_open_1),
+    .row_elect_1(rows_row_elect_1),
     .decision_absent(judge_decision_absent),
     .decision_blocked(judge_decision_blocked),
     .decision_partial(judge_decision_partial),
@@ -3035,26 +2976,13 @@ module bcu_gather (
     .decision_acts(judge_decision_acts),
     .decision_whole(judge_decision_whole),
     .decision_retry(judge_decision_retry),
+    .decision_others_run(judge_decision_others_run),
     .decision_complete(judge_decision_complete),
     .decision_closing_0(judge_decision_closing_0),
     .decision_closing_1(judge_decision_closing_1),
-    .decision_gone(judge_decision_gone),
+    .decision_opens_0(judge_decision_opens_0),
+    .decision_opens_1(judge_decision_opens_1),
     .decision_highest(judge_decision_highest),
-    .decision_count(judge_decision_count),
-    .decision_met_1(judge_decision_met_1),
-    .decision_met_0(judge_decision_met_0),
-    .decision_votes(judge_decision_votes),
-    .decision_at_1(judge_decision_at_1),
-    .decision_at_0(judge_decision_at_0),
-    .decision_live(judge_decision_live),
-    .decision_open(judge_decision_open),
-    .decision_kind(judge_decision_kind),
-    .decision_redop(judge_decision_redop),
-    .decision_id(judge_decision_id),
-    .decision_open_0(judge_decision_open_0),
-    .decision_elect_0(judge_decision_elect_0),
-    .decision_open_1(judge_decision_open_1),
-    .decision_elect_1(judge_decision_elect_1),
     .outcome_kind(effect_outcome_kind),
     .outcome_fault(effect_outcome_fault),
     .outcome_uniform(effect_outcome_uniform),
@@ -3081,21 +3009,22 @@ module bcu_gather (
     .outcome_acts(effect_outcome_acts),
     .outcome_writes(effect_outcome_writes),
     .outcome_all_wait(effect_outcome_all_wait),
-    .made_count(effect_made_count),
-    .made_met_1(effect_made_met_1),
-    .made_met_0(effect_made_met_0),
-    .made_votes(effect_made_votes),
-    .made_at_1(effect_made_at_1),
-    .made_at_0(effect_made_at_0),
-    .made_live(effect_made_live),
+    .made_waits(effect_made_waits),
+    .made_apart(effect_made_apart),
     .made_open(effect_made_open),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
-    .made_id(effect_made_id),
+    .made_sum(effect_made_sum),
     .made_open_0(effect_made_open_0),
     .made_elect_0(effect_made_elect_0),
     .made_open_1(effect_made_open_1),
     .made_elect_1(effect_made_elect_1),
+    .made_opens(effect_made_opens),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
+    .made_id(effect_made_id),
+    .made_count(effect_made_count),
+    .made_opens_0(effect_made_opens_0),
+    .made_opens_1(effect_made_opens_1),
+    .made_members(effect_made_members),
     .lanes_valid(effect_lanes_valid),
     .lanes_warp(effect_lanes_warp),
     .lanes_mask(effect_lanes_mask),
@@ -3111,7 +3040,6 @@ module bcu_gather (
     .inside_valid(enter_inside_valid),
     .inside_warp(enter_inside_warp),
     .inside_may_leave(enter_inside_may_leave),
-    .coming(enter_neighbours_coming),
     .outcome_kind(effect_outcome_kind),
     .outcome_fault(effect_outcome_fault),
     .outcome_uniform(effect_outcome_uniform),
@@ -3242,6 +3170,8 @@ module bcu_enter_2 (
   output wire        inside_among,
   output wire        inside_elect,
   output wire        inside_stray,
+  output wire        inside_some,
+  output wire        inside_all,
   output wire [3:0]  inside_kind,
   output wire [5:0]  inside_fault,
   output wire        inside_uniform,
@@ -3260,10 +3190,12 @@ module bcu_enter_2 (
   output wire [31:0] inside_high,
   output wire [4:0]  inside_warp,
   output wire [31:0] inside_lanes,
-  output wire [31:0] inside_votes,
   output wire        inside_counted,
   output wire        inside_release,
   output wire [31:0] inside_members,
+  output wire [31:0] inside_digits,
+  output wire        inside_no,
+  output wire        inside_votes,
   output wire        inside_may_leave,
   output wire [4:0]  inside_target
 );
@@ -3279,6 +3211,7 @@ module bcu_enter_2 (
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
@@ -3307,7 +3240,6 @@ module bcu_enter_2 (
   wire [31:0] op_high;
   wire [4:0] op_warp;
   wire [31:0] op_lanes;
-  wire [31:0] op_votes;
   wire op_counted;
   wire op_release;
   reg entered_valid = 1'b0;
@@ -3319,6 +3251,8 @@ module bcu_enter_2 (
   reg entered_among = 1'b0;
   reg entered_elect = 1'b0;
   reg entered_stray = 1'b0;
+  reg entered_some = 1'b0;
+  reg entered_all = 1'b0;
   reg [3:0] entered_kind = 4'd0;
   reg [5:0] entered_fault = 6'd0;
   reg entered_uniform = 1'b0;
@@ -3337,10 +3271,12 @@ module bcu_enter_2 (
   reg [31:0] entered_high = 32'd0;
   reg [4:0] entered_warp = 5'd0;
   reg [31:0] entered_lanes = 32'd0;
-  reg [31:0] entered_votes = 32'd0;
   reg entered_counted = 1'b0;
   reg entered_release = 1'b0;
   reg [31:0] entered_members = 32'd0;
+  reg [31:0] entered_digits = 32'd0;
+  reg entered_no = 1'b0;
+  reg entered_votes = 1'b0;
   reg entered_may_leave = 1'b0;
   reg [4:0] entered_target = 5'd0;
   reg [4:0] past = 5'd0;
@@ -3356,6 +3292,8 @@ module bcu_enter_2 (
   wire entered_d_among;
   wire entered_d_elect;
   wire entered_d_stray;
+  wire entered_d_some;
+  wire entered_d_all;
   wire [3:0] entered_d_kind;
   wire [5:0] entered_d_fault;
   wire entered_d_uniform;
@@ -3374,10 +3312,12 @@ module bcu_enter_2 (
   wire [31:0] entered_d_high;
   wire [4:0] entered_d_warp;
   wire [31:0] entered_d_lanes;
-  wire [31:0] entered_d_votes;
   wire entered_d_counted;
   wire entered_d_release;
   wire [31:0] entered_d_members;
+  wire [31:0] entered_d_digits;
+  wire entered_d_no;
+  wire entered_d_votes;
   wire entered_d_may_leave;
   wire [4:0] entered_d_target;
   wire was_d;
@@ -3386,6 +3326,8 @@ module bcu_enter_2 (
   wire last_found_unused;
   wire [4:0] last_index;
   wire last_mark_unused;
+  wire [31:0] poll_polled_digits;
+  wire poll_polled_no;
 
   assign in_ready = ready;
   assign accept = in_valid & ready;
@@ -3401,6 +3343,8 @@ module bcu_enter_2 (
   assign inside_among = waits ? 1'b0 : entered_among;
   assign inside_elect = waits ? 1'b0 : entered_elect;
   assign inside_stray = waits ? 1'b0 : entered_stray;
+  assign inside_some = waits ? 1'b0 : entered_some;
+  assign inside_all = waits ? 1'b0 : entered_all;
   assign inside_kind = entered_kind;
   assign inside_fault = entered_fault;
   assign inside_uniform = entered_uniform;
@@ -3419,10 +3363,12 @@ module bcu_enter_2 (
   assign inside_high = entered_high;
   assign inside_warp = entered_warp;
   assign inside_lanes = entered_lanes;
-  assign inside_votes = entered_votes;
   assign inside_counted = entered_counted;
   assign inside_release = entered_release;
   assign inside_members = entered_members;
+  assign inside_digits = entered_digits;
+  assign inside_no = entered_no;
+  assign inside_votes = entered_votes;
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
   assign good = accept & (in_fault == FaultCode_None);
@@ -3434,7 +3380,6 @@ module bcu_enter_2 (
   assign outside = in_lanes & (~in_members);
   assign op_warp = in_warp;
   assign op_lanes = in_lanes;
-  assign op_votes = in_votes;
   assign op_counted = in_counted;
   assign op_release = in_release;
   assign entered_d_valid =
@@ -3473,6 +3418,14 @@ module bcu_enter_2 (
       reset ? 1'b0 :
       !waits ? (|outside) :
       entered_stray;
+  assign entered_d_some =
+      reset ? 1'b0 :
+      !waits ? (|in_lanes) :
+      entered_some;
+  assign entered_d_all =
+      reset ? 1'b0 :
+      !waits ? (&in_lanes) :
+      entered_all;
   assign entered_d_kind = !waits ? op_kind : entered_kind;
   assign entered_d_fault = !waits ? op_fault : entered_fault;
   assign entered_d_uniform = !waits ? op_uniform : entered_uniform;
@@ -3491,10 +3444,12 @@ module bcu_enter_2 (
   assign entered_d_high = !waits ? op_high : entered_high;
   assign entered_d_warp = !waits ? op_warp : entered_warp;
   assign entered_d_lanes = !waits ? op_lanes : entered_lanes;
-  assign entered_d_votes = !waits ? op_votes : entered_votes;
   assign entered_d_counted = !waits ? op_counted : entered_counted;
   assign entered_d_release = !waits ? op_release : entered_release;
   assign entered_d_members = !waits ? in_members : entered_members;
+  assign entered_d_digits = !waits ? poll_polled_digits : entered_digits;
+  assign entered_d_no = !waits ? poll_polled_no : entered_no;
+  assign entered_d_votes = !waits ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
   assign entered_d_may_leave =
       reset ? 1'b0 :
       !waits ? (!in_counted & (arrival | exit)) :
@@ -3505,9 +3460,9 @@ module bcu_enter_2 (
         in_warp) :
       entered_target;
   assign was_d = reset ? 1'b0 : inside_valid;
-  wire neighbours_coming_and_either = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
-  assign waits_d = reset ? 1'b0 : neighbours_coming_and_either;
-  assign ready_d = reset ? 1'b0 : (room & !waits_d);
+  wire either_or_not_room = ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past))) | !room;
+  assign waits_d = reset ? 1'b0 : (neighbours_coming & either_or_not_room);
+  assign ready_d = reset ? 1'b0 : !waits_d;
 
   bcu_last last (
     .bits(in_mask),
@@ -3515,6 +3470,13 @@ module bcu_enter_2 (
     .found(last_found_unused),
     .index(last_index),
     .mark(last_mark_unused)
+  );
+
+  bcu_poll poll (
+    .lanes(in_lanes),
+    .yes(in_votes),
+    .polled_digits(poll_polled_digits),
+    .polled_no(poll_polled_no)
   );
 
   bcu_fold fold (
@@ -3567,6 +3529,8 @@ module bcu_enter_2 (
     entered_among <= entered_d_among;
     entered_elect <= entered_d_elect;
     entered_stray <= entered_d_stray;
+    entered_some <= entered_d_some;
+    entered_all <= entered_d_all;
     entered_kind <= entered_d_kind;
     entered_fault <= entered_d_fault;
     entered_uniform <= entered_d_uniform;
@@ -3585,10 +3549,12 @@ module bcu_enter_2 (
     entered_high <= entered_d_high;
     entered_warp <= entered_d_warp;
     entered_lanes <= entered_d_lanes;
-    entered_votes <= entered_d_votes;
     entered_counted <= entered_d_counted;
     entered_release <= entered_d_release;
     entered_members <= entered_d_members;
+    entered_digits <= entered_d_digits;
+    entered_no <= entered_d_no;
+    entered_votes <= entered_d_votes;
     entered_may_leave <= entered_d_may_leave;
     entered_target <= entered_d_target;
     past <= entered_target;
@@ -3806,6 +3772,92 @@ module bcu_last (
 
 endmodule
 
+module bcu_poll (
+  input  wire [31:0] lanes,
+  input  wire [31:0] yes,
+  output wire [31:0] polled_digits,
+  output wire        polled_no
+);
+
+  wire [31:0] against;
+  wire [31:0] digits;
+
+  // verilator lint_off UNUSED
+  wire [31:0] digits_1 = {31'd0, ((yes[0] ^ yes[1]) ^ (yes[2] ^ yes[3]))};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_2 = {digits_1[31:2], (((yes[0] & yes[1]) ^ (yes[2] & yes[3])) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), digits_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_3 = {digits_2[31:3], ((yes[0] & yes[1]) & (yes[2] & yes[3])), digits_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_4 = {digits_3[31:5], ((yes[4] ^ yes[5]) ^ (yes[6] ^ yes[7])), digits_3[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_5 = {digits_4[31:6], (((yes[4] & yes[5]) ^ (yes[6] & yes[7])) ^ ((yes[4] ^ yes[5]) & (yes[6] ^ yes[7]))), digits_4[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_6 = {digits_5[31:7], ((yes[4] & yes[5]) & (yes[6] & yes[7])), digits_5[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_7 = {digits_6[31:9], ((yes[8] ^ yes[9]) ^ (yes[10] ^ yes[11])), digits_6[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_8 = {digits_7[31:10], (((yes[8] & yes[9]) ^ (yes[10] & yes[11])) ^ ((yes[8] ^ yes[9]) & (yes[10] ^ yes[11]))), digits_7[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_9 = {digits_8[31:11], ((yes[8] & yes[9]) & (yes[10] & yes[11])), digits_8[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_10 = {digits_9[31:13], ((yes[12] ^ yes[13]) ^ (yes[14] ^ yes[15])), digits_9[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_11 = {digits_10[31:14], (((yes[12] & yes[13]) ^ (yes[14] & yes[15])) ^ ((yes[12] ^ yes[13]) & (yes[14] ^ yes[15]))), digits_10[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_12 = {digits_11[31:15], ((yes[12] & yes[13]) & (yes[14] & yes[15])), digits_11[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_13 = {digits_12[31:17], ((yes[16] ^ yes[17]) ^ (yes[18] ^ yes[19])), digits_12[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_14 = {digits_13[31:18], (((yes[16] & yes[17]) ^ (yes[18] & yes[19])) ^ ((yes[16] ^ yes[17]) & (yes[18] ^ yes[19]))), digits_13[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_15 = {digits_14[31:19], ((yes[16] & yes[17]) & (yes[18] & yes[19])), digits_14[17:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_16 = {digits_15[31:21], ((yes[20] ^ yes[21]) ^ (yes[22] ^ yes[23])), digits_15[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_17 = {digits_16[31:22], (((yes[20] & yes[21]) ^ (yes[22] & yes[23])) ^ ((yes[20] ^ yes[21]) & (yes[22] ^ yes[23]))), digits_16[20:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_18 = {digits_17[31:23], ((yes[20] & yes[21]) & (yes[22] & yes[23])), digits_17[21:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_19 = {digits_18[31:25], ((yes[24] ^ yes[25]) ^ (yes[26] ^ yes[27])), digits_18[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_20 = {digits_19[31:26], (((yes[24] & yes[25]) ^ (yes[26] & yes[27])) ^ ((yes[24] ^ yes[25]) & (yes[26] ^ yes[27]))), digits_19[24:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_21 = {digits_20[31:27], ((yes[24] & yes[25]) & (yes[26] & yes[27])), digits_20[25:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_22 = {digits_21[31:29], ((yes[28] ^ yes[29]) ^ (yes[30] ^ yes[31])), digits_21[27:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] digits_23 = {digits_22[31:30], (((yes[28] & yes[29]) ^ (yes[30] & yes[31])) ^ ((yes[28] ^ yes[29]) & (yes[30] ^ yes[31]))), digits_22[28:0]};
+  // verilator lint_on UNUSED
+  assign digits = {digits_23[31], ((yes[28] & yes[29]) & (yes[30] & yes[31])), digits_23[29:0]};
+  assign polled_digits = digits;
+  assign against = lanes & (~yes);
+  assign polled_no = |against;
+
+endmodule
+
 module bcu_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -3925,36 +3977,36 @@ module bcu_rows_2 (
   input  wire        reset,
   input  wire [4:0]  neighbours_next_warp,
   input  wire [4:0]  neighbours_past,
-  input  wire        inside_starts,
-  input  wire [31:0] inside_wide,
-  input  wire [31:0] inside_high,
+  input  wire        starts,
+  input  wire [31:0] starting,
   input  wire        write,
-  input  wire [11:0] made_count,
-  input  wire [31:0] made_met_1,
-  input  wire [31:0] made_met_0,
-  input  wire [31:0] made_votes,
-  input  wire [31:0] made_at_1,
-  input  wire [31:0] made_at_0,
-  input  wire [31:0] made_live,
+  input  wire [31:0] made_waits,
+  input  wire [31:0] made_apart,
   input  wire        made_open,
-  input  wire [3:0]  made_kind,
-  input  wire [1:0]  made_redop,
-  input  wire [3:0]  made_id,
+  input  wire [5:0]  made_sum,
   input  wire        made_open_0,
   input  wire        made_elect_0,
   input  wire        made_open_1,
   input  wire        made_elect_1,
-  output wire [11:0] row_count,
-  output wire [31:0] row_met_1,
+  input  wire        made_opens,
+  input  wire [3:0]  made_kind,
+  input  wire [1:0]  made_redop,
+  input  wire [3:0]  made_id,
+  input  wire [11:0] made_count,
+  input  wire        made_opens_0,
+  input  wire        made_opens_1,
+  input  wire [31:0] made_members,
+  output wire        row_fresh,
+  output wire [31:0] row_waits,
+  output wire [31:0] row_apart,
   output wire [31:0] row_met_0,
-  output wire [31:0] row_votes,
-  output wire [31:0] row_at_1,
-  output wire [31:0] row_at_0,
-  output wire [31:0] row_live,
-  output wire        row_open,
+  output wire [31:0] row_met_1,
   output wire [3:0]  row_kind,
   output wire [1:0]  row_redop,
   output wire [3:0]  row_id,
+  output wire [11:0] row_count,
+  output wire        row_open,
+  output wire [5:0]  row_sum,
   output wire        row_open_0,
   output wire        row_elect_0,
   output wire        row_open_1,
@@ -3962,77 +4014,92 @@ module bcu_rows_2 (
 );
 
   localparam [31:0] every_warp = 32'hffffffff;
-  localparam [31:0] every_lane = 32'hffffffff;
 
-  wire [31:0] starting;
   wire [31:0] begun;
-  wire [11:0] read_count;
-  wire [31:0] read_met_1;
-  wire [31:0] read_met_0;
-  wire [31:0] read_votes;
-  wire [31:0] read_at_1;
-  wire [31:0] read_at_0;
-  wire [31:0] read_live;
-  wire [31:0] gathered;
-  wire [31:0] first;
-  wire [31:0] second;
   reg [31:0] untouched = 32'd0;
   reg fresh = 1'b0;
-  wire [203:0] masks_write_value;
-  wire [203:0] masks_read_value;
-  wire [14:0] tags_write_value;
-  wire [14:0] tags_read_value;
+  wire [63:0] places_write_value;
+  wire [63:0] places_read_value;
+  wire meetings_0_write;
+  wire meetings_1_write;
+  wire gatherings_write;
+  wire [21:0] gatherings_write_value;
+  wire [21:0] gatherings_read_value;
+  wire [10:0] tags_write_value;
+  wire [10:0] tags_read_value;
   wire [31:0] untouched_d;
   wire fresh_d;
 
-  assign read_count = masks_read_value[11:0];
-  assign row_count = read_count;
-  assign read_met_1 = masks_read_value[43:12];
-  assign row_met_1 = read_met_1;
-  assign read_met_0 = masks_read_value[75:44];
-  assign row_met_0 = read_met_0;
+  assign row_fresh = fresh;
+  assign row_waits = places_read_value[31:0];
+  assign row_apart = places_read_value[63:32];
+  assign row_kind = gatherings_read_value[3:0];
+  assign row_redop = gatherings_read_value[5:4];
+  assign row_id = gatherings_read_value[9:6];
+  assign row_count = gatherings_read_value[21:10];
   assign row_open = fresh ? 1'b0 : tags_read_value[0];
-  assign read_votes = masks_read_value[107:76];
-  assign row_votes = row_open ? read_votes : 32'd0;
-  assign read_at_1 = masks_read_value[139:108];
-  assign read_at_0 = masks_read_value[171:140];
-  assign gathered = row_open ? (read_at_0 & read_at_1) : 32'd0;
-  assign row_open_1 = fresh ? 1'b0 : tags_read_value[13];
-  assign second = row_open_1 ? (read_at_1 & (~read_at_0)) : 32'd0;
-  assign row_at_1 = gathered | second;
-  assign row_open_0 = fresh ? 1'b0 : tags_read_value[11];
-  assign first = row_open_0 ? (read_at_0 & (~read_at_1)) : 32'd0;
-  assign row_at_0 = gathered | first;
-  assign read_live = masks_read_value[203:172];
-  assign row_live = fresh ? every_lane : read_live;
-  assign row_kind = tags_read_value[4:1];
-  assign row_redop = tags_read_value[6:5];
-  assign row_id = tags_read_value[10:7];
-  assign row_elect_0 = tags_read_value[12];
-  assign row_elect_1 = tags_read_value[14];
-  assign starting = inside_wide | inside_high;
+  assign row_sum = tags_read_value[6:1];
+  assign row_open_0 = fresh ? 1'b0 : tags_read_value[7];
+  assign row_elect_0 = tags_read_value[8];
+  assign row_open_1 = fresh ? 1'b0 : tags_read_value[9];
+  assign row_elect_1 = tags_read_value[10];
   wire [31:0] begun_1 = write ? (untouched & (~(32'd1 << neighbours_past))) : untouched;
-  assign begun = inside_starts ? (begun_1 | starting) : begun_1;
-  assign masks_write_value = {made_live, made_at_0, made_at_1, made_votes, made_met_0, made_met_1, made_count};
-  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_id, made_redop, made_kind, made_open};
+  assign begun = starts ? (begun_1 | starting) : begun_1;
+  assign places_write_value = {made_apart, made_waits};
+  assign meetings_0_write = write & made_opens_0;
+  assign meetings_1_write = write & made_opens_1;
+  assign gatherings_write = write & made_opens;
+  assign gatherings_write_value = {made_count, made_id, made_redop, made_kind};
+  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_open};
   assign untouched_d = reset ? every_warp : begun;
   assign fresh_d = begun[neighbours_next_warp];
 
-  bcu_masks_2 masks (
+  bcu_places_4 places (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
-    .write_value(masks_write_value),
+    .write_value(places_write_value),
     .read(1'b1),
     .read_address(neighbours_next_warp),
-    .read_value(masks_read_value)
+    .read_value(places_read_value)
   );
 
-  bcu_tags tags (
+  bcu_meetings meetings_0 (
+    .clock(clock),
+    .write(meetings_0_write),
+    .write_address(neighbours_past),
+    .write_value(made_members),
+    .read(1'b1),
+    .read_address(neighbours_next_warp),
+    .read_value(row_met_0)
+  );
+
+  bcu_meetings meetings_1 (
+    .clock(clock),
+    .write(meetings_1_write),
+    .write_address(neighbours_past),
+    .write_value(made_members),
+    .read(1'b1),
+    .read_address(neighbours_next_warp),
+    .read_value(row_met_1)
+  );
+
+  bcu_gatherings gatherings (
+    .clock(clock),
+    .write(gatherings_write),
+    .write_address(neighbours_past),
+    .write_value(gatherings_write_value),
+    .read(1'b1),
+    .read_address(neighbours_next_warp),
+    .read_value(gatherings_read_value)
+  );
+
+  bcu_sizes_ram tags (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
     .write_value(tags_write_value),
+    .read(1'b1),
     .read_address(neighbours_next_warp),
     .read_value(tags_read_value)
   );
@@ -4044,73 +4111,115 @@ module bcu_rows_2 (
 
 endmodule
 
-module bcu_masks_2 (
-  input  wire         clock,
-  input  wire         write,
-  input  wire [4:0]   write_address,
-  input  wire [203:0] write_value,
-  input  wire         read,
-  input  wire [4:0]   read_address,
-  output reg  [203:0] read_value
+module bcu_places_4 (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [4:0]  write_address,
+  input  wire [63:0] write_value,
+  input  wire        read,
+  input  wire [4:0]  read_address,
+  output reg  [63:0] read_value
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [203:0] words [0:31];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [63:0] words [0:31];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {204{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {64{1'bx}};
   `endif
   end
 
 endmodule
 
-module bcu_tags (
+module bcu_meetings (
   input  wire        clock,
   input  wire        write,
   input  wire [4:0]  write_address,
-  input  wire [14:0] write_value,
+  input  wire [31:0] write_value,
+  input  wire        read,
   input  wire [4:0]  read_address,
-  output reg  [14:0] read_value
+  output reg  [31:0] read_value
 );
 
-  (* no_rw_check *) reg [14:0] words [0:31];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [31:0] words [0:31];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
-    read_value <= words[read_address];
+    if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {15{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {32{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_gatherings (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [4:0]  write_address,
+  input  wire [21:0] write_value,
+  input  wire        read,
+  input  wire [4:0]  read_address,
+  output reg  [21:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [21:0] words [0:31];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {22{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_sizes_ram (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [4:0]  write_address,
+  input  wire [10:0] write_value,
+  input  wire        read,
+  input  wire [4:0]  read_address,
+  output reg  [10:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [10:0] words [0:31];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {11{1'bx}};
   `endif
   end
 
 endmodule
 
 module bcu_judge_3 (
-  input  wire        inside_starts,
-  input  wire        inside_exit,
-  input  wire        inside_gathered,
-  input  wire        inside_aligned,
-  input  wire        inside_among,
-  input  wire        inside_elect,
-  input  wire        inside_stray,
-  input  wire [3:0]  inside_kind,
-  input  wire [3:0]  inside_id,
-  input  wire [1:0]  inside_redop,
-  input  wire [31:0] inside_wide,
-  input  wire [31:0] inside_lanes,
-  input  wire [31:0] inside_votes,
-  input  wire [31:0] inside_members,
-  input  wire [11:0] row_count,
-  input  wire [31:0] row_met_1,
+  input  wire        op_exit,
+  input  wire        op_gathered,
+  input  wire        op_aligned,
+  input  wire        op_among,
+  input  wire        op_elect,
+  input  wire        op_stray,
+  input  wire        op_some,
+  input  wire        op_all,
+  input  wire [3:0]  op_kind,
+  input  wire [1:0]  op_redop,
+  input  wire [3:0]  op_id,
+  input  wire [11:0] op_count,
+  input  wire [31:0] op_lanes,
+  input  wire [31:0] op_members,
+  input  wire        row_fresh,
+  input  wire [31:0] row_waits,
+  input  wire [31:0] row_apart,
   input  wire [31:0] row_met_0,
-  input  wire [31:0] row_votes,
-  input  wire [31:0] row_at_1,
-  input  wire [31:0] row_at_0,
-  input  wire [31:0] row_live,
-  input  wire        row_open,
+  input  wire [31:0] row_met_1,
   input  wire [3:0]  row_kind,
   input  wire [1:0]  row_redop,
   input  wire [3:0]  row_id,
+  input  wire [11:0] row_count,
+  input  wire        row_open,
   input  wire        row_open_0,
   input  wire        row_elect_0,
   input  wire        row_open_1,
@@ -4123,31 +4232,20 @@ module bcu_judge_3 (
   output wire        decision_acts,
   output wire        decision_whole,
   output wire        decision_retry,
+  output wire        decision_others_run,
   output wire        decision_complete,
   output wire        decision_closing_0,
   output wire        decision_closing_1,
-  output wire        decision_gone,
-  output wire        decision_highest,
-  output wire [11:0] decision_count,
-  output wire [31:0] decision_met_1,
-  output wire [31:0] decision_met_0,
-  output wire [31:0] decision_votes,
-  output wire [31:0] decision_at_1,
-  output wire [31:0] decision_at_0,
-  output wire [31:0] decision_live,
-  output wire        decision_open,
-  output wire [3:0]  decision_kind,
-  output wire [1:0]  decision_redop,
-  output wire [3:0]  decision_id,
-  output wire        decision_open_0,
-  output wire        decision_elect_0,
-  output wire        decision_open_1,
-  output wire        decision_elect_1
+  output wire        decision_opens_0,
+  output wire        decision_opens_1,
+  output wire        decision_highest
 );
 
-  wire [31:0] unable;
-  wire [31:0] waiting;
-  wire [31:0] present;
+  wire [31:0] own_waiting;
+  wire [31:0] own_apart;
+  wire [31:0] own_others;
+  wire waiting;
+  wire present;
   wire stray;
   wire other;
   wire [31:0] shared_0;
@@ -4158,69 +4256,56 @@ module bcu_judge_3 (
   wire same_1;
   wire clash_0;
   wire clash_1;
-  wire apart;
+  wire clashes;
   wire meets_0;
   wire meets_1;
   wire [31:0] others;
-  wire [31:0] elsewhere;
+  wire [31:0] running;
+  wire [31:0] late;
   wire [31:0] missing_0;
   wire [31:0] missing_1;
-  wire looks;
-  wire [11:0] count;
+  wire met;
+  wire alone;
 
-  assign present = inside_lanes & row_live;
-  assign decision_absent = inside_exit & !(|present);
-  assign waiting = inside_lanes & (row_at_0 | row_at_1);
-  assign decision_blocked = (inside_exit & (|present)) & (|waiting);
-  assign decision_whole = inside_lanes == row_live;
-  assign decision_partial = inside_aligned & !decision_whole;
-  assign unable = inside_lanes & (((~row_live) | row_at_0) | row_at_1);
-  assign stray = |unable;
-  assign count = inside_wide[11:0];
-  wire either = (((row_kind != inside_kind) | (row_redop != inside_redop)) | (row_id != inside_id)) | (row_count != count);
-  assign other = row_open & either;
-  assign shared_0 = row_met_0 & inside_members;
-  assign equal_0 = row_met_0 == inside_members;
-  assign clash_0 = (row_open_0 & (|shared_0)) & (!equal_0 | (row_elect_0 ^ inside_elect));
-  assign shared_1 = row_met_1 & inside_members;
-  assign equal_1 = row_met_1 == inside_members;
-  assign clash_1 = (row_open_1 & (|shared_1)) & (!equal_1 | (row_elect_1 ^ inside_elect));
-  assign apart = ((inside_stray | stray) | clash_0) | clash_1;
-  assign decision_mismatch = (inside_gathered & (stray | other)) | (inside_among & apart);
-  assign decision_acts = (((inside_gathered & !stray) & !other) | ((inside_exit & (|present)) & !(|waiting))) | (inside_among & !apart);
+  assign own_waiting = op_lanes & row_waits;
+  assign waiting = (|own_waiting) & !row_fresh;
+  assign own_apart = op_lanes & row_apart;
+  assign present = row_fresh ? op_some : (|own_apart);
+  assign decision_absent = (op_exit & !waiting) & !present;
+  assign decision_blocked = op_exit & waiting;
+  assign own_others = op_lanes & (~row_apart);
+  assign stray = waiting | ((|own_others) & !row_fresh);
+  assign others = row_fresh ? (~op_lanes) : (row_apart & (~op_lanes));
+  assign running = others & (~row_waits);
+  assign decision_others_run = row_fresh ? !op_all : (|running);
+  assign met = row_open_0 | row_open_1;
+  assign alone = !decision_others_run & !met;
+  assign decision_whole = (alone & !row_open) & !stray;
+  assign decision_partial = op_aligned & !decision_whole;
+  assign other = row_open & ((((row_kind != op_kind) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count));
+  assign shared_0 = row_met_0 & op_members;
+  assign equal_0 = row_met_0 == op_members;
+  assign clash_0 = (row_open_0 & (|shared_0)) & (!equal_0 | (row_elect_0 ^ op_elect));
+  assign shared_1 = row_met_1 & op_members;
+  assign equal_1 = row_met_1 == op_members;
+  assign clash_1 = (row_open_1 & (|shared_1)) & (!equal_1 | (row_elect_1 ^ op_elect));
+  assign clashes = ((op_stray | stray) | clash_0) | clash_1;
+  assign decision_mismatch = (op_gathered & (stray | other)) | (op_among & clashes);
+  assign decision_acts = (((op_gathered & !stray) & !other) | ((op_exit & !waiting) & present)) | (op_among & !clashes);
   assign same_0 = row_open_0 & equal_0;
   assign same_1 = row_open_1 & equal_1;
-  assign decision_retry = (((inside_among & !same_0) & !same_1) & row_open_0) & row_open_1;
-  assign others = row_live & (~inside_lanes);
-  assign elsewhere = others & (~(row_at_0 & row_at_1));
-  assign looks = inside_exit & (|others);
-  assign decision_complete = (inside_gathered | (looks & row_open)) & !(|elsewhere);
-  assign meets_0 = inside_among & (same_0 | (!same_1 & !row_open_0));
-  assign decision_met_0 = !row_open_0 ? inside_members : row_met_0;
-  assign missing_0 = (decision_met_0 & others) & (~(row_at_0 & (~row_at_1)));
-  assign decision_closing_0 = (meets_0 | (looks & row_open_0)) & !(|missing_0);
-  assign meets_1 = (inside_among & !same_0) & (same_1 | (row_open_0 & !row_open_1));
-  assign decision_met_1 = !row_open_1 ? inside_members : row_met_1;
-  assign missing_1 = (decision_met_1 & others) & (~(row_at_1 & (~row_at_0)));
-  assign decision_closing_1 = (meets_1 | (looks & row_open_1)) & !(|missing_1);
-  assign decision_gone = inside_exit & !(|others);
+  assign decision_retry = (((op_among & !same_0) & !same_1) & row_open_0) & row_open_1;
+  assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
+  assign decision_opens_0 = (op_among & !same_1) & !row_open_0;
+  assign meets_0 = (op_among & same_0) | decision_opens_0;
+  assign late = others & op_members;
+  assign missing_0 = others & row_met_0;
+  assign decision_closing_0 = (meets_0 & !(|late)) | ((op_exit & row_open_0) & !(|missing_0));
+  assign decision_opens_1 = ((op_among & !same_0) & row_open_0) & !row_open_1;
+  assign meets_1 = ((op_among & !same_0) & same_1) | decision_opens_1;
+  assign missing_1 = others & row_met_1;
+  assign decision_closing_1 = (meets_1 & !(|late)) | ((op_exit & row_open_1) & !(|missing_1));
   assign decision_highest = leader_policy;
-  assign decision_count = !row_open ? count : row_count;
-  assign decision_votes = inside_gathered ? (row_votes | inside_votes) : row_votes;
-  assign decision_at_1 = (inside_gathered | meets_1) ? (row_at_1 | inside_lanes) : row_at_1;
-  assign decision_at_0 = (inside_gathered | meets_0) ? (row_at_0 | inside_lanes) : row_at_0;
-  assign decision_live =
-      inside_starts ? inside_lanes :
-      inside_exit ? others :
-      row_live;
-  assign decision_open = ((row_open | inside_gathered) & !decision_complete) & !inside_starts;
-  assign decision_kind = !row_open ? inside_kind : row_kind;
-  assign decision_redop = !row_open ? inside_redop : row_redop;
-  assign decision_id = !row_open ? inside_id : row_id;
-  assign decision_open_0 = ((row_open_0 | meets_0) & !decision_closing_0) & !inside_starts;
-  assign decision_elect_0 = !row_open_0 ? inside_elect : row_elect_0;
-  assign decision_open_1 = ((row_open_1 | meets_1) & !decision_closing_1) & !inside_starts;
-  assign decision_elect_1 = !row_open_1 ? inside_elect : row_elect_1;
 
 endmodule
 
@@ -4230,6 +4315,10 @@ module bcu_effect_2 (
   input  wire        inside_valid,
   input  wire        inside_starts,
   input  wire        inside_writes,
+  input  wire        inside_exit,
+  input  wire        inside_gathered,
+  input  wire        inside_among,
+  input  wire        inside_elect,
   input  wire [3:0]  inside_kind,
   input  wire [5:0]  inside_fault,
   input  wire        inside_uniform,
@@ -4247,9 +4336,27 @@ module bcu_effect_2 (
   input  wire [31:0] inside_high,
   input  wire [4:0]  inside_warp,
   input  wire [31:0] inside_lanes,
-  input  wire [31:0] inside_votes,
   input  wire        inside_counted,
   input  wire        inside_release,
+  input  wire [31:0] inside_members,
+  input  wire [31:0] inside_digits,
+  input  wire        inside_no,
+  input  wire        inside_votes,
+  input  wire        row_fresh,
+  input  wire [31:0] row_waits,
+  input  wire [31:0] row_apart,
+  input  wire [31:0] row_met_0,
+  input  wire [31:0] row_met_1,
+  input  wire [3:0]  row_kind,
+  input  wire [1:0]  row_redop,
+  input  wire [3:0]  row_id,
+  input  wire [11:0] row_count,
+  input  wire        row_open,
+  input  wire [5:0]  row_sum,
+  input  wire        row_open_0,
+  input  wire        row_elect_0,
+  input  wire        row_open_1,
+  input  wire        row_elect_1,
   input  wire        decision_absent,
   input  wire        decision_blocked,
   input  wire        decision_partial,
@@ -4257,26 +4364,13 @@ module bcu_effect_2 (
   input  wire        decision_acts,
   input  wire        decision_whole,
   input  wire        decision_retry,
+  input  wire        decision_others_run,
   input  wire        decision_complete,
   input  wire        decision_closing_0,
   input  wire        decision_closing_1,
-  input  wire        decision_gone,
+  input  wire        decision_opens_0,
+  input  wire        decision_opens_1,
   input  wire        decision_highest,
-  input  wire [11:0] decision_count,
-  input  wire [31:0] decision_met_1,
-  input  wire [31:0] decision_met_0,
-  input  wire [31:0] decision_votes,
-  input  wire [31:0] decision_at_1,
-  input  wire [31:0] decision_at_0,
-  input  wire [31:0] decision_live,
-  input  wire        decision_open,
-  input  wire [3:0]  decision_kind,
-  input  wire [1:0]  decision_redop,
-  input  wire [3:0]  decision_id,
-  input  wire        decision_open_0,
-  input  wire        decision_elect_0,
-  input  wire        decision_open_1,
-  input  wire        decision_elect_1,
   output wire [3:0]  outcome_kind,
   output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
@@ -4303,21 +4397,22 @@ module bcu_effect_2 (
   output wire        outcome_acts,
   output wire        outcome_writes,
   output wire        outcome_all_wait,
-  output wire [11:0] made_count,
-  output wire [31:0] made_met_1,
-  output wire [31:0] made_met_0,
-  output wire [31:0] made_votes,
-  output wire [31:0] made_at_1,
-  output wire [31:0] made_at_0,
-  output wire [31:0] made_live,
+  output wire [31:0] made_waits,
+  output wire [31:0] made_apart,
   output wire        made_open,
-  output wire [3:0]  made_kind,
-  output wire [1:0]  made_redop,
-  output wire [3:0]  made_id,
+  output wire [5:0]  made_sum,
   output wire        made_open_0,
   output wire        made_elect_0,
   output wire        made_open_1,
   output wire        made_elect_1,
+  output wire        made_opens,
+  output wire [3:0]  made_kind,
+  output wire [1:0]  made_redop,
+  output wire [3:0]  made_id,
+  output wire [11:0] made_count,
+  output wire        made_opens_0,
+  output wire        made_opens_1,
+  output wire [31:0] made_members,
   output wire        lanes_valid,
   output wire [4:0]  lanes_warp,
   output wire [31:0] lanes_mask,
@@ -4327,25 +4422,38 @@ module bcu_effect_2 (
   output wire [4:0]  gone_warp
 );
 
+  localparam [31:0] every_lane = 32'hffffffff;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_PartialMask = 6'd7;
   localparam [5:0] FaultCode_GatherMismatch = 6'h8;
   localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [1:0] RedOp_Popc = 2'd2;
 
+  wire [5:0] kept;
+  wire [5:0] added;
   wire acts;
   wire arrives;
   wire retry;
   wire gathered;
+  wire completes;
+  wire joins;
   wire closing_0;
   wire closing_1;
-  wire [31:0] woken;
-  wire [31:0] awake;
-  reg asks_valid = 1'b0;
+  wire [31:0] here;
+  wire [31:0] met_0;
+  wire [31:0] met_1;
+  wire [31:0] stays;
+  reg valid = 1'b0;
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
+  reg asks_exit = 1'b0;
+  reg asks_gathered = 1'b0;
+  reg asks_among = 1'b0;
+  reg asks_elect = 1'b0;
   reg [3:0] op_kind = 4'd0;
   reg [5:0] op_fault = 6'd0;
   reg op_uniform = 1'b0;
@@ -4363,7 +4471,6 @@ module bcu_effect_2 (
   reg [31:0] op_high = 32'd0;
   reg [4:0] op_warp = 5'd0;
   reg [31:0] op_lanes = 32'd0;
-  reg [31:0] op_votes = 32'd0;
   reg op_counted = 1'b0;
   reg op_release = 1'b0;
   reg decided_absent = 1'b0;
@@ -4373,29 +4480,35 @@ module bcu_effect_2 (
   reg decided_acts = 1'b0;
   reg decided_whole = 1'b0;
   reg decided_retry = 1'b0;
+  reg decided_others_run = 1'b0;
   reg decided_complete = 1'b0;
   reg decided_closing_0 = 1'b0;
   reg decided_closing_1 = 1'b0;
-  reg decided_gone = 1'b0;
+  reg decided_opens_0 = 1'b0;
+  reg decided_opens_1 = 1'b0;
   reg decided_highest = 1'b0;
-  reg [11:0] decided_count = 12'd0;
-  reg [31:0] decided_met_1 = 32'd0;
-  reg [31:0] decided_met_0 = 32'd0;
-  reg [31:0] decided_votes = 32'd0;
-  reg [31:0] decided_at_1 = 32'd0;
-  reg [31:0] decided_at_0 = 32'd0;
-  reg [31:0] decided_live = 32'd0;
-  reg decided_open = 1'b0;
-  reg [3:0] decided_kind = 4'd0;
-  reg [1:0] decided_redop = 2'd0;
-  reg [3:0] decided_id = 4'd0;
-  reg decided_open_0 = 1'b0;
-  reg decided_elect_0 = 1'b0;
-  reg decided_open_1 = 1'b0;
-  reg decided_elect_1 = 1'b0;
-  wire asks_d_valid;
+  reg [31:0] places_waits = 32'd0;
+  reg [31:0] places_apart = 32'd0;
+  reg [31:0] met_0_2 = 32'd0;
+  reg [31:0] met_1_2 = 32'd0;
+  reg [3:0] gathering_kind = 4'd0;
+  reg [1:0] gathering_redop = 2'd0;
+  reg [3:0] gathering_id = 4'd0;
+  reg [11:0] gathering_count = 12'd0;
+  reg tag_open = 1'b0;
+  reg [5:0] tag_sum = 6'd0;
+  reg tag_open_0 = 1'b0;
+  reg tag_elect_0 = 1'b0;
+  reg tag_open_1 = 1'b0;
+  reg tag_elect_1 = 1'b0;
+  reg [5:0] own = 6'd0;
+  wire valid_d;
   wire asks_d_starts;
   wire asks_d_writes;
+  wire asks_d_exit;
+  wire asks_d_gathered;
+  wire asks_d_among;
+  wire asks_d_elect;
   wire [3:0] op_d_kind;
   wire [5:0] op_d_fault;
   wire op_d_uniform;
@@ -4413,7 +4526,6 @@ module bcu_effect_2 (
   wire [31:0] op_d_high;
   wire [4:0] op_d_warp;
   wire [31:0] op_d_lanes;
-  wire [31:0] op_d_votes;
   wire op_d_counted;
   wire op_d_release;
   wire decided_d_absent;
@@ -4423,49 +4535,51 @@ module bcu_effect_2 (
   wire decided_d_acts;
   wire decided_d_whole;
   wire decided_d_retry;
+  wire decided_d_others_run;
   wire decided_d_complete;
   wire decided_d_closing_0;
   wire decided_d_closing_1;
-  wire decided_d_gone;
+  wire decided_d_opens_0;
+  wire decided_d_opens_1;
   wire decided_d_highest;
-  wire [11:0] decided_d_count;
-  wire [31:0] decided_d_met_1;
-  wire [31:0] decided_d_met_0;
-  wire [31:0] decided_d_votes;
-  wire [31:0] decided_d_at_1;
-  wire [31:0] decided_d_at_0;
-  wire [31:0] decided_d_live;
-  wire decided_d_open;
-  wire [3:0] decided_d_kind;
-  wire [1:0] decided_d_redop;
-  wire [3:0] decided_d_id;
-  wire decided_d_open_0;
-  wire decided_d_elect_0;
-  wire decided_d_open_1;
-  wire decided_d_elect_1;
-  wire [31:0] votes_lanes;
-  wire [31:0] votes_yes;
+  wire [31:0] places_d_waits;
+  wire [31:0] places_d_apart;
+  wire [31:0] met_0_d;
+  wire [31:0] met_1_d;
+  wire [3:0] gathering_d_kind;
+  wire [1:0] gathering_d_redop;
+  wire [3:0] gathering_d_id;
+  wire [11:0] gathering_d_count;
+  wire tag_d_open;
+  wire [5:0] tag_d_sum;
+  wire tag_d_open_0;
+  wire tag_d_elect_0;
+  wire tag_d_open_1;
+  wire tag_d_elect_1;
+  wire [5:0] votes_value;
+  wire [5:0] own_d;
   wire [31:0] lead_sets_0;
   wire [31:0] lead_sets_1;
 
-  assign made_kind = decided_kind;
   assign gathered = decided_acts & decided_complete;
-  assign outcome_kind = gathered ? made_kind : op_kind;
+  assign completes = gathered & asks_exit;
+  assign outcome_kind = completes ? gathering_kind : op_kind;
   assign outcome_fault =
       decided_absent ? FaultCode_NotResident :
       decided_blocked ? FaultCode_WarpBlocked :
       decided_partial ? FaultCode_PartialMask :
       decided_mismatch ? FaultCode_GatherMismatch :
       op_fault;
-  assign outcome_uniform = gathered ? 1'b1 : op_uniform;
+  assign outcome_uniform = completes ? 1'b1 : op_uniform;
   assign outcome_cta = op_cta;
-  assign made_id = decided_id;
-  assign outcome_id = gathered ? made_id : op_id;
-  assign made_redop = decided_redop;
-  assign outcome_redop = gathered ? made_redop : op_redop;
+  assign outcome_id = completes ? gathering_id : op_id;
+  assign outcome_redop = completes ? gathering_redop : op_redop;
   assign outcome_state = op_state;
-  assign made_count = decided_count;
-  assign outcome_wide = gathered ? {20'd0, made_count} : op_wide;
+  assign kept = (decided_acts & tag_open) ? tag_sum : 6'd0;
+  assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 6'd0 : own;
+  assign made_sum = kept + added;
+  wire [31:0] outcome_wide_1 = completes ? {20'd0, gathering_count} : op_wide;
+  assign outcome_wide = (completes | (op_kind == OpKind_Reduce)) ? (outcome_wide_1 | ({26'd0, made_sum} << 12)) : outcome_wide_1;
   assign outcome_number = op_number;
   assign outcome_rd = op_rd;
   assign outcome_pu = op_pu;
@@ -4475,46 +4589,58 @@ module bcu_effect_2 (
   assign outcome_whole = decided_whole;
   assign outcome_high = op_high;
   assign outcome_warp = op_warp;
+  assign outcome_value = own;
   assign outcome_counted = op_counted;
   assign outcome_release = op_release;
-  assign acts = asks_valid & decided_acts;
-  assign gone_valid = acts & decided_gone;
-  assign outcome_passes = (asks_valid & (!decided_acts | gathered)) | gone_valid;
-  assign outcome_ends = (asks_valid & op_counted) & !outcome_passes;
-  assign outcome_starts = asks_starts;
+  assign acts = valid & decided_acts;
+  assign gone_valid = ((acts & asks_exit) & !decided_others_run) & !((tag_open | tag_open_0) | tag_open_1);
+  assign outcome_passes = (valid & (!decided_acts | gathered)) | gone_valid;
+  assign outcome_ends = (valid & op_counted) & !outcome_passes;
+  assign outcome_starts = valid & asks_starts;
   assign outcome_acts = acts;
-  assign outcome_writes = acts | asks_writes;
-  assign made_live = decided_live;
-  assign made_at_1 = decided_at_1;
-  assign made_at_0 = decided_at_0;
-  assign closing_0 = acts & decided_closing_0;
-  assign closing_1 = acts & decided_closing_1;
-  wire [31:0] woken_1 = closing_0 ? (made_at_0 & (~made_at_1)) : 32'd0;
-  assign woken = closing_1 ? (woken_1 | (made_at_1 & (~made_at_0))) : woken_1;
-  assign awake = made_live & (woken | (~(made_at_0 | made_at_1)));
-  assign outcome_all_wait = ((|made_live) & !(|awake)) & !decided_complete;
-  assign made_met_1 = decided_met_1;
-  assign made_met_0 = decided_met_0;
-  assign made_votes = decided_votes;
-  assign made_open = decided_open;
-  assign made_open_0 = decided_open_0;
-  assign made_elect_0 = decided_elect_0;
-  assign made_open_1 = decided_open_1;
-  assign made_elect_1 = decided_elect_1;
-  wire either = ((made_kind == OpKind_Arrive) | (made_kind == OpKind_ClusterArrive)) | (made_kind == OpKind_ClusterArriveRelaxed);
+  assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
+  assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
+  assign joins = asks_gathered | asks_among;
+  assign here = joins ? (places_waits | op_lanes) : places_waits;
+  assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
+  assign met_0 = closing_0 ? (met_0_2 & here) : 32'd0;
+  assign closing_1 = decided_closing_1 & !asks_among;
+  assign met_1 = closing_1 ? (met_1_2 & here) : 32'd0;
+  assign made_waits = decided_complete ? 32'd0 : (here & (~(met_0 | met_1)));
+  wire [31:0] stays_1 = asks_starts ? 32'd0 : (places_apart & (~op_lanes));
+  assign stays = (asks_gathered | asks_starts) ? (stays_1 | op_lanes) : stays_1;
+  assign made_apart = stays | (met_0 | met_1);
+  assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
+  assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
+  assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
+  assign made_open_1 = ((tag_open_1 | decided_opens_1) & !decided_closing_1) & !asks_starts;
+  assign made_elect_1 = decided_opens_1 ? asks_elect : tag_elect_1;
+  assign made_opens = asks_gathered & !tag_open;
+  assign made_kind = op_kind;
+  assign made_redop = op_redop;
+  assign made_id = op_id;
+  assign made_count = op_wide[11:0];
+  assign made_opens_0 = decided_opens_0;
+  assign made_opens_1 = decided_opens_1;
+  assign made_members = met_0_2;
+  wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
   assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
-  assign lanes_valid = ((arrives | closing_0) | closing_1) | retry;
+  assign lanes_valid = (arrives | retry) | (acts & (decided_closing_0 | decided_closing_1));
   assign lanes_warp = op_warp;
   assign lanes_mask =
       decided_retry ? op_lanes :
-      arrives ? (woken | (made_at_0 & made_at_1)) :
-      woken;
+      decided_complete ? here :
+      (met_0 | met_1);
   assign lanes_retry = retry;
   assign gone_warp = op_warp;
-  assign asks_d_valid = reset ? 1'b0 : inside_valid;
-  assign asks_d_starts = reset ? 1'b0 : inside_starts;
-  assign asks_d_writes = reset ? 1'b0 : inside_writes;
+  assign valid_d = reset ? 1'b0 : inside_valid;
+  assign asks_d_starts = inside_valid ? inside_starts : asks_starts;
+  assign asks_d_writes = inside_valid ? inside_writes : asks_writes;
+  assign asks_d_exit = inside_valid ? inside_exit : asks_exit;
+  assign asks_d_gathered = inside_valid ? inside_gathered : asks_gathered;
+  assign asks_d_among = inside_valid ? inside_among : asks_among;
+  assign asks_d_elect = inside_valid ? inside_elect : asks_elect;
   assign op_d_kind = inside_valid ? inside_kind : op_kind;
   assign op_d_fault = inside_valid ? inside_fault : op_fault;
   assign op_d_uniform = inside_valid ? inside_uniform : op_uniform;
@@ -4532,7 +4658,6 @@ module bcu_effect_2 (
   assign op_d_high = inside_valid ? inside_high : op_high;
   assign op_d_warp = inside_valid ? inside_warp : op_warp;
   assign op_d_lanes = inside_valid ? inside_lanes : op_lanes;
-  assign op_d_votes = inside_valid ? inside_votes : op_votes;
   assign op_d_counted = inside_valid ? inside_counted : op_counted;
   assign op_d_release = inside_valid ? inside_release : op_release;
   assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
@@ -4542,36 +4667,52 @@ module bcu_effect_2 (
   assign decided_d_acts = inside_valid ? decision_acts : decided_acts;
   assign decided_d_whole = inside_valid ? decision_whole : decided_whole;
   assign decided_d_retry = inside_valid ? decision_retry : decided_retry;
+  assign decided_d_others_run = inside_valid ? decision_others_run : decided_others_run;
   assign decided_d_complete = inside_valid ? decision_complete : decided_complete;
   assign decided_d_closing_0 = inside_valid ? decision_closing_0 : decided_closing_0;
   assign decided_d_closing_1 = inside_valid ? decision_closing_1 : decided_closing_1;
-  assign decided_d_gone = inside_valid ? decision_gone : decided_gone;
+  assign decided_d_opens_0 = inside_valid ? decision_opens_0 : decided_opens_0;
+  assign decided_d_opens_1 = inside_valid ? decision_opens_1 : decided_opens_1;
   assign decided_d_highest = inside_valid ? decision_highest : decided_highest;
-  assign decided_d_count = inside_valid ? decision_count : decided_count;
-  assign decided_d_met_1 = inside_valid ? decision_met_1 : decided_met_1;
-  assign decided_d_met_0 = inside_valid ? decision_met_0 : decided_met_0;
-  assign decided_d_votes = inside_valid ? decision_votes : decided_votes;
-  assign decided_d_at_1 = inside_valid ? decision_at_1 : decided_at_1;
-  assign decided_d_at_0 = inside_valid ? decision_at_0 : decided_at_0;
-  assign decided_d_live = inside_valid ? decision_live : decided_live;
-  assign decided_d_open = inside_valid ? decision_open : decided_open;
-  assign decided_d_kind = inside_valid ? decision_kind : decided_kind;
-  assign decided_d_redop = inside_valid ? decision_redop : decided_redop;
-  assign decided_d_id = inside_valid ? decision_id : decided_id;
-  assign decided_d_open_0 = inside_valid ? decision_open_0 : decided_open_0;
-  assign decided_d_elect_0 = inside_valid ? decision_elect_0 : decided_elect_0;
-  assign decided_d_open_1 = inside_valid ? decision_open_1 : decided_open_1;
-  assign decided_d_elect_1 = inside_valid ? decision_elect_1 : decided_elect_1;
-  assign votes_lanes = gathered ? made_live : op_lanes;
-  assign votes_yes = gathered ? made_votes : op_votes;
-  assign lead_sets_0 = (decided_closing_0 & made_elect_0) ? (made_at_0 & (~made_at_1)) : 32'd0;
-  assign lead_sets_1 = (decided_closing_1 & made_elect_1) ? (made_at_1 & (~made_at_0)) : 32'd0;
+  assign places_d_waits =
+      inside_valid ? (
+        (row_fresh | inside_starts) ? 32'd0 :
+        row_waits) :
+      places_waits;
+  assign places_d_apart =
+      inside_valid ? (
+        row_fresh ? every_lane :
+        row_apart) :
+      places_apart;
+  assign met_0_d =
+      inside_valid ? (
+        inside_among ? inside_members :
+        row_met_0) :
+      met_0_2;
+  assign met_1_d = inside_valid ? row_met_1 : met_1_2;
+  assign gathering_d_kind = inside_valid ? row_kind : gathering_kind;
+  assign gathering_d_redop = inside_valid ? row_redop : gathering_redop;
+  assign gathering_d_id = inside_valid ? row_id : gathering_id;
+  assign gathering_d_count = inside_valid ? row_count : gathering_count;
+  assign tag_d_open = inside_valid ? row_open : tag_open;
+  assign tag_d_sum = inside_valid ? row_sum : tag_sum;
+  assign tag_d_open_0 = inside_valid ? row_open_0 : tag_open_0;
+  assign tag_d_elect_0 = inside_valid ? row_elect_0 : tag_elect_0;
+  assign tag_d_open_1 = inside_valid ? row_open_1 : tag_open_1;
+  assign tag_d_elect_1 = inside_valid ? row_elect_1 : tag_elect_1;
+  assign own_d =
+      inside_valid ? (
+        inside_votes ? votes_value :
+        6'd0) :
+      own;
+  assign lead_sets_0 = ((asks_among & asks_elect) | (!asks_among & tag_elect_0)) ? met_0 : 32'd0;
+  assign lead_sets_1 = tag_elect_1 ? met_1 : 32'd0;
 
   bcu_votes votes (
-    .redop(outcome_redop),
-    .lanes(votes_lanes),
-    .yes(votes_yes),
-    .value(outcome_value)
+    .redop(inside_redop),
+    .polled_digits(inside_digits),
+    .polled_no(inside_no),
+    .value(votes_value)
   );
 
   bcu_lead lead (
@@ -4582,9 +4723,13 @@ module bcu_effect_2 (
   );
 
   always @(posedge clock) begin
-    asks_valid <= asks_d_valid;
+    valid <= valid_d;
     asks_starts <= asks_d_starts;
     asks_writes <= asks_d_writes;
+    asks_exit <= asks_d_exit;
+    asks_gathered <= asks_d_gathered;
+    asks_among <= asks_d_among;
+    asks_elect <= asks_d_elect;
     op_kind <= op_d_kind;
     op_fault <= op_d_fault;
     op_uniform <= op_d_uniform;
@@ -4602,7 +4747,6 @@ module bcu_effect_2 (
     op_high <= op_d_high;
     op_warp <= op_d_warp;
     op_lanes <= op_d_lanes;
-    op_votes <= op_d_votes;
     op_counted <= op_d_counted;
     op_release <= op_d_release;
     decided_absent <= decided_d_absent;
@@ -4612,53 +4756,65 @@ module bcu_effect_2 (
     decided_acts <= decided_d_acts;
     decided_whole <= decided_d_whole;
     decided_retry <= decided_d_retry;
+    decided_others_run <= decided_d_others_run;
     decided_complete <= decided_d_complete;
     decided_closing_0 <= decided_d_closing_0;
     decided_closing_1 <= decided_d_closing_1;
-    decided_gone <= decided_d_gone;
+    decided_opens_0 <= decided_d_opens_0;
+    decided_opens_1 <= decided_d_opens_1;
     decided_highest <= decided_d_highest;
-    decided_count <= decided_d_count;
-    decided_met_1 <= decided_d_met_1;
-    decided_met_0 <= decided_d_met_0;
-    decided_votes <= decided_d_votes;
-    decided_at_1 <= decided_d_at_1;
-    decided_at_0 <= decided_d_at_0;
-    decided_live <= decided_d_live;
-    decided_open <= decided_d_open;
-    decided_kind <= decided_d_kind;
-    decided_redop <= decided_d_redop;
-    decided_id <= decided_d_id;
-    decided_open_0 <= decided_d_open_0;
-    decided_elect_0 <= decided_d_elect_0;
-    decided_open_1 <= decided_d_open_1;
-    decided_elect_1 <= decided_d_elect_1;
+    places_waits <= places_d_waits;
+    places_apart <= places_d_apart;
+    met_0_2 <= met_0_d;
+    met_1_2 <= met_1_d;
+    gathering_kind <= gathering_d_kind;
+    gathering_redop <= gathering_d_redop;
+    gathering_id <= gathering_d_id;
+    gathering_count <= gathering_d_count;
+    tag_open <= tag_d_open;
+    tag_sum <= tag_d_sum;
+    tag_open_0 <= tag_d_open_0;
+    tag_elect_0 <= tag_d_elect_0;
+    tag_open_1 <= tag_d_open_1;
+    tag_elect_1 <= tag_d_elect_1;
+    own <= own_d;
   end
 
 endmodule
 
 module bcu_votes (
   input  wire [1:0]  redop,
-  input  wire [31:0] lanes,
-  input  wire [31:0] yes,
+  input  wire [31:0] polled_digits,
+  input  wire        polled_no,
   output wire [5:0]  value
 );
 
   localparam [1:0] RedOp_And = 2'd0;
   localparam [1:0] RedOp_Or = 2'd1;
 
-  wire [31:0] no;
+  wire [5:0] sums_0;
+  wire [5:0] sums_1;
+  wire [5:0] sums_2;
+  wire [5:0] sums_3;
+  wire [5:0] sum;
 
-  assign no = lanes & (~yes);
-  wire [5:0] value_plus_yes_5_wide = (((((6'd0 + {5'd0, yes[0]}) + {5'd0, yes[1]}) + {5'd0, yes[2]}) + {5'd0, yes[3]}) + {5'd0, yes[4]}) + {5'd0, yes[5]};
-  wire [5:0] value_plus_yes_10_wide = ((((value_plus_yes_5_wide + {5'd0, yes[6]}) + {5'd0, yes[7]}) + {5'd0, yes[8]}) + {5'd0, yes[9]}) + {5'd0, yes[10]};
-  wire [5:0] value_plus_yes_15_wide = ((((value_plus_yes_10_wide + {5'd0, yes[11]}) + {5'd0, yes[12]}) + {5'd0, yes[13]}) + {5'd0, yes[14]}) + {5'd0, yes[15]};
-  wire [5:0] value_plus_yes_20_wide = ((((value_plus_yes_15_wide + {5'd0, yes[16]}) + {5'd0, yes[17]}) + {5'd0, yes[18]}) + {5'd0, yes[19]}) + {5'd0, yes[20]};
-  wire [5:0] value_plus_yes_25_wide = ((((value_plus_yes_20_wide + {5'd0, yes[21]}) + {5'd0, yes[22]}) + {5'd0, yes[23]}) + {5'd0, yes[24]}) + {5'd0, yes[25]};
-  wire [5:0] value_plus_yes_30_wide = ((((value_plus_yes_25_wide + {5'd0, yes[26]}) + {5'd0, yes[27]}) + {5'd0, yes[28]}) + {5'd0, yes[29]}) + {5'd0, yes[30]};
+  wire [5:0] sums_0_plus_polled_digits_12_wide = (((6'd0 + {5'd0, polled_digits[0]}) + {5'd0, polled_digits[4]}) + {5'd0, polled_digits[8]}) + {5'd0, polled_digits[12]};
+  wire [5:0] sums_0_plus_polled_digits_24_wide = ((sums_0_plus_polled_digits_12_wide + {5'd0, polled_digits[16]}) + {5'd0, polled_digits[20]}) + {5'd0, polled_digits[24]};
+  assign sums_0 = sums_0_plus_polled_digits_24_wide + {5'd0, polled_digits[28]};
+  wire [5:0] sums_1_plus_polled_digits_13_wide = (((6'd0 + {5'd0, polled_digits[1]}) + {5'd0, polled_digits[5]}) + {5'd0, polled_digits[9]}) + {5'd0, polled_digits[13]};
+  wire [5:0] sums_1_plus_polled_digits_25_wide = ((sums_1_plus_polled_digits_13_wide + {5'd0, polled_digits[17]}) + {5'd0, polled_digits[21]}) + {5'd0, polled_digits[25]};
+  assign sums_1 = sums_1_plus_polled_digits_25_wide + {5'd0, polled_digits[29]};
+  wire [5:0] sums_2_plus_polled_digits_14_wide = (((6'd0 + {5'd0, polled_digits[2]}) + {5'd0, polled_digits[6]}) + {5'd0, polled_digits[10]}) + {5'd0, polled_digits[14]};
+  wire [5:0] sums_2_plus_polled_digits_26_wide = ((sums_2_plus_polled_digits_14_wide + {5'd0, polled_digits[18]}) + {5'd0, polled_digits[22]}) + {5'd0, polled_digits[26]};
+  assign sums_2 = sums_2_plus_polled_digits_26_wide + {5'd0, polled_digits[30]};
+  wire [5:0] sums_3_plus_polled_digits_15_wide = (((6'd0 + {5'd0, polled_digits[3]}) + {5'd0, polled_digits[7]}) + {5'd0, polled_digits[11]}) + {5'd0, polled_digits[15]};
+  wire [5:0] sums_3_plus_polled_digits_27_wide = ((sums_3_plus_polled_digits_15_wide + {5'd0, polled_digits[19]}) + {5'd0, polled_digits[23]}) + {5'd0, polled_digits[27]};
+  assign sums_3 = sums_3_plus_polled_digits_27_wide + {5'd0, polled_digits[31]};
+  assign sum = (sums_0 + (sums_1 << 1)) + ((sums_2 << 2) + (sums_3 << 3));
   assign value =
-      (redop == RedOp_Or) ? {5'd0, (|yes)} :
-      (redop == RedOp_And) ? {5'd0, (|no)} :
-      (value_plus_yes_30_wide + {5'd0, yes[31]});
+      (redop == RedOp_Or) ? {5'd0, (|sum)} :
+      (redop == RedOp_And) ? {5'd0, polled_no} :
+      sum;
 
 endmodule
 
@@ -4971,7 +5127,6 @@ module bcu_leave_3 (
   input  wire        inside_valid,
   input  wire [4:0]  inside_warp,
   input  wire        inside_may_leave,
-  input  wire        coming,
   input  wire [3:0]  outcome_kind,
   input  wire [5:0]  outcome_fault,
   input  wire        outcome_uniform,
@@ -5032,6 +5187,7 @@ module bcu_leave_3 (
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
 
   wire [3:0] head_kind;
   wire [5:0] head_fault;
@@ -5056,7 +5212,6 @@ module bcu_leave_3 (
   wire passes;
   wire stays;
   wire [31:0] starting;
-  reg filled = 1'b0;
   reg waits = 1'b0;
   reg [31:0] known_swallowed = 32'd0;
   reg [31:0] known_gathering = 32'd0;
@@ -5064,14 +5219,10 @@ module bcu_leave_3 (
   reg [31:0] own = 32'd0;
   reg [31:0] shows = 32'd0;
   wire queue_push;
-  wire [139:0] queue_data;
   wire queue_pop;
-  wire [139:0] queue_head;
-  wire [139:0] queue_stays_unused;
-  wire [139:0] queue_follows_unused;
-  wire [2:0] queue_used_next;
-  wire queue_full_unused;
-  wire filled_d;
+  wire [31:0] queue_head_high_unused;
+  wire queue_full;
+  wire queue_full_next;
   wire waits_d;
   wire [31:0] known_d_swallowed;
   wire [31:0] known_d_gathering;
@@ -5079,13 +5230,9 @@ module bcu_leave_3 (
   wire [31:0] own_d;
   wire [31:0] shows_d;
 
-  assign head_warp = queue_head[131:127];
   assign op_warp = head_warp;
-  assign head_value = queue_head[137:132];
-  assign op_value = head_value;
-  assign head_counted = queue_head[138];
+  assign op_value = (head_kind == OpKind_Mbarrier) ? head_value : head_wide[17:12];
   assign op_counted = head_counted;
-  assign head_release = queue_head[139];
   assign op_release = head_release;
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
@@ -5093,30 +5240,10 @@ module bcu_leave_3 (
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign passes = outcome_passes | waits;
   assign queue_pop = op_valid & op_ready;
-  assign stays = (passes & filled) & !queue_pop;
-  assign room =
-      (inside_valid & coming) ? !queue_used_next[1] :
-      (inside_valid | coming) ? !queue_used_next[2] :
-      !stays;
-  assign head_kind = queue_head[3:0];
-  assign head_fault = queue_head[9:4];
-  assign head_uniform = queue_head[10];
-  assign head_cta = queue_head[15:11];
-  assign head_id = queue_head[19:16];
-  assign head_redop = queue_head[21:20];
-  assign head_state = queue_head[23:22];
-  assign head_wide = queue_head[55:24];
-  assign head_number = queue_head[76:56];
-  assign head_rd = queue_head[84:77];
-  assign head_pu = queue_head[87:85];
-  assign head_mbarrier = queue_head[91:88];
-  assign head_phase = queue_head[92];
-  assign head_cluster = queue_head[93];
-  assign head_whole = queue_head[94];
+  assign stays = (passes & queue_full) & !queue_pop;
+  assign room = !(queue_full_next & (inside_valid | stays));
   assign starting = outcome_wide | outcome_high;
   assign queue_push = passes & !stays;
-  assign queue_data = {outcome_release, outcome_counted, outcome_value, outcome_warp, outcome_high, outcome_whole, outcome_cluster, outcome_phase, outcome_mbarrier, outcome_pu, outcome_rd, outcome_number, outcome_wide, outcome_state, outcome_redop, outcome_id, outcome_cta, outcome_uniform, outcome_fault, outcome_kind};
-  assign filled_d = reset ? 1'b0 : queue_used_next[2];
   assign waits_d = reset ? 1'b0 : stays;
   assign known_d_swallowed =
       reset ? 32'd0 :
@@ -5143,14 +5270,50 @@ module bcu_leave_3 (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
-    .data(queue_data),
+    .data_kind(outcome_kind),
+    .data_fault(outcome_fault),
+    .data_uniform(outcome_uniform),
+    .data_cta(outcome_cta),
+    .data_id(outcome_id),
+    .data_redop(outcome_redop),
+    .data_state(outcome_state),
+    .data_wide(outcome_wide),
+    .data_number(outcome_number),
+    .data_rd(outcome_rd),
+    .data_pu(outcome_pu),
+    .data_mbarrier(outcome_mbarrier),
+    .data_phase(outcome_phase),
+    .data_cluster(outcome_cluster),
+    .data_whole(outcome_whole),
+    .data_high(outcome_high),
+    .data_warp(outcome_warp),
+    .data_value(outcome_value),
+    .data_counted(outcome_counted),
+    .data_release(outcome_release),
     .pop(queue_pop),
     .valid(op_valid),
-    .head(queue_head),
-    .stays(queue_stays_unused),
-    .follows(queue_follows_unused),
-    .used_next(queue_used_next),
-    .full(queue_full_unused)
+    .head_kind(head_kind),
+    .head_fault(head_fault),
+    .head_uniform(head_uniform),
+    .head_cta(head_cta),
+    .head_id(head_id),
+    .head_redop(head_redop),
+    .head_state(head_state),
+    .head_wide(head_wide),
+    .head_number(head_number),
+    .head_rd(head_rd),
+    .head_pu(head_pu),
+    .head_mbarrier(head_mbarrier),
+    .head_phase(head_phase),
+    .head_cluster(head_cluster),
+    .head_whole(head_whole),
+    .head_high(queue_head_high_unused),
+    .head_warp(head_warp),
+    .head_value(head_value),
+    .head_counted(head_counted),
+    .head_release(head_release),
+    .full(queue_full),
+    .full_next(queue_full_next)
   );
 
   bcu_unfold unfold (
@@ -5193,7 +5356,6 @@ module bcu_leave_3 (
   );
 
   always @(posedge clock) begin
-    filled <= filled_d;
     waits <= waits_d;
     known_swallowed <= known_d_swallowed;
     known_gathering <= known_d_gathering;
@@ -5205,62 +5367,331 @@ module bcu_leave_3 (
 endmodule
 
 module bcu_queue_4 (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         push,
-  input  wire [139:0] data,
-  input  wire         pop,
-  output wire         valid,
-  output wire [139:0] head,
-  output wire [139:0] stays,
-  output wire [139:0] follows,
-  output wire [2:0]   used_next,
-  output wire         full
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [3:0]  data_kind,
+  input  wire [5:0]  data_fault,
+  input  wire        data_uniform,
+  input  wire [4:0]  data_cta,
+  input  wire [3:0]  data_id,
+  input  wire [1:0]  data_redop,
+  input  wire [1:0]  data_state,
+  input  wire [31:0] data_wide,
+  input  wire [20:0] data_number,
+  input  wire [7:0]  data_rd,
+  input  wire [2:0]  data_pu,
+  input  wire [3:0]  data_mbarrier,
+  input  wire        data_phase,
+  input  wire        data_cluster,
+  input  wire        data_whole,
+  input  wire [31:0] data_high,
+  input  wire [4:0]  data_warp,
+  input  wire [5:0]  data_value,
+  input  wire        data_counted,
+  input  wire        data_release,
+  input  wire        pop,
+  output wire        valid,
+  output wire [3:0]  head_kind,
+  output wire [5:0]  head_fault,
+  output wire        head_uniform,
+  output wire [4:0]  head_cta,
+  output wire [3:0]  head_id,
+  output wire [1:0]  head_redop,
+  output wire [1:0]  head_state,
+  output wire [31:0] head_wide,
+  output wire [20:0] head_number,
+  output wire [7:0]  head_rd,
+  output wire [2:0]  head_pu,
+  output wire [3:0]  head_mbarrier,
+  output wire        head_phase,
+  output wire        head_cluster,
+  output wire        head_whole,
+  output wire [31:0] head_high,
+  output wire [4:0]  head_warp,
+  output wire [5:0]  head_value,
+  output wire        head_counted,
+  output wire        head_release,
+  output wire        full,
+  output wire        full_next
 );
 
-  wire [2:0] kept;
-  wire [2:0] filled_next;
-  reg [139:0] places_0 = 140'd0;
-  reg [139:0] places_1 = 140'd0;
-  reg [139:0] places_2 = 140'd0;
-  reg [2:0] filled = 3'd0;
-  wire [139:0] places_0_d;
-  wire [139:0] places_1_d;
-  wire [139:0] places_2_d;
+  reg [3:0] first_kind = 4'd0;
+  reg [5:0] first_fault = 6'd0;
+  reg first_uniform = 1'b0;
+  reg [4:0] first_cta = 5'd0;
+  reg [3:0] first_id = 4'd0;
+  reg [1:0] first_redop = 2'd0;
+  reg [1:0] first_state = 2'd0;
+  reg [31:0] first_wide = 32'd0;
+  reg [20:0] first_number = 21'd0;
+  reg [7:0] first_rd = 8'd0;
+  reg [2:0] first_pu = 3'd0;
+  reg [3:0] first_mbarrier = 4'd0;
+  reg first_phase = 1'b0;
+  reg first_cluster = 1'b0;
+  reg first_whole = 1'b0;
+  reg [31:0] first_high = 32'd0;
+  reg [4:0] first_warp = 5'd0;
+  reg [5:0] first_value = 6'd0;
+  reg first_counted = 1'b0;
+  reg first_release = 1'b0;
+  reg [3:0] second_kind = 4'd0;
+  reg [5:0] second_fault = 6'd0;
+  reg second_uniform = 1'b0;
+  reg [4:0] second_cta = 5'd0;
+  reg [3:0] second_id = 4'd0;
+  reg [1:0] second_redop = 2'd0;
+  reg [1:0] second_state = 2'd0;
+  reg [31:0] second_wide = 32'd0;
+  reg [20:0] second_number = 21'd0;
+  reg [7:0] second_rd = 8'd0;
+  reg [2:0] second_pu = 3'd0;
+  reg [3:0] second_mbarrier = 4'd0;
+  reg second_phase = 1'b0;
+  reg second_cluster = 1'b0;
+  reg second_whole = 1'b0;
+  reg [31:0] second_high = 32'd0;
+  reg [4:0] second_warp = 5'd0;
+  reg [5:0] second_value = 6'd0;
+  reg second_counted = 1'b0;
+  reg second_release = 1'b0;
+  reg one = 1'b0;
+  reg two = 1'b0;
+  wire [3:0] first_d_kind;
+  wire [5:0] first_d_fault;
+  wire first_d_uniform;
+  wire [4:0] first_d_cta;
+  wire [3:0] first_d_id;
+  wire [1:0] first_d_redop;
+  wire [1:0] first_d_state;
+  wire [31:0] first_d_wide;
+  wire [20:0] first_d_number;
+  wire [7:0] first_d_rd;
+  wire [2:0] first_d_pu;
+  wire [3:0] first_d_mbarrier;
+  wire first_d_phase;
+  wire first_d_cluster;
+  wire first_d_whole;
+  wire [31:0] first_d_high;
+  wire [4:0] first_d_warp;
+  wire [5:0] first_d_value;
+  wire first_d_counted;
+  wire first_d_release;
+  wire [3:0] second_d_kind;
+  wire [5:0] second_d_fault;
+  wire second_d_uniform;
+  wire [4:0] second_d_cta;
+  wire [3:0] second_d_id;
+  wire [1:0] second_d_redop;
+  wire [1:0] second_d_state;
+  wire [31:0] second_d_wide;
+  wire [20:0] second_d_number;
+  wire [7:0] second_d_rd;
+  wire [2:0] second_d_pu;
+  wire [3:0] second_d_mbarrier;
+  wire second_d_phase;
+  wire second_d_cluster;
+  wire second_d_whole;
+  wire [31:0] second_d_high;
+  wire [4:0] second_d_warp;
+  wire [5:0] second_d_value;
+  wire second_d_counted;
+  wire second_d_release;
+  wire one_d;
+  wire two_d;
 
-  assign valid = filled[0];
-  assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
-  assign kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire free_1 = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = free_1 & !kept[1];
-  wire chosen = free_and_not_kept_1 ? 1'b0 : free_1;
-  wire free_and_not_kept_2 = chosen & !kept[2];
-  assign filled_next =
-      reset ? 3'd0 :
-      free_and_not_kept_2 ? {1'b1, kept[1:0]} :
-      free_and_not_kept_1 ? {kept[2], 1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[2:1], 1'b1} :
-      kept;
-  assign used_next = filled_next;
-  assign full = filled[2];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d =
-      free_and_not_kept_1 ? data :
-      (pop & filled[2]) ? places_2 :
-      places_1;
-  assign places_2_d = free_and_not_kept_2 ? data : places_2;
+  assign valid = one;
+  assign head_kind = first_kind;
+  assign head_fault = first_fault;
+  assign head_uniform = first_uniform;
+  assign head_cta = first_cta;
+  assign head_id = first_id;
+  assign head_redop = first_redop;
+  assign head_state = first_state;
+  assign head_wide = first_wide;
+  assign head_number = first_number;
+  assign head_rd = first_rd;
+  assign head_pu = first_pu;
+  assign head_mbarrier = first_mbarrier;
+  assign head_phase = first_phase;
+  assign head_cluster = first_cluster;
+  assign head_whole = first_whole;
+  assign head_high = first_high;
+  assign head_warp = first_warp;
+  assign head_value = first_value;
+  assign head_counted = first_counted;
+  assign head_release = first_release;
+  assign full = two;
+  assign full_next = (two & pop) ? push : ((two & !pop) | ((push & one) & !pop));
+  wire pop_or_not_one = pop | !one;
+  assign first_d_kind =
+      pop_or_not_one ? (
+        two ? second_kind :
+        data_kind) :
+      first_kind;
+  assign first_d_fault =
+      pop_or_not_one ? (
+        two ? second_fault :
+        data_fault) :
+      first_fault;
+  assign first_d_uniform =
+      pop_or_not_one ? (
+        two ? second_uniform :
+        data_uniform) :
+      first_uniform;
+  assign first_d_cta =
+      pop_or_not_one ? (
+        two ? second_cta :
+        data_cta) :
+      first_cta;
+  assign first_d_id =
+      pop_or_not_one ? (
+        two ? second_id :
+        data_id) :
+      first_id;
+  assign first_d_redop =
+      pop_or_not_one ? (
+        two ? second_redop :
+        data_redop) :
+      first_redop;
+  assign first_d_state =
+      pop_or_not_one ? (
+        two ? second_state :
+        data_state) :
+      first_state;
+  assign first_d_wide =
+      pop_or_not_one ? (
+        two ? second_wide :
+        data_wide) :
+      first_wide;
+  assign first_d_number =
+      pop_or_not_one ? (
+        two ? second_number :
+        data_number) :
+      first_number;
+  assign first_d_rd =
+      pop_or_not_one ? (
+        two ? second_rd :
+        data_rd) :
+      first_rd;
+  assign first_d_pu =
+      pop_or_not_one ? (
+        two ? second_pu :
+        data_pu) :
+      first_pu;
+  assign first_d_mbarrier =
+      pop_or_not_one ? (
+        two ? second_mbarrier :
+        data_mbarrier) :
+      first_mbarrier;
+  assign first_d_phase =
+      pop_or_not_one ? (
+        two ? second_phase :
+        data_phase) :
+      first_phase;
+  assign first_d_cluster =
+      pop_or_not_one ? (
+        two ? second_cluster :
+        data_cluster) :
+      first_cluster;
+  assign first_d_whole =
+      pop_or_not_one ? (
+        two ? second_whole :
+        data_whole) :
+      first_whole;
+  assign first_d_high =
+      pop_or_not_one ? (
+        two ? second_high :
+        data_high) :
+      first_high;
+  assign first_d_warp =
+      pop_or_not_one ? (
+        two ? second_warp :
+        data_warp) :
+      first_warp;
+  assign first_d_value =
+      pop_or_not_one ? (
+        two ? second_value :
+        data_value) :
+      first_value;
+  assign first_d_counted =
+      pop_or_not_one ? (
+        two ? second_counted :
+        data_counted) :
+      first_counted;
+  assign first_d_release =
+      pop_or_not_one ? (
+        two ? second_release :
+        data_release) :
+      first_release;
+  wire pop_or_not_two = pop | !two;
+  assign second_d_kind = pop_or_not_two ? data_kind : second_kind;
+  assign second_d_fault = pop_or_not_two ? data_fault : second_fault;
+  assign second_d_uniform = pop_or_not_two ? data_uniform : second_uniform;
+  assign second_d_cta = pop_or_not_two ? data_cta : second_cta;
+  assign second_d_id = pop_or_not_two ? data_id : second_id;
+  assign second_d_redop = pop_or_not_two ? data_redop : second_redop;
+  assign second_d_state = pop_or_not_two ? data_state : second_state;
+  assign second_d_wide = pop_or_not_two ? data_wide : second_wide;
+  assign second_d_number = pop_or_not_two ? data_number : second_number;
+  assign second_d_rd = pop_or_not_two ? data_rd : second_rd;
+  assign second_d_pu = pop_or_not_two ? data_pu : second_pu;
+  assign second_d_mbarrier = pop_or_not_two ? data_mbarrier : second_mbarrier;
+  assign second_d_phase = pop_or_not_two ? data_phase : second_phase;
+  assign second_d_cluster = pop_or_not_two ? data_cluster : second_cluster;
+  assign second_d_whole = pop_or_not_two ? data_whole : second_whole;
+  assign second_d_high = pop_or_not_two ? data_high : second_high;
+  assign second_d_warp = pop_or_not_two ? data_warp : second_warp;
+  assign second_d_value = pop_or_not_two ? data_value : second_value;
+  assign second_d_counted = pop_or_not_two ? data_counted : second_counted;
+  assign second_d_release = pop_or_not_two ? data_release : second_release;
+  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
+  assign two_d = reset ? 1'b0 : full_next;
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    places_2 <= places_2_d;
-    filled <= filled_next;
+    first_kind <= first_d_kind;
+    first_fault <= first_d_fault;
+    first_uniform <= first_d_uniform;
+    first_cta <= first_d_cta;
+    first_id <= first_d_id;
+    first_redop <= first_d_redop;
+    first_state <= first_d_state;
+    first_wide <= first_d_wide;
+    first_number <= first_d_number;
+    first_rd <= first_d_rd;
+    first_pu <= first_d_pu;
+    first_mbarrier <= first_d_mbarrier;
+    first_phase <= first_d_phase;
+    first_cluster <= first_d_cluster;
+    first_whole <= first_d_whole;
+    first_high <= first_d_high;
+    first_warp <= first_d_warp;
+    first_value <= first_d_value;
+    first_counted <= first_d_counted;
+    first_release <= first_d_release;
+    second_kind <= second_d_kind;
+    second_fault <= second_d_fault;
+    second_uniform <= second_d_uniform;
+    second_cta <= second_d_cta;
+    second_id <= second_d_id;
+    second_redop <= second_d_redop;
+    second_state <= second_d_state;
+    second_wide <= second_d_wide;
+    second_number <= second_d_number;
+    second_rd <= second_d_rd;
+    second_pu <= second_d_pu;
+    second_mbarrier <= second_d_mbarrier;
+    second_phase <= second_d_phase;
+    second_cluster <= second_d_cluster;
+    second_whole <= second_d_whole;
+    second_high <= second_d_high;
+    second_warp <= second_d_warp;
+    second_value <= second_d_value;
+    second_counted <= second_d_counted;
+    second_release <= second_d_release;
+    one <= one_d;
+    two <= two_d;
   end
 
 endmodule
@@ -10172,27 +10603,6 @@ module bcu_ctas_2 (
     near <= near_d;
     hit <= hit_d;
     row_before <= row;
-  end
-
-endmodule
-
-module bcu_sizes_ram (
-  input  wire        clock,
-  input  wire        write,
-  input  wire [4:0]  write_address,
-  input  wire [10:0] write_value,
-  input  wire        read,
-  input  wire [4:0]  read_address,
-  output reg  [10:0] read_value
-);
-
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [10:0] words [0:31];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= write_value;
-    if (read) read_value <= words[read_address];
-  `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {11{1'bx}};
-  `endif
   end
 
 endmodule

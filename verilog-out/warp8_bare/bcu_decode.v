@@ -52,8 +52,7 @@ module bcu_decode (
   output wire        op_release,       // Mbarrier: an arrival that waits for the accesses before it.
   output wire [7:0]  op_rd,            // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
-  output wire [7:0]  front,            // Warps whose operation is on its way.
-  output wire [7:0]  holding           // Warps whose fence, or arrival that waits, for the whole warp is on its way.
+  output wire [7:0]  front             // Warps whose operation is on its way.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -61,7 +60,6 @@ module bcu_decode (
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
   localparam [2:0] Form_Raw = 3'd0;
-  localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
   localparam [3:0] OpKind_Sync = 4'd0;
@@ -70,7 +68,6 @@ module bcu_decode (
   localparam [1:0] RedOp_Popc = 2'd2;
 
   wire among;
-  wire whole;
   wire legal;
   wire absent;
   wire stopped;
@@ -79,16 +76,11 @@ module bcu_decode (
   wire [3:0] executing;
   wire accept;
   wire comes;
-  wire blameless;
-  wire waits;
-  wire hold;
   wire [2:0] row_number;
   wire [1:0] column_number;
   wire [7:0] row;
   wire [3:0] push_column;
-  wire [3:0] hold_column;
   wire [7:0] coming;
-  wire [7:0] holders;
   wire taken_next;
   wire slot;
   wire [3:0] marks;
@@ -129,11 +121,9 @@ module bcu_decode (
   wire [7:0] head_rd;
   wire [2:0] head_pu;
   reg [7:0] on_way = 8'd0;
-  reg [7:0] held = 8'd0;
   reg ready = 1'b0;
   reg [7:0] of_row = 8'd0;
   reg [3:0] pushed = 4'd0;
-  reg [3:0] holds = 4'd0;
   reg taken = 1'b0;
   reg dead = 1'b0;
   reg some = 1'b0;
@@ -154,8 +144,6 @@ module bcu_decode (
   wire forms_legal;
   wire forms_moves;
   wire forms_of_registers;
-  wire forms_may_wait;
-  wire forms_waits;
   wire forms_reduces;
   wire forms_negated;
   wire [3:0] forms_kind;
@@ -166,7 +154,6 @@ module bcu_decode (
   wire [2:0] forms_destination_pu;
   wire mbar_legal;
   wire mbar_is_one;
-  wire mbar_tries;
   wire [31:0] mbar_offset;
   wire mbar_was_one;
   wire [20:0] mbar_request_number;
@@ -181,10 +168,8 @@ module bcu_decode (
   wire [1:0] queue_used_next;
   wire queue_full;
   wire [7:0] on_way_d;
-  wire [7:0] held_d;
   wire ready_d;
   wire [3:0] pushed_d;
-  wire [3:0] holds_d;
   wire taken_d;
   wire dead_d;
   wire some_d;
@@ -254,31 +239,17 @@ module bcu_decode (
   wire [7:0] coming_7 = (of_row[1] & (pushed[2] & comes)) ? {coming_6[7], 1'b1, coming_6[5:0]} : coming_6;
   assign coming = (of_row[1] & (pushed[3] & comes)) ? {1'b1, coming_7[6:0]} : coming_7;
   assign front = coming;
-  assign blameless = ((some & !dead) & !blocks) & !illegal;
-  wire [7:0] holders_1 = (of_row[0] & (holds[0] & blameless)) ? {held[7:1], 1'b1} : held;
-  wire [7:0] holders_2 = (of_row[0] & (holds[1] & blameless)) ? {holders_1[7:2], 1'b1, holders_1[0]} : holders_1;
-  wire [7:0] holders_3 = (of_row[0] & (holds[2] & blameless)) ? {holders_2[7:3], 1'b1, holders_2[1:0]} : holders_2;
-  wire [7:0] holders_4 = (of_row[0] & (holds[3] & blameless)) ? {holders_3[7:4], 1'b1, holders_3[2:0]} : holders_3;
-  wire [7:0] holders_5 = (of_row[1] & (holds[0] & blameless)) ? {holders_4[7:5], 1'b1, holders_4[3:0]} : holders_4;
-  wire [7:0] holders_6 = (of_row[1] & (holds[1] & blameless)) ? {holders_5[7:6], 1'b1, holders_5[4:0]} : holders_5;
-  wire [7:0] holders_7 = (of_row[1] & (holds[2] & blameless)) ? {holders_6[7], 1'b1, holders_6[5:0]} : holders_6;
-  assign holders = (of_row[1] & (holds[3] & blameless)) ? {1'b1, holders_7[6:0]} : holders_7;
-  assign holding = holders;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign whole = (instr_form == Form_Raw) | (instr_form == Form_Aligned);
   assign legal = (forms_legal | mbar_legal) | among;
   assign absent = !live[instr_warp];
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
   assign accept = instr_valid & ready;
-  assign waits = (forms_may_wait & whole) | ((forms_waits | mbar_tries) & !among);
-  assign hold = accept & waits;
   assign row_number = instr_warp >> 2;
   assign column_number = instr_warp[1:0];
   assign row = 8'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
-  assign hold_column = hold ? (4'd1 << column_number) : 4'd0;
   assign taken_next = (accept | !ready) & !reset;
   assign slot = warp_cta_0[instr_warp];
   assign marks = votes | members;
@@ -307,10 +278,8 @@ module bcu_decode (
   assign queue_data = {operation_pu, operation_rd, operation_release, operation_cluster, operation_phase, operation_number, operation_mbarrier, operation_wide, operation_lanes, operation_warp, operation_form, operation_state, operation_redop, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
   assign queue_pop = op_valid & op_ready;
   assign on_way_d = reset ? 8'd0 : (coming & (~settled));
-  assign held_d = reset ? 8'd0 : (holders & (~settled));
   assign ready_d = !(taken_next & queue_used_next[1]);
   assign pushed_d = reset ? 4'd0 : push_column;
-  assign holds_d = reset ? 4'd0 : hold_column;
   assign taken_d = reset ? 1'b0 : taken_next;
   assign dead_d = ready ? absent : dead;
   assign some_d = ready ? ((|executing) | absent) : some;
@@ -354,8 +323,6 @@ module bcu_decode (
     .legal(forms_legal),
     .moves(forms_moves),
     .of_registers(forms_of_registers),
-    .may_wait(forms_may_wait),
-    .waits(forms_waits),
     .reduces(forms_reduces),
     .negated(forms_negated),
     .kind(forms_kind),
@@ -377,7 +344,6 @@ module bcu_decode (
     .rb(instr_rb),
     .legal(mbar_legal),
     .is_one(mbar_is_one),
-    .tries(mbar_tries),
     .offset(mbar_offset),
     .was_one(mbar_was_one),
     .request_mbarrier(operation_mbarrier),
@@ -405,11 +371,9 @@ module bcu_decode (
 
   always @(posedge clock) begin
     on_way <= on_way_d;
-    held <= held_d;
     ready <= ready_d;
     of_row <= row;
     pushed <= pushed_d;
-    holds <= holds_d;
     taken <= taken_d;
     dead <= dead_d;
     some <= some_d;
@@ -443,8 +407,6 @@ module bcu_decode_forms (
   output wire        legal,
   output wire        moves,
   output wire        of_registers,
-  output wire        may_wait,
-  output wire        waits,
   output wire        reduces,
   output wire        negated,
   output wire [3:0]  kind,
@@ -543,8 +505,6 @@ module bcu_decode_forms (
   assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
   assign moves = has_rd | r2b;
   assign of_registers = has_rb | r2b;
-  assign may_wait = (bar & !mode) | red;
-  assign waits = fence;
   assign reduces = red;
   assign negated = word_word_3[5];
   assign kind = kind_kept;
@@ -636,7 +596,6 @@ module bcu_decode_mbar (
   input  wire [31:0] rb,
   output wire        legal,
   output wire        is_one,
-  output wire        tries,
   output wire [31:0] offset,
   output wire        was_one,
   output wire [3:0]  request_mbarrier,
@@ -713,7 +672,6 @@ module bcu_decode_mbar (
   wire either_or_any_word_word_2_31_22 = ((either_2 | (word_word_2[20] & !arrive)) | ((word_word_2[21] & !arrive) & !bytes)) | (|word_word_2[31:22]);
   assign stray = (either_or_any_word_word_2_31_22 | (|word_word_3[9:0])) | (((|word_word_3[12:10]) & !test) & !try_wait);
   assign legal = is_one & !stray;
-  assign tries = try_wait;
   // verilator lint_off UNUSED
   wire [15:0] near_1 = {word_word_1[23:9], (word_word_1[8] & word_word_0[7])};
   // verilator lint_on UNUSED

@@ -55,8 +55,7 @@ module bcu_decode (
   output wire        op_release,       // Mbarrier: an arrival that waits for the accesses before it.
   output wire [7:0]  op_rd,            // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
-  output wire [63:0] front,            // Warps whose operation is on its way.
-  output wire [63:0] holding           // Warps whose fence, or arrival that waits, for the whole warp is on its way.
+  output wire [63:0] front             // Warps whose operation is on its way.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -64,14 +63,12 @@ module bcu_decode (
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
   localparam [2:0] Form_Raw = 3'd0;
-  localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
   wire among;
-  wire whole;
   wire legal;
   wire absent;
   wire stopped;
@@ -80,16 +77,11 @@ module bcu_decode (
   wire [15:0] executing;
   wire accept;
   wire comes;
-  wire blameless;
-  wire waits;
-  wire hold;
   wire [5:0] row_number;
   wire [1:0] column_number;
   wire [63:0] row;
   wire [3:0] push_column;
-  wire [3:0] hold_column;
   wire [63:0] coming;
-  wire [63:0] holders;
   wire taken_next;
   wire [3:0] slot;
   wire [15:0] marks;
@@ -126,11 +118,9 @@ module bcu_decode (
   wire [7:0] head_rd;
   wire [2:0] head_pu;
   reg [63:0] on_way = 64'd0;
-  reg [63:0] held = 64'd0;
   reg ready = 1'b0;
   reg [63:0] of_row = 64'd0;
   reg [3:0] pushed = 4'd0;
-  reg [3:0] holds = 4'd0;
   reg taken = 1'b0;
   reg dead = 1'b0;
   reg some = 1'b0;
@@ -151,8 +141,6 @@ module bcu_decode (
   wire forms_legal;
   wire forms_moves;
   wire forms_of_registers;
-  wire forms_may_wait;
-  wire forms_waits;
   wire forms_reduces;
   wire forms_negated;
   wire [3:0] forms_kind;
@@ -161,7 +149,6 @@ module bcu_decode (
   wire nbar_legal;
   wire nbar_is_one;
   wire [31:0] nbar_message;
-  wire nbar_waits;
   wire nbar_packed;
   wire queue_push;
   wire [118:0] queue_data;
@@ -172,10 +159,8 @@ module bcu_decode (
   wire [1:0] queue_used_next;
   wire queue_full;
   wire [63:0] on_way_d;
-  wire [63:0] held_d;
   wire ready_d;
   wire [3:0] pushed_d;
-  wire [3:0] holds_d;
   wire taken_d;
   wire dead_d;
   wire some_d;
@@ -301,87 +286,17 @@ module bcu_decode (
   wire [63:0] coming_63 = (of_row[15] & (pushed[2] & comes)) ? {coming_62[63], 1'b1, coming_62[61:0]} : coming_62;
   assign coming = (of_row[15] & (pushed[3] & comes)) ? {1'b1, coming_63[62:0]} : coming_63;
   assign front = coming;
-  assign blameless = ((some & !dead) & !blocks) & !illegal;
-  wire [63:0] holders_1 = (of_row[0] & (holds[0] & blameless)) ? {held[63:1], 1'b1} : held;
-  wire [63:0] holders_2 = (of_row[0] & (holds[1] & blameless)) ? {holders_1[63:2], 1'b1, holders_1[0]} : holders_1;
-  wire [63:0] holders_3 = (of_row[0] & (holds[2] & blameless)) ? {holders_2[63:3], 1'b1, holders_2[1:0]} : holders_2;
-  wire [63:0] holders_4 = (of_row[0] & (holds[3] & blameless)) ? {holders_3[63:4], 1'b1, holders_3[2:0]} : holders_3;
-  wire [63:0] holders_5 = (of_row[1] & (holds[0] & blameless)) ? {holders_4[63:5], 1'b1, holders_4[3:0]} : holders_4;
-  wire [63:0] holders_6 = (of_row[1] & (holds[1] & blameless)) ? {holders_5[63:6], 1'b1, holders_5[4:0]} : holders_5;
-  wire [63:0] holders_7 = (of_row[1] & (holds[2] & blameless)) ? {holders_6[63:7], 1'b1, holders_6[5:0]} : holders_6;
-  wire [63:0] holders_8 = (of_row[1] & (holds[3] & blameless)) ? {holders_7[63:8], 1'b1, holders_7[6:0]} : holders_7;
-  wire [63:0] holders_9 = (of_row[2] & (holds[0] & blameless)) ? {holders_8[63:9], 1'b1, holders_8[7:0]} : holders_8;
-  wire [63:0] holders_10 = (of_row[2] & (holds[1] & blameless)) ? {holders_9[63:10], 1'b1, holders_9[8:0]} : holders_9;
-  wire [63:0] holders_11 = (of_row[2] & (holds[2] & blameless)) ? {holders_10[63:11], 1'b1, holders_10[9:0]} : holders_10;
-  wire [63:0] holders_12 = (of_row[2] & (holds[3] & blameless)) ? {holders_11[63:12], 1'b1, holders_11[10:0]} : holders_11;
-  wire [63:0] holders_13 = (of_row[3] & (holds[0] & blameless)) ? {holders_12[63:13], 1'b1, holders_12[11:0]} : holders_12;
-  wire [63:0] holders_14 = (of_row[3] & (holds[1] & blameless)) ? {holders_13[63:14], 1'b1, holders_13[12:0]} : holders_13;
-  wire [63:0] holders_15 = (of_row[3] & (holds[2] & blameless)) ? {holders_14[63:15], 1'b1, holders_14[13:0]} : holders_14;
-  wire [63:0] holders_16 = (of_row[3] & (holds[3] & blameless)) ? {holders_15[63:16], 1'b1, holders_15[14:0]} : holders_15;
-  wire [63:0] holders_17 = (of_row[4] & (holds[0] & blameless)) ? {holders_16[63:17], 1'b1, holders_16[15:0]} : holders_16;
-  wire [63:0] holders_18 = (of_row[4] & (holds[1] & blameless)) ? {holders_17[63:18], 1'b1, holders_17[16:0]} : holders_17;
-  wire [63:0] holders_19 = (of_row[4] & (holds[2] & blameless)) ? {holders_18[63:19], 1'b1, holders_18[17:0]} : holders_18;
-  wire [63:0] holders_20 = (of_row[4] & (holds[3] & blameless)) ? {holders_19[63:20], 1'b1, holders_19[18:0]} : holders_19;
-  wire [63:0] holders_21 = (of_row[5] & (holds[0] & blameless)) ? {holders_20[63:21], 1'b1, holders_20[19:0]} : holders_20;
-  wire [63:0] holders_22 = (of_row[5] & (holds[1] & blameless)) ? {holders_21[63:22], 1'b1, holders_21[20:0]} : holders_21;
-  wire [63:0] holders_23 = (of_row[5] & (holds[2] & blameless)) ? {holders_22[63:23], 1'b1, holders_22[21:0]} : holders_22;
-  wire [63:0] holders_24 = (of_row[5] & (holds[3] & blameless)) ? {holders_23[63:24], 1'b1, holders_23[22:0]} : holders_23;
-  wire [63:0] holders_25 = (of_row[6] & (holds[0] & blameless)) ? {holders_24[63:25], 1'b1, holders_24[23:0]} : holders_24;
-  wire [63:0] holders_26 = (of_row[6] & (holds[1] & blameless)) ? {holders_25[63:26], 1'b1, holders_25[24:0]} : holders_25;
-  wire [63:0] holders_27 = (of_row[6] & (holds[2] & blameless)) ? {holders_26[63:27], 1'b1, holders_26[25:0]} : holders_26;
-  wire [63:0] holders_28 = (of_row[6] & (holds[3] & blameless)) ? {holders_27[63:28], 1'b1, holders_27[26:0]} : holders_27;
-  wire [63:0] holders_29 = (of_row[7] & (holds[0] & blameless)) ? {holders_28[63:29], 1'b1, holders_28[27:0]} : holders_28;
-  wire [63:0] holders_30 = (of_row[7] & (holds[1] & blameless)) ? {holders_29[63:30], 1'b1, holders_29[28:0]} : holders_29;
-  wire [63:0] holders_31 = (of_row[7] & (holds[2] & blameless)) ? {holders_30[63:31], 1'b1, holders_30[29:0]} : holders_30;
-  wire [63:0] holders_32 = (of_row[7] & (holds[3] & blameless)) ? {holders_31[63:32], 1'b1, holders_31[30:0]} : holders_31;
-  wire [63:0] holders_33 = (of_row[8] & (holds[0] & blameless)) ? {holders_32[63:33], 1'b1, holders_32[31:0]} : holders_32;
-  wire [63:0] holders_34 = (of_row[8] & (holds[1] & blameless)) ? {holders_33[63:34], 1'b1, holders_33[32:0]} : holders_33;
-  wire [63:0] holders_35 = (of_row[8] & (holds[2] & blameless)) ? {holders_34[63:35], 1'b1, holders_34[33:0]} : holders_34;
-  wire [63:0] holders_36 = (of_row[8] & (holds[3] & blameless)) ? {holders_35[63:36], 1'b1, holders_35[34:0]} : holders_35;
-  wire [63:0] holders_37 = (of_row[9] & (holds[0] & blameless)) ? {holders_36[63:37], 1'b1, holders_36[35:0]} : holders_36;
-  wire [63:0] holders_38 = (of_row[9] & (holds[1] & blameless)) ? {holders_37[63:38], 1'b1, holders_37[36:0]} : holders_37;
-  wire [63:0] holders_39 = (of_row[9] & (holds[2] & blameless)) ? {holders_38[63:39], 1'b1, holders_38[37:0]} : holders_38;
-  wire [63:0] holders_40 = (of_row[9] & (holds[3] & blameless)) ? {holders_39[63:40], 1'b1, holders_39[38:0]} : holders_39;
-  wire [63:0] holders_41 = (of_row[10] & (holds[0] & blameless)) ? {holders_40[63:41], 1'b1, holders_40[39:0]} : holders_40;
-  wire [63:0] holders_42 = (of_row[10] & (holds[1] & blameless)) ? {holders_41[63:42], 1'b1, holders_41[40:0]} : holders_41;
-  wire [63:0] holders_43 = (of_row[10] & (holds[2] & blameless)) ? {holders_42[63:43], 1'b1, holders_42[41:0]} : holders_42;
-  wire [63:0] holders_44 = (of_row[10] & (holds[3] & blameless)) ? {holders_43[63:44], 1'b1, holders_43[42:0]} : holders_43;
-  wire [63:0] holders_45 = (of_row[11] & (holds[0] & blameless)) ? {holders_44[63:45], 1'b1, holders_44[43:0]} : holders_44;
-  wire [63:0] holders_46 = (of_row[11] & (holds[1] & blameless)) ? {holders_45[63:46], 1'b1, holders_45[44:0]} : holders_45;
-  wire [63:0] holders_47 = (of_row[11] & (holds[2] & blameless)) ? {holders_46[63:47], 1'b1, holders_46[45:0]} : holders_46;
-  wire [63:0] holders_48 = (of_row[11] & (holds[3] & blameless)) ? {holders_47[63:48], 1'b1, holders_47[46:0]} : holders_47;
-  wire [63:0] holders_49 = (of_row[12] & (holds[0] & blameless)) ? {holders_48[63:49], 1'b1, holders_48[47:0]} : holders_48;
-  wire [63:0] holders_50 = (of_row[12] & (holds[1] & blameless)) ? {holders_49[63:50], 1'b1, holders_49[48:0]} : holders_49;
-  wire [63:0] holders_51 = (of_row[12] & (holds[2] & blameless)) ? {holders_50[63:51], 1'b1, holders_50[49:0]} : holders_50;
-  wire [63:0] holders_52 = (of_row[12] & (holds[3] & blameless)) ? {holders_51[63:52], 1'b1, holders_51[50:0]} : holders_51;
-  wire [63:0] holders_53 = (of_row[13] & (holds[0] & blameless)) ? {holders_52[63:53], 1'b1, holders_52[51:0]} : holders_52;
-  wire [63:0] holders_54 = (of_row[13] & (holds[1] & blameless)) ? {holders_53[63:54], 1'b1, holders_53[52:0]} : holders_53;
-  wire [63:0] holders_55 = (of_row[13] & (holds[2] & blameless)) ? {holders_54[63:55], 1'b1, holders_54[53:0]} : holders_54;
-  wire [63:0] holders_56 = (of_row[13] & (holds[3] & blameless)) ? {holders_55[63:56], 1'b1, holders_55[54:0]} : holders_55;
-  wire [63:0] holders_57 = (of_row[14] & (holds[0] & blameless)) ? {holders_56[63:57], 1'b1, holders_56[55:0]} : holders_56;
-  wire [63:0] holders_58 = (of_row[14] & (holds[1] & blameless)) ? {holders_57[63:58], 1'b1, holders_57[56:0]} : holders_57;
-  wire [63:0] holders_59 = (of_row[14] & (holds[2] & blameless)) ? {holders_58[63:59], 1'b1, holders_58[57:0]} : holders_58;
-  wire [63:0] holders_60 = (of_row[14] & (holds[3] & blameless)) ? {holders_59[63:60], 1'b1, holders_59[58:0]} : holders_59;
-  wire [63:0] holders_61 = (of_row[15] & (holds[0] & blameless)) ? {holders_60[63:61], 1'b1, holders_60[59:0]} : holders_60;
-  wire [63:0] holders_62 = (of_row[15] & (holds[1] & blameless)) ? {holders_61[63:62], 1'b1, holders_61[60:0]} : holders_61;
-  wire [63:0] holders_63 = (of_row[15] & (holds[2] & blameless)) ? {holders_62[63], 1'b1, holders_62[61:0]} : holders_62;
-  assign holders = (of_row[15] & (holds[3] & blameless)) ? {1'b1, holders_63[62:0]} : holders_63;
-  assign holding = holders;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign whole = (instr_form == Form_Raw) | (instr_form == Form_Aligned);
   assign legal = (forms_legal | nbar_legal) | among;
   assign absent = !live[instr_warp];
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
   assign accept = instr_valid & ready;
-  assign waits = (forms_may_wait & whole) | ((forms_waits | (nbar_waits & nbar_is_one)) & !among);
-  assign hold = accept & waits;
   assign row_number = instr_warp >> 2;
   assign column_number = instr_warp[1:0];
   assign row = 64'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
-  assign hold_column = hold ? (4'd1 << column_number) : 4'd0;
   assign taken_next = (accept | !ready) & !reset;
   wire [3:0] slot_1 = warp_cta_0[instr_warp] ? 4'd1 : 4'd0;
   wire [3:0] slot_2 = warp_cta_1[instr_warp] ? {slot_1[3:2], 1'b1, slot_1[0]} : slot_1;
@@ -409,10 +324,8 @@ module bcu_decode (
   assign queue_data = {operation_pu, operation_rd, 1'b0, 1'b0, 1'b0, operation_number, 4'd0, operation_wide, operation_lanes, operation_warp, operation_form, operation_state, operation_redop, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
   assign queue_pop = op_valid & op_ready;
   assign on_way_d = reset ? 64'd0 : (coming & (~settled));
-  assign held_d = reset ? 64'd0 : (holders & (~settled));
   assign ready_d = !(taken_next & queue_used_next[1]);
   assign pushed_d = reset ? 4'd0 : push_column;
-  assign holds_d = reset ? 4'd0 : hold_column;
   assign taken_d = reset ? 1'b0 : taken_next;
   assign dead_d = ready ? absent : dead;
   assign some_d = ready ? ((|executing) | absent) : some;
@@ -457,8 +370,6 @@ module bcu_decode (
     .legal(forms_legal),
     .moves(forms_moves),
     .of_registers(forms_of_registers),
-    .may_wait(forms_may_wait),
-    .waits(forms_waits),
     .reduces(forms_reduces),
     .negated(forms_negated),
     .kind(forms_kind),
@@ -479,7 +390,6 @@ module bcu_decode (
     .legal(nbar_legal),
     .is_one(nbar_is_one),
     .message(nbar_message),
-    .waits(nbar_waits),
     .packed_(nbar_packed)
   );
 
@@ -499,11 +409,9 @@ module bcu_decode (
 
   always @(posedge clock) begin
     on_way <= on_way_d;
-    held <= held_d;
     ready <= ready_d;
     of_row <= row;
     pushed <= pushed_d;
-    holds <= holds_d;
     taken <= taken_d;
     dead <= dead_d;
     some <= some_d;
@@ -537,8 +445,6 @@ module bcu_decode_forms (
   output wire        legal,
   output wire        moves,
   output wire        of_registers,
-  output wire        may_wait,
-  output wire        waits,
   output wire        reduces,
   output wire        negated,
   output wire [3:0]  kind,
@@ -617,8 +523,6 @@ module bcu_decode_forms (
   assign legal = fence & !stray;
   assign moves = 1'b0;
   assign of_registers = 1'b0;
-  assign may_wait = 1'b0;
-  assign waits = fence;
   assign reduces = has_named;
   assign negated = word_word_3[5];
   assign kind = kind_kept;
@@ -693,7 +597,6 @@ module bcu_decode_nbar (
   output wire        legal,
   output wire        is_one,
   output wire [31:0] message,
-  output wire        waits,
   output wire        packed_
 );
 
@@ -731,7 +634,6 @@ module bcu_decode_nbar (
   // verilator lint_on UNUSED
   assign sent = wait_ ? {sent_5[31:14], 1'b1, sent_5[12:0]} : sent_4;
   assign message = sent;
-  assign waits = wait_;
   assign packed_ = from_register;
 
 endmodule

@@ -52,8 +52,7 @@ module bcu_decode (
   output wire        op_release,       // Mbarrier: an arrival that waits for the accesses before it.
   output wire [7:0]  op_rd,            // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
-  output wire [3:0]  front,            // Warps whose operation is on its way.
-  output wire [3:0]  holding           // Warps whose fence, or arrival that waits, for the whole warp is on its way.
+  output wire [3:0]  front             // Warps whose operation is on its way.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -61,14 +60,12 @@ module bcu_decode (
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
   localparam [2:0] Form_Raw = 3'd0;
-  localparam [2:0] Form_Aligned = 3'd1;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
   wire among;
-  wire whole;
   wire legal;
   wire absent;
   wire stopped;
@@ -77,16 +74,11 @@ module bcu_decode (
   wire [3:0] executing;
   wire accept;
   wire comes;
-  wire blameless;
-  wire waits;
-  wire hold;
   wire [1:0] row_number;
   wire [1:0] column_number;
   wire [3:0] row;
   wire [3:0] push_column;
-  wire [3:0] hold_column;
   wire [3:0] coming;
-  wire [3:0] holders;
   wire taken_next;
   wire slot;
   wire [3:0] marks;
@@ -123,11 +115,9 @@ module bcu_decode (
   wire [7:0] head_rd;
   wire [2:0] head_pu;
   reg [3:0] on_way = 4'd0;
-  reg [3:0] held = 4'd0;
   reg ready = 1'b0;
   reg [3:0] of_row = 4'd0;
   reg [3:0] pushed = 4'd0;
-  reg [3:0] holds = 4'd0;
   reg taken = 1'b0;
   reg dead = 1'b0;
   reg some = 1'b0;
@@ -148,8 +138,6 @@ module bcu_decode (
   wire forms_legal;
   wire forms_moves;
   wire forms_of_registers;
-  wire forms_may_wait;
-  wire forms_waits;
   wire forms_reduces;
   wire forms_negated;
   wire [3:0] forms_kind;
@@ -158,7 +146,6 @@ module bcu_decode (
   wire nbar_legal;
   wire nbar_is_one;
   wire [31:0] nbar_message;
-  wire nbar_waits;
   wire nbar_packed;
   wire queue_push;
   wire [99:0] queue_data;
@@ -169,10 +156,8 @@ module bcu_decode (
   wire [1:0] queue_used_next;
   wire queue_full;
   wire [3:0] on_way_d;
-  wire [3:0] held_d;
   wire ready_d;
   wire [3:0] pushed_d;
-  wire [3:0] holds_d;
   wire taken_d;
   wire dead_d;
   wire some_d;
@@ -238,27 +223,17 @@ module bcu_decode (
   wire [3:0] coming_3 = (of_row[0] & (pushed[2] & comes)) ? {coming_2[3], 1'b1, coming_2[1:0]} : coming_2;
   assign coming = (of_row[0] & (pushed[3] & comes)) ? {1'b1, coming_3[2:0]} : coming_3;
   assign front = coming;
-  assign blameless = ((some & !dead) & !blocks) & !illegal;
-  wire [3:0] holders_1 = (of_row[0] & (holds[0] & blameless)) ? {held[3:1], 1'b1} : held;
-  wire [3:0] holders_2 = (of_row[0] & (holds[1] & blameless)) ? {holders_1[3:2], 1'b1, holders_1[0]} : holders_1;
-  wire [3:0] holders_3 = (of_row[0] & (holds[2] & blameless)) ? {holders_2[3], 1'b1, holders_2[1:0]} : holders_2;
-  assign holders = (of_row[0] & (holds[3] & blameless)) ? {1'b1, holders_3[2:0]} : holders_3;
-  assign holding = holders;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign whole = (instr_form == Form_Raw) | (instr_form == Form_Aligned);
   assign legal = (forms_legal | nbar_legal) | among;
   assign absent = !live[instr_warp];
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
   assign accept = instr_valid & ready;
-  assign waits = (forms_may_wait & whole) | ((forms_waits | (nbar_waits & nbar_is_one)) & !among);
-  assign hold = accept & waits;
   assign row_number = instr_warp >> 2;
   assign column_number = instr_warp;
   assign row = 4'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
-  assign hold_column = hold ? (4'd1 << column_number) : 4'd0;
   assign taken_next = (accept | !ready) & !reset;
   assign slot = warp_cta_0[instr_warp];
   assign marks = votes | members;
@@ -283,10 +258,8 @@ module bcu_decode (
   assign queue_data = {operation_pu, operation_rd, 1'b0, 1'b0, 1'b0, operation_number, 4'd0, operation_wide, operation_lanes, operation_warp, operation_form, operation_state, operation_redop, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
   assign queue_pop = op_valid & op_ready;
   assign on_way_d = reset ? 4'd0 : (coming & (~settled));
-  assign held_d = reset ? 4'd0 : (holders & (~settled));
   assign ready_d = !(taken_next & queue_used_next[1]);
   assign pushed_d = reset ? 4'd0 : push_column;
-  assign holds_d = reset ? 4'd0 : hold_column;
   assign taken_d = reset ? 1'b0 : taken_next;
   assign dead_d = ready ? absent : dead;
   assign some_d = ready ? ((|executing) | absent) : some;
@@ -331,8 +304,6 @@ module bcu_decode (
     .legal(forms_legal),
     .moves(forms_moves),
     .of_registers(forms_of_registers),
-    .may_wait(forms_may_wait),
-    .waits(forms_waits),
     .reduces(forms_reduces),
     .negated(forms_negated),
     .kind(forms_kind),
@@ -353,7 +324,6 @@ module bcu_decode (
     .legal(nbar_legal),
     .is_one(nbar_is_one),
     .message(nbar_message),
-    .waits(nbar_waits),
     .packed_(nbar_packed)
   );
 
@@ -373,11 +343,9 @@ module bcu_decode (
 
   always @(posedge clock) begin
     on_way <= on_way_d;
-    held <= held_d;
     ready <= ready_d;
     of_row <= row;
     pushed <= pushed_d;
-    holds <= holds_d;
     taken <= taken_d;
     dead <= dead_d;
     some <= some_d;
@@ -411,8 +379,6 @@ module bcu_decode_forms (
   output wire        legal,
   output wire        moves,
   output wire        of_registers,
-  output wire        may_wait,
-  output wire        waits,
   output wire        reduces,
   output wire        negated,
   output wire [3:0]  kind,
@@ -491,8 +457,6 @@ module bcu_decode_forms (
   assign legal = fence & !stray;
   assign moves = 1'b0;
   assign of_registers = 1'b0;
-  assign may_wait = 1'b0;
-  assign waits = fence;
   assign reduces = has_named;
   assign negated = word_word_3[5];
   assign kind = kind_kept;
@@ -567,7 +531,6 @@ module bcu_decode_nbar (
   output wire        legal,
   output wire        is_one,
   output wire [31:0] message,
-  output wire        waits,
   output wire        packed_
 );
 
@@ -605,7 +568,6 @@ module bcu_decode_nbar (
   // verilator lint_on UNUSED
   assign sent = wait_ ? {sent_5[31:14], 1'b1, sent_5[12:0]} : sent_4;
   assign message = sent;
-  assign waits = wait_;
   assign packed_ = from_register;
 
 endmodule

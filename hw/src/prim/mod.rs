@@ -8,6 +8,7 @@ pub mod component;
 pub mod fifo;
 pub mod least;
 pub mod merge;
+pub mod pair;
 pub mod pick;
 pub mod place;
 pub mod queue;

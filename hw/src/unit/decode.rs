@@ -2,7 +2,7 @@
 //! From instruction word to operation: which barrier, which count, and whether the warp may do this at all.
 //!
 //! *Reads:* the instruction channel; who is live, who is blocked, each warp's CTA slot; whose operation has settled. *Writes:* the operation
-//! channel, from a queue of two; `front`, `holding`. *Latency:* 2 from instruction to operation.
+//! channel, from a queue of two; `front`. *Latency:* 2 from instruction to operation.
 //!
 //! What the word says is found in `forms`, `mbar_forms` and `nbar_forms`; here stands who may say it. What is asked of warps is looked up on the way into a register; an instruction is judged
 //! and becomes an operation on its way out. Fields that no kind has together share their storage. Implements issue in spec 001, and the exact rules of `docs/interface.md`.
@@ -56,8 +56,6 @@ pub struct Decode<W, LW, LC, L> {
     pub op: Source<DecodedOp<LW, LC, L>>,
     /// Warps whose operation is on its way.
     pub front: Signal<Out, Bits<W>>,
-    /// Warps whose fence, or arrival that waits, for the whole warp is on its way.
-    pub holding: Signal<Out, Bits<W>>,
     #[init(Forms::new(config))]
     forms: Forms,
     #[built(config.has_mbarrier())]
@@ -67,12 +65,9 @@ pub struct Decode<W, LW, LC, L> {
     queue: Queue<Packed<QueuedOp<LW, LC, L>>, 2>,
     #[reset]
     on_way: DFF<Bits<W>>,
-    #[reset]
-    held: DFF<Bits<W>>,
     /// Of the instruction: is it taken, and judged.
     ready: DFF<Bit>,
     among: Signal<Local, Bit>,
-    whole: Signal<Local, Bit>,
     legal: Signal<Local, Bit>,
     absent: Signal<Local, Bit>,
     stopped: Signal<Local, Bit>,
@@ -81,23 +76,16 @@ pub struct Decode<W, LW, LC, L> {
     executing: Signal<Local, Bits<L>>,
     accept: Signal<Local, Bit>,
     comes: Signal<Local, Bit>,
-    blameless: Signal<Local, Bit>,
-    waits: Signal<Local, Bit>,
-    hold: Signal<Local, Bit>,
-    /// Its warp, in rows of four; which of the row has an instruction, and one that waits.
+    /// Its warp, in rows of four; which of the row has an instruction.
     of_row: DFF<Bits<W>>,
     #[reset]
     pushed: DFF<Bits<4>>,
-    #[reset]
-    holds: DFF<Bits<4>>,
     row_number: Signal<Local, Bits<LW>>,
     column_number: Signal<Local, Bits<2>>,
     row: Signal<Local, Bits<W>>,
     push_column: Signal<Local, Bits<4>>,
-    hold_column: Signal<Local, Bits<4>>,
     no_column: Constant<Bits<4>>,
     coming: Signal<Local, Bits<W>>,
-    holders: Signal<Local, Bits<W>>,
     no_warp: Constant<Bits<W>>,
     /// The instruction between: one is there, and what is known of it.
     #[reset]
@@ -152,14 +140,7 @@ impl Logic for Decode<W, LW, LC, L> {
         self.executing.next = self.instr.payload.val().active & self.instr.payload.val().guard;
         self.accept.next = self.instr.valid.val() & self.ready.q.val();
 
-        // Whose operation is under way, and whose wait.
-        self.whole.next = (self.instr.payload.val().form == Form::Raw) | (self.instr.payload.val().form == Form::Aligned);
-        self.waits.next = (self.forms.may_wait.val() & self.whole.val())
-            | ((self.forms.waits.val() | self.mbar.tries.val() | (self.nbar.waits.val() & self.nbar.is_one.val()))
-                & !self.among.val());
-        self.hold.next = self.accept.val() & self.waits.val();
-
-        // A warp is marked from registers that hold what was judged in the cycle before, in rows of four warps.
+        // Whose operation is under way. A warp is marked from registers that hold what was judged in the cycle before, in rows of four warps.
         self.row_number.next = self.instr.payload.val().warp >> 2;
         self.column_number.next = self.instr.payload.val().warp.get_bits::<2>(0);
         self.row.next = self.no_warp.val().with(self.row_number.val(), true);
@@ -167,33 +148,22 @@ impl Logic for Decode<W, LW, LC, L> {
         if self.accept.val() {
             self.push_column.next = self.no_column.val().with(self.column_number.val(), true);
         }
-        self.hold_column.next = 0.into();
-        if self.hold.val() {
-            self.hold_column.next = self.no_column.val().with(self.column_number.val(), true);
-        }
         self.pushed.d.next = self.push_column.val();
-        self.holds.d.next = self.hold_column.val();
         self.of_row.d.next = self.row.val();
         self.refused.next = self.blocks.q.val();
         if self.moves.q.val() & !self.illegal.q.val() {
             self.refused.next = self.fills.q.val();
         }
         self.comes.next = self.some.q.val() | self.illegal.q.val() | self.refused.val();
-        self.blameless.next = self.some.q.val() & !self.dead.q.val() & !self.blocks.q.val() & !self.illegal.q.val();
         self.coming.next = self.on_way.q.val();
-        self.holders.next = self.held.q.val();
         for i in 0..(W / 4) {
             for j in 0..4 {
                 if self.of_row.q.val().get_bit(i) & (self.pushed.q.val().get_bit(j) & self.comes.val()) {
                     self.coming.next = self.coming.val().replace_bit(4 * i + j, true);
                 }
-                if self.of_row.q.val().get_bit(i) & (self.holds.q.val().get_bit(j) & self.blameless.val()) {
-                    self.holders.next = self.holders.val().replace_bit(4 * i + j, true);
-                }
             }
         }
         self.on_way.d.next = self.coming.val() & !self.settled.val();
-        self.held.d.next = self.holders.val() & !self.settled.val();
 
         // The instruction between.
         self.slot.next = 0.into();
@@ -312,6 +282,5 @@ impl Logic for Decode<W, LW, LC, L> {
         self.op.payload.next.release = self.head.val().release;
         self.op.payload.next.destination = self.head.val().destination;
         self.front.next = self.coming.val();
-        self.holding.next = self.holders.val();
     }
 }

@@ -23,9 +23,6 @@ pub struct Forms {
     pub moves: Signal<Out, Bit>,
     /// Its operands come from registers, so that lanes may differ in them.
     pub of_registers: Signal<Out, Bit>,
-    /// The warp waits, if the instruction stands for all of it; the warp waits.
-    pub may_wait: Signal<Out, Bit>,
-    pub waits: Signal<Out, Bit>,
     /// It is a reduction; of the predicate, negated or not.
     pub reduces: Signal<Out, Bit>,
     pub negated: Signal<Out, Bit>,
@@ -136,9 +133,6 @@ impl Logic for Forms {
             & !self.stray.val();
         self.moves.next = self.has_rd.val() | self.r2b.val();
         self.of_registers.next = self.has_rb.val() | self.r2b.val();
-        self.may_wait.next =
-            (self.bar.val() & !self.mode.val()) | self.red.val() | (self.cluster.val() & self.upper_mode.val());
-        self.waits.next = self.fence.val() | (self.grid.val() & self.mode.val());
         self.reduces.next = self.red.val();
         self.negated.next = self.word.val().word_3.get_bit(5);
 

@@ -6,8 +6,8 @@
 //! channel; the lanes strobe; who may not issue, who is live. *Latency:* 4 from instruction to operation, 5 from exit or launch, no state of its own.
 //! Implements the way from an instruction into `order` of `docs/interface.md`, section `bcu`.
 //!
-//! `residency` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going. Only an exit lets
-//! what its warp issued before pass first.
+//! `residency` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going. An exit comes from
+//! it when nothing that its warp issued before is in `decode` any more.
 
 use super::{decode::Decode, gather::Gather, residency::Residency};
 use crate::prelude::*;
@@ -52,8 +52,6 @@ pub struct Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
     /// A release without fault is on its way.
     #[reset]
     releasing: DFF<Bit>,
-    /// What `residency` offers may go into `gather`.
-    first: Signal<Local, Bit>,
 }
 
 #[block]
@@ -77,8 +75,8 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
         Strobe::join(&mut self.flushed, &mut self.residency.flushed);
         Strobe::join(&mut self.residency.retired, &mut self.retired);
         Strobe::join(&mut self.residency.seen, &mut self.seen);
-        self.residency.blocked.next =
-            self.barrier_status.val().halted | self.decode.holding.val() | self.barrier_status.val().held;
+        self.residency.blocked.next = self.barrier_status.val().halted | self.barrier_status.val().held;
+        self.residency.front.next = self.decode.front.val();
         self.residency.copying.next = self.copying.val();
         self.residency.open.next = self.open.val();
         self.residency.clearing.next = self.barrier_status.val().clearing | self.releasing.q.val();
@@ -92,11 +90,8 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
             self.decode.warp_cta[i].next = self.residency.warp_cta[i].val();
         }
 
-        // Into gather; an exit must not overtake what its warp issued before.
-        self.first.next = self.residency.op.valid.val()
-            & !((self.residency.op.payload.val().kind == OpKind::Exit)
-                & self.decode.front.val().at(self.residency.op.payload.val().warp));
-        self.gather.in_.valid.next = self.first.val() | self.decode.op.valid.val();
+        // Into gather, an operation of residency first.
+        self.gather.in_.valid.next = self.residency.op.valid.val() | self.decode.op.valid.val();
         // Fields that a kind does not use are whatever stands there.
         self.gather.in_.payload.next.request = self.decode.op.payload.val().request;
         self.gather.in_.payload.next.warp = self.decode.op.payload.val().warp;
@@ -104,9 +99,9 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
         self.gather.in_.payload.next.lane_set = self.decode.op.payload.val().lane_set;
         self.gather.in_.payload.next.mbarrier_request = self.decode.op.payload.val().mbarrier_request;
         self.gather.in_.payload.next.release = self.decode.op.payload.val().release;
-        self.gather.in_.payload.next.counted = !self.first.val();
+        self.gather.in_.payload.next.counted = !self.residency.op.valid.val();
         self.gather.in_.payload.next.destination = self.decode.op.payload.val().destination;
-        if self.first.val() {
+        if self.residency.op.valid.val() {
             self.gather.in_.payload.next.request.kind = self.residency.op.payload.val().kind;
             self.gather.in_.payload.next.request.fault = self.residency.op.payload.val().fault;
             self.gather.in_.payload.next.request.uniform = true;
@@ -115,17 +110,17 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
             self.gather.in_.payload.next.warp = self.residency.op.payload.val().warp;
             self.gather.in_.payload.next.lane_set.lanes = self.residency.op.payload.val().lanes;
         }
-        self.entered.valid.next = self.gather.in_.ready.val() & (self.first.val() | self.decode.op.valid.val());
+        self.entered.valid.next = self.gather.in_.ready.val() & (self.residency.op.valid.val() | self.decode.op.valid.val());
         self.entered.payload.next.cta = self.decode.op.payload.val().request.cta;
-        if self.first.val() {
+        if self.residency.op.valid.val() {
             self.entered.payload.next.cta = self.residency.op.payload.val().cta;
         }
-        self.residency.op.ready.next = self.gather.in_.ready.val() & self.first.val();
-        self.decode.op.ready.next = self.gather.in_.ready.val() & !self.first.val();
+        self.residency.op.ready.next = self.gather.in_.ready.val();
+        self.decode.op.ready.next = self.gather.in_.ready.val() & !self.residency.op.valid.val();
         if self.barrier_status.val().through {
             self.releasing.d.next = false;
         }
-        self.departs.valid.next = self.first.val()
+        self.departs.valid.next = self.residency.op.valid.val()
             & self.gather.in_.ready.val()
             & (self.residency.op.payload.val().kind == OpKind::Release)
             & (self.residency.op.payload.val().fault == FaultCode::None);

@@ -19,7 +19,6 @@ pub struct MbarForms {
     pub legal: Signal<Out, Bit>,
     /// The word is one of these, legal or not.
     pub is_one: Signal<Out, Bit>,
-    pub tries: Signal<Out, Bit>,
     /// What is to be added to the register for the address; of R2B nothing.
     pub offset: Signal<Out, Bits<32>>,
     /// The last word taken was one of these.
@@ -89,7 +88,6 @@ impl Logic for MbarForms {
         self.is_one.next =
             self.local.val() | self.inval.val() | self.bytes.val() | self.arrive.val() | self.test.val() | self.try_wait.val();
         self.legal.next = self.is_one.val() & !self.stray.val();
-        self.tries.next = self.try_wait.val();
 
         // Where. R2B has its id in the lowest bits; its type differs in bit 7.
         self.near.next = self.word.val().word_1.get_bits::<16>(8);

@@ -18,7 +18,6 @@ pub struct NbarForms {
     pub is_one: Signal<Out, Bit>,
     /// Bits 31:24 number of consumers, 23:16 number of producers, 15:14 type, 13 it is a wait, 7:0 id.
     pub message: Signal<Out, Bits<32>>,
-    pub waits: Signal<Out, Bit>,
     /// The message comes from a register.
     pub packed: Signal<Out, Bit>,
     head: Signal<Local, Bits<12>>,
@@ -78,7 +77,6 @@ impl Logic for NbarForms {
             self.sent.next = self.sent.val().replace_bit(13, true);
         }
         self.message.next = self.sent.val();
-        self.waits.next = self.wait.val();
         self.packed.next = self.from_register.val();
     }
 }

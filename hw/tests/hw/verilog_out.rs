@@ -36,6 +36,12 @@ impl Module {
         &self.files[self.files.len() - 1]
     }
 
+    /// It is in the text of its configuration's whole unit.
+    fn is_in_whole(&self) -> bool {
+        let whole = std::fs::read_to_string(folder(self.config).join("bcu.v")).unwrap_or_default();
+        self.name != "bcu" && whole.contains(&format!("\nmodule {} (", self.name))
+    }
+
     fn others(&self) -> &[String] {
         &self.files[..self.files.len() - 1]
     }
@@ -104,7 +110,8 @@ fn icarus_takes_it_as_verilog_2005() {
 
 #[test]
 fn yosys_finds_no_latch_no_implicit_name_no_undriven_wire() {
-    for module in modules() {
+    // A part is looked at in the whole unit.
+    for module in modules().into_iter().filter(|module| !module.is_in_whole()) {
         let Module { config, name, .. } = &module;
         // What is in a file of its own is looked at there.
         let others = module.others().iter().map(|file| format!("read_verilog -lib {file}; ")).collect::<String>();

@@ -211,7 +211,6 @@ impl Clocked for Bcu {
         let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready, .. } = inputs;
         let whose = self.faults.whose(&faulty);
         let takes_of = |unit| fault_ready && whose == unit;
-        let residency_goes = wires.residency_goes();
         // Without objects nothing is left of a CTA that goes.
         let leaves = wires.departs().map(|op| op.cta);
         let empties = match self.mbarrier {
@@ -226,14 +225,15 @@ impl Clocked for Bcu {
         self.residency.clock(&ResidencyIn {
             reset,
             requests,
-            blocked: wires.halted() | decode.holding | order.held,
+            blocked: wires.halted() | order.held,
+            front: decode.front,
             clearing: named.clearing || wires.gateway.clearing || self.releasing,
             gone: gather.gone_valid.then_some(gather.gone_warp),
             in_flight: wires.in_flight(),
             copying: order.copying,
             open: wires.gateway.open,
             flushed,
-            op_ready: gather.in_ready && residency_goes,
+            op_ready: gather.in_ready,
         });
         self.decode.clock(&DecodeIn {
             reset,
@@ -243,11 +243,11 @@ impl Clocked for Bcu {
             full: wires.busy(),
             settled: gather.swallowed | wires.settled(),
             warp_cta: residency.warp_cta,
-            op_ready: gather.in_ready && !residency_goes,
+            op_ready: gather.in_ready && !residency.op_valid,
         });
         self.gather.clock(&GatherIn {
             reset,
-            offered: (residency_goes || decode.op_valid).then(|| wires.for_gather()),
+            offered: (residency.op_valid || decode.op_valid).then(|| wires.for_gather()),
             leader_policy,
             op_ready: order.in_ready,
             settled: wires.settled(),

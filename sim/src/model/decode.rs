@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `decode` in cycles: an instruction is judged, and becomes an operation in a queue of two (`docs/interface.md`, `decode`).
 
-use super::mbarrier_object::MbarrierKind;
 use super::mbarrier_request::MbarrierRequest;
 use super::op::{Code, Form, Kind, Operation, RedOp};
 use super::sizes::Sizes;
@@ -171,7 +170,6 @@ pub struct DecodeOut {
     pub op_valid: bool,
     pub op: Decoded,
     pub front: u64,
-    pub holding: u64,
 }
 
 /// The state of `decode`.
@@ -184,7 +182,6 @@ pub struct Decode {
     queued: usize,
     places: [Decoded; 2],
     front: u64,
-    holding: u64,
     /// Instructions taken since reset.
     count: u32,
     /// What the last cycle has taken, if any lane executes it.
@@ -213,20 +210,13 @@ impl Decode {
     }
 }
 
-/// The warp that an operation holds: that of a fence, of a try_wait, or of an arrival that waits, without fault, not only for lanes of its own.
-fn held(Decoded { op, request, form, .. }: &Decoded) -> u64 {
-    let whole = matches!(form, Form::Raw | Form::Aligned);
-    let tries = op.kind == Kind::Mbarrier && request.kind == MbarrierKind::TryWait;
-    u64::from((op.holds() || tries) && whole && op.fault == Code::None) << op.warp
-}
-
 impl Clocked for Decode {
     type Inputs = DecodeIn;
     type Outputs = DecodeOut;
 
     fn new(sizes: Sizes) -> Decode {
         let places = [Decoded::default(); 2];
-        Decode { sizes, between: None, queued: 0, places, front: 0, holding: 0, count: 0, taken: None }
+        Decode { sizes, between: None, queued: 0, places, front: 0, count: 0, taken: None }
     }
 
     fn ports(i: &mut DecodeIn, o: &mut DecodeOut, at: &mut Walk) {
@@ -240,13 +230,12 @@ impl Clocked for Decode {
         i.warp_cta.ports(Dir::In, at);
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op, Decoded::fields);
         at.output("front", &mut o.front, warps);
-        at.output("holding", &mut o.holding, warps);
     }
 
     fn outputs(&self) -> DecodeOut {
-        let Decode { between, queued, places: [op, _], front, holding, .. } = *self;
+        let Decode { between, queued, places: [op, _], front, .. } = *self;
         let instr_ready = between.is_none() || queued < 2;
-        DecodeOut { instr_ready, op_valid: queued > 0, op, front, holding }
+        DecodeOut { instr_ready, op_valid: queued > 0, op, front }
     }
 
     fn clock(&mut self, inputs: &DecodeIn) {
@@ -267,7 +256,6 @@ impl Clocked for Decode {
             self.queued += 1;
         }
         self.front &= !inputs.settled;
-        self.holding &= !inputs.settled;
         let transferred = inputs.instr.filter(|_| out.instr_ready);
         self.taken = transferred.and_then(|instr| self.operation(&instr, inputs));
         if transferred.is_some() {
@@ -276,7 +264,6 @@ impl Clocked for Decode {
         self.count = self.count.wrapping_add(transferred.is_some().into());
         if let Some(op) = self.taken {
             self.front |= 1 << op.op.warp;
-            self.holding |= held(&op);
         }
     }
 }

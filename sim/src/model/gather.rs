@@ -138,6 +138,11 @@ impl Warp {
         self.live != 0 && self.live & !self.waiting() == 0
     }
 
+    /// These are all its live lanes, and none waits.
+    pub fn is_whole(&self, lanes: u64) -> bool {
+        lanes == self.live && self.waiting() == 0
+    }
+
     /// Lanes that can do nothing: they wait, or are not there.
     fn unable(&self) -> u64 {
         self.waiting() | !self.live
@@ -271,7 +276,7 @@ impl Gather {
     }
 
     fn aligned(&mut self, laned: &Laned) -> Result<Effect, Code> {
-        match laned.lanes == self.warp(laned.carried.op.warp).live {
+        match self.warp(laned.carried.op.warp).is_whole(laned.lanes) {
             true => Ok(Effect::pass(laned)),
             false => Err(Code::PartialMask),
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `gather` in cycles: an operation is looked at in the cycle after it was taken, or when those of its warp before it are through; what
-//! comes of it is shown two cycles later, and what it passes on waits in a queue of four (`docs/interface.md`, `gather`).
+//! `gather` in cycles: an operation is looked at in the cycle after it was taken, or when it has a way on and those of its warp before it are through; what
+//! comes of it is shown two cycles later, and what it passes on waits in a queue of two (`docs/interface.md`, `gather`).
 
 use super::gather::{Carried, Effect, Gather as Warps, Laned, Lanes, Offered, Warp};
 use super::op::Kind;
@@ -9,7 +9,7 @@ use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;
 
 /// Places in the queue at the operation port.
-pub const PLACES: usize = 4;
+pub const PLACES: usize = 2;
 
 /// Input ports of `gather`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,6 +60,8 @@ pub struct Gather {
     before: Option<u8>,
     /// What the last cycle looked at, to be shown in the next one.
     decided: Option<Decided>,
+    /// What is passed on and has found no place in the queue yet.
+    held: Option<Carried>,
     queue: VecDeque<Carried>,
     /// `gathering` after all that was looked at.
     gathering: u64,
@@ -72,6 +74,11 @@ impl Gather {
     /// What was looked at in the last cycle, and what came of it.
     pub fn looked_at(&self) -> Option<(&Offered, &Effect)> {
         self.decided.as_ref().map(|decided| (&decided.offered, &decided.effect))
+    }
+
+    /// What was taken and has not been looked at.
+    pub fn entry(&self) -> Option<&Offered> {
+        self.taken.as_ref()
     }
 
     /// What is known of a warp.
@@ -91,7 +98,7 @@ impl Gather {
     /// Looks at an operation: all that changes by it changes now.
     fn look(&mut self, offered: &Offered, highest: bool) -> Decided {
         let Laned { carried, lanes, .. } = offered.laned;
-        let whole = lanes == self.warps.warp(carried.op.warp).live;
+        let whole = self.warps.warp(carried.op.warp).is_whole(lanes);
         let mut effect = self.warps.apply(offered, highest);
         if let Some(passed) = &mut effect.passed {
             passed.carried.whole = whole;
@@ -107,8 +114,20 @@ impl Clocked for Gather {
 
     fn new(sizes: Sizes) -> Gather {
         let queue = VecDeque::with_capacity(PLACES);
-        let (taken, before, decided, out) = (None, None, None, GatherOut::default());
-        Gather { sizes, warps: Warps::new(sizes), taken, waits: false, before, decided, queue, gathering: 0, leaving: 0, out }
+        let (taken, before, decided, held, out) = (None, None, None, None, GatherOut::default());
+        Gather {
+            sizes,
+            warps: Warps::new(sizes),
+            taken,
+            waits: false,
+            before,
+            decided,
+            held,
+            queue,
+            gathering: 0,
+            leaving: 0,
+            out,
+        }
     }
 
     fn ports(i: &mut GatherIn, o: &mut GatherOut, at: &mut Walk) {
@@ -162,15 +181,18 @@ impl Clocked for Gather {
         self.taken = self.taken.or(takes);
         let row = looked.map(|offered| offered.row());
         let before = std::mem::replace(&mut self.before, row);
-        self.waits = self.taken.is_some_and(|o| [row, before].contains(&Some(o.laned.carried.op.warp)));
         let effect = shown.map_or(Effect::default(), |shown| shown.effect);
         let leaving = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
         self.leaving = self.leaving & !inputs.settled | leaving;
-        self.queue.extend(effect.passed.map(|passed| passed.counted()));
+        self.held = self.held.or(effect.passed.map(|passed| passed.counted()));
+        if self.queue.len() < PLACES {
+            self.queue.extend(self.held.take());
+        }
+        let no_way_on = self.queue.len() == PLACES && (self.decided.is_some() || self.held.is_some());
+        self.waits = self.taken.is_some_and(|o| no_way_on || [row, before].contains(&Some(o.laned.carried.op.warp)));
         let entered = self.taken.map_or(0, |offered| offered.laned.carried.comes_of_an_exit());
-        let inside = usize::from(self.taken.is_some()) + usize::from(self.decided.is_some());
         self.out = GatherOut {
-            in_ready: !self.waits && self.queue.len() + inside < PLACES,
+            in_ready: !self.waits,
             op_valid: !self.queue.is_empty(),
             op: self.queue.front().copied().unwrap_or(self.out.op),
             lanes_valid: effect.lanes.is_some(),

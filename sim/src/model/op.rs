@@ -259,11 +259,6 @@ impl Operation {
         self.kind == Kind::Gateway && self.data >> 13 & 1 != 0
     }
 
-    /// It keeps its warp from going on until it has ended, or until what it waits for lets the warp go.
-    pub fn holds(&self) -> bool {
-        self.waits() || self.waits_at_gateway() || matches!(self.kind, Kind::Fence | Kind::ClusterWait | Kind::GridWait)
-    }
-
     /// The word of a warp that is to wait again.
     pub fn restores_a_wait(&self) -> bool {
         self.kind == Kind::Write && self.state == StateWord::Warp && self.data >> 14 & 1 != 0

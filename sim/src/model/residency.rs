@@ -54,6 +54,8 @@ pub struct ResidencyIn {
     pub reset: bool,
     pub requests: Requests,
     pub blocked: u64,
+    /// Warps of which an operation is on its way from `decode`.
+    pub front: u64,
     pub clearing: bool,
     /// The warp whose last lanes have exited.
     pub gone: Option<u8>,
@@ -327,6 +329,7 @@ impl Clocked for Residency {
         at.input("reset", &mut i.reset, 1);
         i.requests.ports(&mut o.ready, at);
         at.input("blocked", &mut i.blocked, warps);
+        at.input("front", &mut i.front, warps);
         at.input("clearing", &mut i.clearing, 1);
         at.strobe_in("gone", &mut i.gone, |warp, at| at.warp(warp));
         at.input("in_flight", &mut i.in_flight, warps);
@@ -375,14 +378,12 @@ impl Clocked for Residency {
         (self.launches, self.retired) = (false, false);
         self.op_valid &= !inputs.op_ready;
 
-        // One warp is read: that of an exit, or the next of the walk.
+        // One warp is read: that of an exit, or the next of the walk. Behind an operation on its way an exit is looked at once more.
         let free = out.ready.exit && inputs.requests.exit.is_none();
-        self.exit = inputs.requests.exit.filter(|_| out.ready.exit).map(|exit| Looked {
-            exit,
-            live: was.live >> exit.warp & 1 != 0,
-            cta: was.warp_cta.of(exit.warp),
-        });
-        let steps = self.exit.is_none();
+        let steps = exit.is_none() && !(out.ready.exit && inputs.requests.exit.is_some());
+        let again = exit.filter(|looked| inputs.front >> looked.exit.warp & 1 != 0);
+        let read = again.map(|looked| looked.exit).or(inputs.requests.exit.filter(|_| out.ready.exit));
+        self.exit = read.map(|exit| Looked { exit, live: was.live >> exit.warp & 1 != 0, cta: was.warp_cta.of(exit.warp) });
         let is_in = |warps: u64| warps >> was.at & 1 != 0;
         let (live, moving) = (is_in(was.live), is_in(inputs.in_flight));
         self.seen = steps.then(|| Seen { warp: was.at, cta: was.warp_cta.of(was.at), live, moving });
@@ -393,7 +394,7 @@ impl Clocked for Residency {
         }
 
         // What was read in the cycle before.
-        if let Some(exit) = exit {
+        if let Some(exit) = exit.filter(|_| again.is_none()) {
             self.exit(exit, inputs.blocked);
         }
         if let (Some(walk), Some(seen)) = (was.stepped, was.seen) {

@@ -11,7 +11,7 @@ use super::mbarrier_ports::{MbarrierFault, MbarrierOp, MbarrierOut};
 use super::named::NamedOut;
 use super::op::{Code, Commit, Fault, Kind, Operation};
 use super::order_ports::OrderOut;
-use super::residency::{Request, ResidencyOut};
+use super::residency::ResidencyOut;
 use super::sizes::Sizes;
 use super::stops::StopsOut;
 use super::watch::{Taken, WatchOut};
@@ -164,18 +164,12 @@ impl Wires {
     pub fn departs(&self) -> Option<&Operation> {
         let op = &self.residency.request.op;
         let is_release = op.kind == Kind::Release && op.fault == Code::None;
-        (is_release && self.residency_goes() && self.gather.in_ready).then_some(op)
+        (is_release && self.residency.op_valid && self.gather.in_ready).then_some(op)
     }
 
-    /// `residency` goes first, but the exit of a warp waits for the warp's instruction on its way.
-    pub fn residency_goes(&self) -> bool {
-        let ResidencyOut { op_valid, request: Request { op, .. }, .. } = &self.residency;
-        *op_valid && !(op.kind == Kind::Exit && self.decode.front >> op.warp & 1 != 0)
-    }
-
-    /// The operation offered to `gather`, if one is.
+    /// The operation offered to `gather`, if one is; `residency` goes first.
     pub fn for_gather(&self) -> Offered {
-        if self.residency_goes() {
+        if self.residency.op_valid {
             let op = Operation { uniform: true, ..self.residency.request.op };
             let carried = Carried { op, rd: 255, pu: 7, ..Carried::default() };
             return Offered { laned: Laned { carried, lanes: self.residency.request.lanes, votes: 0 }, ..Offered::default() };
@@ -196,7 +190,7 @@ impl Wires {
 
     /// The CTA slot of what goes into `gather`.
     pub fn entered(&self) -> Option<u8> {
-        let enters = self.gather.in_ready && (self.residency_goes() || self.decode.op_valid);
+        let enters = self.gather.in_ready && (self.residency.op_valid || self.decode.op_valid);
         enters.then(|| self.for_gather().laned.carried.op.cta)
     }
 

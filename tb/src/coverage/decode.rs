@@ -71,7 +71,6 @@ pub fn list(config: &Config, points: &mut Points) {
         "mbarrier: a number too large",
         "mbarrier: phase 0",
         "mbarrier: phase 1",
-        "holding: a try_wait",
     ];
     others.iter().for_each(|point| points.list(*point, no_mbarriers));
     for state in ["Warp", "Barrier", "Result"] {
@@ -87,16 +86,13 @@ pub fn list(config: &Config, points: &mut Points) {
         let no = |form: &Form| not_built(config, *kind).filter(|_| !MEETS.contains(form));
         whole.for_each(|form| points.list(format!("operation: {kind:?}, form {form:?}"), no(form)));
     }
-    points.list("holding: a wait at the gateway", not_built(config, OpKind::Gateway));
     points.list("gateway: a signal", not_built(config, OpKind::Gateway));
     points.list("gateway: from a register, lanes differ", not_built(config, OpKind::Gateway));
-    points.list("holding: a wait for the cluster", not_built(config, OpKind::ClusterWait));
-    points.list("holding: a wait for other grids", not_built(config, OpKind::GridWait));
-    points.list_all(&["instruction: a fence in the form of an arrival", "holding: a fence", "fence: by some of the lanes"]);
+    points.list_all(&["instruction: a fence in the form of an arrival", "fence: by some of the lanes"]);
     points.list_all(&["instruction: an access in the form of an arrival", "meeting: a word that is illegal elsewhere"]);
-    points.list_all(&["settled and on its way again at one edge", "on its way and not holding", "on its way: two operations"]);
+    points.list_all(&["settled and on its way again at one edge", "on its way: two operations"]);
     points.list_all(&["instruction: no executing lane", "instruction: lanes that differ", "instruction: waits"]);
-    points.list_all(&["operation: waits", "read or write of a blocked warp", "holding: two warps"]);
+    points.list_all(&["operation: waits", "read or write of a blocked warp"]);
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
@@ -104,15 +100,13 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         view.places(["reset", "instr_word_0", "instr_active", "instr_guard", "instr_uniform"])?;
     let (instr, op) = (view.places(["instr_valid", "instr_ready"])?, view.places(["op_valid", "op_ready"])?);
     let [kind, fault, state, redop] = view.places(["op_kind", "op_fault", "op_state", "op_redop"])?;
-    let [lanes, votes, warp, blocked, holding] = view.places(["op_lanes", "op_votes", "instr_warp", "blocked", "holding"])?;
+    let [lanes, votes, warp, blocked] = view.places(["op_lanes", "op_votes", "instr_warp", "blocked"])?;
     let [form, of, settled, front] = view.places(["instr_form", "op_form", "settled", "front"])?;
-    let of_warp = view.place("op_warp")?;
     let [data, same] = view.places(["op_data", "op_uniform"])?;
     let mbarrier = view.places(["op_mbarrier", "op_number", "op_phase", "op_cluster", "op_release"])?;
     let form_of = |value: u64| Form::ALL.get(value as usize).copied().unwrap_or(Form::Raw);
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
-        points.hit_if(get(front) & !get(holding) != 0, "on its way and not holding");
         points.hit_if(get(front).count_ones() > 1, "on its way: two operations");
         if view.both(instr, cycle) {
             let meets = MEETS.contains(&form_of(get(form)));
@@ -132,26 +126,20 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         } else {
             points.hit_if(get(instr[0]) == 1, "instruction: waits");
         }
-        points.hit_if(get(holding).count_ones() > 1, "holding: two warps");
         points.hit_if(get(op[0]) == 1 && get(op[1]) == 0, "operation: waits");
         if !view.both(op, cycle) {
             continue;
         }
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
         points.hit(&format!("operation: {is:?}, {}", code(get(fault))));
-        let held = get(fault) == 0 && get(holding) >> get(of_warp) & 1 == 1;
-        points.hit_if(is == OpKind::Gateway && held, "holding: a wait at the gateway");
         if is == OpKind::Gateway && get(fault) == 0 {
             points.hit_if(get(data) >> 13 & 1 == 0, "gateway: a signal");
             points.hit_if(get(same) == 0, "gateway: from a register, lanes differ");
         }
-        points.hit_if(is == OpKind::ClusterWait && held, "holding: a wait for the cluster");
-        points.hit_if(is == OpKind::GridWait && held, "holding: a wait for other grids");
         if KINDS[..WITH_FORM].contains(&is) && get(fault) == 0 {
             points.hit(&format!("operation: {is:?}, form {:?}", form_of(get(of))));
         }
         if is == OpKind::Fence && get(fault) == 0 {
-            points.hit_if(get(holding) >> get(of_warp) & 1 == 1, "holding: a fence");
             points.hit_if(get(lanes).count_ones() < config.lanes as u32, "fence: by some of the lanes");
         }
         if is == OpKind::Mbarrier && get(fault) == 0 {
@@ -165,8 +153,6 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             }
             points.hit_if(get(mbarrier[3]) == 1, "mbarrier: of the cluster");
             points.hit_if(get(mbarrier[1]) == (1 << 21) - 1, "mbarrier: a number too large");
-            let held = get(holding) >> get(of_warp) & 1 == 1;
-            points.hit_if(does == MbarrierKind::TryWait && held, "holding: a try_wait");
         }
         if is == OpKind::Read && get(fault) == 0 {
             points.hit(&format!("operation: read of {}", ["Warp", "Barrier", "Result", "3"][get(state) as usize & 3]));

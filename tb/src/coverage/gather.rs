@@ -4,9 +4,9 @@
 use super::ports::{code, View};
 use super::{CoverageError, Points, NO_MBARRIERS};
 use bcu_hw::config::Config;
-use bcu_sim::model::gather::{Effect, Gather, Offered, Rendezvous, Warp};
+use bcu_sim::model::gather::{Effect, Offered, Rendezvous, Warp};
 use bcu_sim::model::op::{Code, Form, Kind};
-use bcu_sim::model::{Gather as Unit, Sizes};
+use bcu_sim::model::{Clocked, Gather, Sizes};
 
 const ARRIVALS: [Kind; 6] =
     [Kind::Sync, Kind::Arrive, Kind::Reduce, Kind::ClusterArrive, Kind::ClusterArriveRelaxed, Kind::ClusterWait];
@@ -23,6 +23,7 @@ const EXITS: [&str; 8] = [
 const MEETS: [&str; 4] = ["joins", "completes", "a lane waits or is not live", "a lane is no member"];
 /// The two places of a warp, and what in one of them clashes with lanes that come.
 const PLACES: [&str; 2] = ["first", "second"];
+const FOUR_LANES: &str = "each of two open groups has two live lanes, and so all";
 const CLASHES: [&str; 2] = ["other members", "the other form"];
 
 pub fn list(config: &Config, points: &mut Points) {
@@ -38,7 +39,7 @@ pub fn list(config: &Config, points: &mut Points) {
         for (place, why) in PLACES.iter().flat_map(|place| CLASHES.map(|why| (place, why))) {
             points.list(format!("{form:?}: clashes with the {place} for {why}"), None);
         }
-        points.list(format!("{form:?}: sent back"), None);
+        points.list(format!("{form:?}: sent back"), (config.lanes < 5).then_some(FOUR_LANES));
     }
     points.list_all(&["Elect: the lowest of several leads", "Elect: the highest of several leads"]);
     EXITS.iter().for_each(|what| points.list(format!("exit: {what}"), None));
@@ -58,6 +59,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["in: waits", "operation: waits", "swallowed", "gathering: two warps", "leaving: two warps"]);
     points.list_all(&[
         "waits for the row of its warp",
+        "waits for its way on",
         "settled, and leaving again at the same edge",
         "lanes go on and nothing is passed on",
     ]);
@@ -130,11 +132,10 @@ fn exit(before: &Warp, after: &Warp, effect: &Effect) -> &'static str {
     }
 }
 
-/// Counts one operation, as it is looked at.
-fn apply(config: &Config, lanes: &mut Gather, offered: &Offered, highest: bool, points: &mut Points) -> Effect {
+/// Counts one operation that was just looked at; how its warp was before.
+fn count_one(config: &Config, unit: &Gather, before: &Warp, highest: bool, points: &mut Points) {
+    let Some((offered, effect)) = unit.looked_at() else { return };
     let op = offered.laned.carried.op;
-    let before = *lanes.warp(op.warp);
-    let effect = lanes.apply(offered, highest);
     match op.kind {
         _ if op.fault != Code::None => points.hit("a fault from before"),
         Kind::Read => points.hit("read"),
@@ -144,22 +145,21 @@ fn apply(config: &Config, lanes: &mut Gather, offered: &Offered, highest: bool, 
         Kind::GridWait => points.hit("grid wait"),
         Kind::Gateway => points.hit("gateway"),
         Kind::Mbarrier => {
-            let whole = offered.laned.lanes == before.live;
+            let whole = before.is_whole(offered.laned.lanes);
             points.hit(if whole { "mbarrier: by all live lanes" } else { "mbarrier: by some lanes" });
         }
         Kind::Release => points.hit("release"),
         Kind::Launch => {
-            let last = op.mask.checked_ilog2().map(|last| lanes.warp(last as u8).live.count_ones() as usize);
+            let last = op.mask.checked_ilog2().map(|last| unit.warp(last as u8).live.count_ones() as usize);
             points.hit_if(last.is_some_and(|live| (1..config.lanes).contains(&live)), "launch: the last warp in part");
         }
-        Kind::Exit => points.hit(&format!("exit: {}", exit(&before, lanes.warp(op.warp), &effect))),
-        _ => points.hit(&arrival(&before, offered, &effect)),
+        Kind::Exit => points.hit(&format!("exit: {}", exit(before, unit.warp(op.warp), effect))),
+        _ => points.hit(&arrival(before, offered, effect)),
     }
     let led = effect.lanes.filter(|l| l.leaders != 0 && l.mask.count_ones() > 1);
     let who = if highest { "highest" } else { "lowest" };
     points.hit_if(led.is_some() && offered.form == Form::Elect, &format!("Elect: the {who} of several leads"));
     points.hit_if(effect.lanes.is_some() && effect.passed.is_none(), "lanes go on and nothing is passed on");
-    effect
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
@@ -167,14 +167,15 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [reset, policy, settled] = view.places(["reset", "leader_policy", "settled"])?;
     let (channel, out) = (view.places(["in_valid", "in_ready"])?, view.places(["op_valid", "op_ready"])?);
     let [swallowed, gathering, leaving] = view.places(["swallowed", "gathering", "leaving"])?;
-    let mut state = Gather::new(sizes);
-    let mut taken: Option<Offered> = None;
+    let mut unit = Gather::new(sizes);
     // Warps of rows looked at one and two cycles ago, and what may set `leaving` at the end of this cycle.
     let (mut rows, mut sets) = ([None; 2], 0);
     for cycle in 0..view.length() {
         let get = |place| view.get(place, cycle);
+        let inputs = view.inputs::<Gather>(&sizes, cycle);
         if get(reset) == 1 {
-            (state, taken, rows, sets) = (Gather::new(sizes), None, [None; 2], 0);
+            unit.clock(&inputs);
+            (rows, sets) = ([None; 2], 0);
             continue;
         }
         points.hit_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");
@@ -183,17 +184,17 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(gathering).count_ones() > 1, "gathering: two warps");
         points.hit_if(get(leaving).count_ones() > 1, "leaving: two warps");
         points.hit_if(sets & get(settled) & get(leaving) != 0, "settled, and leaving again at the same edge");
-        let waits = taken.is_some_and(|offered| rows.contains(&Some(offered.laned.carried.op.warp)));
-        points.hit_if(waits, "waits for the row of its warp");
-        rows[1] = rows[0].take();
-        sets = 0;
-        if let Some(offered) = taken.take_if(|_| !waits) {
-            let effect = apply(config, &mut state, &offered, get(policy) == 1, points);
-            sets = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
-            rows[0] = Some(offered.row());
+        let entry = unit.entry().map(|offered| offered.laned.carried.op.warp);
+        let before = entry.map_or_else(Warp::default, |warp| *unit.warp(warp));
+        unit.clock(&inputs);
+        let looked_at = unit.looked_at().map(|(offered, effect)| (offered.row(), effect.passed));
+        if entry.is_some() && looked_at.is_none() {
+            let of_its_row = rows.contains(&entry);
+            points.hit(if of_its_row { "waits for the row of its warp" } else { "waits for its way on" });
         }
-        let next = view.inputs::<Unit>(&sizes, cycle).offered.filter(|_| get(channel[1]) == 1);
-        taken = taken.or(next);
+        count_one(config, &unit, &before, get(policy) == 1, points);
+        rows = [looked_at.map(|(row, _)| row), rows[0]];
+        sets = looked_at.and_then(|(_, passed)| passed).map_or(0, |passed| passed.carried.comes_of_an_exit());
     }
     Ok(())
 }

@@ -25,6 +25,7 @@ pub fn list(config: &Config, points: &mut Points) {
         "retire: waits for clearing",
         "exit: while a retirement waits",
         "exit: of no lane",
+        "exit: waits for what its warp has on its way",
     ]);
     points.list_all(&["gone: while a retirement ends its CTA", "gone: a warp that is not live"]);
     points.list_all(&["flushed: no CTA has left", "launch: waits for a CTA that leaves", "exit: of a warp whose CTA retires"]);
@@ -41,7 +42,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [kind, fault, saved, live, clearing] = view.places(["op_kind", "op_fault", "op_saved", "live", "clearing"])?;
     let [gone, going, in_flight, lanes] = view.places(["gone_valid", "gone_warp", "in_flight", "exit_lanes"])?;
     let [warps, exited, slot, retired] = view.places(["launch_warps", "launch_exited", "launch_cta", "retire_cta"])?;
-    let [exits, copying] = view.places(["exit_warp", "copying"])?;
+    let [exits, copying, front, exiting] = view.places(["exit_warp", "copying", "front", "exits"])?;
     let slot_bits = view.slot_bits()?;
     // For how many cycles a retirement and a launch have been offered; longer than that they wait for something.
     let mut offered = [0, 0];
@@ -77,6 +78,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(idle && retires && only_clearing, "retire: waits for clearing");
         points.hit_if(taken[0] && retires, "exit: while a retirement waits");
         points.hit_if(taken[0] && get(lanes) == 0, "exit: of no lane");
+        let behind = get(op[0]) == 0 && get(exiting) & get(front) != 0;
+        points.hit_if(behind, "exit: waits for what its warp has on its way");
         let of_exit = slot_bits.iter().enumerate().fold(0, |slot, (bit, warps)| slot | (get(*warps) >> get(exits) & 1) << bit);
         points.hit_if(taken[0] && offers[1] && get(retired) == of_exit, "exit: of a warp whose CTA retires");
         if get(gone) == 1 {

@@ -131,6 +131,7 @@ pub struct Residency {
     op: Sink,
     reset: usize,
     blocked: usize,
+    front: usize,
     clearing: usize,
     live: usize,
     clear: Duty,
@@ -156,6 +157,7 @@ impl Residency {
             op: line.sink("op")?,
             reset: line.input("reset")?,
             blocked: line.input("blocked")?,
+            front: line.input("front")?,
             clearing: line.input("clearing")?,
             live: line.output("live")?,
             clear: Duty::sink(&mut line.rng),
@@ -273,6 +275,8 @@ impl Stimulus for Residency {
         if rng.chance(swarm.change) {
             let waiting = rng.pick(&[0, 100, 500]).unwrap_or(0);
             inputs[self.blocked] = rng.sprinkle(self.picture.shape.all(), waiting);
+            let entering = rng.pick(&[0, 0, 100, 500]).unwrap_or(0);
+            inputs[self.front] = rng.sprinkle(self.picture.shape.all(), entering);
             let flying = rng.pick(&[0, 0, 100, 500]).unwrap_or(0);
             inputs[self.copying] = rng.sprinkle(u64::MAX >> (64 - self.picture.shape.slots), flying);
             inputs[self.in_flight] = rng.sprinkle(self.picture.shape.all(), flying);

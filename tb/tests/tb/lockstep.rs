@@ -40,7 +40,7 @@ macro_rules! configurations {
     };
 }
 
-const EXPORTED: Effort = Effort { cycles: 8 * EPISODE, block: 2000, verilator: 8 * EPISODE, icarus: 1500 };
+const EXPORTED: Effort = Effort { cycles: 6 * EPISODE, block: 2000, verilator: 6 * EPISODE, icarus: 1500 };
 const BLOCK: Effort = Effort { verilator: 0, icarus: 1000, ..EXPORTED };
 // As `default`, or as `small` for `warp8`, but for the numbers of slots and warps.
 const SAME: Effort = Effort { cycles: 2 * EPISODE, icarus: 500, ..BLOCK };
@@ -52,9 +52,10 @@ const WIDE: Effort = Effort { cycles: 4 * EPISODE, ..BLOCK };
 configurations! {
     tiny: EXPORTED;
     xe_tiny: EXPORTED;
-    small: EXPORTED;
+    small: BLOCK;
     warp8: SAME;
-    warp8_bare: EXPORTED;
+    warp8_no_state: SAME;
+    warp8_bare: BLOCK;
     warp32: SAME;
     default: BLOCK;
     core: SAME;

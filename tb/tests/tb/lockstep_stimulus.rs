@@ -13,7 +13,7 @@ use bcu_tb::lockstep::{record, Recording};
 use bcu_tb::stimulus::{for_unit, StimulusError};
 use std::collections::BTreeMap;
 
-const SEEDS: u64 = 60;
+const SEEDS: u64 = 40;
 
 fn play(unit: &str, config: &str, seed: u64, cycles: usize) -> Recording {
     let config = named(config).unwrap();

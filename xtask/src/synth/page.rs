@@ -22,7 +22,7 @@ type Other = (&'static str, &'static str, &'static str, &'static str, &'static s
 const GROUPS: [(&str, &[&str], &[Other]); 3] = [
     (
         "8 warps",
-        &["warp8", "warp8_bare"],
+        &["warp8", "warp8_no_state", "warp8_bare"],
         &[
             ("Vortex 2.x, 8 warps × 8 ids", "sync only, one flat id space", "196 / 96 / 0", "125-146", "124-146"),
             ("Vortex newest, 8 warps, 64 slots", "arrive/wait, events", "416 / 162 / 2", "67-70", "87-91"),
@@ -84,14 +84,33 @@ impl Cells<'_> {
 /// Configurations at which every unit is measured; `named`, or the gateway in its place, is at all.
 const WHOLE: [&str; 2] = ["small", "default"];
 
-/// The whole unit at `default` without some of its parts: configuration, what is left out, and the keys that say so; one without keys is among
-/// the named ones.
-const PARTIAL: [(&str, &str, &[(&str, &str)]); 5] = [
-    ("default", "", &[]),
-    ("default_without_grids", "grids", &[("grids", "false")]),
-    ("default_without_clusters", "clusters", &[("cluster_size", "0")]),
-    ("default_without_mbarriers", "mbarriers", &[("mbarrier_objects", "0")]),
-    ("core", "all three", &[]),
+/// Configurations that are measured and not among the named ones: of which one they are a variant, and the keys that differ.
+const VARIANTS: [(&str, &str, &[(&str, &str)]); 6] = [
+    ("default_without_grids", "default", &[("grids", "false")]),
+    ("default_without_clusters", "default", &[("cluster_size", "0")]),
+    ("default_without_mbarriers", "default", &[("mbarrier_objects", "0")]),
+    ("warp8_without_reductions", "warp8", &[("reductions", "false")]),
+    ("warp8_without_two", "warp8_no_state", &[("reductions", "false")]),
+    ("warp8_unchecked", "warp8_no_state", &[("faults", "false")]),
+];
+
+/// The whole unit at `default` without some of its parts: configuration, and what is left out.
+const PARTIAL: [(&str, &str); 5] = [
+    ("default", ""),
+    ("default_without_grids", "grids"),
+    ("default_without_clusters", "clusters"),
+    ("default_without_mbarriers", "mbarriers"),
+    ("core", "all three"),
+];
+
+/// `named` with 8 warps without some of its parts: configuration, and what it has.
+const KEYS: [(&str, &str); 6] = [
+    ("warp8", "all of it"),
+    ("warp8_without_reductions", "no reductions"),
+    ("warp8_no_state", "no state words"),
+    ("warp8_without_two", "no state words, no reductions"),
+    ("warp8_unchecked", "no state words, no misuse faults"),
+    ("warp8_bare", "none of the three"),
 ];
 
 /// Configurations without clusters at which `mbarrier` is measured on HX8K.
@@ -100,10 +119,10 @@ const MBARRIER: [&str; 3] = ["warp8_bare", "warp8", "warp32"];
 /// Units whose page has a table of its own.
 const HUBS: [&str; 4] = ["cluster", "cluster_hub", "grid", "grid_hub"];
 
-/// The configuration of this name, also one of `PARTIAL`.
+/// The configuration of this name, also one of `VARIANTS`.
 pub fn config(name: &str) -> Result<Config> {
-    let keys = PARTIAL.iter().find(|(partial, ..)| *partial == name).map_or(&[][..], |(_, _, keys)| keys);
-    let of = if keys.is_empty() { name } else { PARTIAL[0].0 };
+    let (of, keys) =
+        VARIANTS.iter().find(|(variant, ..)| *variant == name).map_or((name, &[][..]), |(_, of, keys)| (*of, *keys));
     let (_, text) = config::NAMED.iter().find(|(named, _)| *named == of).with_context(|| format!("configuration {name}"))?;
     let line = |line: &str| {
         let key = line.split(' ').next().unwrap_or_default();
@@ -123,6 +142,7 @@ const COMPARED: &str = "compared designs";
 const EVERY_UNIT: &str = "every unit";
 const CONFIGURATIONS: &str = "configurations";
 const PARTS: &str = "whole unit";
+const WITHOUT_KEYS: &str = "named without parts";
 const HUB_UNITS: &str = "area and clock of clusters and grids";
 const MBARRIER_UNIT: &str = "area and clock of mbarrier";
 const GATEWAY_UNIT: &str = "area and clock of gateway";
@@ -143,22 +163,24 @@ fn points() -> Vec<Point> {
     let built = |c: &'static str| config::named(c).map_or(vec![], |config| config.built().collect());
     let others = WHOLE.into_iter().flat_map(|c| built(c).into_iter().map(move |unit| (unit, c)));
     let others = others.filter(|(unit, _)| !["named", catalog::SEVERAL].contains(unit));
-    barriers.chain(others).map(|(unit, config)| (unit, config.to_string())).collect()
+    let small_fpga = [(catalog::WHOLE, "core")];
+    barriers.chain(others).chain(small_fpga).map(|(unit, config)| (unit, config.to_string())).collect()
 }
 
 /// What the tables need.
 pub fn needed() -> Vec<(Point, Device)> {
     let on_one = |device, unit, config: &str| ((unit, config.to_string()), device);
     let mbarrier = MBARRIER.map(|config| on_one(Device::Hx8k, "mbarrier", config));
-    let partial = PARTIAL.map(|(config, ..)| on_one(Device::Ecp5, catalog::WHOLE, config));
+    let partial = PARTIAL.map(|(config, _)| on_one(Device::Ecp5, catalog::WHOLE, config));
+    let keys = KEYS.map(|(config, _)| on_one(Device::Hx8k, "named", config));
     let all = product(&points(), Device::value_variants());
-    let once = partial.into_iter().filter(|one| !all.contains(one)).collect::<Vec<_>>();
+    let once = partial.into_iter().chain(keys).filter(|one| !all.contains(one)).collect::<Vec<_>>();
     all.iter().cloned().chain(mbarrier).chain(once).collect()
 }
 
 /// What is placed with one seed only: the whole unit takes minutes each time, and what its parts add is in the area.
 pub fn is_placed_once((unit, name): &Point, device: Device) -> bool {
-    *unit == catalog::WHOLE && device == Device::Ecp5 && PARTIAL.iter().any(|(config, ..)| config == name)
+    *unit == catalog::WHOLE && device == Device::Ecp5 && PARTIAL.iter().any(|(config, _)| config == name)
 }
 
 /// Puts the tables between their marks.
@@ -172,7 +194,9 @@ pub fn write(root: &Path, table: &Table) -> Result<()> {
         }
         regen::write(&path, &text)
     };
-    put("docs/quality.md", &[(COMPARED, compared(table)?), (EVERY_UNIT, units(table)), (PARTS, parts(table))])?;
+    let quality =
+        [(COMPARED, compared(table)?), (EVERY_UNIT, units(table)), (PARTS, parts(table)), (WITHOUT_KEYS, keys(table))];
+    put("docs/quality.md", &quality)?;
     put("docs/multiprocessors.md", &[(HUB_UNITS, hubs(table))])?;
     put("docs/mbarrier.md", &[(MBARRIER_UNIT, mbarrier(table)?)])?;
     put("docs/gateway.md", &[(GATEWAY_UNIT, gateway(table))])?;
@@ -251,7 +275,7 @@ fn configurations(table: &Table) -> Result<String> {
 fn parts(table: &Table) -> String {
     let mut text = String::from("| `bcu` on ECP5 | LUT4 / FF / BRAM | MHz | less than `default` by |\n|---|---|---|---|\n");
     let all = table.get(catalog::WHOLE, PARTIAL[0].0, Device::Ecp5);
-    for (name, without, _) in PARTIAL {
+    for (name, without) in PARTIAL {
         let one = table.get(catalog::WHOLE, name, Device::Ecp5);
         let (what, saved) = match (without, all.0, one.0) {
             ("", ..) => (format!("`{name}`"), String::new()),
@@ -264,6 +288,16 @@ fn parts(table: &Table) -> String {
             _ => (format!("without {without}"), String::new()),
         };
         text += &format!("| {what} | {} | {} | {saved} |\n", one.area(), one.clock());
+    }
+    text
+}
+
+/// `named` with 8 warps, and what its parts cost.
+fn keys(table: &Table) -> String {
+    let mut text = String::from("| `named` with | configuration | LUT4 / FF / BRAM | MHz |\n|---|---|---|---|\n");
+    for (name, has) in KEYS {
+        let cells = table.get("named", name, Device::Hx8k);
+        text += &format!("| {has} | `{name}` | {} | {} |\n", cells.area(), cells.clock());
     }
     text
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What comes of an operation, one cycle after its row: what is passed on, whose lanes go on, who leads them.
 //!
-//! *Reads:* the operation one cycle inside and what was decided about it. *Writes:* the operation to pass on, what the strobes show, what
-//! changes of its warp, the row that it made. *Latency:* 1.
+//! *Reads:* the operation one cycle inside, its row, and what was decided about it. *Writes:* the operation to pass on, what the strobes
+//! show, what changes of its warp, what becomes of its row. *Latency:* 1.
 //!
-//! The operation and its row stay here until another is looked at; all else has its effect once.
+//! The operation and its row stay here until another is looked at; all else has its effect once. What lanes add to a reduction is added up
+//! while the row is written: a piece adds to what the pieces before it have added.
 
 use super::{
     enter::{Asks, FoldedOp, Inside},
     judge::Decision,
     leader::Leaders,
-    rows::Row,
+    rows::{Gathering, Made, Places, Row, Tag},
     votes::Votes,
 };
 use crate::prelude::*;
@@ -21,7 +22,7 @@ use crate::unit::folded::Folded;
 pub struct PassedOp<W, LW, LC, VW> {
     pub folded: Folded<W, LC>,
     pub warp: Bits<LW>,
-    /// Reduce: the warp's contribution; mbarrier: how many lanes execute it.
+    /// Mbarrier: how many lanes execute it.
     pub value: Bits<VW>,
     pub counted: Bit,
     /// Mbarrier: an arrival that waits for the accesses before it.
@@ -39,7 +40,7 @@ pub struct Outcome<W, LW, LC, VW> {
     pub ends: Bit,
     /// It starts its warps anew.
     pub starts: Bit,
-    /// It acts on its warp's row; it writes a row.
+    /// It acts on its warp; it writes a row.
     pub acts: Bit,
     pub writes: Bit,
     /// The warp has live lanes, and all of them wait.
@@ -52,49 +53,157 @@ pub struct Effect<W, LW, LC, L, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, LC, L>>,
-    pub decision: Signal<In, Decision<L>>,
+    pub row: Signal<In, Row<L, VW>>,
+    pub decision: Signal<In, Decision>,
     pub outcome: Signal<Out, Outcome<W, LW, LC, VW>>,
-    /// The row that it made.
-    pub made: Signal<Out, Row<L>>,
+    /// What becomes of its row.
+    pub made: Signal<Out, Made<L, VW>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     pub gone: StrobeOut<WarpExit<LW>>,
+    /// It was looked at in the last cycle.
     #[reset]
+    valid: DFF<Bit>,
     asks: DFF<Asks>,
     op: DFF<FoldedOp<W, LW, LC, L>>,
-    decided: DFF<Decision<L>>,
+    decided: DFF<Decision>,
+    places: DFF<Places<L>>,
+    /// Members: its own, else those of the first rendezvous; those of the second.
+    met_0: DFF<Bits<L>>,
+    met_1: DFF<Bits<L>>,
+    gathering: DFF<Gathering>,
+    tag: DFF<Tag<VW>>,
     votes: Votes<L, VW>,
+    /// What its own lanes add to a reduction; 0 for kinds without votes.
+    own: DFF<Bits<VW>>,
+    kept: Signal<Local, Bits<VW>>,
+    added: Signal<Local, Bits<VW>>,
+    #[init(Constant::new(config.has_mbarrier()))]
+    has_mbarrier: Constant<Bit>,
     lead: Leaders<L>,
     acts: Signal<Local, Bit>,
     arrives: Signal<Local, Bit>,
     retry: Signal<Local, Bit>,
     gathered: Signal<Local, Bit>,
+    completes: Signal<Local, Bit>,
+    joins: Signal<Local, Bit>,
     closing: [Signal<Local, Bit>; 2],
-    woken: Signal<Local, Bits<L>>,
-    awake: Signal<Local, Bits<L>>,
+    here: Signal<Local, Bits<L>>,
+    met: [Signal<Local, Bits<L>>; 2],
+    stays: Signal<Local, Bits<L>>,
+    #[init(Constant::new(!Bits::<L>::default()))]
+    every_lane: Constant<Bits<L>>,
 }
 
 #[block]
 impl Logic for Effect<W, LW, LC, L, VW> {
     fn update(&mut self) {
-        self.asks.d.next = self.inside.val().asks;
+        self.valid.d.next = self.inside.val().asks.valid;
         if self.inside.val().asks.valid {
+            self.asks.d.next = self.inside.val().asks;
             self.op.d.next = self.inside.val().op;
             self.decided.d.next = self.decision.val();
+            self.places.d.next = self.row.val().places;
+            if self.row.val().fresh {
+                self.places.d.next.apart = self.every_lane.val();
+            }
+            if self.row.val().fresh | self.inside.val().asks.starts {
+                self.places.d.next.waits = 0.into();
+            }
+            self.met_0.d.next = self.row.val().met_0;
+            if self.inside.val().asks.among {
+                self.met_0.d.next = self.inside.val().members;
+            }
+            self.met_1.d.next = self.row.val().met_1;
+            self.gathering.d.next = self.row.val().gathering;
+            self.tag.d.next = self.row.val().tag;
+            self.own.d.next = 0.into();
+            if self.inside.val().votes {
+                self.own.d.next = self.votes.value.val();
+            }
         }
-        self.made.next = self.decided.q.val().row;
+        self.votes.polled.next = self.inside.val().polled;
+        self.votes.redop.next = self.inside.val().op.folded.body.redop;
+
+        // What it does.
+        self.acts.next = self.valid.q.val() & self.decided.q.val().acts;
+        self.gathered.next = self.decided.q.val().acts & self.decided.q.val().complete;
+        self.completes.next = self.gathered.val() & self.asks.q.val().exit;
+        self.retry.next = self.acts.val() & self.decided.q.val().retry;
+        self.joins.next = self.asks.q.val().gathered | self.asks.q.val().among;
+        self.closing[0].next = self.decided.q.val().closing_0 | (self.decided.q.val().closing_1 & self.asks.q.val().among);
+        self.closing[1].next = self.decided.q.val().closing_1 & !self.asks.q.val().among;
+
+        // The lanes: those that come or wait are here until what they wait for closes.
+        self.here.next = self.places.q.val().waits;
+        self.stays.next = self.places.q.val().apart & !self.op.q.val().lanes;
+        if self.asks.q.val().starts {
+            self.stays.next = 0.into();
+        }
+        if self.joins.val() {
+            self.here.next = self.places.q.val().waits | self.op.q.val().lanes;
+        }
+        if self.asks.q.val().gathered | self.asks.q.val().starts {
+            self.stays.next = self.stays.val() | self.op.q.val().lanes;
+        }
+        self.met[0].next = 0.into();
+        self.met[1].next = 0.into();
+        if self.closing[0].val() {
+            self.met[0].next = self.met_0.q.val() & self.here.val();
+        }
+        if self.closing[1].val() {
+            self.met[1].next = self.met_1.q.val() & self.here.val();
+        }
+        self.made.next.places.waits = self.here.val() & !(self.met[0].val() | self.met[1].val());
+        if self.decided.q.val().complete {
+            self.made.next.places.waits = 0.into();
+        }
+        self.made.next.places.apart = self.stays.val() | (self.met[0].val() | self.met[1].val());
+
+        // What is open, and the sum of the votes: AND and OR are one bit each.
+        self.made.next.opens = self.asks.q.val().gathered & !self.tag.q.val().open;
+        self.made.next.opens_0 = self.decided.q.val().opens_0;
+        self.made.next.opens_1 = self.decided.q.val().opens_1;
+        self.made.next.members = self.met_0.q.val();
+        self.made.next.gathering.kind = self.op.q.val().folded.body.kind;
+        self.made.next.gathering.redop = self.op.q.val().folded.body.redop;
+        self.made.next.gathering.id = self.op.q.val().folded.body.id;
+        self.made.next.gathering.count = self.op.q.val().folded.body.wide.get_bits::<12>(0);
+        self.made.next.tag = self.tag.q.val();
+        self.made.next.tag.open =
+            (self.tag.q.val().open | self.asks.q.val().gathered) & !self.decided.q.val().complete & !self.asks.q.val().starts;
+        self.made.next.tag.open_0 = (self.tag.q.val().open_0 | self.decided.q.val().opens_0)
+            & !self.decided.q.val().closing_0
+            & !self.asks.q.val().starts;
+        self.made.next.tag.open_1 = (self.tag.q.val().open_1 | self.decided.q.val().opens_1)
+            & !self.decided.q.val().closing_1
+            & !self.asks.q.val().starts;
+        if self.decided.q.val().opens_0 {
+            self.made.next.tag.elect_0 = self.asks.q.val().elect;
+        }
+        if self.decided.q.val().opens_1 {
+            self.made.next.tag.elect_1 = self.asks.q.val().elect;
+        }
+        self.kept.next = 0.into();
+        if self.decided.q.val().acts & self.tag.q.val().open {
+            self.kept.next = self.tag.q.val().sum;
+        }
+        self.added.next = self.own.q.val();
+        if (self.op.q.val().folded.body.redop != RedOp::Popc) & self.kept.val().get_bit(0) {
+            self.added.next = 0.into();
+        }
+        self.made.next.tag.sum = self.kept.val() + self.added.val();
 
         // What is passed on.
-        self.acts.next = self.asks.q.val().valid & self.decided.q.val().acts;
-        self.gathered.next = self.decided.q.val().acts & self.decided.q.val().complete;
-        self.gone.valid.next = self.acts.val() & self.decided.q.val().gone;
+        self.gone.valid.next = self.acts.val()
+            & self.asks.q.val().exit
+            & !self.decided.q.val().others_run
+            & !(self.tag.q.val().open | self.tag.q.val().open_0 | self.tag.q.val().open_1);
         self.outcome.next.passes =
-            (self.asks.q.val().valid & (!self.decided.q.val().acts | self.gathered.val())) | self.gone.valid.val();
+            (self.valid.q.val() & (!self.decided.q.val().acts | self.gathered.val())) | self.gone.valid.val();
         self.outcome.next.op.folded = self.op.q.val().folded;
         self.outcome.next.op.warp = self.op.q.val().warp;
         self.outcome.next.op.counted = self.op.q.val().counted;
         self.outcome.next.op.release = self.op.q.val().release;
-        self.votes.lanes.next = self.op.q.val().lanes;
-        self.votes.yes.next = self.op.q.val().votes;
         self.outcome.next.op.folded.of_mbarrier.whole = self.decided.q.val().whole;
         if self.decided.q.val().mismatch {
             self.outcome.next.op.folded.body.fault = FaultCode::GatherMismatch;
@@ -108,64 +217,65 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         if self.decided.q.val().absent {
             self.outcome.next.op.folded.body.fault = FaultCode::NotResident;
         }
-        if self.gathered.val() {
-            self.outcome.next.op.folded.body.kind = self.made.val().tag.kind;
+        // Whoever comes last to a gathering says of it what the others said.
+        if self.completes.val() {
+            self.outcome.next.op.folded.body.kind = self.gathering.q.val().kind;
             self.outcome.next.op.folded.body.uniform = true;
-            self.outcome.next.op.folded.body.id = self.made.val().tag.id;
-            self.outcome.next.op.folded.body.wide = bit_cast::<32, 12>(self.made.val().masks.count);
-            self.outcome.next.op.folded.body.redop = self.made.val().tag.redop;
-            self.votes.lanes.next = self.made.val().masks.live;
-            self.votes.yes.next = self.made.val().masks.votes;
+            self.outcome.next.op.folded.body.id = self.gathering.q.val().id;
+            self.outcome.next.op.folded.body.wide = bit_cast::<32, 12>(self.gathering.q.val().count);
+            self.outcome.next.op.folded.body.redop = self.gathering.q.val().redop;
         }
-        self.votes.redop.next = self.outcome.val().op.folded.body.redop;
-        self.outcome.next.op.value = self.votes.value.val();
+        // What is added stands above the count, where no arrival has anything else.
+        if self.completes.val() | (self.op.q.val().folded.body.kind == OpKind::Reduce) {
+            self.outcome.next.op.folded.body.wide =
+                self.outcome.val().op.folded.body.wide | (bit_cast::<32, VW>(self.made.val().tag.sum) << 12);
+        }
+        self.outcome.next.op.value = 0.into();
+        if self.has_mbarrier.val() {
+            self.outcome.next.op.value = self.own.q.val();
+        }
 
         // The lanes that go on.
         self.arrives.next = self.acts.val()
             & self.decided.q.val().complete
-            & ((self.made.val().tag.kind == OpKind::Arrive)
-                | (self.made.val().tag.kind == OpKind::ClusterArrive)
-                | (self.made.val().tag.kind == OpKind::ClusterArriveRelaxed));
-        self.retry.next = self.acts.val() & self.decided.q.val().retry;
-        self.closing[0].next = self.acts.val() & self.decided.q.val().closing_0;
-        self.closing[1].next = self.acts.val() & self.decided.q.val().closing_1;
-        self.woken.next = 0.into();
-        self.lead.sets[0].next = 0.into();
-        self.lead.sets[1].next = 0.into();
-        if self.closing[0].val() {
-            self.woken.next = self.made.val().masks.at_0 & !self.made.val().masks.at_1;
-        }
-        if self.closing[1].val() {
-            self.woken.next = self.woken.val() | (self.made.val().masks.at_1 & !self.made.val().masks.at_0);
-        }
-        if self.decided.q.val().closing_0 & self.made.val().tag.elect_0 {
-            self.lead.sets[0].next = self.made.val().masks.at_0 & !self.made.val().masks.at_1;
-        }
-        if self.decided.q.val().closing_1 & self.made.val().tag.elect_1 {
-            self.lead.sets[1].next = self.made.val().masks.at_1 & !self.made.val().masks.at_0;
-        }
-        self.lead.highest.next = self.decided.q.val().highest;
-        self.lanes.valid.next = self.arrives.val() | self.closing[0].val() | self.closing[1].val() | self.retry.val();
+            & ((self.outcome.val().op.folded.body.kind == OpKind::Arrive)
+                | (self.outcome.val().op.folded.body.kind == OpKind::ClusterArrive)
+                | (self.outcome.val().op.folded.body.kind == OpKind::ClusterArriveRelaxed));
+        self.lanes.valid.next = self.arrives.val()
+            | self.retry.val()
+            | (self.acts.val() & (self.decided.q.val().closing_0 | self.decided.q.val().closing_1));
         self.lanes.payload.next.warp = self.op.q.val().warp;
-        self.lanes.payload.next.mask = self.woken.val();
-        if self.arrives.val() {
-            self.lanes.payload.next.mask = self.woken.val() | (self.made.val().masks.at_0 & self.made.val().masks.at_1);
+        self.lanes.payload.next.mask = self.met[0].val() | self.met[1].val();
+        if self.decided.q.val().complete {
+            self.lanes.payload.next.mask = self.here.val();
         }
         if self.decided.q.val().retry {
             self.lanes.payload.next.mask = self.op.q.val().lanes;
         }
+        self.lead.sets[0].next = 0.into();
+        self.lead.sets[1].next = 0.into();
+        if (self.asks.q.val().among & self.asks.q.val().elect) | (!self.asks.q.val().among & self.tag.q.val().elect_0) {
+            self.lead.sets[0].next = self.met[0].val();
+        }
+        if self.tag.q.val().elect_1 {
+            self.lead.sets[1].next = self.met[1].val();
+        }
+        self.lead.highest.next = self.decided.q.val().highest;
         self.lanes.payload.next.leaders = self.lead.leaders.val();
         self.lanes.payload.next.retry = self.retry.val();
 
         // The warp.
         self.gone.payload.next.warp = self.op.q.val().warp;
-        self.awake.next =
-            self.made.val().masks.live & (self.woken.val() | !(self.made.val().masks.at_0 | self.made.val().masks.at_1));
-        self.outcome.next.all_wait =
-            self.made.val().masks.live.any() & !self.awake.val().any() & !self.decided.q.val().complete;
+        self.outcome.next.all_wait = !self.decided.q.val().others_run
+            & !self.gone.valid.val()
+            & !self.decided.q.val().retry
+            & !self.decided.q.val().complete
+            & !self.decided.q.val().closing_0
+            & !self.decided.q.val().closing_1;
         self.outcome.next.acts = self.acts.val();
-        self.outcome.next.starts = self.asks.q.val().starts;
-        self.outcome.next.writes = self.acts.val() | self.asks.q.val().writes;
-        self.outcome.next.ends = self.asks.q.val().valid & self.op.q.val().counted & !self.outcome.val().passes;
+        self.outcome.next.starts = self.valid.q.val() & self.asks.q.val().starts;
+        self.outcome.next.writes =
+            (self.acts.val() & !self.decided.q.val().retry) | (self.valid.q.val() & self.asks.q.val().writes);
+        self.outcome.next.ends = self.valid.q.val() & self.op.q.val().counted & !self.outcome.val().passes;
     }
 }

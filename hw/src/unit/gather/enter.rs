@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What enters: the operation that is taken, one cycle later inside.
 //!
-//! *Reads:* the operation channel; whether another operation may enter in the next cycle. *Writes:* in the same cycle who comes next; one
+//! *Reads:* the operation channel; whether what is looked at in the next cycle has a way on. *Writes:* in the same cycle who comes next; one
 //! cycle later the operation and what it asks for; two cycles later whose row it changes. `in_ready` is a register. *Latency:* 1.
 //!
-//! An operation whose warp's row is still to be written by one before it waits here, and nothing is taken meanwhile. So no row is ever
-//! needed before it is in the memory. In the whole unit that is rare: a warp issues when its last operation is through.
+//! An operation whose warp's row is still to be written by one before it waits here, as one that had no way on, and nothing is taken
+//! meanwhile. So no row is ever needed before it is in the memory. In the whole unit that is rare: a warp issues when its last operation is
+//! through.
 
+use super::votes::{Poll, Polled};
 use crate::prelude::*;
 use crate::unit::folded::{Fold, Folded};
 
@@ -28,6 +30,9 @@ pub struct Asks {
     pub elect: Bit,
     /// An executing lane is not among the members.
     pub stray: Bit,
+    /// It has a lane; it has all.
+    pub some: Bit,
+    pub all: Bit,
 }
 
 /// An operation as it is kept.
@@ -36,7 +41,6 @@ pub struct FoldedOp<W, LW, LC, L> {
     pub folded: Folded<W, LC>,
     pub warp: Bits<LW>,
     pub lanes: Bits<L>,
-    pub votes: Bits<L>,
     pub counted: Bit,
     /// Mbarrier: an arrival that waits for the accesses before it.
     pub release: Bit,
@@ -50,6 +54,10 @@ pub struct Inside<W, LW, LC, L> {
     pub op: FoldedOp<W, LW, LC, L>,
     /// Warp sync, elect: the lanes that wait for each other.
     pub members: Bits<L>,
+    /// Reduce, mbarrier: the lanes' votes.
+    pub polled: Polled<L>,
+    /// Its kind has votes.
+    pub votes: Bit,
     /// What it makes, also if it still waits, may be what an exit has caused.
     pub may_leave: Bit,
     /// The warp whose row it changes: its own; of a launch the last one.
@@ -73,7 +81,7 @@ pub struct Enter<W, LW, CW, LC, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub in_: Sink<LaneOp<W, LW, CW, LC, L>>,
-    /// Another operation may enter in the next cycle.
+    /// What is looked at in the next cycle has a way on.
     pub room: Signal<In, Bit>,
     pub neighbours: Signal<Out, Neighbours<LW>>,
     pub inside: Signal<Out, Inside<W, LW, LC, L>>,
@@ -94,6 +102,7 @@ pub struct Enter<W, LW, CW, LC, L> {
     exit: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
     outside: Signal<Local, Bits<L>>,
+    poll: Poll<L>,
     #[init(Fold::new(config))]
     fold: Fold<W, CW, LC>,
     op: Signal<Local, FoldedOp<W, LW, LC, L>>,
@@ -111,7 +120,7 @@ impl Logic for Enter<W, LW, CW, LC, L> {
             self.inside.next.asks = self.nothing.val();
         }
 
-        // It waits until what was looked at before it is in the memory: for two cycles if that is of its own warp.
+        // It waits for its way on, and until what was looked at before it is in the memory: for two cycles if that is of its own warp.
         self.neighbours.next.coming = self.accept.val() | self.waits.q.val();
         self.neighbours.next.past = self.past.q.val();
         self.neighbours.next.next_warp = self.in_.payload.val().warp;
@@ -122,8 +131,9 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         self.was.d.next = self.inside.val().asks.valid;
         self.waits.d.next = self.neighbours.val().coming
             & ((self.inside.val().asks.valid & (self.neighbours.val().next_warp == self.entered.q.val().target))
-                | (self.was.q.val() & (self.neighbours.val().next_warp == self.past.q.val())));
-        self.ready.d.next = self.room.val() & !self.waits.d.val();
+                | (self.was.q.val() & (self.neighbours.val().next_warp == self.past.q.val()))
+                | !self.room.val());
+        self.ready.d.next = !self.waits.d.val();
 
         // What it asks for.
         self.good.next = self.accept.val() & (self.in_.payload.val().request.fault == FaultCode::None);
@@ -148,7 +158,8 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         self.op.next.folded = self.fold.folded.val();
         self.op.next.warp = self.in_.payload.val().warp;
         self.op.next.lanes = self.in_.payload.val().lane_set.lanes;
-        self.op.next.votes = self.in_.payload.val().lane_set.votes;
+        self.poll.lanes.next = self.in_.payload.val().lane_set.lanes;
+        self.poll.yes.next = self.in_.payload.val().lane_set.votes;
         self.op.next.release = self.in_.payload.val().release;
         self.op.next.counted = self.in_.payload.val().counted;
         if !self.waits.q.val() {
@@ -167,8 +178,13 @@ impl Logic for Enter<W, LW, CW, LC, L> {
                     | (self.in_.payload.val().lane_set.form == Form::Elect));
             self.entered.d.next.asks.elect = self.in_.payload.val().lane_set.form == Form::Elect;
             self.entered.d.next.asks.stray = self.outside.val().any();
+            self.entered.d.next.asks.some = self.in_.payload.val().lane_set.lanes.any();
+            self.entered.d.next.asks.all = self.in_.payload.val().lane_set.lanes.all();
             self.entered.d.next.may_leave = !self.in_.payload.val().counted & (self.arrival.val() | self.exit.val());
             self.entered.d.next.op = self.op.val();
+            self.entered.d.next.polled = self.poll.polled.val();
+            self.entered.d.next.votes = (self.in_.payload.val().request.kind == OpKind::Reduce)
+                | (self.in_.payload.val().request.kind == OpKind::Mbarrier);
             self.entered.d.next.members = self.in_.payload.val().lane_set.members;
             self.entered.d.next.target = self.in_.payload.val().warp;
             if self.starts.val() {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decides what is wrong with an operation's lanes, which way it goes, and what becomes of its warp's row.
+//! Decides what is wrong with an operation's lanes, and which way it goes.
 //!
-//! *Reads:* the operation one cycle inside, its warp's row, which of the two ends leads. *Writes:* the decision, with the new row as if the
-//! operation acts on it. *Latency:* 0, no state. Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a
-//! warp's threads reach one by one in spec 000, and `bar.warp.sync` with exited threads.
+//! *Reads:* the operation one cycle inside, its warp's row, which of the two ends leads. *Writes:* the decision. *Latency:* 0, no state.
+//! Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a warp's threads reach one by one in spec 000, and
+//! `bar.warp.sync` with exited threads.
 //!
-//! Every question about the lanes is asked of all of them at once, whatever the operation; which answers matter is decided last. Whether it
-//! acts is the last to be known, so nothing but the write of the row waits for that. A gathering is complete when all live lanes are in it, a
-//! rendezvous when all its live members are there. The operation's own lanes are no longer waited for in any case, whether they come or exit.
+//! Every question about the lanes is asked of all of them at once, whatever the operation; which answers matter is decided last. A gathering
+//! is complete when all live lanes are in it, a rendezvous when all its live members are there. The operation's own lanes are no longer
+//! waited for in any case, whether they come or exit. Where something is open, at least one lane waits there, so that nobody looks for it.
 
-use super::{enter::Inside, rows::Row};
+use super::{enter::Asks, rows::Row};
 use crate::prelude::*;
 
 /// What is wrong with an operation, or what it does.
 #[payload]
-pub struct Decision<L> {
+pub struct Decision {
     /// What is wrong, at most one; the code is made of it a cycle later.
     pub absent: Bit,
     pub blocked: Bit,
@@ -22,157 +22,151 @@ pub struct Decision<L> {
     pub mismatch: Bit,
     /// It joins, exits or tries again: it is not passed on as it is. All that follows but `whole` holds only then.
     pub acts: Bit,
-    /// Its lanes are the live lanes of the warp.
+    /// Its lanes are the live lanes of the warp, none of which waits.
     pub whole: Bit,
     /// There is no rendezvous for its lanes.
     pub retry: Bit,
+    /// Lanes run that are not its own.
+    pub others_run: Bit,
     /// The gathering is complete; each rendezvous.
     pub complete: Bit,
     pub closing_0: Bit,
     pub closing_1: Bit,
-    /// The last lanes of the warp exit.
-    pub gone: Bit,
+    /// It opens a rendezvous.
+    pub opens_0: Bit,
+    pub opens_1: Bit,
     /// The highest lane leads.
     pub highest: Bit,
-    /// The warp's new row.
-    pub row: Row<L>,
 }
 
-/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits.
+/// What is looked at of an operation.
+#[payload]
+pub struct Judged<L> {
+    pub asks: Asks,
+    pub kind: OpKind,
+    pub redop: RedOp,
+    pub id: Bits<4>,
+    pub count: Bits<12>,
+    pub lanes: Bits<L>,
+    /// Warp sync, elect: the lanes that wait for each other.
+    pub members: Bits<L>,
+}
+
+/// `L` lanes, contributions of `VW` bits.
 #[block]
-pub struct Judge<W, LW, LC, L> {
-    pub inside: Signal<In, Inside<W, LW, LC, L>>,
-    pub row: Signal<In, Row<L>>,
+pub struct Judge<L, VW> {
+    pub op: Signal<In, Judged<L>>,
+    pub row: Signal<In, Row<L, VW>>,
     /// Which lane leads: 0 = the lowest, 1 = the highest.
     pub leader_policy: Signal<In, Bit>,
-    pub decision: Signal<Out, Decision<L>>,
-    unable: Signal<Local, Bits<L>>,
-    waiting: Signal<Local, Bits<L>>,
-    present: Signal<Local, Bits<L>>,
+    pub decision: Signal<Out, Decision>,
+    /// Of the operation's lanes: those that wait; those at no rendezvous; those that are there or have gone.
+    own_waiting: Signal<Local, Bits<L>>,
+    own_apart: Signal<Local, Bits<L>>,
+    own_others: Signal<Local, Bits<L>>,
+    waiting: Signal<Local, Bit>,
+    present: Signal<Local, Bit>,
     stray: Signal<Local, Bit>,
     other: Signal<Local, Bit>,
     shared: [Signal<Local, Bits<L>>; 2],
     equal: [Signal<Local, Bit>; 2],
     same: [Signal<Local, Bit>; 2],
     clash: [Signal<Local, Bit>; 2],
-    apart: Signal<Local, Bit>,
+    clashes: Signal<Local, Bit>,
     meets: [Signal<Local, Bit>; 2],
+    /// Lanes of others that are live and at no rendezvous; those of them that run.
     others: Signal<Local, Bits<L>>,
-    elsewhere: Signal<Local, Bits<L>>,
+    running: Signal<Local, Bits<L>>,
+    /// Who is missing of the members, and of each rendezvous.
+    late: Signal<Local, Bits<L>>,
     missing: [Signal<Local, Bits<L>>; 2],
-    looks: Signal<Local, Bit>,
-    /// Count of the operation.
-    count: Signal<Local, Bits<12>>,
+    met: Signal<Local, Bit>,
+    alone: Signal<Local, Bit>,
+    #[init(Constant::new(!Bits::<L>::default()))]
+    every_lane: Constant<Bits<L>>,
 }
 
 #[block]
-impl Logic for Judge<W, LW, LC, L> {
+impl Logic for Judge<L, VW> {
     fn update(&mut self) {
-        self.count.next = self.inside.val().op.folded.body.wide.get_bits::<12>(0);
+        // The lanes of the operation: does one wait; does one run, if none waits; does one wait, or is one not there.
+        self.own_waiting.next = self.op.val().lanes & self.row.val().places.waits;
+        self.own_apart.next = self.op.val().lanes & self.row.val().places.apart;
+        self.own_others.next = self.op.val().lanes & !self.row.val().places.apart;
+        self.waiting.next = self.own_waiting.val().any() & !self.row.val().fresh;
+        self.present.next = self.own_apart.val().any();
+        if self.row.val().fresh {
+            self.present.next = self.op.val().asks.some;
+        }
+        self.stray.next = self.waiting.val() | (self.own_others.val().any() & !self.row.val().fresh);
 
-        // The lanes of the operation: waiting already; not live or waiting already; live.
-        self.waiting.next = self.inside.val().op.lanes & (self.row.val().masks.at_0 | self.row.val().masks.at_1);
-        self.unable.next =
-            self.inside.val().op.lanes & (!self.row.val().masks.live | self.row.val().masks.at_0 | self.row.val().masks.at_1);
-        self.present.next = self.inside.val().op.lanes & self.row.val().masks.live;
-        self.stray.next = self.unable.val().any();
+        // All others: does one run; is one still to come.
+        self.others.next = self.row.val().places.apart & !self.op.val().lanes;
+        if self.row.val().fresh {
+            self.others.next = self.every_lane.val() & !self.op.val().lanes;
+        }
+        self.running.next = self.others.val() & !self.row.val().places.waits;
+        self.decision.next.others_run = self.running.val().any();
+        if self.row.val().fresh {
+            self.decision.next.others_run = !self.op.val().asks.all;
+        }
+        self.late.next = self.others.val() & self.op.val().members;
+        self.missing[0].next = self.others.val() & self.row.val().met_0;
+        self.missing[1].next = self.others.val() & self.row.val().met_1;
 
         // What it meets in its row: another gathering; in each rendezvous the same members, or some of them.
         self.other.next = self.row.val().tag.open
-            & ((self.row.val().tag.kind != self.inside.val().op.folded.body.kind)
-                | (self.row.val().tag.redop != self.inside.val().op.folded.body.redop)
-                | (self.row.val().tag.id != self.inside.val().op.folded.body.id)
-                | (self.row.val().masks.count != self.count.val()));
-        self.equal[0].next = self.row.val().masks.met_0 == self.inside.val().members;
-        self.equal[1].next = self.row.val().masks.met_1 == self.inside.val().members;
-        self.shared[0].next = self.row.val().masks.met_0 & self.inside.val().members;
-        self.shared[1].next = self.row.val().masks.met_1 & self.inside.val().members;
+            & ((self.row.val().gathering.kind != self.op.val().kind)
+                | (self.row.val().gathering.redop != self.op.val().redop)
+                | (self.row.val().gathering.id != self.op.val().id)
+                | (self.row.val().gathering.count != self.op.val().count));
+        self.equal[0].next = self.row.val().met_0 == self.op.val().members;
+        self.equal[1].next = self.row.val().met_1 == self.op.val().members;
+        self.shared[0].next = self.row.val().met_0 & self.op.val().members;
+        self.shared[1].next = self.row.val().met_1 & self.op.val().members;
         self.same[0].next = self.row.val().tag.open_0 & self.equal[0].val();
         self.same[1].next = self.row.val().tag.open_1 & self.equal[1].val();
         self.clash[0].next = self.row.val().tag.open_0
             & self.shared[0].val().any()
-            & (!self.equal[0].val() | (self.row.val().tag.elect_0 ^ self.inside.val().asks.elect));
+            & (!self.equal[0].val() | (self.row.val().tag.elect_0 ^ self.op.val().asks.elect));
         self.clash[1].next = self.row.val().tag.open_1
             & self.shared[1].val().any()
-            & (!self.equal[1].val() | (self.row.val().tag.elect_1 ^ self.inside.val().asks.elect));
-        self.apart.next = self.inside.val().asks.stray | self.stray.val() | self.clash[0].val() | self.clash[1].val();
+            & (!self.equal[1].val() | (self.row.val().tag.elect_1 ^ self.op.val().asks.elect));
+        self.clashes.next = self.op.val().asks.stray | self.stray.val() | self.clash[0].val() | self.clash[1].val();
 
-        self.decision.next.absent = self.inside.val().asks.exit & !self.present.val().any();
-        self.decision.next.blocked = self.inside.val().asks.exit & self.present.val().any() & self.waiting.val().any();
-        self.decision.next.whole = self.inside.val().op.lanes == self.row.val().masks.live;
-        self.decision.next.partial = self.inside.val().asks.aligned & !self.decision.val().whole;
-        self.decision.next.mismatch = (self.inside.val().asks.gathered & (self.stray.val() | self.other.val()))
-            | (self.inside.val().asks.among & self.apart.val());
-        self.decision.next.acts = (self.inside.val().asks.gathered & !self.stray.val() & !self.other.val())
-            | (self.inside.val().asks.exit & self.present.val().any() & !self.waiting.val().any())
-            | (self.inside.val().asks.among & !self.apart.val());
+        // What is wrong.
+        self.met.next = self.row.val().tag.open_0 | self.row.val().tag.open_1;
+        self.alone.next = !self.decision.val().others_run & !self.met.val();
+        self.decision.next.absent = self.op.val().asks.exit & !self.waiting.val() & !self.present.val();
+        self.decision.next.blocked = self.op.val().asks.exit & self.waiting.val();
+        self.decision.next.whole = self.alone.val() & !self.row.val().tag.open & !self.stray.val();
+        self.decision.next.partial = self.op.val().asks.aligned & !self.decision.val().whole;
+        self.decision.next.mismatch = (self.op.val().asks.gathered & (self.stray.val() | self.other.val()))
+            | (self.op.val().asks.among & self.clashes.val());
+        self.decision.next.acts = (self.op.val().asks.gathered & !self.stray.val() & !self.other.val())
+            | (self.op.val().asks.exit & !self.waiting.val() & self.present.val())
+            | (self.op.val().asks.among & !self.clashes.val());
 
         // Where its lanes go if nothing is wrong: to the rendezvous of the same members, or to the first that is not open.
-        self.meets[0].next =
-            self.inside.val().asks.among & (self.same[0].val() | (!self.same[1].val() & !self.row.val().tag.open_0));
-        self.meets[1].next = self.inside.val().asks.among
-            & !self.same[0].val()
-            & (self.same[1].val() | (self.row.val().tag.open_0 & !self.row.val().tag.open_1));
-        self.decision.next.retry = self.inside.val().asks.among
+        self.decision.next.opens_0 = self.op.val().asks.among & !self.same[1].val() & !self.row.val().tag.open_0;
+        self.decision.next.opens_1 =
+            self.op.val().asks.among & !self.same[0].val() & self.row.val().tag.open_0 & !self.row.val().tag.open_1;
+        self.decision.next.retry = self.op.val().asks.among
             & !self.same[0].val()
             & !self.same[1].val()
             & self.row.val().tag.open_0
             & self.row.val().tag.open_1;
+        self.meets[0].next = (self.op.val().asks.among & self.same[0].val()) | self.decision.val().opens_0;
+        self.meets[1].next =
+            (self.op.val().asks.among & !self.same[0].val() & self.same[1].val()) | self.decision.val().opens_1;
         self.decision.next.highest = self.leader_policy.val();
 
-        // The masks. What is open and agrees keeps what it asks for, what is not open gets it.
-        self.others.next = self.row.val().masks.live & !self.inside.val().op.lanes;
-        self.decision.next.row = self.row.val();
-        if self.inside.val().asks.exit {
-            self.decision.next.row.masks.live = self.others.val();
-        }
-        if self.inside.val().asks.starts {
-            self.decision.next.row.masks.live = self.inside.val().op.lanes;
-        }
-        if self.inside.val().asks.gathered | self.meets[0].val() {
-            self.decision.next.row.masks.at_0 = self.row.val().masks.at_0 | self.inside.val().op.lanes;
-        }
-        if self.inside.val().asks.gathered | self.meets[1].val() {
-            self.decision.next.row.masks.at_1 = self.row.val().masks.at_1 | self.inside.val().op.lanes;
-        }
-        if self.inside.val().asks.gathered {
-            self.decision.next.row.masks.votes = self.row.val().masks.votes | self.inside.val().op.votes;
-        }
-        if !self.row.val().tag.open {
-            self.decision.next.row.masks.count = self.count.val();
-            self.decision.next.row.tag.kind = self.inside.val().op.folded.body.kind;
-            self.decision.next.row.tag.redop = self.inside.val().op.folded.body.redop;
-            self.decision.next.row.tag.id = self.inside.val().op.folded.body.id;
-        }
-        if !self.row.val().tag.open_0 {
-            self.decision.next.row.masks.met_0 = self.inside.val().members;
-            self.decision.next.row.tag.elect_0 = self.inside.val().asks.elect;
-        }
-        if !self.row.val().tag.open_1 {
-            self.decision.next.row.masks.met_1 = self.inside.val().members;
-            self.decision.next.row.tag.elect_1 = self.inside.val().asks.elect;
-        }
-
         // What is complete, and closed by that.
-        self.looks.next = self.inside.val().asks.exit & self.others.val().any();
-        self.elsewhere.next = self.others.val() & !(self.row.val().masks.at_0 & self.row.val().masks.at_1);
-        self.missing[0].next =
-            self.decision.val().row.masks.met_0 & self.others.val() & !(self.row.val().masks.at_0 & !self.row.val().masks.at_1);
-        self.missing[1].next =
-            self.decision.val().row.masks.met_1 & self.others.val() & !(self.row.val().masks.at_1 & !self.row.val().masks.at_0);
-        self.decision.next.gone = self.inside.val().asks.exit & !self.others.val().any();
         self.decision.next.complete =
-            (self.inside.val().asks.gathered | (self.looks.val() & self.row.val().tag.open)) & !self.elsewhere.val().any();
-        self.decision.next.closing_0 =
-            (self.meets[0].val() | (self.looks.val() & self.row.val().tag.open_0)) & !self.missing[0].val().any();
-        self.decision.next.closing_1 =
-            (self.meets[1].val() | (self.looks.val() & self.row.val().tag.open_1)) & !self.missing[1].val().any();
-        self.decision.next.row.tag.open = (self.row.val().tag.open | self.inside.val().asks.gathered)
-            & !self.decision.val().complete
-            & !self.inside.val().asks.starts;
-        self.decision.next.row.tag.open_0 =
-            (self.row.val().tag.open_0 | self.meets[0].val()) & !self.decision.val().closing_0 & !self.inside.val().asks.starts;
-        self.decision.next.row.tag.open_1 =
-            (self.row.val().tag.open_1 | self.meets[1].val()) & !self.decision.val().closing_1 & !self.inside.val().asks.starts;
+            (self.op.val().asks.gathered | (self.op.val().asks.exit & self.row.val().tag.open)) & self.alone.val();
+        self.decision.next.closing_0 = (self.meets[0].val() & !self.late.val().any())
+            | (self.op.val().asks.exit & self.row.val().tag.open_0 & !self.missing[0].val().any());
+        self.decision.next.closing_1 = (self.meets[1].val() & !self.late.val().any())
+            | (self.op.val().asks.exit & self.row.val().tag.open_1 & !self.missing[1].val().any());
     }
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What leaves: the operations passed on, and what is known of each warp.
 //!
-//! *Reads:* the operation one cycle inside, whether one will be there in the next cycle, what comes of the operation two cycles inside.
-//! *Writes:* the operation channel and the warps (latency 1; `leaving` also shows, as a gate, whose operation may be added to it); in the
-//! same cycle, for the next one, `room`.
+//! *Reads:* the operation one cycle inside, what comes of the operation two cycles inside. *Writes:* the operation channel and the warps
+//! (latency 1; `leaving` also shows, as a gate, whose operation may be added to it); in the same cycle, for the next one, `room`.
 //!
-//! An operation that finds no place in the queue is the fourth: it stays where it is, as none follows it then.
+//! An operation that finds no place in the queue stays where it is, as none follows it then.
 
 use super::{
     effect::{Outcome, PassedOp},
@@ -28,21 +27,18 @@ pub struct Leave<W, LW, CW, LC, L, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, LC, L>>,
-    /// An operation will be one cycle inside in the next cycle.
-    pub coming: Signal<In, Bit>,
     pub outcome: Signal<In, Outcome<W, LW, LC, VW>>,
     pub settled: Signal<In, Bits<W>>,
     pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
     pub warps: Signal<Out, Warps<W>>,
-    /// The operation that enters in the next cycle finds a place; to be put into a register.
+    /// What is looked at in the next cycle finds a place two cycles inside; to be put into a register.
     pub room: Signal<Out, Bit>,
-    queue: Queue<Packed<PassedOp<W, LW, LC, VW>>, 3>,
+    queue: Pair<PassedOp<W, LW, LC, VW>>,
     #[init(Unfold::new(config))]
     unfold: Unfold<W, CW, LC>,
     head: Signal<Local, PassedOp<W, LW, LC, VW>>,
-    /// The queue is full.
-    #[reset]
-    filled: DFF<Bit>,
+    #[init(Constant::new(config.has_mbarrier()))]
+    has_mbarrier: Constant<Bit>,
     /// What is passed on has found no place.
     #[reset]
     waits: DFF<Bit>,
@@ -65,31 +61,26 @@ impl Logic for Leave<W, LW, CW, LC, L, VW> {
         // What is passed on.
         self.queue.pop.next = self.queue.valid.val() & self.op.ready.val();
         self.passes.next = self.outcome.val().passes | self.waits.q.val();
-        self.stays.next = self.passes.val() & self.filled.q.val() & !self.queue.pop.val();
+        self.stays.next = self.passes.val() & self.queue.full.val() & !self.queue.pop.val();
         self.waits.d.next = self.stays.val();
-        self.filled.d.next = self.queue.used_next.val().get_bit(2);
         self.queue.push.next = self.passes.val() & !self.stays.val();
-        self.queue.data.next = self.outcome.val().op.into();
+        self.queue.data.next = self.outcome.val().op;
         self.op.valid.next = self.queue.valid.val();
-        self.head.next = self.queue.head.val().into();
+        self.head.next = self.queue.head.val();
         self.unfold.folded.next = self.head.val().folded;
         self.op.payload.next.op.request = self.unfold.fields.val().request;
         self.op.payload.next.op.warp = self.head.val().warp;
-        self.op.payload.next.op.value = self.head.val().value;
+        self.op.payload.next.op.value = self.head.val().folded.body.wide.get_bits::<VW>(12);
+        if self.has_mbarrier.val() & (self.head.val().folded.body.kind == OpKind::Mbarrier) {
+            self.op.payload.next.op.value = self.head.val().value;
+        }
         self.op.payload.next.op.cta_warps = self.unfold.fields.val().cta_warps;
         self.op.payload.next.counted = self.head.val().counted;
         self.op.payload.next.mbarrier_request = self.unfold.fields.val().mbarrier_request;
         self.op.payload.next.release = self.head.val().release;
         self.op.payload.next.whole = self.unfold.fields.val().whole;
         self.op.payload.next.destination = self.unfold.fields.val().destination;
-        // What stays is the fourth; each operation inside may need a place, and so may the one that enters next.
-        self.room.next = !self.stays.val();
-        if self.inside.val().asks.valid | self.coming.val() {
-            self.room.next = !self.queue.used_next.val().get_bit(2);
-        }
-        if self.inside.val().asks.valid & self.coming.val() {
-            self.room.next = !self.queue.used_next.val().get_bit(1);
-        }
+        self.room.next = !(self.queue.full_next.val() & (self.inside.val().asks.valid | self.stays.val()));
 
         // Whose operation it is.
         self.own.d.next = self.no_warps.val().with(self.inside.val().op.warp, true);

@@ -2,7 +2,7 @@
 //! From lanes to warps: collects the lanes of a warp that arrive one after the other, and lets lanes of one warp wait for each other.
 //!
 //! *Reads:* the operation channel `in`; which of the two ends leads; what has arrived at `order`. *Writes:* the operation channel `op`,
-//! from a queue of four; the lanes strobe; who is gone; whose lanes all wait; whose operations an exit caused. *Latency:* 3 from `in` to
+//! from a queue of two; the lanes strobe; who is gone; whose lanes all wait; whose operations an exit caused. *Latency:* 3 from `in` to
 //! `op` and to the strobes. Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the
 //! exact ports and cycles are in `docs/interface.md`.
 //!
@@ -54,8 +54,9 @@ pub struct Gather<W, LW, CW, LC, L, VW> {
 
     #[init(Enter::new(config))]
     enter: Enter<W, LW, CW, LC, L>,
-    rows: Rows<W, LW, LC, L>,
-    judge: Judge<W, LW, LC, L>,
+    rows: Rows<W, LW, L, VW>,
+    judge: Judge<L, VW>,
+    #[init(Effect::new(config))]
     effect: Effect<W, LW, LC, L, VW>,
     #[init(Leave::new(config))]
     leave: Leave<W, LW, CW, LC, L, VW>,
@@ -72,20 +73,28 @@ impl Logic for Gather<W, LW, CW, LC, L, VW> {
 
         // One cycle inside: what is wrong with it, what it does, what becomes of its warp's row.
         self.rows.neighbours.next = self.enter.neighbours.val();
-        self.rows.inside.next = self.enter.inside.val();
-        self.judge.inside.next = self.enter.inside.val();
+        self.rows.starts.next = self.enter.inside.val().asks.starts;
+        self.rows.starting.next =
+            bit_cast::<W, 32>(self.enter.inside.val().op.folded.body.wide) | self.enter.inside.val().op.folded.high;
+        self.judge.op.next.asks = self.enter.inside.val().asks;
+        self.judge.op.next.kind = self.enter.inside.val().op.folded.body.kind;
+        self.judge.op.next.redop = self.enter.inside.val().op.folded.body.redop;
+        self.judge.op.next.id = self.enter.inside.val().op.folded.body.id;
+        self.judge.op.next.count = self.enter.inside.val().op.folded.body.wide.get_bits::<12>(0);
+        self.judge.op.next.lanes = self.enter.inside.val().op.lanes;
+        self.judge.op.next.members = self.enter.inside.val().members;
         self.judge.row.next = self.rows.row.val();
         self.judge.leader_policy.next = self.leader_policy.val();
 
         // Two cycles inside: what comes of it.
         self.effect.inside.next = self.enter.inside.val();
+        self.effect.row.next = self.rows.row.val();
         self.effect.decision.next = self.judge.decision.val();
         self.rows.made.next = self.effect.made.val();
         self.rows.write.next = self.effect.outcome.val().writes;
 
         // What leaves.
         self.leave.inside.next = self.enter.inside.val();
-        self.leave.coming.next = self.enter.neighbours.val().coming;
         self.leave.outcome.next = self.effect.outcome.val();
         self.leave.settled.next = self.settled.val();
         Channel::join(&mut self.leave.op, &mut self.op);

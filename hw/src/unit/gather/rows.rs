@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What each warp's lanes do: one row per warp, read-modify-write at one operation a cycle.
 //!
-//! *Reads:* the warp of the operation that enters; one cycle later whether warps begin; one more cycle later the row that it made, whether
-//! that is written, and whose it is. *Writes:* the row of the operation that is one cycle inside. *Latency:* 1.
+//! *Reads:* the warp of the operation that enters; one cycle later whether warps begin; one more cycle later what becomes of its row, and
+//! whose that is. *Writes:* the row of the operation that is one cycle inside. *Latency:* 1.
 //!
-//! A row is {live lanes; where each lane waits; a gathering: its operation and votes; two rendezvous: members}. Where a lane waits is a
-//! number of two bits, for it waits at one place at most: 0 nowhere, 1 and 2 the rendezvous, 3 the gathering. What is not open is not cleared:
-//! its lanes and votes count for nothing, so that whether something is complete need not be known before the masks are written.
+//! A row is {where each lane is; a gathering: its operation and the sum of its votes; two rendezvous: members}. What opens is written once,
+//! what is not open may hold anything. Where a lane is takes two bits: it has gone, it runs, it waits at its rendezvous, it waits at the
+//! gathering; at which rendezvous a lane waits is said by the members, as two that are open have none in common.
 //! A launch changes many rows at once, so a bit per warp says that the row is that of a warp that has just begun, whatever the memory
-//! holds; any write of the row clears it. A row is written a cycle after it was made, as only then it is known whether its operation acts;
+//! holds; any write of the row clears it. A row is written a cycle after it was read, as only then it is known whether its operation acts;
 //! who enters sees to it that nobody reads it before.
 
-use super::enter::{Inside, Neighbours};
+use super::enter::Neighbours;
 use crate::prelude::*;
 
-/// A row's masks, and the count, which is as wide as one.
+/// Where the lanes are.
 #[payload]
-pub struct Masks<L> {
-    /// Count of the gathering.
+pub struct Places<L> {
+    /// They wait here.
+    pub waits: Bits<L>,
+    /// They are live, and not at a rendezvous: of those that wait, at the gathering.
+    pub apart: Bits<L>,
+}
+
+/// The operation of a gathering.
+#[payload]
+pub struct Gathering {
+    pub kind: OpKind,
+    pub redop: RedOp,
+    pub id: Bits<4>,
     pub count: Bits<12>,
-    /// Members of the second rendezvous, if it is open; of the first.
-    pub met_1: Bits<L>,
-    pub met_0: Bits<L>,
-    /// Votes of the gathering.
-    pub votes: Bits<L>,
-    /// Where the lanes wait, bit by bit; 0 for those of what is not open.
-    pub at_1: Bits<L>,
-    pub at_0: Bits<L>,
-    pub live: Bits<L>,
 }
 
 /// What is open in a row, and of which kind.
 #[payload]
-pub struct Tag {
-    /// The gathering is open; its operation.
+pub struct Tag<VW> {
+    /// The gathering is open; what its lanes add to a reduction.
     pub open: Bit,
-    pub kind: OpKind,
-    pub redop: RedOp,
-    pub id: Bits<4>,
+    pub sum: Bits<VW>,
     /// Each rendezvous: it is open; a lane of it is to lead.
     pub open_0: Bit,
     pub elect_0: Bit,
@@ -47,59 +47,89 @@ pub struct Tag {
 
 /// A warp's row.
 #[payload]
-pub struct Row<L> {
-    pub masks: Masks<L>,
-    pub tag: Tag,
+pub struct Row<L, VW> {
+    /// The warp has just begun: all its lanes run, whatever `places` says.
+    pub fresh: Bit,
+    pub places: Places<L>,
+    /// Members of each rendezvous.
+    pub met_0: Bits<L>,
+    pub met_1: Bits<L>,
+    pub gathering: Gathering,
+    pub tag: Tag<VW>,
 }
 
-/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits.
+/// What becomes of a row.
+#[payload]
+pub struct Made<L, VW> {
+    pub places: Places<L>,
+    pub tag: Tag<VW>,
+    /// A gathering opens; its operation.
+    pub opens: Bit,
+    pub gathering: Gathering,
+    /// A rendezvous opens, the first or the second; its members.
+    pub opens_0: Bit,
+    pub opens_1: Bit,
+    pub members: Bits<L>,
+}
+
+/// `W = 2^LW` warps of `L` lanes, contributions of `VW` bits.
 #[block]
-pub struct Rows<W, LW, LC, L> {
+pub struct Rows<W, LW, L, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub neighbours: Signal<In, Neighbours<LW>>,
-    pub inside: Signal<In, Inside<W, LW, LC, L>>,
-    /// The operation two cycles inside writes the row that it made.
+    /// These warps begin anew, if any do.
+    pub starts: Signal<In, Bit>,
+    pub starting: Signal<In, Bits<W>>,
+    /// The operation two cycles inside writes its row.
     pub write: Signal<In, Bit>,
-    pub made: Signal<In, Row<L>>,
-    pub row: Signal<Out, Row<L>>,
-    masks: Ram<Packed<Masks<L>>, LW>,
-    tags: Store<Packed<Tag>, LW>,
+    pub made: Signal<In, Made<L, VW>>,
+    pub row: Signal<Out, Row<L, VW>>,
+    places: Ram<Packed<Places<L>>, LW>,
+    meetings: [Ram<Bits<L>, LW>; 2],
+    gatherings: Ram<Packed<Gathering>, LW>,
+    tags: Ram<Packed<Tag<VW>>, LW>,
     untouched: DFF<Bits<W>>,
     /// The row in the memory is not that of the warp inside.
     fresh: DFF<Bit>,
-    starting: Signal<Local, Bits<W>>,
     begun: Signal<Local, Bits<W>>,
-    read: Signal<Local, Masks<L>>,
-    gathered: Signal<Local, Bits<L>>,
-    first: Signal<Local, Bits<L>>,
-    second: Signal<Local, Bits<L>>,
     #[init(Constant::new(!Bits::<W>::default()))]
     every_warp: Constant<Bits<W>>,
-    #[init(Constant::new(!Bits::<L>::default()))]
-    every_lane: Constant<Bits<L>>,
 }
 
 #[block]
-impl Logic for Rows<W, LW, LC, L> {
+impl Logic for Rows<W, LW, L, VW> {
     fn update(&mut self) {
-        self.masks.read.next = true;
-        self.masks.read_address.next = self.neighbours.val().next_warp;
-        self.masks.write.next = self.write.val();
-        self.masks.write_address.next = self.neighbours.val().past;
-        self.masks.write_value.next = self.made.val().masks.into();
+        self.places.read.next = true;
+        self.places.read_address.next = self.neighbours.val().next_warp;
+        self.places.write.next = self.write.val();
+        self.places.write_address.next = self.neighbours.val().past;
+        self.places.write_value.next = self.made.val().places.into();
+        for i in 0..2 {
+            self.meetings[i].read.next = true;
+            self.meetings[i].read_address.next = self.neighbours.val().next_warp;
+            self.meetings[i].write_address.next = self.neighbours.val().past;
+            self.meetings[i].write_value.next = self.made.val().members;
+        }
+        self.meetings[0].write.next = self.write.val() & self.made.val().opens_0;
+        self.meetings[1].write.next = self.write.val() & self.made.val().opens_1;
+        self.gatherings.read.next = true;
+        self.gatherings.read_address.next = self.neighbours.val().next_warp;
+        self.gatherings.write.next = self.write.val() & self.made.val().opens;
+        self.gatherings.write_address.next = self.neighbours.val().past;
+        self.gatherings.write_value.next = self.made.val().gathering.into();
+        self.tags.read.next = true;
         self.tags.read_address.next = self.neighbours.val().next_warp;
         self.tags.write.next = self.write.val();
         self.tags.write_address.next = self.neighbours.val().past;
         self.tags.write_value.next = self.made.val().tag.into();
 
         // Who has just begun. What starts now comes after what is written now.
-        self.starting.next = bit_cast::<W, 32>(self.inside.val().op.folded.body.wide) | self.inside.val().op.folded.high;
         self.begun.next = self.untouched.q.val();
         if self.write.val() {
             self.begun.next = self.untouched.q.val().with(self.neighbours.val().past, false);
         }
-        if self.inside.val().asks.starts {
+        if self.starts.val() {
             self.begun.next = self.begun.val() | self.starting.val();
         }
         self.untouched.d.next = self.begun.val();
@@ -108,32 +138,16 @@ impl Logic for Rows<W, LW, LC, L> {
             self.untouched.d.next = self.every_warp.val();
         }
 
-        self.read.next = self.masks.read_value.val().into();
-        self.row.next.masks = self.read.val();
+        self.row.next.fresh = self.fresh.q.val();
+        self.row.next.places = self.places.read_value.val().into();
+        self.row.next.met_0 = self.meetings[0].read_value.val();
+        self.row.next.met_1 = self.meetings[1].read_value.val();
+        self.row.next.gathering = self.gatherings.read_value.val().into();
         self.row.next.tag = self.tags.read_value.val().into();
         if self.fresh.q.val() {
-            self.row.next.masks.live = self.every_lane.val();
             self.row.next.tag.open = false;
             self.row.next.tag.open_0 = false;
             self.row.next.tag.open_1 = false;
         }
-
-        // Only where something is open does a lane wait.
-        self.gathered.next = 0.into();
-        self.first.next = 0.into();
-        self.second.next = 0.into();
-        if self.row.val().tag.open {
-            self.gathered.next = self.read.val().at_0 & self.read.val().at_1;
-        } else {
-            self.row.next.masks.votes = 0.into();
-        }
-        if self.row.val().tag.open_0 {
-            self.first.next = self.read.val().at_0 & !self.read.val().at_1;
-        }
-        if self.row.val().tag.open_1 {
-            self.second.next = self.read.val().at_1 & !self.read.val().at_0;
-        }
-        self.row.next.masks.at_0 = self.gathered.val() | self.first.val();
-        self.row.next.masks.at_1 = self.gathered.val() | self.second.val();
     }
 }

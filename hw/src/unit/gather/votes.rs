@@ -1,38 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a warp adds to a reduction: one number, made of its lanes' predicates.
+//! What lanes add to a reduction: one number, made of their predicates.
 //!
-//! *Reads:* the reduction of an operation that is passed on, the lanes that execute it and those whose predicate is true.
-//! *Writes:* `value`. *Latency:* 0, no state. Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
+//! *Reads:* the lanes of an operation that enters, and those whose predicate is true; one cycle later what was made of them, and the
+//! reduction. *Writes:* the votes counted in part, to be put into a register; one cycle later their `value`. *Latency:* 0, no state.
+//! Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //!
 //! AND counts the other way round, whether a lane's predicate is false: then every reduction is a sum that starts at 0.
 
 use crate::prelude::*;
 
+/// The votes of lanes, counted in part.
+#[payload]
+pub struct Polled<L> {
+    /// Of four lanes each the number of those whose predicate is true, in the place of their four bits.
+    pub digits: Bits<L>,
+    /// A lane's predicate is false.
+    pub no: Bit,
+}
+
+/// `L` lanes, a multiple of four.
+#[block]
+pub struct Poll<L> {
+    pub lanes: Signal<In, Bits<L>>,
+    /// Lanes whose predicate is true.
+    pub yes: Signal<In, Bits<L>>,
+    pub polled: Signal<Out, Polled<L>>,
+    against: Signal<Local, Bits<L>>,
+    digits: Signal<Local, Bits<L>>,
+}
+
+#[block]
+impl Logic for Poll<L> {
+    fn update(&mut self) {
+        self.against.next = self.lanes.val() & !self.yes.val();
+        self.digits.next = 0.into();
+        for i in 0..(L / 4) {
+            self.digits.next = self.digits.val().replace_bit(
+                4 * i,
+                (self.yes.val().get_bit(4 * i) ^ self.yes.val().get_bit(4 * i + 1))
+                    ^ (self.yes.val().get_bit(4 * i + 2) ^ self.yes.val().get_bit(4 * i + 3)),
+            );
+            self.digits.next = self.digits.val().replace_bit(
+                4 * i + 1,
+                ((self.yes.val().get_bit(4 * i) & self.yes.val().get_bit(4 * i + 1))
+                    ^ (self.yes.val().get_bit(4 * i + 2) & self.yes.val().get_bit(4 * i + 3)))
+                    ^ ((self.yes.val().get_bit(4 * i) ^ self.yes.val().get_bit(4 * i + 1))
+                        & (self.yes.val().get_bit(4 * i + 2) ^ self.yes.val().get_bit(4 * i + 3))),
+            );
+            self.digits.next = self.digits.val().replace_bit(
+                4 * i + 2,
+                (self.yes.val().get_bit(4 * i) & self.yes.val().get_bit(4 * i + 1))
+                    & (self.yes.val().get_bit(4 * i + 2) & self.yes.val().get_bit(4 * i + 3)),
+            );
+        }
+        self.polled.next.digits = self.digits.val();
+        self.polled.next.no = self.against.val().any();
+    }
+}
+
 /// `L` lanes, counted in `VW` bits.
 #[block]
 pub struct Votes<L, VW> {
     pub redop: Signal<In, RedOp>,
-    pub lanes: Signal<In, Bits<L>>,
-    /// Lanes whose predicate is true.
-    pub yes: Signal<In, Bits<L>>,
+    pub polled: Signal<In, Polled<L>>,
     pub value: Signal<Out, Bits<VW>>,
-    no: Signal<Local, Bits<L>>,
+    /// The sum of the digits, bit by bit.
+    sums: [Signal<Local, Bits<VW>>; 4],
+    sum: Signal<Local, Bits<VW>>,
     zero: Constant<Bits<VW>>,
 }
 
 #[block]
 impl Logic for Votes<L, VW> {
     fn update(&mut self) {
-        self.no.next = self.lanes.val() & !self.yes.val();
-        self.value.next = 0.into();
-        for i in 0..L {
-            self.value.next = self.value.val() + self.yes.val().get_bit(i);
+        for j in 0..4 {
+            self.sums[j].next = 0.into();
+            for i in 0..(L / 4) {
+                self.sums[j].next = self.sums[j].val() + self.polled.val().digits.get_bit(4 * i + j);
+            }
         }
+        self.sum.next =
+            (self.sums[0].val() + (self.sums[1].val() << 1)) + ((self.sums[2].val() << 2) + (self.sums[3].val() << 3));
+        self.value.next = self.sum.val();
         if self.redop.val() == RedOp::And {
-            self.value.next = self.zero.val().replace_bit(0, self.no.val().any());
+            self.value.next = self.zero.val().replace_bit(0, self.polled.val().no);
         }
         if self.redop.val() == RedOp::Or {
-            self.value.next = self.zero.val().replace_bit(0, self.yes.val().any());
+            self.value.next = self.zero.val().replace_bit(0, self.sum.val().any());
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the channels `launch`, `retire` and `exit`; who is blocked; whose last lanes are gone; for whom an operation is in flight; which CTAs copy; whether
 //! `named` is clearing rows; what `mbarrier` has flushed. *Writes:* the operation channel; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot,
-//! all at once and in a walk. *Latency:* 2 from `exit` to the operation; W + 3 from `launch`, W + 5 from `retire`, which are taken when they are done.
+//! all at once and in a walk. *Latency:* 2 from `exit` to the operation, more while its warp has an operation in `front`; W + 3 from `launch`, W + 5 from `retire`, which are taken when they are done.
 //!
 //! Launches and retirements are rare, so they walk over the warps, one a cycle: a retirement looks which are the CTA's, a launch takes its warp slots as
 //! long as it finds them free. What is read of a warp is looked at in the next cycle. Exits go in between. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
@@ -26,7 +26,11 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     /// Warps that may not exit.
     #[group("named")]
     pub blocked: Signal<In, Bits<W>>,
+    /// Warps of which an operation is on its way from `decode`; their exits wait for it.
+    #[group("decode")]
+    pub front: Signal<In, Bits<W>>,
     /// Rows are being cleared; a launch waits.
+    #[group("named")]
     pub clearing: Signal<In, Bit>,
     #[group("gather")]
     pub gone: StrobeIn<WarpExit<LW>>,
@@ -128,6 +132,7 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     bound: DFF<Bits<S>>,
 
     takes_exit: Signal<Local, Bit>,
+    exit_waits: Signal<Local, Bit>,
     step: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
     rests: Signal<Local, Bit>,
@@ -163,10 +168,15 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         self.exit.ready.next = !self.offered.q.val() & !self.looks.q.val();
         self.takes_exit.next = self.exit.valid.val() & !self.offered.q.val() & !self.looks.q.val();
         self.free.next = !self.exit.valid.val() & !self.offered.q.val() & !self.looks.q.val();
-        self.looks.d.next = self.takes_exit.val();
-        self.step.next = !self.takes_exit.val();
+        // What its warp has on its way goes before it, and decides whether it may exit; the warp is read anew meanwhile.
+        self.exit_waits.next = self.looks.q.val() & self.front.val().at(self.warp.q.val());
+        self.looks.d.next = self.takes_exit.val() | self.exit_waits.val();
+        self.step.next = !self.takes_exit.val() & !self.looks.q.val();
         self.last.next = self.step.val() & self.at.q.val().all();
         self.warps.asked.next = self.at.q.val();
+        if self.looks.q.val() {
+            self.warps.asked.next = self.warp.q.val();
+        }
         if self.takes_exit.val() {
             self.warps.asked.next = self.exit.payload.val().warp;
         }
@@ -321,7 +331,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
             self.warp.d.next = 0.into();
         }
         if self.looks.q.val() | self.do_retire.val() | self.do_launch.val() {
-            self.offered.d.next = true;
+            self.offered.d.next = !self.exit_waits.val();
             self.cta.d.next = self.whose.val();
             self.kind.d.next = OpKind::Launch;
             self.fault.d.next = FaultCode::None;

@@ -66,7 +66,7 @@ fn a_fence_is_its_warps_whatever_form_is_asked() {
         let mut bench = ready();
         bench.set_all(&[("instr_uniform", 0), ("instr_predicate", 0xf), ("instr_form", form as u64), ("instr_active", 0b0100)]);
         assert_eq!(rest(&mut bench, word(0xe3, 0x3, 0)), [FENCE, 0, 1, 0, 0, 0, 0, 0, 0, 255, 7]);
-        assert_eq!(bench.all(&["op_form", "op_lanes", "front", "holding"]), [0, 0b0100, 1 << 5, 1 << 5], "{form:?}");
+        assert_eq!(bench.all(&["op_form", "op_lanes", "front"]), [0, 0b0100, 1 << 5], "{form:?}");
     }
     // No other source type, and no bit beside the guard.
     for stype in (0..16).filter(|stype| *stype != 0x3) {
@@ -75,11 +75,11 @@ fn a_fence_is_its_warps_whatever_form_is_asked() {
     for bit in 16..109 {
         assert_eq!(rest(&mut ready(), word(0xe3, 0x3, 1 << bit))[1], ILLEGAL, "bit {bit}");
     }
-    // One that is refused holds nobody.
+    // One that is refused is on its way as well.
     let mut bench = ready();
     bench.set("blocked", 1 << 5);
     assert_eq!(rest(&mut bench, word(0xe3, 0x3, 0))[..2], [FENCE, Code::WarpBlocked as u64]);
-    assert_eq!(bench.all(&["front", "holding"]), [1 << 5, 0]);
+    assert_eq!(bench.get("front"), 1 << 5);
 }
 
 #[test]
@@ -143,8 +143,6 @@ fn a_blocked_warp_may_read_and_write_its_state() {
     assert_eq!(rest(&mut bench, red(0xb, 2, 3 << 40))[..4], [REDUCE, Code::WarpBlocked as u64, 1, 3]);
     bench.set("live", 0);
     assert_eq!(rest(&mut bench, word(0x1c, 0xb, 0))[..2], [READ, Code::NotResident as u64]);
-    // No Reduce without fault has been queued.
-    assert_eq!(bench.get("holding"), 0);
 }
 
 #[test]
@@ -160,12 +158,12 @@ fn whose_second_operation_is_parked_may_not_even_read() {
 }
 
 #[test]
-fn a_reduce_holds_like_a_sync_but_only_for_its_whole_warp() {
-    for (form, holds) in [(Form::Raw, 1), (Form::Aligned, 1), (Form::Gathered, 0)] {
+fn a_reduce_has_a_form_as_a_sync_has() {
+    for form in [Form::Raw, Form::Aligned, Form::Gathered] {
         let mut bench = ready();
         bench.set("instr_form", form.value());
         decoded(&mut bench, red(0xb, 1, 0));
-        assert_eq!(bench.all(&["front", "holding", "op_form"]), [1 << 5, holds << 5, form.value()]);
+        assert_eq!(bench.all(&["front", "op_form"]), [1 << 5, form.value()]);
     }
 }
 
@@ -199,7 +197,6 @@ fn lanes_that_meet_have_no_word() {
         for any in [0, word(0x1c, 0xb, 1 << 80), word(0x1e, 0x3, 9 << 40), red(0xb, 2, 3 << 40), u128::MAX] {
             assert_eq!(rest(&mut bench, any), [0, 0, 1, 0, 0, 0, 0, 0, 0, 255, 7]);
             assert_eq!(bench.all(&["op_form", "op_members", "op_lanes"]), [form.value(), 0b1010, 0b0010]);
-            assert_eq!(bench.get("holding"), 0);
         }
         // A word that may be blocked elsewhere may not here.
         bench.set("blocked", 0x20);

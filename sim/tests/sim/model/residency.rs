@@ -202,6 +202,24 @@ fn blocked_counts_in_the_cycle_of_handling() {
 }
 
 #[test]
+fn an_exit_waits_for_what_its_warp_has_on_its_way() {
+    let mut b = bench();
+    launch(&mut b, 0, 0b0110, 0);
+    b.set_all(&[("front", 0b0110), ("blocked", 0b0100)]);
+    b.send("exit", &[("warp", 2)]);
+    for _ in 0..5 {
+        b.cycle();
+        assert_eq!(b.all(&["op_valid", "exit_ready", "exits", "seen_valid"]), [0, 0, 0b0100, 0]);
+    }
+    // What others have on their way does not matter; whether it may exit is asked when its own is through.
+    b.set_all(&[("front", 0b0010), ("blocked", 0)]);
+    b.cycle();
+    b.set("blocked", 0b0100);
+    b.cycle();
+    assert_eq!(b.all(&["op_valid", "op_kind", "op_fault", "op_warp"]), [1, EXIT, 0, 2]);
+}
+
+#[test]
 fn launches_into_what_is_taken() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0b0010);
@@ -255,8 +273,10 @@ fn of_one_cycle_exit_comes_first_then_retire_then_launch() {
     b.offer("launch", &[("cta", 0), ("warps", 0b0011)]);
     b.offer("retire", &[("cta", 0)]);
     b.offer("exit", &[("warp", 1)]);
-    // The launch begins in the cycle after the retirement's operation, if nothing is left of the CTA.
-    let (retired, launched) = (WALK + RESIDENCY_RETIRE, 2 * WALK + RESIDENCY_RETIRE + 1 + RESIDENCY_LAUNCH);
+    // The exit takes a step of the retirement's walk. The launch begins in the cycle after the retirement's operation, if nothing is left of
+    // the CTA.
+    let retired = WALK + RESIDENCY_RETIRE + 1;
+    let launched = retired + 1 + WALK + RESIDENCY_LAUNCH;
     let (mut taken, mut ops) = (vec![], vec![]);
     for at in 0..=launched {
         b.set("flushed_valid", u64::from(at == retired));

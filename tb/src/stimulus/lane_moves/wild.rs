@@ -8,29 +8,32 @@ use crate::stimulus::Rng;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::{FaultCode, Form, OpKind};
 
+const ARRIVALS: [OpKind; 6] =
+    [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::ClusterArrive, OpKind::ClusterArriveRelaxed, OpKind::ClusterWait];
+
 impl Moves {
     /// Every field at random, in its range.
     pub(super) fn wild(&self, rng: &mut Rng, swarm: &Swarm) -> Op {
         let all = self.all_lanes();
         let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
         let number = rng.bit(self.habits.warps).unwrap_or(0);
-        let nobody = rng.chance(200);
-        let (votes, members) = (rng.draw() & all, rng.draw() & all);
-        // Who brings no lane clashes with nobody where no group has its members.
-        let members = if nobody { members & !self.warps[number].members() } else { members };
+        let kind = self.shape.any_kind(rng);
+        // An arrival has a lane.
+        let nobody = !ARRIVALS.contains(&kind) && rng.chance(200);
+        let members = rng.draw() & all;
         let lanes = match nobody {
             true => 0,
             false => 1 << rng.below(self.shape.lanes) | if rng.chance(500) { rng.draw() & all } else { 0 },
         };
         Op {
-            kind: self.shape.any_kind(rng) as u64,
+            kind: kind as u64,
             fault,
             warp: number as u64,
             id: self.id(rng, swarm),
             count: rng.below(2) * self.shape.lanes,
             form: rng.below(Form::ALL.len() as u64),
             lanes,
-            votes,
+            votes: lanes & rng.draw(),
             members,
             ..self.dressed(rng, swarm, Op::default())
         }
