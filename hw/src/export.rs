@@ -210,8 +210,9 @@ fn waivers() -> String {
         ("ra", "Without named barriers no more than an id is taken from this register here."),
         ("rb", "Without named barriers and mbarriers no more than an id is taken from this register here."),
         ("of_row", "Warps are marked in rows of four, so there are fewer rows than warps."),
-        ("queue_stays", "Of the head to come, only what decides whether it passes is looked at."),
-        ("queue_follows", "Of the head to come, only what decides whether it passes is looked at."),
+        ("queue_head", "A CTA has warps beyond the lowest 32 only where there are any."),
+        ("queue_stays", "Of the head to come, only its warp is looked at."),
+        ("queue_follows", "Of the head to come, only its warp is looked at."),
     ];
     let whole = [
         ("launch_cluster", "Without clusters no place in one is looked at."),

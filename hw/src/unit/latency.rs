@@ -43,7 +43,7 @@ pub const DECODE_READY: u64 = 1;
 /// Last cycle with `reset` → `in_ready` of `gather`: a register that reset holds at 0.
 pub const GATHER_READY: u64 = 2;
 /// Last cycle with `reset` → `in_ready` of `order`.
-pub const ORDER_READY: u64 = 1;
+pub const ORDER_READY: u64 = 2;
 /// Last cycle with `reset` → `op_ready` of `named`, besides the turns of the C × I rows that are built.
 pub const NAMED_READY: u64 = 1;
 /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.

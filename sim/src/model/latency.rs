@@ -40,7 +40,7 @@ pub const DECODE_READY: u64 = 1;
 /// Last cycle with `reset` → `in_ready` of `gather`.
 pub const GATHER_READY: u64 = 2;
 /// Last cycle with `reset` → `in_ready` of `order`.
-pub const ORDER_READY: u64 = 1;
+pub const ORDER_READY: u64 = 2;
 /// Last cycle with `reset` → `op_ready` of `named`, besides C × I.
 pub const NAMED_READY: u64 = 1;
 /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.

@@ -14,29 +14,41 @@ pub struct Warp {
     pub outstanding: [u32; 2],
     /// Operations that wait here, the oldest first.
     pub parked: [Option<Carried>; 3],
-    /// The first of them was passed on, and has not had its effects.
+    /// One that was parked was passed on, and has not had its effects.
     pub passed: bool,
+    /// The warp was held when that was picked.
+    pub held_by_passed: bool,
     /// Of those that were parked since nothing was, one is a wait.
     pub waits: bool,
     /// It is at a fence.
     pub fenced: bool,
+    /// What ports show of it.
+    pub shown: Shown,
+}
+
+/// What ports show of a warp, a cycle behind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    pub epoch: bool,
+    pub parked: bool,
+    pub full: bool,
+    pub held: bool,
+}
+
+/// What was looked up of a warp.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look {
+    pub warp: u8,
+    passed: bool,
+    busy: [bool; 2],
 }
 
 impl Warp {
-    /// Its first parked operation has nothing to wait for any more.
-    pub fn is_eligible(&self) -> bool {
-        self.parked[0].is_some() && !self.passed && self.outstanding[usize::from(!self.epoch)] == 0
-    }
-
-    /// Nothing of it is on its way to `named` from here, and no access is outstanding: what a fence waits for.
-    fn is_quiet(&self) -> bool {
-        self.parked[0].is_none() && self.outstanding == [0, 0]
-    }
-
-    /// Puts an operation into the first place: accesses from here on are not its own.
-    fn park_first(&mut self, operation: Carried) {
-        self.parked[0] = Some(operation);
-        self.epoch = !self.epoch;
+    /// What is to be shown.
+    pub fn shows(&self) -> Shown {
+        let full = self.parked[1].is_some();
+        let parked = self.parked[0].is_some() || self.fenced;
+        Shown { epoch: self.epoch, parked, full, held: full || self.waits || self.fenced }
     }
 }
 
@@ -123,84 +135,98 @@ impl Accesses {
         self.copies.iter().enumerate().filter(|(_, copies)| **copies >= least).fold(0, |slots, (slot, _)| slots | 1 << slot)
     }
 
-    /// What is to be done with an operation, as things stand.
-    pub fn judge(&self, carried: &Carried) -> Verdict {
+    /// The numbers and what was passed on, of this warp.
+    pub fn look(&self, warp: u8) -> Look {
+        let Warp { passed, outstanding, .. } = self.warp(warp);
+        Look { warp: self.index(warp) as u8, passed: *passed, busy: outstanding.map(|number| number != 0) }
+    }
+
+    /// What is to be done with an operation of the warp that was looked up.
+    pub fn judge(&self, carried: &Carried, look: &Look) -> Verdict {
         let Carried { op, counted, .. } = carried;
-        let warp = self.warp(op.warp);
+        let taken = self.warp(look.warp).parked.iter().flatten().count();
         // The last place is for what no instruction has caused.
-        let places = if *counted { 2 } else { 3 };
-        match warp.parked.iter().flatten().count() {
+        let places = match op.kind {
+            Kind::Write => 0,
+            _ if *counted => 2,
+            _ => 3,
+        };
+        match taken {
             _ if op.kind == Kind::Fence && op.fault == Code::None => Verdict::Fences,
             _ if never_waits(op) => Verdict::Passes,
-            0 if is_arrival(carried) && warp.outstanding != [0, 0] => Verdict::Parks,
-            0 => Verdict::Passes,
+            0 if !look.passed && !(is_arrival(carried) && look.busy != [false; 2]) => Verdict::Passes,
             taken if taken < places => Verdict::Parks,
             _ => Verdict::Stays,
         }
     }
 
-    /// Parks an operation that was judged so.
-    pub fn park(&mut self, operation: Carried) {
-        let index = self.index(operation.op.warp);
-        let warp = &mut self.warps[index];
-        warp.waits |= waits(&operation);
+    /// Parks an operation of the warp that was looked up, which was judged so.
+    pub fn park(&mut self, operation: Carried, look: &Look) {
+        let warp = &mut self.warps[usize::from(look.warp)];
         match warp.parked.iter().position(Option::is_none) {
-            Some(0) => warp.park_first(operation),
-            Some(place) => warp.parked[place] = Some(operation),
+            // Accesses from here on are not its own.
+            Some(0) => (warp.parked[0], warp.epoch, warp.waits) = (Some(operation), !warp.epoch, waits(&operation)),
+            Some(place) => (warp.parked[place], warp.waits) = (Some(operation), warp.waits || waits(&operation)),
             None => {}
         }
     }
 
-    /// The first parked operation of a warp is passed on; it keeps its place.
-    pub fn pass(&mut self, warp: u8) {
-        let index = self.index(warp);
-        self.warps[index].passed = true;
-    }
-
-    /// Operations of these warps have their effects: those that were parked leave their places.
-    pub fn commit(&mut self, warps: u64) {
-        for (_, warp) in self.warps.iter_mut().enumerate().filter(|(number, warp)| warp.passed && warps >> number & 1 != 0) {
-            let [_, second, third] = warp.parked;
-            (warp.parked, warp.passed) = ([None, third, None], false);
-            match second {
-                Some(second) => warp.park_first(second),
-                None => warp.waits = false,
-            }
+    /// The first parked operation of the warp that was looked up, if it has nothing to wait for any more: it leaves its place.
+    pub fn pick(&mut self, look: &Look) -> Option<Carried> {
+        let warp = &mut self.warps[usize::from(look.warp)];
+        let [first, second, third] = warp.parked;
+        if look.passed || look.busy[usize::from(!warp.epoch)] {
+            return None;
         }
+        let first = first?;
+        warp.parked = [second, third, None];
+        match second {
+            Some(_) => warp.epoch = !warp.epoch,
+            None => warp.waits = false,
+        }
+        Some(first)
     }
 
-    /// The warp comes to a fence.
-    pub fn fence(&mut self, warp: u8) {
-        let index = self.index(warp);
-        self.warps[index].fenced = true;
+    /// The warp that was looked up comes to a fence.
+    pub fn fence(&mut self, look: &Look) {
+        let warp = &mut self.warps[usize::from(look.warp)];
+        warp.fenced |= warp.parked[0].is_some() || look.passed || look.busy != [false; 2];
     }
 
-    /// The warps at a fence that has nothing to wait for any more.
-    pub fn ending(&self) -> u64 {
-        let ends = self.warps.iter().enumerate().filter(|(_, warp)| warp.fenced && warp.is_quiet());
-        ends.fold(0, |warps, (number, _)| warps | 1 << number)
+    /// Ends the fence of the warp that was looked up, if it has nothing to wait for any more.
+    pub fn end(&mut self, look: &Look) -> bool {
+        let warp = &mut self.warps[usize::from(look.warp)];
+        let ends = warp.fenced && warp.parked[0].is_none() && !look.passed && look.busy == [false; 2];
+        warp.fenced &= !ends;
+        ends
     }
 
-    /// The fences of these warps end.
-    pub fn end(&mut self, warps: u64) {
-        self.warps.iter_mut().enumerate().for_each(|(number, warp)| warp.fenced &= warps >> number & 1 == 0);
+    /// Operations of these warps have their effects.
+    pub fn commit(&mut self, warps: u64) {
+        self.warps.iter_mut().enumerate().for_each(|(number, warp)| {
+            warp.passed &= warps >> number & 1 == 0;
+            warp.held_by_passed &= warp.passed;
+        });
     }
 
-    /// The lowest warp whose first parked operation has nothing to wait for any more.
-    pub fn eligible(&self) -> Option<u8> {
-        self.warps.iter().position(Warp::is_eligible).map(|warp| warp as u8)
+    /// Ports show a warp; an operation of it was passed on, for which it is held.
+    pub fn show(&mut self, warp: u8, shown: Shown, passes: bool, holds: bool) {
+        let warp = &mut self.warps[usize::from(warp)];
+        warp.shown = shown;
+        warp.passed |= passes;
+        warp.held_by_passed |= holds;
     }
 
-    /// Whether a warp may not issue: what it waits for is parked.
+    /// Whether a warp may not issue: what it waits for is parked, or on its way.
     pub fn holds(&self, warp: u8) -> bool {
         let warp = self.warp(warp);
-        warp.fenced || warp.waits || warp.parked[1].is_some()
+        warp.shown.held || warp.held_by_passed
     }
 
     /// Whether there may be no room for its accesses of a cycle: those of the cycle before are not seen yet.
     pub fn is_crowded(&self, warp: u8) -> bool {
         let warp = self.warp(warp);
-        let room = self.sizes.max_outstanding() - warp.outstanding[usize::from(warp.epoch)];
+        let room = self.sizes.max_outstanding() - warp.outstanding[usize::from(warp.shown.epoch)];
         room < 2 * self.sizes.accesses_per_cycle() as u32
     }
 

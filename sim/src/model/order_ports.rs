@@ -2,7 +2,7 @@
 //! `order` in cycles: a queue of two in front, and whose turn it is at the operation port (`docs/interface.md`, `order`).
 
 use super::gather::Carried;
-use super::order::{Accesses, Verdict};
+use super::order::{Accesses, Look, Shown, Verdict};
 use super::sizes::{Sizes, MOST_ACCESSES};
 use super::wire::{Clocked, Fields, Walk};
 
@@ -66,16 +66,38 @@ pub struct OrderOut {
     pub passed: u64,
 }
 
-/// Whose operation stands at the operation port, or will.
+/// What a warp was looked up for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Turn {
-    /// The head's, if it passes.
     #[default]
-    Open,
-    /// The head's, since it was offered and not taken; then that of the picked warp.
-    Head { picked: Option<u8> },
-    /// The first parked operation of this warp.
-    Parked(u8),
+    Nothing,
+    Head,
+    Scan,
+}
+
+/// What changed of a warp in the last cycle.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    warp: u8,
+    shown: Shown,
+    passes: bool,
+    /// It was held when that was picked.
+    holds: bool,
+    settles: bool,
+}
+
+/// Which warps are looked up for what may be parked.
+#[derive(Clone, Copy, Debug, Default)]
+struct Scan {
+    /// All were seen once, so that operations are taken.
+    open: bool,
+    next: u8,
+    /// A warp of which an access was performed.
+    hint: Option<u8>,
+    /// The last step was there.
+    went: bool,
+    cycle: u8,
+    some_parked: bool,
 }
 
 /// The state of `order`.
@@ -86,14 +108,19 @@ pub struct Order {
     /// The accesses that were issued in the cycle before, and those that were performed then: warps and epochs.
     issued: [Option<(u8, bool)>; MOST_ACCESSES],
     performed: [Option<(u8, bool)>; MOST_ACCESSES],
+    in_ready: bool,
     /// How many of the two places in front are taken.
     queued: usize,
     places: [Carried; 2],
-    /// What becomes of the oldest, decided in the cycle before.
-    verdict: Verdict,
+    /// The head was offered and not taken.
+    waits: bool,
+    /// The warp that was looked up in the cycle before, and for what; as it changed then, it is as if it had not been.
+    look: Look,
     turn: Turn,
-    /// The warp whose operation was parked in the last cycle, or that came to a fence then.
-    settled: u64,
+    scan: Scan,
+    /// The parked operation that is offered, unless the head was before.
+    picked: Option<Carried>,
+    change: Option<Change>,
 }
 
 impl Order {
@@ -102,39 +129,81 @@ impl Order {
         self.places.first().filter(|_| self.queued > 0)
     }
 
+    /// What becomes of the head, if that is decided in this cycle.
+    fn verdict(&self) -> Option<Verdict> {
+        let head = self.head().filter(|_| self.turn == Turn::Head && !self.waits)?;
+        Some(self.accesses.judge(head, &self.look))
+    }
+
+    /// The head is offered.
+    fn passes(&self) -> bool {
+        self.waits || self.picked.is_none() && self.verdict() == Some(Verdict::Passes)
+    }
+
     fn offered(&self) -> Option<&Carried> {
-        match self.turn {
-            Turn::Open => self.head().filter(|_| self.verdict == Verdict::Passes),
-            Turn::Head { .. } => self.head(),
-            Turn::Parked(warp) => self.accesses.warp(warp).parked[0].as_ref(),
+        if self.passes() {
+            self.head()
+        } else {
+            self.picked.as_ref()
         }
-    }
-
-    /// What is to be done, as things stand, with the oldest operation in front, and with the one behind it; one that comes in may be either.
-    fn verdicts(&self, coming: Option<&Carried>) -> [Verdict; 2] {
-        let mut line = self.places.iter().take(self.queued).chain(coming).map(|operation| self.accesses.judge(operation));
-        std::array::from_fn(|_| line.next().unwrap_or(Verdict::Stays))
-    }
-
-    /// The head leaves the queue, passed on.
-    fn pass(&mut self) {
-        self.queued -= 1;
-        self.places[0] = self.places[1];
-    }
-
-    /// The head leaves the queue, parked or as a fence.
-    fn withdraw(&mut self, head: Carried, verdict: Verdict) {
-        match verdict {
-            Verdict::Fences => self.accesses.fence(head.op.warp),
-            _ => self.accesses.park(head),
-        }
-        self.settled = 1 << head.op.warp;
-        self.pass();
     }
 
     /// The warps of which something is true.
     fn warps(&self, is: impl Fn(u8) -> bool) -> u64 {
         (0..self.sizes.warps() as u8).filter(|warp| is(*warp)).fold(0, |all, warp| all | 1 << warp)
+    }
+
+    /// What becomes of the warp that was looked up: a change, unless nothing does.
+    fn decide(&mut self) -> Option<Change> {
+        let look = self.look;
+        let held = self.accesses.warp(look.warp).shows().held;
+        let (passes, settles) = match (self.turn, self.verdict()) {
+            (Turn::Head, Some(verdict @ (Verdict::Parks | Verdict::Fences))) => {
+                match verdict {
+                    Verdict::Parks => self.accesses.park(self.places[0], &look),
+                    _ => self.accesses.fence(&look),
+                }
+                self.leave();
+                (false, true)
+            }
+            (Turn::Scan, _) => {
+                let picked = if self.picked.is_none() { self.accesses.pick(&look) } else { None };
+                if picked.is_none() && !self.accesses.end(&look) {
+                    return None;
+                }
+                self.picked = self.picked.or(picked);
+                (picked.is_some(), false)
+            }
+            _ => return None,
+        };
+        Some(Change { warp: look.warp, shown: self.accesses.warp(look.warp).shows(), passes, holds: passes && held, settles })
+    }
+
+    /// The head leaves the queue.
+    fn leave(&mut self) {
+        self.queued -= 1;
+        self.places[0] = self.places[1];
+    }
+
+    /// Which warp is looked up, and for what, where this is thought to be the head of the next cycle.
+    fn turns(&mut self, head: Option<u8>) -> (u8, Turn) {
+        let last = (self.sizes.warps() - 1) as u8;
+        let Scan { open, next, cycle, some_parked, .. } = self.scan;
+        self.scan.cycle = (cycle + 1) % 4;
+        if !open {
+            (self.scan.open, self.scan.next) = (next == last, (next + 1) & last);
+            return (next, Turn::Nothing);
+        }
+        if let Some(head) = head.filter(|_| !(some_parked && cycle == 3)) {
+            return (head & last, Turn::Head);
+        }
+        let hint = self.scan.hint.filter(|_| !self.scan.went);
+        self.scan.went = hint.is_some();
+        match hint {
+            Some(_) => self.scan.hint = None,
+            None => self.scan.next = (next + 1) & last,
+        }
+        (hint.unwrap_or(next), Turn::Scan)
     }
 }
 
@@ -148,11 +217,15 @@ impl Clocked for Order {
             accesses: Accesses::new(sizes),
             issued: Default::default(),
             performed: Default::default(),
+            in_ready: false,
             queued: 0,
             places: [Carried::default(); 2],
-            verdict: Verdict::Stays,
-            turn: Turn::Open,
-            settled: 0,
+            waits: false,
+            look: Look::default(),
+            turn: Turn::Nothing,
+            scan: Scan::default(),
+            picked: None,
+            change: None,
         }
     }
 
@@ -189,9 +262,11 @@ impl Clocked for Order {
 
     fn outputs(&self) -> OrderOut {
         let offered = self.offered();
+        let shown = |is: fn(&Shown) -> bool| self.warps(|warp| is(&self.accesses.warp(warp).shown));
+        let passed = self.warps(|warp| self.accesses.warp(warp).passed);
         OrderOut {
-            in_ready: self.queued < 2,
-            epoch: self.warps(|warp| self.accesses.warp(warp).epoch),
+            in_ready: self.in_ready,
+            epoch: shown(|shown| shown.epoch),
             outstanding: self.warps(|warp| self.accesses.warp(warp).outstanding != [0, 0]),
             op_valid: offered.is_some(),
             op: offered.copied().unwrap_or_default(),
@@ -199,10 +274,10 @@ impl Clocked for Order {
             copies_full: self.accesses.copying(self.sizes.max_copies()),
             held: self.warps(|warp| self.accesses.holds(warp)),
             crowded: self.warps(|warp| self.accesses.is_crowded(warp)),
-            full: self.warps(|warp| self.accesses.warp(warp).parked[1].is_some()),
-            parked: self.warps(|warp| self.accesses.warp(warp).parked[0].is_some() || self.accesses.warp(warp).fenced),
-            settled: self.settled,
-            passed: self.warps(|warp| self.accesses.warp(warp).passed),
+            full: shown(|shown| shown.full),
+            parked: shown(|shown| shown.parked) | passed,
+            settled: self.change.filter(|change| change.settles).map_or(0, |change| 1 << change.warp),
+            passed,
         }
     }
 
@@ -211,56 +286,55 @@ impl Clocked for Order {
             *self = Order::new(self.sizes);
             return;
         }
-        // Everything is decided on what stands in this cycle; only then does it change.
-        let in_ready = self.queued < 2;
-        let offered = self.offered().copied();
-        let taken = offered.is_some() && inputs.op_ready;
-        let picks = self.accesses.eligible();
-        let judged = self.head().map(|head| (*head, self.verdict));
-        let withdrawn = judged.filter(|(_, verdict)| matches!(verdict, Verdict::Parks | Verdict::Fences));
-        let verdicts = self.verdicts(inputs.offered.as_ref().filter(|_| in_ready));
+        let before = self.change.take();
         let queued = self.queued;
-        let ending = self.accesses.ending();
-        self.settled = 0;
+        let comes = inputs.offered.filter(|_| self.in_ready);
+        let passes = self.passes();
+        // The head that is decided on, or was offered, is thought to leave.
+        let can_leave = self.waits || self.turn == Turn::Head;
+        let mut line = self.places.iter().take(self.queued).chain(&comes);
+        let next = line.nth(usize::from(can_leave)).map(|carried| carried.op.warp);
+        let some_parked = self.warps(|warp| self.accesses.warp(warp).shown.parked) != 0;
 
-        self.accesses.account(&self.issued, &self.performed);
-        self.issued = inputs.memory.issue.map(|issue| issue.map(|warp| (warp, self.accesses.warp(warp).epoch)));
-        self.performed = inputs.memory.perform;
-        self.accesses.copy(inputs.memory.copy_issue, inputs.memory.copy_perform);
-        self.accesses.commit(inputs.commit);
-        self.accesses.end(ending);
-        match self.turn {
-            Turn::Parked(warp) => {
-                if taken {
-                    self.accesses.pass(warp);
-                    self.turn = Turn::Open;
-                }
-                if let Some((head, verdict)) = withdrawn {
-                    self.withdraw(head, verdict);
-                }
-            }
-            Turn::Open | Turn::Head { .. } => {
-                let picked = if let Turn::Head { picked: Some(warp) } = self.turn { Some(warp) } else { picks };
-                if offered.is_some() {
-                    self.turn = if taken { picked.map_or(Turn::Open, Turn::Parked) } else { Turn::Head { picked } };
-                    if taken {
-                        self.pass();
-                    }
-                } else {
-                    self.turn = picked.map_or(Turn::Open, Turn::Parked);
-                    if let Some((head, verdict)) = withdrawn {
-                        self.withdraw(head, verdict);
-                    }
-                }
-            }
+        // What goes, and what becomes of the warp that was looked up.
+        let goes = if passes { None } else { self.picked.filter(|_| inputs.op_ready) };
+        self.change = self.decide();
+        if goes.is_some() {
+            self.picked = None;
         }
-        let left = queued - self.queued;
-        if let Some(offered) = inputs.offered.filter(|_| in_ready) {
+        if passes && inputs.op_ready {
+            self.leave();
+        }
+        self.waits = passes && !inputs.op_ready;
+        self.in_ready = self.scan.open && self.queued + usize::from(comes.is_some()) < 2;
+        let stays = can_leave && self.queued == queued;
+        if let Some(offered) = comes {
             self.places[self.queued] = offered;
             self.queued += 1;
         }
-        // Of two of one warp in a row the second is looked at again when what became of the first is seen.
-        let follows = left == 1 && self.settled != 0 && self.settled == 1 << self.places[0].op.warp;
-        self.verdict = if follows { Verdict::Stays } else { verdicts[left] };
+
+        // Who is looked up next.
+        let open = self.scan.open;
+        let (warp, turn) = self.turns(next);
+        self.look = self.accesses.look(warp);
+        let turn = if turn == Turn::Head && stays { Turn::Nothing } else { turn };
+        let stale = [self.change, before].iter().flatten().any(|change| change.warp == warp);
+        self.turn = if stale { Turn::Nothing } else { turn };
+        self.scan.some_parked = some_parked;
+
+        // The accesses, and what is shown.
+        for performed in self.performed.iter().take(self.sizes.accesses_per_cycle()).flatten().filter(|_| open) {
+            self.scan.hint = Some(performed.0 & (self.sizes.warps() - 1) as u8);
+        }
+        let epoch = |warp: u8| self.accesses.warp(warp).shown.epoch;
+        let issued = inputs.memory.issue.map(|issue| issue.map(|warp| (warp, epoch(warp))));
+        self.accesses.account(&self.issued, &self.performed);
+        self.issued = issued;
+        self.performed = inputs.memory.perform;
+        self.accesses.copy(inputs.memory.copy_issue, inputs.memory.copy_perform);
+        self.accesses.commit(inputs.commit);
+        if let Some(Change { warp, shown, passes, holds, .. }) = before {
+            self.accesses.show(warp, shown, passes, holds);
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! Points of `order`: what passes, what is parked and leaves, and who is held.
 
 use super::ports::View;
-use super::{CoverageError, Points, NO_MBARRIERS};
+use super::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS};
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::OpKind;
 
@@ -10,7 +10,7 @@ use bcu_hw::unit::op::OpKind;
 const PASS: [OpKind; 2] = [OpKind::Launch, OpKind::Release];
 
 /// How fences end.
-const FENCES: [&str; 4] = ["ends at once", "waits for accesses", "comes behind what is parked", "several end in one cycle"];
+const FENCES: [&str; 3] = ["ends at once", "waits for accesses", "comes behind what is parked"];
 
 /// What only several strobes can do.
 const SEVERAL: [&str; 2] =
@@ -24,13 +24,20 @@ fn twice<T: PartialEq>(list: &[T]) -> bool {
 pub fn list(config: &Config, points: &mut Points) {
     FENCES.iter().for_each(|what| points.list(format!("fence: {what}"), None));
     for kind in OpKind::ALL {
-        let absent = (*kind == OpKind::Mbarrier && !config.has_mbarrier()).then_some(NO_MBARRIERS);
+        let absent = match kind {
+            OpKind::Mbarrier if !config.has_mbarrier() => Some(NO_MBARRIERS),
+            OpKind::Gateway if !config.has_gateway() => Some(NO_GATEWAY),
+            _ => None,
+        };
         points.list(format!("passes: {kind:?}"), absent);
-        let never = PASS.contains(kind).then_some("nothing holds it back").or(absent);
+        let never = match kind {
+            OpKind::Write => Some("it waits in front"),
+            kind => PASS.contains(kind).then_some("nothing holds it back").or(absent),
+        };
         points.list(format!("was parked: {kind:?}"), never);
     }
     points.list_all(&["passes: a faulty operation", "was parked: a faulty operation", "passes by what is parked"]);
-    points.list_all(&["parked: several warps", "parked: a second operation", "parks in the cycle in which the first leaves"]);
+    points.list_all(&["parked: several warps", "parked: a second operation"]);
     points.list_all(&["a third operation moves up", "copies: as many as may be", "copies: issued and performed in one cycle"]);
     points.list_all(&["crowded: nothing is parked", "held: an operation is parked", "parked and not held"]);
     points.list_all(&["issue and perform in one cycle", "issue and perform of one warp, in one epoch"]);
@@ -75,18 +82,15 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");
         points.hit_if(get(settled) != 0, "settled");
         points.hit_if(get(passed).count_ones() > 1, "passed: several warps");
-        let leaves = get(commit) & get(passed);
         if cycle + 1 < view.length() && view.get(reset, cycle + 1) == 0 {
             let next = |place| view.get(place, cycle + 1);
-            // Nothing was passed on, so what has ended was a fence.
-            let ends = get(parked) & !get(passed) & !next(parked);
-            points.hit_if(ends & get(settled) != 0, "fence: ends at once");
-            points.hit_if(ends & !get(settled) != 0, "fence: waits for accesses");
-            points.hit_if(ends.count_ones() > 1, "fence: several end in one cycle");
-            let behind = next(settled) & get(parked) & next(parked) & !next(full) & !leaves;
+            // What leaves its place is passed on; so what has ended was a fence.
+            points.hit_if(get(settled) & !next(parked) != 0, "fence: ends at once");
+            points.hit_if(get(parked) & !get(passed) & !next(parked) != 0, "fence: waits for accesses");
+            let behind = get(settled) & get(parked) & !get(passed) & next(parked) & !get(full) & !next(full);
             points.hit_if(behind != 0, "fence: comes behind what is parked");
-            points.hit_if(leaves & get(full) & next(full) != 0, "a third operation moves up");
-            points.hit_if(leaves & !get(full) & next(parked) != 0, "parks in the cycle in which the first leaves");
+            let picked = next(passed) & !get(passed);
+            points.hit_if(picked & get(full) & next(full) != 0, "a third operation moves up");
         }
         points.hit_if(get(settled) & get(passed) != 0, "passed: another operation comes");
         points.hit_if(get(commit) & !get(passed) != 0, "commit: its operation was not parked");
@@ -122,8 +126,9 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         if !view.both(out, cycle) {
             continue;
         }
-        // What was parked keeps its place, and shows that it was passed on.
-        let waited = cycle + 1 < view.length() && (view.get(passed, cycle + 1) & !get(passed)) >> get(warp) & 1 == 1;
+        // What was parked shows that it was picked.
+        let picked = cycle + 1 < view.length() && view.get(passed, cycle + 1) >> get(warp) & 1 == 1;
+        let waited = waited && picked;
         let way = if waited { "was parked" } else { "passes" };
         points.hit(&format!("{way}: {is:?}"));
         points.hit_if(get(fault) != 0, &format!("{way}: a faulty operation"));

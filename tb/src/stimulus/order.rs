@@ -106,7 +106,10 @@ impl Order {
         values.extend([counted as u64, rng.draw(), rng.draw()]);
         values.extend([rng.below(MbarrierKind::ALL.len() as u64), rng.draw(), rng.draw(), rng.draw(), rng.draw(), rng.draw()]);
         if rng.chance(swarm.broken) {
-            values[0] = self.shape.any_kind(rng) as u64;
+            let any = self.shape.any_kind(rng);
+            // Its message has no place where no gateway is built.
+            let kind = if any == OpKind::Gateway && self.shape.gateway_ids == 0 { OpKind::Read } else { any };
+            values[0] = kind as u64;
             values[3] = rng.below(self.shape.warps);
         }
         // These come from instructions alone: an exit completes a gathering at most.

@@ -48,7 +48,7 @@ fn one_thing_changed_is_found() {
         ("bcu_watch", "lives & !stalled[seen_warp]", "lives | !stalled[seen_warp]"),
         ("bcu_watch", "lives & !stalled[seen_warp]", "lives & !stalled[~seen_warp]"),
         ("bcu_watch", "OpKind_Release = 4'd7", "OpKind_Release = 4'd6"),
-        ("bcu_order", "(head_ordered & busy)", "(head_ordered | busy)"),
+        ("bcu_order", "(question_ordered & busy)", "(question_ordered | busy)"),
     ];
     for (unit, from, to) in faults {
         let folder = tempfile::tempdir().unwrap();

@@ -28,6 +28,9 @@ pub struct Accesses<W, LW, CW> {
     pub performs: Signal<Out, Access<LW, CW>>,
     pub issued: Signal<Out, Access<LW, CW>>,
     pub performed: Signal<Out, Access<LW, CW>>,
+    /// The warp of the access that was performed in the cycle before.
+    pub any_performed: Signal<Out, Bit>,
+    pub performer: Signal<Out, Bits<LW>>,
     #[reset]
     issued_before: DFF<Access<LW, CW>>,
     #[reset]
@@ -53,5 +56,7 @@ impl Logic for Accesses<W, LW, CW> {
         self.performed_before.d.next = self.performs.val();
         self.issued.next = self.issued_before.q.val();
         self.performed.next = self.performed_before.q.val();
+        self.any_performed.next = self.performed_before.q.val().valid;
+        self.performer.next = self.performed_before.q.val().warp;
     }
 }

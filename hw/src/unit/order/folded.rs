@@ -4,7 +4,7 @@
 //! *Reads:* an operation as it comes in. *Writes:* the same, folded, with its contribution above the count. *Latency:* 0, no state.
 
 use crate::prelude::*;
-use crate::unit::folded::{Body, Fold, Folded, MbarrierBody, Unfold};
+use crate::unit::folded::{Fold, Folded, MbarrierBody, Unfold};
 
 /// An operation, and what it waits for.
 #[payload]
@@ -28,10 +28,26 @@ pub struct ParkedMbarrier<VW> {
     pub value: Bits<VW>,
 }
 
-/// One that was parked: it is none that launches or releases.
+/// What is kept of every operation that is parked: it launches, releases and writes nothing.
+#[payload]
+pub struct ParkedBody<LC> {
+    pub kind: OpKind,
+    pub fault: FaultCode,
+    pub uniform: Bit,
+    pub cta: Bits<LC>,
+    pub id: Bits<4>,
+    pub redop: RedOp,
+    pub state: StateWord,
+    /// The lower bits of `wide`: a count, and a contribution above it; rd, pu.
+    pub low: Bits<18>,
+}
+
+/// One that was parked.
 #[payload]
 pub struct ParkedOp<LW, LC, VW> {
-    pub body: Body<LC>,
+    pub body: ParkedBody<LC>,
+    /// The upper bits of `wide`, where mbarriers or a gateway are built.
+    pub high: Bits<14>,
     pub of_mbarrier: ParkedMbarrier<VW>,
     pub warp: Bits<LW>,
 }

@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The operations that have come in: the oldest passes, is parked, leaves as a fence, or stays.
 //!
-//! *Reads:* the operation channel `in`; the channel `other` of parked operations that may go; who has accesses outstanding and for whom something is
-//! parked. *Writes:* the operation channel `op`; the strobe of an operation that is parked; the warp of one that is parked or leaves as a fence.
-//! *Latency:* 1 from `in` to `op`, 0 from `other`.
-//!
-//! The warp of the operation that will be the oldest one is looked up in the cycle before, else nothing could be offered before that is
-//! done. Behind one that is parked, an operation of the same warp is looked up once more. Implements what becomes of the head of
-//! `docs/interface.md`, section `order`.
+//! *Reads:* the operation channel `in`; the channel `other` of parked operations that go; what becomes of the oldest operation. *Writes:* the
+//! operation channel `op`; the oldest operation, as a question and to be parked; the warp of the one that is the oldest next. *Latency:* 1 from `in` to
+//! `op`, 0 from `other`. Implements what becomes of the head of `docs/interface.md`, section `order`.
 
+use super::decide::{Question, Verdict};
 use super::folded::{FoldOp, FoldedOp, ParkedOp, UnfoldOp};
 use crate::prelude::*;
-
-/// Warps of which something is to be waited for.
-#[payload]
-pub struct Standing<W> {
-    /// Warps with an access outstanding.
-    pub busy: Bits<W>,
-    /// Warps with one, with two and with three operations parked.
-    pub first: Bits<W>,
-    pub second: Bits<W>,
-    pub third: Bits<W>,
-}
 
 /// Sizes as in [`WarpOp`].
 #[block]
@@ -31,35 +17,37 @@ pub struct Head<W, LW, CW, LC, VW> {
     pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
     /// A parked operation is to go.
     pub other: Sink<ParkedOp<LW, LC, VW>>,
-    pub standing: Signal<In, Standing<W>>,
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
-    pub parks: StrobeOut<FoldedOp<W, LW, LC, VW>>,
-    /// The warp of the operation that is parked, or of the fence that leaves; it is a fence.
-    pub withdrawn: Signal<Out, Bits<W>>,
-    pub fence: Signal<Out, Bit>,
+    pub parks: StrobeOut<ParkedOp<LW, LC, VW>>,
+    /// Operations are taken.
+    pub open: Signal<In, Bit>,
+    pub question: Signal<Out, Question>,
+    pub verdict: Signal<In, Verdict>,
+    /// What becomes of it is decided in this cycle.
+    pub decided: Signal<In, Bit>,
+    /// The operation that is thought to be the oldest one next: it is there; its warp; it will be.
+    pub wanted: Signal<Out, Bit>,
+    pub warp: Signal<Out, Bits<LW>>,
+    pub as_thought: Signal<Out, Bit>,
     #[init(FoldOp::new(config))]
     fold: FoldOp<W, LW, CW, LC, VW>,
     #[init(UnfoldOp::new(config))]
     unfold: UnfoldOp<W, LW, CW, LC, VW>,
     queue: Queue<Packed<FoldedOp<W, LW, LC, VW>>, 2>,
+    #[reset]
     ready: DFF<Bit>,
     /// The oldest operation was offered and not taken: it stays offered whatever happens to its warp.
     #[reset]
     offered: DFF<Bit>,
-    /// Of the oldest operation's warp: something is parked; no place is free for this operation; an access is outstanding; the operation
-    /// before changed this.
-    parked: DFF<Bit>,
-    no_place: DFF<Bit>,
-    busy: DFF<Bit>,
-    changed: DFF<Bit>,
     head: Signal<Local, FoldedOp<W, LW, LC, VW>>,
     next: Signal<Local, FoldedOp<W, LW, LC, VW>>,
-    stopped: Signal<Local, Bit>,
-    passes: Signal<Local, Bit>,
-    leaves: Signal<Local, Bit>,
+    can_leave: Signal<Local, Bit>,
+    upper: Signal<Local, Bits<14>>,
+    wide: Signal<Local, Bits<32>>,
     goes: Signal<Local, Bit>,
     other_goes: Signal<Local, Bit>,
-    no_warps: Constant<Bits<W>>,
+    #[init(Constant::new(config.has_mbarrier() || config.has_gateway()))]
+    has_upper: Constant<Bit>,
 }
 
 #[block]
@@ -69,33 +57,58 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         self.fold.op.next = self.in_.payload.val();
         self.queue.push.next = self.in_.valid.val() & self.ready.q.val();
         self.queue.data.next = self.fold.folded.val().into();
-        self.ready.d.next = !self.queue.used_next.val().get_bit(1);
+        self.ready.d.next = self.open.val() & !self.queue.used_next.val().get_bit(1);
 
-        // What becomes of the oldest operation: it passes, or is parked, or leaves as a fence, or stays.
+        // What is to be known of the oldest operation.
         self.head.next = self.queue.head.val().into();
-        self.stopped.next = self.head.val().bound & (self.parked.q.val() | (self.head.val().ordered & self.busy.q.val()));
-        self.passes.next = !self.changed.q.val() & !self.stopped.val() & (self.head.val().bound | !self.head.val().ordered);
-        self.fence.next = !self.head.val().bound & self.head.val().ordered;
-        self.leaves.next = self.queue.valid.val()
-            & !self.offered.q.val()
-            & !self.changed.q.val()
-            & ((self.stopped.val() & !self.no_place.q.val()) | self.fence.val());
-        self.parks.valid.next = self.leaves.val() & !self.fence.val();
-        self.parks.payload.next = self.head.val();
-        self.withdrawn.next = self.no_warps.val();
-        if self.leaves.val() {
-            self.withdrawn.next = self.no_warps.val().with(self.head.val().warp, true);
-        }
+        self.question.next.there = self.queue.valid.val() & !self.offered.q.val();
+        self.question.next.bound = self.head.val().bound;
+        self.question.next.ordered = self.head.val().ordered;
+        self.question.next.counted = self.head.val().counted;
+        self.question.next.writes = self.head.val().folded.body.kind == OpKind::Write;
+        self.question.next.waits = (self.head.val().folded.body.kind == OpKind::Sync)
+            | (self.head.val().folded.body.kind == OpKind::Reduce)
+            | (self.head.val().folded.body.kind == OpKind::ClusterWait)
+            | (self.head.val().folded.body.kind == OpKind::GridWait)
+            | ((self.head.val().folded.body.kind == OpKind::Mbarrier)
+                & ((self.head.val().folded.of_mbarrier.mbarrier == MbarrierKind::TestWait)
+                    | (self.head.val().folded.of_mbarrier.mbarrier == MbarrierKind::TryWait)));
+        self.parks.valid.next = self.verdict.val().parks;
+        self.parks.payload.next.warp = self.head.val().warp;
+        self.parks.payload.next.body.kind = self.head.val().folded.body.kind;
+        self.parks.payload.next.body.fault = self.head.val().folded.body.fault;
+        self.parks.payload.next.body.uniform = self.head.val().folded.body.uniform;
+        self.parks.payload.next.body.cta = self.head.val().folded.body.cta;
+        self.parks.payload.next.body.id = self.head.val().folded.body.id;
+        self.parks.payload.next.body.redop = self.head.val().folded.body.redop;
+        self.parks.payload.next.body.state = self.head.val().folded.body.state;
+        self.parks.payload.next.body.low = self.head.val().folded.body.wide.get_bits::<18>(0);
+        self.parks.payload.next.high = self.head.val().folded.body.wide.get_bits::<14>(18);
+        self.parks.payload.next.of_mbarrier.body = self.head.val().folded.of_mbarrier;
+        self.parks.payload.next.of_mbarrier.value = self.head.val().value;
 
         // What is offered: it, or a parked one.
         self.other_goes.next = self.other.valid.val() & !self.offered.q.val();
-        self.goes.next = self.queue.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.passes.val());
+        self.goes.next = self.queue.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.verdict.val().passes);
         self.op.valid.next = self.goes.val() | self.other_goes.val();
+        self.upper.next = self.head.val().folded.body.wide.get_bits::<14>(18);
+        if self.has_upper.val() {
+            self.upper.next = self.other.payload.val().high;
+        }
+        // Without any that need them, the upper bits stay those of the oldest operation.
+        self.wide.next = bit_cast::<32, 18>(self.other.payload.val().body.low) | (bit_cast::<32, 14>(self.upper.val()) << 18);
         self.unfold.folded.next = self.head.val().folded;
         self.unfold.value.next = self.head.val().value;
         self.unfold.warp.next = self.head.val().warp;
         if self.other_goes.val() {
-            self.unfold.folded.next.body = self.other.payload.val().body;
+            self.unfold.folded.next.body.kind = self.other.payload.val().body.kind;
+            self.unfold.folded.next.body.fault = self.other.payload.val().body.fault;
+            self.unfold.folded.next.body.uniform = self.other.payload.val().body.uniform;
+            self.unfold.folded.next.body.cta = self.other.payload.val().body.cta;
+            self.unfold.folded.next.body.id = self.other.payload.val().body.id;
+            self.unfold.folded.next.body.redop = self.other.payload.val().body.redop;
+            self.unfold.folded.next.body.state = self.other.payload.val().body.state;
+            self.unfold.folded.next.body.wide = self.wide.val();
             self.unfold.folded.next.of_mbarrier = self.other.payload.val().of_mbarrier.body;
             self.unfold.value.next = self.other.payload.val().of_mbarrier.value;
             self.unfold.warp.next = self.other.payload.val().warp;
@@ -104,19 +117,17 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         self.other.ready.next = self.op.ready.val() & !self.offered.q.val();
         self.offered.d.next = self.goes.val() & !self.op.ready.val();
 
-        // Which is the oldest next, and how its warp stands.
-        self.queue.pop.next = self.leaves.val() | (self.goes.val() & self.op.ready.val());
+        self.queue.pop.next = self.verdict.val().leaves | (self.goes.val() & self.op.ready.val());
+
+        // Which is the oldest next, if the one that can leave does: whether it does is known late.
+        self.can_leave.next = self.decided.val() | self.offered.q.val();
         self.next.next = self.queue.stays.val().into();
-        if self.queue.pop.val() {
+        self.wanted.next = self.queue.valid.val() | self.queue.push.val();
+        if self.can_leave.val() {
             self.next.next = self.queue.follows.val().into();
+            self.wanted.next = self.queue.full.val() | self.queue.push.val();
         }
-        self.parked.d.next = self.standing.val().first.at(self.next.val().warp);
-        self.busy.d.next = self.standing.val().busy.at(self.next.val().warp);
-        // The third place is for what an exit brings.
-        self.no_place.d.next = self.standing.val().third.at(self.next.val().warp);
-        if self.next.val().counted {
-            self.no_place.d.next = self.standing.val().second.at(self.next.val().warp);
-        }
-        self.changed.d.next = self.leaves.val() & (self.next.val().warp == self.head.val().warp);
+        self.warp.next = self.next.val().warp;
+        self.as_thought.next = self.queue.pop.val() | !self.can_leave.val();
     }
 }

@@ -7,27 +7,33 @@
 //! memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles are in `docs/interface.md`.
 //!
 //! ```text
-//!  in ──► head ──────────────► op
-//!         │  ▲
-//!         ▼  │
-//!        parked ◄── counts ◄── issue, perform
+//!  in ──► head ─────────► op          turns: which warp is looked up
+//!         │  ▲  ▲                       │
+//!         ▼  │  └──── decide ◄── warps ◄┴── tallies ◄── issue, perform
+//!        parked ◄───────┘  └─► change ─┘
 //! ```
 
 pub mod accesses;
 pub mod counts;
+pub mod decide;
 pub mod folded;
 pub mod head;
 pub mod parked;
 pub mod strobes;
 pub mod tallies;
+pub mod turns;
+pub mod warps;
 
 use crate::prelude::*;
 use accesses::Accesses;
 use counts::Counts;
+use decide::Decide;
 use head::Head;
 use parked::Parked;
 use strobes::Strobes;
 use tallies::Tallies;
+use turns::Turns;
+use warps::Warps;
 
 /// `W = 2^LW` warps counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, `PW = LW + 2`, numbers of accesses of `OB` bits,
 /// `P` strobes for accesses that are issued, and for those that are performed; `S` CTA slots.
@@ -76,7 +82,10 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     #[init(Head::new(config))]
     head: Head<W, LW, CW, LC, VW>,
     #[init(Parked::new(config))]
-    places: Parked<W, LW, LC, VW, PW>,
+    places: Parked<LW, LC, VW, PW>,
+    warps: Warps<W, LW>,
+    turns: Turns<W, LW, P>,
+    decide: Decide<LW>,
     accesses: [Accesses<W, LW, CW>; P],
     /// The accesses outstanding in each epoch: of one strobe in memory, of several in registers.
     #[init(Tallies::up_to(config.max_outstanding))]
@@ -93,12 +102,6 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     some: [Signal<Local, Bits<W>>; 2],
     no_room: [Signal<Local, Bits<W>>; 2],
     no_slot: Constant<Bits<S>>,
-    /// Warps at a fence: nothing comes behind it, so that it needs no place.
-    #[reset]
-    fenced: DFF<Bits<W>>,
-    #[reset]
-    withdrawn: DFF<Bits<W>>,
-    stays_fenced: Signal<Local, Bits<W>>,
 }
 
 #[block]
@@ -108,7 +111,6 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         Channel::join(&mut self.places.op, &mut self.head.other);
         Channel::join(&mut self.head.op, &mut self.op);
         Strobe::join(&mut self.head.parks, &mut self.places.parks);
-        self.places.withdrawn.next = self.head.withdrawn.val();
 
         // The accesses.
         for i in 0..P {
@@ -116,7 +118,9 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
             self.accesses[i].issue.payload.next = self.issue[i].payload.val();
             self.accesses[i].perform.valid.next = self.perform[i].valid.val();
             self.accesses[i].perform.payload.next = self.perform[i].payload.val();
-            self.accesses[i].epochs.next = self.places.now.val().epochs;
+            self.accesses[i].epochs.next = self.warps.shown.val().epochs;
+            self.turns.performed[i].next = self.accesses[i].any_performed.val();
+            self.turns.performers[i].next = self.accesses[i].performer.val();
             self.strobes[i].issued.next = self.accesses[i].issued.val();
             self.strobes[i].performed.next = self.accesses[i].performed.val();
             for k in 0..2 {
@@ -133,21 +137,28 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
             self.no_room[n].next = self.tallies.full[n].val() | self.counts[n].full.val();
         }
 
-        // What becomes of operations.
-        self.head.standing.next.busy = self.some[0].val() | self.some[1].val();
-        self.head.standing.next.first = self.places.now.val().first;
-        self.head.standing.next.second = self.places.now.val().second;
-        self.head.standing.next.third = self.places.now.val().third;
-        self.places.done.next =
-            (self.places.now.val().epochs & !self.some[0].val()) | (!self.places.now.val().epochs & !self.some[1].val());
-
-        // A fence ends when all before it has gone and all accesses are performed.
-        self.stays_fenced.next = self.fenced.q.val() & (self.places.now.val().first | self.some[0].val() | self.some[1].val());
-        self.fenced.d.next = self.stays_fenced.val();
-        if self.head.fence.val() {
-            self.fenced.d.next = self.stays_fenced.val() | self.head.withdrawn.val();
+        // Which warp is looked up, and what becomes of it.
+        self.turns.wanted.next = self.head.wanted.val();
+        self.turns.head.next = self.head.warp.val();
+        self.turns.as_thought.next = self.head.as_thought.val();
+        self.turns.parked.next = self.warps.shown.val().parked;
+        self.head.open.next = self.turns.open.val();
+        self.warps.asked.next = self.turns.asked.val();
+        for j in 0..2 {
+            self.warps.busy[j].next = self.some[j].val();
         }
-        self.withdrawn.d.next = self.head.withdrawn.val();
+        self.warps.commit.next = self.commit.val();
+        self.decide.look.next = self.warps.look.val();
+        self.decide.turn.next = self.turns.turn.val();
+        self.decide.question.next = self.head.question.val();
+        self.decide.picked.next = self.places.picked.val();
+        self.head.verdict.next = self.decide.verdict.val();
+        self.head.decided.next = self.decide.decided.val();
+        Strobe::join(&mut self.decide.change, &mut self.warps.change);
+        self.places.free.next = self.decide.free.val();
+        self.places.picks.next = self.decide.picks.val();
+        self.places.warp.next = self.warps.look.val().warp;
+        self.places.first.next = self.warps.look.val().standing.place;
 
         // The copies.
         self.copies.up[0].next = self.no_slot.val();
@@ -161,15 +172,14 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.copying.next = self.copies.some.val();
         self.copies_full.next = self.copies.full.val();
 
-        self.epoch.next = self.places.now.val().epochs;
+        self.epoch.next = self.warps.shown.val().epochs;
         self.outstanding.next = self.some[0].val() | self.some[1].val();
-        self.held.next = self.fenced.q.val() | self.places.now.val().waits | self.places.now.val().second;
+        self.held.next = self.warps.shown.val().held | self.warps.shown.val().waiting;
         self.crowded.next =
-            (self.places.now.val().epochs & self.no_room[1].val()) | (!self.places.now.val().epochs & self.no_room[0].val());
-        self.full.next = self.places.now.val().second;
-        self.parked.next = self.places.now.val().first | self.fenced.q.val();
-        self.settled.next = self.withdrawn.q.val();
-        self.passed.next = self.places.now.val().passed;
-        self.places.commit.next = self.commit.val();
+            (self.warps.shown.val().epochs & self.no_room[1].val()) | (!self.warps.shown.val().epochs & self.no_room[0].val());
+        self.full.next = self.warps.shown.val().full;
+        self.parked.next = self.warps.shown.val().parked | self.warps.shown.val().passed;
+        self.settled.next = self.warps.settled.val();
+        self.passed.next = self.warps.shown.val().passed;
     }
 }

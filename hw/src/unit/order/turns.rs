@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which warp is looked up: that of the operation that is the oldest one next, or one of which something may be parked.
+//!
+//! *Reads:* whether there is such an operation, and its warp; accesses that are performed; for whom something is parked. *Writes:* the warp to
+//! look up; for what the one of the cycle before was looked up. *Latency:* 0 and 1. Implements the look-up of `docs/interface.md`, section `order`.
+//!
+//! A scan over all warps looks for parked operations that may go; an access that is performed points it at its warp. Behind a
+//! reset the scan clears the words of all warps.
+
+use crate::prelude::*;
+
+/// What a warp was looked up for.
+#[payload]
+pub struct Turn {
+    pub of_head: Bit,
+    pub of_scan: Bit,
+    /// Its word is cleared.
+    pub clears: Bit,
+}
+
+/// `W = 2^LW` warps, `P` strobes.
+#[block]
+pub struct Turns<W, LW, P> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// An operation is thought to be the oldest one next; its warp; it will be, and has not been offered then.
+    pub wanted: Signal<In, Bit>,
+    pub head: Signal<In, Bits<LW>>,
+    pub as_thought: Signal<In, Bit>,
+    pub performed: [Signal<In, Bit>; P],
+    pub performers: [Signal<In, Bits<LW>>; P],
+    pub parked: Signal<In, Bits<W>>,
+    pub asked: Signal<Out, Bits<LW>>,
+    pub turn: Signal<Out, Turn>,
+    /// All words have been cleared.
+    pub open: Signal<Out, Bit>,
+    #[reset]
+    swept: DFF<Bit>,
+    #[reset]
+    now: DFF<Turn>,
+    /// The warp that comes next in the scan; the one that an access points at; the last step was there.
+    #[reset]
+    scan: DFF<Bits<LW>>,
+    #[reset]
+    pointed: DFF<Bit>,
+    hint: DFF<Bits<LW>>,
+    #[reset]
+    went: DFF<Bit>,
+    #[reset]
+    count: DFF<Bits<2>>,
+    #[reset]
+    some_parked: DFF<Bit>,
+    of_head: Signal<Local, Bit>,
+    goes: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for Turns<W, LW, P> {
+    fn update(&mut self) {
+        // While something is parked the scan has every fourth turn at least, and every other one of its steps is one in a row.
+        self.count.d.next = self.count.q.val() + 1;
+        self.some_parked.d.next = self.parked.val().any();
+        self.of_head.next = self.swept.q.val() & self.wanted.val() & !(self.some_parked.q.val() & self.count.q.val().all());
+        self.goes.next = self.swept.q.val() & self.pointed.q.val() & !self.went.q.val();
+        self.asked.next = self.scan.q.val();
+        if self.goes.val() {
+            self.asked.next = self.hint.q.val();
+        }
+        if self.of_head.val() {
+            self.asked.next = self.head.val();
+        } else {
+            self.went.d.next = self.goes.val();
+            if self.goes.val() {
+                self.pointed.d.next = false;
+            } else {
+                self.scan.d.next = self.scan.q.val() + 1;
+            }
+        }
+        for k in 0..P {
+            if self.swept.q.val() & self.performed[k].val() {
+                self.pointed.d.next = true;
+                self.hint.d.next = self.performers[k].val();
+            }
+        }
+        self.swept.d.next = self.swept.q.val() | self.scan.q.val().all();
+        self.now.d.next.of_head = self.of_head.val() & self.as_thought.val();
+        self.now.d.next.of_scan = self.swept.q.val() & !self.of_head.val();
+        self.now.d.next.clears = !self.swept.q.val();
+        self.turn.next = self.now.q.val();
+        self.open.next = self.swept.q.val();
+    }
+}
