@@ -1122,7 +1122,7 @@ module bcu_residency (
       do_retire_and_refusal_is_None ? (stays | (16'd1 << retire_cta)) :
       stays;
 
-  bcu_warps warps (
+  bcu_warps_2 warps (
     .clock(clock),
     .reset(reset),
     .asked(warps_asked),
@@ -1228,7 +1228,7 @@ module bcu_residency (
 
 endmodule
 
-module bcu_warps (
+module bcu_warps_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire [5:0]  asked,
@@ -6329,11 +6329,7 @@ module bcu_order (
   wire [63:0] some_1;
   wire [63:0] no_room_0;
   wire [63:0] no_room_1;
-  wire [63:0] stays_fenced;
-  reg [63:0] fenced = 64'd0;
-  reg [63:0] withdrawn = 64'd0;
   wire head_other_ready;
-  wire [63:0] head_standing_busy;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
   wire [5:0] head_parks_fault;
@@ -6342,27 +6338,27 @@ module bcu_order (
   wire [3:0] head_parks_id;
   wire [1:0] head_parks_redop;
   wire [1:0] head_parks_state;
-  wire [31:0] head_parks_wide;
+  wire [17:0] head_parks_low;
+  wire [13:0] head_parks_high;
   wire [20:0] head_parks_number_unused;
   wire [7:0] head_parks_rd_unused;
   wire [2:0] head_parks_pu_unused;
-  wire [3:0] head_parks_mbarrier;
+  wire [3:0] head_parks_mbarrier_unused;
   wire head_parks_phase_unused;
   wire head_parks_cluster_unused;
   wire head_parks_whole_unused;
-  wire [63:0] head_parks_high_unused;
-  wire [5:0] head_parks_warp;
   wire [4:0] head_parks_value_unused;
-  wire head_parks_counted_unused;
-  wire head_parks_bound_unused;
-  wire head_parks_ordered_unused;
-  wire [63:0] head_withdrawn;
-  wire head_fence;
-  wire [63:0] places_done;
-  wire [63:0] places_now_first;
-  wire [63:0] places_now_third;
-  wire [63:0] places_now_waits;
-  wire [63:0] places_now_upper_bits_unused;
+  wire [5:0] head_parks_warp;
+  wire head_question_there;
+  wire head_question_bound;
+  wire head_question_ordered;
+  wire head_question_waits;
+  wire head_question_counted;
+  wire head_question_writes;
+  wire head_wanted;
+  wire [5:0] head_warp;
+  wire head_as_thought;
+  wire places_picked;
   wire places_op_valid;
   wire [3:0] places_op_kind;
   wire [5:0] places_op_fault;
@@ -6371,7 +6367,8 @@ module bcu_order (
   wire [3:0] places_op_id;
   wire [1:0] places_op_redop;
   wire [1:0] places_op_state;
-  wire [31:0] places_op_wide;
+  wire [17:0] places_op_low;
+  wire [13:0] places_op_high;
   wire [20:0] places_op_number;
   wire [7:0] places_op_rd_unused;
   wire [2:0] places_op_pu_unused;
@@ -6381,6 +6378,37 @@ module bcu_order (
   wire places_op_whole;
   wire [4:0] places_op_value_unused;
   wire [5:0] places_op_warp;
+  wire [5:0] warps_look_warp;
+  wire [1:0] warps_look_count;
+  wire [1:0] warps_look_place;
+  wire warps_look_waits;
+  wire warps_look_fenced;
+  wire warps_look_passed;
+  wire [1:0] warps_look_busy;
+  wire warps_look_stale;
+  wire [63:0] warps_shown_parked;
+  wire [63:0] warps_shown_held;
+  wire [63:0] warps_shown_waiting;
+  wire [5:0] turns_asked;
+  wire turns_turn_of_head;
+  wire turns_turn_of_scan;
+  wire turns_turn_clears;
+  wire turns_open;
+  wire decide_decided;
+  wire decide_verdict_passes;
+  wire decide_verdict_parks;
+  wire decide_verdict_leaves;
+  wire decide_picks;
+  wire [1:0] decide_free;
+  wire decide_change_valid;
+  wire [1:0] decide_change_count;
+  wire [1:0] decide_change_place;
+  wire decide_change_waits;
+  wire decide_change_fenced;
+  wire decide_change_shows;
+  wire decide_change_passes;
+  wire decide_change_holds;
+  wire decide_change_settles;
   wire accesses_0_issues_valid;
   wire [5:0] accesses_0_issues_warp_unused;
   wire accesses_0_issues_epoch_unused;
@@ -6397,26 +6425,17 @@ module bcu_order (
   wire [5:0] accesses_0_performed_warp;
   wire accesses_0_performed_epoch;
   wire [6:0] accesses_0_performed_of;
+  wire accesses_0_any_performed;
+  wire [5:0] accesses_0_performer;
   wire [15:0] copies_up_0;
   wire [15:0] copies_down_0;
-  wire [63:0] fenced_d;
-  wire [63:0] withdrawn_d;
 
   assign outstanding = some_0 | some_1;
-  assign held = (fenced | places_now_waits) | full;
+  assign held = warps_shown_held | warps_shown_waiting;
   assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
-  assign parked = places_now_first | fenced;
-  assign settled = withdrawn;
-  assign stays_fenced = fenced & ((places_now_first | some_0) | some_1);
-  assign head_standing_busy = some_0 | some_1;
-  assign places_done = (epoch & (~some_0)) | ((~epoch) & (~some_1));
+  assign parked = warps_shown_parked | passed;
   assign copies_up_0 = copy_issue_valid ? (16'd1 << copy_issue_cta) : no_slot;
   assign copies_down_0 = copy_perform_valid ? (16'd1 << copy_perform_cta) : no_slot;
-  assign fenced_d =
-      reset ? 64'd0 :
-      head_fence ? (stays_fenced | head_withdrawn) :
-      stays_fenced;
-  assign withdrawn_d = reset ? 64'd0 : head_withdrawn;
 
   bcu_head head (
     .clock(clock),
@@ -6457,17 +6476,14 @@ module bcu_order (
     .other_id(places_op_id),
     .other_redop(places_op_redop),
     .other_state(places_op_state),
-    .other_wide(places_op_wide),
+    .other_low(places_op_low),
+    .other_high(places_op_high),
     .other_number(places_op_number),
     .other_mbarrier(places_op_mbarrier),
     .other_phase(places_op_phase),
     .other_cluster(places_op_cluster),
     .other_whole(places_op_whole),
     .other_warp(places_op_warp),
-    .standing_busy(head_standing_busy),
-    .standing_first(places_now_first),
-    .standing_second(full),
-    .standing_third(places_now_third),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -6501,22 +6517,31 @@ module bcu_order (
     .parks_id(head_parks_id),
     .parks_redop(head_parks_redop),
     .parks_state(head_parks_state),
-    .parks_wide(head_parks_wide),
+    .parks_low(head_parks_low),
+    .parks_high(head_parks_high),
     .parks_number(head_parks_number_unused),
     .parks_rd(head_parks_rd_unused),
     .parks_pu(head_parks_pu_unused),
-    .parks_mbarrier(head_parks_mbarrier),
+    .parks_mbarrier(head_parks_mbarrier_unused),
     .parks_phase(head_parks_phase_unused),
     .parks_cluster(head_parks_cluster_unused),
     .parks_whole(head_parks_whole_unused),
-    .parks_high(head_parks_high_unused),
-    .parks_warp(head_parks_warp),
     .parks_value(head_parks_value_unused),
-    .parks_counted(head_parks_counted_unused),
-    .parks_bound(head_parks_bound_unused),
-    .parks_ordered(head_parks_ordered_unused),
-    .withdrawn(head_withdrawn),
-    .fence(head_fence)
+    .parks_warp(head_parks_warp),
+    .open(turns_open),
+    .question_there(head_question_there),
+    .question_bound(head_question_bound),
+    .question_ordered(head_question_ordered),
+    .question_waits(head_question_waits),
+    .question_counted(head_question_counted),
+    .question_writes(head_question_writes),
+    .verdict_passes(decide_verdict_passes),
+    .verdict_parks(decide_verdict_parks),
+    .verdict_leaves(decide_verdict_leaves),
+    .decided(decide_decided),
+    .wanted(head_wanted),
+    .warp(head_warp),
+    .as_thought(head_as_thought)
   );
 
   bcu_places places (
@@ -6530,19 +6555,14 @@ module bcu_order (
     .parks_id(head_parks_id),
     .parks_redop(head_parks_redop),
     .parks_state(head_parks_state),
-    .parks_wide(head_parks_wide),
-    .parks_mbarrier(head_parks_mbarrier),
+    .parks_low(head_parks_low),
+    .parks_high(head_parks_high),
     .parks_warp(head_parks_warp),
-    .withdrawn(head_withdrawn),
-    .done(places_done),
-    .commit(commit),
-    .now_first(places_now_first),
-    .now_second(full),
-    .now_third(places_now_third),
-    .now_waits(places_now_waits),
-    .now_passed(passed),
-    .now_epochs(epoch),
-    .now_upper_bits(places_now_upper_bits_unused),
+    .free(decide_free),
+    .picks(decide_picks),
+    .warp(warps_look_warp),
+    .first(warps_look_place),
+    .picked(places_picked),
     .op_valid(places_op_valid),
     .op_ready(head_other_ready),
     .op_kind(places_op_kind),
@@ -6552,7 +6572,8 @@ module bcu_order (
     .op_id(places_op_id),
     .op_redop(places_op_redop),
     .op_state(places_op_state),
-    .op_wide(places_op_wide),
+    .op_low(places_op_low),
+    .op_high(places_op_high),
     .op_number(places_op_number),
     .op_rd(places_op_rd_unused),
     .op_pu(places_op_pu_unused),
@@ -6562,6 +6583,90 @@ module bcu_order (
     .op_whole(places_op_whole),
     .op_value(places_op_value_unused),
     .op_warp(places_op_warp)
+  );
+
+  bcu_warps warps (
+    .clock(clock),
+    .reset(reset),
+    .asked(turns_asked),
+    .busy_0(some_0),
+    .busy_1(some_1),
+    .commit(commit),
+    .change_valid(decide_change_valid),
+    .change_count(decide_change_count),
+    .change_place(decide_change_place),
+    .change_waits(decide_change_waits),
+    .change_fenced(decide_change_fenced),
+    .change_shows(decide_change_shows),
+    .change_passes(decide_change_passes),
+    .change_holds(decide_change_holds),
+    .change_settles(decide_change_settles),
+    .look_warp(warps_look_warp),
+    .look_count(warps_look_count),
+    .look_place(warps_look_place),
+    .look_waits(warps_look_waits),
+    .look_fenced(warps_look_fenced),
+    .look_passed(warps_look_passed),
+    .look_busy(warps_look_busy),
+    .look_stale(warps_look_stale),
+    .shown_epochs(epoch),
+    .shown_parked(warps_shown_parked),
+    .shown_full(full),
+    .shown_held(warps_shown_held),
+    .shown_passed(passed),
+    .shown_waiting(warps_shown_waiting),
+    .settled(settled)
+  );
+
+  bcu_turns_2 turns (
+    .clock(clock),
+    .reset(reset),
+    .wanted(head_wanted),
+    .head(head_warp),
+    .as_thought(head_as_thought),
+    .performed_0(accesses_0_any_performed),
+    .performers_0(accesses_0_performer),
+    .parked(warps_shown_parked),
+    .asked(turns_asked),
+    .turn_of_head(turns_turn_of_head),
+    .turn_of_scan(turns_turn_of_scan),
+    .turn_clears(turns_turn_clears),
+    .open(turns_open)
+  );
+
+  bcu_decide decide (
+    .look_count(warps_look_count),
+    .look_place(warps_look_place),
+    .look_waits(warps_look_waits),
+    .look_fenced(warps_look_fenced),
+    .look_passed(warps_look_passed),
+    .look_busy(warps_look_busy),
+    .look_stale(warps_look_stale),
+    .turn_of_head(turns_turn_of_head),
+    .turn_of_scan(turns_turn_of_scan),
+    .turn_clears(turns_turn_clears),
+    .question_there(head_question_there),
+    .question_bound(head_question_bound),
+    .question_ordered(head_question_ordered),
+    .question_waits(head_question_waits),
+    .question_counted(head_question_counted),
+    .question_writes(head_question_writes),
+    .picked(places_picked),
+    .decided(decide_decided),
+    .verdict_passes(decide_verdict_passes),
+    .verdict_parks(decide_verdict_parks),
+    .verdict_leaves(decide_verdict_leaves),
+    .picks(decide_picks),
+    .free(decide_free),
+    .change_valid(decide_change_valid),
+    .change_count(decide_change_count),
+    .change_place(decide_change_place),
+    .change_waits(decide_change_waits),
+    .change_fenced(decide_change_fenced),
+    .change_shows(decide_change_shows),
+    .change_passes(decide_change_passes),
+    .change_holds(decide_change_holds),
+    .change_settles(decide_change_settles)
   );
 
   bcu_accesses accesses_0 (
@@ -6588,7 +6693,9 @@ module bcu_order (
     .performed_valid(accesses_0_performed_valid),
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
-    .performed_of(accesses_0_performed_of)
+    .performed_of(accesses_0_performed_of),
+    .any_performed(accesses_0_any_performed),
+    .performer(accesses_0_performer)
   );
 
   bcu_tallies tallies (
@@ -6620,11 +6727,6 @@ module bcu_order (
     .some(copying),
     .full(copies_full)
   );
-
-  always @(posedge clock) begin
-    fenced <= fenced_d;
-    withdrawn <= withdrawn_d;
-  end
 
 endmodule
 
@@ -6667,17 +6769,14 @@ module bcu_head (
   input  wire [3:0]  other_id,
   input  wire [1:0]  other_redop,
   input  wire [1:0]  other_state,
-  input  wire [31:0] other_wide,
+  input  wire [17:0] other_low,
+  input  wire [13:0] other_high,
   input  wire [20:0] other_number,
   input  wire [3:0]  other_mbarrier,
   input  wire        other_phase,
   input  wire        other_cluster,
   input  wire        other_whole,
   input  wire [5:0]  other_warp,
-  input  wire [63:0] standing_busy,
-  input  wire [63:0] standing_first,
-  input  wire [63:0] standing_second,
-  input  wire [63:0] standing_third,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -6711,7 +6810,8 @@ module bcu_head (
   output wire [3:0]  parks_id,
   output wire [1:0]  parks_redop,
   output wire [1:0]  parks_state,
-  output wire [31:0] parks_wide,
+  output wire [17:0] parks_low,
+  output wire [13:0] parks_high,
   output wire [20:0] parks_number,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
@@ -6719,17 +6819,32 @@ module bcu_head (
   output wire        parks_phase,
   output wire        parks_cluster,
   output wire        parks_whole,
-  output wire [63:0] parks_high,
-  output wire [5:0]  parks_warp,
   output wire [4:0]  parks_value,
-  output wire        parks_counted,
-  output wire        parks_bound,
-  output wire        parks_ordered,
-  output wire [63:0] withdrawn,
-  output wire        fence
+  output wire [5:0]  parks_warp,
+  input  wire        open,
+  output wire        question_there,
+  output wire        question_bound,
+  output wire        question_ordered,
+  output wire        question_waits,
+  output wire        question_counted,
+  output wire        question_writes,
+  input  wire        verdict_passes,
+  input  wire        verdict_parks,
+  input  wire        verdict_leaves,
+  input  wire        decided,
+  output wire        wanted,
+  output wire [5:0]  warp,
+  output wire        as_thought
 );
 
-  localparam [63:0] no_warps = 64'd0;
+  localparam [3:0] MbarrierKind_TestWait = 4'hb;
+  localparam [3:0] MbarrierKind_TryWait = 4'hc;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridWait = 4'he;
 
   wire [3:0] head_kind;
   wire [5:0] head_fault;
@@ -6753,18 +6868,13 @@ module bcu_head (
   wire head_bound;
   wire head_ordered;
   wire [5:0] next_warp;
-  wire next_counted;
-  wire stopped;
-  wire passes;
-  wire leaves;
+  wire can_leave;
+  wire [13:0] upper;
+  wire [31:0] wide;
   wire goes;
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
-  reg parked = 1'b0;
-  reg no_place = 1'b0;
-  reg busy = 1'b0;
-  reg changed = 1'b0;
   wire [3:0] fold_folded_kind;
   wire [5:0] fold_folded_fault;
   wire fold_folded_uniform;
@@ -6808,25 +6918,16 @@ module bcu_head (
   wire [171:0] queue_stays;
   wire [171:0] queue_follows;
   wire [1:0] queue_used_next;
-  wire queue_full_unused;
+  wire queue_full;
+  wire ready_d;
   wire offered_d;
-  wire parked_d;
-  wire no_place_d;
-  wire busy_d;
-  wire changed_d;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
-  assign head_bound = queue_head[170];
-  assign head_ordered = queue_head[171];
-  assign stopped = head_bound & (parked | (head_ordered & busy));
-  assign passes = (!changed & !stopped) & (head_bound | !head_ordered);
   assign other_goes = other_valid & !offered;
-  assign goes = (queue_valid & !other_goes) & (offered | passes);
+  assign goes = (queue_valid & !other_goes) & (offered | verdict_passes);
   assign op_valid = goes | other_goes;
-  assign fence = !head_bound & head_ordered;
-  assign leaves = ((queue_valid & !offered) & !changed) & ((stopped & !no_place) | fence);
-  assign parks_valid = leaves & !fence;
+  assign parks_valid = verdict_parks;
   assign head_kind = queue_head[3:0];
   assign parks_kind = head_kind;
   assign head_fault = queue_head[9:4];
@@ -6842,7 +6943,8 @@ module bcu_head (
   assign head_state = queue_head[22:21];
   assign parks_state = head_state;
   assign head_wide = queue_head[54:23];
-  assign parks_wide = head_wide;
+  assign parks_low = head_wide[17:0];
+  assign parks_high = head_wide[31:18];
   assign head_number = queue_head[75:55];
   assign parks_number = head_number;
   assign head_rd = queue_head[83:76];
@@ -6857,20 +6959,31 @@ module bcu_head (
   assign parks_cluster = head_cluster;
   assign head_whole = queue_head[93];
   assign parks_whole = head_whole;
-  assign head_high = queue_head[157:94];
-  assign parks_high = head_high;
-  assign head_warp = queue_head[163:158];
-  assign parks_warp = head_warp;
   assign head_value = queue_head[168:164];
   assign parks_value = head_value;
+  assign head_warp = queue_head[163:158];
+  assign parks_warp = head_warp;
+  assign question_there = queue_valid & !offered;
+  assign head_bound = queue_head[170];
+  assign question_bound = head_bound;
+  assign head_ordered = queue_head[171];
+  assign question_ordered = head_ordered;
+  wire either_or_head_kind_is_GridWait = (((head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce)) | (head_kind == OpKind_ClusterWait)) | (head_kind == OpKind_GridWait);
+  wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
+  assign question_waits = either_or_head_kind_is_GridWait | head_kind_is_Mbarrier_and_either;
   assign head_counted = queue_head[169];
-  assign parks_counted = head_counted;
-  assign parks_bound = head_bound;
-  assign parks_ordered = head_ordered;
-  assign withdrawn = leaves ? (64'd1 << head_warp) : no_warps;
-  assign queue_pop = leaves | (goes & op_ready);
-  assign next_warp = queue_pop ? queue_follows[163:158] : queue_stays[163:158];
-  assign next_counted = queue_pop ? queue_follows[169] : queue_stays[169];
+  assign question_counted = head_counted;
+  assign question_writes = head_kind == OpKind_Write;
+  assign can_leave = decided | offered;
+  assign queue_push = in_valid & ready;
+  assign wanted = can_leave ? (queue_full | queue_push) : (queue_valid | queue_push);
+  assign next_warp = can_leave ? queue_follows[163:158] : queue_stays[163:158];
+  assign warp = next_warp;
+  assign queue_pop = verdict_leaves | (goes & op_ready);
+  assign as_thought = queue_pop | !can_leave;
+  assign head_high = queue_head[157:94];
+  assign upper = other_high;
+  assign wide = {14'd0, other_low} | ({18'd0, upper} << 18);
   assign unfold_folded_kind = other_goes ? other_kind : head_kind;
   assign unfold_folded_fault = other_goes ? other_fault : head_fault;
   assign unfold_folded_uniform = other_goes ? other_uniform : head_uniform;
@@ -6878,20 +6991,16 @@ module bcu_head (
   assign unfold_folded_id = other_goes ? other_id : head_id;
   assign unfold_folded_redop = other_goes ? other_redop : head_redop;
   assign unfold_folded_state = other_goes ? other_state : head_state;
-  assign unfold_folded_wide = other_goes ? other_wide : head_wide;
+  assign unfold_folded_wide = other_goes ? wide : head_wide;
   assign unfold_folded_number = other_goes ? other_number : head_number;
   assign unfold_folded_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
   assign unfold_folded_phase = other_goes ? other_phase : head_phase;
   assign unfold_folded_cluster = other_goes ? other_cluster : head_cluster;
   assign unfold_folded_whole = other_goes ? other_whole : head_whole;
   assign unfold_warp = other_goes ? other_warp : head_warp;
-  assign queue_push = in_valid & ready;
   assign queue_data = {fold_folded_ordered, fold_folded_bound, fold_folded_counted, fold_folded_value, fold_folded_warp, fold_folded_high, fold_folded_whole, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_number, fold_folded_wide, fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
+  assign ready_d = reset ? 1'b0 : (open & !queue_used_next[1]);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign parked_d = standing_first[next_warp];
-  assign no_place_d = next_counted ? standing_second[next_warp] : standing_third[next_warp];
-  assign busy_d = standing_busy[next_warp];
-  assign changed_d = leaves & (next_warp == head_warp);
 
   bcu_fold_2 fold (
     .op_kind(in_kind),
@@ -6994,16 +7103,12 @@ module bcu_head (
     .stays(queue_stays),
     .follows(queue_follows),
     .used_next(queue_used_next),
-    .full(queue_full_unused)
+    .full(queue_full)
   );
 
   always @(posedge clock) begin
-    ready <= !queue_used_next[1];
+    ready <= ready_d;
     offered <= offered_d;
-    parked <= parked_d;
-    no_place <= no_place_d;
-    busy <= busy_d;
-    changed <= changed_d;
   end
 
 endmodule
@@ -7292,19 +7397,14 @@ module bcu_places (
   input  wire [3:0]  parks_id,
   input  wire [1:0]  parks_redop,
   input  wire [1:0]  parks_state,
-  input  wire [31:0] parks_wide,
-  input  wire [3:0]  parks_mbarrier,
+  input  wire [17:0] parks_low,
+  input  wire [13:0] parks_high,
   input  wire [5:0]  parks_warp,
-  input  wire [63:0] withdrawn,
-  input  wire [63:0] done,
-  input  wire [63:0] commit,
-  output wire [63:0] now_first,
-  output wire [63:0] now_second,
-  output wire [63:0] now_third,
-  output wire [63:0] now_waits,
-  output wire [63:0] now_passed,
-  output wire [63:0] now_epochs,
-  output wire [63:0] now_upper_bits,
+  input  wire [1:0]  free,
+  input  wire        picks,
+  input  wire [5:0]  warp,
+  input  wire [1:0]  first,
+  output wire        picked,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -7314,7 +7414,8 @@ module bcu_places (
   output wire [3:0]  op_id,
   output wire [1:0]  op_redop,
   output wire [1:0]  op_state,
-  output wire [31:0] op_wide,
+  output wire [17:0] op_low,
+  output wire [13:0] op_high,
   output wire [20:0] op_number,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
@@ -7326,67 +7427,16 @@ module bcu_places (
   output wire [5:0]  op_warp
 );
 
-  localparam [3:0] MbarrierKind_TestWait = 4'hb;
-  localparam [3:0] MbarrierKind_TryWait = 4'hc;
-  localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
-  localparam [3:0] OpKind_ClusterWait = 4'hc;
-  localparam [3:0] OpKind_GridWait = 4'he;
+  wire [7:0] read;
+  wire [7:0] write;
+  reg valid = 1'b0;
+  reg [7:0] word = 8'd0;
+  wire [40:0] store_write_value;
+  wire [40:0] store_read_value;
+  wire valid_d;
 
-  wire [7:0] word;
-  wire taken;
-  wire [63:0] coming;
-  wire [63:0] taken_warp;
-  wire [63:0] going;
-  wire [63:0] into_first;
-  wire [63:0] into_second;
-  wire [63:0] into_third;
-  wire [63:0] two;
-  wire [63:0] three;
-  wire [63:0] moves;
-  wire wait_;
-  wire [63:0] will_wait;
-  wire [1:0] present;
-  wire [1:0] step;
-  wire [1:0] place;
-  wire [7:0] address;
-  reg [63:0] places_first = 64'd0;
-  reg [63:0] places_second = 64'd0;
-  reg [63:0] places_third = 64'd0;
-  reg [63:0] places_waits = 64'd0;
-  reg [63:0] places_passed = 64'd0;
-  reg [63:0] places_epochs = 64'd0;
-  reg [63:0] places_upper_bits = 64'd0;
-  reg picked = 1'b0;
-  reg [7:0] read_word = 8'd0;
-  wire [54:0] store_write_value;
-  wire [54:0] store_read_value;
-  wire [63:0] places_d_first;
-  wire [63:0] places_d_second;
-  wire [63:0] places_d_third;
-  wire [63:0] places_d_waits;
-  wire [63:0] places_d_passed;
-  wire [63:0] places_d_epochs;
-  wire [63:0] places_d_upper_bits;
-  wire picked_d;
-  wire [7:0] read_word_d;
-  wire [63:0] pick_bits;
-  wire pick_found;
-  wire [5:0] pick_index;
-  wire pick_mark;
-  wire pick_upper_found_unused;
-  wire [5:0] pick_upper_index_unused;
-  wire pick_upper_mark;
-
-  assign now_first = places_first;
-  assign now_second = places_second;
-  assign now_third = places_third;
-  assign now_waits = places_waits;
-  assign now_passed = places_passed;
-  assign now_epochs = places_epochs;
-  assign now_upper_bits = places_upper_bits;
-  assign op_valid = picked;
+  assign picked = valid;
+  assign op_valid = valid;
   assign op_kind = store_read_value[3:0];
   assign op_fault = store_read_value[9:4];
   assign op_uniform = store_read_value[10];
@@ -7394,7 +7444,7 @@ module bcu_places (
   assign op_id = store_read_value[18:15];
   assign op_redop = store_read_value[20:19];
   assign op_state = store_read_value[22:21];
-  assign op_wide = store_read_value[54:23];
+  assign op_low = store_read_value[40:23];
   assign op_number = 21'd0;
   assign op_rd = 8'd0;
   assign op_pu = 3'd0;
@@ -7403,88 +7453,45 @@ module bcu_places (
   assign op_cluster = 1'b0;
   assign op_whole = 1'b0;
   assign op_value = 5'd0;
-  assign op_warp = read_word[5:0];
+  assign op_warp = word[5:0];
   // verilator lint_off UNUSED
-  wire [7:0] word_1 = {2'd0, pick_index};
+  wire [7:0] read_1 = {2'd0, warp};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] word_2 = {word_1[7], pick_mark, word_1[5:0]};
+  wire [7:0] read_2 = {read_1[7], first[0], read_1[5:0]};
   // verilator lint_on UNUSED
-  assign word = picked ? read_word : {pick_upper_mark, word_2[6:0]};
-  assign taken = picked & op_ready;
-  assign coming = parks_valid ? withdrawn : 64'd0;
-  assign taken_warp = taken ? (64'd1 << op_warp) : 64'd0;
-  assign going = places_passed & commit;
-  assign into_first = coming & (~places_first);
-  assign into_second = (coming & places_first) & (~places_second);
-  assign into_third = coming & places_second;
-  assign two = places_second | into_second;
-  assign three = places_third | into_third;
-  assign moves = going & two;
-  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
-  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = wait_ ? coming : 64'd0;
+  assign read = valid ? word : {first[1], read_2[6:0]};
   // verilator lint_off UNUSED
-  wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
-  // verilator lint_on UNUSED
-  assign present = {places_upper_bits[parks_warp], present_1[0]};
-  assign step = places_second[parks_warp] ? 2'd2 : 2'd1;
-  assign place = present + step;
-  // verilator lint_off UNUSED
-  wire [7:0] address_1 = {2'd0, parks_warp};
+  wire [7:0] write_1 = {2'd0, parks_warp};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [7:0] address_2 = {address_1[7], place[0], address_1[5:0]};
+  wire [7:0] write_2 = {write_1[7], free[0], write_1[5:0]};
   // verilator lint_on UNUSED
-  assign address = {place[1], address_2[6:0]};
-  assign store_write_value = {parks_wide, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
-  assign places_d_first = reset ? 64'd0 : ((places_first | into_first) & ((~going) | two));
-  assign places_d_second = reset ? 64'd0 : (two & ((~going) | three));
-  assign places_d_third = reset ? 64'd0 : (three & (~going));
-  assign places_d_waits = reset ? 64'd0 : ((places_waits & ((~going) | places_second)) | will_wait);
-  assign places_d_passed = reset ? 64'd0 : ((places_passed & (~commit)) | taken_warp);
-  assign places_d_epochs = reset ? 64'd0 : (places_epochs ^ (into_first | moves));
-  assign places_d_upper_bits = reset ? 64'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
-  assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
-  assign read_word_d = reset ? 8'd0 : word;
-  assign pick_bits = (places_first & done) & (~places_passed);
+  assign write = {free[1], write_2[6:0]};
+  assign store_write_value = {parks_low, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
+  assign valid_d = reset ? 1'b0 : (picks | (valid & !op_ready));
 
   bcu_store store (
     .clock(clock),
     .write(parks_valid),
-    .write_address(address),
+    .write_address(write),
     .write_value(store_write_value),
-    .read_address(word),
+    .read_address(read),
     .read_value(store_read_value)
   );
 
-  bcu_pick_upper pick (
-    .bits(pick_bits),
-    .marks(places_epochs),
-    .found(pick_found),
-    .index(pick_index),
-    .mark(pick_mark)
-  );
-
-  bcu_pick_upper pick_upper (
-    .bits(pick_bits),
-    .marks(places_upper_bits),
-    .found(pick_upper_found_unused),
-    .index(pick_upper_index_unused),
-    .mark(pick_upper_mark)
+  bcu_high_store high_store (
+    .clock(clock),
+    .write(parks_valid),
+    .write_address(write),
+    .write_value(parks_high),
+    .read_address(read),
+    .read_value(op_high)
   );
 
   always @(posedge clock) begin
-    places_first <= places_d_first;
-    places_second <= places_d_second;
-    places_third <= places_d_third;
-    places_waits <= places_d_waits;
-    places_passed <= places_d_passed;
-    places_epochs <= places_d_epochs;
-    places_upper_bits <= places_d_upper_bits;
-    picked <= picked_d;
-    read_word <= read_word_d;
+    valid <= valid_d;
+    word <= read;
   end
 
 endmodule
@@ -7493,481 +7500,652 @@ module bcu_store (
   input  wire        clock,
   input  wire        write,
   input  wire [7:0]  write_address,
-  input  wire [54:0] write_value,
+  input  wire [40:0] write_value,
   input  wire [7:0]  read_address,
-  output reg  [54:0] read_value
+  output reg  [40:0] read_value
 );
 
-  (* no_rw_check *) reg [54:0] words [0:255];
+  (* no_rw_check *) reg [40:0] words [0:255];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {55{1'bx}};
+    if (write && read_address == write_address) read_value <= {41{1'bx}};
   `endif
   end
 
 endmodule
 
-module bcu_pick_upper (
-  input  wire [63:0] bits,
-  input  wire [63:0] marks,
-  output wire        found,
-  output wire [5:0]  index,
-  output wire        mark
+module bcu_high_store (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [7:0]  write_address,
+  input  wire [13:0] write_value,
+  input  wire [7:0]  read_address,
+  output reg  [13:0] read_value
 );
 
-  wire some_0;
-  wire some_1;
-  wire some_2;
-  wire some_3;
-  wire some_4;
-  wire some_5;
-  wire some_6;
-  wire some_7;
-  wire some_8;
-  wire some_9;
-  wire some_10;
-  wire some_11;
-  wire some_12;
-  wire some_13;
-  wire some_14;
-  wire some_15;
-  wire some_16;
-  wire some_17;
-  wire some_18;
-  wire some_19;
-  wire some_20;
-  wire some_21;
-  wire some_22;
-  wire some_23;
-  wire some_24;
-  wire some_25;
-  wire some_26;
-  wire some_27;
-  wire some_28;
-  wire some_29;
-  wire some_30;
-  wire some_31;
-  wire some_32;
-  wire some_33;
-  wire some_34;
-  wire some_35;
-  wire some_36;
-  wire some_37;
-  wire some_38;
-  wire some_39;
-  wire some_40;
-  wire some_41;
-  wire some_42;
-  wire some_43;
-  wire some_44;
-  wire some_45;
-  wire some_46;
-  wire some_47;
-  wire some_48;
-  wire some_49;
-  wire some_50;
-  wire some_51;
-  wire some_52;
-  wire some_53;
-  wire some_54;
-  wire some_55;
-  wire some_56;
-  wire some_57;
-  wire some_58;
-  wire some_59;
-  wire some_60;
-  wire some_61;
-  wire some_62;
-  wire some_63;
-  wire [5:0] at_0;
-  wire [5:0] at_1;
-  wire [5:0] at_2;
-  wire [5:0] at_3;
-  wire [5:0] at_4;
-  wire [5:0] at_5;
-  wire [5:0] at_6;
-  wire [5:0] at_7;
-  wire [5:0] at_8;
-  wire [5:0] at_9;
-  wire [5:0] at_10;
-  wire [5:0] at_11;
-  wire [5:0] at_12;
-  wire [5:0] at_13;
-  wire [5:0] at_14;
-  wire [5:0] at_15;
-  wire [5:0] at_16;
-  wire [5:0] at_17;
-  wire [5:0] at_18;
-  wire [5:0] at_19;
-  wire [5:0] at_20;
-  wire [5:0] at_21;
-  wire [5:0] at_22;
-  wire [5:0] at_23;
-  wire [5:0] at_24;
-  wire [5:0] at_25;
-  wire [5:0] at_26;
-  wire [5:0] at_27;
-  wire [5:0] at_28;
-  wire [5:0] at_29;
-  wire [5:0] at_30;
-  wire [5:0] at_31;
-  wire [5:0] at_32;
-  wire [5:0] at_33;
-  wire [5:0] at_34;
-  wire [5:0] at_35;
-  wire [5:0] at_36;
-  wire [5:0] at_37;
-  wire [5:0] at_38;
-  wire [5:0] at_39;
-  wire [5:0] at_40;
-  wire [5:0] at_41;
-  wire [5:0] at_42;
-  wire [5:0] at_43;
-  wire [5:0] at_44;
-  wire [5:0] at_45;
-  wire [5:0] at_46;
-  wire [5:0] at_47;
-  wire [5:0] at_48;
-  wire [5:0] at_49;
-  wire [5:0] at_50;
-  wire [5:0] at_51;
-  wire [5:0] at_52;
-  wire [5:0] at_53;
-  wire [5:0] at_54;
-  wire [5:0] at_55;
-  wire [5:0] at_56;
-  wire [5:0] at_57;
-  wire [5:0] at_58;
-  wire [5:0] at_59;
-  wire [5:0] at_60;
-  wire [5:0] at_61;
-  wire [5:0] at_62;
-  wire [5:0] at_63;
-  wire marked_0;
-  wire marked_1;
-  wire marked_2;
-  wire marked_3;
-  wire marked_4;
-  wire marked_5;
-  wire marked_6;
-  wire marked_7;
-  wire marked_8;
-  wire marked_9;
-  wire marked_10;
-  wire marked_11;
-  wire marked_12;
-  wire marked_13;
-  wire marked_14;
-  wire marked_15;
-  wire marked_16;
-  wire marked_17;
-  wire marked_18;
-  wire marked_19;
-  wire marked_20;
-  wire marked_21;
-  wire marked_22;
-  wire marked_23;
-  wire marked_24;
-  wire marked_25;
-  wire marked_26;
-  wire marked_27;
-  wire marked_28;
-  wire marked_29;
-  wire marked_30;
-  wire marked_31;
-  wire marked_32;
-  wire marked_33;
-  wire marked_34;
-  wire marked_35;
-  wire marked_36;
-  wire marked_37;
-  wire marked_38;
-  wire marked_39;
-  wire marked_40;
-  wire marked_41;
-  wire marked_42;
-  wire marked_43;
-  wire marked_44;
-  wire marked_45;
-  wire marked_46;
-  wire marked_47;
-  wire marked_48;
-  wire marked_49;
-  wire marked_50;
-  wire marked_51;
-  wire marked_52;
-  wire marked_53;
-  wire marked_54;
-  wire marked_55;
-  wire marked_56;
-  wire marked_57;
-  wire marked_58;
-  wire marked_59;
-  wire marked_60;
-  wire marked_61;
-  wire marked_62;
-  wire marked_63;
+  (* no_rw_check *) reg [13:0] words [0:255];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (write && read_address == write_address) read_value <= {14{1'bx}};
+  `endif
+  end
 
-  assign some_32 = bits[0] | bits[1];
-  assign some_33 = bits[2] | bits[3];
-  assign some_16 = some_32 | some_33;
-  assign some_34 = bits[4] | bits[5];
-  assign some_35 = bits[6] | bits[7];
-  assign some_17 = some_34 | some_35;
-  assign some_8 = some_16 | some_17;
-  assign some_36 = bits[8] | bits[9];
-  assign some_37 = bits[10] | bits[11];
-  assign some_18 = some_36 | some_37;
-  assign some_38 = bits[12] | bits[13];
-  assign some_39 = bits[14] | bits[15];
-  assign some_19 = some_38 | some_39;
-  assign some_9 = some_18 | some_19;
-  assign some_4 = some_8 | some_9;
-  assign some_40 = bits[16] | bits[17];
-  assign some_41 = bits[18] | bits[19];
-  assign some_20 = some_40 | some_41;
-  assign some_42 = bits[20] | bits[21];
-  assign some_43 = bits[22] | bits[23];
-  assign some_21 = some_42 | some_43;
-  assign some_10 = some_20 | some_21;
-  assign some_44 = bits[24] | bits[25];
-  assign some_45 = bits[26] | bits[27];
-  assign some_22 = some_44 | some_45;
-  assign some_46 = bits[28] | bits[29];
-  assign some_47 = bits[30] | bits[31];
-  assign some_23 = some_46 | some_47;
-  assign some_11 = some_22 | some_23;
-  assign some_5 = some_10 | some_11;
-  assign some_2 = some_4 | some_5;
-  assign some_48 = bits[32] | bits[33];
-  assign some_49 = bits[34] | bits[35];
-  assign some_24 = some_48 | some_49;
-  assign some_50 = bits[36] | bits[37];
-  assign some_51 = bits[38] | bits[39];
-  assign some_25 = some_50 | some_51;
-  assign some_12 = some_24 | some_25;
-  assign some_52 = bits[40] | bits[41];
-  assign some_53 = bits[42] | bits[43];
-  assign some_26 = some_52 | some_53;
-  assign some_54 = bits[44] | bits[45];
-  assign some_55 = bits[46] | bits[47];
-  assign some_27 = some_54 | some_55;
-  assign some_13 = some_26 | some_27;
-  assign some_6 = some_12 | some_13;
-  assign some_56 = bits[48] | bits[49];
-  assign some_57 = bits[50] | bits[51];
-  assign some_28 = some_56 | some_57;
-  assign some_58 = bits[52] | bits[53];
-  assign some_59 = bits[54] | bits[55];
-  assign some_29 = some_58 | some_59;
-  assign some_14 = some_28 | some_29;
-  assign some_60 = bits[56] | bits[57];
-  assign some_61 = bits[58] | bits[59];
-  assign some_30 = some_60 | some_61;
-  assign some_62 = bits[60] | bits[61];
-  assign some_63 = bits[62] | bits[63];
-  assign some_31 = some_62 | some_63;
-  assign some_15 = some_30 | some_31;
-  assign some_7 = some_14 | some_15;
-  assign some_3 = some_6 | some_7;
-  assign some_1 = some_2 | some_3;
-  assign some_0 = some_1;
-  assign found = some_0;
-  wire bits_1_and_not_bits_0 = bits[1] & !bits[0];
-  assign at_32 = bits_1_and_not_bits_0 ? 6'd1 : 6'd0;
-  wire bits_3_and_not_bits_2 = bits[3] & !bits[2];
-  assign at_33 = bits_3_and_not_bits_2 ? 6'd3 : 6'd2;
-  wire some_33_and_not_some_32 = some_33 & !some_32;
-  assign at_16 = some_33_and_not_some_32 ? at_33 : at_32;
-  wire bits_5_and_not_bits_4 = bits[5] & !bits[4];
-  assign at_34 = bits_5_and_not_bits_4 ? 6'd5 : 6'd4;
-  wire bits_7_and_not_bits_6 = bits[7] & !bits[6];
-  assign at_35 = bits_7_and_not_bits_6 ? 6'd7 : 6'd6;
-  wire some_35_and_not_some_34 = some_35 & !some_34;
-  assign at_17 = some_35_and_not_some_34 ? at_35 : at_34;
-  wire some_17_and_not_some_16 = some_17 & !some_16;
-  assign at_8 = some_17_and_not_some_16 ? at_17 : at_16;
-  wire bits_9_and_not_bits_8 = bits[9] & !bits[8];
-  assign at_36 = bits_9_and_not_bits_8 ? 6'h9 : 6'h8;
-  wire bits_11_and_not_bits_10 = bits[11] & !bits[10];
-  assign at_37 = bits_11_and_not_bits_10 ? 6'hb : 6'ha;
-  wire some_37_and_not_some_36 = some_37 & !some_36;
-  assign at_18 = some_37_and_not_some_36 ? at_37 : at_36;
-  wire bits_13_and_not_bits_12 = bits[13] & !bits[12];
-  assign at_38 = bits_13_and_not_bits_12 ? 6'hd : 6'hc;
-  wire bits_15_and_not_bits_14 = bits[15] & !bits[14];
-  assign at_39 = bits_15_and_not_bits_14 ? 6'hf : 6'he;
-  wire some_39_and_not_some_38 = some_39 & !some_38;
-  assign at_19 = some_39_and_not_some_38 ? at_39 : at_38;
-  wire some_19_and_not_some_18 = some_19 & !some_18;
-  assign at_9 = some_19_and_not_some_18 ? at_19 : at_18;
-  wire some_9_and_not_some_8 = some_9 & !some_8;
-  assign at_4 = some_9_and_not_some_8 ? at_9 : at_8;
-  wire bits_17_and_not_bits_16 = bits[17] & !bits[16];
-  assign at_40 = bits_17_and_not_bits_16 ? 6'h11 : 6'h10;
-  wire bits_19_and_not_bits_18 = bits[19] & !bits[18];
-  assign at_41 = bits_19_and_not_bits_18 ? 6'h13 : 6'h12;
-  wire some_41_and_not_some_40 = some_41 & !some_40;
-  assign at_20 = some_41_and_not_some_40 ? at_41 : at_40;
-  wire bits_21_and_not_bits_20 = bits[21] & !bits[20];
-  assign at_42 = bits_21_and_not_bits_20 ? 6'h15 : 6'h14;
-  wire bits_23_and_not_bits_22 = bits[23] & !bits[22];
-  assign at_43 = bits_23_and_not_bits_22 ? 6'h17 : 6'h16;
-  wire some_43_and_not_some_42 = some_43 & !some_42;
-  assign at_21 = some_43_and_not_some_42 ? at_43 : at_42;
-  wire some_21_and_not_some_20 = some_21 & !some_20;
-  assign at_10 = some_21_and_not_some_20 ? at_21 : at_20;
-  wire bits_25_and_not_bits_24 = bits[25] & !bits[24];
-  assign at_44 = bits_25_and_not_bits_24 ? 6'h19 : 6'h18;
-  wire bits_27_and_not_bits_26 = bits[27] & !bits[26];
-  assign at_45 = bits_27_and_not_bits_26 ? 6'h1b : 6'h1a;
-  wire some_45_and_not_some_44 = some_45 & !some_44;
-  assign at_22 = some_45_and_not_some_44 ? at_45 : at_44;
-  wire bits_29_and_not_bits_28 = bits[29] & !bits[28];
-  assign at_46 = bits_29_and_not_bits_28 ? 6'h1d : 6'h1c;
-  wire bits_31_and_not_bits_30 = bits[31] & !bits[30];
-  assign at_47 = bits_31_and_not_bits_30 ? 6'h1f : 6'h1e;
-  wire some_47_and_not_some_46 = some_47 & !some_46;
-  assign at_23 = some_47_and_not_some_46 ? at_47 : at_46;
-  wire some_23_and_not_some_22 = some_23 & !some_22;
-  assign at_11 = some_23_and_not_some_22 ? at_23 : at_22;
-  wire some_11_and_not_some_10 = some_11 & !some_10;
-  assign at_5 = some_11_and_not_some_10 ? at_11 : at_10;
-  wire some_5_and_not_some_4 = some_5 & !some_4;
-  assign at_2 = some_5_and_not_some_4 ? at_5 : at_4;
-  wire bits_33_and_not_bits_32 = bits[33] & !bits[32];
-  assign at_48 = bits_33_and_not_bits_32 ? 6'h21 : 6'h20;
-  wire bits_35_and_not_bits_34 = bits[35] & !bits[34];
-  assign at_49 = bits_35_and_not_bits_34 ? 6'h23 : 6'h22;
-  wire some_49_and_not_some_48 = some_49 & !some_48;
-  assign at_24 = some_49_and_not_some_48 ? at_49 : at_48;
-  wire bits_37_and_not_bits_36 = bits[37] & !bits[36];
-  assign at_50 = bits_37_and_not_bits_36 ? 6'h25 : 6'h24;
-  wire bits_39_and_not_bits_38 = bits[39] & !bits[38];
-  assign at_51 = bits_39_and_not_bits_38 ? 6'h27 : 6'h26;
-  wire some_51_and_not_some_50 = some_51 & !some_50;
-  assign at_25 = some_51_and_not_some_50 ? at_51 : at_50;
-  wire some_25_and_not_some_24 = some_25 & !some_24;
-  assign at_12 = some_25_and_not_some_24 ? at_25 : at_24;
-  wire bits_41_and_not_bits_40 = bits[41] & !bits[40];
-  assign at_52 = bits_41_and_not_bits_40 ? 6'h29 : 6'h28;
-  wire bits_43_and_not_bits_42 = bits[43] & !bits[42];
-  assign at_53 = bits_43_and_not_bits_42 ? 6'h2b : 6'h2a;
-  wire some_53_and_not_some_52 = some_53 & !some_52;
-  assign at_26 = some_53_and_not_some_52 ? at_53 : at_52;
-  wire bits_45_and_not_bits_44 = bits[45] & !bits[44];
-  assign at_54 = bits_45_and_not_bits_44 ? 6'h2d : 6'h2c;
-  wire bits_47_and_not_bits_46 = bits[47] & !bits[46];
-  assign at_55 = bits_47_and_not_bits_46 ? 6'h2f : 6'h2e;
-  wire some_55_and_not_some_54 = some_55 & !some_54;
-  assign at_27 = some_55_and_not_some_54 ? at_55 : at_54;
-  wire some_27_and_not_some_26 = some_27 & !some_26;
-  assign at_13 = some_27_and_not_some_26 ? at_27 : at_26;
-  wire some_13_and_not_some_12 = some_13 & !some_12;
-  assign at_6 = some_13_and_not_some_12 ? at_13 : at_12;
-  wire bits_49_and_not_bits_48 = bits[49] & !bits[48];
-  assign at_56 = bits_49_and_not_bits_48 ? 6'h31 : 6'h30;
-  wire bits_51_and_not_bits_50 = bits[51] & !bits[50];
-  assign at_57 = bits_51_and_not_bits_50 ? 6'h33 : 6'h32;
-  wire some_57_and_not_some_56 = some_57 & !some_56;
-  assign at_28 = some_57_and_not_some_56 ? at_57 : at_56;
-  wire bits_53_and_not_bits_52 = bits[53] & !bits[52];
-  assign at_58 = bits_53_and_not_bits_52 ? 6'h35 : 6'h34;
-  wire bits_55_and_not_bits_54 = bits[55] & !bits[54];
-  assign at_59 = bits_55_and_not_bits_54 ? 6'h37 : 6'h36;
-  wire some_59_and_not_some_58 = some_59 & !some_58;
-  assign at_29 = some_59_and_not_some_58 ? at_59 : at_58;
-  wire some_29_and_not_some_28 = some_29 & !some_28;
-  assign at_14 = some_29_and_not_some_28 ? at_29 : at_28;
-  wire bits_57_and_not_bits_56 = bits[57] & !bits[56];
-  assign at_60 = bits_57_and_not_bits_56 ? 6'h39 : 6'h38;
-  wire bits_59_and_not_bits_58 = bits[59] & !bits[58];
-  assign at_61 = bits_59_and_not_bits_58 ? 6'h3b : 6'h3a;
-  wire some_61_and_not_some_60 = some_61 & !some_60;
-  assign at_30 = some_61_and_not_some_60 ? at_61 : at_60;
-  wire bits_61_and_not_bits_60 = bits[61] & !bits[60];
-  assign at_62 = bits_61_and_not_bits_60 ? 6'h3d : 6'h3c;
-  wire bits_63_and_not_bits_62 = bits[63] & !bits[62];
-  assign at_63 = bits_63_and_not_bits_62 ? 6'h3f : 6'h3e;
-  wire some_63_and_not_some_62 = some_63 & !some_62;
-  assign at_31 = some_63_and_not_some_62 ? at_63 : at_62;
-  wire some_31_and_not_some_30 = some_31 & !some_30;
-  assign at_15 = some_31_and_not_some_30 ? at_31 : at_30;
-  wire some_15_and_not_some_14 = some_15 & !some_14;
-  assign at_7 = some_15_and_not_some_14 ? at_15 : at_14;
-  wire some_7_and_not_some_6 = some_7 & !some_6;
-  assign at_3 = some_7_and_not_some_6 ? at_7 : at_6;
-  wire some_3_and_not_some_2 = some_3 & !some_2;
-  assign at_1 = some_3_and_not_some_2 ? at_3 : at_2;
-  assign at_0 = at_1;
-  assign index = at_0;
-  assign marked_32 = bits_1_and_not_bits_0 ? marks[1] : marks[0];
-  assign marked_33 = bits_3_and_not_bits_2 ? marks[3] : marks[2];
-  assign marked_16 = some_33_and_not_some_32 ? marked_33 : marked_32;
-  assign marked_34 = bits_5_and_not_bits_4 ? marks[5] : marks[4];
-  assign marked_35 = bits_7_and_not_bits_6 ? marks[7] : marks[6];
-  assign marked_17 = some_35_and_not_some_34 ? marked_35 : marked_34;
-  assign marked_8 = some_17_and_not_some_16 ? marked_17 : marked_16;
-  assign marked_36 = bits_9_and_not_bits_8 ? marks[9] : marks[8];
-  assign marked_37 = bits_11_and_not_bits_10 ? marks[11] : marks[10];
-  assign marked_18 = some_37_and_not_some_36 ? marked_37 : marked_36;
-  assign marked_38 = bits_13_and_not_bits_12 ? marks[13] : marks[12];
-  assign marked_39 = bits_15_and_not_bits_14 ? marks[15] : marks[14];
-  assign marked_19 = some_39_and_not_some_38 ? marked_39 : marked_38;
-  assign marked_9 = some_19_and_not_some_18 ? marked_19 : marked_18;
-  assign marked_4 = some_9_and_not_some_8 ? marked_9 : marked_8;
-  assign marked_40 = bits_17_and_not_bits_16 ? marks[17] : marks[16];
-  assign marked_41 = bits_19_and_not_bits_18 ? marks[19] : marks[18];
-  assign marked_20 = some_41_and_not_some_40 ? marked_41 : marked_40;
-  assign marked_42 = bits_21_and_not_bits_20 ? marks[21] : marks[20];
-  assign marked_43 = bits_23_and_not_bits_22 ? marks[23] : marks[22];
-  assign marked_21 = some_43_and_not_some_42 ? marked_43 : marked_42;
-  assign marked_10 = some_21_and_not_some_20 ? marked_21 : marked_20;
-  assign marked_44 = bits_25_and_not_bits_24 ? marks[25] : marks[24];
-  assign marked_45 = bits_27_and_not_bits_26 ? marks[27] : marks[26];
-  assign marked_22 = some_45_and_not_some_44 ? marked_45 : marked_44;
-  assign marked_46 = bits_29_and_not_bits_28 ? marks[29] : marks[28];
-  assign marked_47 = bits_31_and_not_bits_30 ? marks[31] : marks[30];
-  assign marked_23 = some_47_and_not_some_46 ? marked_47 : marked_46;
-  assign marked_11 = some_23_and_not_some_22 ? marked_23 : marked_22;
-  assign marked_5 = some_11_and_not_some_10 ? marked_11 : marked_10;
-  assign marked_2 = some_5_and_not_some_4 ? marked_5 : marked_4;
-  assign marked_48 = bits_33_and_not_bits_32 ? marks[33] : marks[32];
-  assign marked_49 = bits_35_and_not_bits_34 ? marks[35] : marks[34];
-  assign marked_24 = some_49_and_not_some_48 ? marked_49 : marked_48;
-  assign marked_50 = bits_37_and_not_bits_36 ? marks[37] : marks[36];
-  assign marked_51 = bits_39_and_not_bits_38 ? marks[39] : marks[38];
-  assign marked_25 = some_51_and_not_some_50 ? marked_51 : marked_50;
-  assign marked_12 = some_25_and_not_some_24 ? marked_25 : marked_24;
-  assign marked_52 = bits_41_and_not_bits_40 ? marks[41] : marks[40];
-  assign marked_53 = bits_43_and_not_bits_42 ? marks[43] : marks[42];
-  assign marked_26 = some_53_and_not_some_52 ? marked_53 : marked_52;
-  assign marked_54 = bits_45_and_not_bits_44 ? marks[45] : marks[44];
-  assign marked_55 = bits_47_and_not_bits_46 ? marks[47] : marks[46];
-  assign marked_27 = some_55_and_not_some_54 ? marked_55 : marked_54;
-  assign marked_13 = some_27_and_not_some_26 ? marked_27 : marked_26;
-  assign marked_6 = some_13_and_not_some_12 ? marked_13 : marked_12;
-  assign marked_56 = bits_49_and_not_bits_48 ? marks[49] : marks[48];
-  assign marked_57 = bits_51_and_not_bits_50 ? marks[51] : marks[50];
-  assign marked_28 = some_57_and_not_some_56 ? marked_57 : marked_56;
-  assign marked_58 = bits_53_and_not_bits_52 ? marks[53] : marks[52];
-  assign marked_59 = bits_55_and_not_bits_54 ? marks[55] : marks[54];
-  assign marked_29 = some_59_and_not_some_58 ? marked_59 : marked_58;
-  assign marked_14 = some_29_and_not_some_28 ? marked_29 : marked_28;
-  assign marked_60 = bits_57_and_not_bits_56 ? marks[57] : marks[56];
-  assign marked_61 = bits_59_and_not_bits_58 ? marks[59] : marks[58];
-  assign marked_30 = some_61_and_not_some_60 ? marked_61 : marked_60;
-  assign marked_62 = bits_61_and_not_bits_60 ? marks[61] : marks[60];
-  assign marked_63 = bits_63_and_not_bits_62 ? marks[63] : marks[62];
-  assign marked_31 = some_63_and_not_some_62 ? marked_63 : marked_62;
-  assign marked_15 = some_31_and_not_some_30 ? marked_31 : marked_30;
-  assign marked_7 = some_15_and_not_some_14 ? marked_15 : marked_14;
-  assign marked_3 = some_7_and_not_some_6 ? marked_7 : marked_6;
-  assign marked_1 = some_3_and_not_some_2 ? marked_3 : marked_2;
-  assign marked_0 = marked_1;
-  assign mark = marked_0;
+endmodule
+
+module bcu_warps (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire [5:0]  asked,
+  input  wire [63:0] busy_0,
+  input  wire [63:0] busy_1,
+  input  wire [63:0] commit,
+  input  wire        change_valid,
+  input  wire [1:0]  change_count,
+  input  wire [1:0]  change_place,
+  input  wire        change_waits,
+  input  wire        change_fenced,
+  input  wire        change_shows,
+  input  wire        change_passes,
+  input  wire        change_holds,
+  input  wire        change_settles,
+  output wire [5:0]  look_warp,
+  output wire [1:0]  look_count,
+  output wire [1:0]  look_place,
+  output wire        look_waits,
+  output wire        look_fenced,
+  output wire        look_passed,
+  output wire [1:0]  look_busy,
+  output wire        look_stale,
+  output wire [63:0] shown_epochs,
+  output wire [63:0] shown_parked,
+  output wire [63:0] shown_full,
+  output wire [63:0] shown_held,
+  output wire [63:0] shown_passed,
+  output wire [63:0] shown_waiting,
+  output wire [63:0] settled
+);
+
+  localparam [63:0] no_warps = 64'd0;
+
+  wire [63:0] changed;
+  wire [63:0] next_epochs;
+  wire [63:0] next_parked;
+  wire [63:0] next_full;
+  wire [63:0] next_held;
+  wire [63:0] next_passed;
+  wire [63:0] next_waiting;
+  wire some;
+  wire place_bit;
+  reg [5:0] warp = 6'd0;
+  reg passed_on = 1'b0;
+  reg busy_in_0 = 1'b0;
+  reg busy_in_1 = 1'b0;
+  reg stale = 1'b0;
+  reg [5:0] news_warp = 6'd0;
+  reg news_epoch = 1'b0;
+  reg news_parked = 1'b0;
+  reg news_full = 1'b0;
+  reg news_held = 1'b0;
+  reg news_passed = 1'b0;
+  reg news_holds = 1'b0;
+  reg changes = 1'b0;
+  reg settles = 1'b0;
+  reg [63:0] now_epochs = 64'd0;
+  reg [63:0] now_parked = 64'd0;
+  reg [63:0] now_full = 64'd0;
+  reg [63:0] now_held = 64'd0;
+  reg [63:0] now_passed = 64'd0;
+  reg [63:0] now_waiting = 64'd0;
+  wire [5:0] kept_write_value;
+  wire [5:0] kept_read_value;
+  wire passed_on_d;
+  wire busy_in_0_d;
+  wire busy_in_1_d;
+  wire stale_d;
+  wire news_d_epoch;
+  wire news_d_parked;
+  wire news_d_held;
+  wire changes_d;
+  wire settles_d;
+  wire [63:0] now_d_epochs;
+  wire [63:0] now_d_parked;
+  wire [63:0] now_d_full;
+  wire [63:0] now_d_held;
+  wire [63:0] now_d_passed;
+  wire [63:0] now_d_waiting;
+
+  assign look_warp = warp;
+  assign look_count = kept_read_value[1:0];
+  assign look_place = kept_read_value[3:2];
+  assign look_waits = kept_read_value[4];
+  assign look_fenced = kept_read_value[5];
+  assign look_passed = passed_on;
+  // verilator lint_off UNUSED
+  wire [1:0] look_busy_1 = {1'b0, busy_in_0};
+  // verilator lint_on UNUSED
+  assign look_busy = {busy_in_1, look_busy_1[0]};
+  assign look_stale = stale;
+  assign shown_epochs = now_epochs;
+  assign shown_parked = now_parked;
+  assign shown_full = now_full;
+  assign shown_held = now_held;
+  assign shown_passed = now_passed;
+  assign shown_waiting = now_waiting;
+  assign changed = {63'd0, changes} << news_warp;
+  assign settled = settles ? changed : no_warps;
+  wire [63:0] next_epochs_1 = changed[0] ? {now_epochs[63:1], news_epoch} : now_epochs;
+  wire [63:0] next_epochs_2 = changed[1] ? {next_epochs_1[63:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
+  wire [63:0] next_epochs_3 = changed[2] ? {next_epochs_2[63:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
+  wire [63:0] next_epochs_4 = changed[3] ? {next_epochs_3[63:4], news_epoch, next_epochs_3[2:0]} : next_epochs_3;
+  wire [63:0] next_epochs_5 = changed[4] ? {next_epochs_4[63:5], news_epoch, next_epochs_4[3:0]} : next_epochs_4;
+  wire [63:0] next_epochs_6 = changed[5] ? {next_epochs_5[63:6], news_epoch, next_epochs_5[4:0]} : next_epochs_5;
+  wire [63:0] next_epochs_7 = changed[6] ? {next_epochs_6[63:7], news_epoch, next_epochs_6[5:0]} : next_epochs_6;
+  wire [63:0] next_epochs_8 = changed[7] ? {next_epochs_7[63:8], news_epoch, next_epochs_7[6:0]} : next_epochs_7;
+  wire [63:0] next_epochs_9 = changed[8] ? {next_epochs_8[63:9], news_epoch, next_epochs_8[7:0]} : next_epochs_8;
+  wire [63:0] next_epochs_10 = changed[9] ? {next_epochs_9[63:10], news_epoch, next_epochs_9[8:0]} : next_epochs_9;
+  wire [63:0] next_epochs_11 = changed[10] ? {next_epochs_10[63:11], news_epoch, next_epochs_10[9:0]} : next_epochs_10;
+  wire [63:0] next_epochs_12 = changed[11] ? {next_epochs_11[63:12], news_epoch, next_epochs_11[10:0]} : next_epochs_11;
+  wire [63:0] next_epochs_13 = changed[12] ? {next_epochs_12[63:13], news_epoch, next_epochs_12[11:0]} : next_epochs_12;
+  wire [63:0] next_epochs_14 = changed[13] ? {next_epochs_13[63:14], news_epoch, next_epochs_13[12:0]} : next_epochs_13;
+  wire [63:0] next_epochs_15 = changed[14] ? {next_epochs_14[63:15], news_epoch, next_epochs_14[13:0]} : next_epochs_14;
+  wire [63:0] next_epochs_16 = changed[15] ? {next_epochs_15[63:16], news_epoch, next_epochs_15[14:0]} : next_epochs_15;
+  wire [63:0] next_epochs_17 = changed[16] ? {next_epochs_16[63:17], news_epoch, next_epochs_16[15:0]} : next_epochs_16;
+  wire [63:0] next_epochs_18 = changed[17] ? {next_epochs_17[63:18], news_epoch, next_epochs_17[16:0]} : next_epochs_17;
+  wire [63:0] next_epochs_19 = changed[18] ? {next_epochs_18[63:19], news_epoch, next_epochs_18[17:0]} : next_epochs_18;
+  wire [63:0] next_epochs_20 = changed[19] ? {next_epochs_19[63:20], news_epoch, next_epochs_19[18:0]} : next_epochs_19;
+  wire [63:0] next_epochs_21 = changed[20] ? {next_epochs_20[63:21], news_epoch, next_epochs_20[19:0]} : next_epochs_20;
+  wire [63:0] next_epochs_22 = changed[21] ? {next_epochs_21[63:22], news_epoch, next_epochs_21[20:0]} : next_epochs_21;
+  wire [63:0] next_epochs_23 = changed[22] ? {next_epochs_22[63:23], news_epoch, next_epochs_22[21:0]} : next_epochs_22;
+  wire [63:0] next_epochs_24 = changed[23] ? {next_epochs_23[63:24], news_epoch, next_epochs_23[22:0]} : next_epochs_23;
+  wire [63:0] next_epochs_25 = changed[24] ? {next_epochs_24[63:25], news_epoch, next_epochs_24[23:0]} : next_epochs_24;
+  wire [63:0] next_epochs_26 = changed[25] ? {next_epochs_25[63:26], news_epoch, next_epochs_25[24:0]} : next_epochs_25;
+  wire [63:0] next_epochs_27 = changed[26] ? {next_epochs_26[63:27], news_epoch, next_epochs_26[25:0]} : next_epochs_26;
+  wire [63:0] next_epochs_28 = changed[27] ? {next_epochs_27[63:28], news_epoch, next_epochs_27[26:0]} : next_epochs_27;
+  wire [63:0] next_epochs_29 = changed[28] ? {next_epochs_28[63:29], news_epoch, next_epochs_28[27:0]} : next_epochs_28;
+  wire [63:0] next_epochs_30 = changed[29] ? {next_epochs_29[63:30], news_epoch, next_epochs_29[28:0]} : next_epochs_29;
+  wire [63:0] next_epochs_31 = changed[30] ? {next_epochs_30[63:31], news_epoch, next_epochs_30[29:0]} : next_epochs_30;
+  wire [63:0] next_epochs_32 = changed[31] ? {next_epochs_31[63:32], news_epoch, next_epochs_31[30:0]} : next_epochs_31;
+  wire [63:0] next_epochs_33 = changed[32] ? {next_epochs_32[63:33], news_epoch, next_epochs_32[31:0]} : next_epochs_32;
+  wire [63:0] next_epochs_34 = changed[33] ? {next_epochs_33[63:34], news_epoch, next_epochs_33[32:0]} : next_epochs_33;
+  wire [63:0] next_epochs_35 = changed[34] ? {next_epochs_34[63:35], news_epoch, next_epochs_34[33:0]} : next_epochs_34;
+  wire [63:0] next_epochs_36 = changed[35] ? {next_epochs_35[63:36], news_epoch, next_epochs_35[34:0]} : next_epochs_35;
+  wire [63:0] next_epochs_37 = changed[36] ? {next_epochs_36[63:37], news_epoch, next_epochs_36[35:0]} : next_epochs_36;
+  wire [63:0] next_epochs_38 = changed[37] ? {next_epochs_37[63:38], news_epoch, next_epochs_37[36:0]} : next_epochs_37;
+  wire [63:0] next_epochs_39 = changed[38] ? {next_epochs_38[63:39], news_epoch, next_epochs_38[37:0]} : next_epochs_38;
+  wire [63:0] next_epochs_40 = changed[39] ? {next_epochs_39[63:40], news_epoch, next_epochs_39[38:0]} : next_epochs_39;
+  wire [63:0] next_epochs_41 = changed[40] ? {next_epochs_40[63:41], news_epoch, next_epochs_40[39:0]} : next_epochs_40;
+  wire [63:0] next_epochs_42 = changed[41] ? {next_epochs_41[63:42], news_epoch, next_epochs_41[40:0]} : next_epochs_41;
+  wire [63:0] next_epochs_43 = changed[42] ? {next_epochs_42[63:43], news_epoch, next_epochs_42[41:0]} : next_epochs_42;
+  wire [63:0] next_epochs_44 = changed[43] ? {next_epochs_43[63:44], news_epoch, next_epochs_43[42:0]} : next_epochs_43;
+  wire [63:0] next_epochs_45 = changed[44] ? {next_epochs_44[63:45], news_epoch, next_epochs_44[43:0]} : next_epochs_44;
+  wire [63:0] next_epochs_46 = changed[45] ? {next_epochs_45[63:46], news_epoch, next_epochs_45[44:0]} : next_epochs_45;
+  wire [63:0] next_epochs_47 = changed[46] ? {next_epochs_46[63:47], news_epoch, next_epochs_46[45:0]} : next_epochs_46;
+  wire [63:0] next_epochs_48 = changed[47] ? {next_epochs_47[63:48], news_epoch, next_epochs_47[46:0]} : next_epochs_47;
+  wire [63:0] next_epochs_49 = changed[48] ? {next_epochs_48[63:49], news_epoch, next_epochs_48[47:0]} : next_epochs_48;
+  wire [63:0] next_epochs_50 = changed[49] ? {next_epochs_49[63:50], news_epoch, next_epochs_49[48:0]} : next_epochs_49;
+  wire [63:0] next_epochs_51 = changed[50] ? {next_epochs_50[63:51], news_epoch, next_epochs_50[49:0]} : next_epochs_50;
+  wire [63:0] next_epochs_52 = changed[51] ? {next_epochs_51[63:52], news_epoch, next_epochs_51[50:0]} : next_epochs_51;
+  wire [63:0] next_epochs_53 = changed[52] ? {next_epochs_52[63:53], news_epoch, next_epochs_52[51:0]} : next_epochs_52;
+  wire [63:0] next_epochs_54 = changed[53] ? {next_epochs_53[63:54], news_epoch, next_epochs_53[52:0]} : next_epochs_53;
+  wire [63:0] next_epochs_55 = changed[54] ? {next_epochs_54[63:55], news_epoch, next_epochs_54[53:0]} : next_epochs_54;
+  wire [63:0] next_epochs_56 = changed[55] ? {next_epochs_55[63:56], news_epoch, next_epochs_55[54:0]} : next_epochs_55;
+  wire [63:0] next_epochs_57 = changed[56] ? {next_epochs_56[63:57], news_epoch, next_epochs_56[55:0]} : next_epochs_56;
+  wire [63:0] next_epochs_58 = changed[57] ? {next_epochs_57[63:58], news_epoch, next_epochs_57[56:0]} : next_epochs_57;
+  wire [63:0] next_epochs_59 = changed[58] ? {next_epochs_58[63:59], news_epoch, next_epochs_58[57:0]} : next_epochs_58;
+  wire [63:0] next_epochs_60 = changed[59] ? {next_epochs_59[63:60], news_epoch, next_epochs_59[58:0]} : next_epochs_59;
+  wire [63:0] next_epochs_61 = changed[60] ? {next_epochs_60[63:61], news_epoch, next_epochs_60[59:0]} : next_epochs_60;
+  wire [63:0] next_epochs_62 = changed[61] ? {next_epochs_61[63:62], news_epoch, next_epochs_61[60:0]} : next_epochs_61;
+  wire [63:0] next_epochs_63 = changed[62] ? {next_epochs_62[63], news_epoch, next_epochs_62[61:0]} : next_epochs_62;
+  assign next_epochs = changed[63] ? {news_epoch, next_epochs_63[62:0]} : next_epochs_63;
+  wire [63:0] next_parked_1 = changed[0] ? {now_parked[63:1], news_parked} : now_parked;
+  wire [63:0] next_parked_2 = changed[1] ? {next_parked_1[63:2], news_parked, next_parked_1[0]} : next_parked_1;
+  wire [63:0] next_parked_3 = changed[2] ? {next_parked_2[63:3], news_parked, next_parked_2[1:0]} : next_parked_2;
+  wire [63:0] next_parked_4 = changed[3] ? {next_parked_3[63:4], news_parked, next_parked_3[2:0]} : next_parked_3;
+  wire [63:0] next_parked_5 = changed[4] ? {next_parked_4[63:5], news_parked, next_parked_4[3:0]} : next_parked_4;
+  wire [63:0] next_parked_6 = changed[5] ? {next_parked_5[63:6], news_parked, next_parked_5[4:0]} : next_parked_5;
+  wire [63:0] next_parked_7 = changed[6] ? {next_parked_6[63:7], news_parked, next_parked_6[5:0]} : next_parked_6;
+  wire [63:0] next_parked_8 = changed[7] ? {next_parked_7[63:8], news_parked, next_parked_7[6:0]} : next_parked_7;
+  wire [63:0] next_parked_9 = changed[8] ? {next_parked_8[63:9], news_parked, next_parked_8[7:0]} : next_parked_8;
+  wire [63:0] next_parked_10 = changed[9] ? {next_parked_9[63:10], news_parked, next_parked_9[8:0]} : next_parked_9;
+  wire [63:0] next_parked_11 = changed[10] ? {next_parked_10[63:11], news_parked, next_parked_10[9:0]} : next_parked_10;
+  wire [63:0] next_parked_12 = changed[11] ? {next_parked_11[63:12], news_parked, next_parked_11[10:0]} : next_parked_11;
+  wire [63:0] next_parked_13 = changed[12] ? {next_parked_12[63:13], news_parked, next_parked_12[11:0]} : next_parked_12;
+  wire [63:0] next_parked_14 = changed[13] ? {next_parked_13[63:14], news_parked, next_parked_13[12:0]} : next_parked_13;
+  wire [63:0] next_parked_15 = changed[14] ? {next_parked_14[63:15], news_parked, next_parked_14[13:0]} : next_parked_14;
+  wire [63:0] next_parked_16 = changed[15] ? {next_parked_15[63:16], news_parked, next_parked_15[14:0]} : next_parked_15;
+  wire [63:0] next_parked_17 = changed[16] ? {next_parked_16[63:17], news_parked, next_parked_16[15:0]} : next_parked_16;
+  wire [63:0] next_parked_18 = changed[17] ? {next_parked_17[63:18], news_parked, next_parked_17[16:0]} : next_parked_17;
+  wire [63:0] next_parked_19 = changed[18] ? {next_parked_18[63:19], news_parked, next_parked_18[17:0]} : next_parked_18;
+  wire [63:0] next_parked_20 = changed[19] ? {next_parked_19[63:20], news_parked, next_parked_19[18:0]} : next_parked_19;
+  wire [63:0] next_parked_21 = changed[20] ? {next_parked_20[63:21], news_parked, next_parked_20[19:0]} : next_parked_20;
+  wire [63:0] next_parked_22 = changed[21] ? {next_parked_21[63:22], news_parked, next_parked_21[20:0]} : next_parked_21;
+  wire [63:0] next_parked_23 = changed[22] ? {next_parked_22[63:23], news_parked, next_parked_22[21:0]} : next_parked_22;
+  wire [63:0] next_parked_24 = changed[23] ? {next_parked_23[63:24], news_parked, next_parked_23[22:0]} : next_parked_23;
+  wire [63:0] next_parked_25 = changed[24] ? {next_parked_24[63:25], news_parked, next_parked_24[23:0]} : next_parked_24;
+  wire [63:0] next_parked_26 = changed[25] ? {next_parked_25[63:26], news_parked, next_parked_25[24:0]} : next_parked_25;
+  wire [63:0] next_parked_27 = changed[26] ? {next_parked_26[63:27], news_parked, next_parked_26[25:0]} : next_parked_26;
+  wire [63:0] next_parked_28 = changed[27] ? {next_parked_27[63:28], news_parked, next_parked_27[26:0]} : next_parked_27;
+  wire [63:0] next_parked_29 = changed[28] ? {next_parked_28[63:29], news_parked, next_parked_28[27:0]} : next_parked_28;
+  wire [63:0] next_parked_30 = changed[29] ? {next_parked_29[63:30], news_parked, next_parked_29[28:0]} : next_parked_29;
+  wire [63:0] next_parked_31 = changed[30] ? {next_parked_30[63:31], news_parked, next_parked_30[29:0]} : next_parked_30;
+  wire [63:0] next_parked_32 = changed[31] ? {next_parked_31[63:32], news_parked, next_parked_31[30:0]} : next_parked_31;
+  wire [63:0] next_parked_33 = changed[32] ? {next_parked_32[63:33], news_parked, next_parked_32[31:0]} : next_parked_32;
+  wire [63:0] next_parked_34 = changed[33] ? {next_parked_33[63:34], news_parked, next_parked_33[32:0]} : next_parked_33;
+  wire [63:0] next_parked_35 = changed[34] ? {next_parked_34[63:35], news_parked, next_parked_34[33:0]} : next_parked_34;
+  wire [63:0] next_parked_36 = changed[35] ? {next_parked_35[63:36], news_parked, next_parked_35[34:0]} : next_parked_35;
+  wire [63:0] next_parked_37 = changed[36] ? {next_parked_36[63:37], news_parked, next_parked_36[35:0]} : next_parked_36;
+  wire [63:0] next_parked_38 = changed[37] ? {next_parked_37[63:38], news_parked, next_parked_37[36:0]} : next_parked_37;
+  wire [63:0] next_parked_39 = changed[38] ? {next_parked_38[63:39], news_parked, next_parked_38[37:0]} : next_parked_38;
+  wire [63:0] next_parked_40 = changed[39] ? {next_parked_39[63:40], news_parked, next_parked_39[38:0]} : next_parked_39;
+  wire [63:0] next_parked_41 = changed[40] ? {next_parked_40[63:41], news_parked, next_parked_40[39:0]} : next_parked_40;
+  wire [63:0] next_parked_42 = changed[41] ? {next_parked_41[63:42], news_parked, next_parked_41[40:0]} : next_parked_41;
+  wire [63:0] next_parked_43 = changed[42] ? {next_parked_42[63:43], news_parked, next_parked_42[41:0]} : next_parked_42;
+  wire [63:0] next_parked_44 = changed[43] ? {next_parked_43[63:44], news_parked, next_parked_43[42:0]} : next_parked_43;
+  wire [63:0] next_parked_45 = changed[44] ? {next_parked_44[63:45], news_parked, next_parked_44[43:0]} : next_parked_44;
+  wire [63:0] next_parked_46 = changed[45] ? {next_parked_45[63:46], news_parked, next_parked_45[44:0]} : next_parked_45;
+  wire [63:0] next_parked_47 = changed[46] ? {next_parked_46[63:47], news_parked, next_parked_46[45:0]} : next_parked_46;
+  wire [63:0] next_parked_48 = changed[47] ? {next_parked_47[63:48], news_parked, next_parked_47[46:0]} : next_parked_47;
+  wire [63:0] next_parked_49 = changed[48] ? {next_parked_48[63:49], news_parked, next_parked_48[47:0]} : next_parked_48;
+  wire [63:0] next_parked_50 = changed[49] ? {next_parked_49[63:50], news_parked, next_parked_49[48:0]} : next_parked_49;
+  wire [63:0] next_parked_51 = changed[50] ? {next_parked_50[63:51], news_parked, next_parked_50[49:0]} : next_parked_50;
+  wire [63:0] next_parked_52 = changed[51] ? {next_parked_51[63:52], news_parked, next_parked_51[50:0]} : next_parked_51;
+  wire [63:0] next_parked_53 = changed[52] ? {next_parked_52[63:53], news_parked, next_parked_52[51:0]} : next_parked_52;
+  wire [63:0] next_parked_54 = changed[53] ? {next_parked_53[63:54], news_parked, next_parked_53[52:0]} : next_parked_53;
+  wire [63:0] next_parked_55 = changed[54] ? {next_parked_54[63:55], news_parked, next_parked_54[53:0]} : next_parked_54;
+  wire [63:0] next_parked_56 = changed[55] ? {next_parked_55[63:56], news_parked, next_parked_55[54:0]} : next_parked_55;
+  wire [63:0] next_parked_57 = changed[56] ? {next_parked_56[63:57], news_parked, next_parked_56[55:0]} : next_parked_56;
+  wire [63:0] next_parked_58 = changed[57] ? {next_parked_57[63:58], news_parked, next_parked_57[56:0]} : next_parked_57;
+  wire [63:0] next_parked_59 = changed[58] ? {next_parked_58[63:59], news_parked, next_parked_58[57:0]} : next_parked_58;
+  wire [63:0] next_parked_60 = changed[59] ? {next_parked_59[63:60], news_parked, next_parked_59[58:0]} : next_parked_59;
+  wire [63:0] next_parked_61 = changed[60] ? {next_parked_60[63:61], news_parked, next_parked_60[59:0]} : next_parked_60;
+  wire [63:0] next_parked_62 = changed[61] ? {next_parked_61[63:62], news_parked, next_parked_61[60:0]} : next_parked_61;
+  wire [63:0] next_parked_63 = changed[62] ? {next_parked_62[63], news_parked, next_parked_62[61:0]} : next_parked_62;
+  assign next_parked = changed[63] ? {news_parked, next_parked_63[62:0]} : next_parked_63;
+  wire [63:0] next_full_1 = changed[0] ? {now_full[63:1], news_full} : now_full;
+  wire [63:0] next_full_2 = changed[1] ? {next_full_1[63:2], news_full, next_full_1[0]} : next_full_1;
+  wire [63:0] next_full_3 = changed[2] ? {next_full_2[63:3], news_full, next_full_2[1:0]} : next_full_2;
+  wire [63:0] next_full_4 = changed[3] ? {next_full_3[63:4], news_full, next_full_3[2:0]} : next_full_3;
+  wire [63:0] next_full_5 = changed[4] ? {next_full_4[63:5], news_full, next_full_4[3:0]} : next_full_4;
+  wire [63:0] next_full_6 = changed[5] ? {next_full_5[63:6], news_full, next_full_5[4:0]} : next_full_5;
+  wire [63:0] next_full_7 = changed[6] ? {next_full_6[63:7], news_full, next_full_6[5:0]} : next_full_6;
+  wire [63:0] next_full_8 = changed[7] ? {next_full_7[63:8], news_full, next_full_7[6:0]} : next_full_7;
+  wire [63:0] next_full_9 = changed[8] ? {next_full_8[63:9], news_full, next_full_8[7:0]} : next_full_8;
+  wire [63:0] next_full_10 = changed[9] ? {next_full_9[63:10], news_full, next_full_9[8:0]} : next_full_9;
+  wire [63:0] next_full_11 = changed[10] ? {next_full_10[63:11], news_full, next_full_10[9:0]} : next_full_10;
+  wire [63:0] next_full_12 = changed[11] ? {next_full_11[63:12], news_full, next_full_11[10:0]} : next_full_11;
+  wire [63:0] next_full_13 = changed[12] ? {next_full_12[63:13], news_full, next_full_12[11:0]} : next_full_12;
+  wire [63:0] next_full_14 = changed[13] ? {next_full_13[63:14], news_full, next_full_13[12:0]} : next_full_13;
+  wire [63:0] next_full_15 = changed[14] ? {next_full_14[63:15], news_full, next_full_14[13:0]} : next_full_14;
+  wire [63:0] next_full_16 = changed[15] ? {next_full_15[63:16], news_full, next_full_15[14:0]} : next_full_15;
+  wire [63:0] next_full_17 = changed[16] ? {next_full_16[63:17], news_full, next_full_16[15:0]} : next_full_16;
+  wire [63:0] next_full_18 = changed[17] ? {next_full_17[63:18], news_full, next_full_17[16:0]} : next_full_17;
+  wire [63:0] next_full_19 = changed[18] ? {next_full_18[63:19], news_full, next_full_18[17:0]} : next_full_18;
+  wire [63:0] next_full_20 = changed[19] ? {next_full_19[63:20], news_full, next_full_19[18:0]} : next_full_19;
+  wire [63:0] next_full_21 = changed[20] ? {next_full_20[63:21], news_full, next_full_20[19:0]} : next_full_20;
+  wire [63:0] next_full_22 = changed[21] ? {next_full_21[63:22], news_full, next_full_21[20:0]} : next_full_21;
+  wire [63:0] next_full_23 = changed[22] ? {next_full_22[63:23], news_full, next_full_22[21:0]} : next_full_22;
+  wire [63:0] next_full_24 = changed[23] ? {next_full_23[63:24], news_full, next_full_23[22:0]} : next_full_23;
+  wire [63:0] next_full_25 = changed[24] ? {next_full_24[63:25], news_full, next_full_24[23:0]} : next_full_24;
+  wire [63:0] next_full_26 = changed[25] ? {next_full_25[63:26], news_full, next_full_25[24:0]} : next_full_25;
+  wire [63:0] next_full_27 = changed[26] ? {next_full_26[63:27], news_full, next_full_26[25:0]} : next_full_26;
+  wire [63:0] next_full_28 = changed[27] ? {next_full_27[63:28], news_full, next_full_27[26:0]} : next_full_27;
+  wire [63:0] next_full_29 = changed[28] ? {next_full_28[63:29], news_full, next_full_28[27:0]} : next_full_28;
+  wire [63:0] next_full_30 = changed[29] ? {next_full_29[63:30], news_full, next_full_29[28:0]} : next_full_29;
+  wire [63:0] next_full_31 = changed[30] ? {next_full_30[63:31], news_full, next_full_30[29:0]} : next_full_30;
+  wire [63:0] next_full_32 = changed[31] ? {next_full_31[63:32], news_full, next_full_31[30:0]} : next_full_31;
+  wire [63:0] next_full_33 = changed[32] ? {next_full_32[63:33], news_full, next_full_32[31:0]} : next_full_32;
+  wire [63:0] next_full_34 = changed[33] ? {next_full_33[63:34], news_full, next_full_33[32:0]} : next_full_33;
+  wire [63:0] next_full_35 = changed[34] ? {next_full_34[63:35], news_full, next_full_34[33:0]} : next_full_34;
+  wire [63:0] next_full_36 = changed[35] ? {next_full_35[63:36], news_full, next_full_35[34:0]} : next_full_35;
+  wire [63:0] next_full_37 = changed[36] ? {next_full_36[63:37], news_full, next_full_36[35:0]} : next_full_36;
+  wire [63:0] next_full_38 = changed[37] ? {next_full_37[63:38], news_full, next_full_37[36:0]} : next_full_37;
+  wire [63:0] next_full_39 = changed[38] ? {next_full_38[63:39], news_full, next_full_38[37:0]} : next_full_38;
+  wire [63:0] next_full_40 = changed[39] ? {next_full_39[63:40], news_full, next_full_39[38:0]} : next_full_39;
+  wire [63:0] next_full_41 = changed[40] ? {next_full_40[63:41], news_full, next_full_40[39:0]} : next_full_40;
+  wire [63:0] next_full_42 = changed[41] ? {next_full_41[63:42], news_full, next_full_41[40:0]} : next_full_41;
+  wire [63:0] next_full_43 = changed[42] ? {next_full_42[63:43], news_full, next_full_42[41:0]} : next_full_42;
+  wire [63:0] next_full_44 = changed[43] ? {next_full_43[63:44], news_full, next_full_43[42:0]} : next_full_43;
+  wire [63:0] next_full_45 = changed[44] ? {next_full_44[63:45], news_full, next_full_44[43:0]} : next_full_44;
+  wire [63:0] next_full_46 = changed[45] ? {next_full_45[63:46], news_full, next_full_45[44:0]} : next_full_45;
+  wire [63:0] next_full_47 = changed[46] ? {next_full_46[63:47], news_full, next_full_46[45:0]} : next_full_46;
+  wire [63:0] next_full_48 = changed[47] ? {next_full_47[63:48], news_full, next_full_47[46:0]} : next_full_47;
+  wire [63:0] next_full_49 = changed[48] ? {next_full_48[63:49], news_full, next_full_48[47:0]} : next_full_48;
+  wire [63:0] next_full_50 = changed[49] ? {next_full_49[63:50], news_full, next_full_49[48:0]} : next_full_49;
+  wire [63:0] next_full_51 = changed[50] ? {next_full_50[63:51], news_full, next_full_50[49:0]} : next_full_50;
+  wire [63:0] next_full_52 = changed[51] ? {next_full_51[63:52], news_full, next_full_51[50:0]} : next_full_51;
+  wire [63:0] next_full_53 = changed[52] ? {next_full_52[63:53], news_full, next_full_52[51:0]} : next_full_52;
+  wire [63:0] next_full_54 = changed[53] ? {next_full_53[63:54], news_full, next_full_53[52:0]} : next_full_53;
+  wire [63:0] next_full_55 = changed[54] ? {next_full_54[63:55], news_full, next_full_54[53:0]} : next_full_54;
+  wire [63:0] next_full_56 = changed[55] ? {next_full_55[63:56], news_full, next_full_55[54:0]} : next_full_55;
+  wire [63:0] next_full_57 = changed[56] ? {next_full_56[63:57], news_full, next_full_56[55:0]} : next_full_56;
+  wire [63:0] next_full_58 = changed[57] ? {next_full_57[63:58], news_full, next_full_57[56:0]} : next_full_57;
+  wire [63:0] next_full_59 = changed[58] ? {next_full_58[63:59], news_full, next_full_58[57:0]} : next_full_58;
+  wire [63:0] next_full_60 = changed[59] ? {next_full_59[63:60], news_full, next_full_59[58:0]} : next_full_59;
+  wire [63:0] next_full_61 = changed[60] ? {next_full_60[63:61], news_full, next_full_60[59:0]} : next_full_60;
+  wire [63:0] next_full_62 = changed[61] ? {next_full_61[63:62], news_full, next_full_61[60:0]} : next_full_61;
+  wire [63:0] next_full_63 = changed[62] ? {next_full_62[63], news_full, next_full_62[61:0]} : next_full_62;
+  assign next_full = changed[63] ? {news_full, next_full_63[62:0]} : next_full_63;
+  wire [63:0] next_held_1 = changed[0] ? {now_held[63:1], news_held} : now_held;
+  wire [63:0] next_held_2 = changed[1] ? {next_held_1[63:2], news_held, next_held_1[0]} : next_held_1;
+  wire [63:0] next_held_3 = changed[2] ? {next_held_2[63:3], news_held, next_held_2[1:0]} : next_held_2;
+  wire [63:0] next_held_4 = changed[3] ? {next_held_3[63:4], news_held, next_held_3[2:0]} : next_held_3;
+  wire [63:0] next_held_5 = changed[4] ? {next_held_4[63:5], news_held, next_held_4[3:0]} : next_held_4;
+  wire [63:0] next_held_6 = changed[5] ? {next_held_5[63:6], news_held, next_held_5[4:0]} : next_held_5;
+  wire [63:0] next_held_7 = changed[6] ? {next_held_6[63:7], news_held, next_held_6[5:0]} : next_held_6;
+  wire [63:0] next_held_8 = changed[7] ? {next_held_7[63:8], news_held, next_held_7[6:0]} : next_held_7;
+  wire [63:0] next_held_9 = changed[8] ? {next_held_8[63:9], news_held, next_held_8[7:0]} : next_held_8;
+  wire [63:0] next_held_10 = changed[9] ? {next_held_9[63:10], news_held, next_held_9[8:0]} : next_held_9;
+  wire [63:0] next_held_11 = changed[10] ? {next_held_10[63:11], news_held, next_held_10[9:0]} : next_held_10;
+  wire [63:0] next_held_12 = changed[11] ? {next_held_11[63:12], news_held, next_held_11[10:0]} : next_held_11;
+  wire [63:0] next_held_13 = changed[12] ? {next_held_12[63:13], news_held, next_held_12[11:0]} : next_held_12;
+  wire [63:0] next_held_14 = changed[13] ? {next_held_13[63:14], news_held, next_held_13[12:0]} : next_held_13;
+  wire [63:0] next_held_15 = changed[14] ? {next_held_14[63:15], news_held, next_held_14[13:0]} : next_held_14;
+  wire [63:0] next_held_16 = changed[15] ? {next_held_15[63:16], news_held, next_held_15[14:0]} : next_held_15;
+  wire [63:0] next_held_17 = changed[16] ? {next_held_16[63:17], news_held, next_held_16[15:0]} : next_held_16;
+  wire [63:0] next_held_18 = changed[17] ? {next_held_17[63:18], news_held, next_held_17[16:0]} : next_held_17;
+  wire [63:0] next_held_19 = changed[18] ? {next_held_18[63:19], news_held, next_held_18[17:0]} : next_held_18;
+  wire [63:0] next_held_20 = changed[19] ? {next_held_19[63:20], news_held, next_held_19[18:0]} : next_held_19;
+  wire [63:0] next_held_21 = changed[20] ? {next_held_20[63:21], news_held, next_held_20[19:0]} : next_held_20;
+  wire [63:0] next_held_22 = changed[21] ? {next_held_21[63:22], news_held, next_held_21[20:0]} : next_held_21;
+  wire [63:0] next_held_23 = changed[22] ? {next_held_22[63:23], news_held, next_held_22[21:0]} : next_held_22;
+  wire [63:0] next_held_24 = changed[23] ? {next_held_23[63:24], news_held, next_held_23[22:0]} : next_held_23;
+  wire [63:0] next_held_25 = changed[24] ? {next_held_24[63:25], news_held, next_held_24[23:0]} : next_held_24;
+  wire [63:0] next_held_26 = changed[25] ? {next_held_25[63:26], news_held, next_held_25[24:0]} : next_held_25;
+  wire [63:0] next_held_27 = changed[26] ? {next_held_26[63:27], news_held, next_held_26[25:0]} : next_held_26;
+  wire [63:0] next_held_28 = changed[27] ? {next_held_27[63:28], news_held, next_held_27[26:0]} : next_held_27;
+  wire [63:0] next_held_29 = changed[28] ? {next_held_28[63:29], news_held, next_held_28[27:0]} : next_held_28;
+  wire [63:0] next_held_30 = changed[29] ? {next_held_29[63:30], news_held, next_held_29[28:0]} : next_held_29;
+  wire [63:0] next_held_31 = changed[30] ? {next_held_30[63:31], news_held, next_held_30[29:0]} : next_held_30;
+  wire [63:0] next_held_32 = changed[31] ? {next_held_31[63:32], news_held, next_held_31[30:0]} : next_held_31;
+  wire [63:0] next_held_33 = changed[32] ? {next_held_32[63:33], news_held, next_held_32[31:0]} : next_held_32;
+  wire [63:0] next_held_34 = changed[33] ? {next_held_33[63:34], news_held, next_held_33[32:0]} : next_held_33;
+  wire [63:0] next_held_35 = changed[34] ? {next_held_34[63:35], news_held, next_held_34[33:0]} : next_held_34;
+  wire [63:0] next_held_36 = changed[35] ? {next_held_35[63:36], news_held, next_held_35[34:0]} : next_held_35;
+  wire [63:0] next_held_37 = changed[36] ? {next_held_36[63:37], news_held, next_held_36[35:0]} : next_held_36;
+  wire [63:0] next_held_38 = changed[37] ? {next_held_37[63:38], news_held, next_held_37[36:0]} : next_held_37;
+  wire [63:0] next_held_39 = changed[38] ? {next_held_38[63:39], news_held, next_held_38[37:0]} : next_held_38;
+  wire [63:0] next_held_40 = changed[39] ? {next_held_39[63:40], news_held, next_held_39[38:0]} : next_held_39;
+  wire [63:0] next_held_41 = changed[40] ? {next_held_40[63:41], news_held, next_held_40[39:0]} : next_held_40;
+  wire [63:0] next_held_42 = changed[41] ? {next_held_41[63:42], news_held, next_held_41[40:0]} : next_held_41;
+  wire [63:0] next_held_43 = changed[42] ? {next_held_42[63:43], news_held, next_held_42[41:0]} : next_held_42;
+  wire [63:0] next_held_44 = changed[43] ? {next_held_43[63:44], news_held, next_held_43[42:0]} : next_held_43;
+  wire [63:0] next_held_45 = changed[44] ? {next_held_44[63:45], news_held, next_held_44[43:0]} : next_held_44;
+  wire [63:0] next_held_46 = changed[45] ? {next_held_45[63:46], news_held, next_held_45[44:0]} : next_held_45;
+  wire [63:0] next_held_47 = changed[46] ? {next_held_46[63:47], news_held, next_held_46[45:0]} : next_held_46;
+  wire [63:0] next_held_48 = changed[47] ? {next_held_47[63:48], news_held, next_held_47[46:0]} : next_held_47;
+  wire [63:0] next_held_49 = changed[48] ? {next_held_48[63:49], news_held, next_held_48[47:0]} : next_held_48;
+  wire [63:0] next_held_50 = changed[49] ? {next_held_49[63:50], news_held, next_held_49[48:0]} : next_held_49;
+  wire [63:0] next_held_51 = changed[50] ? {next_held_50[63:51], news_held, next_held_50[49:0]} : next_held_50;
+  wire [63:0] next_held_52 = changed[51] ? {next_held_51[63:52], news_held, next_held_51[50:0]} : next_held_51;
+  wire [63:0] next_held_53 = changed[52] ? {next_held_52[63:53], news_held, next_held_52[51:0]} : next_held_52;
+  wire [63:0] next_held_54 = changed[53] ? {next_held_53[63:54], news_held, next_held_53[52:0]} : next_held_53;
+  wire [63:0] next_held_55 = changed[54] ? {next_held_54[63:55], news_held, next_held_54[53:0]} : next_held_54;
+  wire [63:0] next_held_56 = changed[55] ? {next_held_55[63:56], news_held, next_held_55[54:0]} : next_held_55;
+  wire [63:0] next_held_57 = changed[56] ? {next_held_56[63:57], news_held, next_held_56[55:0]} : next_held_56;
+  wire [63:0] next_held_58 = changed[57] ? {next_held_57[63:58], news_held, next_held_57[56:0]} : next_held_57;
+  wire [63:0] next_held_59 = changed[58] ? {next_held_58[63:59], news_held, next_held_58[57:0]} : next_held_58;
+  wire [63:0] next_held_60 = changed[59] ? {next_held_59[63:60], news_held, next_held_59[58:0]} : next_held_59;
+  wire [63:0] next_held_61 = changed[60] ? {next_held_60[63:61], news_held, next_held_60[59:0]} : next_held_60;
+  wire [63:0] next_held_62 = changed[61] ? {next_held_61[63:62], news_held, next_held_61[60:0]} : next_held_61;
+  wire [63:0] next_held_63 = changed[62] ? {next_held_62[63], news_held, next_held_62[61:0]} : next_held_62;
+  assign next_held = changed[63] ? {news_held, next_held_63[62:0]} : next_held_63;
+  wire [63:0] next_passed_1 = now_passed & (~commit);
+  assign next_passed = news_passed ? (next_passed_1 | changed) : next_passed_1;
+  wire [63:0] next_waiting_1 = now_waiting & (~commit);
+  assign next_waiting = news_holds ? (next_waiting_1 | changed) : next_waiting_1;
+  assign some = change_count != 2'd0;
+  assign place_bit = change_place[0];
+  assign kept_write_value = {change_fenced, change_waits, change_place, change_count};
+  assign passed_on_d = now_passed[asked];
+  assign busy_in_0_d = busy_0[asked];
+  assign busy_in_1_d = busy_1[asked];
+  assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
+  assign news_d_epoch = place_bit ^ some;
+  assign news_d_parked = some | change_fenced;
+  assign news_d_held = (change_count[1] | change_waits) | change_fenced;
+  assign changes_d = reset ? 1'b0 : change_shows;
+  assign settles_d = reset ? 1'b0 : change_settles;
+  assign now_d_epochs = reset ? 64'd0 : next_epochs;
+  assign now_d_parked = reset ? 64'd0 : next_parked;
+  assign now_d_full = reset ? 64'd0 : next_full;
+  assign now_d_held = reset ? 64'd0 : next_held;
+  assign now_d_passed = reset ? 64'd0 : next_passed;
+  assign now_d_waiting = reset ? 64'd0 : next_waiting;
+
+  bcu_kept kept (
+    .clock(clock),
+    .write(change_valid),
+    .write_address(warp),
+    .write_value(kept_write_value),
+    .read_address(asked),
+    .read_value(kept_read_value)
+  );
+
+  always @(posedge clock) begin
+    warp <= asked;
+    passed_on <= passed_on_d;
+    busy_in_0 <= busy_in_0_d;
+    busy_in_1 <= busy_in_1_d;
+    stale <= stale_d;
+    news_warp <= warp;
+    news_epoch <= news_d_epoch;
+    news_parked <= news_d_parked;
+    news_full <= change_count[1];
+    news_held <= news_d_held;
+    news_passed <= change_passes;
+    news_holds <= change_holds;
+    changes <= changes_d;
+    settles <= settles_d;
+    now_epochs <= now_d_epochs;
+    now_parked <= now_d_parked;
+    now_full <= now_d_full;
+    now_held <= now_d_held;
+    now_passed <= now_d_passed;
+    now_waiting <= now_d_waiting;
+  end
+
+endmodule
+
+module bcu_kept (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [5:0] write_address,
+  input  wire [5:0] write_value,
+  input  wire [5:0] read_address,
+  output reg  [5:0] read_value
+);
+
+  (* no_rw_check *) reg [5:0] words [0:63];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (write && read_address == write_address) read_value <= {6{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_turns_2 (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        wanted,
+  input  wire [5:0]  head,
+  input  wire        as_thought,
+  input  wire        performed_0,
+  input  wire [5:0]  performers_0,
+  input  wire [63:0] parked,
+  output wire [5:0]  asked,
+  output wire        turn_of_head,
+  output wire        turn_of_scan,
+  output wire        turn_clears,
+  output wire        open
+);
+
+  wire of_head;
+  wire goes;
+  reg swept = 1'b0;
+  reg now_of_head = 1'b0;
+  reg now_of_scan = 1'b0;
+  reg now_clears = 1'b0;
+  reg [5:0] scan = 6'd0;
+  reg pointed = 1'b0;
+  reg [5:0] hint = 6'd0;
+  reg went = 1'b0;
+  reg [1:0] count = 2'd0;
+  reg some_parked = 1'b0;
+  wire swept_d;
+  wire now_d_of_head;
+  wire now_d_of_scan;
+  wire now_d_clears;
+  wire [5:0] scan_d;
+  wire pointed_d;
+  wire [5:0] hint_d;
+  wire went_d;
+  wire [1:0] count_d;
+  wire some_parked_d;
+
+  assign of_head = (swept & wanted) & !(some_parked & (&count));
+  assign goes = (swept & pointed) & !went;
+  assign asked =
+      of_head ? head :
+      goes ? hint :
+      scan;
+  assign turn_of_head = now_of_head;
+  assign turn_of_scan = now_of_scan;
+  assign turn_clears = now_clears;
+  assign open = swept;
+  assign swept_d = reset ? 1'b0 : (swept | (&scan));
+  assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
+  assign now_d_of_scan = reset ? 1'b0 : (swept & !of_head);
+  assign now_d_clears = reset ? 1'b0 : !swept;
+  assign scan_d =
+      reset ? 6'd0 :
+      of_head ? scan :
+      goes ? scan :
+      (scan + 6'd1);
+  wire swept_and_performed_0 = swept & performed_0;
+  assign pointed_d =
+      reset ? 1'b0 :
+      swept_and_performed_0 ? 1'b1 :
+      of_head ? pointed :
+      goes ? 1'b0 :
+      pointed;
+  assign hint_d = swept_and_performed_0 ? performers_0 : hint;
+  assign went_d =
+      reset ? 1'b0 :
+      of_head ? went :
+      goes;
+  assign count_d = reset ? 2'd0 : (count + 2'd1);
+  assign some_parked_d = reset ? 1'b0 : (|parked);
+
+  always @(posedge clock) begin
+    swept <= swept_d;
+    now_of_head <= now_d_of_head;
+    now_of_scan <= now_d_of_scan;
+    now_clears <= now_d_clears;
+    scan <= scan_d;
+    pointed <= pointed_d;
+    hint <= hint_d;
+    went <= went_d;
+    count <= count_d;
+    some_parked <= some_parked_d;
+  end
+
+endmodule
+
+module bcu_decide (
+  input  wire [1:0] look_count,
+  input  wire [1:0] look_place,
+  input  wire       look_waits,
+  input  wire       look_fenced,
+  input  wire       look_passed,
+  input  wire [1:0] look_busy,
+  input  wire       look_stale,
+  input  wire       turn_of_head,
+  input  wire       turn_of_scan,
+  input  wire       turn_clears,
+  input  wire       question_there,
+  input  wire       question_bound,
+  input  wire       question_ordered,
+  input  wire       question_waits,
+  input  wire       question_counted,
+  input  wire       question_writes,
+  input  wire       picked,
+  output wire       decided,
+  output wire       verdict_passes,
+  output wire       verdict_parks,
+  output wire       verdict_leaves,
+  output wire       picks,
+  output wire [1:0] free,
+  output wire       change_valid,
+  output wire [1:0] change_count,
+  output wire [1:0] change_place,
+  output wire       change_waits,
+  output wire       change_fenced,
+  output wire       change_shows,
+  output wire       change_passes,
+  output wire       change_holds,
+  output wire       change_settles
+);
+
+  wire some;
+  wire one;
+  wire stands;
+  wire busy;
+  wire earlier;
+  wire fence;
+  wire stopped;
+  wire no_place;
+  wire fences;
+  wire looks;
+  wire ends;
+  wire [1:0] step;
+
+  assign decided = turn_of_head & !look_stale;
+  assign fence = !question_bound & question_ordered;
+  assign some = look_count != 2'd0;
+  assign stands = some | look_passed;
+  assign busy = look_busy != 2'd0;
+  assign stopped = question_bound & (stands | (question_ordered & busy));
+  assign verdict_passes = (decided & !stopped) & !fence;
+  assign no_place = question_writes | (look_count[1] & (question_counted | look_count[0]));
+  assign verdict_parks = ((question_there & decided) & stopped) & !no_place;
+  assign fences = (question_there & decided) & fence;
+  assign verdict_leaves = verdict_parks | fences;
+  assign earlier = look_place[0] ? look_busy[1] : look_busy[0];
+  assign looks = (turn_of_scan & !look_stale) & !look_passed;
+  assign picks = ((looks & some) & !earlier) & !picked;
+  assign free = look_place + look_count;
+  assign ends = ((looks & look_fenced) & !some) & !busy;
+  assign change_shows = (verdict_leaves | picks) | ends;
+  assign change_valid = change_shows | turn_clears;
+  assign step =
+      picks ? 2'd3 :
+      verdict_parks ? 2'd1 :
+      2'd0;
+  assign change_count = turn_clears ? 2'd0 : (look_count + step);
+  assign change_place =
+      turn_clears ? 2'd0 :
+      !picks ? look_place :
+      (look_place - step);
+  assign one = look_count == 2'd1;
+  assign change_waits =
+      turn_clears ? 1'b0 :
+      (picks & one) ? 1'b0 :
+      verdict_parks ? (question_waits | (look_waits & some)) :
+      (look_waits & some);
+  assign change_fenced =
+      turn_clears ? 1'b0 :
+      fences ? ((look_fenced | stands) | busy) :
+      (look_fenced & !ends);
+  assign change_passes = picks;
+  assign change_holds = picks & ((look_count[1] | look_waits) | look_fenced);
+  assign change_settles = verdict_leaves;
 
 endmodule
 
@@ -7995,7 +8173,9 @@ module bcu_accesses (
   output wire        performed_valid,
   output wire [5:0]  performed_warp,
   output wire        performed_epoch,
-  output wire [6:0]  performed_of
+  output wire [6:0]  performed_of,
+  output wire        any_performed,
+  output wire [5:0]  performer
 );
 
   reg issued_before_valid = 1'b0;
@@ -8037,6 +8217,8 @@ module bcu_accesses (
   assign performed_warp = performed_before_warp;
   assign performed_epoch = performed_before_epoch;
   assign performed_of = performed_before_of;
+  assign any_performed = performed_before_valid;
+  assign performer = performed_before_warp;
   assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
   assign issued_before_d_warp = reset ? 6'd0 : issues_warp;
   assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;

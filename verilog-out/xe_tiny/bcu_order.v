@@ -89,11 +89,7 @@ module bcu_order (
   wire [3:0] some_1;
   wire [3:0] no_room_0;
   wire [3:0] no_room_1;
-  wire [3:0] stays_fenced;
-  reg [3:0] fenced = 4'd0;
-  reg [3:0] withdrawn = 4'd0;
   wire head_other_ready;
-  wire [3:0] head_standing_busy;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
   wire [5:0] head_parks_fault;
@@ -102,27 +98,27 @@ module bcu_order (
   wire [3:0] head_parks_id;
   wire [1:0] head_parks_redop;
   wire [1:0] head_parks_state;
-  wire [31:0] head_parks_wide;
+  wire [17:0] head_parks_low;
+  wire [13:0] head_parks_high;
   wire [20:0] head_parks_number_unused;
   wire [7:0] head_parks_rd_unused;
   wire [2:0] head_parks_pu_unused;
-  wire [3:0] head_parks_mbarrier;
+  wire [3:0] head_parks_mbarrier_unused;
   wire head_parks_phase_unused;
   wire head_parks_cluster_unused;
   wire head_parks_whole_unused;
-  wire [3:0] head_parks_high_unused;
-  wire [1:0] head_parks_warp;
   wire [2:0] head_parks_value_unused;
-  wire head_parks_counted_unused;
-  wire head_parks_bound_unused;
-  wire head_parks_ordered_unused;
-  wire [3:0] head_withdrawn;
-  wire head_fence;
-  wire [3:0] places_done;
-  wire [3:0] places_now_first;
-  wire [3:0] places_now_third;
-  wire [3:0] places_now_waits;
-  wire [3:0] places_now_upper_bits_unused;
+  wire [1:0] head_parks_warp;
+  wire head_question_there;
+  wire head_question_bound;
+  wire head_question_ordered;
+  wire head_question_waits;
+  wire head_question_counted;
+  wire head_question_writes;
+  wire head_wanted;
+  wire [1:0] head_warp;
+  wire head_as_thought;
+  wire places_picked;
   wire places_op_valid;
   wire [3:0] places_op_kind;
   wire [5:0] places_op_fault;
@@ -131,7 +127,8 @@ module bcu_order (
   wire [3:0] places_op_id;
   wire [1:0] places_op_redop;
   wire [1:0] places_op_state;
-  wire [31:0] places_op_wide;
+  wire [17:0] places_op_low;
+  wire [13:0] places_op_high;
   wire [20:0] places_op_number;
   wire [7:0] places_op_rd_unused;
   wire [2:0] places_op_pu_unused;
@@ -141,6 +138,37 @@ module bcu_order (
   wire places_op_whole;
   wire [2:0] places_op_value_unused;
   wire [1:0] places_op_warp;
+  wire [1:0] warps_look_warp;
+  wire [1:0] warps_look_count;
+  wire [1:0] warps_look_place;
+  wire warps_look_waits;
+  wire warps_look_fenced;
+  wire warps_look_passed;
+  wire [1:0] warps_look_busy;
+  wire warps_look_stale;
+  wire [3:0] warps_shown_parked;
+  wire [3:0] warps_shown_held;
+  wire [3:0] warps_shown_waiting;
+  wire [1:0] turns_asked;
+  wire turns_turn_of_head;
+  wire turns_turn_of_scan;
+  wire turns_turn_clears;
+  wire turns_open;
+  wire decide_decided;
+  wire decide_verdict_passes;
+  wire decide_verdict_parks;
+  wire decide_verdict_leaves;
+  wire decide_picks;
+  wire [1:0] decide_free;
+  wire decide_change_valid;
+  wire [1:0] decide_change_count;
+  wire [1:0] decide_change_place;
+  wire decide_change_waits;
+  wire decide_change_fenced;
+  wire decide_change_shows;
+  wire decide_change_passes;
+  wire decide_change_holds;
+  wire decide_change_settles;
   wire accesses_0_issues_valid;
   wire [1:0] accesses_0_issues_warp_unused;
   wire accesses_0_issues_epoch_unused;
@@ -157,26 +185,17 @@ module bcu_order (
   wire [1:0] accesses_0_performed_warp;
   wire accesses_0_performed_epoch;
   wire [2:0] accesses_0_performed_of;
+  wire accesses_0_any_performed;
+  wire [1:0] accesses_0_performer;
   wire [1:0] copies_up_0;
   wire [1:0] copies_down_0;
-  wire [3:0] fenced_d;
-  wire [3:0] withdrawn_d;
 
   assign outstanding = some_0 | some_1;
-  assign held = (fenced | places_now_waits) | full;
+  assign held = warps_shown_held | warps_shown_waiting;
   assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
-  assign parked = places_now_first | fenced;
-  assign settled = withdrawn;
-  assign stays_fenced = fenced & ((places_now_first | some_0) | some_1);
-  assign head_standing_busy = some_0 | some_1;
-  assign places_done = (epoch & (~some_0)) | ((~epoch) & (~some_1));
+  assign parked = warps_shown_parked | passed;
   assign copies_up_0 = copy_issue_valid ? (2'd1 << copy_issue_cta) : no_slot;
   assign copies_down_0 = copy_perform_valid ? (2'd1 << copy_perform_cta) : no_slot;
-  assign fenced_d =
-      reset ? 4'd0 :
-      head_fence ? (stays_fenced | head_withdrawn) :
-      stays_fenced;
-  assign withdrawn_d = reset ? 4'd0 : head_withdrawn;
 
   bcu_order_head head (
     .clock(clock),
@@ -217,17 +236,14 @@ module bcu_order (
     .other_id(places_op_id),
     .other_redop(places_op_redop),
     .other_state(places_op_state),
-    .other_wide(places_op_wide),
+    .other_low(places_op_low),
+    .other_high(places_op_high),
     .other_number(places_op_number),
     .other_mbarrier(places_op_mbarrier),
     .other_phase(places_op_phase),
     .other_cluster(places_op_cluster),
     .other_whole(places_op_whole),
     .other_warp(places_op_warp),
-    .standing_busy(head_standing_busy),
-    .standing_first(places_now_first),
-    .standing_second(full),
-    .standing_third(places_now_third),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -261,22 +277,31 @@ module bcu_order (
     .parks_id(head_parks_id),
     .parks_redop(head_parks_redop),
     .parks_state(head_parks_state),
-    .parks_wide(head_parks_wide),
+    .parks_low(head_parks_low),
+    .parks_high(head_parks_high),
     .parks_number(head_parks_number_unused),
     .parks_rd(head_parks_rd_unused),
     .parks_pu(head_parks_pu_unused),
-    .parks_mbarrier(head_parks_mbarrier),
+    .parks_mbarrier(head_parks_mbarrier_unused),
     .parks_phase(head_parks_phase_unused),
     .parks_cluster(head_parks_cluster_unused),
     .parks_whole(head_parks_whole_unused),
-    .parks_high(head_parks_high_unused),
-    .parks_warp(head_parks_warp),
     .parks_value(head_parks_value_unused),
-    .parks_counted(head_parks_counted_unused),
-    .parks_bound(head_parks_bound_unused),
-    .parks_ordered(head_parks_ordered_unused),
-    .withdrawn(head_withdrawn),
-    .fence(head_fence)
+    .parks_warp(head_parks_warp),
+    .open(turns_open),
+    .question_there(head_question_there),
+    .question_bound(head_question_bound),
+    .question_ordered(head_question_ordered),
+    .question_waits(head_question_waits),
+    .question_counted(head_question_counted),
+    .question_writes(head_question_writes),
+    .verdict_passes(decide_verdict_passes),
+    .verdict_parks(decide_verdict_parks),
+    .verdict_leaves(decide_verdict_leaves),
+    .decided(decide_decided),
+    .wanted(head_wanted),
+    .warp(head_warp),
+    .as_thought(head_as_thought)
   );
 
   bcu_order_places places (
@@ -290,19 +315,14 @@ module bcu_order (
     .parks_id(head_parks_id),
     .parks_redop(head_parks_redop),
     .parks_state(head_parks_state),
-    .parks_wide(head_parks_wide),
-    .parks_mbarrier(head_parks_mbarrier),
+    .parks_low(head_parks_low),
+    .parks_high(head_parks_high),
     .parks_warp(head_parks_warp),
-    .withdrawn(head_withdrawn),
-    .done(places_done),
-    .commit(commit),
-    .now_first(places_now_first),
-    .now_second(full),
-    .now_third(places_now_third),
-    .now_waits(places_now_waits),
-    .now_passed(passed),
-    .now_epochs(epoch),
-    .now_upper_bits(places_now_upper_bits_unused),
+    .free(decide_free),
+    .picks(decide_picks),
+    .warp(warps_look_warp),
+    .first(warps_look_place),
+    .picked(places_picked),
     .op_valid(places_op_valid),
     .op_ready(head_other_ready),
     .op_kind(places_op_kind),
@@ -312,7 +332,8 @@ module bcu_order (
     .op_id(places_op_id),
     .op_redop(places_op_redop),
     .op_state(places_op_state),
-    .op_wide(places_op_wide),
+    .op_low(places_op_low),
+    .op_high(places_op_high),
     .op_number(places_op_number),
     .op_rd(places_op_rd_unused),
     .op_pu(places_op_pu_unused),
@@ -322,6 +343,90 @@ module bcu_order (
     .op_whole(places_op_whole),
     .op_value(places_op_value_unused),
     .op_warp(places_op_warp)
+  );
+
+  bcu_order_warps warps (
+    .clock(clock),
+    .reset(reset),
+    .asked(turns_asked),
+    .busy_0(some_0),
+    .busy_1(some_1),
+    .commit(commit),
+    .change_valid(decide_change_valid),
+    .change_count(decide_change_count),
+    .change_place(decide_change_place),
+    .change_waits(decide_change_waits),
+    .change_fenced(decide_change_fenced),
+    .change_shows(decide_change_shows),
+    .change_passes(decide_change_passes),
+    .change_holds(decide_change_holds),
+    .change_settles(decide_change_settles),
+    .look_warp(warps_look_warp),
+    .look_count(warps_look_count),
+    .look_place(warps_look_place),
+    .look_waits(warps_look_waits),
+    .look_fenced(warps_look_fenced),
+    .look_passed(warps_look_passed),
+    .look_busy(warps_look_busy),
+    .look_stale(warps_look_stale),
+    .shown_epochs(epoch),
+    .shown_parked(warps_shown_parked),
+    .shown_full(full),
+    .shown_held(warps_shown_held),
+    .shown_passed(passed),
+    .shown_waiting(warps_shown_waiting),
+    .settled(settled)
+  );
+
+  bcu_order_turns turns (
+    .clock(clock),
+    .reset(reset),
+    .wanted(head_wanted),
+    .head(head_warp),
+    .as_thought(head_as_thought),
+    .performed_0(accesses_0_any_performed),
+    .performers_0(accesses_0_performer),
+    .parked(warps_shown_parked),
+    .asked(turns_asked),
+    .turn_of_head(turns_turn_of_head),
+    .turn_of_scan(turns_turn_of_scan),
+    .turn_clears(turns_turn_clears),
+    .open(turns_open)
+  );
+
+  bcu_order_decide decide (
+    .look_count(warps_look_count),
+    .look_place(warps_look_place),
+    .look_waits(warps_look_waits),
+    .look_fenced(warps_look_fenced),
+    .look_passed(warps_look_passed),
+    .look_busy(warps_look_busy),
+    .look_stale(warps_look_stale),
+    .turn_of_head(turns_turn_of_head),
+    .turn_of_scan(turns_turn_of_scan),
+    .turn_clears(turns_turn_clears),
+    .question_there(head_question_there),
+    .question_bound(head_question_bound),
+    .question_ordered(head_question_ordered),
+    .question_waits(head_question_waits),
+    .question_counted(head_question_counted),
+    .question_writes(head_question_writes),
+    .picked(places_picked),
+    .decided(decide_decided),
+    .verdict_passes(decide_verdict_passes),
+    .verdict_parks(decide_verdict_parks),
+    .verdict_leaves(decide_verdict_leaves),
+    .picks(decide_picks),
+    .free(decide_free),
+    .change_valid(decide_change_valid),
+    .change_count(decide_change_count),
+    .change_place(decide_change_place),
+    .change_waits(decide_change_waits),
+    .change_fenced(decide_change_fenced),
+    .change_shows(decide_change_shows),
+    .change_passes(decide_change_passes),
+    .change_holds(decide_change_holds),
+    .change_settles(decide_change_settles)
   );
 
   bcu_order_accesses accesses_0 (
@@ -348,7 +453,9 @@ module bcu_order (
     .performed_valid(accesses_0_performed_valid),
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
-    .performed_of(accesses_0_performed_of)
+    .performed_of(accesses_0_performed_of),
+    .any_performed(accesses_0_any_performed),
+    .performer(accesses_0_performer)
   );
 
   bcu_order_tallies tallies (
@@ -380,11 +487,6 @@ module bcu_order (
     .some(copying),
     .full(copies_full)
   );
-
-  always @(posedge clock) begin
-    fenced <= fenced_d;
-    withdrawn <= withdrawn_d;
-  end
 
 endmodule
 
@@ -427,17 +529,14 @@ module bcu_order_head (
   input  wire [3:0]  other_id,
   input  wire [1:0]  other_redop,
   input  wire [1:0]  other_state,
-  input  wire [31:0] other_wide,
+  input  wire [17:0] other_low,
+  input  wire [13:0] other_high,
   input  wire [20:0] other_number,
   input  wire [3:0]  other_mbarrier,
   input  wire        other_phase,
   input  wire        other_cluster,
   input  wire        other_whole,
   input  wire [1:0]  other_warp,
-  input  wire [3:0]  standing_busy,
-  input  wire [3:0]  standing_first,
-  input  wire [3:0]  standing_second,
-  input  wire [3:0]  standing_third,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -471,7 +570,8 @@ module bcu_order_head (
   output wire [3:0]  parks_id,
   output wire [1:0]  parks_redop,
   output wire [1:0]  parks_state,
-  output wire [31:0] parks_wide,
+  output wire [17:0] parks_low,
+  output wire [13:0] parks_high,
   output wire [20:0] parks_number,
   output wire [7:0]  parks_rd,
   output wire [2:0]  parks_pu,
@@ -479,17 +579,32 @@ module bcu_order_head (
   output wire        parks_phase,
   output wire        parks_cluster,
   output wire        parks_whole,
-  output wire [3:0]  parks_high,
-  output wire [1:0]  parks_warp,
   output wire [2:0]  parks_value,
-  output wire        parks_counted,
-  output wire        parks_bound,
-  output wire        parks_ordered,
-  output wire [3:0]  withdrawn,
-  output wire        fence
+  output wire [1:0]  parks_warp,
+  input  wire        open,
+  output wire        question_there,
+  output wire        question_bound,
+  output wire        question_ordered,
+  output wire        question_waits,
+  output wire        question_counted,
+  output wire        question_writes,
+  input  wire        verdict_passes,
+  input  wire        verdict_parks,
+  input  wire        verdict_leaves,
+  input  wire        decided,
+  output wire        wanted,
+  output wire [1:0]  warp,
+  output wire        as_thought
 );
 
-  localparam [3:0] no_warps = 4'd0;
+  localparam [3:0] MbarrierKind_TestWait = 4'hb;
+  localparam [3:0] MbarrierKind_TryWait = 4'hc;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [3:0] OpKind_Mbarrier = 4'h9;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+  localparam [3:0] OpKind_GridWait = 4'he;
 
   wire [3:0] head_kind;
   wire [5:0] head_fault;
@@ -506,25 +621,19 @@ module bcu_order_head (
   wire head_phase;
   wire head_cluster;
   wire head_whole;
-  wire [3:0] head_high;
   wire [1:0] head_warp;
   wire [2:0] head_value;
   wire head_counted;
   wire head_bound;
   wire head_ordered;
   wire [1:0] next_warp;
-  wire next_counted;
-  wire stopped;
-  wire passes;
-  wire leaves;
+  wire can_leave;
+  wire [13:0] upper;
+  wire [31:0] wide;
   wire goes;
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
-  reg parked = 1'b0;
-  reg no_place = 1'b0;
-  reg busy = 1'b0;
-  reg changed = 1'b0;
   wire [3:0] fold_folded_kind;
   wire [5:0] fold_folded_fault;
   wire fold_folded_uniform;
@@ -568,25 +677,16 @@ module bcu_order_head (
   wire [102:0] queue_stays;
   wire [102:0] queue_follows;
   wire [1:0] queue_used_next;
-  wire queue_full_unused;
+  wire queue_full;
+  wire ready_d;
   wire offered_d;
-  wire parked_d;
-  wire no_place_d;
-  wire busy_d;
-  wire changed_d;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
-  assign head_bound = queue_head[101];
-  assign head_ordered = queue_head[102];
-  assign stopped = head_bound & (parked | (head_ordered & busy));
-  assign passes = (!changed & !stopped) & (head_bound | !head_ordered);
   assign other_goes = other_valid & !offered;
-  assign goes = (queue_valid & !other_goes) & (offered | passes);
+  assign goes = (queue_valid & !other_goes) & (offered | verdict_passes);
   assign op_valid = goes | other_goes;
-  assign fence = !head_bound & head_ordered;
-  assign leaves = ((queue_valid & !offered) & !changed) & ((stopped & !no_place) | fence);
-  assign parks_valid = leaves & !fence;
+  assign parks_valid = verdict_parks;
   assign head_kind = queue_head[3:0];
   assign parks_kind = head_kind;
   assign head_fault = queue_head[9:4];
@@ -602,7 +702,8 @@ module bcu_order_head (
   assign head_state = queue_head[19:18];
   assign parks_state = head_state;
   assign head_wide = queue_head[51:20];
-  assign parks_wide = head_wide;
+  assign parks_low = head_wide[17:0];
+  assign parks_high = head_wide[31:18];
   assign head_number = queue_head[72:52];
   assign parks_number = head_number;
   assign head_rd = queue_head[80:73];
@@ -617,20 +718,30 @@ module bcu_order_head (
   assign parks_cluster = head_cluster;
   assign head_whole = queue_head[90];
   assign parks_whole = head_whole;
-  assign head_high = queue_head[94:91];
-  assign parks_high = head_high;
-  assign head_warp = queue_head[96:95];
-  assign parks_warp = head_warp;
   assign head_value = queue_head[99:97];
   assign parks_value = head_value;
+  assign head_warp = queue_head[96:95];
+  assign parks_warp = head_warp;
+  assign question_there = queue_valid & !offered;
+  assign head_bound = queue_head[101];
+  assign question_bound = head_bound;
+  assign head_ordered = queue_head[102];
+  assign question_ordered = head_ordered;
+  wire either_or_head_kind_is_GridWait = (((head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce)) | (head_kind == OpKind_ClusterWait)) | (head_kind == OpKind_GridWait);
+  wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
+  assign question_waits = either_or_head_kind_is_GridWait | head_kind_is_Mbarrier_and_either;
   assign head_counted = queue_head[100];
-  assign parks_counted = head_counted;
-  assign parks_bound = head_bound;
-  assign parks_ordered = head_ordered;
-  assign withdrawn = leaves ? (4'd1 << head_warp) : no_warps;
-  assign queue_pop = leaves | (goes & op_ready);
-  assign next_warp = queue_pop ? queue_follows[96:95] : queue_stays[96:95];
-  assign next_counted = queue_pop ? queue_follows[100] : queue_stays[100];
+  assign question_counted = head_counted;
+  assign question_writes = head_kind == OpKind_Write;
+  assign can_leave = decided | offered;
+  assign queue_push = in_valid & ready;
+  assign wanted = can_leave ? (queue_full | queue_push) : (queue_valid | queue_push);
+  assign next_warp = can_leave ? queue_follows[96:95] : queue_stays[96:95];
+  assign warp = next_warp;
+  assign queue_pop = verdict_leaves | (goes & op_ready);
+  assign as_thought = queue_pop | !can_leave;
+  assign upper = other_high;
+  assign wide = {14'd0, other_low} | ({18'd0, upper} << 18);
   assign unfold_folded_kind = other_goes ? other_kind : head_kind;
   assign unfold_folded_fault = other_goes ? other_fault : head_fault;
   assign unfold_folded_uniform = other_goes ? other_uniform : head_uniform;
@@ -638,20 +749,16 @@ module bcu_order_head (
   assign unfold_folded_id = other_goes ? other_id : head_id;
   assign unfold_folded_redop = other_goes ? other_redop : head_redop;
   assign unfold_folded_state = other_goes ? other_state : head_state;
-  assign unfold_folded_wide = other_goes ? other_wide : head_wide;
+  assign unfold_folded_wide = other_goes ? wide : head_wide;
   assign unfold_folded_number = other_goes ? other_number : head_number;
   assign unfold_folded_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
   assign unfold_folded_phase = other_goes ? other_phase : head_phase;
   assign unfold_folded_cluster = other_goes ? other_cluster : head_cluster;
   assign unfold_folded_whole = other_goes ? other_whole : head_whole;
   assign unfold_warp = other_goes ? other_warp : head_warp;
-  assign queue_push = in_valid & ready;
   assign queue_data = {fold_folded_ordered, fold_folded_bound, fold_folded_counted, fold_folded_value, fold_folded_warp, fold_folded_high, fold_folded_whole, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_number, fold_folded_wide, fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
+  assign ready_d = reset ? 1'b0 : (open & !queue_used_next[1]);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
-  assign parked_d = standing_first[next_warp];
-  assign no_place_d = next_counted ? standing_second[next_warp] : standing_third[next_warp];
-  assign busy_d = standing_busy[next_warp];
-  assign changed_d = leaves & (next_warp == head_warp);
 
   bcu_order_fold_2 fold (
     .op_kind(in_kind),
@@ -753,16 +860,12 @@ module bcu_order_head (
     .stays(queue_stays),
     .follows(queue_follows),
     .used_next(queue_used_next),
-    .full(queue_full_unused)
+    .full(queue_full)
   );
 
   always @(posedge clock) begin
-    ready <= !queue_used_next[1];
+    ready <= ready_d;
     offered <= offered_d;
-    parked <= parked_d;
-    no_place <= no_place_d;
-    busy <= busy_d;
-    changed <= changed_d;
   end
 
 endmodule
@@ -1251,19 +1354,14 @@ module bcu_order_places (
   input  wire [3:0]  parks_id,
   input  wire [1:0]  parks_redop,
   input  wire [1:0]  parks_state,
-  input  wire [31:0] parks_wide,
-  input  wire [3:0]  parks_mbarrier,
+  input  wire [17:0] parks_low,
+  input  wire [13:0] parks_high,
   input  wire [1:0]  parks_warp,
-  input  wire [3:0]  withdrawn,
-  input  wire [3:0]  done,
-  input  wire [3:0]  commit,
-  output wire [3:0]  now_first,
-  output wire [3:0]  now_second,
-  output wire [3:0]  now_third,
-  output wire [3:0]  now_waits,
-  output wire [3:0]  now_passed,
-  output wire [3:0]  now_epochs,
-  output wire [3:0]  now_upper_bits,
+  input  wire [1:0]  free,
+  input  wire        picks,
+  input  wire [1:0]  warp,
+  input  wire [1:0]  first,
+  output wire        picked,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -1273,7 +1371,8 @@ module bcu_order_places (
   output wire [3:0]  op_id,
   output wire [1:0]  op_redop,
   output wire [1:0]  op_state,
-  output wire [31:0] op_wide,
+  output wire [17:0] op_low,
+  output wire [13:0] op_high,
   output wire [20:0] op_number,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
@@ -1285,67 +1384,16 @@ module bcu_order_places (
   output wire [1:0]  op_warp
 );
 
-  localparam [3:0] MbarrierKind_TestWait = 4'hb;
-  localparam [3:0] MbarrierKind_TryWait = 4'hc;
-  localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
-  localparam [3:0] OpKind_ClusterWait = 4'hc;
-  localparam [3:0] OpKind_GridWait = 4'he;
+  wire [3:0] read;
+  wire [3:0] write;
+  reg valid = 1'b0;
+  reg [3:0] word = 4'd0;
+  wire [37:0] store_write_value;
+  wire [37:0] store_read_value;
+  wire valid_d;
 
-  wire [3:0] word;
-  wire taken;
-  wire [3:0] coming;
-  wire [3:0] taken_warp;
-  wire [3:0] going;
-  wire [3:0] into_first;
-  wire [3:0] into_second;
-  wire [3:0] into_third;
-  wire [3:0] two;
-  wire [3:0] three;
-  wire [3:0] moves;
-  wire wait_;
-  wire [3:0] will_wait;
-  wire [1:0] present;
-  wire [1:0] step;
-  wire [1:0] place;
-  wire [3:0] address;
-  reg [3:0] places_first = 4'd0;
-  reg [3:0] places_second = 4'd0;
-  reg [3:0] places_third = 4'd0;
-  reg [3:0] places_waits = 4'd0;
-  reg [3:0] places_passed = 4'd0;
-  reg [3:0] places_epochs = 4'd0;
-  reg [3:0] places_upper_bits = 4'd0;
-  reg picked = 1'b0;
-  reg [3:0] read_word = 4'd0;
-  wire [51:0] store_write_value;
-  wire [51:0] store_read_value;
-  wire [3:0] places_d_first;
-  wire [3:0] places_d_second;
-  wire [3:0] places_d_third;
-  wire [3:0] places_d_waits;
-  wire [3:0] places_d_passed;
-  wire [3:0] places_d_epochs;
-  wire [3:0] places_d_upper_bits;
-  wire picked_d;
-  wire [3:0] read_word_d;
-  wire [3:0] pick_bits;
-  wire pick_found;
-  wire [1:0] pick_index;
-  wire pick_mark;
-  wire pick_upper_found_unused;
-  wire [1:0] pick_upper_index_unused;
-  wire pick_upper_mark;
-
-  assign now_first = places_first;
-  assign now_second = places_second;
-  assign now_third = places_third;
-  assign now_waits = places_waits;
-  assign now_passed = places_passed;
-  assign now_epochs = places_epochs;
-  assign now_upper_bits = places_upper_bits;
-  assign op_valid = picked;
+  assign picked = valid;
+  assign op_valid = valid;
   assign op_kind = store_read_value[3:0];
   assign op_fault = store_read_value[9:4];
   assign op_uniform = store_read_value[10];
@@ -1353,7 +1401,7 @@ module bcu_order_places (
   assign op_id = store_read_value[15:12];
   assign op_redop = store_read_value[17:16];
   assign op_state = store_read_value[19:18];
-  assign op_wide = store_read_value[51:20];
+  assign op_low = store_read_value[37:20];
   assign op_number = 21'd0;
   assign op_rd = 8'd0;
   assign op_pu = 3'd0;
@@ -1362,88 +1410,45 @@ module bcu_order_places (
   assign op_cluster = 1'b0;
   assign op_whole = 1'b0;
   assign op_value = 3'd0;
-  assign op_warp = read_word[1:0];
+  assign op_warp = word[1:0];
   // verilator lint_off UNUSED
-  wire [3:0] word_1 = {2'd0, pick_index};
+  wire [3:0] read_1 = {2'd0, warp};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] word_2 = {word_1[3], pick_mark, word_1[1:0]};
+  wire [3:0] read_2 = {read_1[3], first[0], read_1[1:0]};
   // verilator lint_on UNUSED
-  assign word = picked ? read_word : {pick_upper_mark, word_2[2:0]};
-  assign taken = picked & op_ready;
-  assign coming = parks_valid ? withdrawn : 4'd0;
-  assign taken_warp = taken ? (4'd1 << op_warp) : 4'd0;
-  assign going = places_passed & commit;
-  assign into_first = coming & (~places_first);
-  assign into_second = (coming & places_first) & (~places_second);
-  assign into_third = coming & places_second;
-  assign two = places_second | into_second;
-  assign three = places_third | into_third;
-  assign moves = going & two;
-  wire either = (((parks_kind == OpKind_Sync) | (parks_kind == OpKind_Reduce)) | (parks_kind == OpKind_ClusterWait)) | (parks_kind == OpKind_GridWait);
-  wire parks_kind_is_Mbarrier_and_either = (parks_kind == OpKind_Mbarrier) & ((parks_mbarrier == MbarrierKind_TestWait) | (parks_mbarrier == MbarrierKind_TryWait));
-  assign wait_ = either | parks_kind_is_Mbarrier_and_either;
-  assign will_wait = wait_ ? coming : 4'd0;
+  assign read = valid ? word : {first[1], read_2[2:0]};
   // verilator lint_off UNUSED
-  wire [1:0] present_1 = {1'b0, places_epochs[parks_warp]};
-  // verilator lint_on UNUSED
-  assign present = {places_upper_bits[parks_warp], present_1[0]};
-  assign step = places_second[parks_warp] ? 2'd2 : 2'd1;
-  assign place = present + step;
-  // verilator lint_off UNUSED
-  wire [3:0] address_1 = {2'd0, parks_warp};
+  wire [3:0] write_1 = {2'd0, parks_warp};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] address_2 = {address_1[3], place[0], address_1[1:0]};
+  wire [3:0] write_2 = {write_1[3], free[0], write_1[1:0]};
   // verilator lint_on UNUSED
-  assign address = {place[1], address_2[2:0]};
-  assign store_write_value = {parks_wide, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
-  assign places_d_first = reset ? 4'd0 : ((places_first | into_first) & ((~going) | two));
-  assign places_d_second = reset ? 4'd0 : (two & ((~going) | three));
-  assign places_d_third = reset ? 4'd0 : (three & (~going));
-  assign places_d_waits = reset ? 4'd0 : ((places_waits & ((~going) | places_second)) | will_wait);
-  assign places_d_passed = reset ? 4'd0 : ((places_passed & (~commit)) | taken_warp);
-  assign places_d_epochs = reset ? 4'd0 : (places_epochs ^ (into_first | moves));
-  assign places_d_upper_bits = reset ? 4'd0 : (places_upper_bits ^ (places_epochs & (into_first | moves)));
-  assign picked_d = reset ? 1'b0 : ((picked & !taken) | (!picked & pick_found));
-  assign read_word_d = reset ? 4'd0 : word;
-  assign pick_bits = (places_first & done) & (~places_passed);
+  assign write = {free[1], write_2[2:0]};
+  assign store_write_value = {parks_low, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
+  assign valid_d = reset ? 1'b0 : (picks | (valid & !op_ready));
 
   bcu_order_store store (
     .clock(clock),
     .write(parks_valid),
-    .write_address(address),
+    .write_address(write),
     .write_value(store_write_value),
-    .read_address(word),
+    .read_address(read),
     .read_value(store_read_value)
   );
 
-  bcu_order_pick_upper pick (
-    .bits(pick_bits),
-    .marks(places_epochs),
-    .found(pick_found),
-    .index(pick_index),
-    .mark(pick_mark)
-  );
-
-  bcu_order_pick_upper pick_upper (
-    .bits(pick_bits),
-    .marks(places_upper_bits),
-    .found(pick_upper_found_unused),
-    .index(pick_upper_index_unused),
-    .mark(pick_upper_mark)
+  bcu_order_high_store high_store (
+    .clock(clock),
+    .write(parks_valid),
+    .write_address(write),
+    .write_value(parks_high),
+    .read_address(read),
+    .read_value(op_high)
   );
 
   always @(posedge clock) begin
-    places_first <= places_d_first;
-    places_second <= places_d_second;
-    places_third <= places_d_third;
-    places_waits <= places_d_waits;
-    places_passed <= places_d_passed;
-    places_epochs <= places_d_epochs;
-    places_upper_bits <= places_d_upper_bits;
-    picked <= picked_d;
-    read_word <= read_word_d;
+    valid <= valid_d;
+    word <= read;
   end
 
 endmodule
@@ -1452,61 +1457,412 @@ module bcu_order_store (
   input  wire        clock,
   input  wire        write,
   input  wire [3:0]  write_address,
-  input  wire [51:0] write_value,
+  input  wire [37:0] write_value,
   input  wire [3:0]  read_address,
-  output reg  [51:0] read_value
+  output reg  [37:0] read_value
 );
 
-  (* no_rw_check *) reg [51:0] words [0:15];
+  (* no_rw_check *) reg [37:0] words [0:15];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {52{1'bx}};
+    if (write && read_address == write_address) read_value <= {38{1'bx}};
   `endif
   end
 
 endmodule
 
-module bcu_order_pick_upper (
-  input  wire [3:0] bits,
-  input  wire [3:0] marks,
-  output wire       found,
-  output wire [1:0] index,
-  output wire       mark
+module bcu_order_high_store (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [3:0]  write_address,
+  input  wire [13:0] write_value,
+  input  wire [3:0]  read_address,
+  output reg  [13:0] read_value
 );
 
-  wire some_0;
-  wire some_1;
-  wire some_2;
-  wire some_3;
-  wire [1:0] at_0;
-  wire [1:0] at_1;
-  wire [1:0] at_2;
-  wire [1:0] at_3;
-  wire marked_0;
-  wire marked_1;
-  wire marked_2;
-  wire marked_3;
+  (* no_rw_check *) reg [13:0] words [0:15];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (write && read_address == write_address) read_value <= {14{1'bx}};
+  `endif
+  end
 
-  assign some_2 = bits[0] | bits[1];
-  assign some_3 = bits[2] | bits[3];
-  assign some_1 = some_2 | some_3;
-  assign some_0 = some_1;
-  assign found = some_0;
-  wire bits_1_and_not_bits_0 = bits[1] & !bits[0];
-  assign at_2 = bits_1_and_not_bits_0 ? 2'd1 : 2'd0;
-  wire bits_3_and_not_bits_2 = bits[3] & !bits[2];
-  assign at_3 = bits_3_and_not_bits_2 ? 2'd3 : 2'd2;
-  wire some_3_and_not_some_2 = some_3 & !some_2;
-  assign at_1 = some_3_and_not_some_2 ? at_3 : at_2;
-  assign at_0 = at_1;
-  assign index = at_0;
-  assign marked_2 = bits_1_and_not_bits_0 ? marks[1] : marks[0];
-  assign marked_3 = bits_3_and_not_bits_2 ? marks[3] : marks[2];
-  assign marked_1 = some_3_and_not_some_2 ? marked_3 : marked_2;
-  assign marked_0 = marked_1;
-  assign mark = marked_0;
+endmodule
+
+module bcu_order_warps (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [1:0] asked,
+  input  wire [3:0] busy_0,
+  input  wire [3:0] busy_1,
+  input  wire [3:0] commit,
+  input  wire       change_valid,
+  input  wire [1:0] change_count,
+  input  wire [1:0] change_place,
+  input  wire       change_waits,
+  input  wire       change_fenced,
+  input  wire       change_shows,
+  input  wire       change_passes,
+  input  wire       change_holds,
+  input  wire       change_settles,
+  output wire [1:0] look_warp,
+  output wire [1:0] look_count,
+  output wire [1:0] look_place,
+  output wire       look_waits,
+  output wire       look_fenced,
+  output wire       look_passed,
+  output wire [1:0] look_busy,
+  output wire       look_stale,
+  output wire [3:0] shown_epochs,
+  output wire [3:0] shown_parked,
+  output wire [3:0] shown_full,
+  output wire [3:0] shown_held,
+  output wire [3:0] shown_passed,
+  output wire [3:0] shown_waiting,
+  output wire [3:0] settled
+);
+
+  localparam [3:0] no_warps = 4'd0;
+
+  wire [3:0] changed;
+  wire [3:0] next_epochs;
+  wire [3:0] next_parked;
+  wire [3:0] next_full;
+  wire [3:0] next_held;
+  wire [3:0] next_passed;
+  wire [3:0] next_waiting;
+  wire some;
+  wire place_bit;
+  reg [1:0] warp = 2'd0;
+  reg passed_on = 1'b0;
+  reg busy_in_0 = 1'b0;
+  reg busy_in_1 = 1'b0;
+  reg stale = 1'b0;
+  reg [1:0] news_warp = 2'd0;
+  reg news_epoch = 1'b0;
+  reg news_parked = 1'b0;
+  reg news_full = 1'b0;
+  reg news_held = 1'b0;
+  reg news_passed = 1'b0;
+  reg news_holds = 1'b0;
+  reg changes = 1'b0;
+  reg settles = 1'b0;
+  reg [3:0] now_epochs = 4'd0;
+  reg [3:0] now_parked = 4'd0;
+  reg [3:0] now_full = 4'd0;
+  reg [3:0] now_held = 4'd0;
+  reg [3:0] now_passed = 4'd0;
+  reg [3:0] now_waiting = 4'd0;
+  wire [5:0] kept_write_value;
+  wire [5:0] kept_read_value;
+  wire passed_on_d;
+  wire busy_in_0_d;
+  wire busy_in_1_d;
+  wire stale_d;
+  wire news_d_epoch;
+  wire news_d_parked;
+  wire news_d_held;
+  wire changes_d;
+  wire settles_d;
+  wire [3:0] now_d_epochs;
+  wire [3:0] now_d_parked;
+  wire [3:0] now_d_full;
+  wire [3:0] now_d_held;
+  wire [3:0] now_d_passed;
+  wire [3:0] now_d_waiting;
+
+  assign look_warp = warp;
+  assign look_count = kept_read_value[1:0];
+  assign look_place = kept_read_value[3:2];
+  assign look_waits = kept_read_value[4];
+  assign look_fenced = kept_read_value[5];
+  assign look_passed = passed_on;
+  // verilator lint_off UNUSED
+  wire [1:0] look_busy_1 = {1'b0, busy_in_0};
+  // verilator lint_on UNUSED
+  assign look_busy = {busy_in_1, look_busy_1[0]};
+  assign look_stale = stale;
+  assign shown_epochs = now_epochs;
+  assign shown_parked = now_parked;
+  assign shown_full = now_full;
+  assign shown_held = now_held;
+  assign shown_passed = now_passed;
+  assign shown_waiting = now_waiting;
+  assign changed = {3'd0, changes} << news_warp;
+  assign settled = settles ? changed : no_warps;
+  wire [3:0] next_epochs_1 = changed[0] ? {now_epochs[3:1], news_epoch} : now_epochs;
+  wire [3:0] next_epochs_2 = changed[1] ? {next_epochs_1[3:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
+  wire [3:0] next_epochs_3 = changed[2] ? {next_epochs_2[3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
+  assign next_epochs = changed[3] ? {news_epoch, next_epochs_3[2:0]} : next_epochs_3;
+  wire [3:0] next_parked_1 = changed[0] ? {now_parked[3:1], news_parked} : now_parked;
+  wire [3:0] next_parked_2 = changed[1] ? {next_parked_1[3:2], news_parked, next_parked_1[0]} : next_parked_1;
+  wire [3:0] next_parked_3 = changed[2] ? {next_parked_2[3], news_parked, next_parked_2[1:0]} : next_parked_2;
+  assign next_parked = changed[3] ? {news_parked, next_parked_3[2:0]} : next_parked_3;
+  wire [3:0] next_full_1 = changed[0] ? {now_full[3:1], news_full} : now_full;
+  wire [3:0] next_full_2 = changed[1] ? {next_full_1[3:2], news_full, next_full_1[0]} : next_full_1;
+  wire [3:0] next_full_3 = changed[2] ? {next_full_2[3], news_full, next_full_2[1:0]} : next_full_2;
+  assign next_full = changed[3] ? {news_full, next_full_3[2:0]} : next_full_3;
+  wire [3:0] next_held_1 = changed[0] ? {now_held[3:1], news_held} : now_held;
+  wire [3:0] next_held_2 = changed[1] ? {next_held_1[3:2], news_held, next_held_1[0]} : next_held_1;
+  wire [3:0] next_held_3 = changed[2] ? {next_held_2[3], news_held, next_held_2[1:0]} : next_held_2;
+  assign next_held = changed[3] ? {news_held, next_held_3[2:0]} : next_held_3;
+  wire [3:0] next_passed_1 = now_passed & (~commit);
+  assign next_passed = news_passed ? (next_passed_1 | changed) : next_passed_1;
+  wire [3:0] next_waiting_1 = now_waiting & (~commit);
+  assign next_waiting = news_holds ? (next_waiting_1 | changed) : next_waiting_1;
+  assign some = change_count != 2'd0;
+  assign place_bit = change_place[0];
+  assign kept_write_value = {change_fenced, change_waits, change_place, change_count};
+  assign passed_on_d = now_passed[asked];
+  assign busy_in_0_d = busy_0[asked];
+  assign busy_in_1_d = busy_1[asked];
+  assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
+  assign news_d_epoch = place_bit ^ some;
+  assign news_d_parked = some | change_fenced;
+  assign news_d_held = (change_count[1] | change_waits) | change_fenced;
+  assign changes_d = reset ? 1'b0 : change_shows;
+  assign settles_d = reset ? 1'b0 : change_settles;
+  assign now_d_epochs = reset ? 4'd0 : next_epochs;
+  assign now_d_parked = reset ? 4'd0 : next_parked;
+  assign now_d_full = reset ? 4'd0 : next_full;
+  assign now_d_held = reset ? 4'd0 : next_held;
+  assign now_d_passed = reset ? 4'd0 : next_passed;
+  assign now_d_waiting = reset ? 4'd0 : next_waiting;
+
+  bcu_order_kept kept (
+    .clock(clock),
+    .write(change_valid),
+    .write_address(warp),
+    .write_value(kept_write_value),
+    .read_address(asked),
+    .read_value(kept_read_value)
+  );
+
+  always @(posedge clock) begin
+    warp <= asked;
+    passed_on <= passed_on_d;
+    busy_in_0 <= busy_in_0_d;
+    busy_in_1 <= busy_in_1_d;
+    stale <= stale_d;
+    news_warp <= warp;
+    news_epoch <= news_d_epoch;
+    news_parked <= news_d_parked;
+    news_full <= change_count[1];
+    news_held <= news_d_held;
+    news_passed <= change_passes;
+    news_holds <= change_holds;
+    changes <= changes_d;
+    settles <= settles_d;
+    now_epochs <= now_d_epochs;
+    now_parked <= now_d_parked;
+    now_full <= now_d_full;
+    now_held <= now_d_held;
+    now_passed <= now_d_passed;
+    now_waiting <= now_d_waiting;
+  end
+
+endmodule
+
+module bcu_order_kept (
+  input  wire       clock,
+  input  wire       write,
+  input  wire [1:0] write_address,
+  input  wire [5:0] write_value,
+  input  wire [1:0] read_address,
+  output reg  [5:0] read_value
+);
+
+  (* no_rw_check *) reg [5:0] words [0:3];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (write && read_address == write_address) read_value <= {6{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_order_turns (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       wanted,
+  input  wire [1:0] head,
+  input  wire       as_thought,
+  input  wire       performed_0,
+  input  wire [1:0] performers_0,
+  input  wire [3:0] parked,
+  output wire [1:0] asked,
+  output wire       turn_of_head,
+  output wire       turn_of_scan,
+  output wire       turn_clears,
+  output wire       open
+);
+
+  wire of_head;
+  wire goes;
+  reg swept = 1'b0;
+  reg now_of_head = 1'b0;
+  reg now_of_scan = 1'b0;
+  reg now_clears = 1'b0;
+  reg [1:0] scan = 2'd0;
+  reg pointed = 1'b0;
+  reg [1:0] hint = 2'd0;
+  reg went = 1'b0;
+  reg [1:0] count = 2'd0;
+  reg some_parked = 1'b0;
+  wire swept_d;
+  wire now_d_of_head;
+  wire now_d_of_scan;
+  wire now_d_clears;
+  wire [1:0] scan_d;
+  wire pointed_d;
+  wire [1:0] hint_d;
+  wire went_d;
+  wire [1:0] count_d;
+  wire some_parked_d;
+
+  assign of_head = (swept & wanted) & !(some_parked & (&count));
+  assign goes = (swept & pointed) & !went;
+  assign asked =
+      of_head ? head :
+      goes ? hint :
+      scan;
+  assign turn_of_head = now_of_head;
+  assign turn_of_scan = now_of_scan;
+  assign turn_clears = now_clears;
+  assign open = swept;
+  assign swept_d = reset ? 1'b0 : (swept | (&scan));
+  assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
+  assign now_d_of_scan = reset ? 1'b0 : (swept & !of_head);
+  assign now_d_clears = reset ? 1'b0 : !swept;
+  assign scan_d =
+      reset ? 2'd0 :
+      of_head ? scan :
+      goes ? scan :
+      (scan + 2'd1);
+  wire swept_and_performed_0 = swept & performed_0;
+  assign pointed_d =
+      reset ? 1'b0 :
+      swept_and_performed_0 ? 1'b1 :
+      of_head ? pointed :
+      goes ? 1'b0 :
+      pointed;
+  assign hint_d = swept_and_performed_0 ? performers_0 : hint;
+  assign went_d =
+      reset ? 1'b0 :
+      of_head ? went :
+      goes;
+  assign count_d = reset ? 2'd0 : (count + 2'd1);
+  assign some_parked_d = reset ? 1'b0 : (|parked);
+
+  always @(posedge clock) begin
+    swept <= swept_d;
+    now_of_head <= now_d_of_head;
+    now_of_scan <= now_d_of_scan;
+    now_clears <= now_d_clears;
+    scan <= scan_d;
+    pointed <= pointed_d;
+    hint <= hint_d;
+    went <= went_d;
+    count <= count_d;
+    some_parked <= some_parked_d;
+  end
+
+endmodule
+
+module bcu_order_decide (
+  input  wire [1:0] look_count,
+  input  wire [1:0] look_place,
+  input  wire       look_waits,
+  input  wire       look_fenced,
+  input  wire       look_passed,
+  input  wire [1:0] look_busy,
+  input  wire       look_stale,
+  input  wire       turn_of_head,
+  input  wire       turn_of_scan,
+  input  wire       turn_clears,
+  input  wire       question_there,
+  input  wire       question_bound,
+  input  wire       question_ordered,
+  input  wire       question_waits,
+  input  wire       question_counted,
+  input  wire       question_writes,
+  input  wire       picked,
+  output wire       decided,
+  output wire       verdict_passes,
+  output wire       verdict_parks,
+  output wire       verdict_leaves,
+  output wire       picks,
+  output wire [1:0] free,
+  output wire       change_valid,
+  output wire [1:0] change_count,
+  output wire [1:0] change_place,
+  output wire       change_waits,
+  output wire       change_fenced,
+  output wire       change_shows,
+  output wire       change_passes,
+  output wire       change_holds,
+  output wire       change_settles
+);
+
+  wire some;
+  wire one;
+  wire stands;
+  wire busy;
+  wire earlier;
+  wire fence;
+  wire stopped;
+  wire no_place;
+  wire fences;
+  wire looks;
+  wire ends;
+  wire [1:0] step;
+
+  assign decided = turn_of_head & !look_stale;
+  assign fence = !question_bound & question_ordered;
+  assign some = look_count != 2'd0;
+  assign stands = some | look_passed;
+  assign busy = look_busy != 2'd0;
+  assign stopped = question_bound & (stands | (question_ordered & busy));
+  assign verdict_passes = (decided & !stopped) & !fence;
+  assign no_place = question_writes | (look_count[1] & (question_counted | look_count[0]));
+  assign verdict_parks = ((question_there & decided) & stopped) & !no_place;
+  assign fences = (question_there & decided) & fence;
+  assign verdict_leaves = verdict_parks | fences;
+  assign earlier = look_place[0] ? look_busy[1] : look_busy[0];
+  assign looks = (turn_of_scan & !look_stale) & !look_passed;
+  assign picks = ((looks & some) & !earlier) & !picked;
+  assign free = look_place + look_count;
+  assign ends = ((looks & look_fenced) & !some) & !busy;
+  assign change_shows = (verdict_leaves | picks) | ends;
+  assign change_valid = change_shows | turn_clears;
+  assign step =
+      picks ? 2'd3 :
+      verdict_parks ? 2'd1 :
+      2'd0;
+  assign change_count = turn_clears ? 2'd0 : (look_count + step);
+  assign change_place =
+      turn_clears ? 2'd0 :
+      !picks ? look_place :
+      (look_place - step);
+  assign one = look_count == 2'd1;
+  assign change_waits =
+      turn_clears ? 1'b0 :
+      (picks & one) ? 1'b0 :
+      verdict_parks ? (question_waits | (look_waits & some)) :
+      (look_waits & some);
+  assign change_fenced =
+      turn_clears ? 1'b0 :
+      fences ? ((look_fenced | stands) | busy) :
+      (look_fenced & !ends);
+  assign change_passes = picks;
+  assign change_holds = picks & ((look_count[1] | look_waits) | look_fenced);
+  assign change_settles = verdict_leaves;
 
 endmodule
 
@@ -1534,7 +1890,9 @@ module bcu_order_accesses (
   output wire       performed_valid,
   output wire [1:0] performed_warp,
   output wire       performed_epoch,
-  output wire [2:0] performed_of
+  output wire [2:0] performed_of,
+  output wire       any_performed,
+  output wire [1:0] performer
 );
 
   reg issued_before_valid = 1'b0;
@@ -1576,6 +1934,8 @@ module bcu_order_accesses (
   assign performed_warp = performed_before_warp;
   assign performed_epoch = performed_before_epoch;
   assign performed_of = performed_before_of;
+  assign any_performed = performed_before_valid;
+  assign performer = performed_before_warp;
   assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
   assign issued_before_d_warp = reset ? 2'd0 : issues_warp;
   assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
