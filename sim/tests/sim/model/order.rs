@@ -96,7 +96,7 @@ fn an_arrival_waits_for_the_accesses_before_it() {
         bench.cycle();
         assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b10, 0, held], 7));
         commit(&mut bench, 1);
-        assert_eq!((bench.all(&SHOWN), bench.get("passed")), (vec![0, 0b10, 0, 0b10], 0b10), "on its way");
+        assert_eq!((bench.all(&SHOWN), bench.get("passed")), (vec![0, 0b10, 0, held], 0b10), "on its way");
         bench.cycle();
         assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0, 0, 0], 0b10));
     }
