@@ -2,7 +2,7 @@
 //! The flow of one exported unit on one device: area of the bare unit, clock of the mapped netlist between registers.
 //!
 //! For the clock the mapped netlist goes into a wrapper that feeds every input from a shift register and takes every output
-//! into a register, so that no synthesis crosses the unit's boundary and few pins suffice.
+//! into a register, four into one, so that no synthesis crosses the unit's boundary and few pins and cells suffice.
 
 use super::cells;
 use super::measured::Figures;
@@ -189,26 +189,45 @@ fn count(stat: &str, kinds: &[&str]) -> usize {
     pairs.filter(|(cell, _)| kinds.iter().any(|k| cell.starts_with(k))).map(|(_, n): (_, usize)| n).sum()
 }
 
-/// Feeds the unit from one long shift register and collects its outputs, registered, into one pin.
+/// Feeds the unit from one long shift register, four bits of a port from one of it, and folds its outputs into one pin, four bits
+/// into a register at a time: a cell of the devices holds a function of four bits with its register, so that an output goes no
+/// further than into a register of its own.
 fn wrapper(top: &str, ports: &[Port]) -> String {
-    let bits: usize = ports.iter().filter(|p| p.dir == Dir::In).map(|p| p.width).sum();
-    let outs: usize = ports.iter().filter(|p| p.dir == Dir::Out).map(|p| p.width).sum();
-    let mut text = format!(
-        "module wrap (input clock, input in, input load, output reg out);\n  reg [{0}:0] feed;\n  wire [{1}:0] taken;\n  reg [{1}:0] held, sent;\n  \
-         always @(posedge clock) begin\n    feed <= {{feed[{2}:0], in}};\n    held <= taken;\n    sent <= load ? held : {{sent[{3}:0], 1'b0}};\n    \
-         out <= sent[{1}];\n  end\n  {top} unit (.clock(clock)",
-        bits - 1,
-        outs - 1,
-        bits.saturating_sub(2),
-        outs.saturating_sub(2)
-    );
-    let (mut fed, mut got) = (0, 0);
+    let mut pins = String::new();
+    let (mut fed, mut taken) = (0, 0);
     for port in ports {
-        let (net, at) = if port.dir == Dir::In { ("feed", &mut fed) } else { ("taken", &mut got) };
-        let _ = write!(text, ",\n    .{}({net}[{}:{}])", port.name, *at + port.width - 1, *at);
-        *at += port.width;
+        let net = match port.dir {
+            Dir::In => {
+                let bits: Vec<String> = (0..port.width).rev().map(|bit| format!("feed[{}]", fed + bit / 4)).collect();
+                fed += port.width.div_ceil(4);
+                format!("{{{}}}", bits.join(", "))
+            }
+            Dir::Out => {
+                taken += port.width;
+                format!("taken[{}:{}]", taken - 1, taken - port.width)
+            }
+        };
+        let _ = write!(pins, ",\n    .{}({net})", port.name);
     }
-    text + ");\nendmodule\n"
+    let mut wires = format!("  reg [{}:0] feed;\n  wire [{}:0] taken;\n", fed - 1, taken - 1);
+    let mut steps = format!("    feed <= {{feed[{}:0], in}};\n", fed.saturating_sub(2));
+    let mut from = "taken".to_string();
+    for level in 0.. {
+        let to = format!("folded_{level}");
+        let parts: Vec<String> =
+            (0..taken).step_by(4).map(|low| format!("^{from}[{}:{low}]", (low + 3).min(taken - 1))).rev().collect();
+        taken = parts.len();
+        let _ = writeln!(wires, "  reg [{}:0] {to};", taken - 1);
+        let _ = writeln!(steps, "    {to} <= {{{}}};", parts.join(", "));
+        from = to;
+        if taken == 1 {
+            break;
+        }
+    }
+    format!(
+        "module wrap (input clock, input in, output out);\n{wires}  assign out = {from};\n  always @(posedge clock) begin\n\
+         {steps}  end\n  {top} unit (.clock(clock){pins});\nendmodule\n"
+    )
 }
 
 /// The last lines, latest first.
