@@ -159,7 +159,7 @@ fn bundle<T: Payload>(channel: &str, gives: Dir, ready: Option<Dir>, group: &'st
     let channel = channel.trim_end_matches('_');
     let member = |part| Some(Channel { name: channel.to_string(), part });
     let valid = format!("{channel}_valid");
-    let says = if doc.is_empty() { T::SAYS } else { doc };
+    let says = if doc.is_empty() { T::SAYS } else { doc }.trim_end_matches('.');
     let offered = match ready {
         Some(_) => format!("{says} is offered; it and its payload hold until it is taken."),
         None => {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From instruction word to operation: which barrier, which count, and whether the warp may do this at all.
 //!
-//! *Reads:* the instruction channel; who is live, who is blocked, each warp's CTA slot; whose operation has settled. *Writes:* the operation
-//! channel, from a queue of two; `front`. *Latency:* 2 from instruction to operation.
+//! *Reads:* the instruction, in cycles in which `op_ready` is 1; who is live, who is blocked, each warp's CTA slot; whose operation has settled. *Writes:*
+//! the operation channel; `front`. *Latency:* 2 from instruction to operation.
 //!
-//! What the word says is found in `forms`, `mbar_forms` and `nbar_forms`; here stands who may say it. What is asked of warps is looked up on the way into a register; an instruction is judged
+//! Two registers one behind the other, which move together when `op_ready` is 1; nothing stands in a queue here. What the word says is found in `forms`, `mbar_forms` and `nbar_forms`; here stands who may say it. What is asked of warps is looked up on the way into a register; an instruction is judged
 //! and becomes an operation on its way out. Fields that no kind has together share their storage. Implements issue in spec 001, and the exact rules of `docs/interface.md`.
 
 use super::forms::Forms;
@@ -12,9 +12,9 @@ use super::mbar_forms::MbarForms;
 use super::nbar_forms::NbarForms;
 use crate::prelude::*;
 
-/// An operation in the queue; fields that never meet share their bits.
+/// An operation in its register; fields that never meet share their bits.
 #[payload]
-pub struct QueuedOp<LW, LC, L> {
+pub struct KeptOp<LW, LC, L> {
     pub kind: OpKind,
     pub fault: FaultCode,
     pub uniform: Bit,
@@ -39,8 +39,9 @@ pub struct Decode<W, LW, LC, L> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
+    /// Taken in a cycle in which `op_ready` is 1.
     #[group("instruction")]
-    pub instr: Sink<Instruction<LW, L>>,
+    pub instr: StrobeIn<Instruction<LW, L>>,
     /// Warps launched and not exited.
     #[group("warps")]
     pub live: Signal<In, Bits<W>>,
@@ -62,11 +63,8 @@ pub struct Decode<W, LW, LC, L> {
     mbar: MbarForms,
     #[built(config.has_gateway())]
     nbar: NbarForms,
-    queue: Queue<Packed<QueuedOp<LW, LC, L>>, 2>,
     #[reset]
     on_way: DFF<Bits<W>>,
-    /// Of the instruction: is it taken, and judged.
-    ready: DFF<Bit>,
     among: Signal<Local, Bit>,
     legal: Signal<Local, Bit>,
     absent: Signal<Local, Bit>,
@@ -90,7 +88,6 @@ pub struct Decode<W, LW, LC, L> {
     /// The instruction between: one is there, and what is known of it.
     #[reset]
     taken: DFF<Bit>,
-    taken_next: Signal<Local, Bit>,
     dead: DFF<Bit>,
     /// Lanes execute it, or its warp is not live.
     some: DFF<Bit>,
@@ -114,18 +111,21 @@ pub struct Decode<W, LW, LC, L> {
     marks: Signal<Local, Bits<L>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
-    operation: Signal<Local, QueuedOp<LW, LC, L>>,
-    head: Signal<Local, QueuedOp<LW, LC, L>>,
+    /// The operation that comes of it; in its register, where one is.
+    operation: Signal<Local, KeptOp<LW, LC, L>>,
+    #[reset]
+    offered: DFF<Bit>,
+    kept: DFF<KeptOp<LW, LC, L>>,
 }
 
 #[block]
 impl Logic for Decode<W, LW, LC, L> {
     fn update(&mut self) {
-        self.forms.take.next = self.ready.q.val();
+        self.forms.take.next = self.op.ready.val();
         self.forms.word.next = self.instr.payload.val().word;
         self.forms.ra.next = self.instr.payload.val().ra;
         self.forms.rb.next = self.instr.payload.val().rb;
-        self.mbar.take.next = self.ready.q.val();
+        self.mbar.take.next = self.op.ready.val();
         self.mbar.word.next = self.instr.payload.val().word;
         self.mbar.rb.next = self.instr.payload.val().rb;
         self.nbar.word.next = self.instr.payload.val().word;
@@ -138,7 +138,7 @@ impl Logic for Decode<W, LW, LC, L> {
         self.stopped.next = self.blocked.val().at(self.instr.payload.val().warp);
         self.stuck.next = self.full.val().at(self.instr.payload.val().warp);
         self.executing.next = self.instr.payload.val().active & self.instr.payload.val().guard;
-        self.accept.next = self.instr.valid.val() & self.ready.q.val();
+        self.accept.next = self.instr.valid.val() & self.op.ready.val();
 
         // Whose operation is under way. A warp is marked from registers that hold what was judged in the cycle before, in rows of four warps.
         self.row_number.next = self.instr.payload.val().warp >> 2;
@@ -172,7 +172,8 @@ impl Logic for Decode<W, LW, LC, L> {
                 self.slot.next = self.slot.val().replace_bit(i, true);
             }
         }
-        if self.ready.q.val() {
+        if self.op.ready.val() {
+            self.taken.d.next = self.instr.valid.val();
             self.dead.d.next = self.absent.val();
             self.some.d.next = self.executing.val().any() | self.absent.val();
             self.blocks.d.next = self.stopped.val();
@@ -250,37 +251,32 @@ impl Logic for Decode<W, LW, LC, L> {
         self.marks.next = self.votes.q.val() | self.members.q.val();
         self.operation.next.wide = self.data.q.val() | bit_cast::<32, L>(self.marks.val());
 
-        // The queue: what is between goes on while a place is free, and takes the third place where none is.
-        self.queue.push.next = self.taken.q.val() & self.comes.val() & !self.queue.full.val();
-        self.queue.pop.next = self.queue.valid.val() & self.op.ready.val();
-        self.queue.data.next = self.operation.val().into();
-        self.taken_next.next = (self.accept.val() | !self.ready.q.val()) & !self.reset.val();
-        self.taken.d.next = self.taken_next.val();
-        self.ready.d.next = !(self.taken_next.val() & self.queue.used_next.val().get_bit(1));
-        self.head.next = self.queue.head.val().into();
-
-        self.instr.ready.next = self.ready.q.val();
-        self.op.valid.next = self.queue.valid.val();
-        self.op.payload.next.request.kind = self.head.val().kind;
-        self.op.payload.next.request.fault = self.head.val().fault;
-        self.op.payload.next.request.uniform = self.head.val().uniform;
-        self.op.payload.next.request.cta = self.head.val().cta;
-        self.op.payload.next.request.id = self.head.val().id;
-        self.op.payload.next.request.count = bit_cast::<12, 21>(self.head.val().mbarrier_request.number);
-        self.op.payload.next.request.redop = self.head.val().redop;
-        self.op.payload.next.request.state = self.head.val().state;
-        self.op.payload.next.request.data = self.head.val().wide;
-        self.op.payload.next.warp = self.head.val().warp;
-        self.op.payload.next.lane_set.form = self.head.val().form;
-        self.op.payload.next.lane_set.lanes = self.head.val().lanes;
-        self.op.payload.next.lane_set.votes = bit_cast::<L, 32>(self.head.val().wide);
-        if self.has_mbarrier.val() & (self.head.val().kind == OpKind::Mbarrier) {
-            self.op.payload.next.lane_set.votes = self.head.val().lanes;
+        // The register that it leaves from.
+        if self.op.ready.val() {
+            self.offered.d.next = self.taken.q.val() & self.comes.val();
+            self.kept.d.next = self.operation.val();
         }
-        self.op.payload.next.lane_set.members = bit_cast::<L, 32>(self.head.val().wide);
-        self.op.payload.next.mbarrier_request = self.head.val().mbarrier_request;
-        self.op.payload.next.release = self.head.val().release;
-        self.op.payload.next.destination = self.head.val().destination;
+        self.op.valid.next = self.offered.q.val();
+        self.op.payload.next.request.kind = self.kept.q.val().kind;
+        self.op.payload.next.request.fault = self.kept.q.val().fault;
+        self.op.payload.next.request.uniform = self.kept.q.val().uniform;
+        self.op.payload.next.request.cta = self.kept.q.val().cta;
+        self.op.payload.next.request.id = self.kept.q.val().id;
+        self.op.payload.next.request.count = bit_cast::<12, 21>(self.kept.q.val().mbarrier_request.number);
+        self.op.payload.next.request.redop = self.kept.q.val().redop;
+        self.op.payload.next.request.state = self.kept.q.val().state;
+        self.op.payload.next.request.data = self.kept.q.val().wide;
+        self.op.payload.next.warp = self.kept.q.val().warp;
+        self.op.payload.next.lane_set.form = self.kept.q.val().form;
+        self.op.payload.next.lane_set.lanes = self.kept.q.val().lanes;
+        self.op.payload.next.lane_set.votes = bit_cast::<L, 32>(self.kept.q.val().wide);
+        if self.has_mbarrier.val() & (self.kept.q.val().kind == OpKind::Mbarrier) {
+            self.op.payload.next.lane_set.votes = self.kept.q.val().lanes;
+        }
+        self.op.payload.next.lane_set.members = bit_cast::<L, 32>(self.kept.q.val().wide);
+        self.op.payload.next.mbarrier_request = self.kept.q.val().mbarrier_request;
+        self.op.payload.next.release = self.kept.q.val().release;
+        self.op.payload.next.destination = self.kept.q.val().destination;
         self.front.next = self.coming.val();
     }
 }

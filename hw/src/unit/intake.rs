@@ -82,7 +82,10 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
         self.residency.clearing.next = self.barrier_status.val().clearing | self.releasing.q.val();
 
         // Instructions.
-        Channel::join(&mut self.instr, &mut self.decode.instr);
+        // It is taken while gather takes what decode has; so decode needs no queue.
+        self.instr.ready.next = self.gather.in_.ready.val() & !self.residency.op.valid.val();
+        self.decode.instr.valid.next = self.instr.valid.val();
+        self.decode.instr.payload.next = self.instr.payload.val();
         self.decode.live.next = self.residency.live.val();
         self.decode.full.next = self.decode.front.val() | self.barrier_status.val().full | self.residency.exits.val();
         self.decode.settled.next = self.gather.swallowed.val() | self.barrier_status.val().settled;

@@ -12,7 +12,7 @@ pub const NAMED_FAULT: u64 = 3;
 pub const NAMED_WAITING: u64 = 1;
 /// Read into `named` → `read_valid`.
 pub const NAMED_READ: u64 = 3;
-/// Instruction into `decode`, queue empty → `op_valid`: one cycle to be judged, one to the queue.
+/// Instruction into `decode` → `op_valid`: one cycle to be judged, one to the register that it leaves from.
 pub const DECODE_OP: u64 = 2;
 /// `exit` into `residency`, nothing offered → `op_valid`: one cycle to what is known of its warp, one to be judged.
 pub const RESIDENCY_OP: u64 = 2;
@@ -38,16 +38,14 @@ pub const BCU_WAKE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + 2 + MBARRIER_WAKE;
 pub const BCU_EXIT_RELEASE: u64 = RESIDENCY_OP + GATHER_OP + ORDER_OP + NAMED_EXIT_RELEASE;
 /// Last cycle with `reset` → `exit_ready` of `residency`.
 pub const RESIDENCY_READY: u64 = 1;
-/// Last cycle with `reset` → `instr_ready` of `decode`: its queue is empty.
-pub const DECODE_READY: u64 = 1;
 /// Last cycle with `reset` → `in_ready` of `gather`: a register that reset holds at 0.
 pub const GATHER_READY: u64 = 2;
 /// Last cycle with `reset` → `in_ready` of `order`.
 pub const ORDER_READY: u64 = 2;
 /// Last cycle with `reset` → `op_ready` of `named`, besides the turns of the C × I rows that are built.
 pub const NAMED_READY: u64 = 1;
-/// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
-pub const BCU_READY: u64 = 1;
+/// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`, which is that of `gather`.
+pub const BCU_READY: u64 = GATHER_READY;
 /// Last cycle with `reset` → the first CTA `live`, besides the turns of the C × I rows: its launch waits for them, and takes 2^LW cycles meanwhile.
 pub const BCU_LAUNCH: u64 = 3;
 /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`: one cycle to the queue, one to the entry, one to the sums, one to

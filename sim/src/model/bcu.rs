@@ -176,10 +176,10 @@ impl Clocked for Bcu {
         let (blocked, busy) = (wires.blocked(), wires.busy());
         let faulty = wires.faulty();
         let fault = wires.fault(self.faults.whose(&faulty), &self.sizes);
-        let Wires { residency, decode, gather, order, named, gateway, mbarrier, cluster, grid, stops, .. } = wires;
+        let Wires { residency, gather, order, named, gateway, mbarrier, cluster, grid, stops, .. } = wires;
         BcuOut {
             residency,
-            instr_ready: decode.instr_ready,
+            instr_ready: gather.in_ready && !residency.op_valid,
             copies_full: order.copies_full,
             epoch: order.epoch,
             release_valid: named.release_valid,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `decode` in cycles: an instruction is judged, and becomes an operation in a queue of two (`docs/interface.md`, `decode`).
+//! `decode` in cycles: an instruction is judged, and becomes an operation, in two registers that move together (`docs/interface.md`, `decode`).
 
 use super::mbarrier_request::MbarrierRequest;
 use super::op::{Code, Form, Kind, Operation, RedOp};
@@ -166,7 +166,6 @@ impl Decoded {
 /// Output ports of `decode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecodeOut {
-    pub instr_ready: bool,
     pub op_valid: bool,
     pub op: Decoded,
     pub front: u64,
@@ -176,11 +175,9 @@ pub struct DecodeOut {
 #[derive(Clone, Debug)]
 pub struct Decode {
     sizes: Sizes,
-    /// In the register: an instruction, and the operation that comes of it.
-    between: Option<Option<Decoded>>,
-    /// How many of the two places of the queue are taken.
-    queued: usize,
-    places: [Decoded; 2],
+    /// The operation that comes of the instruction in the first register, and the one that is offered.
+    judged: Option<Decoded>,
+    offered: Option<Decoded>,
     front: u64,
     /// Instructions taken since reset.
     count: u32,
@@ -215,14 +212,13 @@ impl Clocked for Decode {
     type Outputs = DecodeOut;
 
     fn new(sizes: Sizes) -> Decode {
-        let places = [Decoded::default(); 2];
-        Decode { sizes, between: None, queued: 0, places, front: 0, count: 0, taken: None }
+        Decode { sizes, judged: None, offered: None, front: 0, count: 0, taken: None }
     }
 
     fn ports(i: &mut DecodeIn, o: &mut DecodeOut, at: &mut Walk) {
         let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
-        at.channel_in("instr", &mut i.instr, &mut o.instr_ready, Instruction::fields);
+        at.strobe_in("instr", &mut i.instr, Instruction::fields);
         at.input("live", &mut i.live, warps);
         at.input("blocked", &mut i.blocked, warps);
         at.input("full", &mut i.full, warps);
@@ -233,9 +229,8 @@ impl Clocked for Decode {
     }
 
     fn outputs(&self) -> DecodeOut {
-        let Decode { between, queued, places: [op, _], front, .. } = *self;
-        let instr_ready = between.is_none() || queued < 2;
-        DecodeOut { instr_ready, op_valid: queued > 0, op, front }
+        let Decode { offered, front, .. } = *self;
+        DecodeOut { op_valid: offered.is_some(), op: offered.unwrap_or_default(), front }
     }
 
     fn clock(&mut self, inputs: &DecodeIn) {
@@ -243,23 +238,11 @@ impl Clocked for Decode {
             *self = Decode::new(self.sizes);
             return;
         }
-        let out = self.outputs();
-        let has_room = self.queued < 2;
-        if out.op_valid && inputs.op_ready {
-            self.queued -= 1;
-            if self.queued > 0 {
-                self.places[0] = self.places[1];
-            }
-        }
-        if let Some(Some(op)) = self.between.take_if(|_| has_room) {
-            self.places[self.queued] = op;
-            self.queued += 1;
-        }
         self.front &= !inputs.settled;
-        let transferred = inputs.instr.filter(|_| out.instr_ready);
+        let transferred = inputs.instr.filter(|_| inputs.op_ready);
         self.taken = transferred.and_then(|instr| self.operation(&instr, inputs));
-        if transferred.is_some() {
-            self.between = Some(self.taken);
+        if inputs.op_ready {
+            (self.judged, self.offered) = (self.taken, self.judged);
         }
         self.count = self.count.wrapping_add(transferred.is_some().into());
         if let Some(op) = self.taken {

@@ -11,7 +11,7 @@ pub const NAMED_FAULT: u64 = 3;
 pub const NAMED_WAITING: u64 = 1;
 /// Read into `named` → `read_valid`.
 pub const NAMED_READ: u64 = 3;
-/// Instruction into `decode`, queue empty → `op_valid`.
+/// Instruction into `decode` → `op_valid`.
 pub const DECODE_OP: u64 = 2;
 /// `exit` into `residency`, nothing offered → `op_valid`.
 pub const RESIDENCY_OP: u64 = 2;
@@ -35,8 +35,6 @@ pub const BCU_WAKE: u64 = 12;
 pub const BCU_EXIT_RELEASE: u64 = 10;
 /// Last cycle with `reset` → `exit_ready` of `residency`.
 pub const RESIDENCY_READY: u64 = 1;
-/// Last cycle with `reset` → `instr_ready` of `decode`.
-pub const DECODE_READY: u64 = 1;
 /// Last cycle with `reset` → `in_ready` of `gather`.
 pub const GATHER_READY: u64 = 2;
 /// Last cycle with `reset` → `in_ready` of `order`.
@@ -44,7 +42,7 @@ pub const ORDER_READY: u64 = 2;
 /// Last cycle with `reset` → `op_ready` of `named`, besides C × I.
 pub const NAMED_READY: u64 = 1;
 /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
-pub const BCU_READY: u64 = 1;
+pub const BCU_READY: u64 = 2;
 /// Last cycle with `reset` → `live`, a launch being offered from then on, besides C × I; at least that of `residency` and the first cycle.
 pub const BCU_LAUNCH: u64 = 3;
 /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`.

@@ -98,7 +98,7 @@ pub fn list(config: &Config, points: &mut Points) {
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [reset, word, active, guard, uniform] =
         view.places(["reset", "instr_word_0", "instr_active", "instr_guard", "instr_uniform"])?;
-    let (instr, op) = (view.places(["instr_valid", "instr_ready"])?, view.places(["op_valid", "op_ready"])?);
+    let (instr, op) = (view.places(["instr_valid", "op_ready"])?, view.places(["op_valid", "op_ready"])?);
     let [kind, fault, state, redop] = view.places(["op_kind", "op_fault", "op_state", "op_redop"])?;
     let [lanes, votes, warp, blocked] = view.places(["op_lanes", "op_votes", "instr_warp", "blocked"])?;
     let [form, of, settled, front] = view.places(["instr_form", "op_form", "settled", "front"])?;

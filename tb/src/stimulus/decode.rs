@@ -43,7 +43,7 @@ impl Decode {
     pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
         let homes = (0..).map_while(|b| line.input(&format!("warp_cta_{b}")).ok()).collect();
         Ok(Decode {
-            instr: line.channel("instr", &FIELDS)?,
+            instr: line.strobe("instr", &FIELDS)?,
             op: line.sink("op")?,
             op_ready: line.input("op_ready")?,
             seen: [line.output("op_valid")?, line.output("op_warp")?],

@@ -54,11 +54,22 @@ impl Line {
 
     /// A channel into the unit, with the payload fields that are set by [`Line::offer`] in this order.
     pub fn channel(&self, name: &str, fields: &[&str]) -> Result<Offer, StimulusError> {
+        let ready = Some(self.output(&format!("{name}_ready"))?);
+        Ok(Offer { ready, ..self.strobe(name, fields)? })
+    }
+
+    /// A strobe into the unit, likewise: nothing is offered for longer than a cycle.
+    pub fn strobe(&self, name: &str, fields: &[&str]) -> Result<Offer, StimulusError> {
         let valid = self.input(&format!("{name}_valid"))?;
-        let ready = self.output(&format!("{name}_ready"))?;
         let field = |f: &&str| self.input(&format!("{name}_{f}"));
         let fields = fields.iter().map(field).collect::<Result<Vec<_>, _>>()?;
-        Ok(Offer { valid, ready, when: fields.iter().map(|field| self.conditions(*field)).collect(), fields, pending: false })
+        Ok(Offer {
+            valid,
+            ready: None,
+            when: fields.iter().map(|field| self.conditions(*field)).collect(),
+            fields,
+            pending: false,
+        })
     }
 
     /// When an input means something: inputs, and the values of which each must have one.
@@ -163,11 +174,11 @@ impl Line {
     }
 }
 
-/// A channel into the unit.
+/// A channel or a strobe into the unit.
 #[derive(Clone, Debug)]
 pub struct Offer {
     valid: usize,
-    ready: usize,
+    ready: Option<usize>,
     fields: Vec<usize>,
     /// When each field means something.
     when: Vec<Vec<(usize, Vec<u64>)>>,
@@ -178,7 +189,7 @@ pub struct Offer {
 impl Offer {
     /// True if the offer of the cycle before was taken in it.
     pub fn taken(&mut self, outputs: &[u64]) -> bool {
-        let taken = self.pending && outputs[self.ready] == 1;
+        let taken = self.pending && self.ready.is_none_or(|ready| outputs[ready] == 1);
         self.pending &= !taken;
         taken
     }

@@ -48,7 +48,7 @@ impl Units<'_> {
             }
             "DECODE_OP" => {
                 let mut bench = self.unit("decode");
-                bench.send("instr", &SYNC_ALL);
+                bench.strobe("instr", &SYNC_ALL);
                 bench.until("op_valid")
             }
             "RESIDENCY_OP" => {
@@ -113,7 +113,6 @@ impl Units<'_> {
                 bench.until("release_valid")
             }
             "RESIDENCY_READY" => self.ready("residency", &["exit_ready"]),
-            "DECODE_READY" => self.ready("decode", &["instr_ready"]),
             "GATHER_READY" => self.ready("gather", &["in_ready"]),
             "ORDER_READY" => self.ready("order", &["in_ready"]),
             "NAMED_READY" => self.ready("named", &["op_ready"]),
