@@ -155,8 +155,7 @@ fn named_sees_every_operation_and_every_fault() {
 
 #[test]
 fn decode_sees_words_of_every_kind() {
-    let passed =
-        ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op None", "op waits", "instr passes"];
+    let passed = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op None", "op waits", "instr passes"];
     let faults = ["op NotResident", "op WarpBlocked", "op IllegalInstruction"];
     reaches("decode", 50, &[&passed[..], &faults].concat());
 }
