@@ -116,7 +116,7 @@ fn yosys_finds_no_latch_no_implicit_name_no_undriven_wire() {
         // What is in a file of its own is looked at there.
         let others = module.others().iter().map(|file| format!("read_verilog -lib {file}; ")).collect::<String>();
         let script = format!(
-            "{others}read_verilog {}; hierarchy -check -top {name}; proc; check -assert; flatten; opt; check -assert",
+            "{others}read_verilog {}; hierarchy -check -top {name}; proc; check -assert; flatten; opt_clean; check -assert",
             module.own()
         );
         let log = tool(config, "yosys", &["-p", &script]).unwrap();

@@ -391,6 +391,8 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         self.launched_strobe.in_.payload.next.in_grid = self.launch.payload.val().in_grid;
         self.launched_strobe.in_.payload.next.warps = self.turned.q.val();
         Strobe::join(&mut self.launched_strobe.out, &mut self.launched);
+        // Its warps still stand where the walk has put them.
+        self.launched.payload.next.warps = self.turned.q.val();
         Strobe::join(&mut self.flushed, &mut self.retired_strobe.in_);
         Strobe::join(&mut self.retired_strobe.out, &mut self.retired);
         Strobe::join(&mut self.seen_strobe.out, &mut self.seen);
