@@ -2,8 +2,7 @@
 //! A short queue in registers, first in first out.
 //!
 //! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head` (the oldest entry); `used_next` (one bit per place, filled
-//! from the bottom) as it will be in the next cycle; `full`; who is the head then, if it is not popped now (`stays`) and if it is (`follows`), for
-//! whoever cannot wait for `pop`. *Latency:* one cycle from `push` to `head` when empty. The caller
+//! from the bottom) as it will be in the next cycle; `full`. *Latency:* one cycle from `push` to `head` when empty. The caller
 //! pushes only while a place is free: who pushes knows how many more pushes are under way, so `ready` is made there.
 
 use bcu_derive::block;
@@ -19,8 +18,6 @@ pub struct Queue<T: Synth, N> {
     pub pop: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
     pub head: Signal<Out, T>,
-    pub stays: Signal<Out, T>,
-    pub follows: Signal<Out, T>,
     pub used_next: Signal<Out, Bits<N>>,
     pub full: Signal<Out, Bit>,
     places: [DFF<T>; N],
@@ -52,14 +49,6 @@ impl<T: Synth> Logic for Queue<T, N> {
             }
         }
         // The push goes into the lowest place that is free after the pop.
-        self.stays.next = self.data.val();
-        if self.filled.q.val().get_bit(0) {
-            self.stays.next = self.places[0].q.val();
-        }
-        self.follows.next = self.data.val();
-        if self.filled.q.val().get_bit(1) {
-            self.follows.next = self.places[1].q.val();
-        }
         self.free.next = self.push.val();
         for i in 0..N {
             if self.free.val() & !self.kept.val().get_bit(i) {

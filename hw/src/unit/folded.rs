@@ -111,18 +111,22 @@ impl Logic for Fold<W, CW, LC> {
         if self.cta_warps.val().saved {
             self.folded.next.of_mbarrier.number = self.folded.val().of_mbarrier.number.replace_bit(20, true);
         }
-        if self.request.val().kind == OpKind::Mbarrier {
-            self.folded.next.of_mbarrier.number = self.fields.val().mbarrier_request.number;
-        }
         self.folded.next.of_mbarrier.destination.rd = 0.into();
         self.folded.next.of_mbarrier.destination.pu = 0.into();
+        self.folded.next.of_mbarrier.mbarrier = MbarrierKind::Init;
+        self.folded.next.of_mbarrier.phase = false;
+        self.folded.next.of_mbarrier.cluster = false;
+        self.folded.next.of_mbarrier.whole = false;
         if self.has_mbarrier.val() {
+            if self.request.val().kind == OpKind::Mbarrier {
+                self.folded.next.of_mbarrier.number = self.fields.val().mbarrier_request.number;
+            }
             self.folded.next.of_mbarrier.destination = self.fields.val().destination;
+            self.folded.next.of_mbarrier.mbarrier = self.fields.val().mbarrier_request.mbarrier;
+            self.folded.next.of_mbarrier.phase = self.fields.val().mbarrier_request.phase;
+            self.folded.next.of_mbarrier.cluster = self.fields.val().mbarrier_request.cluster;
+            self.folded.next.of_mbarrier.whole = self.fields.val().whole;
         }
-        self.folded.next.of_mbarrier.mbarrier = self.fields.val().mbarrier_request.mbarrier;
-        self.folded.next.of_mbarrier.phase = self.fields.val().mbarrier_request.phase;
-        self.folded.next.of_mbarrier.cluster = self.fields.val().mbarrier_request.cluster;
-        self.folded.next.of_mbarrier.whole = self.fields.val().whole;
     }
 }
 

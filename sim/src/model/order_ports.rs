@@ -248,7 +248,9 @@ impl Clocked for Order {
             at.field("whole", &mut carried.whole, 1);
             carried.destination(at);
         });
-        at.output("outstanding", &mut o.outstanding, warps);
+        if at.sizes().has_clusters() || at.sizes().has_grids() {
+            at.output("outstanding", &mut o.outstanding, warps);
+        }
         at.output("copying", &mut o.copying, at.sizes().cta_slots());
         at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
         at.output("held", &mut o.held, warps);

@@ -85,6 +85,12 @@ fn without_mbarriers() {
 }
 
 #[test]
+fn a_warp_with_an_access_outstanding_has_no_room() {
+    let units = vec!["order"];
+    run(Config { name: "tiny_tight".to_string(), max_outstanding: 2, units, ..named("tiny").unwrap() }, EXPORTED);
+}
+
+#[test]
 fn several_multiprocessors_with_links_of_other_lengths() {
     for link_stages in [0, 3] {
         let name = format!("tiny_links_{link_stages}");

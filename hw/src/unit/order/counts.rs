@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many memory accesses of each warp are outstanding in one epoch, or copies of each CTA.
+//! How many memory accesses of each warp are outstanding in one epoch, where several are issued and performed in a cycle: numbers in registers.
 //!
 //! *Reads:* `up` and `down`, of each strobe at most one warp. *Writes:* who has some; for whom not every strobe finds
 //! room (a gate). *Latency:* 1.

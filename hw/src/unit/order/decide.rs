@@ -119,16 +119,20 @@ impl Logic for Decide<LW> {
         if self.fences.val() {
             self.change.payload.next.standing.fenced = self.look.val().standing.fenced | self.stands.val() | self.busy.val();
         }
+        // A warp that was held for what it had parked is held until that has its effects.
+        self.change.payload.next.standing.stays = self.look.val().standing.stays;
+        if self.picks.val() {
+            self.change.payload.next.standing.stays =
+                self.look.val().standing.count.get_bit(1) | self.look.val().standing.waits | self.look.val().standing.fenced;
+        }
         if self.turn.val().clears {
             self.change.payload.next.standing.count = 0.into();
             self.change.payload.next.standing.place = 0.into();
             self.change.payload.next.standing.waits = false;
             self.change.payload.next.standing.fenced = false;
+            self.change.payload.next.standing.stays = false;
         }
-        // A warp that was held for what it had parked is held until that has its effects.
         self.change.payload.next.passes = self.picks.val();
-        self.change.payload.next.holds = self.picks.val()
-            & (self.look.val().standing.count.get_bit(1) | self.look.val().standing.waits | self.look.val().standing.fenced);
         self.change.payload.next.settles = self.verdict.val().leaves;
         self.change.payload.next.shows = self.verdict.val().leaves | self.picks.val() | self.ends.val();
         self.change.valid.next = self.change.payload.val().shows | self.turn.val().clears;

@@ -7,6 +7,7 @@
 
 use super::decide::{Question, Verdict};
 use super::folded::{FoldOp, FoldedOp, ParkedOp, UnfoldOp};
+use super::front::Front;
 use crate::prelude::*;
 
 /// Sizes as in [`WarpOp`].
@@ -33,14 +34,13 @@ pub struct Head<W, LW, CW, LC, VW> {
     fold: FoldOp<W, LW, CW, LC, VW>,
     #[init(UnfoldOp::new(config))]
     unfold: UnfoldOp<W, LW, CW, LC, VW>,
-    queue: Queue<Packed<FoldedOp<W, LW, LC, VW>>, 2>,
+    front: Front<W, LW, LC, VW>,
     #[reset]
     ready: DFF<Bit>,
     /// The oldest operation was offered and not taken: it stays offered whatever happens to its warp.
     #[reset]
     offered: DFF<Bit>,
     head: Signal<Local, FoldedOp<W, LW, LC, VW>>,
-    next: Signal<Local, FoldedOp<W, LW, LC, VW>>,
     can_leave: Signal<Local, Bit>,
     upper: Signal<Local, Bits<14>>,
     wide: Signal<Local, Bits<32>>,
@@ -55,13 +55,13 @@ impl Logic for Head<W, LW, CW, LC, VW> {
     fn update(&mut self) {
         self.in_.ready.next = self.ready.q.val();
         self.fold.op.next = self.in_.payload.val();
-        self.queue.push.next = self.in_.valid.val() & self.ready.q.val();
-        self.queue.data.next = self.fold.folded.val().into();
-        self.ready.d.next = self.open.val() & !self.queue.used_next.val().get_bit(1);
+        self.front.push.next = self.in_.valid.val() & self.ready.q.val();
+        self.front.data.next = self.fold.folded.val();
+        self.ready.d.next = self.open.val() & !self.front.full_next.val();
 
         // What is to be known of the oldest operation.
-        self.head.next = self.queue.head.val().into();
-        self.question.next.there = self.queue.valid.val() & !self.offered.q.val();
+        self.head.next = self.front.head.val();
+        self.question.next.there = self.front.valid.val() & !self.offered.q.val();
         self.question.next.bound = self.head.val().bound;
         self.question.next.ordered = self.head.val().ordered;
         self.question.next.counted = self.head.val().counted;
@@ -89,7 +89,7 @@ impl Logic for Head<W, LW, CW, LC, VW> {
 
         // What is offered: it, or a parked one.
         self.other_goes.next = self.other.valid.val() & !self.offered.q.val();
-        self.goes.next = self.queue.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.verdict.val().passes);
+        self.goes.next = self.front.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.verdict.val().passes);
         self.op.valid.next = self.goes.val() | self.other_goes.val();
         self.upper.next = self.head.val().folded.body.wide.get_bits::<14>(18);
         if self.has_upper.val() {
@@ -117,17 +117,16 @@ impl Logic for Head<W, LW, CW, LC, VW> {
         self.other.ready.next = self.op.ready.val() & !self.offered.q.val();
         self.offered.d.next = self.goes.val() & !self.op.ready.val();
 
-        self.queue.pop.next = self.verdict.val().leaves | (self.goes.val() & self.op.ready.val());
+        self.front.pop.next = self.verdict.val().leaves | (self.goes.val() & self.op.ready.val());
 
         // Which is the oldest next, if the one that can leave does: whether it does is known late.
         self.can_leave.next = self.decided.val() | self.offered.q.val();
-        self.next.next = self.queue.stays.val().into();
-        self.wanted.next = self.queue.valid.val() | self.queue.push.val();
+        self.warp.next = self.front.stays.val();
+        self.wanted.next = self.front.valid.val() | self.front.push.val();
         if self.can_leave.val() {
-            self.next.next = self.queue.follows.val().into();
-            self.wanted.next = self.queue.full.val() | self.queue.push.val();
+            self.warp.next = self.front.follows.val();
+            self.wanted.next = self.front.full.val() | self.front.push.val();
         }
-        self.warp.next = self.next.val().warp;
-        self.as_thought.next = self.queue.pop.val() | !self.can_leave.val();
+        self.as_thought.next = self.front.pop.val() | !self.can_leave.val();
     }
 }

@@ -14,9 +14,11 @@
 //! ```
 
 pub mod accesses;
+pub mod copies;
 pub mod counts;
 pub mod decide;
 pub mod folded;
+pub mod front;
 pub mod head;
 pub mod parked;
 pub mod strobes;
@@ -26,6 +28,7 @@ pub mod warps;
 
 use crate::prelude::*;
 use accesses::Accesses;
+use copies::Copies;
 use counts::Counts;
 use decide::Decide;
 use head::Head;
@@ -58,6 +61,7 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
     /// Warps with an access outstanding.
     #[group("warps")]
+    #[built(config.has_clusters() || config.has_grids())]
     pub outstanding: Signal<Out, Bits<W>>,
     /// CTA slots with a copy outstanding; those that may not issue another.
     #[group("CTAs")]
@@ -96,12 +100,10 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     #[init(std::array::from_fn(|_| Counts::up_to(config.max_outstanding, 2 * P)))]
     #[built(config.accesses_per_cycle > 1)]
     counts: [Counts<W, OB, P>; 2],
-    #[init(Counts::up_to(config.max_copies, 1))]
-    copies: Counts<S, 8, 1>,
-    /// Warps with an access outstanding in each epoch, and those for which there may be no room for another.
+    #[init(Copies::up_to(config.max_copies))]
+    copies: Copies<S, LC>,
+    /// Warps with an access outstanding in each epoch.
     some: [Signal<Local, Bits<W>>; 2],
-    no_room: [Signal<Local, Bits<W>>; 2],
-    no_slot: Constant<Bits<S>>,
 }
 
 #[block]
@@ -132,9 +134,12 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.tallies.performs.next = self.accesses[0].performs.val();
         self.tallies.issued.next = self.accesses[0].issued.val();
         self.tallies.performed.next = self.accesses[0].performed.val();
+        self.tallies.epochs.next = self.warps.shown.val().epochs;
+        self.tallies.turned.next = self.warps.turned.val();
+        self.tallies.turns.next = self.warps.turns.val();
+        self.tallies.turner.next = self.warps.turner.val();
         for n in 0..2 {
             self.some[n].next = self.tallies.some[n].val() | self.counts[n].some.val();
-            self.no_room[n].next = self.tallies.full[n].val() | self.counts[n].full.val();
         }
 
         // Which warp is looked up, and what becomes of it.
@@ -161,22 +166,17 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.places.first.next = self.warps.look.val().standing.place;
 
         // The copies.
-        self.copies.up[0].next = self.no_slot.val();
-        if self.copy_issue.valid.val() {
-            self.copies.up[0].next = self.no_slot.val().with(self.copy_issue.payload.val().cta, true);
-        }
-        self.copies.down[0].next = self.no_slot.val();
-        if self.copy_perform.valid.val() {
-            self.copies.down[0].next = self.no_slot.val().with(self.copy_perform.payload.val().cta, true);
-        }
-        self.copying.next = self.copies.some.val();
+        Strobe::join(&mut self.copy_issue, &mut self.copies.issue);
+        Strobe::join(&mut self.copy_perform, &mut self.copies.perform);
+        self.copying.next = self.copies.copying.val();
         self.copies_full.next = self.copies.full.val();
 
         self.epoch.next = self.warps.shown.val().epochs;
         self.outstanding.next = self.some[0].val() | self.some[1].val();
-        self.held.next = self.warps.shown.val().held | self.warps.shown.val().waiting;
-        self.crowded.next =
-            (self.warps.shown.val().epochs & self.no_room[1].val()) | (!self.warps.shown.val().epochs & self.no_room[0].val());
+        self.held.next = self.warps.shown.val().held | (self.warps.shown.val().passed & self.warps.shown.val().stays);
+        self.crowded.next = self.tallies.full.val()
+            | (self.warps.shown.val().epochs & self.counts[1].full.val())
+            | (!self.warps.shown.val().epochs & self.counts[0].full.val());
         self.full.next = self.warps.shown.val().full;
         self.parked.next = self.warps.shown.val().parked | self.warps.shown.val().passed;
         self.settled.next = self.warps.settled.val();

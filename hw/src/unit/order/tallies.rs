@@ -2,7 +2,7 @@
 //! The accesses outstanding of every warp in each epoch, where one is issued and one performed in a cycle at most: numbers in memory.
 //!
 //! *Reads:* the access that is issued, and the one that is performed, as they come in and one cycle later. *Writes:* who has some outstanding; for whom there
-//! may be no room (both by epoch). *Latency:* 2 from the strobes. Implements the numbers of `docs/interface.md`, section `order`.
+//! may be no room in their present epoch. *Latency:* 2 from the strobes. Implements the numbers of `docs/interface.md`, section `order`.
 //!
 //! How many were issued, and how many performed, stands in memories of their own, each with one writer; what is outstanding is the
 //! difference. Each is kept twice, to be read for the access that is issued and for the one that is performed. A warp without accesses
@@ -21,8 +21,14 @@ pub struct Tallies<W, LW, CW, OB> {
     /// Those of the cycle before.
     pub issued: Signal<In, Access<LW, CW>>,
     pub performed: Signal<In, Access<LW, CW>>,
+    /// Every warp's epoch; the warps for which it is another one from the next cycle on, as bits, and which one that is.
+    pub epochs: Signal<In, Bits<W>>,
+    pub turned: Signal<In, Bits<W>>,
+    pub turns: Signal<In, Bit>,
+    pub turner: Signal<In, Bits<LW>>,
+    /// Warps with accesses outstanding, by epoch.
     pub some: [Signal<Out, Bits<W>>; 2],
-    pub full: [Signal<Out, Bits<W>>; 2],
+    pub full: Signal<Out, Bits<W>>,
     /// Accesses issued, read for the one issued now and for the one performed now; accesses performed likewise.
     #[init(std::array::from_fn(|_| Store::zeroed()))]
     ups: [Store<Bits<OB>, CW>; 2],
@@ -38,30 +44,34 @@ pub struct Tallies<W, LW, CW, OB> {
     both: DFF<Bit>,
     #[reset]
     present: [DFF<Bits<W>>; 2],
+    /// There may be no room in the present epoch.
     #[reset]
-    crowded: [DFF<Bits<W>>; 2],
+    crowded: DFF<Bits<W>>,
+    /// The epoch of the access that is issued is no more the warp's present one.
+    late: DFF<Bit>,
     /// The numbers, of the access that is issued and of the one that is performed.
     up: [Signal<Local, Bits<OB>>; 2],
     down: [Signal<Local, Bits<OB>>; 2],
     outstanding: [Signal<Local, Bits<OB>>; 2],
-    /// The warp that issues has accesses outstanding in this epoch; how many.
+    /// The warp that issues has accesses outstanding in this epoch; from where it counts.
     has: Signal<Local, Bit>,
-    level: Signal<Local, Bits<OB>>,
+    from: Signal<Local, Bits<OB>>,
     raised: Signal<Local, Bits<OB>>,
     lowered: Signal<Local, Bits<OB>>,
-    issuer: Signal<Local, Bits<W>>,
-    performer: Signal<Local, Bits<W>>,
     starts: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     fills: Signal<Local, Bit>,
     frees: Signal<Local, Bit>,
-    /// Of one epoch.
+    issuer: Signal<Local, Bits<W>>,
+    performer: Signal<Local, Bits<W>>,
     begins: Signal<Local, Bits<W>>,
     stops: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
     limit: Constant<Bits<OB>>,
     /// The lowest number from which one more may leave no room for those that are not seen yet.
     room: Constant<Bits<OB>>,
+    /// There is room for two only where there are none.
+    tight: Constant<Bit>,
 }
 
 #[block]
@@ -71,6 +81,7 @@ impl Tallies<W, LW, CW, OB> {
         Tallies {
             limit: Constant::new((most as u64).into()),
             room: Constant::new((most as u64 - 2).into()),
+            tight: Constant::new(most == 2),
             ..Default::default()
         }
     }
@@ -107,11 +118,13 @@ impl Logic for Tallies<W, LW, CW, OB> {
         if self.issued.val().epoch {
             self.has.next = self.present[1].q.val().at(self.issued.val().warp);
         }
-        self.level.next = 0.into();
-        self.raised.next = self.down[0].val() + 1;
+        self.from.next = self.down[0].val();
         if self.has.val() {
-            self.level.next = self.outstanding[0].val();
-            self.raised.next = self.up[0].val() + (self.outstanding[0].val() != self.limit.val());
+            self.from.next = self.up[0].val();
+        }
+        self.raised.next = self.from.val() + 1;
+        if self.has.val() & (self.outstanding[0].val() == self.limit.val()) {
+            self.raised.next = self.from.val();
         }
         self.lowered.next = self.down[1].val() + 1;
         for n in 0..2 {
@@ -125,11 +138,9 @@ impl Logic for Tallies<W, LW, CW, OB> {
         self.up_before.d.next = self.raised.val();
         self.down_before.d.next = self.lowered.val();
 
-        // Who has some, and who may be at the limit when it next issues: what is issued and performed at once changes neither.
+        // Who has some: what is issued and performed at once changes nothing.
         self.starts.next = self.issued.val().valid & !self.both.q.val();
-        self.fills.next = self.starts.val() & (self.level.val() >= self.room.val());
         self.ends.next = self.performed.val().valid & !self.both.q.val() & (self.outstanding[1].val() == 1);
-        self.frees.next = self.performed.val().valid & !self.both.q.val() & (self.outstanding[1].val() != self.limit.val());
         self.issuer.next = self.no_warps.val().with(self.issued.val().warp, true);
         self.performer.next = self.no_warps.val().with(self.performed.val().warp, true);
         for k in 0..2 {
@@ -141,17 +152,31 @@ impl Logic for Tallies<W, LW, CW, OB> {
             if self.ends.val() & (self.performed.val().epoch == (k == 1)) {
                 self.stops.next = self.performer.val();
             }
-            self.present[k].d.next = (self.present[k].q.val() & !self.stops.val()) | self.begins.val();
+            self.present[k].d.next = (self.present[k].q.val() | self.begins.val()) & !self.stops.val();
             self.some[k].next = self.present[k].q.val();
-            if !self.fills.val() {
-                self.begins.next = 0.into();
-            }
-            self.stops.next = 0.into();
-            if self.frees.val() & (self.performed.val().epoch == (k == 1)) {
-                self.stops.next = self.performer.val();
-            }
-            self.crowded[k].d.next = (self.crowded[k].q.val() & !self.stops.val()) | self.begins.val();
-            self.full[k].next = self.crowded[k].q.val();
+        }
+
+        // Who may be at the limit when it next issues. When an epoch becomes the present one it has room: what was parked at the change before waited
+        // for all its accesses but those of the next cycle, of which there is one.
+        self.late.d.next = self.turns.val() & (self.turner.val() == self.issues.val().warp);
+        self.fills.next =
+            self.starts.val() & !self.late.q.val() & self.has.val() & (self.outstanding[0].val() >= self.room.val());
+        self.frees.next = self.performed.val().valid
+            & !self.both.q.val()
+            & (self.epochs.val().at(self.performed.val().warp) == self.performed.val().epoch)
+            & (self.outstanding[1].val() != self.limit.val());
+        self.begins.next = 0.into();
+        if self.fills.val() {
+            self.begins.next = self.issuer.val();
+        }
+        self.stops.next = 0.into();
+        if self.frees.val() {
+            self.stops.next = self.performer.val();
+        }
+        self.crowded.d.next = (self.crowded.q.val() | self.begins.val()) & !(self.stops.val() | self.turned.val());
+        self.full.next = self.crowded.q.val();
+        if self.tight.val() {
+            self.full.next = (self.epochs.val() & self.present[1].q.val()) | (!self.epochs.val() & self.present[0].q.val());
         }
     }
 }

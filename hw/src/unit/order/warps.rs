@@ -18,6 +18,8 @@ pub struct Standing {
     /// A Sync, a Reduce or a wait was parked since nothing was.
     pub waits: Bit,
     pub fenced: Bit,
+    /// It may not issue before what was passed on last has its effects.
+    pub stays: Bit,
 }
 
 /// A warp, as it stood in the cycle before.
@@ -39,9 +41,8 @@ pub struct Change {
     pub standing: Standing,
     /// It is more than that its word is cleared.
     pub shows: Bit,
-    /// Its first operation is passed on; it may not issue before that has its effects.
+    /// Its first operation is passed on.
     pub passes: Bit,
-    pub holds: Bit,
     /// An operation of it has come to wait.
     pub settles: Bit,
 }
@@ -57,8 +58,8 @@ pub struct Shown<W> {
     /// They may not issue for what is parked.
     pub held: Bits<W>,
     pub passed: Bits<W>,
-    /// Nor for what is passed on.
-    pub waiting: Bits<W>,
+    /// Nor while they are `passed`.
+    pub stays: Bits<W>,
 }
 
 /// What is to be shown of a warp.
@@ -66,11 +67,12 @@ pub struct Shown<W> {
 pub struct News<LW> {
     pub warp: Bits<LW>,
     pub epoch: Bit,
+    pub turns: Bit,
     pub parked: Bit,
     pub full: Bit,
     pub held: Bit,
+    pub stays: Bit,
     pub passed: Bit,
-    pub holds: Bit,
 }
 
 /// `W = 2^LW` warps.
@@ -87,6 +89,10 @@ pub struct Warps<W, LW> {
     pub look: Signal<Out, Look<LW>>,
     pub shown: Signal<Out, Shown<W>>,
     pub settled: Signal<Out, Bits<W>>,
+    /// The warp whose epoch is shown as another one from the next cycle on; as a bit.
+    pub turns: Signal<Out, Bit>,
+    pub turner: Signal<Out, Bits<LW>>,
+    pub turned: Signal<Out, Bits<W>>,
     kept: Store<Packed<Standing>, LW>,
     warp: DFF<Bits<LW>>,
     passed_on: DFF<Bit>,
@@ -103,6 +109,7 @@ pub struct Warps<W, LW> {
     changed: Signal<Local, Bits<W>>,
     next: Signal<Local, Shown<W>>,
     some: Signal<Local, Bit>,
+    some_before: Signal<Local, Bit>,
     place_bit: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
 }
@@ -136,13 +143,16 @@ impl Logic for Warps<W, LW> {
         self.settles.d.next = self.change.payload.val().settles;
         self.news.d.next.warp = self.warp.q.val();
         self.news.d.next.epoch = self.place_bit.val() ^ self.some.val();
+        self.some_before.next = self.look.val().standing.count != 0;
+        self.news.d.next.turns =
+            self.some_before.val() ^ self.look.val().standing.place.get_bit(0) ^ self.place_bit.val() ^ self.some.val();
         self.news.d.next.parked = self.some.val() | self.change.payload.val().standing.fenced;
         self.news.d.next.full = self.change.payload.val().standing.count.get_bit(1);
         self.news.d.next.held = self.change.payload.val().standing.count.get_bit(1)
             | self.change.payload.val().standing.waits
             | self.change.payload.val().standing.fenced;
         self.news.d.next.passed = self.change.payload.val().passes;
-        self.news.d.next.holds = self.change.payload.val().holds;
+        self.news.d.next.stays = self.change.payload.val().standing.stays;
 
         // What is shown: of each warp its own bits are written, so that these are registers with an enable and no gates.
         self.changed.next = self.no_warps.val().with(self.news.q.val().warp, self.changes.q.val());
@@ -153,18 +163,21 @@ impl Logic for Warps<W, LW> {
                 self.next.next.parked = self.next.val().parked.replace_bit(i, self.news.q.val().parked);
                 self.next.next.full = self.next.val().full.replace_bit(i, self.news.q.val().full);
                 self.next.next.held = self.next.val().held.replace_bit(i, self.news.q.val().held);
+                self.next.next.stays = self.next.val().stays.replace_bit(i, self.news.q.val().stays);
             }
         }
         self.next.next.passed = self.now.q.val().passed & !self.commit.val();
         if self.news.q.val().passed {
             self.next.next.passed = self.next.val().passed | self.changed.val();
         }
-        self.next.next.waiting = self.now.q.val().waiting & !self.commit.val();
-        if self.news.q.val().holds {
-            self.next.next.waiting = self.next.val().waiting | self.changed.val();
-        }
         self.now.d.next = self.next.val();
         self.shown.next = self.now.q.val();
+        self.turns.next = self.changes.q.val() & self.news.q.val().turns;
+        self.turner.next = self.news.q.val().warp;
+        self.turned.next = self.no_warps.val();
+        if self.news.q.val().turns {
+            self.turned.next = self.changed.val();
+        }
         self.settled.next = self.no_warps.val();
         if self.settles.q.val() {
             self.settled.next = self.changed.val();
