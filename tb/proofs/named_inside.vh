@@ -41,7 +41,7 @@
   (* hierconn *) wire [2:0] \reference.faults ;
   (* hierconn *) wire \reference.to_clear , \reference.every , \reference.silent , \reference.slot , \reference.turn_1 ,
     \reference.turn_2 , \reference.slot_1 , \reference.slot_2 , \reference.was_reset , \reference.under_1 , \reference.under_2 ,
-    \reference.under_3 , \reference.waiting_2 , \reference.waiting_3 , \reference.long_2 ;
+    \reference.under_3 , \reference.waiting_2 , \reference.waiting_3 , \reference.long_2 , \reference.release_2 , \dut.waits.kept_waits ;
   (* hierconn *) wire [1:0] \reference.warp_2 , \reference.warp_3 ;
   (* hierconn *) wire [31:0] \reference.under_way ;
   (* hierconn *) wire [41:0] \reference.queue_behind ;
@@ -116,8 +116,10 @@
     same_built: assert (!(\reference.to_clear && \reference.slot ) && !(\reference.turn_1 && \reference.slot_1 ) && !(\reference.turn_2 && \reference.slot_2 ));
     same_warps: assert (&warp_same);
     same_waits: assert (\dut.waits.waiters == (\reference.waits
-      | (\reference.under_2 && \reference.waiting_2 && !\reference.long_2 ? 4'd1 << \reference.warp_2 : 4'd0)
+      | (\reference.under_2 && \reference.waiting_2 ? 4'd1 << \reference.warp_2 : 4'd0)
       | (\reference.under_3 && \reference.waiting_3 ? 4'd1 << \reference.warp_3 : 4'd0)));
+    // Whether its warp waited is known of an operation in its second slot.
+    same_waited: assert (!(\reference.under_2 && \reference.long_2 && !\reference.release_2 ) || \dut.waits.kept_waits == \reference.waits [\reference.warp_2 ]);
     // The next fault goes behind the last.
     same_queue: assert (\dut.faults.queue.filled == (1 << \reference.faults ) - 1 && \reference.faults <= 4
       && \dut.faults.queue.free == 4'd1 << ((first + \reference.faults ) & 3));

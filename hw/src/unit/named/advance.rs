@@ -82,12 +82,12 @@ impl Logic for Advance<W, LW, CW, LC, IW, AW> {
         self.outcome.next.row.awaited = self.inside.val().parts.state_words
             & (self.inside.val().numbers.waits | (self.open.val() & self.inside.val().row.awaited));
 
-        // Completion.
+        // Completion. Where what was there counts, it is what was added to.
         self.goal.next = self.inside.val().present.others;
         if self.counted.val() {
             self.goal.next = self.inside.val().numbers.before_last;
         }
-        self.matched.next = self.open.val() & (self.inside.val().row.count == self.goal.val());
+        self.matched.next = self.open.val() & (self.before.val() == self.goal.val());
         self.whole.next = !self.counted.val() & (self.inside.val().numbers.steps == self.inside.val().present.live);
         self.outcome.next.departs = self.exits.val() & self.matched.val() & !self.inside.val().row.with_count;
         self.outcome.next.full = (self.matched.val() | (!self.open.val() & !self.goal.val().any())) & !self.writes_warp.val();
@@ -105,7 +105,7 @@ impl Logic for Advance<W, LW, CW, LC, IW, AW> {
         }
         if self.open.val() & !self.fixed.val() {
             self.outcome.next.row.open =
-                (self.inside.val().row.count != self.goal.val()) | (self.exits.val() & self.inside.val().row.with_count);
+                (self.before.val() != self.goal.val()) | (self.exits.val() & self.inside.val().row.with_count);
         }
     }
 }

@@ -33,6 +33,8 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
     old: Signal<Local, OpenRows<IW>>,
     step: Signal<Local, OpenRows<IW>>,
     moves: Signal<Local, Bit>,
+    closes: Signal<Local, Bit>,
+    tightens: Signal<Local, Bit>,
     empties: Signal<Local, Bit>,
     was: Signal<Local, Bit>,
     now: Signal<Local, Bit>,
@@ -62,23 +64,23 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         if self.empties.val() {
             self.old.next = self.none.val();
         }
+        // Each step is 1 where something changes, or -1.
         self.step.next = self.none.val();
-        if self.deed.val().row.open & !self.deed.val().was_open {
+        self.closes.next = !self.deed.val().row.open & self.deed.val().was_open & !self.empties.val();
+        if (self.deed.val().row.open ^ self.deed.val().was_open) & !self.empties.val() {
             self.step.next.open = 1.into();
         }
-        if !self.deed.val().row.open & self.deed.val().was_open {
+        if self.closes.val() {
             self.step.next.open = self.minus_one.val();
         }
         self.was.next = self.deed.val().was_open & !self.deed.val().was_counted;
         self.now.next = self.deed.val().row.open & !self.deed.val().row.with_count;
-        if self.now.val() & !self.was.val() {
+        self.tightens.next = !self.now.val() & self.was.val() & !self.empties.val();
+        if (self.now.val() ^ self.was.val()) & !self.empties.val() {
             self.step.next.uncounted = 1.into();
         }
-        if !self.now.val() & self.was.val() {
+        if self.tightens.val() {
             self.step.next.uncounted = self.minus_one.val();
-        }
-        if self.empties.val() {
-            self.step.next = self.none.val();
         }
         self.kept.d.next.open = self.old.val().open + self.step.val().open;
         self.kept.d.next.uncounted = self.old.val().uncounted + self.step.val().uncounted;

@@ -44,8 +44,8 @@ pub struct Crowd<W> {
     pub acting: Bits<W>,
     /// Who waits after it.
     pub waiting: Bits<W>,
-    /// Its warp waits in the row of the one just before.
-    pub waited: Bit,
+    /// The warp of the operation inside is one of those who wait.
+    pub has_next: Bit,
 }
 
 #[block]
@@ -70,11 +70,10 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     /// What was read early changed in that cycle.
     fresh: DFF<Bit>,
     /// The row of the one in its last cycle is open, and the operation just before has not changed it; what that has made of it, else
-    /// nobody; its warp among those that wait after it, and if its bit among those that have arrived changes.
+    /// nobody; its warp if it waits, and if its bit among those that have arrived changes.
     counts: DFF<Bit>,
     kept: DFF<RowMasks<W>>,
     added: DFF<RowMasks<W>>,
-    waited: DFF<Bit>,
     /// Who has arrived in the row of the operation just before.
     last_arrived: DFF<Bits<W>>,
     one: Signal<Local, Bits<W>>,
@@ -172,8 +171,7 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         }
         self.last_arrived.d.next = self.new.val().arrived;
         self.bits.next = self.new.val().waiting & self.own_bit.q.val();
-        self.waited.d.next = self.bits.val().any();
-        self.crowd.next.waited = self.waited.q.val();
+        self.crowd.next.has_next = self.bits.val().any();
         self.early.write_value.next = self.new.val().arrived;
         self.ram.write_value.next = self.new.val().into();
         self.crowd.next.waiting = self.new.val().waiting;

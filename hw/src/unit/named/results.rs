@@ -34,13 +34,13 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     /// The result as it was before the operation just before; what that one gave.
     chosen: DFF<Bits<AW>>,
     given: DFF<Bits<AW>>,
-    /// The operation just before wrote that of its own warp; gave it to those that wait. There was none to be read.
-    own: DFF<Bit>,
-    others: DFF<Bit>,
+    /// That was for its warp, too. There is none to be read.
+    gave: DFF<Bit>,
     bare: DFF<Bit>,
     built: Signal<Local, Bit>,
     none: Signal<Local, Bit>,
     restores_own: Signal<Local, Bit>,
+    gives_own: Signal<Local, Bit>,
     takes: Signal<Local, Bits<W>>,
     reduced: Signal<Local, Bit>,
     bit: Signal<Local, Bit>,
@@ -81,8 +81,8 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         // The result of the operation inside. Nothing is right behind a release, which forgets.
         self.restores_own.next = self.deed.val().against.restores & self.inside.val().op.follows_own;
         self.chosen.d.next = self.store.read_0.val();
-        self.own.d.next = self.restores_own.val();
-        self.others.d.next = self.reduced.val();
+        self.gives_own.next = self.reduced.val() & self.deed.val().crowd.has_next;
+        self.gave.d.next = self.restores_own.val() | self.gives_own.val();
         self.none.next = false;
         for top in (AW - 1)..AW {
             self.none.next = self.store.read_0.val().get_bit(top) & self.store.read_0.val().get_bit(top - 1);
@@ -93,12 +93,12 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         self.bare.d.next = self.inside.val().step.reads
             & (self.inside.val().op.state == StateWord::Result)
             & !self.reset.val()
-            & (!self.built.val() | self.none.val());
-        self.found.next.lacks = self.bare.q.val() & !(self.built.val() & self.others.q.val() & self.deed.val().crowd.waited);
+            & (!self.built.val() | (self.none.val() & !self.gives_own.val()));
+        self.found.next.lacks = self.bare.q.val();
 
         // What the code says.
         self.result.next = self.chosen.q.val();
-        if self.own.q.val() | (self.others.q.val() & self.deed.val().crowd.waited) {
+        if self.gave.q.val() {
             self.result.next = self.given.q.val();
         }
         if !self.built.val() {

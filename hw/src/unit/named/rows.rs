@@ -119,12 +119,7 @@ impl Logic for Rows<W, LW, CW, LC, LI, RA, AW> {
         if self.hit.val() | self.front.val().step.writes_row {
             self.look.next.adds = self.kept.val().open & !self.front.val().step.writes_row;
         }
-        // Compared before it is known which it is.
-        self.look.next.differs = (self.read.val().expected != self.numbers.val().wanted)
-            | (self.read.val().reduction != self.numbers.val().wanted_reduction);
-        if self.hit.val() {
-            self.look.next.differs = (self.kept.val().expected != self.numbers.val().wanted)
-                | (self.kept.val().reduction != self.numbers.val().wanted_reduction);
-        }
+        self.look.next.differs = (self.row.val().expected != self.numbers.val().wanted)
+            | (self.row.val().reduction != self.numbers.val().wanted_reduction);
     }
 }

@@ -6,7 +6,8 @@
 //! Implements "restarted without delay" of spec 000.
 //!
 //! The bit of an arrival is set while the one before it has its effects, and wins: so at its own effects, and at those of a Read, the bits are
-//! those that the operations before have left. That of a word that lets its warp wait again is set likewise, in the second of its two slots.
+//! those that the operations before have left. That of a word that lets its warp wait again is set likewise, in the first of its two slots
+//! already, so whether its warp waited is kept until its effects.
 
 use super::{effect::Deed, Inside};
 use crate::prelude::*;
@@ -22,11 +23,9 @@ pub struct Waits<W, LW, CW, LC, IW, AW> {
     pub waits_now: Signal<Out, Bit>,
     #[reset]
     waiters: DFF<Bits<W>>,
-    /// The warp of the operation one cycle before waits, unless it waited for what was complete then.
+    /// The warp of the operation one cycle before waits; that of a word did so two cycles before.
     kept_waits: DFF<Bit>,
-    completed: DFF<Bit>,
-    /// Who is shown from the next cycle on, until it is known whether it waits.
-    shown: Signal<Local, Bits<W>>,
+    waited: DFF<Bit>,
     gone: Signal<Local, Bits<W>>,
     own: Signal<Local, Bits<W>>,
     ends: Signal<Local, Bit>,
@@ -38,7 +37,7 @@ impl Logic for Waits<W, LW, CW, LC, IW, AW> {
         // It clears its own bit, which is set by then, if it is refused, a word unless the warp waited before.
         self.ends.next = self.deed.val().forgets
             | (self.deed.val().step.waiter & !self.deed.val().against.changes)
-            | (self.deed.val().step.writes_warp & !self.deed.val().against.restores & !self.kept_waits.q.val());
+            | (self.deed.val().step.writes_warp & !self.deed.val().against.restores & !self.waited.q.val());
         self.gone.next = 0.into();
         if self.ends.val() {
             self.gone.next = self.deed.val().crowd.acting;
@@ -46,17 +45,15 @@ impl Logic for Waits<W, LW, CW, LC, IW, AW> {
         if self.deed.val().complete {
             self.gone.next = self.gone.val() | self.deed.val().crowd.waiting;
         }
-        self.shown.next = self.inside.val().own.coming;
-        if self.inside.val().step.beat {
-            self.shown.next = 0.into();
-        }
-        self.waiters.d.next = (self.waiters.q.val() & !self.gone.val()) | self.shown.val();
+        self.waiters.d.next = (self.waiters.q.val() & !self.gone.val()) | self.inside.val().own.coming;
 
-        // What a Read or a Write will find, unless the operation just before is refused.
+        // What a Read or a Write will find.
         self.own.next = self.waiters.q.val() & self.inside.val().own.own_bit;
-        self.kept_waits.d.next = self.own.val().any() & !(self.inside.val().op.follows_own & self.ends.val());
-        self.completed.d.next = self.deed.val().complete;
-        self.waits_now.next = self.kept_waits.q.val() & !(self.completed.q.val() & self.deed.val().crowd.waited);
+        self.kept_waits.d.next = self.own.val().any()
+            & !(self.inside.val().op.follows_own & self.ends.val())
+            & !(self.deed.val().complete & self.deed.val().crowd.has_next);
+        self.waited.d.next = self.kept_waits.q.val();
+        self.waits_now.next = self.kept_waits.q.val();
         self.waiting.next = self.waiters.q.val() | self.inside.val().own.coming;
     }
 }
