@@ -83,6 +83,7 @@ pub struct Effect<W, LW, LC, L, VW> {
     acts: Signal<Local, Bit>,
     arrives: Signal<Local, Bit>,
     retry: Signal<Local, Bit>,
+    wide: Signal<Local, Bits<32>>,
     gathered: Signal<Local, Bit>,
     completes: Signal<Local, Bit>,
     joins: Signal<Local, Bit>,
@@ -217,19 +218,23 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         if self.decided.q.val().absent {
             self.outcome.next.op.folded.body.fault = FaultCode::NotResident;
         }
-        // Whoever comes last to a gathering says of it what the others said.
+        // Whoever comes last to a gathering says of it what the others said. What is added stands above the count.
+        self.wide.next = self.op.q.val().folded.body.wide;
         if self.completes.val() {
             self.outcome.next.op.folded.body.kind = self.gathering.q.val().kind;
             self.outcome.next.op.folded.body.uniform = true;
             self.outcome.next.op.folded.body.id = self.gathering.q.val().id;
-            self.outcome.next.op.folded.body.wide = bit_cast::<32, 12>(self.gathering.q.val().count);
+            for i in 0..12 {
+                self.wide.next = self.wide.val().replace_bit(i, self.gathering.q.val().count.get_bit(i));
+            }
             self.outcome.next.op.folded.body.redop = self.gathering.q.val().redop;
         }
-        // What is added stands above the count, where no arrival has anything else.
         if self.completes.val() | (self.op.q.val().folded.body.kind == OpKind::Reduce) {
-            self.outcome.next.op.folded.body.wide =
-                self.outcome.val().op.folded.body.wide | (bit_cast::<32, VW>(self.made.val().tag.sum) << 12);
+            for j in 0..VW {
+                self.wide.next = self.wide.val().replace_bit(j + 12, self.made.val().tag.sum.get_bit(j));
+            }
         }
+        self.outcome.next.op.folded.body.wide = self.wide.val();
         self.outcome.next.op.value = 0.into();
         if self.has_mbarrier.val() {
             self.outcome.next.op.value = self.own.q.val();

@@ -60,6 +60,8 @@ pub struct Inside<W, LW, LC, L> {
     pub votes: Bit,
     /// What it makes, also if it still waits, may be what an exit has caused.
     pub may_leave: Bit,
+    /// The warps that it is about: its own; of a launch or release those of the CTA.
+    pub warps: Bits<W>,
     /// The warp whose row it changes: its own; of a launch the last one.
     pub target: Bits<LW>,
 }
@@ -107,6 +109,7 @@ pub struct Enter<W, LW, CW, LC, L> {
     fold: Fold<W, CW, LC>,
     op: Signal<Local, FoldedOp<W, LW, LC, L>>,
     nothing: Constant<Asks>,
+    no_warps: Constant<Bits<W>>,
 }
 
 #[block]
@@ -187,7 +190,9 @@ impl Logic for Enter<W, LW, CW, LC, L> {
                 | (self.in_.payload.val().request.kind == OpKind::Mbarrier);
             self.entered.d.next.members = self.in_.payload.val().lane_set.members;
             self.entered.d.next.target = self.in_.payload.val().warp;
+            self.entered.d.next.warps = self.no_warps.val().with(self.in_.payload.val().warp, true);
             if self.starts.val() {
+                self.entered.d.next.warps = self.in_.payload.val().cta_warps.mask;
                 self.entered.d.next.target = self.last.index.val();
             }
         }

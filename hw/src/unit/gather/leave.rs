@@ -44,15 +44,13 @@ pub struct Leave<W, LW, CW, LC, L, VW> {
     waits: DFF<Bit>,
     #[reset]
     known: DFF<Warps<W>>,
-    /// The warp of the operation two cycles inside, and the same if it may be added to `leaving`.
+    /// The warps of the operation two cycles inside, and the same if they may be added to `leaving`.
     own: DFF<Bits<W>>,
     #[reset]
     shows: DFF<Bits<W>>,
     next_shows: Signal<Local, Bits<W>>,
     passes: Signal<Local, Bit>,
     stays: Signal<Local, Bit>,
-    starting: Signal<Local, Bits<W>>,
-    no_warps: Constant<Bits<W>>,
 }
 
 #[block]
@@ -83,30 +81,25 @@ impl Logic for Leave<W, LW, CW, LC, L, VW> {
         self.room.next = !(self.queue.full_next.val() & (self.inside.val().asks.valid | self.stays.val()));
 
         // Whose operation it is.
-        self.own.d.next = self.no_warps.val().with(self.inside.val().op.warp, true);
+        self.own.d.next = self.inside.val().warps;
         self.next_shows.next = 0.into();
         if self.inside.val().may_leave {
-            self.next_shows.next = self.no_warps.val().with(self.inside.val().op.warp, true);
+            self.next_shows.next = self.inside.val().warps;
         }
         self.shows.d.next = 0.into();
-        if self.inside.val().asks.valid {
-            self.shows.d.next = self.next_shows.val();
+        if self.inside.val().asks.valid & self.inside.val().may_leave {
+            self.shows.d.next = self.inside.val().warps;
         }
 
         // The warps.
-        self.starting.next = bit_cast::<W, 32>(self.outcome.val().op.folded.body.wide) | self.outcome.val().op.folded.high;
         self.known.d.next.swallowed = 0.into();
         if self.outcome.val().ends {
             self.known.d.next.swallowed = self.own.q.val();
         }
-        if self.outcome.val().acts {
+        if self.outcome.val().acts & self.outcome.val().all_wait {
+            self.known.d.next.gathering = self.known.q.val().gathering | self.own.q.val();
+        } else if self.outcome.val().acts | self.outcome.val().starts {
             self.known.d.next.gathering = self.known.q.val().gathering & !self.own.q.val();
-            if self.outcome.val().all_wait {
-                self.known.d.next.gathering = self.known.q.val().gathering | self.own.q.val();
-            }
-        }
-        if self.outcome.val().starts {
-            self.known.d.next.gathering = self.known.q.val().gathering & !self.starting.val();
         }
         self.known.d.next.leaving = self.known.q.val().leaving & !self.settled.val();
         if self.passes.val() & (self.outcome.val().op.folded.body.fault == FaultCode::None) {

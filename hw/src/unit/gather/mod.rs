@@ -74,8 +74,7 @@ impl Logic for Gather<W, LW, CW, LC, L, VW> {
         // One cycle inside: what is wrong with it, what it does, what becomes of its warp's row.
         self.rows.neighbours.next = self.enter.neighbours.val();
         self.rows.starts.next = self.enter.inside.val().asks.starts;
-        self.rows.starting.next =
-            bit_cast::<W, 32>(self.enter.inside.val().op.folded.body.wide) | self.enter.inside.val().op.folded.high;
+        self.rows.starting.next = self.enter.inside.val().warps;
         self.judge.op.next.asks = self.enter.inside.val().asks;
         self.judge.op.next.kind = self.enter.inside.val().op.folded.body.kind;
         self.judge.op.next.redop = self.enter.inside.val().op.folded.body.redop;
