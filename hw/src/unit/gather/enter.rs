@@ -8,7 +8,10 @@
 //! meanwhile. So no row is ever needed before it is in the memory. In the whole unit that is rare: a warp issues when its last operation is
 //! through.
 
-use super::votes::{Poll, Polled};
+use super::{
+    last::Last,
+    votes::{Poll, Polled},
+};
 use crate::prelude::*;
 use crate::unit::folded::{Fold, Folded};
 
@@ -60,8 +63,6 @@ pub struct Inside<W, LW, LC, L> {
     pub votes: Bit,
     /// What it makes, also if it still waits, may be what an exit has caused.
     pub may_leave: Bit,
-    /// The warps that it is about: its own; of a launch or release those of the CTA.
-    pub warps: Bits<W>,
     /// The warp whose row it changes: its own; of a launch the last one.
     pub target: Bits<LW>,
 }
@@ -96,8 +97,7 @@ pub struct Enter<W, LW, CW, LC, L> {
     waits: DFF<Bit>,
     #[reset]
     ready: DFF<Bit>,
-    #[init(Pick::highest())]
-    last: Pick<W, LW>,
+    last: Last<W, LW>,
     accept: Signal<Local, Bit>,
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
@@ -109,7 +109,6 @@ pub struct Enter<W, LW, CW, LC, L> {
     fold: Fold<W, CW, LC>,
     op: Signal<Local, FoldedOp<W, LW, LC, L>>,
     nothing: Constant<Asks>,
-    no_warps: Constant<Bits<W>>,
 }
 
 #[block]
@@ -151,8 +150,7 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         self.starts.next =
             (self.in_.payload.val().request.kind == OpKind::Launch) | (self.in_.payload.val().request.kind == OpKind::Release);
         self.outside.next = self.in_.payload.val().lane_set.lanes & !self.in_.payload.val().lane_set.members;
-        self.last.bits.next = self.in_.payload.val().cta_warps.mask;
-        self.last.marks.next = 0.into();
+        self.last.cta_warps.next = self.in_.payload.val().cta_warps.mask;
         self.fold.fields.next.request = self.in_.payload.val().request;
         self.fold.fields.next.cta_warps = self.in_.payload.val().cta_warps;
         self.fold.fields.next.mbarrier_request = self.in_.payload.val().mbarrier_request;
@@ -190,9 +188,7 @@ impl Logic for Enter<W, LW, CW, LC, L> {
                 | (self.in_.payload.val().request.kind == OpKind::Mbarrier);
             self.entered.d.next.members = self.in_.payload.val().lane_set.members;
             self.entered.d.next.target = self.in_.payload.val().warp;
-            self.entered.d.next.warps = self.no_warps.val().with(self.in_.payload.val().warp, true);
             if self.starts.val() {
-                self.entered.d.next.warps = self.in_.payload.val().cta_warps.mask;
                 self.entered.d.next.target = self.last.index.val();
             }
         }
