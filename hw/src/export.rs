@@ -213,8 +213,10 @@ fn waivers() -> String {
         ("queue_head", "A CTA has warps beyond the lowest 32 only where there are any."),
         ("queue_stays", "Of the head to come, only its warp is looked at."),
         ("queue_follows", "Of the head to come, only its warp is looked at."),
+        ("cta_warps", "The lowest warp of four is the last one where no other is."),
     ];
     let whole = [
+        ("in_number", "Without mbarriers no number of theirs is carried."),
         ("launch_cluster", "Without clusters no place in one is looked at."),
         ("launch_rank", "Without clusters no place in one is looked at."),
         ("launch_size", "Without clusters no place in one is looked at."),

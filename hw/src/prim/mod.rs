@@ -9,7 +9,6 @@ pub mod fifo;
 pub mod least;
 pub mod merge;
 pub mod pair;
-pub mod pick;
 pub mod place;
 pub mod queue;
 pub mod ram;

@@ -28,7 +28,7 @@ pub struct Body<LC> {
     pub id: Bits<4>,
     pub redop: RedOp,
     pub state: StateWord,
-    /// Arrivals: the count, and above it room for the contribution of a warp; read: rd, above it pu; launch, release: the CTA's lowest 32
+    /// Arrivals: the count, and above it eight bits that are 0, for the contribution of a warp; read: rd, above it pu; launch, release: the CTA's lowest 32
     /// warps; others: the data.
     pub wide: Bits<32>,
 }
@@ -63,6 +63,7 @@ pub struct Fold<W, CW, LC> {
     of_cta: Signal<Local, Bit>,
     request: Signal<Local, Request<LC>>,
     cta_warps: Signal<Local, CtaWarps<W, CW>>,
+    wide: Signal<Local, Bits<32>>,
     sizes: Signal<Local, Bits<20>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
@@ -88,17 +89,27 @@ impl Logic for Fold<W, CW, LC> {
         self.folded.next.body.id = self.request.val().id;
         self.folded.next.body.redop = self.request.val().redop;
         self.folded.next.body.state = self.request.val().state;
-        self.folded.next.body.wide = self.request.val().data;
+        self.wide.next = self.request.val().data;
         if self.arrival.val() {
-            self.folded.next.body.wide = bit_cast::<32, 12>(self.request.val().count);
+            for j in 0..12 {
+                self.wide.next = self.wide.val().replace_bit(j, self.request.val().count.get_bit(j));
+            }
+            for k in 12..20 {
+                self.wide.next = self.wide.val().replace_bit(k, false);
+            }
         }
         if self.request.val().kind == OpKind::Read {
-            self.folded.next.body.wide = bit_cast::<32, 8>(self.fields.val().destination.rd)
-                | (bit_cast::<32, 3>(self.fields.val().destination.pu) << 8);
+            for l in 0..8 {
+                self.wide.next = self.wide.val().replace_bit(l, self.fields.val().destination.rd.get_bit(l));
+            }
+            for m in 0..3 {
+                self.wide.next = self.wide.val().replace_bit(m + 8, self.fields.val().destination.pu.get_bit(m));
+            }
         }
         if self.of_cta.val() {
-            self.folded.next.body.wide = bit_cast::<32, W>(self.cta_warps.val().mask);
+            self.wide.next = bit_cast::<32, W>(self.cta_warps.val().mask);
         }
+        self.folded.next.body.wide = self.wide.val();
         self.folded.next.high = 0.into();
         for i in 32..W {
             self.folded.next.high = self.folded.val().high.replace_bit(i, self.cta_warps.val().mask.get_bit(i));

@@ -2,7 +2,7 @@
 //! What comes of an operation, one cycle after its row: what is passed on, whose lanes go on, who leads them.
 //!
 //! *Reads:* the operation one cycle inside, its row, and what was decided about it. *Writes:* the operation to pass on, what the strobes
-//! show, what changes of its warp, what becomes of its row. *Latency:* 1.
+//! show, what changes of its warp, what becomes of its row; one cycle later who leads. *Latency:* 1.
 //!
 //! The operation and its row stay here until another is looked at; all else has its effect once. What lanes add to a reduction is added up
 //! while the row is written: a piece adds to what the pieces before it have added.
@@ -11,7 +11,7 @@ use super::{
     enter::{Asks, FoldedOp, Inside},
     judge::Decision,
     leader::Leaders,
-    rows::{Gathering, Made, Places, Row, Tag},
+    rows::{Gathering, Made, Row, Tag},
     votes::Votes,
 };
 use crate::prelude::*;
@@ -55,10 +55,16 @@ pub struct Effect<W, LW, LC, L, VW> {
     pub inside: Signal<In, Inside<W, LW, LC, L>>,
     pub row: Signal<In, Row<L, VW>>,
     pub decision: Signal<In, Decision>,
+    /// Lanes of others that are live and at no rendezvous.
+    pub others: Signal<In, Bits<L>>,
+    /// Members: its own, else those of the first rendezvous.
+    pub sought: Signal<In, Bits<L>>,
     pub outcome: Signal<Out, Outcome<W, LW, LC, VW>>,
     /// What becomes of its row.
     pub made: Signal<Out, Made<L, VW>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
+    /// Who leads the lanes, one cycle after they are shown.
+    pub leaders: Signal<Out, Bits<L>>,
     pub gone: StrobeOut<WarpExit<LW>>,
     /// It was looked at in the last cycle.
     #[reset]
@@ -66,8 +72,11 @@ pub struct Effect<W, LW, LC, L, VW> {
     asks: DFF<Asks>,
     op: DFF<FoldedOp<W, LW, LC, L>>,
     decided: DFF<Decision>,
-    places: DFF<Places<L>>,
-    /// Members: its own, else those of the first rendezvous; those of the second.
+    /// Lanes that come or wait are here until what they wait for closes.
+    here: DFF<Bits<L>>,
+    /// Lanes that are live then, and at no rendezvous, without those that something lets go on.
+    stays: DFF<Bits<L>>,
+    /// Members: what is sought, and those of the second rendezvous.
     met_0: DFF<Bits<L>>,
     met_1: DFF<Bits<L>>,
     gathering: DFF<Gathering>,
@@ -83,36 +92,44 @@ pub struct Effect<W, LW, LC, L, VW> {
     acts: Signal<Local, Bit>,
     arrives: Signal<Local, Bit>,
     retry: Signal<Local, Bit>,
+    wide: Signal<Local, Bits<32>>,
     gathered: Signal<Local, Bit>,
     completes: Signal<Local, Bit>,
-    joins: Signal<Local, Bit>,
     closing: [Signal<Local, Bit>; 2],
-    here: Signal<Local, Bits<L>>,
-    met: [Signal<Local, Bits<L>>; 2],
-    stays: Signal<Local, Bits<L>>,
-    #[init(Constant::new(!Bits::<L>::default()))]
-    every_lane: Constant<Bits<L>>,
+    next_here: Signal<Local, Bits<L>>,
+    next_stays: Signal<Local, Bits<L>>,
+    /// Members of what closes.
+    closed: [Signal<Local, Bits<L>>; 2],
+    met: Signal<Local, Bits<L>>,
 }
 
 #[block]
 impl Logic for Effect<W, LW, LC, L, VW> {
     fn update(&mut self) {
+        // Where the lanes are while it is here.
+        self.next_here.next = self.row.val().places.waits;
+        if self.row.val().fresh | self.inside.val().asks.starts {
+            self.next_here.next = 0.into();
+        }
+        if self.inside.val().asks.gathered | self.inside.val().asks.among {
+            self.next_here.next = self.next_here.val() | self.inside.val().op.lanes;
+        }
+        self.next_stays.next = self.others.val();
+        if self.inside.val().asks.starts {
+            self.next_stays.next = 0.into();
+        }
+        if self.inside.val().asks.gathered | self.inside.val().asks.starts {
+            self.next_stays.next = self.next_stays.val() | self.inside.val().op.lanes;
+        }
+
         self.valid.d.next = self.inside.val().asks.valid;
         if self.inside.val().asks.valid {
             self.asks.d.next = self.inside.val().asks;
             self.op.d.next = self.inside.val().op;
             self.decided.d.next = self.decision.val();
-            self.places.d.next = self.row.val().places;
-            if self.row.val().fresh {
-                self.places.d.next.apart = self.every_lane.val();
-            }
-            if self.row.val().fresh | self.inside.val().asks.starts {
-                self.places.d.next.waits = 0.into();
-            }
-            self.met_0.d.next = self.row.val().met_0;
-            if self.inside.val().asks.among {
-                self.met_0.d.next = self.inside.val().members;
-            }
+            self.here.d.next = self.next_here.val();
+            self.stays.d.next = self.next_stays.val();
+            self.met_0.d.next = self.sought.val();
             self.met_1.d.next = self.row.val().met_1;
             self.gathering.d.next = self.row.val().gathering;
             self.tag.d.next = self.row.val().tag;
@@ -129,35 +146,24 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         self.gathered.next = self.decided.q.val().acts & self.decided.q.val().complete;
         self.completes.next = self.gathered.val() & self.asks.q.val().exit;
         self.retry.next = self.acts.val() & self.decided.q.val().retry;
-        self.joins.next = self.asks.q.val().gathered | self.asks.q.val().among;
         self.closing[0].next = self.decided.q.val().closing_0 | (self.decided.q.val().closing_1 & self.asks.q.val().among);
         self.closing[1].next = self.decided.q.val().closing_1 & !self.asks.q.val().among;
 
-        // The lanes: those that come or wait are here until what they wait for closes.
-        self.here.next = self.places.q.val().waits;
-        self.stays.next = self.places.q.val().apart & !self.op.q.val().lanes;
-        if self.asks.q.val().starts {
-            self.stays.next = 0.into();
-        }
-        if self.joins.val() {
-            self.here.next = self.places.q.val().waits | self.op.q.val().lanes;
-        }
-        if self.asks.q.val().gathered | self.asks.q.val().starts {
-            self.stays.next = self.stays.val() | self.op.q.val().lanes;
-        }
-        self.met[0].next = 0.into();
-        self.met[1].next = 0.into();
+        // The lanes.
+        self.closed[0].next = 0.into();
+        self.closed[1].next = 0.into();
         if self.closing[0].val() {
-            self.met[0].next = self.met_0.q.val() & self.here.val();
+            self.closed[0].next = self.met_0.q.val();
         }
         if self.closing[1].val() {
-            self.met[1].next = self.met_1.q.val() & self.here.val();
+            self.closed[1].next = self.met_1.q.val();
         }
-        self.made.next.places.waits = self.here.val() & !(self.met[0].val() | self.met[1].val());
+        self.met.next = self.closed[0].val() | self.closed[1].val();
+        self.made.next.places.waits = self.here.q.val() & !self.met.val();
         if self.decided.q.val().complete {
             self.made.next.places.waits = 0.into();
         }
-        self.made.next.places.apart = self.stays.val() | (self.met[0].val() | self.met[1].val());
+        self.made.next.places.apart = self.stays.q.val() | (self.here.q.val() & self.met.val());
 
         // What is open, and the sum of the votes: AND and OR are one bit each.
         self.made.next.opens = self.asks.q.val().gathered & !self.tag.q.val().open;
@@ -217,19 +223,23 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         if self.decided.q.val().absent {
             self.outcome.next.op.folded.body.fault = FaultCode::NotResident;
         }
-        // Whoever comes last to a gathering says of it what the others said.
+        // Whoever comes last to a gathering says of it what the others said. What is added stands above the count.
+        self.wide.next = self.op.q.val().folded.body.wide;
         if self.completes.val() {
             self.outcome.next.op.folded.body.kind = self.gathering.q.val().kind;
             self.outcome.next.op.folded.body.uniform = true;
             self.outcome.next.op.folded.body.id = self.gathering.q.val().id;
-            self.outcome.next.op.folded.body.wide = bit_cast::<32, 12>(self.gathering.q.val().count);
+            for i in 0..12 {
+                self.wide.next = self.wide.val().replace_bit(i, self.gathering.q.val().count.get_bit(i));
+            }
             self.outcome.next.op.folded.body.redop = self.gathering.q.val().redop;
         }
-        // What is added stands above the count, where no arrival has anything else.
         if self.completes.val() | (self.op.q.val().folded.body.kind == OpKind::Reduce) {
-            self.outcome.next.op.folded.body.wide =
-                self.outcome.val().op.folded.body.wide | (bit_cast::<32, VW>(self.made.val().tag.sum) << 12);
+            for j in 0..VW {
+                self.wide.next = self.wide.val().replace_bit(j + 12, self.made.val().tag.sum.get_bit(j));
+            }
         }
+        self.outcome.next.op.folded.body.wide = self.wide.val();
         self.outcome.next.op.value = 0.into();
         if self.has_mbarrier.val() {
             self.outcome.next.op.value = self.own.q.val();
@@ -245,23 +255,18 @@ impl Logic for Effect<W, LW, LC, L, VW> {
             | self.retry.val()
             | (self.acts.val() & (self.decided.q.val().closing_0 | self.decided.q.val().closing_1));
         self.lanes.payload.next.warp = self.op.q.val().warp;
-        self.lanes.payload.next.mask = self.met[0].val() | self.met[1].val();
-        if self.decided.q.val().complete {
-            self.lanes.payload.next.mask = self.here.val();
-        }
+        self.lanes.payload.next.mask = self.here.q.val() & !self.made.val().places.waits;
         if self.decided.q.val().retry {
             self.lanes.payload.next.mask = self.op.q.val().lanes;
         }
-        self.lead.sets[0].next = 0.into();
-        self.lead.sets[1].next = 0.into();
-        if (self.asks.q.val().among & self.asks.q.val().elect) | (!self.asks.q.val().among & self.tag.q.val().elect_0) {
-            self.lead.sets[0].next = self.met[0].val();
-        }
-        if self.tag.q.val().elect_1 {
-            self.lead.sets[1].next = self.met[1].val();
-        }
+        self.lead.sets[0].next = self.met_0.q.val() & self.here.q.val();
+        self.lead.sets[1].next = self.met_1.q.val() & self.here.q.val();
+        self.lead.asked[0].next = self.closing[0].val()
+            & ((self.asks.q.val().among & self.asks.q.val().elect) | (!self.asks.q.val().among & self.tag.q.val().elect_0));
+        self.lead.asked[1].next = self.closing[1].val() & self.tag.q.val().elect_1;
         self.lead.highest.next = self.decided.q.val().highest;
-        self.lanes.payload.next.leaders = self.lead.leaders.val();
+        self.lanes.payload.next.leaders = 0.into();
+        self.leaders.next = self.lead.leaders.val();
         self.lanes.payload.next.retry = self.retry.val();
 
         // The warp.

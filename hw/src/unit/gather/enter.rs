@@ -8,7 +8,10 @@
 //! meanwhile. So no row is ever needed before it is in the memory. In the whole unit that is rare: a warp issues when its last operation is
 //! through.
 
-use super::votes::{Poll, Polled};
+use super::{
+    last::Last,
+    votes::{Poll, Polled},
+};
 use crate::prelude::*;
 use crate::unit::folded::{Fold, Folded};
 
@@ -94,8 +97,7 @@ pub struct Enter<W, LW, CW, LC, L> {
     waits: DFF<Bit>,
     #[reset]
     ready: DFF<Bit>,
-    #[init(Pick::highest())]
-    last: Pick<W, LW>,
+    last: Last<W, LW>,
     accept: Signal<Local, Bit>,
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
@@ -148,8 +150,7 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         self.starts.next =
             (self.in_.payload.val().request.kind == OpKind::Launch) | (self.in_.payload.val().request.kind == OpKind::Release);
         self.outside.next = self.in_.payload.val().lane_set.lanes & !self.in_.payload.val().lane_set.members;
-        self.last.bits.next = self.in_.payload.val().cta_warps.mask;
-        self.last.marks.next = 0.into();
+        self.last.cta_warps.next = self.in_.payload.val().cta_warps.mask;
         self.fold.fields.next.request = self.in_.payload.val().request;
         self.fold.fields.next.cta_warps = self.in_.payload.val().cta_warps;
         self.fold.fields.next.mbarrier_request = self.in_.payload.val().mbarrier_request;

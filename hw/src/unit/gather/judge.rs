@@ -60,6 +60,10 @@ pub struct Judge<L, VW> {
     /// Which lane leads: 0 = the lowest, 1 = the highest.
     pub leader_policy: Signal<In, Bit>,
     pub decision: Signal<Out, Decision>,
+    /// Lanes of others that are live and at no rendezvous.
+    pub others: Signal<Out, Bits<L>>,
+    /// Members: its own, else those of the first rendezvous.
+    pub sought: Signal<Out, Bits<L>>,
     /// Of the operation's lanes: those that wait; those at no rendezvous; those that are there or have gone.
     own_waiting: Signal<Local, Bits<L>>,
     own_apart: Signal<Local, Bits<L>>,
@@ -74,12 +78,11 @@ pub struct Judge<L, VW> {
     clash: [Signal<Local, Bit>; 2],
     clashes: Signal<Local, Bit>,
     meets: [Signal<Local, Bit>; 2],
-    /// Lanes of others that are live and at no rendezvous; those of them that run.
-    others: Signal<Local, Bits<L>>,
+    /// Those of the others that run.
     running: Signal<Local, Bits<L>>,
-    /// Who is missing of the members, and of each rendezvous.
-    late: Signal<Local, Bits<L>>,
+    /// Who is missing of the members that are sought, and at the second rendezvous.
     missing: [Signal<Local, Bits<L>>; 2],
+    complete: [Signal<Local, Bit>; 2],
     met: Signal<Local, Bit>,
     alone: Signal<Local, Bit>,
     #[init(Constant::new(!Bits::<L>::default()))]
@@ -110,9 +113,14 @@ impl Logic for Judge<L, VW> {
         if self.row.val().fresh {
             self.decision.next.others_run = !self.op.val().asks.all;
         }
-        self.late.next = self.others.val() & self.op.val().members;
-        self.missing[0].next = self.others.val() & self.row.val().met_0;
+        self.sought.next = self.row.val().met_0;
+        if self.op.val().asks.among {
+            self.sought.next = self.op.val().members;
+        }
+        self.missing[0].next = self.others.val() & self.sought.val();
         self.missing[1].next = self.others.val() & self.row.val().met_1;
+        self.complete[0].next = !self.missing[0].val().any();
+        self.complete[1].next = !self.missing[1].val().any();
 
         // What it meets in its row: another gathering; in each rendezvous the same members, or some of them.
         self.other.next = self.row.val().tag.open
@@ -164,9 +172,9 @@ impl Logic for Judge<L, VW> {
         // What is complete, and closed by that.
         self.decision.next.complete =
             (self.op.val().asks.gathered | (self.op.val().asks.exit & self.row.val().tag.open)) & self.alone.val();
-        self.decision.next.closing_0 = (self.meets[0].val() & !self.late.val().any())
-            | (self.op.val().asks.exit & self.row.val().tag.open_0 & !self.missing[0].val().any());
-        self.decision.next.closing_1 = (self.meets[1].val() & !self.late.val().any())
-            | (self.op.val().asks.exit & self.row.val().tag.open_1 & !self.missing[1].val().any());
+        self.decision.next.closing_0 =
+            (self.meets[0].val() | (self.op.val().asks.exit & self.row.val().tag.open_0)) & self.complete[0].val();
+        self.decision.next.closing_1 = (self.meets[1].val() & self.complete[0].val())
+            | (self.op.val().asks.exit & self.row.val().tag.open_1 & self.complete[1].val());
     }
 }

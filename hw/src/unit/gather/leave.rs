@@ -28,9 +28,13 @@ pub struct Leave<W, LW, CW, LC, L, VW> {
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, LC, L>>,
     pub outcome: Signal<In, Outcome<W, LW, LC, VW>>,
+    /// Warps whose rows nothing has been written into since they began: none of their lanes waits.
+    pub untouched: Signal<In, Bits<W>>,
     pub settled: Signal<In, Bits<W>>,
     pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
     pub warps: Signal<Out, Warps<W>>,
+    /// The warp whose row the operation two cycles inside changes, as a bit.
+    pub own_row: Signal<Out, Bits<W>>,
     /// What is looked at in the next cycle finds a place two cycles inside; to be put into a register.
     pub room: Signal<Out, Bit>,
     queue: Pair<PassedOp<W, LW, LC, VW>>,
@@ -44,14 +48,16 @@ pub struct Leave<W, LW, CW, LC, L, VW> {
     waits: DFF<Bit>,
     #[reset]
     known: DFF<Warps<W>>,
-    /// The warp of the operation two cycles inside, and the same if it may be added to `leaving`.
+    /// The warp of the operation two cycles inside, of a launch the last one, of a release none; the same if it may be added to
+    /// `leaving`.
     own: DFF<Bits<W>>,
     #[reset]
     shows: DFF<Bits<W>>,
+    next_own: Signal<Local, Bits<W>>,
     next_shows: Signal<Local, Bits<W>>,
+    added: Signal<Local, Bits<W>>,
     passes: Signal<Local, Bit>,
     stays: Signal<Local, Bit>,
-    starting: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
 }
 
@@ -83,35 +89,38 @@ impl Logic for Leave<W, LW, CW, LC, L, VW> {
         self.room.next = !(self.queue.full_next.val() & (self.inside.val().asks.valid | self.stays.val()));
 
         // Whose operation it is.
-        self.own.d.next = self.no_warps.val().with(self.inside.val().op.warp, true);
+        self.next_own.next = self.no_warps.val().with(self.inside.val().target, true);
+        self.own.d.next = self.next_own.val();
+        if self.inside.val().asks.starts & !self.inside.val().asks.writes {
+            self.own.d.next = 0.into();
+        }
+        self.own_row.next = self.own.q.val();
         self.next_shows.next = 0.into();
         if self.inside.val().may_leave {
-            self.next_shows.next = self.no_warps.val().with(self.inside.val().op.warp, true);
+            self.next_shows.next = self.next_own.val();
         }
         self.shows.d.next = 0.into();
-        if self.inside.val().asks.valid {
-            self.shows.d.next = self.next_shows.val();
+        if self.inside.val().asks.valid & self.inside.val().may_leave {
+            self.shows.d.next = self.next_own.val();
         }
 
         // The warps.
-        self.starting.next = bit_cast::<W, 32>(self.outcome.val().op.folded.body.wide) | self.outcome.val().op.folded.high;
         self.known.d.next.swallowed = 0.into();
         if self.outcome.val().ends {
             self.known.d.next.swallowed = self.own.q.val();
         }
-        if self.outcome.val().acts {
-            self.known.d.next.gathering = self.known.q.val().gathering & !self.own.q.val();
-            if self.outcome.val().all_wait {
-                self.known.d.next.gathering = self.known.q.val().gathering | self.own.q.val();
+        if self.outcome.val().acts | self.outcome.val().starts {
+            self.known.d.next.gathering = self.known.q.val().gathering & !self.untouched.val() & !self.own.q.val();
+            if self.outcome.val().acts & self.outcome.val().all_wait {
+                self.known.d.next.gathering =
+                    (self.known.q.val().gathering & !self.untouched.val() & !self.own.q.val()) | self.own.q.val();
             }
         }
-        if self.outcome.val().starts {
-            self.known.d.next.gathering = self.known.q.val().gathering & !self.starting.val();
-        }
-        self.known.d.next.leaving = self.known.q.val().leaving & !self.settled.val();
+        self.added.next = 0.into();
         if self.passes.val() & (self.outcome.val().op.folded.body.fault == FaultCode::None) {
-            self.known.d.next.leaving = (self.known.q.val().leaving & !self.settled.val()) | self.shows.q.val();
+            self.added.next = self.shows.q.val();
         }
+        self.known.d.next.leaving = (self.known.q.val().leaving & !self.settled.val()) | self.added.val();
         self.warps.next = self.known.q.val();
         self.warps.next.leaving = self.known.q.val().leaving | self.shows.q.val() | self.next_shows.val();
     }

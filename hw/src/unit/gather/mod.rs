@@ -15,6 +15,7 @@
 pub mod effect;
 pub mod enter;
 pub mod judge;
+pub mod last;
 pub mod leader;
 pub mod leave;
 pub mod rows;
@@ -90,16 +91,22 @@ impl Logic for Gather<W, LW, CW, LC, L, VW> {
         self.effect.inside.next = self.enter.inside.val();
         self.effect.row.next = self.rows.row.val();
         self.effect.decision.next = self.judge.decision.val();
+        self.effect.others.next = self.judge.others.val();
+        self.effect.sought.next = self.judge.sought.val();
         self.rows.made.next = self.effect.made.val();
         self.rows.write.next = self.effect.outcome.val().writes;
+        self.rows.own.next = self.leave.own_row.val();
 
         // What leaves.
         self.leave.inside.next = self.enter.inside.val();
         self.leave.outcome.next = self.effect.outcome.val();
+        self.leave.untouched.next = self.rows.begun.val();
         self.leave.settled.next = self.settled.val();
         Channel::join(&mut self.leave.op, &mut self.op);
         Strobe::join(&mut self.effect.lanes, &mut self.released.in_);
-        Strobe::join(&mut self.released.out, &mut self.lanes);
+        self.lanes.valid.next = self.released.out.valid.val();
+        self.lanes.payload.next = self.released.out.payload.val();
+        self.lanes.payload.next.leaders = self.effect.leaders.val();
         Strobe::join(&mut self.effect.gone, &mut self.exited.in_);
         Strobe::join(&mut self.exited.out, &mut self.gone);
         self.swallowed.next = self.leave.warps.val().swallowed;

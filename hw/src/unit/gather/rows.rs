@@ -83,8 +83,12 @@ pub struct Rows<W, LW, L, VW> {
     pub starting: Signal<In, Bits<W>>,
     /// The operation two cycles inside writes its row.
     pub write: Signal<In, Bit>,
+    /// Its warp, as a bit.
+    pub own: Signal<In, Bits<W>>,
     pub made: Signal<In, Made<L, VW>>,
     pub row: Signal<Out, Row<L, VW>>,
+    /// Warps whose rows nothing has been written into since they began.
+    pub begun: Signal<Out, Bits<W>>,
     places: Ram<Packed<Places<L>>, LW>,
     meetings: [Ram<Bits<L>, LW>; 2],
     gatherings: Ram<Packed<Gathering>, LW>,
@@ -92,7 +96,7 @@ pub struct Rows<W, LW, L, VW> {
     untouched: DFF<Bits<W>>,
     /// The row in the memory is not that of the warp inside.
     fresh: DFF<Bit>,
-    begun: Signal<Local, Bits<W>>,
+    next_untouched: Signal<Local, Bits<W>>,
     #[init(Constant::new(!Bits::<W>::default()))]
     every_warp: Constant<Bits<W>>,
 }
@@ -126,14 +130,15 @@ impl Logic for Rows<W, LW, L, VW> {
 
         // Who has just begun. What starts now comes after what is written now.
         self.begun.next = self.untouched.q.val();
+        self.next_untouched.next = self.untouched.q.val();
         if self.write.val() {
-            self.begun.next = self.untouched.q.val().with(self.neighbours.val().past, false);
+            self.next_untouched.next = self.untouched.q.val() & !self.own.val();
         }
         if self.starts.val() {
-            self.begun.next = self.begun.val() | self.starting.val();
+            self.next_untouched.next = self.next_untouched.val() | self.starting.val();
         }
-        self.untouched.d.next = self.begun.val();
-        self.fresh.d.next = self.begun.val().at(self.neighbours.val().next_warp);
+        self.untouched.d.next = self.next_untouched.val();
+        self.fresh.d.next = self.next_untouched.val().at(self.neighbours.val().next_warp);
         if self.reset.val() {
             self.untouched.d.next = self.every_warp.val();
         }
