@@ -125,7 +125,7 @@ module bcu_gather (
   wire enter_inside_no;
   wire enter_inside_votes;
   wire enter_inside_may_leave;
-  wire [4:0] enter_inside_target_unused;
+  wire [4:0] enter_inside_target;
   wire [31:0] rows_starting;
   wire rows_row_fresh;
   wire [31:0] rows_row_waits;
@@ -142,6 +142,7 @@ module bcu_gather (
   wire rows_row_elect_0;
   wire rows_row_open_1;
   wire rows_row_elect_1;
+  wire [31:0] rows_begun;
   wire judge_decision_absent;
   wire judge_decision_blocked;
   wire judge_decision_partial;
@@ -156,6 +157,8 @@ module bcu_gather (
   wire judge_decision_opens_0;
   wire judge_decision_opens_1;
   wire judge_decision_highest;
+  wire [31:0] judge_others;
+  wire [31:0] judge_sought;
   wire [3:0] effect_outcome_kind;
   wire [5:0] effect_outcome_fault;
   wire effect_outcome_uniform;
@@ -205,7 +208,9 @@ module bcu_gather (
   wire effect_lanes_retry;
   wire effect_gone_valid;
   wire [4:0] effect_gone_warp;
+  wire [31:0] leave_own_row;
   wire leave_room;
+  wire [31:0] released_out_leaders_unused;
 
   assign rows_starting = enter_inside_wide | enter_inside_high;
 
@@ -234,10 +239,6 @@ module bcu_gather (
     .in_votes(in_votes),
     .in_members(in_members),
     .in_counted(in_counted),
-    .in_mbarrier(in_mbarrier),
-    .in_number(in_number),
-    .in_phase(in_phase),
-    .in_cluster(in_cluster),
     .in_release(in_release),
     .in_rd(in_rd),
     .in_pu(in_pu),
@@ -281,7 +282,7 @@ module bcu_gather (
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
     .inside_may_leave(enter_inside_may_leave),
-    .inside_target(enter_inside_target_unused)
+    .inside_target(enter_inside_target)
   );
 
   bcu_gather_rows rows (
@@ -292,6 +293,7 @@ module bcu_gather (
     .starts(enter_inside_starts),
     .starting(rows_starting),
     .write(effect_outcome_writes),
+    .own(leave_own_row),
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
@@ -322,7 +324,8 @@ module bcu_gather (
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
-    .row_elect_1(rows_row_elect_1)
+    .row_elect_1(rows_row_elect_1),
+    .begun(rows_begun)
   );
 
   bcu_gather_judge judge (
@@ -368,7 +371,9 @@ module bcu_gather (
     .decision_closing_1(judge_decision_closing_1),
     .decision_opens_0(judge_decision_opens_0),
     .decision_opens_1(judge_decision_opens_1),
-    .decision_highest(judge_decision_highest)
+    .decision_highest(judge_decision_highest),
+    .others(judge_others),
+    .sought(judge_sought)
   );
 
   bcu_gather_effect effect (
@@ -400,14 +405,11 @@ module bcu_gather (
     .inside_lanes(enter_inside_lanes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
-    .inside_members(enter_inside_members),
     .inside_digits(enter_inside_digits),
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
     .row_fresh(rows_row_fresh),
     .row_waits(rows_row_waits),
-    .row_apart(rows_row_apart),
-    .row_met_0(rows_row_met_0),
     .row_met_1(rows_row_met_1),
     .row_kind(rows_row_kind),
     .row_redop(rows_row_redop),
@@ -433,6 +435,8 @@ module bcu_gather (
     .decision_opens_0(judge_decision_opens_0),
     .decision_opens_1(judge_decision_opens_1),
     .decision_highest(judge_decision_highest),
+    .others(judge_others),
+    .sought(judge_sought),
     .outcome_kind(effect_outcome_kind),
     .outcome_fault(effect_outcome_fault),
     .outcome_uniform(effect_outcome_uniform),
@@ -480,6 +484,7 @@ module bcu_gather (
     .lanes_mask(effect_lanes_mask),
     .lanes_leaders(effect_lanes_leaders),
     .lanes_retry(effect_lanes_retry),
+    .leaders(lanes_leaders),
     .gone_valid(effect_gone_valid),
     .gone_warp(effect_gone_warp)
   );
@@ -488,8 +493,10 @@ module bcu_gather (
     .clock(clock),
     .reset(reset),
     .inside_valid(enter_inside_valid),
-    .inside_warp(enter_inside_warp),
+    .inside_starts(enter_inside_starts),
+    .inside_writes(enter_inside_writes),
     .inside_may_leave(enter_inside_may_leave),
+    .inside_target(enter_inside_target),
     .outcome_kind(effect_outcome_kind),
     .outcome_fault(effect_outcome_fault),
     .outcome_uniform(effect_outcome_uniform),
@@ -515,6 +522,7 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
+    .untouched(rows_begun),
     .settled(settled),
     .op_valid(op_valid),
     .op_ready(op_ready),
@@ -546,6 +554,7 @@ module bcu_gather (
     .warps_swallowed(swallowed),
     .warps_gathering(gathering),
     .warps_leaving(leaving),
+    .own_row(leave_own_row),
     .room(leave_room)
   );
 
@@ -560,7 +569,7 @@ module bcu_gather (
     .out_valid(lanes_valid),
     .out_warp(lanes_warp),
     .out_mask(lanes_mask),
-    .out_leaders(lanes_leaders),
+    .out_leaders(released_out_leaders_unused),
     .out_retry(lanes_retry)
   );
 
@@ -600,10 +609,6 @@ module bcu_gather_enter (
   input  wire [31:0] in_votes,
   input  wire [31:0] in_members,
   input  wire        in_counted,
-  input  wire [3:0]  in_mbarrier,
-  input  wire [20:0] in_number,
-  input  wire        in_phase,
-  input  wire        in_cluster,
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
@@ -773,9 +778,7 @@ module bcu_gather_enter (
   wire was_d;
   wire waits_d;
   wire ready_d;
-  wire last_found_unused;
   wire [4:0] last_index;
-  wire last_mark_unused;
   wire [31:0] poll_polled_digits;
   wire poll_polled_no;
 
@@ -915,11 +918,8 @@ module bcu_gather_enter (
   assign ready_d = reset ? 1'b0 : !waits_d;
 
   bcu_gather_last last (
-    .bits(in_mask),
-    .marks(32'd0),
-    .found(last_found_unused),
-    .index(last_index),
-    .mark(last_mark_unused)
+    .cta_warps(in_mask),
+    .index(last_index)
   );
 
   bcu_gather_poll poll (
@@ -944,11 +944,6 @@ module bcu_gather_enter (
     .fields_barriers(in_barriers),
     .fields_mask(in_mask),
     .fields_saved(in_saved),
-    .fields_mbarrier(in_mbarrier),
-    .fields_number(in_number),
-    .fields_phase(in_phase),
-    .fields_cluster(in_cluster),
-    .fields_whole(1'b0),
     .fields_rd(in_rd),
     .fields_pu(in_pu),
     .folded_kind(op_kind),
@@ -1016,209 +1011,32 @@ module bcu_gather_enter (
 endmodule
 
 module bcu_gather_last (
-  input  wire [31:0] bits,
-  input  wire [31:0] marks,
-  output wire        found,
-  output wire [4:0]  index,
-  output wire        mark
+  input  wire [31:0] cta_warps,
+  output wire [4:0]  index
 );
 
-  wire some_0;
-  wire some_1;
-  wire some_2;
-  wire some_3;
-  wire some_4;
-  wire some_5;
-  wire some_6;
-  wire some_7;
-  wire some_8;
-  wire some_9;
-  wire some_10;
-  wire some_11;
-  wire some_12;
-  wire some_13;
-  wire some_14;
-  wire some_15;
-  wire some_16;
-  wire some_17;
-  wire some_18;
-  wire some_19;
-  wire some_20;
-  wire some_21;
-  wire some_22;
-  wire some_23;
-  wire some_24;
-  wire some_25;
-  wire some_26;
-  wire some_27;
-  wire some_28;
-  wire some_29;
-  wire some_30;
-  wire some_31;
-  wire [4:0] at_0;
-  wire [4:0] at_1;
-  wire [4:0] at_2;
-  wire [4:0] at_3;
-  wire [4:0] at_4;
-  wire [4:0] at_5;
-  wire [4:0] at_6;
-  wire [4:0] at_7;
-  wire [4:0] at_8;
-  wire [4:0] at_9;
-  wire [4:0] at_10;
-  wire [4:0] at_11;
-  wire [4:0] at_12;
-  wire [4:0] at_13;
-  wire [4:0] at_14;
-  wire [4:0] at_15;
-  wire [4:0] at_16;
-  wire [4:0] at_17;
-  wire [4:0] at_18;
-  wire [4:0] at_19;
-  wire [4:0] at_20;
-  wire [4:0] at_21;
-  wire [4:0] at_22;
-  wire [4:0] at_23;
-  wire [4:0] at_24;
-  wire [4:0] at_25;
-  wire [4:0] at_26;
-  wire [4:0] at_27;
-  wire [4:0] at_28;
-  wire [4:0] at_29;
-  wire [4:0] at_30;
-  wire [4:0] at_31;
-  wire marked_0;
-  wire marked_1;
-  wire marked_2;
-  wire marked_3;
-  wire marked_4;
-  wire marked_5;
-  wire marked_6;
-  wire marked_7;
-  wire marked_8;
-  wire marked_9;
-  wire marked_10;
-  wire marked_11;
-  wire marked_12;
-  wire marked_13;
-  wire marked_14;
-  wire marked_15;
-  wire marked_16;
-  wire marked_17;
-  wire marked_18;
-  wire marked_19;
-  wire marked_20;
-  wire marked_21;
-  wire marked_22;
-  wire marked_23;
-  wire marked_24;
-  wire marked_25;
-  wire marked_26;
-  wire marked_27;
-  wire marked_28;
-  wire marked_29;
-  wire marked_30;
-  wire marked_31;
+  wire [4:0] first;
+  wire [4:0] second;
+  wire [4:0] third;
+  wire [4:0] fourth;
 
-  assign some_16 = bits[0] | bits[1];
-  assign some_17 = bits[2] | bits[3];
-  assign some_8 = some_16 | some_17;
-  assign some_18 = bits[4] | bits[5];
-  assign some_19 = bits[6] | bits[7];
-  assign some_9 = some_18 | some_19;
-  assign some_4 = some_8 | some_9;
-  assign some_20 = bits[8] | bits[9];
-  assign some_21 = bits[10] | bits[11];
-  assign some_10 = some_20 | some_21;
-  assign some_22 = bits[12] | bits[13];
-  assign some_23 = bits[14] | bits[15];
-  assign some_11 = some_22 | some_23;
-  assign some_5 = some_10 | some_11;
-  assign some_2 = some_4 | some_5;
-  assign some_24 = bits[16] | bits[17];
-  assign some_25 = bits[18] | bits[19];
-  assign some_12 = some_24 | some_25;
-  assign some_26 = bits[20] | bits[21];
-  assign some_27 = bits[22] | bits[23];
-  assign some_13 = some_26 | some_27;
-  assign some_6 = some_12 | some_13;
-  assign some_28 = bits[24] | bits[25];
-  assign some_29 = bits[26] | bits[27];
-  assign some_14 = some_28 | some_29;
-  assign some_30 = bits[28] | bits[29];
-  assign some_31 = bits[30] | bits[31];
-  assign some_15 = some_30 | some_31;
-  assign some_7 = some_14 | some_15;
-  assign some_3 = some_6 | some_7;
-  assign some_1 = some_2 | some_3;
-  assign some_0 = some_1;
-  assign found = some_0;
-  assign at_16 = bits[1] ? 5'd1 : 5'd0;
-  assign at_17 = bits[3] ? 5'd3 : 5'd2;
-  assign at_8 = some_17 ? at_17 : at_16;
-  assign at_18 = bits[5] ? 5'd5 : 5'd4;
-  assign at_19 = bits[7] ? 5'd7 : 5'd6;
-  assign at_9 = some_19 ? at_19 : at_18;
-  assign at_4 = some_9 ? at_9 : at_8;
-  assign at_20 = bits[9] ? 5'h9 : 5'h8;
-  assign at_21 = bits[11] ? 5'hb : 5'ha;
-  assign at_10 = some_21 ? at_21 : at_20;
-  assign at_22 = bits[13] ? 5'hd : 5'hc;
-  assign at_23 = bits[15] ? 5'hf : 5'he;
-  assign at_11 = some_23 ? at_23 : at_22;
-  assign at_5 = some_11 ? at_11 : at_10;
-  assign at_2 = some_5 ? at_5 : at_4;
-  assign at_24 = bits[17] ? 5'h11 : 5'h10;
-  assign at_25 = bits[19] ? 5'h13 : 5'h12;
-  assign at_12 = some_25 ? at_25 : at_24;
-  assign at_26 = bits[21] ? 5'h15 : 5'h14;
-  assign at_27 = bits[23] ? 5'h17 : 5'h16;
-  assign at_13 = some_27 ? at_27 : at_26;
-  assign at_6 = some_13 ? at_13 : at_12;
-  assign at_28 = bits[25] ? 5'h19 : 5'h18;
-  assign at_29 = bits[27] ? 5'h1b : 5'h1a;
-  assign at_14 = some_29 ? at_29 : at_28;
-  assign at_30 = bits[29] ? 5'h1d : 5'h1c;
-  assign at_31 = bits[31] ? 5'h1f : 5'h1e;
-  assign at_15 = some_31 ? at_31 : at_30;
-  assign at_7 = some_15 ? at_15 : at_14;
-  assign at_3 = some_7 ? at_7 : at_6;
-  assign at_1 = some_3 ? at_3 : at_2;
-  assign at_0 = at_1;
-  assign index = at_0;
-  assign marked_16 = bits[1] ? marks[1] : marks[0];
-  assign marked_17 = bits[3] ? marks[3] : marks[2];
-  assign marked_8 = some_17 ? marked_17 : marked_16;
-  assign marked_18 = bits[5] ? marks[5] : marks[4];
-  assign marked_19 = bits[7] ? marks[7] : marks[6];
-  assign marked_9 = some_19 ? marked_19 : marked_18;
-  assign marked_4 = some_9 ? marked_9 : marked_8;
-  assign marked_20 = bits[9] ? marks[9] : marks[8];
-  assign marked_21 = bits[11] ? marks[11] : marks[10];
-  assign marked_10 = some_21 ? marked_21 : marked_20;
-  assign marked_22 = bits[13] ? marks[13] : marks[12];
-  assign marked_23 = bits[15] ? marks[15] : marks[14];
-  assign marked_11 = some_23 ? marked_23 : marked_22;
-  assign marked_5 = some_11 ? marked_11 : marked_10;
-  assign marked_2 = some_5 ? marked_5 : marked_4;
-  assign marked_24 = bits[17] ? marks[17] : marks[16];
-  assign marked_25 = bits[19] ? marks[19] : marks[18];
-  assign marked_12 = some_25 ? marked_25 : marked_24;
-  assign marked_26 = bits[21] ? marks[21] : marks[20];
-  assign marked_27 = bits[23] ? marks[23] : marks[22];
-  assign marked_13 = some_27 ? marked_27 : marked_26;
-  assign marked_6 = some_13 ? marked_13 : marked_12;
-  assign marked_28 = bits[25] ? marks[25] : marks[24];
-  assign marked_29 = bits[27] ? marks[27] : marks[26];
-  assign marked_14 = some_29 ? marked_29 : marked_28;
-  assign marked_30 = bits[29] ? marks[29] : marks[28];
-  assign marked_31 = bits[31] ? marks[31] : marks[30];
-  assign marked_15 = some_31 ? marked_31 : marked_30;
-  assign marked_7 = some_15 ? marked_15 : marked_14;
-  assign marked_3 = some_7 ? marked_7 : marked_6;
-  assign marked_1 = some_3 ? marked_3 : marked_2;
-  assign marked_0 = marked_1;
-  assign mark = marked_0;
+  assign first =
+      (((cta_warps[28] | cta_warps[29]) | cta_warps[30]) | cta_warps[31]) ? 5'h1c :
+      (((cta_warps[24] | cta_warps[25]) | cta_warps[26]) | cta_warps[27]) ? 5'h18 :
+      (((cta_warps[20] | cta_warps[21]) | cta_warps[22]) | cta_warps[23]) ? 5'h14 :
+      (((cta_warps[16] | cta_warps[17]) | cta_warps[18]) | cta_warps[19]) ? 5'h10 :
+      (((cta_warps[12] | cta_warps[13]) | cta_warps[14]) | cta_warps[15]) ? 5'hc :
+      (((cta_warps[8] | cta_warps[9]) | cta_warps[10]) | cta_warps[11]) ? 5'h8 :
+      (((cta_warps[4] | cta_warps[5]) | cta_warps[6]) | cta_warps[7]) ? 5'd4 :
+      5'd0;
+  assign second = first | 5'd1;
+  assign third = first | 5'd2;
+  assign fourth = first | 5'd3;
+  assign index =
+      cta_warps[fourth] ? fourth :
+      cta_warps[third] ? third :
+      cta_warps[second] ? second :
+      first;
 
 endmodule
 
@@ -1323,11 +1141,6 @@ module bcu_gather_fold (
   input  wire [5:0]  fields_barriers,
   input  wire [31:0] fields_mask,
   input  wire        fields_saved,
-  input  wire [3:0]  fields_mbarrier,
-  input  wire [20:0] fields_number,
-  input  wire        fields_phase,
-  input  wire        fields_cluster,
-  input  wire        fields_whole,
   input  wire [7:0]  fields_rd,
   input  wire [2:0]  fields_pu,
   output wire [3:0]  folded_kind,
@@ -1348,13 +1161,13 @@ module bcu_gather_fold (
   output wire [31:0] folded_high
 );
 
+  localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
@@ -1375,6 +1188,7 @@ module bcu_gather_fold (
   wire [5:0] cta_warps_barriers;
   wire [31:0] cta_warps_mask;
   wire cta_warps_saved;
+  wire [31:0] wide;
   wire [19:0] sizes;
 
   assign request_kind = fields_kind;
@@ -1397,27 +1211,112 @@ module bcu_gather_fold (
   assign request_count = fields_count;
   assign request_data = fields_data;
   assign cta_warps_mask = fields_mask;
-  assign folded_wide =
+  // verilator lint_off UNUSED
+  wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_2 = {wide_1[31:2], request_count[1], wide_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_3 = {wide_2[31:3], request_count[2], wide_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_4 = {wide_3[31:4], request_count[3], wide_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_5 = {wide_4[31:5], request_count[4], wide_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_6 = {wide_5[31:6], request_count[5], wide_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_7 = {wide_6[31:7], request_count[6], wide_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_8 = {wide_7[31:8], request_count[7], wide_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_9 = {wide_8[31:9], request_count[8], wide_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_10 = {wide_9[31:10], request_count[9], wide_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_11 = {wide_10[31:11], request_count[10], wide_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_12 = {wide_11[31:12], request_count[11], wide_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_13 = {wide_12[31:13], 1'b0, wide_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_14 = {wide_13[31:14], 1'b0, wide_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_15 = {wide_14[31:15], 1'b0, wide_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_16 = {wide_15[31:16], 1'b0, wide_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_17 = {wide_16[31:17], 1'b0, wide_16[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_18 = {wide_17[31:18], 1'b0, wide_17[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_19 = {wide_18[31:19], 1'b0, wide_18[17:0]};
+  // verilator lint_on UNUSED
+  wire [31:0] wide_20 = arrival ? {wide_19[31:20], 1'b0, wide_19[18:0]} : request_data;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_21 = {wide_20[31:1], fields_rd[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_22 = {wide_21[31:2], fields_rd[1], wide_21[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_23 = {wide_22[31:3], fields_rd[2], wide_22[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_24 = {wide_23[31:4], fields_rd[3], wide_23[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_25 = {wide_24[31:5], fields_rd[4], wide_24[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_26 = {wide_25[31:6], fields_rd[5], wide_25[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_27 = {wide_26[31:7], fields_rd[6], wide_26[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_28 = {wide_27[31:8], fields_rd[7], wide_27[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_29 = {wide_28[31:9], fields_pu[0], wide_28[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
+  // verilator lint_on UNUSED
+  assign wide =
       of_cta ? cta_warps_mask :
-      (request_kind == OpKind_Read) ? ({24'd0, fields_rd} | ({29'd0, fields_pu} << 8)) :
-      arrival ? {20'd0, request_count} :
-      request_data;
+      (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
+      wide_20;
+  assign folded_wide = wide;
   assign cta_warps_saved = fields_saved;
   assign cta_warps_warps = fields_warps;
   assign cta_warps_live = fields_live;
   assign cta_warps_barriers = fields_barriers;
   assign sizes = ({14'd0, cta_warps_warps} | ({14'd0, cta_warps_live} << 7)) | ({14'd0, cta_warps_barriers} << 14);
   wire [20:0] folded_number_1 = {1'b0, sizes};
-  assign folded_number =
-      (request_kind == OpKind_Mbarrier) ? fields_number :
-      cta_warps_saved ? {1'b1, folded_number_1[19:0]} :
-      folded_number_1;
+  assign folded_number = cta_warps_saved ? {1'b1, folded_number_1[19:0]} : folded_number_1;
   assign folded_rd = 8'd0;
   assign folded_pu = 3'd0;
-  assign folded_mbarrier = fields_mbarrier;
-  assign folded_phase = fields_phase;
-  assign folded_cluster = fields_cluster;
-  assign folded_whole = fields_whole;
+  assign folded_mbarrier = MbarrierKind_Init;
+  assign folded_phase = 1'b0;
+  assign folded_cluster = 1'b0;
+  assign folded_whole = 1'b0;
   assign folded_high = 32'd0;
 
 endmodule
@@ -1430,6 +1329,7 @@ module bcu_gather_rows (
   input  wire        starts,
   input  wire [31:0] starting,
   input  wire        write,
+  input  wire [31:0] own,
   input  wire [31:0] made_waits,
   input  wire [31:0] made_apart,
   input  wire        made_open,
@@ -1460,12 +1360,13 @@ module bcu_gather_rows (
   output wire        row_open_0,
   output wire        row_elect_0,
   output wire        row_open_1,
-  output wire        row_elect_1
+  output wire        row_elect_1,
+  output wire [31:0] begun
 );
 
   localparam [31:0] every_warp = 32'hffffffff;
 
-  wire [31:0] begun;
+  wire [31:0] next_untouched;
   reg [31:0] untouched = 32'd0;
   reg fresh = 1'b0;
   wire [63:0] places_write_value;
@@ -1493,16 +1394,17 @@ module bcu_gather_rows (
   assign row_elect_0 = tags_read_value[8];
   assign row_open_1 = fresh ? 1'b0 : tags_read_value[9];
   assign row_elect_1 = tags_read_value[10];
-  wire [31:0] begun_1 = write ? (untouched & (~(32'd1 << neighbours_past))) : untouched;
-  assign begun = starts ? (begun_1 | starting) : begun_1;
+  assign begun = untouched;
+  wire [31:0] next_untouched_1 = write ? (untouched & (~own)) : untouched;
+  assign next_untouched = starts ? (next_untouched_1 | starting) : next_untouched_1;
   assign places_write_value = {made_apart, made_waits};
   assign meetings_0_write = write & made_opens_0;
   assign meetings_1_write = write & made_opens_1;
   assign gatherings_write = write & made_opens;
   assign gatherings_write_value = {made_count, made_id, made_redop, made_kind};
   assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_open};
-  assign untouched_d = reset ? every_warp : begun;
-  assign fresh_d = begun[neighbours_next_warp];
+  assign untouched_d = reset ? every_warp : next_untouched;
+  assign fresh_d = next_untouched[neighbours_next_warp];
 
   bcu_gather_places places (
     .clock(clock),
@@ -1688,7 +1590,9 @@ module bcu_gather_judge (
   output wire        decision_closing_1,
   output wire        decision_opens_0,
   output wire        decision_opens_1,
-  output wire        decision_highest
+  output wire        decision_highest,
+  output wire [31:0] others,
+  output wire [31:0] sought
 );
 
   wire [31:0] own_waiting;
@@ -1709,11 +1613,11 @@ module bcu_gather_judge (
   wire clashes;
   wire meets_0;
   wire meets_1;
-  wire [31:0] others;
   wire [31:0] running;
-  wire [31:0] late;
   wire [31:0] missing_0;
   wire [31:0] missing_1;
+  wire complete_0;
+  wire complete_1;
   wire met;
   wire alone;
 
@@ -1748,13 +1652,15 @@ module bcu_gather_judge (
   assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
   assign decision_opens_0 = (op_among & !same_1) & !row_open_0;
   assign meets_0 = (op_among & same_0) | decision_opens_0;
-  assign late = others & op_members;
-  assign missing_0 = others & row_met_0;
-  assign decision_closing_0 = (meets_0 & !(|late)) | ((op_exit & row_open_0) & !(|missing_0));
+  assign sought = op_among ? op_members : row_met_0;
+  assign missing_0 = others & sought;
+  assign complete_0 = !(|missing_0);
+  assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
   assign decision_opens_1 = ((op_among & !same_0) & row_open_0) & !row_open_1;
   assign meets_1 = ((op_among & !same_0) & same_1) | decision_opens_1;
   assign missing_1 = others & row_met_1;
-  assign decision_closing_1 = (meets_1 & !(|late)) | ((op_exit & row_open_1) & !(|missing_1));
+  assign complete_1 = !(|missing_1);
+  assign decision_closing_1 = (meets_1 & complete_0) | ((op_exit & row_open_1) & complete_1);
   assign decision_highest = leader_policy;
 
 endmodule
@@ -1788,14 +1694,11 @@ module bcu_gather_effect (
   input  wire [31:0] inside_lanes,
   input  wire        inside_counted,
   input  wire        inside_release,
-  input  wire [31:0] inside_members,
   input  wire [31:0] inside_digits,
   input  wire        inside_no,
   input  wire        inside_votes,
   input  wire        row_fresh,
   input  wire [31:0] row_waits,
-  input  wire [31:0] row_apart,
-  input  wire [31:0] row_met_0,
   input  wire [31:0] row_met_1,
   input  wire [3:0]  row_kind,
   input  wire [1:0]  row_redop,
@@ -1821,6 +1724,8 @@ module bcu_gather_effect (
   input  wire        decision_opens_0,
   input  wire        decision_opens_1,
   input  wire        decision_highest,
+  input  wire [31:0] others,
+  input  wire [31:0] sought,
   output wire [3:0]  outcome_kind,
   output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
@@ -1868,11 +1773,11 @@ module bcu_gather_effect (
   output wire [31:0] lanes_mask,
   output wire [31:0] lanes_leaders,
   output wire        lanes_retry,
+  output wire [31:0] leaders,
   output wire        gone_valid,
   output wire [4:0]  gone_warp
 );
 
-  localparam [31:0] every_lane = 32'hffffffff;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_PartialMask = 6'd7;
@@ -1888,15 +1793,16 @@ module bcu_gather_effect (
   wire acts;
   wire arrives;
   wire retry;
+  wire [31:0] wide;
   wire gathered;
   wire completes;
-  wire joins;
   wire closing_0;
   wire closing_1;
-  wire [31:0] here;
-  wire [31:0] met_0;
-  wire [31:0] met_1;
-  wire [31:0] stays;
+  wire [31:0] next_here;
+  wire [31:0] next_stays;
+  wire [31:0] closed_0;
+  wire [31:0] closed_1;
+  wire [31:0] met;
   reg valid = 1'b0;
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
@@ -1937,10 +1843,10 @@ module bcu_gather_effect (
   reg decided_opens_0 = 1'b0;
   reg decided_opens_1 = 1'b0;
   reg decided_highest = 1'b0;
-  reg [31:0] places_waits = 32'd0;
-  reg [31:0] places_apart = 32'd0;
-  reg [31:0] met_0_2 = 32'd0;
-  reg [31:0] met_1_2 = 32'd0;
+  reg [31:0] here = 32'd0;
+  reg [31:0] stays = 32'd0;
+  reg [31:0] met_0 = 32'd0;
+  reg [31:0] met_1 = 32'd0;
   reg [3:0] gathering_kind = 4'd0;
   reg [1:0] gathering_redop = 2'd0;
   reg [3:0] gathering_id = 4'd0;
@@ -1992,8 +1898,8 @@ module bcu_gather_effect (
   wire decided_d_opens_0;
   wire decided_d_opens_1;
   wire decided_d_highest;
-  wire [31:0] places_d_waits;
-  wire [31:0] places_d_apart;
+  wire [31:0] here_d;
+  wire [31:0] stays_d;
   wire [31:0] met_0_d;
   wire [31:0] met_1_d;
   wire [3:0] gathering_d_kind;
@@ -2010,6 +1916,8 @@ module bcu_gather_effect (
   wire [5:0] own_d;
   wire [31:0] lead_sets_0;
   wire [31:0] lead_sets_1;
+  wire lead_asked_0;
+  wire lead_asked_1;
 
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
@@ -2028,8 +1936,57 @@ module bcu_gather_effect (
   assign kept = (decided_acts & tag_open) ? tag_sum : 6'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 6'd0 : own;
   assign made_sum = kept + added;
-  wire [31:0] outcome_wide_1 = completes ? {20'd0, gathering_count} : op_wide;
-  assign outcome_wide = (completes | (op_kind == OpKind_Reduce)) ? (outcome_wide_1 | ({26'd0, made_sum} << 12)) : outcome_wide_1;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_1 = {op_wide[31:1], gathering_count[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_2 = {wide_1[31:2], gathering_count[1], wide_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_3 = {wide_2[31:3], gathering_count[2], wide_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_4 = {wide_3[31:4], gathering_count[3], wide_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_5 = {wide_4[31:5], gathering_count[4], wide_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_6 = {wide_5[31:6], gathering_count[5], wide_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_7 = {wide_6[31:7], gathering_count[6], wide_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_8 = {wide_7[31:8], gathering_count[7], wide_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_9 = {wide_8[31:9], gathering_count[8], wide_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_10 = {wide_9[31:10], gathering_count[9], wide_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_11 = {wide_10[31:11], gathering_count[10], wide_10[9:0]};
+  // verilator lint_on UNUSED
+  wire [31:0] wide_12 = completes ? {wide_11[31:12], gathering_count[11], wide_11[10:0]} : op_wide;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_13 = {wide_12[31:13], made_sum[0], wide_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_14 = {wide_13[31:14], made_sum[1], wide_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_15 = {wide_14[31:15], made_sum[2], wide_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_16 = {wide_15[31:16], made_sum[3], wide_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_17 = {wide_16[31:17], made_sum[4], wide_16[15:0]};
+  // verilator lint_on UNUSED
+  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_17[31:18], made_sum[5], wide_17[16:0]} : wide_12;
+  assign outcome_wide = wide;
   assign outcome_number = op_number;
   assign outcome_rd = op_rd;
   assign outcome_pu = op_pu;
@@ -2050,16 +2007,13 @@ module bcu_gather_effect (
   assign outcome_acts = acts;
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
   assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
-  assign joins = asks_gathered | asks_among;
-  assign here = joins ? (places_waits | op_lanes) : places_waits;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
-  assign met_0 = closing_0 ? (met_0_2 & here) : 32'd0;
+  assign closed_0 = closing_0 ? met_0 : 32'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
-  assign met_1 = closing_1 ? (met_1_2 & here) : 32'd0;
-  assign made_waits = decided_complete ? 32'd0 : (here & (~(met_0 | met_1)));
-  wire [31:0] stays_1 = asks_starts ? 32'd0 : (places_apart & (~op_lanes));
-  assign stays = (asks_gathered | asks_starts) ? (stays_1 | op_lanes) : stays_1;
-  assign made_apart = stays | (met_0 | met_1);
+  assign closed_1 = closing_1 ? met_1 : 32'd0;
+  assign met = closed_0 | closed_1;
+  assign made_waits = decided_complete ? 32'd0 : (here & (~met));
+  assign made_apart = stays | (here & met);
   assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
   assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
   assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
@@ -2072,18 +2026,20 @@ module bcu_gather_effect (
   assign made_count = op_wide[11:0];
   assign made_opens_0 = decided_opens_0;
   assign made_opens_1 = decided_opens_1;
-  assign made_members = met_0_2;
+  assign made_members = met_0;
   wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
   assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
   assign lanes_valid = (arrives | retry) | (acts & (decided_closing_0 | decided_closing_1));
   assign lanes_warp = op_warp;
-  assign lanes_mask =
-      decided_retry ? op_lanes :
-      decided_complete ? here :
-      (met_0 | met_1);
+  assign lanes_mask = decided_retry ? op_lanes : (here & (~made_waits));
+  assign lanes_leaders = 32'd0;
   assign lanes_retry = retry;
   assign gone_warp = op_warp;
+  wire [31:0] next_here_1 = (row_fresh | inside_starts) ? 32'd0 : row_waits;
+  assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
+  wire [31:0] next_stays_1 = inside_starts ? 32'd0 : others;
+  assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
   assign valid_d = reset ? 1'b0 : inside_valid;
   assign asks_d_starts = inside_valid ? inside_starts : asks_starts;
   assign asks_d_writes = inside_valid ? inside_writes : asks_writes;
@@ -2124,22 +2080,10 @@ module bcu_gather_effect (
   assign decided_d_opens_0 = inside_valid ? decision_opens_0 : decided_opens_0;
   assign decided_d_opens_1 = inside_valid ? decision_opens_1 : decided_opens_1;
   assign decided_d_highest = inside_valid ? decision_highest : decided_highest;
-  assign places_d_waits =
-      inside_valid ? (
-        (row_fresh | inside_starts) ? 32'd0 :
-        row_waits) :
-      places_waits;
-  assign places_d_apart =
-      inside_valid ? (
-        row_fresh ? every_lane :
-        row_apart) :
-      places_apart;
-  assign met_0_d =
-      inside_valid ? (
-        inside_among ? inside_members :
-        row_met_0) :
-      met_0_2;
-  assign met_1_d = inside_valid ? row_met_1 : met_1_2;
+  assign here_d = inside_valid ? next_here : here;
+  assign stays_d = inside_valid ? next_stays : stays;
+  assign met_0_d = inside_valid ? sought : met_0;
+  assign met_1_d = inside_valid ? row_met_1 : met_1;
   assign gathering_d_kind = inside_valid ? row_kind : gathering_kind;
   assign gathering_d_redop = inside_valid ? row_redop : gathering_redop;
   assign gathering_d_id = inside_valid ? row_id : gathering_id;
@@ -2155,8 +2099,10 @@ module bcu_gather_effect (
         inside_votes ? votes_value :
         6'd0) :
       own;
-  assign lead_sets_0 = ((asks_among & asks_elect) | (!asks_among & tag_elect_0)) ? met_0 : 32'd0;
-  assign lead_sets_1 = tag_elect_1 ? met_1 : 32'd0;
+  assign lead_sets_0 = met_0 & here;
+  assign lead_sets_1 = met_1 & here;
+  assign lead_asked_0 = closing_0 & ((asks_among & asks_elect) | (!asks_among & tag_elect_0));
+  assign lead_asked_1 = closing_1 & tag_elect_1;
 
   bcu_gather_votes votes (
     .redop(inside_redop),
@@ -2166,10 +2112,13 @@ module bcu_gather_effect (
   );
 
   bcu_gather_lead lead (
+    .clock(clock),
     .sets_0(lead_sets_0),
     .sets_1(lead_sets_1),
+    .asked_0(lead_asked_0),
+    .asked_1(lead_asked_1),
     .highest(decided_highest),
-    .leaders(lanes_leaders)
+    .leaders(leaders)
   );
 
   always @(posedge clock) begin
@@ -2213,10 +2162,10 @@ module bcu_gather_effect (
     decided_opens_0 <= decided_d_opens_0;
     decided_opens_1 <= decided_d_opens_1;
     decided_highest <= decided_d_highest;
-    places_waits <= places_d_waits;
-    places_apart <= places_d_apart;
-    met_0_2 <= met_0_d;
-    met_1_2 <= met_1_d;
+    here <= here_d;
+    stays <= stays_d;
+    met_0 <= met_0_d;
+    met_1 <= met_1_d;
     gathering_kind <= gathering_d_kind;
     gathering_redop <= gathering_d_redop;
     gathering_id <= gathering_d_id;
@@ -2269,305 +2218,703 @@ module bcu_gather_votes (
 endmodule
 
 module bcu_gather_lead (
+  input  wire        clock,
   input  wire [31:0] sets_0,
   input  wire [31:0] sets_1,
+  input  wire        asked_0,
+  input  wire        asked_1,
   input  wire        highest,
   output wire [31:0] leaders
 );
 
-  localparam [31:0] zero = 32'd0;
+  localparam [3:0] no_lane = 4'd0;
 
-  wire [31:0] turned_0;
-  wire [31:0] turned_1;
-  wire [31:0] minus_0;
-  wire [31:0] minus_1;
-  wire [31:0] lowest;
+  wire [31:0] some_0;
+  wire [31:0] some_1;
+  wire [31:0] below_0;
+  wire [31:0] below_1;
+  wire [31:0] above_0;
+  wire [31:0] above_1;
+  wire [31:0] first_0;
+  wire [31:0] first_1;
+  wire [3:0] four_0;
+  wire [3:0] four_1;
+  wire [3:0] lead_0;
+  wire [3:0] lead_1;
+  reg [31:0] past_first_0 = 32'd0;
+  reg [31:0] past_first_1 = 32'd0;
+  reg [3:0] past_lead_0 = 4'd0;
+  reg [3:0] past_lead_1 = 4'd0;
 
+  wire [31:0] leaders_1 = {31'd0, (past_first_0[0] & past_lead_0[0])};
+  wire [31:0] leaders_2 = {leaders_1[31:2], (leaders_1[1] | (past_first_0[1] & past_lead_0[1])), leaders_1[0]};
+  wire [31:0] leaders_3 = {leaders_2[31:3], (leaders_2[2] | (past_first_0[2] & past_lead_0[2])), leaders_2[1:0]};
+  wire [31:0] leaders_4 = {leaders_3[31:4], (leaders_3[3] | (past_first_0[3] & past_lead_0[3])), leaders_3[2:0]};
+  wire [31:0] leaders_5 = {leaders_4[31:5], (leaders_4[4] | (past_first_0[4] & past_lead_0[0])), leaders_4[3:0]};
+  wire [31:0] leaders_6 = {leaders_5[31:6], (leaders_5[5] | (past_first_0[5] & past_lead_0[1])), leaders_5[4:0]};
+  wire [31:0] leaders_7 = {leaders_6[31:7], (leaders_6[6] | (past_first_0[6] & past_lead_0[2])), leaders_6[5:0]};
+  wire [31:0] leaders_8 = {leaders_7[31:8], (leaders_7[7] | (past_first_0[7] & past_lead_0[3])), leaders_7[6:0]};
+  wire [31:0] leaders_9 = {leaders_8[31:9], (leaders_8[8] | (past_first_0[8] & past_lead_0[0])), leaders_8[7:0]};
+  wire [31:0] leaders_10 = {leaders_9[31:10], (leaders_9[9] | (past_first_0[9] & past_lead_0[1])), leaders_9[8:0]};
+  wire [31:0] leaders_11 = {leaders_10[31:11], (leaders_10[10] | (past_first_0[10] & past_lead_0[2])), leaders_10[9:0]};
+  wire [31:0] leaders_12 = {leaders_11[31:12], (leaders_11[11] | (past_first_0[11] & past_lead_0[3])), leaders_11[10:0]};
+  wire [31:0] leaders_13 = {leaders_12[31:13], (leaders_12[12] | (past_first_0[12] & past_lead_0[0])), leaders_12[11:0]};
+  wire [31:0] leaders_14 = {leaders_13[31:14], (leaders_13[13] | (past_first_0[13] & past_lead_0[1])), leaders_13[12:0]};
+  wire [31:0] leaders_15 = {leaders_14[31:15], (leaders_14[14] | (past_first_0[14] & past_lead_0[2])), leaders_14[13:0]};
+  wire [31:0] leaders_16 = {leaders_15[31:16], (leaders_15[15] | (past_first_0[15] & past_lead_0[3])), leaders_15[14:0]};
+  wire [31:0] leaders_17 = {leaders_16[31:17], (leaders_16[16] | (past_first_0[16] & past_lead_0[0])), leaders_16[15:0]};
+  wire [31:0] leaders_18 = {leaders_17[31:18], (leaders_17[17] | (past_first_0[17] & past_lead_0[1])), leaders_17[16:0]};
+  wire [31:0] leaders_19 = {leaders_18[31:19], (leaders_18[18] | (past_first_0[18] & past_lead_0[2])), leaders_18[17:0]};
+  wire [31:0] leaders_20 = {leaders_19[31:20], (leaders_19[19] | (past_first_0[19] & past_lead_0[3])), leaders_19[18:0]};
+  wire [31:0] leaders_21 = {leaders_20[31:21], (leaders_20[20] | (past_first_0[20] & past_lead_0[0])), leaders_20[19:0]};
+  wire [31:0] leaders_22 = {leaders_21[31:22], (leaders_21[21] | (past_first_0[21] & past_lead_0[1])), leaders_21[20:0]};
+  wire [31:0] leaders_23 = {leaders_22[31:23], (leaders_22[22] | (past_first_0[22] & past_lead_0[2])), leaders_22[21:0]};
+  wire [31:0] leaders_24 = {leaders_23[31:24], (leaders_23[23] | (past_first_0[23] & past_lead_0[3])), leaders_23[22:0]};
+  wire [31:0] leaders_25 = {leaders_24[31:25], (leaders_24[24] | (past_first_0[24] & past_lead_0[0])), leaders_24[23:0]};
+  wire [31:0] leaders_26 = {leaders_25[31:26], (leaders_25[25] | (past_first_0[25] & past_lead_0[1])), leaders_25[24:0]};
+  wire [31:0] leaders_27 = {leaders_26[31:27], (leaders_26[26] | (past_first_0[26] & past_lead_0[2])), leaders_26[25:0]};
+  wire [31:0] leaders_28 = {leaders_27[31:28], (leaders_27[27] | (past_first_0[27] & past_lead_0[3])), leaders_27[26:0]};
+  wire [31:0] leaders_29 = {leaders_28[31:29], (leaders_28[28] | (past_first_0[28] & past_lead_0[0])), leaders_28[27:0]};
+  wire [31:0] leaders_30 = {leaders_29[31:30], (leaders_29[29] | (past_first_0[29] & past_lead_0[1])), leaders_29[28:0]};
+  wire [31:0] leaders_31 = {leaders_30[31], (leaders_30[30] | (past_first_0[30] & past_lead_0[2])), leaders_30[29:0]};
+  wire [31:0] leaders_32 = {(leaders_31[31] | (past_first_0[31] & past_lead_0[3])), leaders_31[30:0]};
+  wire [31:0] leaders_33 = {leaders_32[31:1], (leaders_32[0] | (past_first_1[0] & past_lead_1[0]))};
+  wire [31:0] leaders_34 = {leaders_33[31:2], (leaders_33[1] | (past_first_1[1] & past_lead_1[1])), leaders_33[0]};
+  wire [31:0] leaders_35 = {leaders_34[31:3], (leaders_34[2] | (past_first_1[2] & past_lead_1[2])), leaders_34[1:0]};
+  wire [31:0] leaders_36 = {leaders_35[31:4], (leaders_35[3] | (past_first_1[3] & past_lead_1[3])), leaders_35[2:0]};
+  wire [31:0] leaders_37 = {leaders_36[31:5], (leaders_36[4] | (past_first_1[4] & past_lead_1[0])), leaders_36[3:0]};
+  wire [31:0] leaders_38 = {leaders_37[31:6], (leaders_37[5] | (past_first_1[5] & past_lead_1[1])), leaders_37[4:0]};
+  wire [31:0] leaders_39 = {leaders_38[31:7], (leaders_38[6] | (past_first_1[6] & past_lead_1[2])), leaders_38[5:0]};
+  wire [31:0] leaders_40 = {leaders_39[31:8], (leaders_39[7] | (past_first_1[7] & past_lead_1[3])), leaders_39[6:0]};
+  wire [31:0] leaders_41 = {leaders_40[31:9], (leaders_40[8] | (past_first_1[8] & past_lead_1[0])), leaders_40[7:0]};
+  wire [31:0] leaders_42 = {leaders_41[31:10], (leaders_41[9] | (past_first_1[9] & past_lead_1[1])), leaders_41[8:0]};
+  wire [31:0] leaders_43 = {leaders_42[31:11], (leaders_42[10] | (past_first_1[10] & past_lead_1[2])), leaders_42[9:0]};
+  wire [31:0] leaders_44 = {leaders_43[31:12], (leaders_43[11] | (past_first_1[11] & past_lead_1[3])), leaders_43[10:0]};
+  wire [31:0] leaders_45 = {leaders_44[31:13], (leaders_44[12] | (past_first_1[12] & past_lead_1[0])), leaders_44[11:0]};
+  wire [31:0] leaders_46 = {leaders_45[31:14], (leaders_45[13] | (past_first_1[13] & past_lead_1[1])), leaders_45[12:0]};
+  wire [31:0] leaders_47 = {leaders_46[31:15], (leaders_46[14] | (past_first_1[14] & past_lead_1[2])), leaders_46[13:0]};
+  wire [31:0] leaders_48 = {leaders_47[31:16], (leaders_47[15] | (past_first_1[15] & past_lead_1[3])), leaders_47[14:0]};
+  wire [31:0] leaders_49 = {leaders_48[31:17], (leaders_48[16] | (past_first_1[16] & past_lead_1[0])), leaders_48[15:0]};
+  wire [31:0] leaders_50 = {leaders_49[31:18], (leaders_49[17] | (past_first_1[17] & past_lead_1[1])), leaders_49[16:0]};
+  wire [31:0] leaders_51 = {leaders_50[31:19], (leaders_50[18] | (past_first_1[18] & past_lead_1[2])), leaders_50[17:0]};
+  wire [31:0] leaders_52 = {leaders_51[31:20], (leaders_51[19] | (past_first_1[19] & past_lead_1[3])), leaders_51[18:0]};
+  wire [31:0] leaders_53 = {leaders_52[31:21], (leaders_52[20] | (past_first_1[20] & past_lead_1[0])), leaders_52[19:0]};
+  wire [31:0] leaders_54 = {leaders_53[31:22], (leaders_53[21] | (past_first_1[21] & past_lead_1[1])), leaders_53[20:0]};
+  wire [31:0] leaders_55 = {leaders_54[31:23], (leaders_54[22] | (past_first_1[22] & past_lead_1[2])), leaders_54[21:0]};
+  wire [31:0] leaders_56 = {leaders_55[31:24], (leaders_55[23] | (past_first_1[23] & past_lead_1[3])), leaders_55[22:0]};
+  wire [31:0] leaders_57 = {leaders_56[31:25], (leaders_56[24] | (past_first_1[24] & past_lead_1[0])), leaders_56[23:0]};
+  wire [31:0] leaders_58 = {leaders_57[31:26], (leaders_57[25] | (past_first_1[25] & past_lead_1[1])), leaders_57[24:0]};
+  wire [31:0] leaders_59 = {leaders_58[31:27], (leaders_58[26] | (past_first_1[26] & past_lead_1[2])), leaders_58[25:0]};
+  wire [31:0] leaders_60 = {leaders_59[31:28], (leaders_59[27] | (past_first_1[27] & past_lead_1[3])), leaders_59[26:0]};
+  wire [31:0] leaders_61 = {leaders_60[31:29], (leaders_60[28] | (past_first_1[28] & past_lead_1[0])), leaders_60[27:0]};
+  wire [31:0] leaders_62 = {leaders_61[31:30], (leaders_61[29] | (past_first_1[29] & past_lead_1[1])), leaders_61[28:0]};
+  wire [31:0] leaders_63 = {leaders_62[31], (leaders_62[30] | (past_first_1[30] & past_lead_1[2])), leaders_62[29:0]};
+  assign leaders = {(leaders_63[31] | (past_first_1[31] & past_lead_1[3])), leaders_63[30:0]};
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_1 = {sets_0[31:1], sets_0[31]};
+  wire [31:0] some_0_1 = {31'd0, (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3])};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_2 = {turned_0_1[31:2], sets_0[30], turned_0_1[0]};
+  wire [31:0] some_0_2 = {some_0_1[31:2], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_3 = {turned_0_2[31:3], sets_0[29], turned_0_2[1:0]};
+  wire [31:0] some_0_3 = {some_0_2[31:3], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_4 = {turned_0_3[31:4], sets_0[28], turned_0_3[2:0]};
+  wire [31:0] some_0_4 = {some_0_3[31:4], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_5 = {turned_0_4[31:5], sets_0[27], turned_0_4[3:0]};
+  wire [31:0] some_0_5 = {some_0_4[31:5], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_6 = {turned_0_5[31:6], sets_0[26], turned_0_5[4:0]};
+  wire [31:0] some_0_6 = {some_0_5[31:6], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_7 = {turned_0_6[31:7], sets_0[25], turned_0_6[5:0]};
+  wire [31:0] some_0_7 = {some_0_6[31:7], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_8 = {turned_0_7[31:8], sets_0[24], turned_0_7[6:0]};
+  wire [31:0] some_0_8 = {some_0_7[31:8], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_9 = {turned_0_8[31:9], sets_0[23], turned_0_8[7:0]};
+  wire [31:0] some_0_9 = {some_0_8[31:9], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_10 = {turned_0_9[31:10], sets_0[22], turned_0_9[8:0]};
+  wire [31:0] some_0_10 = {some_0_9[31:10], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_11 = {turned_0_10[31:11], sets_0[21], turned_0_10[9:0]};
+  wire [31:0] some_0_11 = {some_0_10[31:11], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_10[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_12 = {turned_0_11[31:12], sets_0[20], turned_0_11[10:0]};
+  wire [31:0] some_0_12 = {some_0_11[31:12], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_11[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_13 = {turned_0_12[31:13], sets_0[19], turned_0_12[11:0]};
+  wire [31:0] some_0_13 = {some_0_12[31:13], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_14 = {turned_0_13[31:14], sets_0[18], turned_0_13[12:0]};
+  wire [31:0] some_0_14 = {some_0_13[31:14], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_15 = {turned_0_14[31:15], sets_0[17], turned_0_14[13:0]};
+  wire [31:0] some_0_15 = {some_0_14[31:15], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_14[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_16 = {turned_0_15[31:16], sets_0[16], turned_0_15[14:0]};
+  wire [31:0] some_0_16 = {some_0_15[31:16], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_15[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_17 = {turned_0_16[31:17], sets_0[15], turned_0_16[15:0]};
+  wire [31:0] some_0_17 = {some_0_16[31:17], (((sets_0[16] | sets_0[17]) | sets_0[18]) | sets_0[19]), some_0_16[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_18 = {turned_0_17[31:18], sets_0[14], turned_0_17[16:0]};
+  wire [31:0] some_0_18 = {some_0_17[31:18], (((sets_0[16] | sets_0[17]) | sets_0[18]) | sets_0[19]), some_0_17[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_19 = {turned_0_18[31:19], sets_0[13], turned_0_18[17:0]};
+  wire [31:0] some_0_19 = {some_0_18[31:19], (((sets_0[16] | sets_0[17]) | sets_0[18]) | sets_0[19]), some_0_18[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_20 = {turned_0_19[31:20], sets_0[12], turned_0_19[18:0]};
+  wire [31:0] some_0_20 = {some_0_19[31:20], (((sets_0[16] | sets_0[17]) | sets_0[18]) | sets_0[19]), some_0_19[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_21 = {turned_0_20[31:21], sets_0[11], turned_0_20[19:0]};
+  wire [31:0] some_0_21 = {some_0_20[31:21], (((sets_0[20] | sets_0[21]) | sets_0[22]) | sets_0[23]), some_0_20[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_22 = {turned_0_21[31:22], sets_0[10], turned_0_21[20:0]};
+  wire [31:0] some_0_22 = {some_0_21[31:22], (((sets_0[20] | sets_0[21]) | sets_0[22]) | sets_0[23]), some_0_21[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_23 = {turned_0_22[31:23], sets_0[9], turned_0_22[21:0]};
+  wire [31:0] some_0_23 = {some_0_22[31:23], (((sets_0[20] | sets_0[21]) | sets_0[22]) | sets_0[23]), some_0_22[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_24 = {turned_0_23[31:24], sets_0[8], turned_0_23[22:0]};
+  wire [31:0] some_0_24 = {some_0_23[31:24], (((sets_0[20] | sets_0[21]) | sets_0[22]) | sets_0[23]), some_0_23[22:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_25 = {turned_0_24[31:25], sets_0[7], turned_0_24[23:0]};
+  wire [31:0] some_0_25 = {some_0_24[31:25], (((sets_0[24] | sets_0[25]) | sets_0[26]) | sets_0[27]), some_0_24[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_26 = {turned_0_25[31:26], sets_0[6], turned_0_25[24:0]};
+  wire [31:0] some_0_26 = {some_0_25[31:26], (((sets_0[24] | sets_0[25]) | sets_0[26]) | sets_0[27]), some_0_25[24:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_27 = {turned_0_26[31:27], sets_0[5], turned_0_26[25:0]};
+  wire [31:0] some_0_27 = {some_0_26[31:27], (((sets_0[24] | sets_0[25]) | sets_0[26]) | sets_0[27]), some_0_26[25:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_28 = {turned_0_27[31:28], sets_0[4], turned_0_27[26:0]};
+  wire [31:0] some_0_28 = {some_0_27[31:28], (((sets_0[24] | sets_0[25]) | sets_0[26]) | sets_0[27]), some_0_27[26:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_29 = {turned_0_28[31:29], sets_0[3], turned_0_28[27:0]};
+  wire [31:0] some_0_29 = {some_0_28[31:29], (((sets_0[28] | sets_0[29]) | sets_0[30]) | sets_0[31]), some_0_28[27:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_30 = {turned_0_29[31:30], sets_0[2], turned_0_29[28:0]};
+  wire [31:0] some_0_30 = {some_0_29[31:30], (((sets_0[28] | sets_0[29]) | sets_0[30]) | sets_0[31]), some_0_29[28:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_0_31 = {turned_0_30[31], sets_0[1], turned_0_30[29:0]};
+  wire [31:0] some_0_31 = {some_0_30[31], (((sets_0[28] | sets_0[29]) | sets_0[30]) | sets_0[31]), some_0_30[29:0]};
   // verilator lint_on UNUSED
-  assign turned_0 = highest ? {sets_0[0], turned_0_31[30:0]} : sets_0;
+  assign some_0 = {(((sets_0[28] | sets_0[29]) | sets_0[30]) | sets_0[31]), some_0_31[30:0]};
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_1 = {sets_1[31:1], sets_1[31]};
+  wire [31:0] some_1_1 = {31'd0, (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3])};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_2 = {turned_1_1[31:2], sets_1[30], turned_1_1[0]};
+  wire [31:0] some_1_2 = {some_1_1[31:2], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_3 = {turned_1_2[31:3], sets_1[29], turned_1_2[1:0]};
+  wire [31:0] some_1_3 = {some_1_2[31:3], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_4 = {turned_1_3[31:4], sets_1[28], turned_1_3[2:0]};
+  wire [31:0] some_1_4 = {some_1_3[31:4], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_5 = {turned_1_4[31:5], sets_1[27], turned_1_4[3:0]};
+  wire [31:0] some_1_5 = {some_1_4[31:5], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_6 = {turned_1_5[31:6], sets_1[26], turned_1_5[4:0]};
+  wire [31:0] some_1_6 = {some_1_5[31:6], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_7 = {turned_1_6[31:7], sets_1[25], turned_1_6[5:0]};
+  wire [31:0] some_1_7 = {some_1_6[31:7], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_8 = {turned_1_7[31:8], sets_1[24], turned_1_7[6:0]};
+  wire [31:0] some_1_8 = {some_1_7[31:8], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_9 = {turned_1_8[31:9], sets_1[23], turned_1_8[7:0]};
+  wire [31:0] some_1_9 = {some_1_8[31:9], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_10 = {turned_1_9[31:10], sets_1[22], turned_1_9[8:0]};
+  wire [31:0] some_1_10 = {some_1_9[31:10], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_11 = {turned_1_10[31:11], sets_1[21], turned_1_10[9:0]};
+  wire [31:0] some_1_11 = {some_1_10[31:11], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_10[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_12 = {turned_1_11[31:12], sets_1[20], turned_1_11[10:0]};
+  wire [31:0] some_1_12 = {some_1_11[31:12], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_11[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_13 = {turned_1_12[31:13], sets_1[19], turned_1_12[11:0]};
+  wire [31:0] some_1_13 = {some_1_12[31:13], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_14 = {turned_1_13[31:14], sets_1[18], turned_1_13[12:0]};
+  wire [31:0] some_1_14 = {some_1_13[31:14], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_15 = {turned_1_14[31:15], sets_1[17], turned_1_14[13:0]};
+  wire [31:0] some_1_15 = {some_1_14[31:15], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_14[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_16 = {turned_1_15[31:16], sets_1[16], turned_1_15[14:0]};
+  wire [31:0] some_1_16 = {some_1_15[31:16], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_15[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_17 = {turned_1_16[31:17], sets_1[15], turned_1_16[15:0]};
+  wire [31:0] some_1_17 = {some_1_16[31:17], (((sets_1[16] | sets_1[17]) | sets_1[18]) | sets_1[19]), some_1_16[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_18 = {turned_1_17[31:18], sets_1[14], turned_1_17[16:0]};
+  wire [31:0] some_1_18 = {some_1_17[31:18], (((sets_1[16] | sets_1[17]) | sets_1[18]) | sets_1[19]), some_1_17[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_19 = {turned_1_18[31:19], sets_1[13], turned_1_18[17:0]};
+  wire [31:0] some_1_19 = {some_1_18[31:19], (((sets_1[16] | sets_1[17]) | sets_1[18]) | sets_1[19]), some_1_18[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_20 = {turned_1_19[31:20], sets_1[12], turned_1_19[18:0]};
+  wire [31:0] some_1_20 = {some_1_19[31:20], (((sets_1[16] | sets_1[17]) | sets_1[18]) | sets_1[19]), some_1_19[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_21 = {turned_1_20[31:21], sets_1[11], turned_1_20[19:0]};
+  wire [31:0] some_1_21 = {some_1_20[31:21], (((sets_1[20] | sets_1[21]) | sets_1[22]) | sets_1[23]), some_1_20[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_22 = {turned_1_21[31:22], sets_1[10], turned_1_21[20:0]};
+  wire [31:0] some_1_22 = {some_1_21[31:22], (((sets_1[20] | sets_1[21]) | sets_1[22]) | sets_1[23]), some_1_21[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_23 = {turned_1_22[31:23], sets_1[9], turned_1_22[21:0]};
+  wire [31:0] some_1_23 = {some_1_22[31:23], (((sets_1[20] | sets_1[21]) | sets_1[22]) | sets_1[23]), some_1_22[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_24 = {turned_1_23[31:24], sets_1[8], turned_1_23[22:0]};
+  wire [31:0] some_1_24 = {some_1_23[31:24], (((sets_1[20] | sets_1[21]) | sets_1[22]) | sets_1[23]), some_1_23[22:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_25 = {turned_1_24[31:25], sets_1[7], turned_1_24[23:0]};
+  wire [31:0] some_1_25 = {some_1_24[31:25], (((sets_1[24] | sets_1[25]) | sets_1[26]) | sets_1[27]), some_1_24[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_26 = {turned_1_25[31:26], sets_1[6], turned_1_25[24:0]};
+  wire [31:0] some_1_26 = {some_1_25[31:26], (((sets_1[24] | sets_1[25]) | sets_1[26]) | sets_1[27]), some_1_25[24:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_27 = {turned_1_26[31:27], sets_1[5], turned_1_26[25:0]};
+  wire [31:0] some_1_27 = {some_1_26[31:27], (((sets_1[24] | sets_1[25]) | sets_1[26]) | sets_1[27]), some_1_26[25:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_28 = {turned_1_27[31:28], sets_1[4], turned_1_27[26:0]};
+  wire [31:0] some_1_28 = {some_1_27[31:28], (((sets_1[24] | sets_1[25]) | sets_1[26]) | sets_1[27]), some_1_27[26:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_29 = {turned_1_28[31:29], sets_1[3], turned_1_28[27:0]};
+  wire [31:0] some_1_29 = {some_1_28[31:29], (((sets_1[28] | sets_1[29]) | sets_1[30]) | sets_1[31]), some_1_28[27:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_30 = {turned_1_29[31:30], sets_1[2], turned_1_29[28:0]};
+  wire [31:0] some_1_30 = {some_1_29[31:30], (((sets_1[28] | sets_1[29]) | sets_1[30]) | sets_1[31]), some_1_29[28:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] turned_1_31 = {turned_1_30[31], sets_1[1], turned_1_30[29:0]};
+  wire [31:0] some_1_31 = {some_1_30[31], (((sets_1[28] | sets_1[29]) | sets_1[30]) | sets_1[31]), some_1_30[29:0]};
   // verilator lint_on UNUSED
-  assign turned_1 = highest ? {sets_1[0], turned_1_31[30:0]} : sets_1;
-  assign minus_0 = zero - turned_0;
-  assign minus_1 = zero - turned_1;
-  assign lowest = (turned_0 & minus_0) | (turned_1 & minus_1);
+  assign some_1 = {(((sets_1[28] | sets_1[29]) | sets_1[30]) | sets_1[31]), some_1_31[30:0]};
   // verilator lint_off UNUSED
-  wire [31:0] leaders_1 = {lowest[31:1], lowest[31]};
+  wire [31:0] below_0_1 = {27'd0, some_0[0], 4'd0};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_2 = {leaders_1[31:2], lowest[30], leaders_1[0]};
+  wire [31:0] below_0_2 = {below_0_1[31:6], (below_0_1[1] | some_0[1]), below_0_1[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_3 = {leaders_2[31:3], lowest[29], leaders_2[1:0]};
+  wire [31:0] below_0_3 = {below_0_2[31:7], (below_0_2[2] | some_0[2]), below_0_2[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_4 = {leaders_3[31:4], lowest[28], leaders_3[2:0]};
+  wire [31:0] below_0_4 = {below_0_3[31:8], (below_0_3[3] | some_0[3]), below_0_3[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_5 = {leaders_4[31:5], lowest[27], leaders_4[3:0]};
+  wire [31:0] below_0_5 = {below_0_4[31:9], (below_0_4[4] | some_0[4]), below_0_4[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_6 = {leaders_5[31:6], lowest[26], leaders_5[4:0]};
+  wire [31:0] below_0_6 = {below_0_5[31:10], (below_0_5[5] | some_0[5]), below_0_5[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_7 = {leaders_6[31:7], lowest[25], leaders_6[5:0]};
+  wire [31:0] below_0_7 = {below_0_6[31:11], (below_0_6[6] | some_0[6]), below_0_6[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_8 = {leaders_7[31:8], lowest[24], leaders_7[6:0]};
+  wire [31:0] below_0_8 = {below_0_7[31:12], (below_0_7[7] | some_0[7]), below_0_7[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_9 = {leaders_8[31:9], lowest[23], leaders_8[7:0]};
+  wire [31:0] below_0_9 = {below_0_8[31:13], (below_0_8[8] | some_0[8]), below_0_8[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_10 = {leaders_9[31:10], lowest[22], leaders_9[8:0]};
+  wire [31:0] below_0_10 = {below_0_9[31:14], (below_0_9[9] | some_0[9]), below_0_9[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_11 = {leaders_10[31:11], lowest[21], leaders_10[9:0]};
+  wire [31:0] below_0_11 = {below_0_10[31:15], (below_0_10[10] | some_0[10]), below_0_10[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_12 = {leaders_11[31:12], lowest[20], leaders_11[10:0]};
+  wire [31:0] below_0_12 = {below_0_11[31:16], (below_0_11[11] | some_0[11]), below_0_11[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_13 = {leaders_12[31:13], lowest[19], leaders_12[11:0]};
+  wire [31:0] below_0_13 = {below_0_12[31:17], (below_0_12[12] | some_0[12]), below_0_12[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_14 = {leaders_13[31:14], lowest[18], leaders_13[12:0]};
+  wire [31:0] below_0_14 = {below_0_13[31:18], (below_0_13[13] | some_0[13]), below_0_13[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_15 = {leaders_14[31:15], lowest[17], leaders_14[13:0]};
+  wire [31:0] below_0_15 = {below_0_14[31:19], (below_0_14[14] | some_0[14]), below_0_14[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_16 = {leaders_15[31:16], lowest[16], leaders_15[14:0]};
+  wire [31:0] below_0_16 = {below_0_15[31:20], (below_0_15[15] | some_0[15]), below_0_15[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_17 = {leaders_16[31:17], lowest[15], leaders_16[15:0]};
+  wire [31:0] below_0_17 = {below_0_16[31:21], (below_0_16[16] | some_0[16]), below_0_16[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_18 = {leaders_17[31:18], lowest[14], leaders_17[16:0]};
+  wire [31:0] below_0_18 = {below_0_17[31:22], (below_0_17[17] | some_0[17]), below_0_17[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_19 = {leaders_18[31:19], lowest[13], leaders_18[17:0]};
+  wire [31:0] below_0_19 = {below_0_18[31:23], (below_0_18[18] | some_0[18]), below_0_18[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_20 = {leaders_19[31:20], lowest[12], leaders_19[18:0]};
+  wire [31:0] below_0_20 = {below_0_19[31:24], (below_0_19[19] | some_0[19]), below_0_19[22:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_21 = {leaders_20[31:21], lowest[11], leaders_20[19:0]};
+  wire [31:0] below_0_21 = {below_0_20[31:25], (below_0_20[20] | some_0[20]), below_0_20[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_22 = {leaders_21[31:22], lowest[10], leaders_21[20:0]};
+  wire [31:0] below_0_22 = {below_0_21[31:26], (below_0_21[21] | some_0[21]), below_0_21[24:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_23 = {leaders_22[31:23], lowest[9], leaders_22[21:0]};
+  wire [31:0] below_0_23 = {below_0_22[31:27], (below_0_22[22] | some_0[22]), below_0_22[25:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_24 = {leaders_23[31:24], lowest[8], leaders_23[22:0]};
+  wire [31:0] below_0_24 = {below_0_23[31:28], (below_0_23[23] | some_0[23]), below_0_23[26:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_25 = {leaders_24[31:25], lowest[7], leaders_24[23:0]};
+  wire [31:0] below_0_25 = {below_0_24[31:29], (below_0_24[24] | some_0[24]), below_0_24[27:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_26 = {leaders_25[31:26], lowest[6], leaders_25[24:0]};
+  wire [31:0] below_0_26 = {below_0_25[31:30], (below_0_25[25] | some_0[25]), below_0_25[28:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_27 = {leaders_26[31:27], lowest[5], leaders_26[25:0]};
+  wire [31:0] below_0_27 = {below_0_26[31], (below_0_26[26] | some_0[26]), below_0_26[29:0]};
   // verilator lint_on UNUSED
+  assign below_0 = {(below_0_27[27] | some_0[27]), below_0_27[30:0]};
   // verilator lint_off UNUSED
-  wire [31:0] leaders_28 = {leaders_27[31:28], lowest[4], leaders_27[26:0]};
+  wire [31:0] below_1_1 = {27'd0, some_1[0], 4'd0};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_29 = {leaders_28[31:29], lowest[3], leaders_28[27:0]};
+  wire [31:0] below_1_2 = {below_1_1[31:6], (below_1_1[1] | some_1[1]), below_1_1[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_30 = {leaders_29[31:30], lowest[2], leaders_29[28:0]};
+  wire [31:0] below_1_3 = {below_1_2[31:7], (below_1_2[2] | some_1[2]), below_1_2[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] leaders_31 = {leaders_30[31], lowest[1], leaders_30[29:0]};
+  wire [31:0] below_1_4 = {below_1_3[31:8], (below_1_3[3] | some_1[3]), below_1_3[6:0]};
   // verilator lint_on UNUSED
-  assign leaders = highest ? {lowest[0], leaders_31[30:0]} : lowest;
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_5 = {below_1_4[31:9], (below_1_4[4] | some_1[4]), below_1_4[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_6 = {below_1_5[31:10], (below_1_5[5] | some_1[5]), below_1_5[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_7 = {below_1_6[31:11], (below_1_6[6] | some_1[6]), below_1_6[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_8 = {below_1_7[31:12], (below_1_7[7] | some_1[7]), below_1_7[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_9 = {below_1_8[31:13], (below_1_8[8] | some_1[8]), below_1_8[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_10 = {below_1_9[31:14], (below_1_9[9] | some_1[9]), below_1_9[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_11 = {below_1_10[31:15], (below_1_10[10] | some_1[10]), below_1_10[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_12 = {below_1_11[31:16], (below_1_11[11] | some_1[11]), below_1_11[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_13 = {below_1_12[31:17], (below_1_12[12] | some_1[12]), below_1_12[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_14 = {below_1_13[31:18], (below_1_13[13] | some_1[13]), below_1_13[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_15 = {below_1_14[31:19], (below_1_14[14] | some_1[14]), below_1_14[17:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_16 = {below_1_15[31:20], (below_1_15[15] | some_1[15]), below_1_15[18:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_17 = {below_1_16[31:21], (below_1_16[16] | some_1[16]), below_1_16[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_18 = {below_1_17[31:22], (below_1_17[17] | some_1[17]), below_1_17[20:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_19 = {below_1_18[31:23], (below_1_18[18] | some_1[18]), below_1_18[21:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_20 = {below_1_19[31:24], (below_1_19[19] | some_1[19]), below_1_19[22:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_21 = {below_1_20[31:25], (below_1_20[20] | some_1[20]), below_1_20[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_22 = {below_1_21[31:26], (below_1_21[21] | some_1[21]), below_1_21[24:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_23 = {below_1_22[31:27], (below_1_22[22] | some_1[22]), below_1_22[25:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_24 = {below_1_23[31:28], (below_1_23[23] | some_1[23]), below_1_23[26:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_25 = {below_1_24[31:29], (below_1_24[24] | some_1[24]), below_1_24[27:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_26 = {below_1_25[31:30], (below_1_25[25] | some_1[25]), below_1_25[28:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] below_1_27 = {below_1_26[31], (below_1_26[26] | some_1[26]), below_1_26[29:0]};
+  // verilator lint_on UNUSED
+  assign below_1 = {(below_1_27[27] | some_1[27]), below_1_27[30:0]};
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_1 = {4'd0, some_0[31], 27'd0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_2 = {above_0_1[31:27], (above_0_1[30] | some_0[30]), above_0_1[25:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_3 = {above_0_2[31:26], (above_0_2[29] | some_0[29]), above_0_2[24:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_4 = {above_0_3[31:25], (above_0_3[28] | some_0[28]), above_0_3[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_5 = {above_0_4[31:24], (above_0_4[27] | some_0[27]), above_0_4[22:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_6 = {above_0_5[31:23], (above_0_5[26] | some_0[26]), above_0_5[21:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_7 = {above_0_6[31:22], (above_0_6[25] | some_0[25]), above_0_6[20:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_8 = {above_0_7[31:21], (above_0_7[24] | some_0[24]), above_0_7[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_9 = {above_0_8[31:20], (above_0_8[23] | some_0[23]), above_0_8[18:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_10 = {above_0_9[31:19], (above_0_9[22] | some_0[22]), above_0_9[17:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_11 = {above_0_10[31:18], (above_0_10[21] | some_0[21]), above_0_10[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_12 = {above_0_11[31:17], (above_0_11[20] | some_0[20]), above_0_11[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_13 = {above_0_12[31:16], (above_0_12[19] | some_0[19]), above_0_12[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_14 = {above_0_13[31:15], (above_0_13[18] | some_0[18]), above_0_13[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_15 = {above_0_14[31:14], (above_0_14[17] | some_0[17]), above_0_14[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_16 = {above_0_15[31:13], (above_0_15[16] | some_0[16]), above_0_15[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_17 = {above_0_16[31:12], (above_0_16[15] | some_0[15]), above_0_16[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_18 = {above_0_17[31:11], (above_0_17[14] | some_0[14]), above_0_17[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_19 = {above_0_18[31:10], (above_0_18[13] | some_0[13]), above_0_18[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_20 = {above_0_19[31:9], (above_0_19[12] | some_0[12]), above_0_19[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_21 = {above_0_20[31:8], (above_0_20[11] | some_0[11]), above_0_20[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_22 = {above_0_21[31:7], (above_0_21[10] | some_0[10]), above_0_21[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_23 = {above_0_22[31:6], (above_0_22[9] | some_0[9]), above_0_22[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_24 = {above_0_23[31:5], (above_0_23[8] | some_0[8]), above_0_23[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_25 = {above_0_24[31:4], (above_0_24[7] | some_0[7]), above_0_24[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_26 = {above_0_25[31:3], (above_0_25[6] | some_0[6]), above_0_25[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_0_27 = {above_0_26[31:2], (above_0_26[5] | some_0[5]), above_0_26[0]};
+  // verilator lint_on UNUSED
+  assign above_0 = {above_0_27[31:1], (above_0_27[4] | some_0[4])};
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_1 = {4'd0, some_1[31], 27'd0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_2 = {above_1_1[31:27], (above_1_1[30] | some_1[30]), above_1_1[25:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_3 = {above_1_2[31:26], (above_1_2[29] | some_1[29]), above_1_2[24:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_4 = {above_1_3[31:25], (above_1_3[28] | some_1[28]), above_1_3[23:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_5 = {above_1_4[31:24], (above_1_4[27] | some_1[27]), above_1_4[22:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_6 = {above_1_5[31:23], (above_1_5[26] | some_1[26]), above_1_5[21:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_7 = {above_1_6[31:22], (above_1_6[25] | some_1[25]), above_1_6[20:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_8 = {above_1_7[31:21], (above_1_7[24] | some_1[24]), above_1_7[19:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_9 = {above_1_8[31:20], (above_1_8[23] | some_1[23]), above_1_8[18:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_10 = {above_1_9[31:19], (above_1_9[22] | some_1[22]), above_1_9[17:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_11 = {above_1_10[31:18], (above_1_10[21] | some_1[21]), above_1_10[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_12 = {above_1_11[31:17], (above_1_11[20] | some_1[20]), above_1_11[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_13 = {above_1_12[31:16], (above_1_12[19] | some_1[19]), above_1_12[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_14 = {above_1_13[31:15], (above_1_13[18] | some_1[18]), above_1_13[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_15 = {above_1_14[31:14], (above_1_14[17] | some_1[17]), above_1_14[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_16 = {above_1_15[31:13], (above_1_15[16] | some_1[16]), above_1_15[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_17 = {above_1_16[31:12], (above_1_16[15] | some_1[15]), above_1_16[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_18 = {above_1_17[31:11], (above_1_17[14] | some_1[14]), above_1_17[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_19 = {above_1_18[31:10], (above_1_18[13] | some_1[13]), above_1_18[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_20 = {above_1_19[31:9], (above_1_19[12] | some_1[12]), above_1_19[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_21 = {above_1_20[31:8], (above_1_20[11] | some_1[11]), above_1_20[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_22 = {above_1_21[31:7], (above_1_21[10] | some_1[10]), above_1_21[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_23 = {above_1_22[31:6], (above_1_22[9] | some_1[9]), above_1_22[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_24 = {above_1_23[31:5], (above_1_23[8] | some_1[8]), above_1_23[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_25 = {above_1_24[31:4], (above_1_24[7] | some_1[7]), above_1_24[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_26 = {above_1_25[31:3], (above_1_25[6] | some_1[6]), above_1_25[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] above_1_27 = {above_1_26[31:2], (above_1_26[5] | some_1[5]), above_1_26[0]};
+  // verilator lint_on UNUSED
+  assign above_1 = {above_1_27[31:1], (above_1_27[4] | some_1[4])};
+  assign first_0 = highest ? (some_0 & (~above_0)) : (some_0 & (~below_0));
+  assign first_1 = highest ? (some_1 & (~above_1)) : (some_1 & (~below_1));
+  wire [3:0] four_0_1 = {3'd0, (sets_0[0] & first_0[0])};
+  wire [3:0] four_0_2 = {four_0_1[3:2], (four_0_1[1] | (sets_0[1] & first_0[1])), four_0_1[0]};
+  wire [3:0] four_0_3 = {four_0_2[3], (four_0_2[2] | (sets_0[2] & first_0[2])), four_0_2[1:0]};
+  wire [3:0] four_0_4 = {(four_0_3[3] | (sets_0[3] & first_0[3])), four_0_3[2:0]};
+  wire [3:0] four_0_5 = {four_0_4[3:1], (four_0_4[0] | (sets_0[4] & first_0[4]))};
+  wire [3:0] four_0_6 = {four_0_5[3:2], (four_0_5[1] | (sets_0[5] & first_0[5])), four_0_5[0]};
+  wire [3:0] four_0_7 = {four_0_6[3], (four_0_6[2] | (sets_0[6] & first_0[6])), four_0_6[1:0]};
+  wire [3:0] four_0_8 = {(four_0_7[3] | (sets_0[7] & first_0[7])), four_0_7[2:0]};
+  wire [3:0] four_0_9 = {four_0_8[3:1], (four_0_8[0] | (sets_0[8] & first_0[8]))};
+  wire [3:0] four_0_10 = {four_0_9[3:2], (four_0_9[1] | (sets_0[9] & first_0[9])), four_0_9[0]};
+  wire [3:0] four_0_11 = {four_0_10[3], (four_0_10[2] | (sets_0[10] & first_0[10])), four_0_10[1:0]};
+  wire [3:0] four_0_12 = {(four_0_11[3] | (sets_0[11] & first_0[11])), four_0_11[2:0]};
+  wire [3:0] four_0_13 = {four_0_12[3:1], (four_0_12[0] | (sets_0[12] & first_0[12]))};
+  wire [3:0] four_0_14 = {four_0_13[3:2], (four_0_13[1] | (sets_0[13] & first_0[13])), four_0_13[0]};
+  wire [3:0] four_0_15 = {four_0_14[3], (four_0_14[2] | (sets_0[14] & first_0[14])), four_0_14[1:0]};
+  wire [3:0] four_0_16 = {(four_0_15[3] | (sets_0[15] & first_0[15])), four_0_15[2:0]};
+  wire [3:0] four_0_17 = {four_0_16[3:1], (four_0_16[0] | (sets_0[16] & first_0[16]))};
+  wire [3:0] four_0_18 = {four_0_17[3:2], (four_0_17[1] | (sets_0[17] & first_0[17])), four_0_17[0]};
+  wire [3:0] four_0_19 = {four_0_18[3], (four_0_18[2] | (sets_0[18] & first_0[18])), four_0_18[1:0]};
+  wire [3:0] four_0_20 = {(four_0_19[3] | (sets_0[19] & first_0[19])), four_0_19[2:0]};
+  wire [3:0] four_0_21 = {four_0_20[3:1], (four_0_20[0] | (sets_0[20] & first_0[20]))};
+  wire [3:0] four_0_22 = {four_0_21[3:2], (four_0_21[1] | (sets_0[21] & first_0[21])), four_0_21[0]};
+  wire [3:0] four_0_23 = {four_0_22[3], (four_0_22[2] | (sets_0[22] & first_0[22])), four_0_22[1:0]};
+  wire [3:0] four_0_24 = {(four_0_23[3] | (sets_0[23] & first_0[23])), four_0_23[2:0]};
+  wire [3:0] four_0_25 = {four_0_24[3:1], (four_0_24[0] | (sets_0[24] & first_0[24]))};
+  wire [3:0] four_0_26 = {four_0_25[3:2], (four_0_25[1] | (sets_0[25] & first_0[25])), four_0_25[0]};
+  wire [3:0] four_0_27 = {four_0_26[3], (four_0_26[2] | (sets_0[26] & first_0[26])), four_0_26[1:0]};
+  wire [3:0] four_0_28 = {(four_0_27[3] | (sets_0[27] & first_0[27])), four_0_27[2:0]};
+  wire [3:0] four_0_29 = {four_0_28[3:1], (four_0_28[0] | (sets_0[28] & first_0[28]))};
+  wire [3:0] four_0_30 = {four_0_29[3:2], (four_0_29[1] | (sets_0[29] & first_0[29])), four_0_29[0]};
+  wire [3:0] four_0_31 = {four_0_30[3], (four_0_30[2] | (sets_0[30] & first_0[30])), four_0_30[1:0]};
+  assign four_0 = {(four_0_31[3] | (sets_0[31] & first_0[31])), four_0_31[2:0]};
+  wire [3:0] four_1_1 = {3'd0, (sets_1[0] & first_1[0])};
+  wire [3:0] four_1_2 = {four_1_1[3:2], (four_1_1[1] | (sets_1[1] & first_1[1])), four_1_1[0]};
+  wire [3:0] four_1_3 = {four_1_2[3], (four_1_2[2] | (sets_1[2] & first_1[2])), four_1_2[1:0]};
+  wire [3:0] four_1_4 = {(four_1_3[3] | (sets_1[3] & first_1[3])), four_1_3[2:0]};
+  wire [3:0] four_1_5 = {four_1_4[3:1], (four_1_4[0] | (sets_1[4] & first_1[4]))};
+  wire [3:0] four_1_6 = {four_1_5[3:2], (four_1_5[1] | (sets_1[5] & first_1[5])), four_1_5[0]};
+  wire [3:0] four_1_7 = {four_1_6[3], (four_1_6[2] | (sets_1[6] & first_1[6])), four_1_6[1:0]};
+  wire [3:0] four_1_8 = {(four_1_7[3] | (sets_1[7] & first_1[7])), four_1_7[2:0]};
+  wire [3:0] four_1_9 = {four_1_8[3:1], (four_1_8[0] | (sets_1[8] & first_1[8]))};
+  wire [3:0] four_1_10 = {four_1_9[3:2], (four_1_9[1] | (sets_1[9] & first_1[9])), four_1_9[0]};
+  wire [3:0] four_1_11 = {four_1_10[3], (four_1_10[2] | (sets_1[10] & first_1[10])), four_1_10[1:0]};
+  wire [3:0] four_1_12 = {(four_1_11[3] | (sets_1[11] & first_1[11])), four_1_11[2:0]};
+  wire [3:0] four_1_13 = {four_1_12[3:1], (four_1_12[0] | (sets_1[12] & first_1[12]))};
+  wire [3:0] four_1_14 = {four_1_13[3:2], (four_1_13[1] | (sets_1[13] & first_1[13])), four_1_13[0]};
+  wire [3:0] four_1_15 = {four_1_14[3], (four_1_14[2] | (sets_1[14] & first_1[14])), four_1_14[1:0]};
+  wire [3:0] four_1_16 = {(four_1_15[3] | (sets_1[15] & first_1[15])), four_1_15[2:0]};
+  wire [3:0] four_1_17 = {four_1_16[3:1], (four_1_16[0] | (sets_1[16] & first_1[16]))};
+  wire [3:0] four_1_18 = {four_1_17[3:2], (four_1_17[1] | (sets_1[17] & first_1[17])), four_1_17[0]};
+  wire [3:0] four_1_19 = {four_1_18[3], (four_1_18[2] | (sets_1[18] & first_1[18])), four_1_18[1:0]};
+  wire [3:0] four_1_20 = {(four_1_19[3] | (sets_1[19] & first_1[19])), four_1_19[2:0]};
+  wire [3:0] four_1_21 = {four_1_20[3:1], (four_1_20[0] | (sets_1[20] & first_1[20]))};
+  wire [3:0] four_1_22 = {four_1_21[3:2], (four_1_21[1] | (sets_1[21] & first_1[21])), four_1_21[0]};
+  wire [3:0] four_1_23 = {four_1_22[3], (four_1_22[2] | (sets_1[22] & first_1[22])), four_1_22[1:0]};
+  wire [3:0] four_1_24 = {(four_1_23[3] | (sets_1[23] & first_1[23])), four_1_23[2:0]};
+  wire [3:0] four_1_25 = {four_1_24[3:1], (four_1_24[0] | (sets_1[24] & first_1[24]))};
+  wire [3:0] four_1_26 = {four_1_25[3:2], (four_1_25[1] | (sets_1[25] & first_1[25])), four_1_25[0]};
+  wire [3:0] four_1_27 = {four_1_26[3], (four_1_26[2] | (sets_1[26] & first_1[26])), four_1_26[1:0]};
+  wire [3:0] four_1_28 = {(four_1_27[3] | (sets_1[27] & first_1[27])), four_1_27[2:0]};
+  wire [3:0] four_1_29 = {four_1_28[3:1], (four_1_28[0] | (sets_1[28] & first_1[28]))};
+  wire [3:0] four_1_30 = {four_1_29[3:2], (four_1_29[1] | (sets_1[29] & first_1[29])), four_1_29[0]};
+  wire [3:0] four_1_31 = {four_1_30[3], (four_1_30[2] | (sets_1[30] & first_1[30])), four_1_30[1:0]};
+  assign four_1 = {(four_1_31[3] | (sets_1[31] & first_1[31])), four_1_31[2:0]};
+  wire [3:0] lead_0_1 = {3'd0, four_0[0]};
+  wire [3:0] lead_0_2 = (four_0[1] & (highest | !(|lead_0_1))) ? 4'd2 : lead_0_1;
+  wire [3:0] lead_0_3 = (four_0[2] & (highest | !(|lead_0_2))) ? 4'd4 : lead_0_2;
+  assign lead_0 =
+      asked_0 ? (
+        (four_0[3] & (highest | !(|lead_0_3))) ? 4'h8 :
+        lead_0_3) :
+      no_lane;
+  wire [3:0] lead_1_1 = {3'd0, four_1[0]};
+  wire [3:0] lead_1_2 = (four_1[1] & (highest | !(|lead_1_1))) ? 4'd2 : lead_1_1;
+  wire [3:0] lead_1_3 = (four_1[2] & (highest | !(|lead_1_2))) ? 4'd4 : lead_1_2;
+  assign lead_1 =
+      asked_1 ? (
+        (four_1[3] & (highest | !(|lead_1_3))) ? 4'h8 :
+        lead_1_3) :
+      no_lane;
+
+  always @(posedge clock) begin
+    past_first_0 <= first_0;
+    past_first_1 <= first_1;
+    past_lead_0 <= lead_0;
+    past_lead_1 <= lead_1;
+  end
 
 endmodule
 
@@ -2575,8 +2922,10 @@ module bcu_gather_leave (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
-  input  wire [4:0]  inside_warp,
+  input  wire        inside_starts,
+  input  wire        inside_writes,
   input  wire        inside_may_leave,
+  input  wire [4:0]  inside_target,
   input  wire [3:0]  outcome_kind,
   input  wire [5:0]  outcome_fault,
   input  wire        outcome_uniform,
@@ -2602,6 +2951,7 @@ module bcu_gather_leave (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
+  input  wire [31:0] untouched,
   input  wire [31:0] settled,
   output wire        op_valid,
   input  wire        op_ready,
@@ -2633,6 +2983,7 @@ module bcu_gather_leave (
   output wire [31:0] warps_swallowed,
   output wire [31:0] warps_gathering,
   output wire [31:0] warps_leaving,
+  output wire [31:0] own_row,
   output wire        room
 );
 
@@ -2654,10 +3005,11 @@ module bcu_gather_leave (
   wire [4:0] head_warp;
   wire head_counted;
   wire head_release;
+  wire [31:0] next_own;
   wire [31:0] next_shows;
+  wire [31:0] added;
   wire passes;
   wire stays;
-  wire [31:0] starting;
   reg waits = 1'b0;
   reg [31:0] known_swallowed = 32'd0;
   reg [31:0] known_gathering = 32'd0;
@@ -2685,13 +3037,15 @@ module bcu_gather_leave (
   assign op_release = head_release;
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
-  assign next_shows = inside_may_leave ? (32'd1 << inside_warp) : 32'd0;
+  assign next_own = 32'd1 << inside_target;
+  assign next_shows = inside_may_leave ? next_own : 32'd0;
   assign warps_leaving = (known_leaving | shows) | next_shows;
+  assign own_row = own;
   assign passes = outcome_passes | waits;
   assign queue_pop = op_valid & op_ready;
   assign stays = (passes & queue_full) & !queue_pop;
   assign room = !(queue_full_next & (inside_valid | stays));
-  assign starting = outcome_wide | outcome_high;
+  assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 32'd0;
   assign queue_push = passes & !stays;
   assign waits_d = reset ? 1'b0 : stays;
   assign known_d_swallowed =
@@ -2700,19 +3054,15 @@ module bcu_gather_leave (
       32'd0;
   assign known_d_gathering =
       reset ? 32'd0 :
-      outcome_starts ? (known_gathering & (~starting)) :
-      outcome_acts ? (
-        outcome_all_wait ? (known_gathering | own) :
-        (known_gathering & (~own))) :
+      (outcome_acts | outcome_starts) ? (
+        (outcome_acts & outcome_all_wait) ? (((known_gathering & (~untouched)) & (~own)) | own) :
+        ((known_gathering & (~untouched)) & (~own))) :
       known_gathering;
-  assign known_d_leaving =
-      reset ? 32'd0 :
-      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
-      (known_leaving & (~settled));
-  assign own_d = 32'd1 << inside_warp;
+  assign known_d_leaving = reset ? 32'd0 : ((known_leaving & (~settled)) | added);
+  assign own_d = (inside_starts & !inside_writes) ? 32'd0 : next_own;
   assign shows_d =
       reset ? 32'd0 :
-      inside_valid ? next_shows :
+      (inside_valid & inside_may_leave) ? next_own :
       32'd0;
 
   bcu_gather_queue queue (

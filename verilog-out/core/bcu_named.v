@@ -158,7 +158,7 @@ module bcu_named (
   wire rows_at_same_last;
   wire [31:0] masks_crowd_acting;
   wire [31:0] masks_crowd_waiting;
-  wire masks_crowd_waited;
+  wire masks_crowd_has_next;
   wire [3:0] ctas_last_id;
   wire judge_writes;
   wire judge_against_undeclared;
@@ -242,7 +242,7 @@ module bcu_named (
   wire effect_deed_either;
   wire [31:0] effect_deed_acting;
   wire [31:0] effect_deed_waiting;
-  wire effect_deed_waited;
+  wire effect_deed_has_next;
   wire effect_deed_undeclared_unused;
   wire effect_deed_exceeds_unused;
   wire effect_deed_unlike_unused;
@@ -457,7 +457,7 @@ module bcu_named (
     .own_forced(inside_forced),
     .crowd_acting(masks_crowd_acting),
     .crowd_waiting(masks_crowd_waiting),
-    .crowd_waited(masks_crowd_waited)
+    .crowd_has_next(masks_crowd_has_next)
   );
 
   bcu_named_ctas ctas (
@@ -633,7 +633,7 @@ module bcu_named (
     .against_opposed(judge_against_opposed),
     .crowd_acting(masks_crowd_acting),
     .crowd_waiting(masks_crowd_waiting),
-    .crowd_waited(masks_crowd_waited),
+    .crowd_has_next(masks_crowd_has_next),
     .found_lacks(results_found_lacks),
     .found_value(results_found_value),
     .found_special(results_found_special),
@@ -703,7 +703,7 @@ module bcu_named (
     .deed_either(effect_deed_either),
     .deed_acting(effect_deed_acting),
     .deed_waiting(effect_deed_waiting),
-    .deed_waited(effect_deed_waited),
+    .deed_has_next(effect_deed_has_next),
     .deed_undeclared(effect_deed_undeclared_unused),
     .deed_exceeds(effect_deed_exceeds_unused),
     .deed_unlike(effect_deed_unlike_unused),
@@ -753,7 +753,7 @@ module bcu_named (
     .deed_forgets(effect_deed_forgets),
     .deed_acting(effect_deed_acting),
     .deed_waiting(effect_deed_waiting),
-    .deed_waited(effect_deed_waited),
+    .deed_has_next(effect_deed_has_next),
     .deed_restores(effect_deed_restores),
     .deed_complete(effect_deed_complete),
     .deed_reduced(effect_deed_reduced),
@@ -767,7 +767,6 @@ module bcu_named (
   bcu_named_waits waits (
     .clock(clock),
     .reset(reset),
-    .inside_beat(inside_beat),
     .inside_follows_own(inside_follows_own),
     .inside_own_bit(inside_own_bit),
     .inside_coming(inside_coming),
@@ -776,7 +775,7 @@ module bcu_named (
     .deed_forgets(effect_deed_forgets),
     .deed_acting(effect_deed_acting),
     .deed_waiting(effect_deed_waiting),
-    .deed_waited(effect_deed_waited),
+    .deed_has_next(effect_deed_has_next),
     .deed_changes(effect_deed_changes),
     .deed_restores(effect_deed_restores),
     .deed_complete(effect_deed_complete),
@@ -1682,7 +1681,7 @@ module bcu_named_rows (
   assign kept_count = first ? deed_count : second_row_count;
   assign row_count = hit ? kept_count : read_count;
   assign look_adds = (hit | front_writes_row) ? (kept_open & !front_writes_row) : read_open;
-  assign look_differs = hit ? ((kept_expected != numbers_wanted) | (kept_reduction != numbers_wanted_reduction)) : ((read_expected != numbers_wanted) | (read_reduction != numbers_wanted_reduction));
+  assign look_differs = (row_expected != numbers_wanted) | (row_reduction != numbers_wanted_reduction);
   assign slot = {4'd0, front_slot} << 4;
   assign now_at_d = slot | {3'd0, front_place};
   assign at_next_at = now_at_d;
@@ -1779,7 +1778,7 @@ module bcu_named_masks (
   output wire        own_forced,
   output wire [31:0] crowd_acting,
   output wire [31:0] crowd_waiting,
-  output wire        crowd_waited
+  output wire        crowd_has_next
 );
 
   localparam [31:0] every = 32'hffffffff;
@@ -1806,7 +1805,6 @@ module bcu_named_masks (
   reg [31:0] kept_arrived = 32'd0;
   reg [31:0] added_waiting = 32'd0;
   reg [31:0] added_arrived = 32'd0;
-  reg waited = 1'b0;
   reg [31:0] last_arrived = 32'd0;
   wire [31:0] early_read_value;
   wire [63:0] ram_write_value;
@@ -1820,7 +1818,6 @@ module bcu_named_masks (
   wire [31:0] kept_d_arrived;
   wire [31:0] added_d_waiting;
   wire [31:0] added_d_arrived;
-  wire waited_d;
 
   assign own_own_bit = own_bit;
   assign own_coming = coming;
@@ -1837,9 +1834,9 @@ module bcu_named_masks (
   assign read_waiting = counts ? ram_read_value[31:0] : 32'd0;
   assign new_waiting = (read_waiting | kept_waiting) | added_waiting;
   assign crowd_waiting = new_waiting;
-  assign crowd_waited = waited;
-  assign one = (op_kind == OpKind_Release) ? op_mask : (32'd1 << op_warp);
   assign bits = new_waiting & own_bit;
+  assign crowd_has_next = |bits;
+  assign one = (op_kind == OpKind_Release) ? op_mask : (32'd1 << op_warp);
   assign read_arrived = counts ? ram_read_value[63:32] : 32'd0;
   assign new_arrived = !front_faults ? 32'd0 : ((read_arrived | kept_arrived) ^ added_arrived);
   assign ram_write_value = {new_arrived, new_waiting};
@@ -1856,7 +1853,6 @@ module bcu_named_masks (
   assign kept_d_arrived = hit_and_deed_open ? new_arrived : 32'd0;
   assign added_d_waiting = numbers_waits ? own_bit : 32'd0;
   assign added_d_arrived = (!front_writes_warp & ((!front_writes_row | numbers_joins) | row_open)) ? own_bit : 32'd0;
-  assign waited_d = |bits;
 
   bcu_named_early early (
     .clock(clock),
@@ -1889,7 +1885,6 @@ module bcu_named_masks (
     kept_arrived <= kept_d_arrived;
     added_waiting <= added_d_waiting;
     added_arrived <= added_d_arrived;
-    waited <= waited_d;
     last_arrived <= new_arrived;
   end
 
@@ -2419,12 +2414,13 @@ module bcu_named_advance (
   assign writes_warp = inside_writes_warp;
   assign exits = inside_exits;
   assign open = inside_open;
+  assign before_ = inside_adds ? inside_count : 6'd0;
   assign counted = inside_counted;
   assign goal = counted ? inside_before_last : inside_others;
   assign whole = !counted & (inside_steps == inside_live);
   assign fixed = (writes_row | writes_warp) | inside_turn;
   assign outcome_open =
-      (open & !fixed) ? ((inside_count != goal) | (exits & inside_with_count)) :
+      (open & !fixed) ? ((before_ != goal) | (exits & inside_with_count)) :
       fixed ? (writes_warp | ((writes_row & !whole) & !inside_idle)) :
       (!exits & (|goal));
   assign outcome_awaited = inside_state_words & (inside_waits | (open & inside_awaited));
@@ -2444,9 +2440,8 @@ module bcu_named_advance (
       !inside_faults ? 6'd0 :
       lands ? inside_wanted :
       inside_expected;
-  assign before_ = inside_adds ? inside_count : 6'd0;
   assign outcome_count = before_ + inside_steps;
-  assign matched = open & (inside_count == goal);
+  assign matched = open & (before_ == goal);
   assign outcome_full = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
   assign outcome_departs = (exits & matched) & !inside_with_count;
   assign outcome_records = (lands & !inside_idle) & !counted;
@@ -2521,7 +2516,7 @@ module bcu_named_effect (
   input  wire        against_opposed,
   input  wire [31:0] crowd_acting,
   input  wire [31:0] crowd_waiting,
-  input  wire        crowd_waited,
+  input  wire        crowd_has_next,
   input  wire        found_lacks,
   input  wire [10:0] found_value,
   input  wire        found_special,
@@ -2591,7 +2586,7 @@ module bcu_named_effect (
   output wire        deed_either,
   output wire [31:0] deed_acting,
   output wire [31:0] deed_waiting,
-  output wire        deed_waited,
+  output wire        deed_has_next,
   output wire        deed_undeclared,
   output wire        deed_exceeds,
   output wire        deed_unlike,
@@ -2757,7 +2752,7 @@ module bcu_named_effect (
   assign deed_either = found_either;
   assign deed_acting = crowd_acting;
   assign deed_waiting = crowd_waiting;
-  assign deed_waited = crowd_waited;
+  assign deed_has_next = crowd_has_next;
   assign deed_undeclared = against_undeclared;
   assign deed_exceeds = against_exceeds;
   assign deed_unlike = against_unlike;
@@ -2890,6 +2885,8 @@ module bcu_named_counts (
   wire [4:0] step_uncounted;
   wire [4:0] step_open;
   wire moves;
+  wire closes;
+  wire tightens;
   wire empties;
   wire was;
   wire now;
@@ -2925,15 +2922,15 @@ module bcu_named_counts (
       read_open;
   assign was = deed_was_open & !deed_was_counted;
   assign now = deed_open & !deed_with_count;
+  assign tightens = (!now & was) & !empties;
   assign step_uncounted =
-      empties ? 5'd0 :
-      (!now & was) ? minus_one :
-      (now & !was) ? 5'd1 :
+      tightens ? minus_one :
+      ((now ^ was) & !empties) ? 5'd1 :
       5'd0;
+  assign closes = (!deed_open & deed_was_open) & !empties;
   assign step_open =
-      empties ? 5'd0 :
-      (!deed_open & deed_was_open) ? minus_one :
-      (deed_open & !deed_was_open) ? 5'd1 :
+      closes ? minus_one :
+      ((deed_open ^ deed_was_open) & !empties) ? 5'd1 :
       5'd0;
   assign moves = (deed_changes & deed_lands) | deed_departs;
   assign tangles = (((moves & now) & !was) & (|old_uncounted)) & !(&old_uncounted);
@@ -2999,7 +2996,7 @@ module bcu_named_results (
   input  wire        deed_forgets,
   input  wire [31:0] deed_acting,
   input  wire [31:0] deed_waiting,
-  input  wire        deed_waited,
+  input  wire        deed_has_next,
   input  wire        deed_restores,
   input  wire        deed_complete,
   input  wire [10:0] deed_reduced,
@@ -3017,24 +3014,25 @@ module bcu_named_results (
   wire built;
   wire none;
   wire restores_own;
+  wire gives_own;
   wire [31:0] takes;
   wire reduced;
   wire bit_;
   reg [10:0] chosen = 11'd0;
   reg [10:0] given = 11'd0;
-  reg own = 1'b0;
-  reg others = 1'b0;
+  reg gave = 1'b0;
   reg bare = 1'b0;
   wire [10:0] coded_code;
   wire [10:0] store_read_0;
   wire [10:0] given_d;
+  wire gave_d;
   wire bare_d;
 
+  assign found_lacks = bare;
   assign built = inside_reductions & inside_state_words;
-  assign found_lacks = bare & !((built & others) & deed_waited);
   wire [10:0] result_1 =
       !built ? empty :
-      (own | (others & deed_waited)) ? given :
+      gave ? given :
       chosen;
   assign bit_ = !result_1[9] & result_1[2];
   // verilator lint_off UNUSED
@@ -3047,6 +3045,7 @@ module bcu_named_results (
   assign restores_own = deed_restores & inside_follows_own;
   assign none = restores_own ? (deed_result[10] & deed_result[9]) : (store_read_0[10] & store_read_0[9]);
   assign reduced = deed_complete & (deed_reduction != Reduction_None);
+  assign gives_own = reduced & deed_has_next;
   wire [31:0] takes_1 = (deed_restores | deed_forgets) ? deed_acting : 32'd0;
   assign takes =
       !built ? 32'd0 :
@@ -3056,7 +3055,8 @@ module bcu_named_results (
       deed_forgets ? empty :
       deed_restores ? deed_result :
       coded_code;
-  assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | none);
+  assign gave_d = restores_own | gives_own;
+  assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | (none & !gives_own));
 
   bcu_named_coded coded (
     .of(deed_reduction),
@@ -3075,8 +3075,7 @@ module bcu_named_results (
   always @(posedge clock) begin
     chosen <= store_read_0;
     given <= given_d;
-    own <= restores_own;
-    others <= reduced;
+    gave <= gave_d;
     bare <= bare_d;
   end
 
@@ -3105,7 +3104,6 @@ endmodule
 module bcu_named_waits (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_beat,
   input  wire        inside_follows_own,
   input  wire [31:0] inside_own_bit,
   input  wire [31:0] inside_coming,
@@ -3114,7 +3112,7 @@ module bcu_named_waits (
   input  wire        deed_forgets,
   input  wire [31:0] deed_acting,
   input  wire [31:0] deed_waiting,
-  input  wire        deed_waited,
+  input  wire        deed_has_next,
   input  wire        deed_changes,
   input  wire        deed_restores,
   input  wire        deed_complete,
@@ -3122,30 +3120,28 @@ module bcu_named_waits (
   output wire        waits_now
 );
 
-  wire [31:0] shown;
   wire [31:0] gone;
   wire [31:0] own;
   wire ends;
   reg [31:0] waiters = 32'd0;
   reg kept_waits = 1'b0;
-  reg completed = 1'b0;
+  reg waited = 1'b0;
   wire [31:0] waiters_d;
   wire kept_waits_d;
 
   assign waiting = waiters | inside_coming;
-  assign waits_now = kept_waits & !(completed & deed_waited);
-  assign shown = inside_beat ? 32'd0 : inside_coming;
-  assign ends = (deed_forgets | (deed_waiter & !deed_changes)) | ((deed_writes_warp & !deed_restores) & !kept_waits);
+  assign waits_now = kept_waits;
+  assign ends = (deed_forgets | (deed_waiter & !deed_changes)) | ((deed_writes_warp & !deed_restores) & !waited);
   wire [31:0] gone_1 = ends ? deed_acting : 32'd0;
   assign gone = deed_complete ? (gone_1 | deed_waiting) : gone_1;
   assign own = waiters & inside_own_bit;
-  assign waiters_d = reset ? 32'd0 : ((waiters & (~gone)) | shown);
-  assign kept_waits_d = (|own) & !(inside_follows_own & ends);
+  assign waiters_d = reset ? 32'd0 : ((waiters & (~gone)) | inside_coming);
+  assign kept_waits_d = ((|own) & !(inside_follows_own & ends)) & !(deed_complete & deed_has_next);
 
   always @(posedge clock) begin
     waiters <= waiters_d;
     kept_waits <= kept_waits_d;
-    completed <= deed_complete;
+    waited <= kept_waits;
   end
 
 endmodule

@@ -1513,16 +1513,12 @@ module bcu_mbarrier_intake (
   wire [44:0] queue_data;
   wire queue_valid;
   wire [44:0] queue_head;
-  wire [44:0] queue_stays_unused;
-  wire [44:0] queue_follows_unused;
   wire [1:0] queue_used_next_unused;
   wire queue_full;
   wire net_queue_push;
   wire [70:0] net_queue_data;
   wire net_queue_valid;
   wire [70:0] net_queue_head;
-  wire [70:0] net_queue_stays_unused;
-  wire [70:0] net_queue_follows_unused;
   wire [1:0] net_queue_used_next;
   wire net_queue_full_unused;
   wire turns_new_round;
@@ -1710,8 +1706,6 @@ module bcu_mbarrier_intake (
     .pop(take_tx),
     .valid(queue_valid),
     .head(queue_head),
-    .stays(queue_stays_unused),
-    .follows(queue_follows_unused),
     .used_next(queue_used_next_unused),
     .full(queue_full)
   );
@@ -1724,8 +1718,6 @@ module bcu_mbarrier_intake (
     .pop(take_net),
     .valid(net_queue_valid),
     .head(net_queue_head),
-    .stays(net_queue_stays_unused),
-    .follows(net_queue_follows_unused),
     .used_next(net_queue_used_next),
     .full(net_queue_full_unused)
   );
@@ -1772,8 +1764,6 @@ module bcu_mbarrier_queue_2 (
   input  wire        pop,
   output wire        valid,
   output wire [44:0] head,
-  output wire [44:0] stays,
-  output wire [44:0] follows,
   output wire [1:0]  used_next,
   output wire        full
 );
@@ -1788,8 +1778,6 @@ module bcu_mbarrier_queue_2 (
 
   assign valid = filled[0];
   assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -1823,8 +1811,6 @@ module bcu_mbarrier_net_queue (
   input  wire        pop,
   output wire        valid,
   output wire [70:0] head,
-  output wire [70:0] stays,
-  output wire [70:0] follows,
   output wire [1:0]  used_next,
   output wire        full
 );
@@ -1839,8 +1825,6 @@ module bcu_mbarrier_net_queue (
 
   assign valid = filled[0];
   assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;

@@ -83,12 +83,8 @@ module bcu_order (
   input  wire [31:0] commit               // One cycle: the warp whose operation has its effects.
 );
 
-  localparam [7:0] no_slot = 8'd0;
-
   wire [31:0] some_0;
   wire [31:0] some_1;
-  wire [31:0] no_room_0;
-  wire [31:0] no_room_1;
   wire head_other_ready;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
@@ -143,12 +139,16 @@ module bcu_order (
   wire [1:0] warps_look_place;
   wire warps_look_waits;
   wire warps_look_fenced;
+  wire warps_look_stays;
   wire warps_look_passed;
   wire [1:0] warps_look_busy;
   wire warps_look_stale;
   wire [31:0] warps_shown_parked;
   wire [31:0] warps_shown_held;
-  wire [31:0] warps_shown_waiting;
+  wire [31:0] warps_shown_stays;
+  wire warps_turns;
+  wire [4:0] warps_turner;
+  wire [31:0] warps_turned;
   wire [4:0] turns_asked;
   wire turns_turn_of_head;
   wire turns_turn_of_scan;
@@ -165,12 +165,12 @@ module bcu_order (
   wire [1:0] decide_change_place;
   wire decide_change_waits;
   wire decide_change_fenced;
+  wire decide_change_stays;
   wire decide_change_shows;
   wire decide_change_passes;
-  wire decide_change_holds;
   wire decide_change_settles;
   wire accesses_0_issues_valid;
-  wire [4:0] accesses_0_issues_warp_unused;
+  wire [4:0] accesses_0_issues_warp;
   wire accesses_0_issues_epoch_unused;
   wire [5:0] accesses_0_issues_of;
   wire accesses_0_performs_valid;
@@ -187,15 +187,10 @@ module bcu_order (
   wire [5:0] accesses_0_performed_of;
   wire accesses_0_any_performed;
   wire [4:0] accesses_0_performer;
-  wire [7:0] copies_up_0;
-  wire [7:0] copies_down_0;
 
   assign outstanding = some_0 | some_1;
-  assign held = warps_shown_held | warps_shown_waiting;
-  assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
+  assign held = warps_shown_held | (passed & warps_shown_stays);
   assign parked = warps_shown_parked | passed;
-  assign copies_up_0 = copy_issue_valid ? (8'd1 << copy_issue_cta) : no_slot;
-  assign copies_down_0 = copy_perform_valid ? (8'd1 << copy_perform_cta) : no_slot;
 
   bcu_order_head head (
     .clock(clock),
@@ -368,15 +363,16 @@ module bcu_order (
     .change_place(decide_change_place),
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
+    .change_stays(decide_change_stays),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
-    .change_holds(decide_change_holds),
     .change_settles(decide_change_settles),
     .look_warp(warps_look_warp),
     .look_count(warps_look_count),
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
     .look_fenced(warps_look_fenced),
+    .look_stays(warps_look_stays),
     .look_passed(warps_look_passed),
     .look_busy(warps_look_busy),
     .look_stale(warps_look_stale),
@@ -385,8 +381,11 @@ module bcu_order (
     .shown_full(full),
     .shown_held(warps_shown_held),
     .shown_passed(passed),
-    .shown_waiting(warps_shown_waiting),
-    .settled(settled)
+    .shown_stays(warps_shown_stays),
+    .settled(settled),
+    .turns(warps_turns),
+    .turner(warps_turner),
+    .turned(warps_turned)
   );
 
   bcu_order_turns turns (
@@ -410,6 +409,7 @@ module bcu_order (
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
     .look_fenced(warps_look_fenced),
+    .look_stays(warps_look_stays),
     .look_passed(warps_look_passed),
     .look_busy(warps_look_busy),
     .look_stale(warps_look_stale),
@@ -434,9 +434,9 @@ module bcu_order (
     .change_place(decide_change_place),
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
+    .change_stays(decide_change_stays),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
-    .change_holds(decide_change_holds),
     .change_settles(decide_change_settles)
   );
 
@@ -450,7 +450,7 @@ module bcu_order (
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
     .issues_valid(accesses_0_issues_valid),
-    .issues_warp(accesses_0_issues_warp_unused),
+    .issues_warp(accesses_0_issues_warp),
     .issues_epoch(accesses_0_issues_epoch_unused),
     .issues_of(accesses_0_issues_of),
     .performs_valid(accesses_0_performs_valid),
@@ -473,6 +473,7 @@ module bcu_order (
     .clock(clock),
     .reset(reset),
     .issues_valid(accesses_0_issues_valid),
+    .issues_warp(accesses_0_issues_warp),
     .issues_of(accesses_0_issues_of),
     .performs_valid(accesses_0_performs_valid),
     .performs_of(accesses_0_performs_of),
@@ -484,18 +485,23 @@ module bcu_order (
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
     .performed_of(accesses_0_performed_of),
+    .epochs(epoch),
+    .turned(warps_turned),
+    .turns(warps_turns),
+    .turner(warps_turner),
     .some_0(some_0),
     .some_1(some_1),
-    .full_0(no_room_0),
-    .full_1(no_room_1)
+    .full(crowded)
   );
 
   bcu_order_copies copies (
     .clock(clock),
     .reset(reset),
-    .up_0(copies_up_0),
-    .down_0(copies_down_0),
-    .some(copying),
+    .issue_valid(copy_issue_valid),
+    .issue_cta(copy_issue_cta),
+    .perform_valid(copy_perform_valid),
+    .perform_cta(copy_perform_cta),
+    .copying(copying),
     .full(copies_full)
   );
 
@@ -640,7 +646,6 @@ module bcu_order_head (
   wire head_counted;
   wire head_bound;
   wire head_ordered;
-  wire [4:0] next_warp;
   wire can_leave;
   wire [13:0] upper;
   wire [31:0] wide;
@@ -686,77 +691,55 @@ module bcu_order_head (
   wire unfold_folded_whole;
   wire [5:0] unfold_value;
   wire [4:0] unfold_warp;
-  wire queue_push;
-  wire [138:0] queue_data;
-  wire queue_pop;
-  wire queue_valid;
-  wire [138:0] queue_head;
-  wire [138:0] queue_stays;
-  wire [138:0] queue_follows;
-  wire [1:0] queue_used_next;
-  wire queue_full;
+  wire front_push;
+  wire front_pop;
+  wire front_valid;
+  wire [31:0] front_head_high_unused;
+  wire front_full;
+  wire front_full_next;
+  wire [4:0] front_stays;
+  wire [4:0] front_follows;
   wire ready_d;
   wire offered_d;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
   assign other_goes = other_valid & !offered;
-  assign goes = (queue_valid & !other_goes) & (offered | verdict_passes);
+  assign goes = (front_valid & !other_goes) & (offered | verdict_passes);
   assign op_valid = goes | other_goes;
   assign parks_valid = verdict_parks;
-  assign head_kind = queue_head[3:0];
   assign parks_kind = head_kind;
-  assign head_fault = queue_head[9:4];
   assign parks_fault = head_fault;
-  assign head_uniform = queue_head[10];
   assign parks_uniform = head_uniform;
-  assign head_cta = queue_head[13:11];
   assign parks_cta = head_cta;
-  assign head_id = queue_head[17:14];
   assign parks_id = head_id;
-  assign head_redop = queue_head[19:18];
   assign parks_redop = head_redop;
-  assign head_state = queue_head[21:20];
   assign parks_state = head_state;
-  assign head_wide = queue_head[53:22];
   assign parks_low = head_wide[17:0];
   assign parks_high = head_wide[31:18];
-  assign head_number = queue_head[74:54];
   assign parks_number = head_number;
-  assign head_rd = queue_head[82:75];
   assign parks_rd = head_rd;
-  assign head_pu = queue_head[85:83];
   assign parks_pu = head_pu;
-  assign head_mbarrier = queue_head[89:86];
   assign parks_mbarrier = head_mbarrier;
-  assign head_phase = queue_head[90];
   assign parks_phase = head_phase;
-  assign head_cluster = queue_head[91];
   assign parks_cluster = head_cluster;
-  assign head_whole = queue_head[92];
   assign parks_whole = head_whole;
-  assign head_value = queue_head[135:130];
   assign parks_value = head_value;
-  assign head_warp = queue_head[129:125];
   assign parks_warp = head_warp;
-  assign question_there = queue_valid & !offered;
-  assign head_bound = queue_head[137];
+  assign question_there = front_valid & !offered;
   assign question_bound = head_bound;
-  assign head_ordered = queue_head[138];
   assign question_ordered = head_ordered;
   wire either_or_head_kind_is_GridWait = (((head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce)) | (head_kind == OpKind_ClusterWait)) | (head_kind == OpKind_GridWait);
   wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
   assign question_waits = either_or_head_kind_is_GridWait | head_kind_is_Mbarrier_and_either;
-  assign head_counted = queue_head[136];
   assign question_counted = head_counted;
   assign question_writes = head_kind == OpKind_Write;
   assign can_leave = decided | offered;
-  assign queue_push = in_valid & ready;
-  assign wanted = can_leave ? (queue_full | queue_push) : (queue_valid | queue_push);
-  assign next_warp = can_leave ? queue_follows[129:125] : queue_stays[129:125];
-  assign warp = next_warp;
-  assign queue_pop = verdict_leaves | (goes & op_ready);
-  assign as_thought = queue_pop | !can_leave;
+  assign front_push = in_valid & ready;
+  assign wanted = can_leave ? (front_full | front_push) : (front_valid | front_push);
+  assign warp = can_leave ? front_follows : front_stays;
+  assign front_pop = verdict_leaves | (goes & op_ready);
+  assign as_thought = front_pop | !can_leave;
   assign upper = other_high;
   assign wide = {14'd0, other_low} | ({18'd0, upper} << 18);
   assign unfold_folded_kind = other_goes ? other_kind : head_kind;
@@ -776,8 +759,7 @@ module bcu_order_head (
   assign unfold_folded_whole = other_goes ? other_whole : head_whole;
   assign unfold_value = other_goes ? other_value : head_value;
   assign unfold_warp = other_goes ? other_warp : head_warp;
-  assign queue_data = {fold_folded_ordered, fold_folded_bound, fold_folded_counted, fold_folded_value, fold_folded_warp, fold_folded_high, fold_folded_whole, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_number, fold_folded_wide, fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
-  assign ready_d = reset ? 1'b0 : (open & !queue_used_next[1]);
+  assign ready_d = reset ? 1'b0 : (open & !front_full_next);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
 
   bcu_order_fold_2 fold (
@@ -872,18 +854,58 @@ module bcu_order_head (
     .op_pu(op_pu)
   );
 
-  bcu_order_queue queue (
+  bcu_order_front front (
     .clock(clock),
     .reset(reset),
-    .push(queue_push),
-    .data(queue_data),
-    .pop(queue_pop),
-    .valid(queue_valid),
-    .head(queue_head),
-    .stays(queue_stays),
-    .follows(queue_follows),
-    .used_next(queue_used_next),
-    .full(queue_full)
+    .push(front_push),
+    .data_kind(fold_folded_kind),
+    .data_fault(fold_folded_fault),
+    .data_uniform(fold_folded_uniform),
+    .data_cta(fold_folded_cta),
+    .data_id(fold_folded_id),
+    .data_redop(fold_folded_redop),
+    .data_state(fold_folded_state),
+    .data_wide(fold_folded_wide),
+    .data_number(fold_folded_number),
+    .data_rd(fold_folded_rd),
+    .data_pu(fold_folded_pu),
+    .data_mbarrier(fold_folded_mbarrier),
+    .data_phase(fold_folded_phase),
+    .data_cluster(fold_folded_cluster),
+    .data_whole(fold_folded_whole),
+    .data_high(fold_folded_high),
+    .data_warp(fold_folded_warp),
+    .data_value(fold_folded_value),
+    .data_counted(fold_folded_counted),
+    .data_bound(fold_folded_bound),
+    .data_ordered(fold_folded_ordered),
+    .pop(front_pop),
+    .valid(front_valid),
+    .head_kind(head_kind),
+    .head_fault(head_fault),
+    .head_uniform(head_uniform),
+    .head_cta(head_cta),
+    .head_id(head_id),
+    .head_redop(head_redop),
+    .head_state(head_state),
+    .head_wide(head_wide),
+    .head_number(head_number),
+    .head_rd(head_rd),
+    .head_pu(head_pu),
+    .head_mbarrier(head_mbarrier),
+    .head_phase(head_phase),
+    .head_cluster(head_cluster),
+    .head_whole(head_whole),
+    .head_high(front_head_high_unused),
+    .head_warp(head_warp),
+    .head_value(head_value),
+    .head_counted(head_counted),
+    .head_bound(head_bound),
+    .head_ordered(head_ordered),
+    .full(front_full),
+    .full_next(front_full_next),
+    .stays(front_stays),
+    .follows(front_follows)
   );
 
   always @(posedge clock) begin
@@ -1098,6 +1120,7 @@ module bcu_order_fold (
   wire [5:0] cta_warps_barriers;
   wire [31:0] cta_warps_mask;
   wire cta_warps_saved;
+  wire [31:0] wide;
   wire [19:0] sizes;
 
   assign request_kind = fields_kind;
@@ -1120,11 +1143,99 @@ module bcu_order_fold (
   assign request_count = fields_count;
   assign request_data = fields_data;
   assign cta_warps_mask = fields_mask;
-  assign folded_wide =
+  // verilator lint_off UNUSED
+  wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_2 = {wide_1[31:2], request_count[1], wide_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_3 = {wide_2[31:3], request_count[2], wide_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_4 = {wide_3[31:4], request_count[3], wide_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_5 = {wide_4[31:5], request_count[4], wide_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_6 = {wide_5[31:6], request_count[5], wide_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_7 = {wide_6[31:7], request_count[6], wide_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_8 = {wide_7[31:8], request_count[7], wide_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_9 = {wide_8[31:9], request_count[8], wide_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_10 = {wide_9[31:10], request_count[9], wide_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_11 = {wide_10[31:11], request_count[10], wide_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_12 = {wide_11[31:12], request_count[11], wide_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_13 = {wide_12[31:13], 1'b0, wide_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_14 = {wide_13[31:14], 1'b0, wide_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_15 = {wide_14[31:15], 1'b0, wide_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_16 = {wide_15[31:16], 1'b0, wide_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_17 = {wide_16[31:17], 1'b0, wide_16[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_18 = {wide_17[31:18], 1'b0, wide_17[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_19 = {wide_18[31:19], 1'b0, wide_18[17:0]};
+  // verilator lint_on UNUSED
+  wire [31:0] wide_20 = arrival ? {wide_19[31:20], 1'b0, wide_19[18:0]} : request_data;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_21 = {wide_20[31:1], fields_rd[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_22 = {wide_21[31:2], fields_rd[1], wide_21[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_23 = {wide_22[31:3], fields_rd[2], wide_22[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_24 = {wide_23[31:4], fields_rd[3], wide_23[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_25 = {wide_24[31:5], fields_rd[4], wide_24[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_26 = {wide_25[31:6], fields_rd[5], wide_25[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_27 = {wide_26[31:7], fields_rd[6], wide_26[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_28 = {wide_27[31:8], fields_rd[7], wide_27[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_29 = {wide_28[31:9], fields_pu[0], wide_28[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
+  // verilator lint_on UNUSED
+  assign wide =
       of_cta ? cta_warps_mask :
-      (request_kind == OpKind_Read) ? ({24'd0, fields_rd} | ({29'd0, fields_pu} << 8)) :
-      arrival ? {20'd0, request_count} :
-      request_data;
+      (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
+      wide_20;
+  assign folded_wide = wide;
   assign cta_warps_saved = fields_saved;
   assign cta_warps_warps = fields_warps;
   assign cta_warps_live = fields_live;
@@ -1331,53 +1442,319 @@ module bcu_order_unfold (
 
 endmodule
 
-module bcu_order_queue (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         push,
-  input  wire [138:0] data,
-  input  wire         pop,
-  output wire         valid,
-  output wire [138:0] head,
-  output wire [138:0] stays,
-  output wire [138:0] follows,
-  output wire [1:0]   used_next,
-  output wire         full
+module bcu_order_front (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [3:0]  data_kind,
+  input  wire [5:0]  data_fault,
+  input  wire        data_uniform,
+  input  wire [2:0]  data_cta,
+  input  wire [3:0]  data_id,
+  input  wire [1:0]  data_redop,
+  input  wire [1:0]  data_state,
+  input  wire [31:0] data_wide,
+  input  wire [20:0] data_number,
+  input  wire [7:0]  data_rd,
+  input  wire [2:0]  data_pu,
+  input  wire [3:0]  data_mbarrier,
+  input  wire        data_phase,
+  input  wire        data_cluster,
+  input  wire        data_whole,
+  input  wire [31:0] data_high,
+  input  wire [4:0]  data_warp,
+  input  wire [5:0]  data_value,
+  input  wire        data_counted,
+  input  wire        data_bound,
+  input  wire        data_ordered,
+  input  wire        pop,
+  output wire        valid,
+  output wire [3:0]  head_kind,
+  output wire [5:0]  head_fault,
+  output wire        head_uniform,
+  output wire [2:0]  head_cta,
+  output wire [3:0]  head_id,
+  output wire [1:0]  head_redop,
+  output wire [1:0]  head_state,
+  output wire [31:0] head_wide,
+  output wire [20:0] head_number,
+  output wire [7:0]  head_rd,
+  output wire [2:0]  head_pu,
+  output wire [3:0]  head_mbarrier,
+  output wire        head_phase,
+  output wire        head_cluster,
+  output wire        head_whole,
+  output wire [31:0] head_high,
+  output wire [4:0]  head_warp,
+  output wire [5:0]  head_value,
+  output wire        head_counted,
+  output wire        head_bound,
+  output wire        head_ordered,
+  output wire        full,
+  output wire        full_next,
+  output wire [4:0]  stays,
+  output wire [4:0]  follows
 );
 
-  wire [1:0] kept;
-  wire [1:0] filled_next;
-  reg [138:0] places_0 = 139'd0;
-  reg [138:0] places_1 = 139'd0;
-  reg [1:0] filled = 2'd0;
-  wire [138:0] places_0_d;
-  wire [138:0] places_1_d;
+  wire [3:0] oldest_kind;
+  wire [5:0] oldest_fault;
+  wire oldest_uniform;
+  wire [2:0] oldest_cta;
+  wire [3:0] oldest_id;
+  wire [1:0] oldest_redop;
+  wire [1:0] oldest_state;
+  wire [31:0] oldest_wide;
+  wire [20:0] oldest_number;
+  wire [7:0] oldest_rd;
+  wire [2:0] oldest_pu;
+  wire [3:0] oldest_mbarrier;
+  wire oldest_phase;
+  wire oldest_cluster;
+  wire oldest_whole;
+  wire [31:0] oldest_high;
+  wire [4:0] oldest_warp;
+  wire [5:0] oldest_value;
+  wire oldest_counted;
+  wire oldest_bound;
+  wire oldest_ordered;
+  wire [4:0] other_warp;
+  reg [3:0] places_0_kind = 4'd0;
+  reg [5:0] places_0_fault = 6'd0;
+  reg places_0_uniform = 1'b0;
+  reg [2:0] places_0_cta = 3'd0;
+  reg [3:0] places_0_id = 4'd0;
+  reg [1:0] places_0_redop = 2'd0;
+  reg [1:0] places_0_state = 2'd0;
+  reg [31:0] places_0_wide = 32'd0;
+  reg [20:0] places_0_number = 21'd0;
+  reg [7:0] places_0_rd = 8'd0;
+  reg [2:0] places_0_pu = 3'd0;
+  reg [3:0] places_0_mbarrier = 4'd0;
+  reg places_0_phase = 1'b0;
+  reg places_0_cluster = 1'b0;
+  reg places_0_whole = 1'b0;
+  reg [31:0] places_0_high = 32'd0;
+  reg [4:0] places_0_warp = 5'd0;
+  reg [5:0] places_0_value = 6'd0;
+  reg places_0_counted = 1'b0;
+  reg places_0_bound = 1'b0;
+  reg places_0_ordered = 1'b0;
+  reg [3:0] places_1_kind = 4'd0;
+  reg [5:0] places_1_fault = 6'd0;
+  reg places_1_uniform = 1'b0;
+  reg [2:0] places_1_cta = 3'd0;
+  reg [3:0] places_1_id = 4'd0;
+  reg [1:0] places_1_redop = 2'd0;
+  reg [1:0] places_1_state = 2'd0;
+  reg [31:0] places_1_wide = 32'd0;
+  reg [20:0] places_1_number = 21'd0;
+  reg [7:0] places_1_rd = 8'd0;
+  reg [2:0] places_1_pu = 3'd0;
+  reg [3:0] places_1_mbarrier = 4'd0;
+  reg places_1_phase = 1'b0;
+  reg places_1_cluster = 1'b0;
+  reg places_1_whole = 1'b0;
+  reg [31:0] places_1_high = 32'd0;
+  reg [4:0] places_1_warp = 5'd0;
+  reg [5:0] places_1_value = 6'd0;
+  reg places_1_counted = 1'b0;
+  reg places_1_bound = 1'b0;
+  reg places_1_ordered = 1'b0;
+  reg one = 1'b0;
+  reg two = 1'b0;
+  reg first = 1'b0;
+  reg free = 1'b0;
+  wire [3:0] places_0_d_kind;
+  wire [5:0] places_0_d_fault;
+  wire places_0_d_uniform;
+  wire [2:0] places_0_d_cta;
+  wire [3:0] places_0_d_id;
+  wire [1:0] places_0_d_redop;
+  wire [1:0] places_0_d_state;
+  wire [31:0] places_0_d_wide;
+  wire [20:0] places_0_d_number;
+  wire [7:0] places_0_d_rd;
+  wire [2:0] places_0_d_pu;
+  wire [3:0] places_0_d_mbarrier;
+  wire places_0_d_phase;
+  wire places_0_d_cluster;
+  wire places_0_d_whole;
+  wire [31:0] places_0_d_high;
+  wire [4:0] places_0_d_warp;
+  wire [5:0] places_0_d_value;
+  wire places_0_d_counted;
+  wire places_0_d_bound;
+  wire places_0_d_ordered;
+  wire [3:0] places_1_d_kind;
+  wire [5:0] places_1_d_fault;
+  wire places_1_d_uniform;
+  wire [2:0] places_1_d_cta;
+  wire [3:0] places_1_d_id;
+  wire [1:0] places_1_d_redop;
+  wire [1:0] places_1_d_state;
+  wire [31:0] places_1_d_wide;
+  wire [20:0] places_1_d_number;
+  wire [7:0] places_1_d_rd;
+  wire [2:0] places_1_d_pu;
+  wire [3:0] places_1_d_mbarrier;
+  wire places_1_d_phase;
+  wire places_1_d_cluster;
+  wire places_1_d_whole;
+  wire [31:0] places_1_d_high;
+  wire [4:0] places_1_d_warp;
+  wire [5:0] places_1_d_value;
+  wire places_1_d_counted;
+  wire places_1_d_bound;
+  wire places_1_d_ordered;
+  wire one_d;
+  wire two_d;
+  wire first_d;
+  wire free_d;
 
-  assign valid = filled[0];
-  assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
-  assign kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
-  assign filled_next =
-      reset ? 2'd0 :
-      free_and_not_kept_1 ? {1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[1], 1'b1} :
-      kept;
-  assign used_next = filled_next;
-  assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
+  assign valid = one;
+  assign oldest_kind = first ? places_1_kind : places_0_kind;
+  assign head_kind = oldest_kind;
+  assign oldest_fault = first ? places_1_fault : places_0_fault;
+  assign head_fault = oldest_fault;
+  assign oldest_uniform = first ? places_1_uniform : places_0_uniform;
+  assign head_uniform = oldest_uniform;
+  assign oldest_cta = first ? places_1_cta : places_0_cta;
+  assign head_cta = oldest_cta;
+  assign oldest_id = first ? places_1_id : places_0_id;
+  assign head_id = oldest_id;
+  assign oldest_redop = first ? places_1_redop : places_0_redop;
+  assign head_redop = oldest_redop;
+  assign oldest_state = first ? places_1_state : places_0_state;
+  assign head_state = oldest_state;
+  assign oldest_wide = first ? places_1_wide : places_0_wide;
+  assign head_wide = oldest_wide;
+  assign oldest_number = first ? places_1_number : places_0_number;
+  assign head_number = oldest_number;
+  assign oldest_rd = first ? places_1_rd : places_0_rd;
+  assign head_rd = oldest_rd;
+  assign oldest_pu = first ? places_1_pu : places_0_pu;
+  assign head_pu = oldest_pu;
+  assign oldest_mbarrier = first ? places_1_mbarrier : places_0_mbarrier;
+  assign head_mbarrier = oldest_mbarrier;
+  assign oldest_phase = first ? places_1_phase : places_0_phase;
+  assign head_phase = oldest_phase;
+  assign oldest_cluster = first ? places_1_cluster : places_0_cluster;
+  assign head_cluster = oldest_cluster;
+  assign oldest_whole = first ? places_1_whole : places_0_whole;
+  assign head_whole = oldest_whole;
+  assign oldest_high = first ? places_1_high : places_0_high;
+  assign head_high = oldest_high;
+  assign oldest_warp = first ? places_1_warp : places_0_warp;
+  assign head_warp = oldest_warp;
+  assign oldest_value = first ? places_1_value : places_0_value;
+  assign head_value = oldest_value;
+  assign oldest_counted = first ? places_1_counted : places_0_counted;
+  assign head_counted = oldest_counted;
+  assign oldest_bound = first ? places_1_bound : places_0_bound;
+  assign head_bound = oldest_bound;
+  assign oldest_ordered = first ? places_1_ordered : places_0_ordered;
+  assign head_ordered = oldest_ordered;
+  assign full = two;
+  assign full_next = (two | (one & push)) & !pop;
+  assign stays = one ? oldest_warp : data_warp;
+  assign other_warp = first ? places_0_warp : places_1_warp;
+  assign follows = two ? other_warp : data_warp;
+  wire not_two_and_free_is_0 = !two & (free == 1'b0);
+  assign places_0_d_kind = not_two_and_free_is_0 ? data_kind : places_0_kind;
+  assign places_0_d_fault = not_two_and_free_is_0 ? data_fault : places_0_fault;
+  assign places_0_d_uniform = not_two_and_free_is_0 ? data_uniform : places_0_uniform;
+  assign places_0_d_cta = not_two_and_free_is_0 ? data_cta : places_0_cta;
+  assign places_0_d_id = not_two_and_free_is_0 ? data_id : places_0_id;
+  assign places_0_d_redop = not_two_and_free_is_0 ? data_redop : places_0_redop;
+  assign places_0_d_state = not_two_and_free_is_0 ? data_state : places_0_state;
+  assign places_0_d_wide = not_two_and_free_is_0 ? data_wide : places_0_wide;
+  assign places_0_d_number = not_two_and_free_is_0 ? data_number : places_0_number;
+  assign places_0_d_rd = not_two_and_free_is_0 ? data_rd : places_0_rd;
+  assign places_0_d_pu = not_two_and_free_is_0 ? data_pu : places_0_pu;
+  assign places_0_d_mbarrier = not_two_and_free_is_0 ? data_mbarrier : places_0_mbarrier;
+  assign places_0_d_phase = not_two_and_free_is_0 ? data_phase : places_0_phase;
+  assign places_0_d_cluster = not_two_and_free_is_0 ? data_cluster : places_0_cluster;
+  assign places_0_d_whole = not_two_and_free_is_0 ? data_whole : places_0_whole;
+  assign places_0_d_high = not_two_and_free_is_0 ? data_high : places_0_high;
+  assign places_0_d_warp = not_two_and_free_is_0 ? data_warp : places_0_warp;
+  assign places_0_d_value = not_two_and_free_is_0 ? data_value : places_0_value;
+  assign places_0_d_counted = not_two_and_free_is_0 ? data_counted : places_0_counted;
+  assign places_0_d_bound = not_two_and_free_is_0 ? data_bound : places_0_bound;
+  assign places_0_d_ordered = not_two_and_free_is_0 ? data_ordered : places_0_ordered;
+  wire not_two_and_free_is_1 = !two & (free == 1'b1);
+  assign places_1_d_kind = not_two_and_free_is_1 ? data_kind : places_1_kind;
+  assign places_1_d_fault = not_two_and_free_is_1 ? data_fault : places_1_fault;
+  assign places_1_d_uniform = not_two_and_free_is_1 ? data_uniform : places_1_uniform;
+  assign places_1_d_cta = not_two_and_free_is_1 ? data_cta : places_1_cta;
+  assign places_1_d_id = not_two_and_free_is_1 ? data_id : places_1_id;
+  assign places_1_d_redop = not_two_and_free_is_1 ? data_redop : places_1_redop;
+  assign places_1_d_state = not_two_and_free_is_1 ? data_state : places_1_state;
+  assign places_1_d_wide = not_two_and_free_is_1 ? data_wide : places_1_wide;
+  assign places_1_d_number = not_two_and_free_is_1 ? data_number : places_1_number;
+  assign places_1_d_rd = not_two_and_free_is_1 ? data_rd : places_1_rd;
+  assign places_1_d_pu = not_two_and_free_is_1 ? data_pu : places_1_pu;
+  assign places_1_d_mbarrier = not_two_and_free_is_1 ? data_mbarrier : places_1_mbarrier;
+  assign places_1_d_phase = not_two_and_free_is_1 ? data_phase : places_1_phase;
+  assign places_1_d_cluster = not_two_and_free_is_1 ? data_cluster : places_1_cluster;
+  assign places_1_d_whole = not_two_and_free_is_1 ? data_whole : places_1_whole;
+  assign places_1_d_high = not_two_and_free_is_1 ? data_high : places_1_high;
+  assign places_1_d_warp = not_two_and_free_is_1 ? data_warp : places_1_warp;
+  assign places_1_d_value = not_two_and_free_is_1 ? data_value : places_1_value;
+  assign places_1_d_counted = not_two_and_free_is_1 ? data_counted : places_1_counted;
+  assign places_1_d_bound = not_two_and_free_is_1 ? data_bound : places_1_bound;
+  assign places_1_d_ordered = not_two_and_free_is_1 ? data_ordered : places_1_ordered;
+  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
+  assign two_d = reset ? 1'b0 : full_next;
+  assign first_d = reset ? 1'b0 : (first ^ pop);
+  assign free_d = reset ? 1'b0 : (free ^ push);
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    filled <= filled_next;
+    places_0_kind <= places_0_d_kind;
+    places_0_fault <= places_0_d_fault;
+    places_0_uniform <= places_0_d_uniform;
+    places_0_cta <= places_0_d_cta;
+    places_0_id <= places_0_d_id;
+    places_0_redop <= places_0_d_redop;
+    places_0_state <= places_0_d_state;
+    places_0_wide <= places_0_d_wide;
+    places_0_number <= places_0_d_number;
+    places_0_rd <= places_0_d_rd;
+    places_0_pu <= places_0_d_pu;
+    places_0_mbarrier <= places_0_d_mbarrier;
+    places_0_phase <= places_0_d_phase;
+    places_0_cluster <= places_0_d_cluster;
+    places_0_whole <= places_0_d_whole;
+    places_0_high <= places_0_d_high;
+    places_0_warp <= places_0_d_warp;
+    places_0_value <= places_0_d_value;
+    places_0_counted <= places_0_d_counted;
+    places_0_bound <= places_0_d_bound;
+    places_0_ordered <= places_0_d_ordered;
+    places_1_kind <= places_1_d_kind;
+    places_1_fault <= places_1_d_fault;
+    places_1_uniform <= places_1_d_uniform;
+    places_1_cta <= places_1_d_cta;
+    places_1_id <= places_1_d_id;
+    places_1_redop <= places_1_d_redop;
+    places_1_state <= places_1_d_state;
+    places_1_wide <= places_1_d_wide;
+    places_1_number <= places_1_d_number;
+    places_1_rd <= places_1_d_rd;
+    places_1_pu <= places_1_d_pu;
+    places_1_mbarrier <= places_1_d_mbarrier;
+    places_1_phase <= places_1_d_phase;
+    places_1_cluster <= places_1_d_cluster;
+    places_1_whole <= places_1_d_whole;
+    places_1_high <= places_1_d_high;
+    places_1_warp <= places_1_d_warp;
+    places_1_value <= places_1_d_value;
+    places_1_counted <= places_1_d_counted;
+    places_1_bound <= places_1_d_bound;
+    places_1_ordered <= places_1_d_ordered;
+    one <= one_d;
+    two <= two_d;
+    first <= first_d;
+    free <= free_d;
   end
 
 endmodule
@@ -1584,15 +1961,16 @@ module bcu_order_warps (
   input  wire [1:0]  change_place,
   input  wire        change_waits,
   input  wire        change_fenced,
+  input  wire        change_stays,
   input  wire        change_shows,
   input  wire        change_passes,
-  input  wire        change_holds,
   input  wire        change_settles,
   output wire [4:0]  look_warp,
   output wire [1:0]  look_count,
   output wire [1:0]  look_place,
   output wire        look_waits,
   output wire        look_fenced,
+  output wire        look_stays,
   output wire        look_passed,
   output wire [1:0]  look_busy,
   output wire        look_stale,
@@ -1601,8 +1979,11 @@ module bcu_order_warps (
   output wire [31:0] shown_full,
   output wire [31:0] shown_held,
   output wire [31:0] shown_passed,
-  output wire [31:0] shown_waiting,
-  output wire [31:0] settled
+  output wire [31:0] shown_stays,
+  output wire [31:0] settled,
+  output wire        turns,
+  output wire [4:0]  turner,
+  output wire [31:0] turned
 );
 
   localparam [31:0] no_warps = 32'd0;
@@ -1613,8 +1994,9 @@ module bcu_order_warps (
   wire [31:0] next_full;
   wire [31:0] next_held;
   wire [31:0] next_passed;
-  wire [31:0] next_waiting;
+  wire [31:0] next_stays;
   wire some;
+  wire some_before;
   wire place_bit;
   reg [4:0] warp = 5'd0;
   reg passed_on = 1'b0;
@@ -1623,11 +2005,12 @@ module bcu_order_warps (
   reg stale = 1'b0;
   reg [4:0] news_warp = 5'd0;
   reg news_epoch = 1'b0;
+  reg news_turns = 1'b0;
   reg news_parked = 1'b0;
   reg news_full = 1'b0;
   reg news_held = 1'b0;
+  reg news_stays = 1'b0;
   reg news_passed = 1'b0;
-  reg news_holds = 1'b0;
   reg changes = 1'b0;
   reg settles = 1'b0;
   reg [31:0] now_epochs = 32'd0;
@@ -1635,14 +2018,15 @@ module bcu_order_warps (
   reg [31:0] now_full = 32'd0;
   reg [31:0] now_held = 32'd0;
   reg [31:0] now_passed = 32'd0;
-  reg [31:0] now_waiting = 32'd0;
-  wire [5:0] kept_write_value;
-  wire [5:0] kept_read_value;
+  reg [31:0] now_stays = 32'd0;
+  wire [6:0] kept_write_value;
+  wire [6:0] kept_read_value;
   wire passed_on_d;
   wire busy_in_0_d;
   wire busy_in_1_d;
   wire stale_d;
   wire news_d_epoch;
+  wire news_d_turns;
   wire news_d_parked;
   wire news_d_held;
   wire changes_d;
@@ -1652,13 +2036,14 @@ module bcu_order_warps (
   wire [31:0] now_d_full;
   wire [31:0] now_d_held;
   wire [31:0] now_d_passed;
-  wire [31:0] now_d_waiting;
+  wire [31:0] now_d_stays;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
   assign look_place = kept_read_value[3:2];
   assign look_waits = kept_read_value[4];
   assign look_fenced = kept_read_value[5];
+  assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
   // verilator lint_off UNUSED
   wire [1:0] look_busy_1 = {1'b0, busy_in_0};
@@ -1670,9 +2055,12 @@ module bcu_order_warps (
   assign shown_full = now_full;
   assign shown_held = now_held;
   assign shown_passed = now_passed;
-  assign shown_waiting = now_waiting;
+  assign shown_stays = now_stays;
   assign changed = {31'd0, changes} << news_warp;
   assign settled = settles ? changed : no_warps;
+  assign turns = changes & news_turns;
+  assign turner = news_warp;
+  assign turned = news_turns ? changed : no_warps;
   wire [31:0] next_epochs_1 = changed[0] ? {now_epochs[31:1], news_epoch} : now_epochs;
   wire [31:0] next_epochs_2 = changed[1] ? {next_epochs_1[31:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
   wire [31:0] next_epochs_3 = changed[2] ? {next_epochs_2[31:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
@@ -1803,16 +2191,48 @@ module bcu_order_warps (
   assign next_held = changed[31] ? {news_held, next_held_31[30:0]} : next_held_31;
   wire [31:0] next_passed_1 = now_passed & (~commit);
   assign next_passed = news_passed ? (next_passed_1 | changed) : next_passed_1;
-  wire [31:0] next_waiting_1 = now_waiting & (~commit);
-  assign next_waiting = news_holds ? (next_waiting_1 | changed) : next_waiting_1;
+  wire [31:0] next_stays_1 = changed[0] ? {now_stays[31:1], news_stays} : now_stays;
+  wire [31:0] next_stays_2 = changed[1] ? {next_stays_1[31:2], news_stays, next_stays_1[0]} : next_stays_1;
+  wire [31:0] next_stays_3 = changed[2] ? {next_stays_2[31:3], news_stays, next_stays_2[1:0]} : next_stays_2;
+  wire [31:0] next_stays_4 = changed[3] ? {next_stays_3[31:4], news_stays, next_stays_3[2:0]} : next_stays_3;
+  wire [31:0] next_stays_5 = changed[4] ? {next_stays_4[31:5], news_stays, next_stays_4[3:0]} : next_stays_4;
+  wire [31:0] next_stays_6 = changed[5] ? {next_stays_5[31:6], news_stays, next_stays_5[4:0]} : next_stays_5;
+  wire [31:0] next_stays_7 = changed[6] ? {next_stays_6[31:7], news_stays, next_stays_6[5:0]} : next_stays_6;
+  wire [31:0] next_stays_8 = changed[7] ? {next_stays_7[31:8], news_stays, next_stays_7[6:0]} : next_stays_7;
+  wire [31:0] next_stays_9 = changed[8] ? {next_stays_8[31:9], news_stays, next_stays_8[7:0]} : next_stays_8;
+  wire [31:0] next_stays_10 = changed[9] ? {next_stays_9[31:10], news_stays, next_stays_9[8:0]} : next_stays_9;
+  wire [31:0] next_stays_11 = changed[10] ? {next_stays_10[31:11], news_stays, next_stays_10[9:0]} : next_stays_10;
+  wire [31:0] next_stays_12 = changed[11] ? {next_stays_11[31:12], news_stays, next_stays_11[10:0]} : next_stays_11;
+  wire [31:0] next_stays_13 = changed[12] ? {next_stays_12[31:13], news_stays, next_stays_12[11:0]} : next_stays_12;
+  wire [31:0] next_stays_14 = changed[13] ? {next_stays_13[31:14], news_stays, next_stays_13[12:0]} : next_stays_13;
+  wire [31:0] next_stays_15 = changed[14] ? {next_stays_14[31:15], news_stays, next_stays_14[13:0]} : next_stays_14;
+  wire [31:0] next_stays_16 = changed[15] ? {next_stays_15[31:16], news_stays, next_stays_15[14:0]} : next_stays_15;
+  wire [31:0] next_stays_17 = changed[16] ? {next_stays_16[31:17], news_stays, next_stays_16[15:0]} : next_stays_16;
+  wire [31:0] next_stays_18 = changed[17] ? {next_stays_17[31:18], news_stays, next_stays_17[16:0]} : next_stays_17;
+  wire [31:0] next_stays_19 = changed[18] ? {next_stays_18[31:19], news_stays, next_stays_18[17:0]} : next_stays_18;
+  wire [31:0] next_stays_20 = changed[19] ? {next_stays_19[31:20], news_stays, next_stays_19[18:0]} : next_stays_19;
+  wire [31:0] next_stays_21 = changed[20] ? {next_stays_20[31:21], news_stays, next_stays_20[19:0]} : next_stays_20;
+  wire [31:0] next_stays_22 = changed[21] ? {next_stays_21[31:22], news_stays, next_stays_21[20:0]} : next_stays_21;
+  wire [31:0] next_stays_23 = changed[22] ? {next_stays_22[31:23], news_stays, next_stays_22[21:0]} : next_stays_22;
+  wire [31:0] next_stays_24 = changed[23] ? {next_stays_23[31:24], news_stays, next_stays_23[22:0]} : next_stays_23;
+  wire [31:0] next_stays_25 = changed[24] ? {next_stays_24[31:25], news_stays, next_stays_24[23:0]} : next_stays_24;
+  wire [31:0] next_stays_26 = changed[25] ? {next_stays_25[31:26], news_stays, next_stays_25[24:0]} : next_stays_25;
+  wire [31:0] next_stays_27 = changed[26] ? {next_stays_26[31:27], news_stays, next_stays_26[25:0]} : next_stays_26;
+  wire [31:0] next_stays_28 = changed[27] ? {next_stays_27[31:28], news_stays, next_stays_27[26:0]} : next_stays_27;
+  wire [31:0] next_stays_29 = changed[28] ? {next_stays_28[31:29], news_stays, next_stays_28[27:0]} : next_stays_28;
+  wire [31:0] next_stays_30 = changed[29] ? {next_stays_29[31:30], news_stays, next_stays_29[28:0]} : next_stays_29;
+  wire [31:0] next_stays_31 = changed[30] ? {next_stays_30[31], news_stays, next_stays_30[29:0]} : next_stays_30;
+  assign next_stays = changed[31] ? {news_stays, next_stays_31[30:0]} : next_stays_31;
   assign some = change_count != 2'd0;
+  assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
-  assign kept_write_value = {change_fenced, change_waits, change_place, change_count};
+  assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
   assign passed_on_d = now_passed[asked];
   assign busy_in_0_d = busy_0[asked];
   assign busy_in_1_d = busy_1[asked];
   assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
   assign news_d_epoch = place_bit ^ some;
+  assign news_d_turns = ((some_before ^ look_place[0]) ^ place_bit) ^ some;
   assign news_d_parked = some | change_fenced;
   assign news_d_held = (change_count[1] | change_waits) | change_fenced;
   assign changes_d = reset ? 1'b0 : change_shows;
@@ -1822,7 +2242,7 @@ module bcu_order_warps (
   assign now_d_full = reset ? 32'd0 : next_full;
   assign now_d_held = reset ? 32'd0 : next_held;
   assign now_d_passed = reset ? 32'd0 : next_passed;
-  assign now_d_waiting = reset ? 32'd0 : next_waiting;
+  assign now_d_stays = reset ? 32'd0 : next_stays;
 
   bcu_order_kept kept (
     .clock(clock),
@@ -1841,11 +2261,12 @@ module bcu_order_warps (
     stale <= stale_d;
     news_warp <= warp;
     news_epoch <= news_d_epoch;
+    news_turns <= news_d_turns;
     news_parked <= news_d_parked;
     news_full <= change_count[1];
     news_held <= news_d_held;
+    news_stays <= change_stays;
     news_passed <= change_passes;
-    news_holds <= change_holds;
     changes <= changes_d;
     settles <= settles_d;
     now_epochs <= now_d_epochs;
@@ -1853,7 +2274,7 @@ module bcu_order_warps (
     now_full <= now_d_full;
     now_held <= now_d_held;
     now_passed <= now_d_passed;
-    now_waiting <= now_d_waiting;
+    now_stays <= now_d_stays;
   end
 
 endmodule
@@ -1862,17 +2283,17 @@ module bcu_order_kept (
   input  wire       clock,
   input  wire       write,
   input  wire [4:0] write_address,
-  input  wire [5:0] write_value,
+  input  wire [6:0] write_value,
   input  wire [4:0] read_address,
-  output reg  [5:0] read_value
+  output reg  [6:0] read_value
 );
 
-  (* no_rw_check *) reg [5:0] words [0:31];
+  (* no_rw_check *) reg [6:0] words [0:31];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {6{1'bx}};
+    if (write && read_address == write_address) read_value <= {7{1'bx}};
   `endif
   end
 
@@ -1971,6 +2392,7 @@ module bcu_order_decide (
   input  wire [1:0] look_place,
   input  wire       look_waits,
   input  wire       look_fenced,
+  input  wire       look_stays,
   input  wire       look_passed,
   input  wire [1:0] look_busy,
   input  wire       look_stale,
@@ -1995,9 +2417,9 @@ module bcu_order_decide (
   output wire [1:0] change_place,
   output wire       change_waits,
   output wire       change_fenced,
+  output wire       change_stays,
   output wire       change_shows,
   output wire       change_passes,
-  output wire       change_holds,
   output wire       change_settles
 );
 
@@ -2051,8 +2473,11 @@ module bcu_order_decide (
       turn_clears ? 1'b0 :
       fences ? ((look_fenced | stands) | busy) :
       (look_fenced & !ends);
+  assign change_stays =
+      turn_clears ? 1'b0 :
+      picks ? ((look_count[1] | look_waits) | look_fenced) :
+      look_stays;
   assign change_passes = picks;
-  assign change_holds = picks & ((look_count[1] | look_waits) | look_fenced);
   assign change_settles = verdict_leaves;
 
 endmodule
@@ -2153,6 +2578,7 @@ module bcu_order_tallies (
   input  wire        clock,
   input  wire        reset,
   input  wire        issues_valid,
+  input  wire [4:0]  issues_warp,
   input  wire [5:0]  issues_of,
   input  wire        performs_valid,
   input  wire [5:0]  performs_of,
@@ -2164,10 +2590,13 @@ module bcu_order_tallies (
   input  wire [4:0]  performed_warp,
   input  wire        performed_epoch,
   input  wire [5:0]  performed_of,
+  input  wire [31:0] epochs,
+  input  wire [31:0] turned,
+  input  wire        turns,
+  input  wire [4:0]  turner,
   output wire [31:0] some_0,
   output wire [31:0] some_1,
-  output wire [31:0] full_0,
-  output wire [31:0] full_1
+  output wire [31:0] full
 );
 
   localparam [3:0] limit = 4'hf;
@@ -2180,15 +2609,15 @@ module bcu_order_tallies (
   wire [3:0] outstanding_0;
   wire [3:0] outstanding_1;
   wire has;
-  wire [3:0] level;
+  wire [3:0] from;
   wire [3:0] raised;
   wire [3:0] lowered;
-  wire [31:0] issuer;
-  wire [31:0] performer;
   wire starts;
   wire ends;
   wire fills;
   wire frees;
+  wire [31:0] issuer;
+  wire [31:0] performer;
   wire [31:0] begins;
   wire [31:0] stops;
   reg [3:0] up_before = 4'd0;
@@ -2200,8 +2629,8 @@ module bcu_order_tallies (
   reg both = 1'b0;
   reg [31:0] present_0 = 32'd0;
   reg [31:0] present_1 = 32'd0;
-  reg [31:0] crowded_0 = 32'd0;
-  reg [31:0] crowded_1 = 32'd0;
+  reg [31:0] crowded = 32'd0;
+  reg late = 1'b0;
   wire [3:0] ups_0_read_value;
   wire [3:0] ups_1_read_value;
   wire [3:0] downs_0_read_value;
@@ -2213,13 +2642,12 @@ module bcu_order_tallies (
   wire both_d;
   wire [31:0] present_0_d;
   wire [31:0] present_1_d;
-  wire [31:0] crowded_0_d;
-  wire [31:0] crowded_1_d;
+  wire [31:0] crowded_d;
+  wire late_d;
 
   assign some_0 = present_0;
   assign some_1 = present_1;
-  assign full_0 = crowded_0;
-  assign full_1 = crowded_1;
+  assign full = crowded;
   assign up_0 = up_again_0 ? up_before : ups_0_read_value;
   assign up_1 = up_again_1 ? up_before : ups_1_read_value;
   assign down_0 = down_again_0 ? down_before : downs_0_read_value;
@@ -2227,32 +2655,30 @@ module bcu_order_tallies (
   assign outstanding_0 = up_0 - down_0;
   assign outstanding_1 = up_1 - down_1;
   assign has = issued_epoch ? present_1[issued_warp] : present_0[issued_warp];
-  assign level = has ? outstanding_0 : 4'd0;
-  assign raised = has ? (up_0 + {3'd0, (outstanding_0 != limit)}) : (down_0 + 4'd1);
+  assign from = has ? up_0 : down_0;
+  assign raised = (has & (outstanding_0 == limit)) ? from : (from + 4'd1);
   assign lowered = down_1 + 4'd1;
-  assign issuer = 32'd1 << issued_warp;
-  assign performer = 32'd1 << performed_warp;
   assign starts = issued_valid & !both;
   assign ends = (performed_valid & !both) & (outstanding_1 == 4'd1);
-  assign fills = starts & (level >= room);
-  assign frees = (performed_valid & !both) & (outstanding_1 != limit);
-  wire [31:0] begins_1 = (starts & (issued_epoch == 1'b1)) ? issuer : 32'd0;
-  assign begins = !fills ? 32'd0 : begins_1;
-  assign stops = (frees & (performed_epoch == 1'b1)) ? performer : 32'd0;
+  assign fills = ((starts & !late) & has) & (outstanding_0 >= room);
+  assign frees = ((performed_valid & !both) & (epochs[performed_warp] == performed_epoch)) & (outstanding_1 != limit);
+  assign issuer = 32'd1 << issued_warp;
+  assign performer = 32'd1 << performed_warp;
+  assign begins = fills ? issuer : 32'd0;
+  assign stops = frees ? performer : 32'd0;
   assign up_again_0_d = issued_valid & (issues_of == issued_of);
   assign up_again_1_d = issued_valid & (performs_of == issued_of);
   assign down_again_0_d = performed_valid & (issues_of == performed_of);
   assign down_again_1_d = performed_valid & (performs_of == performed_of);
   assign both_d = (issues_valid & performs_valid) & (issues_of == performs_of);
-  wire [31:0] chosen = (ends & (performed_epoch == 1'b0)) ? performer : 32'd0;
-  wire [31:0] begins_2 = (starts & (issued_epoch == 1'b0)) ? issuer : 32'd0;
-  assign present_0_d = reset ? 32'd0 : ((present_0 & (~chosen)) | begins_2);
-  wire [31:0] chosen_2 = (ends & (performed_epoch == 1'b1)) ? performer : 32'd0;
-  assign present_1_d = reset ? 32'd0 : ((present_1 & (~chosen_2)) | begins_1);
-  wire [31:0] chosen_3 = (frees & (performed_epoch == 1'b0)) ? performer : 32'd0;
-  wire [31:0] chosen_4 = !fills ? 32'd0 : begins_2;
-  assign crowded_0_d = reset ? 32'd0 : ((crowded_0 & (~chosen_3)) | chosen_4);
-  assign crowded_1_d = reset ? 32'd0 : ((crowded_1 & (~stops)) | begins);
+  wire [31:0] chosen = (starts & (issued_epoch == 1'b0)) ? issuer : 32'd0;
+  wire [31:0] chosen_2 = (ends & (performed_epoch == 1'b0)) ? performer : 32'd0;
+  assign present_0_d = reset ? 32'd0 : ((present_0 | chosen) & (~chosen_2));
+  wire [31:0] chosen_3 = (starts & (issued_epoch == 1'b1)) ? issuer : 32'd0;
+  wire [31:0] chosen_4 = (ends & (performed_epoch == 1'b1)) ? performer : 32'd0;
+  assign present_1_d = reset ? 32'd0 : ((present_1 | chosen_3) & (~chosen_4));
+  assign crowded_d = reset ? 32'd0 : ((crowded | begins) & (~(stops | turned)));
+  assign late_d = turns & (turner == issues_warp);
 
   bcu_order_downs ups_0 (
     .clock(clock),
@@ -2300,8 +2726,8 @@ module bcu_order_tallies (
     both <= both_d;
     present_0 <= present_0_d;
     present_1 <= present_1_d;
-    crowded_0 <= crowded_0_d;
-    crowded_1 <= crowded_1_d;
+    crowded <= crowded_d;
+    late <= late_d;
   end
 
 endmodule
@@ -2333,86 +2759,120 @@ endmodule
 module bcu_order_copies (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] up_0,
-  input  wire [7:0] down_0,
-  output wire [7:0] some,
+  input  wire       issue_valid,
+  input  wire [2:0] issue_cta,
+  input  wire       perform_valid,
+  input  wire [2:0] perform_cta,
+  output wire [7:0] copying,
   output wire [7:0] full
 );
 
-  wire [7:0] count_0;
-  wire [7:0] count_1;
-  wire [7:0] count_2;
-  wire [7:0] count_3;
-  wire [7:0] count_4;
-  wire [7:0] count_5;
-  wire [7:0] count_6;
-  wire [7:0] count_7;
-  wire [7:0] counted;
-  wire [7:0] has_room;
-  wire [7:0] rises;
-  wire [7:0] more;
-  wire [7:0] below;
-  reg [7:0] number_0 = 8'd0;
-  reg [7:0] number_1 = 8'd0;
-  reg [7:0] number_2 = 8'd0;
-  reg [7:0] number_3 = 8'd0;
-  reg [7:0] number_4 = 8'd0;
-  reg [7:0] number_5 = 8'd0;
-  reg [7:0] number_6 = 8'd0;
-  reg [7:0] number_7 = 8'd0;
-  reg [7:0] present = 8'd0;
-  wire [7:0] number_0_d;
-  wire [7:0] number_1_d;
-  wire [7:0] number_2_d;
-  wire [7:0] number_3_d;
-  wire [7:0] number_4_d;
-  wire [7:0] number_5_d;
-  wire [7:0] number_6_d;
-  wire [7:0] number_7_d;
-  wire [7:0] present_d;
+  localparam [7:0] down = 8'hff;
+  localparam [7:0] bits = 8'h7f;
 
-  assign some = present;
-  assign has_room = (~number_6) & (~number_7);
-  assign full = ~has_room;
-  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | (~number_6)) | number_7;
-  assign rises = up_0 & below;
-  wire [7:0] toggles_1 = rises ^ (down_0 & (present | rises));
-  assign count_0 = number_0 ^ toggles_1;
-  wire [7:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
-  assign count_1 = number_1 ^ toggles_2;
-  wire [7:0] toggles_3 = toggles_2 & (~(rises ^ number_1));
-  assign count_2 = number_2 ^ toggles_3;
-  wire [7:0] toggles_4 = toggles_3 & (~(rises ^ number_2));
-  assign count_3 = number_3 ^ toggles_4;
-  wire [7:0] toggles_5 = toggles_4 & (~(rises ^ number_3));
-  assign count_4 = number_4 ^ toggles_5;
-  wire [7:0] toggles_6 = toggles_5 & (~(rises ^ number_4));
-  assign count_5 = number_5 ^ toggles_6;
-  wire [7:0] toggles_7 = toggles_6 & (~(rises ^ number_5));
-  assign count_6 = number_6 ^ toggles_7;
-  assign count_7 = number_7 ^ (toggles_7 & (~(rises ^ number_6)));
-  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
-  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
-  assign number_0_d = reset ? 8'd0 : count_0;
-  assign number_1_d = reset ? 8'd0 : count_1;
-  assign number_2_d = reset ? 8'd0 : count_2;
-  assign number_3_d = reset ? 8'd0 : count_3;
-  assign number_4_d = reset ? 8'd0 : count_4;
-  assign number_5_d = reset ? 8'd0 : count_5;
-  assign number_6_d = reset ? 8'd0 : count_6;
-  assign number_7_d = reset ? 8'd0 : count_7;
-  assign present_d = reset ? 8'd0 : counted;
+  wire [7:0] issuer;
+  wire [7:0] performer;
+  wire [7:0] number;
+  wire most;
+  wire rises;
+  wire falls;
+  wire [7:0] step;
+  reg [7:0] numbers_0 = 8'd0;
+  reg [7:0] numbers_1 = 8'd0;
+  reg [7:0] numbers_2 = 8'd0;
+  reg [7:0] numbers_3 = 8'd0;
+  reg [7:0] numbers_4 = 8'd0;
+  reg [7:0] numbers_5 = 8'd0;
+  reg [7:0] numbers_6 = 8'd0;
+  reg [7:0] numbers_7 = 8'd0;
+  wire [7:0] numbers_0_d;
+  wire [7:0] numbers_1_d;
+  wire [7:0] numbers_2_d;
+  wire [7:0] numbers_3_d;
+  wire [7:0] numbers_4_d;
+  wire [7:0] numbers_5_d;
+  wire [7:0] numbers_6_d;
+  wire [7:0] numbers_7_d;
+
+  assign number = numbers_7;
+  wire [7:0] copying_1 = (|numbers_0) ? 8'd1 : 8'd0;
+  wire [7:0] copying_2 = (|numbers_1) ? {copying_1[7:2], 1'b1, copying_1[0]} : copying_1;
+  wire [7:0] copying_3 = (|numbers_2) ? {copying_2[7:3], 1'b1, copying_2[1:0]} : copying_2;
+  wire [7:0] copying_4 = (|numbers_3) ? {copying_3[7:4], 1'b1, copying_3[2:0]} : copying_3;
+  wire [7:0] copying_5 = (|numbers_4) ? {copying_4[7:5], 1'b1, copying_4[3:0]} : copying_4;
+  wire [7:0] copying_6 = (|numbers_5) ? {copying_5[7:6], 1'b1, copying_5[4:0]} : copying_5;
+  wire [7:0] copying_7 = (|numbers_6) ? {copying_6[7], 1'b1, copying_6[5:0]} : copying_6;
+  assign copying = (|number) ? {1'b1, copying_7[6:0]} : copying_7;
+  assign most = number[6];
+  wire [7:0] full_1 = numbers_0[6] ? 8'd1 : 8'd0;
+  wire [7:0] full_2 = numbers_1[6] ? {full_1[7:2], 1'b1, full_1[0]} : full_1;
+  wire [7:0] full_3 = numbers_2[6] ? {full_2[7:3], 1'b1, full_2[1:0]} : full_2;
+  wire [7:0] full_4 = numbers_3[6] ? {full_3[7:4], 1'b1, full_3[2:0]} : full_3;
+  wire [7:0] full_5 = numbers_4[6] ? {full_4[7:5], 1'b1, full_4[3:0]} : full_4;
+  wire [7:0] full_6 = numbers_5[6] ? {full_5[7:6], 1'b1, full_5[4:0]} : full_5;
+  wire [7:0] full_7 = numbers_6[6] ? {full_6[7], 1'b1, full_6[5:0]} : full_6;
+  assign full = most ? {1'b1, full_7[6:0]} : full_7;
+  assign issuer = {7'd0, issue_valid} << issue_cta;
+  assign performer = {7'd0, perform_valid} << perform_cta;
+  assign rises = issuer[7] & !most;
+  assign falls = performer[7] & (rises | (|number));
+  assign step = performer[7] ? down : 8'd1;
+  wire rises_1 = issuer[0] & !numbers_0[6];
+  wire [7:0] chosen = performer[0] ? down : 8'd1;
+  assign numbers_0_d =
+      reset ? 8'd0 :
+      (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) ? ((numbers_0 + chosen) & bits) :
+      numbers_0;
+  wire rises_2 = issuer[1] & !numbers_1[6];
+  wire [7:0] chosen_2 = performer[1] ? down : 8'd1;
+  assign numbers_1_d =
+      reset ? 8'd0 :
+      (rises_2 != (performer[1] & (rises_2 | (|numbers_1)))) ? ((numbers_1 + chosen_2) & bits) :
+      numbers_1;
+  wire rises_3 = issuer[2] & !numbers_2[6];
+  wire [7:0] chosen_3 = performer[2] ? down : 8'd1;
+  assign numbers_2_d =
+      reset ? 8'd0 :
+      (rises_3 != (performer[2] & (rises_3 | (|numbers_2)))) ? ((numbers_2 + chosen_3) & bits) :
+      numbers_2;
+  wire rises_4 = issuer[3] & !numbers_3[6];
+  wire [7:0] chosen_4 = performer[3] ? down : 8'd1;
+  assign numbers_3_d =
+      reset ? 8'd0 :
+      (rises_4 != (performer[3] & (rises_4 | (|numbers_3)))) ? ((numbers_3 + chosen_4) & bits) :
+      numbers_3;
+  wire rises_5 = issuer[4] & !numbers_4[6];
+  wire [7:0] chosen_5 = performer[4] ? down : 8'd1;
+  assign numbers_4_d =
+      reset ? 8'd0 :
+      (rises_5 != (performer[4] & (rises_5 | (|numbers_4)))) ? ((numbers_4 + chosen_5) & bits) :
+      numbers_4;
+  wire rises_6 = issuer[5] & !numbers_5[6];
+  wire [7:0] chosen_6 = performer[5] ? down : 8'd1;
+  assign numbers_5_d =
+      reset ? 8'd0 :
+      (rises_6 != (performer[5] & (rises_6 | (|numbers_5)))) ? ((numbers_5 + chosen_6) & bits) :
+      numbers_5;
+  wire rises_7 = issuer[6] & !numbers_6[6];
+  wire [7:0] chosen_7 = performer[6] ? down : 8'd1;
+  assign numbers_6_d =
+      reset ? 8'd0 :
+      (rises_7 != (performer[6] & (rises_7 | (|numbers_6)))) ? ((numbers_6 + chosen_7) & bits) :
+      numbers_6;
+  assign numbers_7_d =
+      reset ? 8'd0 :
+      (rises != falls) ? ((number + step) & bits) :
+      numbers_7;
 
   always @(posedge clock) begin
-    number_0 <= number_0_d;
-    number_1 <= number_1_d;
-    number_2 <= number_2_d;
-    number_3 <= number_3_d;
-    number_4 <= number_4_d;
-    number_5 <= number_5_d;
-    number_6 <= number_6_d;
-    number_7 <= number_7_d;
-    present <= present_d;
+    numbers_0 <= numbers_0_d;
+    numbers_1 <= numbers_1_d;
+    numbers_2 <= numbers_2_d;
+    numbers_3 <= numbers_3_d;
+    numbers_4 <= numbers_4_d;
+    numbers_5 <= numbers_5_d;
+    numbers_6 <= numbers_6_d;
+    numbers_7 <= numbers_7_d;
   end
 
 endmodule

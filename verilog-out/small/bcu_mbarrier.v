@@ -1357,16 +1357,12 @@ module bcu_mbarrier_intake (
   wire [33:0] queue_data;
   wire queue_valid;
   wire [33:0] queue_head;
-  wire [33:0] queue_stays_unused;
-  wire [33:0] queue_follows_unused;
   wire [1:0] queue_used_next_unused;
   wire queue_full;
   wire net_queue_push;
   wire [59:0] net_queue_data;
   wire net_queue_valid;
   wire [59:0] net_queue_head;
-  wire [59:0] net_queue_stays_unused;
-  wire [59:0] net_queue_follows_unused;
   wire [1:0] net_queue_used_next;
   wire net_queue_full_unused;
   wire turns_new_round;
@@ -1554,8 +1550,6 @@ module bcu_mbarrier_intake (
     .pop(take_tx),
     .valid(queue_valid),
     .head(queue_head),
-    .stays(queue_stays_unused),
-    .follows(queue_follows_unused),
     .used_next(queue_used_next_unused),
     .full(queue_full)
   );
@@ -1568,8 +1562,6 @@ module bcu_mbarrier_intake (
     .pop(take_net),
     .valid(net_queue_valid),
     .head(net_queue_head),
-    .stays(net_queue_stays_unused),
-    .follows(net_queue_follows_unused),
     .used_next(net_queue_used_next),
     .full(net_queue_full_unused)
   );
@@ -1616,8 +1608,6 @@ module bcu_mbarrier_queue_2 (
   input  wire        pop,
   output wire        valid,
   output wire [33:0] head,
-  output wire [33:0] stays,
-  output wire [33:0] follows,
   output wire [1:0]  used_next,
   output wire        full
 );
@@ -1632,8 +1622,6 @@ module bcu_mbarrier_queue_2 (
 
   assign valid = filled[0];
   assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -1667,8 +1655,6 @@ module bcu_mbarrier_net_queue (
   input  wire        pop,
   output wire        valid,
   output wire [59:0] head,
-  output wire [59:0] stays,
-  output wire [59:0] follows,
   output wire [1:0]  used_next,
   output wire        full
 );
@@ -1683,8 +1669,6 @@ module bcu_mbarrier_net_queue (
 
   assign valid = filled[0];
   assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;

@@ -36,7 +36,7 @@ module bcu_residency (
   input  wire [2:0] gone_warp,         // The warp.
   input  wire [7:0] in_flight,         // Warps of which an operation has yet to have its effects.
   input  wire [1:0] copying,           // CTA slots with an asynchronous copy outstanding.
-  input  wire       flushed_valid,     // One cycle: a CTA that left: nothing of it is in `mbarrier` any more..
+  input  wire       flushed_valid,     // One cycle: a CTA that left: nothing of it is in `mbarrier` any more.
   input  wire       flushed_cta,       // Its CTA slot.
   output wire       op_valid,          // An operation is offered; it and its payload hold until it is taken.
   input  wire       op_ready,          // It is taken at the end of this cycle if it is valid.
@@ -140,6 +140,7 @@ module bcu_residency (
   wire warps_owner;
   wire warps_is_live;
   wire warps_is_used;
+  wire [7:0] launched_strobe_out_warps_unused;
   wire seen_strobe_in_moving;
   wire offered_d;
   wire looks_d;
@@ -189,6 +190,7 @@ module bcu_residency (
   assign op_mask = mask;
   assign op_saved = saved;
   assign op_lanes = lanes;
+  assign launched_warps = turned;
   assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (8'd1 << warp) : 8'd0;
   assign takes_exit = (exit_valid & !offered) & !looks;
   assign exit_waits = looks & front[warp];
@@ -422,7 +424,7 @@ module bcu_residency (
     .out_size(launched_size),
     .out_of_grid(launched_of_grid),
     .out_grid(launched_grid),
-    .out_warps(launched_warps)
+    .out_warps(launched_strobe_out_warps_unused)
   );
 
   bcu_residency_retired_strobe retired_strobe (

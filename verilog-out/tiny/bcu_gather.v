@@ -125,7 +125,7 @@ module bcu_gather (
   wire enter_inside_no;
   wire enter_inside_votes;
   wire enter_inside_may_leave;
-  wire [1:0] enter_inside_target_unused;
+  wire [1:0] enter_inside_target;
   wire [3:0] rows_starting;
   wire rows_row_fresh;
   wire [3:0] rows_row_waits;
@@ -142,6 +142,7 @@ module bcu_gather (
   wire rows_row_elect_0;
   wire rows_row_open_1;
   wire rows_row_elect_1;
+  wire [3:0] rows_begun;
   wire judge_decision_absent;
   wire judge_decision_blocked;
   wire judge_decision_partial;
@@ -156,6 +157,8 @@ module bcu_gather (
   wire judge_decision_opens_0;
   wire judge_decision_opens_1;
   wire judge_decision_highest;
+  wire [3:0] judge_others;
+  wire [3:0] judge_sought;
   wire [3:0] effect_outcome_kind;
   wire [5:0] effect_outcome_fault;
   wire effect_outcome_uniform;
@@ -205,7 +208,9 @@ module bcu_gather (
   wire effect_lanes_retry;
   wire effect_gone_valid;
   wire [1:0] effect_gone_warp;
+  wire [3:0] leave_own_row;
   wire leave_room;
+  wire [3:0] released_out_leaders_unused;
 
   assign rows_starting = enter_inside_wide[3:0] | enter_inside_high;
 
@@ -281,7 +286,7 @@ module bcu_gather (
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
     .inside_may_leave(enter_inside_may_leave),
-    .inside_target(enter_inside_target_unused)
+    .inside_target(enter_inside_target)
   );
 
   bcu_gather_rows rows (
@@ -292,6 +297,7 @@ module bcu_gather (
     .starts(enter_inside_starts),
     .starting(rows_starting),
     .write(effect_outcome_writes),
+    .own(leave_own_row),
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
@@ -322,7 +328,8 @@ module bcu_gather (
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
-    .row_elect_1(rows_row_elect_1)
+    .row_elect_1(rows_row_elect_1),
+    .begun(rows_begun)
   );
 
   bcu_gather_judge judge (
@@ -368,7 +375,9 @@ module bcu_gather (
     .decision_closing_1(judge_decision_closing_1),
     .decision_opens_0(judge_decision_opens_0),
     .decision_opens_1(judge_decision_opens_1),
-    .decision_highest(judge_decision_highest)
+    .decision_highest(judge_decision_highest),
+    .others(judge_others),
+    .sought(judge_sought)
   );
 
   bcu_gather_effect effect (
@@ -400,14 +409,11 @@ module bcu_gather (
     .inside_lanes(enter_inside_lanes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
-    .inside_members(enter_inside_members),
     .inside_digits(enter_inside_digits),
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
     .row_fresh(rows_row_fresh),
     .row_waits(rows_row_waits),
-    .row_apart(rows_row_apart),
-    .row_met_0(rows_row_met_0),
     .row_met_1(rows_row_met_1),
     .row_kind(rows_row_kind),
     .row_redop(rows_row_redop),
@@ -433,6 +439,8 @@ module bcu_gather (
     .decision_opens_0(judge_decision_opens_0),
     .decision_opens_1(judge_decision_opens_1),
     .decision_highest(judge_decision_highest),
+    .others(judge_others),
+    .sought(judge_sought),
     .outcome_kind(effect_outcome_kind),
     .outcome_fault(effect_outcome_fault),
     .outcome_uniform(effect_outcome_uniform),
@@ -480,6 +488,7 @@ module bcu_gather (
     .lanes_mask(effect_lanes_mask),
     .lanes_leaders(effect_lanes_leaders),
     .lanes_retry(effect_lanes_retry),
+    .leaders(lanes_leaders),
     .gone_valid(effect_gone_valid),
     .gone_warp(effect_gone_warp)
   );
@@ -488,8 +497,10 @@ module bcu_gather (
     .clock(clock),
     .reset(reset),
     .inside_valid(enter_inside_valid),
-    .inside_warp(enter_inside_warp),
+    .inside_starts(enter_inside_starts),
+    .inside_writes(enter_inside_writes),
     .inside_may_leave(enter_inside_may_leave),
+    .inside_target(enter_inside_target),
     .outcome_kind(effect_outcome_kind),
     .outcome_fault(effect_outcome_fault),
     .outcome_uniform(effect_outcome_uniform),
@@ -515,6 +526,7 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
+    .untouched(rows_begun),
     .settled(settled),
     .op_valid(op_valid),
     .op_ready(op_ready),
@@ -546,6 +558,7 @@ module bcu_gather (
     .warps_swallowed(swallowed),
     .warps_gathering(gathering),
     .warps_leaving(leaving),
+    .own_row(leave_own_row),
     .room(leave_room)
   );
 
@@ -560,7 +573,7 @@ module bcu_gather (
     .out_valid(lanes_valid),
     .out_warp(lanes_warp),
     .out_mask(lanes_mask),
-    .out_leaders(lanes_leaders),
+    .out_leaders(released_out_leaders_unused),
     .out_retry(lanes_retry)
   );
 
@@ -773,9 +786,7 @@ module bcu_gather_enter (
   wire was_d;
   wire waits_d;
   wire ready_d;
-  wire last_found_unused;
   wire [1:0] last_index;
-  wire last_mark_unused;
   wire [3:0] poll_polled_digits;
   wire poll_polled_no;
 
@@ -915,11 +926,8 @@ module bcu_gather_enter (
   assign ready_d = reset ? 1'b0 : !waits_d;
 
   bcu_gather_last last (
-    .bits(in_mask),
-    .marks(4'd0),
-    .found(last_found_unused),
-    .index(last_index),
-    .mark(last_mark_unused)
+    .cta_warps(in_mask),
+    .index(last_index)
   );
 
   bcu_gather_poll poll (
@@ -1016,41 +1024,15 @@ module bcu_gather_enter (
 endmodule
 
 module bcu_gather_last (
-  input  wire [3:0] bits,
-  input  wire [3:0] marks,
-  output wire       found,
-  output wire [1:0] index,
-  output wire       mark
+  input  wire [3:0] cta_warps,
+  output wire [1:0] index
 );
 
-  wire some_0;
-  wire some_1;
-  wire some_2;
-  wire some_3;
-  wire [1:0] at_0;
-  wire [1:0] at_1;
-  wire [1:0] at_2;
-  wire [1:0] at_3;
-  wire marked_0;
-  wire marked_1;
-  wire marked_2;
-  wire marked_3;
-
-  assign some_2 = bits[0] | bits[1];
-  assign some_3 = bits[2] | bits[3];
-  assign some_1 = some_2 | some_3;
-  assign some_0 = some_1;
-  assign found = some_0;
-  assign at_2 = bits[1] ? 2'd1 : 2'd0;
-  assign at_3 = bits[3] ? 2'd3 : 2'd2;
-  assign at_1 = some_3 ? at_3 : at_2;
-  assign at_0 = at_1;
-  assign index = at_0;
-  assign marked_2 = bits[1] ? marks[1] : marks[0];
-  assign marked_3 = bits[3] ? marks[3] : marks[2];
-  assign marked_1 = some_3 ? marked_3 : marked_2;
-  assign marked_0 = marked_1;
-  assign mark = marked_0;
+  assign index =
+      cta_warps[2'd3] ? 2'd3 :
+      cta_warps[2'd2] ? 2'd2 :
+      cta_warps[2'd1] ? 2'd1 :
+      2'd0;
 
 endmodule
 
@@ -1144,6 +1126,7 @@ module bcu_gather_fold (
   wire [5:0] cta_warps_barriers;
   wire [3:0] cta_warps_mask;
   wire cta_warps_saved;
+  wire [31:0] wide;
   wire [19:0] sizes;
 
   assign request_kind = fields_kind;
@@ -1166,11 +1149,99 @@ module bcu_gather_fold (
   assign request_count = fields_count;
   assign request_data = fields_data;
   assign cta_warps_mask = fields_mask;
-  assign folded_wide =
+  // verilator lint_off UNUSED
+  wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_2 = {wide_1[31:2], request_count[1], wide_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_3 = {wide_2[31:3], request_count[2], wide_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_4 = {wide_3[31:4], request_count[3], wide_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_5 = {wide_4[31:5], request_count[4], wide_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_6 = {wide_5[31:6], request_count[5], wide_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_7 = {wide_6[31:7], request_count[6], wide_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_8 = {wide_7[31:8], request_count[7], wide_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_9 = {wide_8[31:9], request_count[8], wide_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_10 = {wide_9[31:10], request_count[9], wide_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_11 = {wide_10[31:11], request_count[10], wide_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_12 = {wide_11[31:12], request_count[11], wide_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_13 = {wide_12[31:13], 1'b0, wide_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_14 = {wide_13[31:14], 1'b0, wide_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_15 = {wide_14[31:15], 1'b0, wide_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_16 = {wide_15[31:16], 1'b0, wide_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_17 = {wide_16[31:17], 1'b0, wide_16[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_18 = {wide_17[31:18], 1'b0, wide_17[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_19 = {wide_18[31:19], 1'b0, wide_18[17:0]};
+  // verilator lint_on UNUSED
+  wire [31:0] wide_20 = arrival ? {wide_19[31:20], 1'b0, wide_19[18:0]} : request_data;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_21 = {wide_20[31:1], fields_rd[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_22 = {wide_21[31:2], fields_rd[1], wide_21[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_23 = {wide_22[31:3], fields_rd[2], wide_22[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_24 = {wide_23[31:4], fields_rd[3], wide_23[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_25 = {wide_24[31:5], fields_rd[4], wide_24[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_26 = {wide_25[31:6], fields_rd[5], wide_25[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_27 = {wide_26[31:7], fields_rd[6], wide_26[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_28 = {wide_27[31:8], fields_rd[7], wide_27[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_29 = {wide_28[31:9], fields_pu[0], wide_28[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
+  // verilator lint_on UNUSED
+  assign wide =
       of_cta ? {28'd0, cta_warps_mask} :
-      (request_kind == OpKind_Read) ? ({24'd0, fields_rd} | ({29'd0, fields_pu} << 8)) :
-      arrival ? {20'd0, request_count} :
-      request_data;
+      (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
+      wide_20;
+  assign folded_wide = wide;
   assign cta_warps_saved = fields_saved;
   assign cta_warps_warps = fields_warps;
   assign cta_warps_live = fields_live;
@@ -1199,6 +1270,7 @@ module bcu_gather_rows (
   input  wire        starts,
   input  wire [3:0]  starting,
   input  wire        write,
+  input  wire [3:0]  own,
   input  wire [3:0]  made_waits,
   input  wire [3:0]  made_apart,
   input  wire        made_open,
@@ -1229,12 +1301,13 @@ module bcu_gather_rows (
   output wire        row_open_0,
   output wire        row_elect_0,
   output wire        row_open_1,
-  output wire        row_elect_1
+  output wire        row_elect_1,
+  output wire [3:0]  begun
 );
 
   localparam [3:0] every_warp = 4'hf;
 
-  wire [3:0] begun;
+  wire [3:0] next_untouched;
   reg [3:0] untouched = 4'd0;
   reg fresh = 1'b0;
   wire [7:0] places_write_value;
@@ -1262,16 +1335,17 @@ module bcu_gather_rows (
   assign row_elect_0 = tags_read_value[5];
   assign row_open_1 = fresh ? 1'b0 : tags_read_value[6];
   assign row_elect_1 = tags_read_value[7];
-  wire [3:0] begun_1 = write ? (untouched & (~(4'd1 << neighbours_past))) : untouched;
-  assign begun = starts ? (begun_1 | starting) : begun_1;
+  assign begun = untouched;
+  wire [3:0] next_untouched_1 = write ? (untouched & (~own)) : untouched;
+  assign next_untouched = starts ? (next_untouched_1 | starting) : next_untouched_1;
   assign places_write_value = {made_apart, made_waits};
   assign meetings_0_write = write & made_opens_0;
   assign meetings_1_write = write & made_opens_1;
   assign gatherings_write = write & made_opens;
   assign gatherings_write_value = {made_count, made_id, made_redop, made_kind};
   assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_open};
-  assign untouched_d = reset ? every_warp : begun;
-  assign fresh_d = begun[neighbours_next_warp];
+  assign untouched_d = reset ? every_warp : next_untouched;
+  assign fresh_d = next_untouched[neighbours_next_warp];
 
   bcu_gather_tags places (
     .clock(clock),
@@ -1436,7 +1510,9 @@ module bcu_gather_judge (
   output wire        decision_closing_1,
   output wire        decision_opens_0,
   output wire        decision_opens_1,
-  output wire        decision_highest
+  output wire        decision_highest,
+  output wire [3:0]  others,
+  output wire [3:0]  sought
 );
 
   wire [3:0] own_waiting;
@@ -1457,11 +1533,11 @@ module bcu_gather_judge (
   wire clashes;
   wire meets_0;
   wire meets_1;
-  wire [3:0] others;
   wire [3:0] running;
-  wire [3:0] late;
   wire [3:0] missing_0;
   wire [3:0] missing_1;
+  wire complete_0;
+  wire complete_1;
   wire met;
   wire alone;
 
@@ -1496,13 +1572,15 @@ module bcu_gather_judge (
   assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
   assign decision_opens_0 = (op_among & !same_1) & !row_open_0;
   assign meets_0 = (op_among & same_0) | decision_opens_0;
-  assign late = others & op_members;
-  assign missing_0 = others & row_met_0;
-  assign decision_closing_0 = (meets_0 & !(|late)) | ((op_exit & row_open_0) & !(|missing_0));
+  assign sought = op_among ? op_members : row_met_0;
+  assign missing_0 = others & sought;
+  assign complete_0 = !(|missing_0);
+  assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
   assign decision_opens_1 = ((op_among & !same_0) & row_open_0) & !row_open_1;
   assign meets_1 = ((op_among & !same_0) & same_1) | decision_opens_1;
   assign missing_1 = others & row_met_1;
-  assign decision_closing_1 = (meets_1 & !(|late)) | ((op_exit & row_open_1) & !(|missing_1));
+  assign complete_1 = !(|missing_1);
+  assign decision_closing_1 = (meets_1 & complete_0) | ((op_exit & row_open_1) & complete_1);
   assign decision_highest = leader_policy;
 
 endmodule
@@ -1536,14 +1614,11 @@ module bcu_gather_effect (
   input  wire [3:0]  inside_lanes,
   input  wire        inside_counted,
   input  wire        inside_release,
-  input  wire [3:0]  inside_members,
   input  wire [3:0]  inside_digits,
   input  wire        inside_no,
   input  wire        inside_votes,
   input  wire        row_fresh,
   input  wire [3:0]  row_waits,
-  input  wire [3:0]  row_apart,
-  input  wire [3:0]  row_met_0,
   input  wire [3:0]  row_met_1,
   input  wire [3:0]  row_kind,
   input  wire [1:0]  row_redop,
@@ -1569,6 +1644,8 @@ module bcu_gather_effect (
   input  wire        decision_opens_0,
   input  wire        decision_opens_1,
   input  wire        decision_highest,
+  input  wire [3:0]  others,
+  input  wire [3:0]  sought,
   output wire [3:0]  outcome_kind,
   output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
@@ -1616,11 +1693,11 @@ module bcu_gather_effect (
   output wire [3:0]  lanes_mask,
   output wire [3:0]  lanes_leaders,
   output wire        lanes_retry,
+  output wire [3:0]  leaders,
   output wire        gone_valid,
   output wire [1:0]  gone_warp
 );
 
-  localparam [3:0] every_lane = 4'hf;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_PartialMask = 6'd7;
@@ -1636,15 +1713,16 @@ module bcu_gather_effect (
   wire acts;
   wire arrives;
   wire retry;
+  wire [31:0] wide;
   wire gathered;
   wire completes;
-  wire joins;
   wire closing_0;
   wire closing_1;
-  wire [3:0] here;
-  wire [3:0] met_0;
-  wire [3:0] met_1;
-  wire [3:0] stays;
+  wire [3:0] next_here;
+  wire [3:0] next_stays;
+  wire [3:0] closed_0;
+  wire [3:0] closed_1;
+  wire [3:0] met;
   reg valid = 1'b0;
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
@@ -1685,10 +1763,10 @@ module bcu_gather_effect (
   reg decided_opens_0 = 1'b0;
   reg decided_opens_1 = 1'b0;
   reg decided_highest = 1'b0;
-  reg [3:0] places_waits = 4'd0;
-  reg [3:0] places_apart = 4'd0;
-  reg [3:0] met_0_2 = 4'd0;
-  reg [3:0] met_1_2 = 4'd0;
+  reg [3:0] here = 4'd0;
+  reg [3:0] stays = 4'd0;
+  reg [3:0] met_0 = 4'd0;
+  reg [3:0] met_1 = 4'd0;
   reg [3:0] gathering_kind = 4'd0;
   reg [1:0] gathering_redop = 2'd0;
   reg [3:0] gathering_id = 4'd0;
@@ -1740,8 +1818,8 @@ module bcu_gather_effect (
   wire decided_d_opens_0;
   wire decided_d_opens_1;
   wire decided_d_highest;
-  wire [3:0] places_d_waits;
-  wire [3:0] places_d_apart;
+  wire [3:0] here_d;
+  wire [3:0] stays_d;
   wire [3:0] met_0_d;
   wire [3:0] met_1_d;
   wire [3:0] gathering_d_kind;
@@ -1758,6 +1836,8 @@ module bcu_gather_effect (
   wire [2:0] own_d;
   wire [3:0] lead_sets_0;
   wire [3:0] lead_sets_1;
+  wire lead_asked_0;
+  wire lead_asked_1;
 
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
@@ -1776,8 +1856,48 @@ module bcu_gather_effect (
   assign kept = (decided_acts & tag_open) ? tag_sum : 3'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 3'd0 : own;
   assign made_sum = kept + added;
-  wire [31:0] outcome_wide_1 = completes ? {20'd0, gathering_count} : op_wide;
-  assign outcome_wide = (completes | (op_kind == OpKind_Reduce)) ? (outcome_wide_1 | ({29'd0, made_sum} << 12)) : outcome_wide_1;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_1 = {op_wide[31:1], gathering_count[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_2 = {wide_1[31:2], gathering_count[1], wide_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_3 = {wide_2[31:3], gathering_count[2], wide_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_4 = {wide_3[31:4], gathering_count[3], wide_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_5 = {wide_4[31:5], gathering_count[4], wide_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_6 = {wide_5[31:6], gathering_count[5], wide_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_7 = {wide_6[31:7], gathering_count[6], wide_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_8 = {wide_7[31:8], gathering_count[7], wide_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_9 = {wide_8[31:9], gathering_count[8], wide_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_10 = {wide_9[31:10], gathering_count[9], wide_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_11 = {wide_10[31:11], gathering_count[10], wide_10[9:0]};
+  // verilator lint_on UNUSED
+  wire [31:0] wide_12 = completes ? {wide_11[31:12], gathering_count[11], wide_11[10:0]} : op_wide;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_13 = {wide_12[31:13], made_sum[0], wide_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_14 = {wide_13[31:14], made_sum[1], wide_13[12:0]};
+  // verilator lint_on UNUSED
+  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_14[31:15], made_sum[2], wide_14[13:0]} : wide_12;
+  assign outcome_wide = wide;
   assign outcome_number = op_number;
   assign outcome_rd = op_rd;
   assign outcome_pu = op_pu;
@@ -1798,16 +1918,13 @@ module bcu_gather_effect (
   assign outcome_acts = acts;
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
   assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
-  assign joins = asks_gathered | asks_among;
-  assign here = joins ? (places_waits | op_lanes) : places_waits;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
-  assign met_0 = closing_0 ? (met_0_2 & here) : 4'd0;
+  assign closed_0 = closing_0 ? met_0 : 4'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
-  assign met_1 = closing_1 ? (met_1_2 & here) : 4'd0;
-  assign made_waits = decided_complete ? 4'd0 : (here & (~(met_0 | met_1)));
-  wire [3:0] stays_1 = asks_starts ? 4'd0 : (places_apart & (~op_lanes));
-  assign stays = (asks_gathered | asks_starts) ? (stays_1 | op_lanes) : stays_1;
-  assign made_apart = stays | (met_0 | met_1);
+  assign closed_1 = closing_1 ? met_1 : 4'd0;
+  assign met = closed_0 | closed_1;
+  assign made_waits = decided_complete ? 4'd0 : (here & (~met));
+  assign made_apart = stays | (here & met);
   assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
   assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
   assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
@@ -1820,18 +1937,20 @@ module bcu_gather_effect (
   assign made_count = op_wide[11:0];
   assign made_opens_0 = decided_opens_0;
   assign made_opens_1 = decided_opens_1;
-  assign made_members = met_0_2;
+  assign made_members = met_0;
   wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
   assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
   assign lanes_valid = (arrives | retry) | (acts & (decided_closing_0 | decided_closing_1));
   assign lanes_warp = op_warp;
-  assign lanes_mask =
-      decided_retry ? op_lanes :
-      decided_complete ? here :
-      (met_0 | met_1);
+  assign lanes_mask = decided_retry ? op_lanes : (here & (~made_waits));
+  assign lanes_leaders = 4'd0;
   assign lanes_retry = retry;
   assign gone_warp = op_warp;
+  wire [3:0] next_here_1 = (row_fresh | inside_starts) ? 4'd0 : row_waits;
+  assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
+  wire [3:0] next_stays_1 = inside_starts ? 4'd0 : others;
+  assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
   assign valid_d = reset ? 1'b0 : inside_valid;
   assign asks_d_starts = inside_valid ? inside_starts : asks_starts;
   assign asks_d_writes = inside_valid ? inside_writes : asks_writes;
@@ -1872,22 +1991,10 @@ module bcu_gather_effect (
   assign decided_d_opens_0 = inside_valid ? decision_opens_0 : decided_opens_0;
   assign decided_d_opens_1 = inside_valid ? decision_opens_1 : decided_opens_1;
   assign decided_d_highest = inside_valid ? decision_highest : decided_highest;
-  assign places_d_waits =
-      inside_valid ? (
-        (row_fresh | inside_starts) ? 4'd0 :
-        row_waits) :
-      places_waits;
-  assign places_d_apart =
-      inside_valid ? (
-        row_fresh ? every_lane :
-        row_apart) :
-      places_apart;
-  assign met_0_d =
-      inside_valid ? (
-        inside_among ? inside_members :
-        row_met_0) :
-      met_0_2;
-  assign met_1_d = inside_valid ? row_met_1 : met_1_2;
+  assign here_d = inside_valid ? next_here : here;
+  assign stays_d = inside_valid ? next_stays : stays;
+  assign met_0_d = inside_valid ? sought : met_0;
+  assign met_1_d = inside_valid ? row_met_1 : met_1;
   assign gathering_d_kind = inside_valid ? row_kind : gathering_kind;
   assign gathering_d_redop = inside_valid ? row_redop : gathering_redop;
   assign gathering_d_id = inside_valid ? row_id : gathering_id;
@@ -1903,8 +2010,10 @@ module bcu_gather_effect (
         inside_votes ? votes_value :
         3'd0) :
       own;
-  assign lead_sets_0 = ((asks_among & asks_elect) | (!asks_among & tag_elect_0)) ? met_0 : 4'd0;
-  assign lead_sets_1 = tag_elect_1 ? met_1 : 4'd0;
+  assign lead_sets_0 = met_0 & here;
+  assign lead_sets_1 = met_1 & here;
+  assign lead_asked_0 = closing_0 & ((asks_among & asks_elect) | (!asks_among & tag_elect_0));
+  assign lead_asked_1 = closing_1 & tag_elect_1;
 
   bcu_gather_votes votes (
     .redop(inside_redop),
@@ -1914,10 +2023,13 @@ module bcu_gather_effect (
   );
 
   bcu_gather_lead lead (
+    .clock(clock),
     .sets_0(lead_sets_0),
     .sets_1(lead_sets_1),
+    .asked_0(lead_asked_0),
+    .asked_1(lead_asked_1),
     .highest(decided_highest),
-    .leaders(lanes_leaders)
+    .leaders(leaders)
   );
 
   always @(posedge clock) begin
@@ -1961,10 +2073,10 @@ module bcu_gather_effect (
     decided_opens_0 <= decided_d_opens_0;
     decided_opens_1 <= decided_d_opens_1;
     decided_highest <= decided_d_highest;
-    places_waits <= places_d_waits;
-    places_apart <= places_d_apart;
-    met_0_2 <= met_0_d;
-    met_1_2 <= met_1_d;
+    here <= here_d;
+    stays <= stays_d;
+    met_0 <= met_0_d;
+    met_1 <= met_1_d;
     gathering_kind <= gathering_d_kind;
     gathering_redop <= gathering_d_redop;
     gathering_id <= gathering_d_id;
@@ -2009,53 +2121,91 @@ module bcu_gather_votes (
 endmodule
 
 module bcu_gather_lead (
+  input  wire       clock,
   input  wire [3:0] sets_0,
   input  wire [3:0] sets_1,
+  input  wire       asked_0,
+  input  wire       asked_1,
   input  wire       highest,
   output wire [3:0] leaders
 );
 
-  localparam [3:0] zero = 4'd0;
+  localparam [3:0] no_lane = 4'd0;
 
-  wire [3:0] turned_0;
-  wire [3:0] turned_1;
-  wire [3:0] minus_0;
-  wire [3:0] minus_1;
-  wire [3:0] lowest;
+  wire [3:0] some_0;
+  wire [3:0] some_1;
+  wire [3:0] first_0;
+  wire [3:0] first_1;
+  wire [3:0] four_0;
+  wire [3:0] four_1;
+  wire [3:0] lead_0;
+  wire [3:0] lead_1;
+  reg [3:0] past_first_0 = 4'd0;
+  reg [3:0] past_first_1 = 4'd0;
+  reg [3:0] past_lead_0 = 4'd0;
+  reg [3:0] past_lead_1 = 4'd0;
 
+  wire [3:0] leaders_1 = {3'd0, (past_first_0[0] & past_lead_0[0])};
+  wire [3:0] leaders_2 = {leaders_1[3:2], (leaders_1[1] | (past_first_0[1] & past_lead_0[1])), leaders_1[0]};
+  wire [3:0] leaders_3 = {leaders_2[3], (leaders_2[2] | (past_first_0[2] & past_lead_0[2])), leaders_2[1:0]};
+  wire [3:0] leaders_4 = {(leaders_3[3] | (past_first_0[3] & past_lead_0[3])), leaders_3[2:0]};
+  wire [3:0] leaders_5 = {leaders_4[3:1], (leaders_4[0] | (past_first_1[0] & past_lead_1[0]))};
+  wire [3:0] leaders_6 = {leaders_5[3:2], (leaders_5[1] | (past_first_1[1] & past_lead_1[1])), leaders_5[0]};
+  wire [3:0] leaders_7 = {leaders_6[3], (leaders_6[2] | (past_first_1[2] & past_lead_1[2])), leaders_6[1:0]};
+  assign leaders = {(leaders_7[3] | (past_first_1[3] & past_lead_1[3])), leaders_7[2:0]};
   // verilator lint_off UNUSED
-  wire [3:0] turned_0_1 = {sets_0[3:1], sets_0[3]};
+  wire [3:0] some_0_1 = {3'd0, (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3])};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] turned_0_2 = {turned_0_1[3:2], sets_0[2], turned_0_1[0]};
+  wire [3:0] some_0_2 = {some_0_1[3:2], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] turned_0_3 = {turned_0_2[3], sets_0[1], turned_0_2[1:0]};
+  wire [3:0] some_0_3 = {some_0_2[3], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_2[1:0]};
   // verilator lint_on UNUSED
-  assign turned_0 = highest ? {sets_0[0], turned_0_3[2:0]} : sets_0;
+  assign some_0 = {(((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_3[2:0]};
   // verilator lint_off UNUSED
-  wire [3:0] turned_1_1 = {sets_1[3:1], sets_1[3]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] turned_1_2 = {turned_1_1[3:2], sets_1[2], turned_1_1[0]};
+  wire [3:0] some_1_1 = {3'd0, (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3])};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] turned_1_3 = {turned_1_2[3], sets_1[1], turned_1_2[1:0]};
-  // verilator lint_on UNUSED
-  assign turned_1 = highest ? {sets_1[0], turned_1_3[2:0]} : sets_1;
-  assign minus_0 = zero - turned_0;
-  assign minus_1 = zero - turned_1;
-  assign lowest = (turned_0 & minus_0) | (turned_1 & minus_1);
-  // verilator lint_off UNUSED
-  wire [3:0] leaders_1 = {lowest[3:1], lowest[3]};
+  wire [3:0] some_1_2 = {some_1_1[3:2], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] leaders_2 = {leaders_1[3:2], lowest[2], leaders_1[0]};
+  wire [3:0] some_1_3 = {some_1_2[3], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_2[1:0]};
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] leaders_3 = {leaders_2[3], lowest[1], leaders_2[1:0]};
-  // verilator lint_on UNUSED
-  assign leaders = highest ? {lowest[0], leaders_3[2:0]} : lowest;
+  assign some_1 = {(((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_3[2:0]};
+  assign first_0 = highest ? some_0 : some_0;
+  assign first_1 = highest ? some_1 : some_1;
+  wire [3:0] four_0_1 = {3'd0, (sets_0[0] & first_0[0])};
+  wire [3:0] four_0_2 = {four_0_1[3:2], (four_0_1[1] | (sets_0[1] & first_0[1])), four_0_1[0]};
+  wire [3:0] four_0_3 = {four_0_2[3], (four_0_2[2] | (sets_0[2] & first_0[2])), four_0_2[1:0]};
+  assign four_0 = {(four_0_3[3] | (sets_0[3] & first_0[3])), four_0_3[2:0]};
+  wire [3:0] four_1_1 = {3'd0, (sets_1[0] & first_1[0])};
+  wire [3:0] four_1_2 = {four_1_1[3:2], (four_1_1[1] | (sets_1[1] & first_1[1])), four_1_1[0]};
+  wire [3:0] four_1_3 = {four_1_2[3], (four_1_2[2] | (sets_1[2] & first_1[2])), four_1_2[1:0]};
+  assign four_1 = {(four_1_3[3] | (sets_1[3] & first_1[3])), four_1_3[2:0]};
+  wire [3:0] lead_0_1 = {3'd0, four_0[0]};
+  wire [3:0] lead_0_2 = (four_0[1] & (highest | !(|lead_0_1))) ? 4'd2 : lead_0_1;
+  wire [3:0] lead_0_3 = (four_0[2] & (highest | !(|lead_0_2))) ? 4'd4 : lead_0_2;
+  assign lead_0 =
+      asked_0 ? (
+        (four_0[3] & (highest | !(|lead_0_3))) ? 4'h8 :
+        lead_0_3) :
+      no_lane;
+  wire [3:0] lead_1_1 = {3'd0, four_1[0]};
+  wire [3:0] lead_1_2 = (four_1[1] & (highest | !(|lead_1_1))) ? 4'd2 : lead_1_1;
+  wire [3:0] lead_1_3 = (four_1[2] & (highest | !(|lead_1_2))) ? 4'd4 : lead_1_2;
+  assign lead_1 =
+      asked_1 ? (
+        (four_1[3] & (highest | !(|lead_1_3))) ? 4'h8 :
+        lead_1_3) :
+      no_lane;
+
+  always @(posedge clock) begin
+    past_first_0 <= first_0;
+    past_first_1 <= first_1;
+    past_lead_0 <= lead_0;
+    past_lead_1 <= lead_1;
+  end
 
 endmodule
 
@@ -2063,8 +2213,10 @@ module bcu_gather_leave (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
-  input  wire [1:0]  inside_warp,
+  input  wire        inside_starts,
+  input  wire        inside_writes,
   input  wire        inside_may_leave,
+  input  wire [1:0]  inside_target,
   input  wire [3:0]  outcome_kind,
   input  wire [5:0]  outcome_fault,
   input  wire        outcome_uniform,
@@ -2090,6 +2242,7 @@ module bcu_gather_leave (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
+  input  wire [3:0]  untouched,
   input  wire [3:0]  settled,
   output wire        op_valid,
   input  wire        op_ready,
@@ -2121,6 +2274,7 @@ module bcu_gather_leave (
   output wire [3:0]  warps_swallowed,
   output wire [3:0]  warps_gathering,
   output wire [3:0]  warps_leaving,
+  output wire [3:0]  own_row,
   output wire        room
 );
 
@@ -2146,10 +2300,11 @@ module bcu_gather_leave (
   wire [2:0] head_value;
   wire head_counted;
   wire head_release;
+  wire [3:0] next_own;
   wire [3:0] next_shows;
+  wire [3:0] added;
   wire passes;
   wire stays;
-  wire [3:0] starting;
   reg waits = 1'b0;
   reg [3:0] known_swallowed = 4'd0;
   reg [3:0] known_gathering = 4'd0;
@@ -2174,13 +2329,15 @@ module bcu_gather_leave (
   assign op_release = head_release;
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
-  assign next_shows = inside_may_leave ? (4'd1 << inside_warp) : 4'd0;
+  assign next_own = 4'd1 << inside_target;
+  assign next_shows = inside_may_leave ? next_own : 4'd0;
   assign warps_leaving = (known_leaving | shows) | next_shows;
+  assign own_row = own;
   assign passes = outcome_passes | waits;
   assign queue_pop = op_valid & op_ready;
   assign stays = (passes & queue_full) & !queue_pop;
   assign room = !(queue_full_next & (inside_valid | stays));
-  assign starting = outcome_wide[3:0] | outcome_high;
+  assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 4'd0;
   assign queue_push = passes & !stays;
   assign waits_d = reset ? 1'b0 : stays;
   assign known_d_swallowed =
@@ -2189,19 +2346,15 @@ module bcu_gather_leave (
       4'd0;
   assign known_d_gathering =
       reset ? 4'd0 :
-      outcome_starts ? (known_gathering & (~starting)) :
-      outcome_acts ? (
-        outcome_all_wait ? (known_gathering | own) :
-        (known_gathering & (~own))) :
+      (outcome_acts | outcome_starts) ? (
+        (outcome_acts & outcome_all_wait) ? (((known_gathering & (~untouched)) & (~own)) | own) :
+        ((known_gathering & (~untouched)) & (~own))) :
       known_gathering;
-  assign known_d_leaving =
-      reset ? 4'd0 :
-      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
-      (known_leaving & (~settled));
-  assign own_d = 4'd1 << inside_warp;
+  assign known_d_leaving = reset ? 4'd0 : ((known_leaving & (~settled)) | added);
+  assign own_d = (inside_starts & !inside_writes) ? 4'd0 : next_own;
   assign shows_d =
       reset ? 4'd0 :
-      inside_valid ? next_shows :
+      (inside_valid & inside_may_leave) ? next_own :
       4'd0;
 
   bcu_gather_queue queue (

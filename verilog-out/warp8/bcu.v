@@ -579,6 +579,7 @@ module bcu_intake_2 (
   wire [7:0] gather_leaving;
   wire releasing_d;
 
+  assign instr_ready = gather_in_ready & !residency_op_valid;
   assign departs_valid = ((residency_op_valid & gather_in_ready) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
   wire [7:0] either = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | barrier_status_crowded;
   assign decode_blocked = either | residency_exits;
@@ -674,7 +675,6 @@ module bcu_intake_2 (
     .clock(clock),
     .reset(reset),
     .instr_valid(instr_valid),
-    .instr_ready(instr_ready),
     .instr_word_0(instr_word_0),
     .instr_word_1(instr_word_1),
     .instr_word_2(instr_word_2),
@@ -928,6 +928,7 @@ module bcu_residency (
   wire warps_owner;
   wire warps_is_live;
   wire warps_is_used;
+  wire [7:0] launched_strobe_out_warps_unused;
   wire seen_strobe_in_moving;
   wire offered_d;
   wire looks_d;
@@ -976,6 +977,7 @@ module bcu_residency (
   assign op_mask = mask;
   assign op_saved = saved;
   assign op_lanes = lanes;
+  assign launched_warps = turned;
   assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (8'd1 << warp) : 8'd0;
   assign takes_exit = (exit_valid & !offered) & !looks;
   assign exit_waits = looks & front[warp];
@@ -1202,7 +1204,7 @@ module bcu_residency (
     .out_size(launched_size),
     .out_of_grid(launched_of_grid),
     .out_grid(launched_grid),
-    .out_warps(launched_warps)
+    .out_warps(launched_strobe_out_warps_unused)
   );
 
   bcu_recent retired_strobe (
@@ -1466,7 +1468,6 @@ module bcu_decode (
   input  wire        clock,
   input  wire        reset,
   input  wire        instr_valid,
-  output wire        instr_ready,
   input  wire [31:0] instr_word_0,
   input  wire [31:0] instr_word_1,
   input  wire [31:0] instr_word_2,
@@ -1537,7 +1538,6 @@ module bcu_decode (
   wire [7:0] row;
   wire [3:0] push_column;
   wire [7:0] coming;
-  wire taken_next;
   wire slot;
   wire [3:0] marks;
   wire [3:0] operation_kind;
@@ -1558,26 +1558,7 @@ module bcu_decode (
   wire operation_release;
   wire [7:0] operation_rd;
   wire [2:0] operation_pu;
-  wire [3:0] head_kind;
-  wire [5:0] head_fault;
-  wire head_uniform;
-  wire head_cta;
-  wire [3:0] head_id;
-  wire [1:0] head_redop;
-  wire [1:0] head_state;
-  wire [2:0] head_form;
-  wire [2:0] head_warp;
-  wire [3:0] head_lanes;
-  wire [31:0] head_wide;
-  wire [3:0] head_mbarrier;
-  wire [20:0] head_number;
-  wire head_phase;
-  wire head_cluster;
-  wire head_release;
-  wire [7:0] head_rd;
-  wire [2:0] head_pu;
   reg [7:0] on_way = 8'd0;
-  reg ready = 1'b0;
   reg [7:0] of_row = 8'd0;
   reg [3:0] pushed = 4'd0;
   reg taken = 1'b0;
@@ -1597,6 +1578,25 @@ module bcu_decode (
   reg [3:0] votes = 4'd0;
   reg [3:0] members = 4'd0;
   reg [31:0] data = 32'd0;
+  reg offered = 1'b0;
+  reg [3:0] kept_kind = 4'd0;
+  reg [5:0] kept_fault = 6'd0;
+  reg kept_uniform = 1'b0;
+  reg kept_cta = 1'b0;
+  reg [3:0] kept_id = 4'd0;
+  reg [1:0] kept_redop = 2'd0;
+  reg [1:0] kept_state = 2'd0;
+  reg [2:0] kept_form = 3'd0;
+  reg [2:0] kept_warp = 3'd0;
+  reg [3:0] kept_lanes = 4'd0;
+  reg [31:0] kept_wide = 32'd0;
+  reg [3:0] kept_mbarrier = 4'd0;
+  reg [20:0] kept_number = 21'd0;
+  reg kept_phase = 1'b0;
+  reg kept_cluster = 1'b0;
+  reg kept_release = 1'b0;
+  reg [7:0] kept_rd = 8'd0;
+  reg [2:0] kept_pu = 3'd0;
   wire forms_legal;
   wire forms_moves;
   wire forms_of_registers;
@@ -1615,16 +1615,7 @@ module bcu_decode (
   wire [20:0] mbar_request_number;
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
-  wire queue_push;
-  wire [100:0] queue_data;
-  wire queue_pop;
-  wire [100:0] queue_head;
-  wire [100:0] queue_stays_unused;
-  wire [100:0] queue_follows_unused;
-  wire [1:0] queue_used_next;
-  wire queue_full;
   wire [7:0] on_way_d;
-  wire ready_d;
   wire [3:0] pushed_d;
   wire taken_d;
   wire dead_d;
@@ -1643,47 +1634,48 @@ module bcu_decode (
   wire [3:0] votes_d;
   wire [3:0] members_d;
   wire [31:0] data_d;
+  wire offered_d;
+  wire [3:0] kept_d_kind;
+  wire [5:0] kept_d_fault;
+  wire kept_d_uniform;
+  wire kept_d_cta;
+  wire [3:0] kept_d_id;
+  wire [1:0] kept_d_redop;
+  wire [1:0] kept_d_state;
+  wire [2:0] kept_d_form;
+  wire [2:0] kept_d_warp;
+  wire [3:0] kept_d_lanes;
+  wire [31:0] kept_d_wide;
+  wire [3:0] kept_d_mbarrier;
+  wire [20:0] kept_d_number;
+  wire kept_d_phase;
+  wire kept_d_cluster;
+  wire kept_d_release;
+  wire [7:0] kept_d_rd;
+  wire [2:0] kept_d_pu;
 
-  assign instr_ready = ready;
-  assign head_kind = queue_head[3:0];
-  assign op_kind = head_kind;
-  assign head_fault = queue_head[9:4];
-  assign op_fault = head_fault;
-  assign head_uniform = queue_head[10];
-  assign op_uniform = head_uniform;
-  assign head_cta = queue_head[11];
-  assign op_cta = head_cta;
-  assign head_id = queue_head[15:12];
-  assign op_id = head_id;
-  assign head_number = queue_head[86:66];
-  assign op_count = head_number[11:0];
-  assign head_redop = queue_head[17:16];
-  assign op_redop = head_redop;
-  assign head_state = queue_head[19:18];
-  assign op_state = head_state;
-  assign head_wide = queue_head[61:30];
-  assign op_data = head_wide;
-  assign head_warp = queue_head[25:23];
-  assign op_warp = head_warp;
-  assign head_form = queue_head[22:20];
-  assign op_form = head_form;
-  assign head_lanes = queue_head[29:26];
-  assign op_lanes = head_lanes;
-  assign op_votes = (head_kind == OpKind_Mbarrier) ? head_lanes : head_wide[3:0];
-  assign op_members = head_wide[3:0];
-  assign head_mbarrier = queue_head[65:62];
-  assign op_mbarrier = head_mbarrier;
-  assign op_number = head_number;
-  assign head_phase = queue_head[87];
-  assign op_phase = head_phase;
-  assign head_cluster = queue_head[88];
-  assign op_cluster = head_cluster;
-  assign head_release = queue_head[89];
-  assign op_release = head_release;
-  assign head_rd = queue_head[97:90];
-  assign op_rd = head_rd;
-  assign head_pu = queue_head[100:98];
-  assign op_pu = head_pu;
+  assign op_valid = offered;
+  assign op_kind = kept_kind;
+  assign op_fault = kept_fault;
+  assign op_uniform = kept_uniform;
+  assign op_cta = kept_cta;
+  assign op_id = kept_id;
+  assign op_count = kept_number[11:0];
+  assign op_redop = kept_redop;
+  assign op_state = kept_state;
+  assign op_data = kept_wide;
+  assign op_warp = kept_warp;
+  assign op_form = kept_form;
+  assign op_lanes = kept_lanes;
+  assign op_votes = (kept_kind == OpKind_Mbarrier) ? kept_lanes : kept_wide[3:0];
+  assign op_members = kept_wide[3:0];
+  assign op_mbarrier = kept_mbarrier;
+  assign op_number = kept_number;
+  assign op_phase = kept_phase;
+  assign op_cluster = kept_cluster;
+  assign op_release = kept_release;
+  assign op_rd = kept_rd;
+  assign op_pu = kept_pu;
   assign refused = (moves & !illegal) ? fills : blocks;
   assign comes = (some | illegal) | refused;
   wire [7:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[7:1], 1'b1} : on_way;
@@ -1701,12 +1693,11 @@ module bcu_decode (
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
-  assign accept = instr_valid & ready;
+  assign accept = instr_valid & op_ready;
   assign row_number = instr_warp >> 2;
   assign column_number = instr_warp[1:0];
   assign row = 8'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
-  assign taken_next = (accept | !ready) & !reset;
   assign slot = warp_cta_0[instr_warp];
   assign marks = votes | members;
   assign operation_kind =
@@ -1730,46 +1721,67 @@ module bcu_decode (
   assign operation_number = plain ? 21'd0 : (mbar_request_number | {9'd0, forms_count});
   assign operation_rd = mbar_was_one ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_was_one ? mbar_destination_pu : forms_destination_pu;
-  assign queue_push = (taken & comes) & !queue_full;
-  assign queue_data = {operation_pu, operation_rd, operation_release, operation_cluster, operation_phase, operation_number, operation_mbarrier, operation_wide, operation_lanes, operation_warp, operation_form, operation_state, operation_redop, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
-  assign queue_pop = op_valid & op_ready;
   assign on_way_d = reset ? 8'd0 : (coming & (~settled));
-  assign ready_d = !(taken_next & queue_used_next[1]);
   assign pushed_d = reset ? 4'd0 : push_column;
-  assign taken_d = reset ? 1'b0 : taken_next;
-  assign dead_d = ready ? absent : dead;
-  assign some_d = ready ? ((|executing) | absent) : some;
-  assign blocks_d = ready ? stopped : blocks;
-  assign fills_d = ready ? stuck : fills;
-  assign moves_d = ready ? (forms_moves & !among) : moves;
-  assign illegal_d = ready ? !legal : illegal;
-  assign plain_d = ready ? (!legal | among) : plain;
-  assign sends_d = ready ? 1'b0 : sends;
-  assign uniform_d = ready ? (instr_uniform | !(forms_of_registers | mbar_is_one)) : uniform;
-  assign warp_d = ready ? instr_warp : warp;
-  assign cta_d = ready ? slot : cta;
-  assign form_d = ready ? instr_form : form;
-  assign lanes_d = ready ? executing : lanes;
+  assign taken_d =
+      reset ? 1'b0 :
+      op_ready ? instr_valid :
+      taken;
+  assign dead_d = op_ready ? absent : dead;
+  assign some_d = op_ready ? ((|executing) | absent) : some;
+  assign blocks_d = op_ready ? stopped : blocks;
+  assign fills_d = op_ready ? stuck : fills;
+  assign moves_d = op_ready ? (forms_moves & !among) : moves;
+  assign illegal_d = op_ready ? !legal : illegal;
+  assign plain_d = op_ready ? (!legal | among) : plain;
+  assign sends_d = op_ready ? 1'b0 : sends;
+  assign uniform_d = op_ready ? (instr_uniform | !(forms_of_registers | mbar_is_one)) : uniform;
+  assign warp_d = op_ready ? instr_warp : warp;
+  assign cta_d = op_ready ? slot : cta;
+  assign form_d = op_ready ? instr_form : form;
+  assign lanes_d = op_ready ? executing : lanes;
   assign votes_d =
-      ready ? (
+      op_ready ? (
         (!forms_reduces | among) ? 4'd0 :
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       votes;
   assign members_d =
-      ready ? (
+      op_ready ? (
         !among ? 4'd0 :
         instr_members) :
       members;
   assign data_d =
-      ready ? (
+      op_ready ? (
         (forms_reduces | among) ? 32'd0 :
         (instr_ra + mbar_offset)) :
       data;
+  assign offered_d =
+      reset ? 1'b0 :
+      op_ready ? (taken & comes) :
+      offered;
+  assign kept_d_kind = op_ready ? operation_kind : kept_kind;
+  assign kept_d_fault = op_ready ? operation_fault : kept_fault;
+  assign kept_d_uniform = op_ready ? operation_uniform : kept_uniform;
+  assign kept_d_cta = op_ready ? operation_cta : kept_cta;
+  assign kept_d_id = op_ready ? operation_id : kept_id;
+  assign kept_d_redop = op_ready ? operation_redop : kept_redop;
+  assign kept_d_state = op_ready ? operation_state : kept_state;
+  assign kept_d_form = op_ready ? operation_form : kept_form;
+  assign kept_d_warp = op_ready ? operation_warp : kept_warp;
+  assign kept_d_lanes = op_ready ? operation_lanes : kept_lanes;
+  assign kept_d_wide = op_ready ? operation_wide : kept_wide;
+  assign kept_d_mbarrier = op_ready ? operation_mbarrier : kept_mbarrier;
+  assign kept_d_number = op_ready ? operation_number : kept_number;
+  assign kept_d_phase = op_ready ? operation_phase : kept_phase;
+  assign kept_d_cluster = op_ready ? operation_cluster : kept_cluster;
+  assign kept_d_release = op_ready ? operation_release : kept_release;
+  assign kept_d_rd = op_ready ? operation_rd : kept_rd;
+  assign kept_d_pu = op_ready ? operation_pu : kept_pu;
 
   bcu_forms forms (
     .clock(clock),
-    .take(ready),
+    .take(op_ready),
     .word_word_0(instr_word_0),
     .word_word_1(instr_word_1),
     .word_word_2(instr_word_2),
@@ -1792,7 +1804,7 @@ module bcu_decode (
 
   bcu_mbar mbar (
     .clock(clock),
-    .take(ready),
+    .take(op_ready),
     .word_word_0(instr_word_0),
     .word_word_1(instr_word_1),
     .word_word_2(instr_word_2),
@@ -1811,23 +1823,8 @@ module bcu_decode (
     .destination_pu(mbar_destination_pu)
   );
 
-  bcu_queue_5 queue (
-    .clock(clock),
-    .reset(reset),
-    .push(queue_push),
-    .data(queue_data),
-    .pop(queue_pop),
-    .valid(op_valid),
-    .head(queue_head),
-    .stays(queue_stays_unused),
-    .follows(queue_follows_unused),
-    .used_next(queue_used_next),
-    .full(queue_full)
-  );
-
   always @(posedge clock) begin
     on_way <= on_way_d;
-    ready <= ready_d;
     of_row <= row;
     pushed <= pushed_d;
     taken <= taken_d;
@@ -1847,6 +1844,25 @@ module bcu_decode (
     votes <= votes_d;
     members <= members_d;
     data <= data_d;
+    offered <= offered_d;
+    kept_kind <= kept_d_kind;
+    kept_fault <= kept_d_fault;
+    kept_uniform <= kept_d_uniform;
+    kept_cta <= kept_d_cta;
+    kept_id <= kept_d_id;
+    kept_redop <= kept_d_redop;
+    kept_state <= kept_d_state;
+    kept_form <= kept_d_form;
+    kept_warp <= kept_d_warp;
+    kept_lanes <= kept_d_lanes;
+    kept_wide <= kept_d_wide;
+    kept_mbarrier <= kept_d_mbarrier;
+    kept_number <= kept_d_number;
+    kept_phase <= kept_d_phase;
+    kept_cluster <= kept_d_cluster;
+    kept_release <= kept_d_release;
+    kept_rd <= kept_d_rd;
+    kept_pu <= kept_d_pu;
   end
 
 endmodule
@@ -2218,57 +2234,6 @@ module bcu_mbar (
 
 endmodule
 
-module bcu_queue_5 (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         push,
-  input  wire [100:0] data,
-  input  wire         pop,
-  output wire         valid,
-  output wire [100:0] head,
-  output wire [100:0] stays,
-  output wire [100:0] follows,
-  output wire [1:0]   used_next,
-  output wire         full
-);
-
-  wire [1:0] kept;
-  wire [1:0] filled_next;
-  reg [100:0] places_0 = 101'd0;
-  reg [100:0] places_1 = 101'd0;
-  reg [1:0] filled = 2'd0;
-  wire [100:0] places_0_d;
-  wire [100:0] places_1_d;
-
-  assign valid = filled[0];
-  assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
-  assign kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
-  assign filled_next =
-      reset ? 2'd0 :
-      free_and_not_kept_1 ? {1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[1], 1'b1} :
-      kept;
-  assign used_next = filled_next;
-  assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
-
-  always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    filled <= filled_next;
-  end
-
-endmodule
-
 module bcu_gather (
   input  wire        clock,
   input  wire        reset,
@@ -2381,7 +2346,7 @@ module bcu_gather (
   wire enter_inside_no;
   wire enter_inside_votes;
   wire enter_inside_may_leave;
-  wire [2:0] enter_inside_target_unused;
+  wire [2:0] enter_inside_target;
   wire [7:0] rows_starting;
   wire rows_row_fresh;
   wire [3:0] rows_row_waits;
@@ -2398,6 +2363,7 @@ module bcu_gather (
   wire rows_row_elect_0;
   wire rows_row_open_1;
   wire rows_row_elect_1;
+  wire [7:0] rows_begun;
   wire judge_decision_absent;
   wire judge_decision_blocked;
   wire judge_decision_partial;
@@ -2412,6 +2378,8 @@ module bcu_gather (
   wire judge_decision_opens_0;
   wire judge_decision_opens_1;
   wire judge_decision_highest;
+  wire [3:0] judge_others;
+  wire [3:0] judge_sought;
   wire [3:0] effect_outcome_kind;
   wire [5:0] effect_outcome_fault;
   wire effect_outcome_uniform;
@@ -2461,7 +2429,9 @@ module bcu_gather (
   wire effect_lanes_retry;
   wire effect_gone_valid;
   wire [2:0] effect_gone_warp;
+  wire [7:0] leave_own_row;
   wire leave_room;
+  wire [3:0] released_out_leaders_unused;
 
   assign rows_starting = enter_inside_wide[7:0] | enter_inside_high;
 
@@ -2537,7 +2507,7 @@ module bcu_gather (
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
     .inside_may_leave(enter_inside_may_leave),
-    .inside_target(enter_inside_target_unused)
+    .inside_target(enter_inside_target)
   );
 
   bcu_rows_2 rows (
@@ -2548,6 +2518,7 @@ module bcu_gather (
     .starts(enter_inside_starts),
     .starting(rows_starting),
     .write(effect_outcome_writes),
+    .own(leave_own_row),
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
@@ -2578,7 +2549,8 @@ module bcu_gather (
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
-    .row_elect_1(rows_row_elect_1)
+    .row_elect_1(rows_row_elect_1),
+    .begun(rows_begun)
   );
 
   bcu_judge_3 judge (
@@ -2624,7 +2596,9 @@ module bcu_gather (
     .decision_closing_1(judge_decision_closing_1),
     .decision_opens_0(judge_decision_opens_0),
     .decision_opens_1(judge_decision_opens_1),
-    .decision_highest(judge_decision_highest)
+    .decision_highest(judge_decision_highest),
+    .others(judge_others),
+    .sought(judge_sought)
   );
 
   bcu_effect_2 effect (
@@ -2656,14 +2630,11 @@ module bcu_gather (
     .inside_lanes(enter_inside_lanes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
-    .inside_members(enter_inside_members),
     .inside_digits(enter_inside_digits),
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
     .row_fresh(rows_row_fresh),
     .row_waits(rows_row_waits),
-    .row_apart(rows_row_apart),
-    .row_met_0(rows_row_met_0),
     .row_met_1(rows_row_met_1),
     .row_kind(rows_row_kind),
     .row_redop(rows_row_redop),
@@ -2689,6 +2660,8 @@ module bcu_gather (
     .decision_opens_0(judge_decision_opens_0),
     .decision_opens_1(judge_decision_opens_1),
     .decision_highest(judge_decision_highest),
+    .others(judge_others),
+    .sought(judge_sought),
     .outcome_kind(effect_outcome_kind),
     .outcome_fault(effect_outcome_fault),
     .outcome_uniform(effect_outcome_uniform),
@@ -2736,6 +2709,7 @@ module bcu_gather (
     .lanes_mask(effect_lanes_mask),
     .lanes_leaders(effect_lanes_leaders),
     .lanes_retry(effect_lanes_retry),
+    .leaders(lanes_leaders),
     .gone_valid(effect_gone_valid),
     .gone_warp(effect_gone_warp)
   );
@@ -2744,8 +2718,10 @@ module bcu_gather (
     .clock(clock),
     .reset(reset),
     .inside_valid(enter_inside_valid),
-    .inside_warp(enter_inside_warp),
+    .inside_starts(enter_inside_starts),
+    .inside_writes(enter_inside_writes),
     .inside_may_leave(enter_inside_may_leave),
+    .inside_target(enter_inside_target),
     .outcome_kind(effect_outcome_kind),
     .outcome_fault(effect_outcome_fault),
     .outcome_uniform(effect_outcome_uniform),
@@ -2771,6 +2747,7 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
+    .untouched(rows_begun),
     .settled(settled),
     .op_valid(op_valid),
     .op_ready(op_ready),
@@ -2802,6 +2779,7 @@ module bcu_gather (
     .warps_swallowed(swallowed),
     .warps_gathering(gathering),
     .warps_leaving(leaving),
+    .own_row(leave_own_row),
     .room(leave_room)
   );
 
@@ -2816,7 +2794,7 @@ module bcu_gather (
     .out_valid(lanes_valid),
     .out_warp(lanes_warp),
     .out_mask(lanes_mask),
-    .out_leaders(lanes_leaders),
+    .out_leaders(released_out_leaders_unused),
     .out_retry(lanes_retry)
   );
 
@@ -3029,9 +3007,7 @@ module bcu_enter_2 (
   wire was_d;
   wire waits_d;
   wire ready_d;
-  wire last_found_unused;
   wire [2:0] last_index;
-  wire last_mark_unused;
   wire [3:0] poll_polled_digits;
   wire poll_polled_no;
 
@@ -3171,11 +3147,8 @@ module bcu_enter_2 (
   assign ready_d = reset ? 1'b0 : !waits_d;
 
   bcu_last last (
-    .bits(in_mask),
-    .marks(8'd0),
-    .found(last_found_unused),
-    .index(last_index),
-    .mark(last_mark_unused)
+    .cta_warps(in_mask),
+    .index(last_index)
   );
 
   bcu_poll poll (
@@ -3272,65 +3245,24 @@ module bcu_enter_2 (
 endmodule
 
 module bcu_last (
-  input  wire [7:0] bits,
-  input  wire [7:0] marks,
-  output wire       found,
-  output wire [2:0] index,
-  output wire       mark
+  input  wire [7:0] cta_warps,
+  output wire [2:0] index
 );
 
-  wire some_0;
-  wire some_1;
-  wire some_2;
-  wire some_3;
-  wire some_4;
-  wire some_5;
-  wire some_6;
-  wire some_7;
-  wire [2:0] at_0;
-  wire [2:0] at_1;
-  wire [2:0] at_2;
-  wire [2:0] at_3;
-  wire [2:0] at_4;
-  wire [2:0] at_5;
-  wire [2:0] at_6;
-  wire [2:0] at_7;
-  wire marked_0;
-  wire marked_1;
-  wire marked_2;
-  wire marked_3;
-  wire marked_4;
-  wire marked_5;
-  wire marked_6;
-  wire marked_7;
+  wire [2:0] first;
+  wire [2:0] second;
+  wire [2:0] third;
+  wire [2:0] fourth;
 
-  assign some_4 = bits[0] | bits[1];
-  assign some_5 = bits[2] | bits[3];
-  assign some_2 = some_4 | some_5;
-  assign some_6 = bits[4] | bits[5];
-  assign some_7 = bits[6] | bits[7];
-  assign some_3 = some_6 | some_7;
-  assign some_1 = some_2 | some_3;
-  assign some_0 = some_1;
-  assign found = some_0;
-  assign at_4 = bits[1] ? 3'd1 : 3'd0;
-  assign at_5 = bits[3] ? 3'd3 : 3'd2;
-  assign at_2 = some_5 ? at_5 : at_4;
-  assign at_6 = bits[5] ? 3'd5 : 3'd4;
-  assign at_7 = bits[7] ? 3'd7 : 3'd6;
-  assign at_3 = some_7 ? at_7 : at_6;
-  assign at_1 = some_3 ? at_3 : at_2;
-  assign at_0 = at_1;
-  assign index = at_0;
-  assign marked_4 = bits[1] ? marks[1] : marks[0];
-  assign marked_5 = bits[3] ? marks[3] : marks[2];
-  assign marked_2 = some_5 ? marked_5 : marked_4;
-  assign marked_6 = bits[5] ? marks[5] : marks[4];
-  assign marked_7 = bits[7] ? marks[7] : marks[6];
-  assign marked_3 = some_7 ? marked_7 : marked_6;
-  assign marked_1 = some_3 ? marked_3 : marked_2;
-  assign marked_0 = marked_1;
-  assign mark = marked_0;
+  assign first = (((cta_warps[4] | cta_warps[5]) | cta_warps[6]) | cta_warps[7]) ? 3'd4 : 3'd0;
+  assign second = first | 3'd1;
+  assign third = first | 3'd2;
+  assign fourth = first | 3'd3;
+  assign index =
+      cta_warps[fourth] ? fourth :
+      cta_warps[third] ? third :
+      cta_warps[second] ? second :
+      first;
 
 endmodule
 
@@ -3424,6 +3356,7 @@ module bcu_fold (
   wire [5:0] cta_warps_barriers;
   wire [7:0] cta_warps_mask;
   wire cta_warps_saved;
+  wire [31:0] wide;
   wire [19:0] sizes;
 
   assign request_kind = fields_kind;
@@ -3446,11 +3379,99 @@ module bcu_fold (
   assign request_count = fields_count;
   assign request_data = fields_data;
   assign cta_warps_mask = fields_mask;
-  assign folded_wide =
+  // verilator lint_off UNUSED
+  wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_2 = {wide_1[31:2], request_count[1], wide_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_3 = {wide_2[31:3], request_count[2], wide_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_4 = {wide_3[31:4], request_count[3], wide_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_5 = {wide_4[31:5], request_count[4], wide_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_6 = {wide_5[31:6], request_count[5], wide_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_7 = {wide_6[31:7], request_count[6], wide_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_8 = {wide_7[31:8], request_count[7], wide_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_9 = {wide_8[31:9], request_count[8], wide_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_10 = {wide_9[31:10], request_count[9], wide_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_11 = {wide_10[31:11], request_count[10], wide_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_12 = {wide_11[31:12], request_count[11], wide_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_13 = {wide_12[31:13], 1'b0, wide_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_14 = {wide_13[31:14], 1'b0, wide_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_15 = {wide_14[31:15], 1'b0, wide_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_16 = {wide_15[31:16], 1'b0, wide_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_17 = {wide_16[31:17], 1'b0, wide_16[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_18 = {wide_17[31:18], 1'b0, wide_17[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_19 = {wide_18[31:19], 1'b0, wide_18[17:0]};
+  // verilator lint_on UNUSED
+  wire [31:0] wide_20 = arrival ? {wide_19[31:20], 1'b0, wide_19[18:0]} : request_data;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_21 = {wide_20[31:1], fields_rd[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_22 = {wide_21[31:2], fields_rd[1], wide_21[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_23 = {wide_22[31:3], fields_rd[2], wide_22[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_24 = {wide_23[31:4], fields_rd[3], wide_23[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_25 = {wide_24[31:5], fields_rd[4], wide_24[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_26 = {wide_25[31:6], fields_rd[5], wide_25[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_27 = {wide_26[31:7], fields_rd[6], wide_26[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_28 = {wide_27[31:8], fields_rd[7], wide_27[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_29 = {wide_28[31:9], fields_pu[0], wide_28[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
+  // verilator lint_on UNUSED
+  assign wide =
       of_cta ? {24'd0, cta_warps_mask} :
-      (request_kind == OpKind_Read) ? ({24'd0, fields_rd} | ({29'd0, fields_pu} << 8)) :
-      arrival ? {20'd0, request_count} :
-      request_data;
+      (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
+      wide_20;
+  assign folded_wide = wide;
   assign cta_warps_saved = fields_saved;
   assign cta_warps_warps = fields_warps;
   assign cta_warps_live = fields_live;
@@ -3479,6 +3500,7 @@ module bcu_rows_2 (
   input  wire        starts,
   input  wire [7:0]  starting,
   input  wire        write,
+  input  wire [7:0]  own,
   input  wire [3:0]  made_waits,
   input  wire [3:0]  made_apart,
   input  wire        made_open,
@@ -3509,12 +3531,13 @@ module bcu_rows_2 (
   output wire        row_open_0,
   output wire        row_elect_0,
   output wire        row_open_1,
-  output wire        row_elect_1
+  output wire        row_elect_1,
+  output wire [7:0]  begun
 );
 
   localparam [7:0] every_warp = 8'hff;
 
-  wire [7:0] begun;
+  wire [7:0] next_untouched;
   reg [7:0] untouched = 8'd0;
   reg fresh = 1'b0;
   wire [7:0] places_write_value;
@@ -3542,16 +3565,17 @@ module bcu_rows_2 (
   assign row_elect_0 = tags_read_value[5];
   assign row_open_1 = fresh ? 1'b0 : tags_read_value[6];
   assign row_elect_1 = tags_read_value[7];
-  wire [7:0] begun_1 = write ? (untouched & (~(8'd1 << neighbours_past))) : untouched;
-  assign begun = starts ? (begun_1 | starting) : begun_1;
+  assign begun = untouched;
+  wire [7:0] next_untouched_1 = write ? (untouched & (~own)) : untouched;
+  assign next_untouched = starts ? (next_untouched_1 | starting) : next_untouched_1;
   assign places_write_value = {made_apart, made_waits};
   assign meetings_0_write = write & made_opens_0;
   assign meetings_1_write = write & made_opens_1;
   assign gatherings_write = write & made_opens;
   assign gatherings_write_value = {made_count, made_id, made_redop, made_kind};
   assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_open};
-  assign untouched_d = reset ? every_warp : begun;
-  assign fresh_d = begun[neighbours_next_warp];
+  assign untouched_d = reset ? every_warp : next_untouched;
+  assign fresh_d = next_untouched[neighbours_next_warp];
 
   bcu_tags places (
     .clock(clock),
@@ -3716,7 +3740,9 @@ module bcu_judge_3 (
   output wire        decision_closing_1,
   output wire        decision_opens_0,
   output wire        decision_opens_1,
-  output wire        decision_highest
+  output wire        decision_highest,
+  output wire [3:0]  others,
+  output wire [3:0]  sought
 );
 
   wire [3:0] own_waiting;
@@ -3737,11 +3763,11 @@ module bcu_judge_3 (
   wire clashes;
   wire meets_0;
   wire meets_1;
-  wire [3:0] others;
   wire [3:0] running;
-  wire [3:0] late;
   wire [3:0] missing_0;
   wire [3:0] missing_1;
+  wire complete_0;
+  wire complete_1;
   wire met;
   wire alone;
 
@@ -3776,13 +3802,15 @@ module bcu_judge_3 (
   assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
   assign decision_opens_0 = (op_among & !same_1) & !row_open_0;
   assign meets_0 = (op_among & same_0) | decision_opens_0;
-  assign late = others & op_members;
-  assign missing_0 = others & row_met_0;
-  assign decision_closing_0 = (meets_0 & !(|late)) | ((op_exit & row_open_0) & !(|missing_0));
+  assign sought = op_among ? op_members : row_met_0;
+  assign missing_0 = others & sought;
+  assign complete_0 = !(|missing_0);
+  assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
   assign decision_opens_1 = ((op_among & !same_0) & row_open_0) & !row_open_1;
   assign meets_1 = ((op_among & !same_0) & same_1) | decision_opens_1;
   assign missing_1 = others & row_met_1;
-  assign decision_closing_1 = (meets_1 & !(|late)) | ((op_exit & row_open_1) & !(|missing_1));
+  assign complete_1 = !(|missing_1);
+  assign decision_closing_1 = (meets_1 & complete_0) | ((op_exit & row_open_1) & complete_1);
   assign decision_highest = leader_policy;
 
 endmodule
@@ -3816,14 +3844,11 @@ module bcu_effect_2 (
   input  wire [3:0]  inside_lanes,
   input  wire        inside_counted,
   input  wire        inside_release,
-  input  wire [3:0]  inside_members,
   input  wire [3:0]  inside_digits,
   input  wire        inside_no,
   input  wire        inside_votes,
   input  wire        row_fresh,
   input  wire [3:0]  row_waits,
-  input  wire [3:0]  row_apart,
-  input  wire [3:0]  row_met_0,
   input  wire [3:0]  row_met_1,
   input  wire [3:0]  row_kind,
   input  wire [1:0]  row_redop,
@@ -3849,6 +3874,8 @@ module bcu_effect_2 (
   input  wire        decision_opens_0,
   input  wire        decision_opens_1,
   input  wire        decision_highest,
+  input  wire [3:0]  others,
+  input  wire [3:0]  sought,
   output wire [3:0]  outcome_kind,
   output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
@@ -3896,11 +3923,11 @@ module bcu_effect_2 (
   output wire [3:0]  lanes_mask,
   output wire [3:0]  lanes_leaders,
   output wire        lanes_retry,
+  output wire [3:0]  leaders,
   output wire        gone_valid,
   output wire [2:0]  gone_warp
 );
 
-  localparam [3:0] every_lane = 4'hf;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_PartialMask = 6'd7;
@@ -3916,15 +3943,16 @@ module bcu_effect_2 (
   wire acts;
   wire arrives;
   wire retry;
+  wire [31:0] wide;
   wire gathered;
   wire completes;
-  wire joins;
   wire closing_0;
   wire closing_1;
-  wire [3:0] here;
-  wire [3:0] met_0;
-  wire [3:0] met_1;
-  wire [3:0] stays;
+  wire [3:0] next_here;
+  wire [3:0] next_stays;
+  wire [3:0] closed_0;
+  wire [3:0] closed_1;
+  wire [3:0] met;
   reg valid = 1'b0;
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
@@ -3965,10 +3993,10 @@ module bcu_effect_2 (
   reg decided_opens_0 = 1'b0;
   reg decided_opens_1 = 1'b0;
   reg decided_highest = 1'b0;
-  reg [3:0] places_waits = 4'd0;
-  reg [3:0] places_apart = 4'd0;
-  reg [3:0] met_0_2 = 4'd0;
-  reg [3:0] met_1_2 = 4'd0;
+  reg [3:0] here = 4'd0;
+  reg [3:0] stays = 4'd0;
+  reg [3:0] met_0 = 4'd0;
+  reg [3:0] met_1 = 4'd0;
   reg [3:0] gathering_kind = 4'd0;
   reg [1:0] gathering_redop = 2'd0;
   reg [3:0] gathering_id = 4'd0;
@@ -4020,8 +4048,8 @@ module bcu_effect_2 (
   wire decided_d_opens_0;
   wire decided_d_opens_1;
   wire decided_d_highest;
-  wire [3:0] places_d_waits;
-  wire [3:0] places_d_apart;
+  wire [3:0] here_d;
+  wire [3:0] stays_d;
   wire [3:0] met_0_d;
   wire [3:0] met_1_d;
   wire [3:0] gathering_d_kind;
@@ -4038,6 +4066,8 @@ module bcu_effect_2 (
   wire [2:0] own_d;
   wire [3:0] lead_sets_0;
   wire [3:0] lead_sets_1;
+  wire lead_asked_0;
+  wire lead_asked_1;
 
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
@@ -4056,8 +4086,48 @@ module bcu_effect_2 (
   assign kept = (decided_acts & tag_open) ? tag_sum : 3'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 3'd0 : own;
   assign made_sum = kept + added;
-  wire [31:0] outcome_wide_1 = completes ? {20'd0, gathering_count} : op_wide;
-  assign outcome_wide = (completes | (op_kind == OpKind_Reduce)) ? (outcome_wide_1 | ({29'd0, made_sum} << 12)) : outcome_wide_1;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_1 = {op_wide[31:1], gathering_count[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_2 = {wide_1[31:2], gathering_count[1], wide_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_3 = {wide_2[31:3], gathering_count[2], wide_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_4 = {wide_3[31:4], gathering_count[3], wide_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_5 = {wide_4[31:5], gathering_count[4], wide_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_6 = {wide_5[31:6], gathering_count[5], wide_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_7 = {wide_6[31:7], gathering_count[6], wide_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_8 = {wide_7[31:8], gathering_count[7], wide_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_9 = {wide_8[31:9], gathering_count[8], wide_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_10 = {wide_9[31:10], gathering_count[9], wide_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_11 = {wide_10[31:11], gathering_count[10], wide_10[9:0]};
+  // verilator lint_on UNUSED
+  wire [31:0] wide_12 = completes ? {wide_11[31:12], gathering_count[11], wide_11[10:0]} : op_wide;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_13 = {wide_12[31:13], made_sum[0], wide_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_14 = {wide_13[31:14], made_sum[1], wide_13[12:0]};
+  // verilator lint_on UNUSED
+  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_14[31:15], made_sum[2], wide_14[13:0]} : wide_12;
+  assign outcome_wide = wide;
   assign outcome_number = op_number;
   assign outcome_rd = op_rd;
   assign outcome_pu = op_pu;
@@ -4078,16 +4148,13 @@ module bcu_effect_2 (
   assign outcome_acts = acts;
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
   assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
-  assign joins = asks_gathered | asks_among;
-  assign here = joins ? (places_waits | op_lanes) : places_waits;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
-  assign met_0 = closing_0 ? (met_0_2 & here) : 4'd0;
+  assign closed_0 = closing_0 ? met_0 : 4'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
-  assign met_1 = closing_1 ? (met_1_2 & here) : 4'd0;
-  assign made_waits = decided_complete ? 4'd0 : (here & (~(met_0 | met_1)));
-  wire [3:0] stays_1 = asks_starts ? 4'd0 : (places_apart & (~op_lanes));
-  assign stays = (asks_gathered | asks_starts) ? (stays_1 | op_lanes) : stays_1;
-  assign made_apart = stays | (met_0 | met_1);
+  assign closed_1 = closing_1 ? met_1 : 4'd0;
+  assign met = closed_0 | closed_1;
+  assign made_waits = decided_complete ? 4'd0 : (here & (~met));
+  assign made_apart = stays | (here & met);
   assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
   assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
   assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
@@ -4100,18 +4167,20 @@ module bcu_effect_2 (
   assign made_count = op_wide[11:0];
   assign made_opens_0 = decided_opens_0;
   assign made_opens_1 = decided_opens_1;
-  assign made_members = met_0_2;
+  assign made_members = met_0;
   wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
   assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
   assign lanes_valid = (arrives | retry) | (acts & (decided_closing_0 | decided_closing_1));
   assign lanes_warp = op_warp;
-  assign lanes_mask =
-      decided_retry ? op_lanes :
-      decided_complete ? here :
-      (met_0 | met_1);
+  assign lanes_mask = decided_retry ? op_lanes : (here & (~made_waits));
+  assign lanes_leaders = 4'd0;
   assign lanes_retry = retry;
   assign gone_warp = op_warp;
+  wire [3:0] next_here_1 = (row_fresh | inside_starts) ? 4'd0 : row_waits;
+  assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
+  wire [3:0] next_stays_1 = inside_starts ? 4'd0 : others;
+  assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
   assign valid_d = reset ? 1'b0 : inside_valid;
   assign asks_d_starts = inside_valid ? inside_starts : asks_starts;
   assign asks_d_writes = inside_valid ? inside_writes : asks_writes;
@@ -4152,22 +4221,10 @@ module bcu_effect_2 (
   assign decided_d_opens_0 = inside_valid ? decision_opens_0 : decided_opens_0;
   assign decided_d_opens_1 = inside_valid ? decision_opens_1 : decided_opens_1;
   assign decided_d_highest = inside_valid ? decision_highest : decided_highest;
-  assign places_d_waits =
-      inside_valid ? (
-        (row_fresh | inside_starts) ? 4'd0 :
-        row_waits) :
-      places_waits;
-  assign places_d_apart =
-      inside_valid ? (
-        row_fresh ? every_lane :
-        row_apart) :
-      places_apart;
-  assign met_0_d =
-      inside_valid ? (
-        inside_among ? inside_members :
-        row_met_0) :
-      met_0_2;
-  assign met_1_d = inside_valid ? row_met_1 : met_1_2;
+  assign here_d = inside_valid ? next_here : here;
+  assign stays_d = inside_valid ? next_stays : stays;
+  assign met_0_d = inside_valid ? sought : met_0;
+  assign met_1_d = inside_valid ? row_met_1 : met_1;
   assign gathering_d_kind = inside_valid ? row_kind : gathering_kind;
   assign gathering_d_redop = inside_valid ? row_redop : gathering_redop;
   assign gathering_d_id = inside_valid ? row_id : gathering_id;
@@ -4183,8 +4240,10 @@ module bcu_effect_2 (
         inside_votes ? votes_value :
         3'd0) :
       own;
-  assign lead_sets_0 = ((asks_among & asks_elect) | (!asks_among & tag_elect_0)) ? met_0 : 4'd0;
-  assign lead_sets_1 = tag_elect_1 ? met_1 : 4'd0;
+  assign lead_sets_0 = met_0 & here;
+  assign lead_sets_1 = met_1 & here;
+  assign lead_asked_0 = closing_0 & ((asks_among & asks_elect) | (!asks_among & tag_elect_0));
+  assign lead_asked_1 = closing_1 & tag_elect_1;
 
   bcu_votes votes (
     .redop(inside_redop),
@@ -4194,10 +4253,13 @@ module bcu_effect_2 (
   );
 
   bcu_lead lead (
+    .clock(clock),
     .sets_0(lead_sets_0),
     .sets_1(lead_sets_1),
+    .asked_0(lead_asked_0),
+    .asked_1(lead_asked_1),
     .highest(decided_highest),
-    .leaders(lanes_leaders)
+    .leaders(leaders)
   );
 
   always @(posedge clock) begin
@@ -4241,10 +4303,10 @@ module bcu_effect_2 (
     decided_opens_0 <= decided_d_opens_0;
     decided_opens_1 <= decided_d_opens_1;
     decided_highest <= decided_d_highest;
-    places_waits <= places_d_waits;
-    places_apart <= places_d_apart;
-    met_0_2 <= met_0_d;
-    met_1_2 <= met_1_d;
+    here <= here_d;
+    stays <= stays_d;
+    met_0 <= met_0_d;
+    met_1 <= met_1_d;
     gathering_kind <= gathering_d_kind;
     gathering_redop <= gathering_d_redop;
     gathering_id <= gathering_d_id;
@@ -4289,53 +4351,91 @@ module bcu_votes (
 endmodule
 
 module bcu_lead (
+  input  wire       clock,
   input  wire [3:0] sets_0,
   input  wire [3:0] sets_1,
+  input  wire       asked_0,
+  input  wire       asked_1,
   input  wire       highest,
   output wire [3:0] leaders
 );
 
-  localparam [3:0] zero = 4'd0;
+  localparam [3:0] no_lane = 4'd0;
 
-  wire [3:0] turned_0;
-  wire [3:0] turned_1;
-  wire [3:0] minus_0;
-  wire [3:0] minus_1;
-  wire [3:0] lowest;
+  wire [3:0] some_0;
+  wire [3:0] some_1;
+  wire [3:0] first_0;
+  wire [3:0] first_1;
+  wire [3:0] four_0;
+  wire [3:0] four_1;
+  wire [3:0] lead_0;
+  wire [3:0] lead_1;
+  reg [3:0] past_first_0 = 4'd0;
+  reg [3:0] past_first_1 = 4'd0;
+  reg [3:0] past_lead_0 = 4'd0;
+  reg [3:0] past_lead_1 = 4'd0;
 
+  wire [3:0] leaders_1 = {3'd0, (past_first_0[0] & past_lead_0[0])};
+  wire [3:0] leaders_2 = {leaders_1[3:2], (leaders_1[1] | (past_first_0[1] & past_lead_0[1])), leaders_1[0]};
+  wire [3:0] leaders_3 = {leaders_2[3], (leaders_2[2] | (past_first_0[2] & past_lead_0[2])), leaders_2[1:0]};
+  wire [3:0] leaders_4 = {(leaders_3[3] | (past_first_0[3] & past_lead_0[3])), leaders_3[2:0]};
+  wire [3:0] leaders_5 = {leaders_4[3:1], (leaders_4[0] | (past_first_1[0] & past_lead_1[0]))};
+  wire [3:0] leaders_6 = {leaders_5[3:2], (leaders_5[1] | (past_first_1[1] & past_lead_1[1])), leaders_5[0]};
+  wire [3:0] leaders_7 = {leaders_6[3], (leaders_6[2] | (past_first_1[2] & past_lead_1[2])), leaders_6[1:0]};
+  assign leaders = {(leaders_7[3] | (past_first_1[3] & past_lead_1[3])), leaders_7[2:0]};
   // verilator lint_off UNUSED
-  wire [3:0] turned_0_1 = {sets_0[3:1], sets_0[3]};
+  wire [3:0] some_0_1 = {3'd0, (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3])};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] turned_0_2 = {turned_0_1[3:2], sets_0[2], turned_0_1[0]};
+  wire [3:0] some_0_2 = {some_0_1[3:2], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] turned_0_3 = {turned_0_2[3], sets_0[1], turned_0_2[1:0]};
+  wire [3:0] some_0_3 = {some_0_2[3], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_2[1:0]};
   // verilator lint_on UNUSED
-  assign turned_0 = highest ? {sets_0[0], turned_0_3[2:0]} : sets_0;
+  assign some_0 = {(((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_3[2:0]};
   // verilator lint_off UNUSED
-  wire [3:0] turned_1_1 = {sets_1[3:1], sets_1[3]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] turned_1_2 = {turned_1_1[3:2], sets_1[2], turned_1_1[0]};
+  wire [3:0] some_1_1 = {3'd0, (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3])};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] turned_1_3 = {turned_1_2[3], sets_1[1], turned_1_2[1:0]};
-  // verilator lint_on UNUSED
-  assign turned_1 = highest ? {sets_1[0], turned_1_3[2:0]} : sets_1;
-  assign minus_0 = zero - turned_0;
-  assign minus_1 = zero - turned_1;
-  assign lowest = (turned_0 & minus_0) | (turned_1 & minus_1);
-  // verilator lint_off UNUSED
-  wire [3:0] leaders_1 = {lowest[3:1], lowest[3]};
+  wire [3:0] some_1_2 = {some_1_1[3:2], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] leaders_2 = {leaders_1[3:2], lowest[2], leaders_1[0]};
+  wire [3:0] some_1_3 = {some_1_2[3], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_2[1:0]};
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] leaders_3 = {leaders_2[3], lowest[1], leaders_2[1:0]};
-  // verilator lint_on UNUSED
-  assign leaders = highest ? {lowest[0], leaders_3[2:0]} : lowest;
+  assign some_1 = {(((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_3[2:0]};
+  assign first_0 = highest ? some_0 : some_0;
+  assign first_1 = highest ? some_1 : some_1;
+  wire [3:0] four_0_1 = {3'd0, (sets_0[0] & first_0[0])};
+  wire [3:0] four_0_2 = {four_0_1[3:2], (four_0_1[1] | (sets_0[1] & first_0[1])), four_0_1[0]};
+  wire [3:0] four_0_3 = {four_0_2[3], (four_0_2[2] | (sets_0[2] & first_0[2])), four_0_2[1:0]};
+  assign four_0 = {(four_0_3[3] | (sets_0[3] & first_0[3])), four_0_3[2:0]};
+  wire [3:0] four_1_1 = {3'd0, (sets_1[0] & first_1[0])};
+  wire [3:0] four_1_2 = {four_1_1[3:2], (four_1_1[1] | (sets_1[1] & first_1[1])), four_1_1[0]};
+  wire [3:0] four_1_3 = {four_1_2[3], (four_1_2[2] | (sets_1[2] & first_1[2])), four_1_2[1:0]};
+  assign four_1 = {(four_1_3[3] | (sets_1[3] & first_1[3])), four_1_3[2:0]};
+  wire [3:0] lead_0_1 = {3'd0, four_0[0]};
+  wire [3:0] lead_0_2 = (four_0[1] & (highest | !(|lead_0_1))) ? 4'd2 : lead_0_1;
+  wire [3:0] lead_0_3 = (four_0[2] & (highest | !(|lead_0_2))) ? 4'd4 : lead_0_2;
+  assign lead_0 =
+      asked_0 ? (
+        (four_0[3] & (highest | !(|lead_0_3))) ? 4'h8 :
+        lead_0_3) :
+      no_lane;
+  wire [3:0] lead_1_1 = {3'd0, four_1[0]};
+  wire [3:0] lead_1_2 = (four_1[1] & (highest | !(|lead_1_1))) ? 4'd2 : lead_1_1;
+  wire [3:0] lead_1_3 = (four_1[2] & (highest | !(|lead_1_2))) ? 4'd4 : lead_1_2;
+  assign lead_1 =
+      asked_1 ? (
+        (four_1[3] & (highest | !(|lead_1_3))) ? 4'h8 :
+        lead_1_3) :
+      no_lane;
+
+  always @(posedge clock) begin
+    past_first_0 <= first_0;
+    past_first_1 <= first_1;
+    past_lead_0 <= lead_0;
+    past_lead_1 <= lead_1;
+  end
 
 endmodule
 
@@ -4343,8 +4443,10 @@ module bcu_leave_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
-  input  wire [2:0]  inside_warp,
+  input  wire        inside_starts,
+  input  wire        inside_writes,
   input  wire        inside_may_leave,
+  input  wire [2:0]  inside_target,
   input  wire [3:0]  outcome_kind,
   input  wire [5:0]  outcome_fault,
   input  wire        outcome_uniform,
@@ -4370,6 +4472,7 @@ module bcu_leave_3 (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
+  input  wire [7:0]  untouched,
   input  wire [7:0]  settled,
   output wire        op_valid,
   input  wire        op_ready,
@@ -4401,6 +4504,7 @@ module bcu_leave_3 (
   output wire [7:0]  warps_swallowed,
   output wire [7:0]  warps_gathering,
   output wire [7:0]  warps_leaving,
+  output wire [7:0]  own_row,
   output wire        room
 );
 
@@ -4426,10 +4530,11 @@ module bcu_leave_3 (
   wire [2:0] head_value;
   wire head_counted;
   wire head_release;
+  wire [7:0] next_own;
   wire [7:0] next_shows;
+  wire [7:0] added;
   wire passes;
   wire stays;
-  wire [7:0] starting;
   reg waits = 1'b0;
   reg [7:0] known_swallowed = 8'd0;
   reg [7:0] known_gathering = 8'd0;
@@ -4454,13 +4559,15 @@ module bcu_leave_3 (
   assign op_release = head_release;
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
-  assign next_shows = inside_may_leave ? (8'd1 << inside_warp) : 8'd0;
+  assign next_own = 8'd1 << inside_target;
+  assign next_shows = inside_may_leave ? next_own : 8'd0;
   assign warps_leaving = (known_leaving | shows) | next_shows;
+  assign own_row = own;
   assign passes = outcome_passes | waits;
   assign queue_pop = op_valid & op_ready;
   assign stays = (passes & queue_full) & !queue_pop;
   assign room = !(queue_full_next & (inside_valid | stays));
-  assign starting = outcome_wide[7:0] | outcome_high;
+  assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 8'd0;
   assign queue_push = passes & !stays;
   assign waits_d = reset ? 1'b0 : stays;
   assign known_d_swallowed =
@@ -4469,22 +4576,18 @@ module bcu_leave_3 (
       8'd0;
   assign known_d_gathering =
       reset ? 8'd0 :
-      outcome_starts ? (known_gathering & (~starting)) :
-      outcome_acts ? (
-        outcome_all_wait ? (known_gathering | own) :
-        (known_gathering & (~own))) :
+      (outcome_acts | outcome_starts) ? (
+        (outcome_acts & outcome_all_wait) ? (((known_gathering & (~untouched)) & (~own)) | own) :
+        ((known_gathering & (~untouched)) & (~own))) :
       known_gathering;
-  assign known_d_leaving =
-      reset ? 8'd0 :
-      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
-      (known_leaving & (~settled));
-  assign own_d = 8'd1 << inside_warp;
+  assign known_d_leaving = reset ? 8'd0 : ((known_leaving & (~settled)) | added);
+  assign own_d = (inside_starts & !inside_writes) ? 8'd0 : next_own;
   assign shows_d =
       reset ? 8'd0 :
-      inside_valid ? next_shows :
+      (inside_valid & inside_may_leave) ? next_own :
       8'd0;
 
-  bcu_queue_4 queue (
+  bcu_queue_3 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -4584,7 +4687,7 @@ module bcu_leave_3 (
 
 endmodule
 
-module bcu_queue_4 (
+module bcu_queue_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -5217,7 +5320,6 @@ module bcu_barriers (
   wire order_op_whole;
   wire [7:0] order_op_rd;
   wire [2:0] order_op_pu;
-  wire [7:0] order_outstanding_unused;
   wire [7:0] order_settled;
   wire [7:0] order_passed;
   wire dispatch_in_ready;
@@ -5387,7 +5489,6 @@ module bcu_barriers (
     .op_whole(order_op_whole),
     .op_rd(order_op_rd),
     .op_pu(order_op_pu),
-    .outstanding(order_outstanding_unused),
     .copying(copying),
     .copies_full(copies_full),
     .held(barrier_status_held),
@@ -5773,7 +5874,6 @@ module bcu_order (
   output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire [7:0]  outstanding,
   output wire        copying,
   output wire        copies_full,
   output wire [7:0]  held,
@@ -5785,12 +5885,8 @@ module bcu_order (
   input  wire [7:0]  commit
 );
 
-  localparam no_slot = 1'b0;
-
   wire [7:0] some_0;
   wire [7:0] some_1;
-  wire [7:0] no_room_0;
-  wire [7:0] no_room_1;
   wire head_other_ready;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
@@ -5845,12 +5941,16 @@ module bcu_order (
   wire [1:0] warps_look_place;
   wire warps_look_waits;
   wire warps_look_fenced;
+  wire warps_look_stays;
   wire warps_look_passed;
   wire [1:0] warps_look_busy;
   wire warps_look_stale;
   wire [7:0] warps_shown_parked;
   wire [7:0] warps_shown_held;
-  wire [7:0] warps_shown_waiting;
+  wire [7:0] warps_shown_stays;
+  wire warps_turns;
+  wire [2:0] warps_turner;
+  wire [7:0] warps_turned;
   wire [2:0] turns_asked;
   wire turns_turn_of_head;
   wire turns_turn_of_scan;
@@ -5867,12 +5967,12 @@ module bcu_order (
   wire [1:0] decide_change_place;
   wire decide_change_waits;
   wire decide_change_fenced;
+  wire decide_change_stays;
   wire decide_change_shows;
   wire decide_change_passes;
-  wire decide_change_holds;
   wire decide_change_settles;
   wire accesses_0_issues_valid;
-  wire [2:0] accesses_0_issues_warp_unused;
+  wire [2:0] accesses_0_issues_warp;
   wire accesses_0_issues_epoch_unused;
   wire [3:0] accesses_0_issues_of;
   wire accesses_0_performs_valid;
@@ -5889,15 +5989,9 @@ module bcu_order (
   wire [3:0] accesses_0_performed_of;
   wire accesses_0_any_performed;
   wire [2:0] accesses_0_performer;
-  wire copies_up_0;
-  wire copies_down_0;
 
-  assign outstanding = some_0 | some_1;
-  assign held = warps_shown_held | warps_shown_waiting;
-  assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
+  assign held = warps_shown_held | (passed & warps_shown_stays);
   assign parked = warps_shown_parked | passed;
-  assign copies_up_0 = copy_issue_valid ? (1'b1 << copy_issue_cta) : no_slot;
-  assign copies_down_0 = copy_perform_valid ? (1'b1 << copy_perform_cta) : no_slot;
 
   bcu_head head (
     .clock(clock),
@@ -6070,15 +6164,16 @@ module bcu_order (
     .change_place(decide_change_place),
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
+    .change_stays(decide_change_stays),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
-    .change_holds(decide_change_holds),
     .change_settles(decide_change_settles),
     .look_warp(warps_look_warp),
     .look_count(warps_look_count),
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
     .look_fenced(warps_look_fenced),
+    .look_stays(warps_look_stays),
     .look_passed(warps_look_passed),
     .look_busy(warps_look_busy),
     .look_stale(warps_look_stale),
@@ -6087,8 +6182,11 @@ module bcu_order (
     .shown_full(full),
     .shown_held(warps_shown_held),
     .shown_passed(passed),
-    .shown_waiting(warps_shown_waiting),
-    .settled(settled)
+    .shown_stays(warps_shown_stays),
+    .settled(settled),
+    .turns(warps_turns),
+    .turner(warps_turner),
+    .turned(warps_turned)
   );
 
   bcu_turns_3 turns (
@@ -6112,6 +6210,7 @@ module bcu_order (
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
     .look_fenced(warps_look_fenced),
+    .look_stays(warps_look_stays),
     .look_passed(warps_look_passed),
     .look_busy(warps_look_busy),
     .look_stale(warps_look_stale),
@@ -6136,9 +6235,9 @@ module bcu_order (
     .change_place(decide_change_place),
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
+    .change_stays(decide_change_stays),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
-    .change_holds(decide_change_holds),
     .change_settles(decide_change_settles)
   );
 
@@ -6152,7 +6251,7 @@ module bcu_order (
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
     .issues_valid(accesses_0_issues_valid),
-    .issues_warp(accesses_0_issues_warp_unused),
+    .issues_warp(accesses_0_issues_warp),
     .issues_epoch(accesses_0_issues_epoch_unused),
     .issues_of(accesses_0_issues_of),
     .performs_valid(accesses_0_performs_valid),
@@ -6175,6 +6274,7 @@ module bcu_order (
     .clock(clock),
     .reset(reset),
     .issues_valid(accesses_0_issues_valid),
+    .issues_warp(accesses_0_issues_warp),
     .issues_of(accesses_0_issues_of),
     .performs_valid(accesses_0_performs_valid),
     .performs_of(accesses_0_performs_of),
@@ -6186,18 +6286,23 @@ module bcu_order (
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
     .performed_of(accesses_0_performed_of),
+    .epochs(epoch),
+    .turned(warps_turned),
+    .turns(warps_turns),
+    .turner(warps_turner),
     .some_0(some_0),
     .some_1(some_1),
-    .full_0(no_room_0),
-    .full_1(no_room_1)
+    .full(crowded)
   );
 
   bcu_copies copies (
     .clock(clock),
     .reset(reset),
-    .up_0(copies_up_0),
-    .down_0(copies_down_0),
-    .some(copying),
+    .issue_valid(copy_issue_valid),
+    .issue_cta(copy_issue_cta),
+    .perform_valid(copy_perform_valid),
+    .perform_cta(copy_perform_cta),
+    .copying(copying),
     .full(copies_full)
   );
 
@@ -6342,7 +6447,6 @@ module bcu_head (
   wire head_counted;
   wire head_bound;
   wire head_ordered;
-  wire [2:0] next_warp;
   wire can_leave;
   wire [13:0] upper;
   wire [31:0] wide;
@@ -6388,77 +6492,55 @@ module bcu_head (
   wire unfold_folded_whole;
   wire [2:0] unfold_value;
   wire [2:0] unfold_warp;
-  wire queue_push;
-  wire [107:0] queue_data;
-  wire queue_pop;
-  wire queue_valid;
-  wire [107:0] queue_head;
-  wire [107:0] queue_stays;
-  wire [107:0] queue_follows;
-  wire [1:0] queue_used_next;
-  wire queue_full;
+  wire front_push;
+  wire front_pop;
+  wire front_valid;
+  wire [7:0] front_head_high_unused;
+  wire front_full;
+  wire front_full_next;
+  wire [2:0] front_stays;
+  wire [2:0] front_follows;
   wire ready_d;
   wire offered_d;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
   assign other_goes = other_valid & !offered;
-  assign goes = (queue_valid & !other_goes) & (offered | verdict_passes);
+  assign goes = (front_valid & !other_goes) & (offered | verdict_passes);
   assign op_valid = goes | other_goes;
   assign parks_valid = verdict_parks;
-  assign head_kind = queue_head[3:0];
   assign parks_kind = head_kind;
-  assign head_fault = queue_head[9:4];
   assign parks_fault = head_fault;
-  assign head_uniform = queue_head[10];
   assign parks_uniform = head_uniform;
-  assign head_cta = queue_head[11];
   assign parks_cta = head_cta;
-  assign head_id = queue_head[15:12];
   assign parks_id = head_id;
-  assign head_redop = queue_head[17:16];
   assign parks_redop = head_redop;
-  assign head_state = queue_head[19:18];
   assign parks_state = head_state;
-  assign head_wide = queue_head[51:20];
   assign parks_low = head_wide[17:0];
   assign parks_high = head_wide[31:18];
-  assign head_number = queue_head[72:52];
   assign parks_number = head_number;
-  assign head_rd = queue_head[80:73];
   assign parks_rd = head_rd;
-  assign head_pu = queue_head[83:81];
   assign parks_pu = head_pu;
-  assign head_mbarrier = queue_head[87:84];
   assign parks_mbarrier = head_mbarrier;
-  assign head_phase = queue_head[88];
   assign parks_phase = head_phase;
-  assign head_cluster = queue_head[89];
   assign parks_cluster = head_cluster;
-  assign head_whole = queue_head[90];
   assign parks_whole = head_whole;
-  assign head_value = queue_head[104:102];
   assign parks_value = head_value;
-  assign head_warp = queue_head[101:99];
   assign parks_warp = head_warp;
-  assign question_there = queue_valid & !offered;
-  assign head_bound = queue_head[106];
+  assign question_there = front_valid & !offered;
   assign question_bound = head_bound;
-  assign head_ordered = queue_head[107];
   assign question_ordered = head_ordered;
   wire either_or_head_kind_is_GridWait = (((head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce)) | (head_kind == OpKind_ClusterWait)) | (head_kind == OpKind_GridWait);
   wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
   assign question_waits = either_or_head_kind_is_GridWait | head_kind_is_Mbarrier_and_either;
-  assign head_counted = queue_head[105];
   assign question_counted = head_counted;
   assign question_writes = head_kind == OpKind_Write;
   assign can_leave = decided | offered;
-  assign queue_push = in_valid & ready;
-  assign wanted = can_leave ? (queue_full | queue_push) : (queue_valid | queue_push);
-  assign next_warp = can_leave ? queue_follows[101:99] : queue_stays[101:99];
-  assign warp = next_warp;
-  assign queue_pop = verdict_leaves | (goes & op_ready);
-  assign as_thought = queue_pop | !can_leave;
+  assign front_push = in_valid & ready;
+  assign wanted = can_leave ? (front_full | front_push) : (front_valid | front_push);
+  assign warp = can_leave ? front_follows : front_stays;
+  assign front_pop = verdict_leaves | (goes & op_ready);
+  assign as_thought = front_pop | !can_leave;
   assign upper = other_high;
   assign wide = {14'd0, other_low} | ({18'd0, upper} << 18);
   assign unfold_folded_kind = other_goes ? other_kind : head_kind;
@@ -6478,8 +6560,7 @@ module bcu_head (
   assign unfold_folded_whole = other_goes ? other_whole : head_whole;
   assign unfold_value = other_goes ? other_value : head_value;
   assign unfold_warp = other_goes ? other_warp : head_warp;
-  assign queue_data = {fold_folded_ordered, fold_folded_bound, fold_folded_counted, fold_folded_value, fold_folded_warp, fold_folded_high, fold_folded_whole, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_number, fold_folded_wide, fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
-  assign ready_d = reset ? 1'b0 : (open & !queue_used_next[1]);
+  assign ready_d = reset ? 1'b0 : (open & !front_full_next);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
 
   bcu_fold_2 fold (
@@ -6574,18 +6655,58 @@ module bcu_head (
     .op_pu(op_pu)
   );
 
-  bcu_queue_3 queue (
+  bcu_front front (
     .clock(clock),
     .reset(reset),
-    .push(queue_push),
-    .data(queue_data),
-    .pop(queue_pop),
-    .valid(queue_valid),
-    .head(queue_head),
-    .stays(queue_stays),
-    .follows(queue_follows),
-    .used_next(queue_used_next),
-    .full(queue_full)
+    .push(front_push),
+    .data_kind(fold_folded_kind),
+    .data_fault(fold_folded_fault),
+    .data_uniform(fold_folded_uniform),
+    .data_cta(fold_folded_cta),
+    .data_id(fold_folded_id),
+    .data_redop(fold_folded_redop),
+    .data_state(fold_folded_state),
+    .data_wide(fold_folded_wide),
+    .data_number(fold_folded_number),
+    .data_rd(fold_folded_rd),
+    .data_pu(fold_folded_pu),
+    .data_mbarrier(fold_folded_mbarrier),
+    .data_phase(fold_folded_phase),
+    .data_cluster(fold_folded_cluster),
+    .data_whole(fold_folded_whole),
+    .data_high(fold_folded_high),
+    .data_warp(fold_folded_warp),
+    .data_value(fold_folded_value),
+    .data_counted(fold_folded_counted),
+    .data_bound(fold_folded_bound),
+    .data_ordered(fold_folded_ordered),
+    .pop(front_pop),
+    .valid(front_valid),
+    .head_kind(head_kind),
+    .head_fault(head_fault),
+    .head_uniform(head_uniform),
+    .head_cta(head_cta),
+    .head_id(head_id),
+    .head_redop(head_redop),
+    .head_state(head_state),
+    .head_wide(head_wide),
+    .head_number(head_number),
+    .head_rd(head_rd),
+    .head_pu(head_pu),
+    .head_mbarrier(head_mbarrier),
+    .head_phase(head_phase),
+    .head_cluster(head_cluster),
+    .head_whole(head_whole),
+    .head_high(front_head_high_unused),
+    .head_warp(head_warp),
+    .head_value(head_value),
+    .head_counted(head_counted),
+    .head_bound(head_bound),
+    .head_ordered(head_ordered),
+    .full(front_full),
+    .full_next(front_full_next),
+    .stays(front_stays),
+    .follows(front_follows)
   );
 
   always @(posedge clock) begin
@@ -6822,53 +6943,319 @@ module bcu_unfold_2 (
 
 endmodule
 
-module bcu_queue_3 (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         push,
-  input  wire [107:0] data,
-  input  wire         pop,
-  output wire         valid,
-  output wire [107:0] head,
-  output wire [107:0] stays,
-  output wire [107:0] follows,
-  output wire [1:0]   used_next,
-  output wire         full
+module bcu_front (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [3:0]  data_kind,
+  input  wire [5:0]  data_fault,
+  input  wire        data_uniform,
+  input  wire        data_cta,
+  input  wire [3:0]  data_id,
+  input  wire [1:0]  data_redop,
+  input  wire [1:0]  data_state,
+  input  wire [31:0] data_wide,
+  input  wire [20:0] data_number,
+  input  wire [7:0]  data_rd,
+  input  wire [2:0]  data_pu,
+  input  wire [3:0]  data_mbarrier,
+  input  wire        data_phase,
+  input  wire        data_cluster,
+  input  wire        data_whole,
+  input  wire [7:0]  data_high,
+  input  wire [2:0]  data_warp,
+  input  wire [2:0]  data_value,
+  input  wire        data_counted,
+  input  wire        data_bound,
+  input  wire        data_ordered,
+  input  wire        pop,
+  output wire        valid,
+  output wire [3:0]  head_kind,
+  output wire [5:0]  head_fault,
+  output wire        head_uniform,
+  output wire        head_cta,
+  output wire [3:0]  head_id,
+  output wire [1:0]  head_redop,
+  output wire [1:0]  head_state,
+  output wire [31:0] head_wide,
+  output wire [20:0] head_number,
+  output wire [7:0]  head_rd,
+  output wire [2:0]  head_pu,
+  output wire [3:0]  head_mbarrier,
+  output wire        head_phase,
+  output wire        head_cluster,
+  output wire        head_whole,
+  output wire [7:0]  head_high,
+  output wire [2:0]  head_warp,
+  output wire [2:0]  head_value,
+  output wire        head_counted,
+  output wire        head_bound,
+  output wire        head_ordered,
+  output wire        full,
+  output wire        full_next,
+  output wire [2:0]  stays,
+  output wire [2:0]  follows
 );
 
-  wire [1:0] kept;
-  wire [1:0] filled_next;
-  reg [107:0] places_0 = 108'd0;
-  reg [107:0] places_1 = 108'd0;
-  reg [1:0] filled = 2'd0;
-  wire [107:0] places_0_d;
-  wire [107:0] places_1_d;
+  wire [3:0] oldest_kind;
+  wire [5:0] oldest_fault;
+  wire oldest_uniform;
+  wire oldest_cta;
+  wire [3:0] oldest_id;
+  wire [1:0] oldest_redop;
+  wire [1:0] oldest_state;
+  wire [31:0] oldest_wide;
+  wire [20:0] oldest_number;
+  wire [7:0] oldest_rd;
+  wire [2:0] oldest_pu;
+  wire [3:0] oldest_mbarrier;
+  wire oldest_phase;
+  wire oldest_cluster;
+  wire oldest_whole;
+  wire [7:0] oldest_high;
+  wire [2:0] oldest_warp;
+  wire [2:0] oldest_value;
+  wire oldest_counted;
+  wire oldest_bound;
+  wire oldest_ordered;
+  wire [2:0] other_warp;
+  reg [3:0] places_0_kind = 4'd0;
+  reg [5:0] places_0_fault = 6'd0;
+  reg places_0_uniform = 1'b0;
+  reg places_0_cta = 1'b0;
+  reg [3:0] places_0_id = 4'd0;
+  reg [1:0] places_0_redop = 2'd0;
+  reg [1:0] places_0_state = 2'd0;
+  reg [31:0] places_0_wide = 32'd0;
+  reg [20:0] places_0_number = 21'd0;
+  reg [7:0] places_0_rd = 8'd0;
+  reg [2:0] places_0_pu = 3'd0;
+  reg [3:0] places_0_mbarrier = 4'd0;
+  reg places_0_phase = 1'b0;
+  reg places_0_cluster = 1'b0;
+  reg places_0_whole = 1'b0;
+  reg [7:0] places_0_high = 8'd0;
+  reg [2:0] places_0_warp = 3'd0;
+  reg [2:0] places_0_value = 3'd0;
+  reg places_0_counted = 1'b0;
+  reg places_0_bound = 1'b0;
+  reg places_0_ordered = 1'b0;
+  reg [3:0] places_1_kind = 4'd0;
+  reg [5:0] places_1_fault = 6'd0;
+  reg places_1_uniform = 1'b0;
+  reg places_1_cta = 1'b0;
+  reg [3:0] places_1_id = 4'd0;
+  reg [1:0] places_1_redop = 2'd0;
+  reg [1:0] places_1_state = 2'd0;
+  reg [31:0] places_1_wide = 32'd0;
+  reg [20:0] places_1_number = 21'd0;
+  reg [7:0] places_1_rd = 8'd0;
+  reg [2:0] places_1_pu = 3'd0;
+  reg [3:0] places_1_mbarrier = 4'd0;
+  reg places_1_phase = 1'b0;
+  reg places_1_cluster = 1'b0;
+  reg places_1_whole = 1'b0;
+  reg [7:0] places_1_high = 8'd0;
+  reg [2:0] places_1_warp = 3'd0;
+  reg [2:0] places_1_value = 3'd0;
+  reg places_1_counted = 1'b0;
+  reg places_1_bound = 1'b0;
+  reg places_1_ordered = 1'b0;
+  reg one = 1'b0;
+  reg two = 1'b0;
+  reg first = 1'b0;
+  reg free = 1'b0;
+  wire [3:0] places_0_d_kind;
+  wire [5:0] places_0_d_fault;
+  wire places_0_d_uniform;
+  wire places_0_d_cta;
+  wire [3:0] places_0_d_id;
+  wire [1:0] places_0_d_redop;
+  wire [1:0] places_0_d_state;
+  wire [31:0] places_0_d_wide;
+  wire [20:0] places_0_d_number;
+  wire [7:0] places_0_d_rd;
+  wire [2:0] places_0_d_pu;
+  wire [3:0] places_0_d_mbarrier;
+  wire places_0_d_phase;
+  wire places_0_d_cluster;
+  wire places_0_d_whole;
+  wire [7:0] places_0_d_high;
+  wire [2:0] places_0_d_warp;
+  wire [2:0] places_0_d_value;
+  wire places_0_d_counted;
+  wire places_0_d_bound;
+  wire places_0_d_ordered;
+  wire [3:0] places_1_d_kind;
+  wire [5:0] places_1_d_fault;
+  wire places_1_d_uniform;
+  wire places_1_d_cta;
+  wire [3:0] places_1_d_id;
+  wire [1:0] places_1_d_redop;
+  wire [1:0] places_1_d_state;
+  wire [31:0] places_1_d_wide;
+  wire [20:0] places_1_d_number;
+  wire [7:0] places_1_d_rd;
+  wire [2:0] places_1_d_pu;
+  wire [3:0] places_1_d_mbarrier;
+  wire places_1_d_phase;
+  wire places_1_d_cluster;
+  wire places_1_d_whole;
+  wire [7:0] places_1_d_high;
+  wire [2:0] places_1_d_warp;
+  wire [2:0] places_1_d_value;
+  wire places_1_d_counted;
+  wire places_1_d_bound;
+  wire places_1_d_ordered;
+  wire one_d;
+  wire two_d;
+  wire first_d;
+  wire free_d;
 
-  assign valid = filled[0];
-  assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
-  assign kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
-  assign filled_next =
-      reset ? 2'd0 :
-      free_and_not_kept_1 ? {1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[1], 1'b1} :
-      kept;
-  assign used_next = filled_next;
-  assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
+  assign valid = one;
+  assign oldest_kind = first ? places_1_kind : places_0_kind;
+  assign head_kind = oldest_kind;
+  assign oldest_fault = first ? places_1_fault : places_0_fault;
+  assign head_fault = oldest_fault;
+  assign oldest_uniform = first ? places_1_uniform : places_0_uniform;
+  assign head_uniform = oldest_uniform;
+  assign oldest_cta = first ? places_1_cta : places_0_cta;
+  assign head_cta = oldest_cta;
+  assign oldest_id = first ? places_1_id : places_0_id;
+  assign head_id = oldest_id;
+  assign oldest_redop = first ? places_1_redop : places_0_redop;
+  assign head_redop = oldest_redop;
+  assign oldest_state = first ? places_1_state : places_0_state;
+  assign head_state = oldest_state;
+  assign oldest_wide = first ? places_1_wide : places_0_wide;
+  assign head_wide = oldest_wide;
+  assign oldest_number = first ? places_1_number : places_0_number;
+  assign head_number = oldest_number;
+  assign oldest_rd = first ? places_1_rd : places_0_rd;
+  assign head_rd = oldest_rd;
+  assign oldest_pu = first ? places_1_pu : places_0_pu;
+  assign head_pu = oldest_pu;
+  assign oldest_mbarrier = first ? places_1_mbarrier : places_0_mbarrier;
+  assign head_mbarrier = oldest_mbarrier;
+  assign oldest_phase = first ? places_1_phase : places_0_phase;
+  assign head_phase = oldest_phase;
+  assign oldest_cluster = first ? places_1_cluster : places_0_cluster;
+  assign head_cluster = oldest_cluster;
+  assign oldest_whole = first ? places_1_whole : places_0_whole;
+  assign head_whole = oldest_whole;
+  assign oldest_high = first ? places_1_high : places_0_high;
+  assign head_high = oldest_high;
+  assign oldest_warp = first ? places_1_warp : places_0_warp;
+  assign head_warp = oldest_warp;
+  assign oldest_value = first ? places_1_value : places_0_value;
+  assign head_value = oldest_value;
+  assign oldest_counted = first ? places_1_counted : places_0_counted;
+  assign head_counted = oldest_counted;
+  assign oldest_bound = first ? places_1_bound : places_0_bound;
+  assign head_bound = oldest_bound;
+  assign oldest_ordered = first ? places_1_ordered : places_0_ordered;
+  assign head_ordered = oldest_ordered;
+  assign full = two;
+  assign full_next = (two | (one & push)) & !pop;
+  assign stays = one ? oldest_warp : data_warp;
+  assign other_warp = first ? places_0_warp : places_1_warp;
+  assign follows = two ? other_warp : data_warp;
+  wire not_two_and_free_is_0 = !two & (free == 1'b0);
+  assign places_0_d_kind = not_two_and_free_is_0 ? data_kind : places_0_kind;
+  assign places_0_d_fault = not_two_and_free_is_0 ? data_fault : places_0_fault;
+  assign places_0_d_uniform = not_two_and_free_is_0 ? data_uniform : places_0_uniform;
+  assign places_0_d_cta = not_two_and_free_is_0 ? data_cta : places_0_cta;
+  assign places_0_d_id = not_two_and_free_is_0 ? data_id : places_0_id;
+  assign places_0_d_redop = not_two_and_free_is_0 ? data_redop : places_0_redop;
+  assign places_0_d_state = not_two_and_free_is_0 ? data_state : places_0_state;
+  assign places_0_d_wide = not_two_and_free_is_0 ? data_wide : places_0_wide;
+  assign places_0_d_number = not_two_and_free_is_0 ? data_number : places_0_number;
+  assign places_0_d_rd = not_two_and_free_is_0 ? data_rd : places_0_rd;
+  assign places_0_d_pu = not_two_and_free_is_0 ? data_pu : places_0_pu;
+  assign places_0_d_mbarrier = not_two_and_free_is_0 ? data_mbarrier : places_0_mbarrier;
+  assign places_0_d_phase = not_two_and_free_is_0 ? data_phase : places_0_phase;
+  assign places_0_d_cluster = not_two_and_free_is_0 ? data_cluster : places_0_cluster;
+  assign places_0_d_whole = not_two_and_free_is_0 ? data_whole : places_0_whole;
+  assign places_0_d_high = not_two_and_free_is_0 ? data_high : places_0_high;
+  assign places_0_d_warp = not_two_and_free_is_0 ? data_warp : places_0_warp;
+  assign places_0_d_value = not_two_and_free_is_0 ? data_value : places_0_value;
+  assign places_0_d_counted = not_two_and_free_is_0 ? data_counted : places_0_counted;
+  assign places_0_d_bound = not_two_and_free_is_0 ? data_bound : places_0_bound;
+  assign places_0_d_ordered = not_two_and_free_is_0 ? data_ordered : places_0_ordered;
+  wire not_two_and_free_is_1 = !two & (free == 1'b1);
+  assign places_1_d_kind = not_two_and_free_is_1 ? data_kind : places_1_kind;
+  assign places_1_d_fault = not_two_and_free_is_1 ? data_fault : places_1_fault;
+  assign places_1_d_uniform = not_two_and_free_is_1 ? data_uniform : places_1_uniform;
+  assign places_1_d_cta = not_two_and_free_is_1 ? data_cta : places_1_cta;
+  assign places_1_d_id = not_two_and_free_is_1 ? data_id : places_1_id;
+  assign places_1_d_redop = not_two_and_free_is_1 ? data_redop : places_1_redop;
+  assign places_1_d_state = not_two_and_free_is_1 ? data_state : places_1_state;
+  assign places_1_d_wide = not_two_and_free_is_1 ? data_wide : places_1_wide;
+  assign places_1_d_number = not_two_and_free_is_1 ? data_number : places_1_number;
+  assign places_1_d_rd = not_two_and_free_is_1 ? data_rd : places_1_rd;
+  assign places_1_d_pu = not_two_and_free_is_1 ? data_pu : places_1_pu;
+  assign places_1_d_mbarrier = not_two_and_free_is_1 ? data_mbarrier : places_1_mbarrier;
+  assign places_1_d_phase = not_two_and_free_is_1 ? data_phase : places_1_phase;
+  assign places_1_d_cluster = not_two_and_free_is_1 ? data_cluster : places_1_cluster;
+  assign places_1_d_whole = not_two_and_free_is_1 ? data_whole : places_1_whole;
+  assign places_1_d_high = not_two_and_free_is_1 ? data_high : places_1_high;
+  assign places_1_d_warp = not_two_and_free_is_1 ? data_warp : places_1_warp;
+  assign places_1_d_value = not_two_and_free_is_1 ? data_value : places_1_value;
+  assign places_1_d_counted = not_two_and_free_is_1 ? data_counted : places_1_counted;
+  assign places_1_d_bound = not_two_and_free_is_1 ? data_bound : places_1_bound;
+  assign places_1_d_ordered = not_two_and_free_is_1 ? data_ordered : places_1_ordered;
+  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
+  assign two_d = reset ? 1'b0 : full_next;
+  assign first_d = reset ? 1'b0 : (first ^ pop);
+  assign free_d = reset ? 1'b0 : (free ^ push);
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    filled <= filled_next;
+    places_0_kind <= places_0_d_kind;
+    places_0_fault <= places_0_d_fault;
+    places_0_uniform <= places_0_d_uniform;
+    places_0_cta <= places_0_d_cta;
+    places_0_id <= places_0_d_id;
+    places_0_redop <= places_0_d_redop;
+    places_0_state <= places_0_d_state;
+    places_0_wide <= places_0_d_wide;
+    places_0_number <= places_0_d_number;
+    places_0_rd <= places_0_d_rd;
+    places_0_pu <= places_0_d_pu;
+    places_0_mbarrier <= places_0_d_mbarrier;
+    places_0_phase <= places_0_d_phase;
+    places_0_cluster <= places_0_d_cluster;
+    places_0_whole <= places_0_d_whole;
+    places_0_high <= places_0_d_high;
+    places_0_warp <= places_0_d_warp;
+    places_0_value <= places_0_d_value;
+    places_0_counted <= places_0_d_counted;
+    places_0_bound <= places_0_d_bound;
+    places_0_ordered <= places_0_d_ordered;
+    places_1_kind <= places_1_d_kind;
+    places_1_fault <= places_1_d_fault;
+    places_1_uniform <= places_1_d_uniform;
+    places_1_cta <= places_1_d_cta;
+    places_1_id <= places_1_d_id;
+    places_1_redop <= places_1_d_redop;
+    places_1_state <= places_1_d_state;
+    places_1_wide <= places_1_d_wide;
+    places_1_number <= places_1_d_number;
+    places_1_rd <= places_1_d_rd;
+    places_1_pu <= places_1_d_pu;
+    places_1_mbarrier <= places_1_d_mbarrier;
+    places_1_phase <= places_1_d_phase;
+    places_1_cluster <= places_1_d_cluster;
+    places_1_whole <= places_1_d_whole;
+    places_1_high <= places_1_d_high;
+    places_1_warp <= places_1_d_warp;
+    places_1_value <= places_1_d_value;
+    places_1_counted <= places_1_d_counted;
+    places_1_bound <= places_1_d_bound;
+    places_1_ordered <= places_1_d_ordered;
+    one <= one_d;
+    two <= two_d;
+    first <= first_d;
+    free <= free_d;
   end
 
 endmodule
@@ -7075,15 +7462,16 @@ module bcu_warps (
   input  wire [1:0] change_place,
   input  wire       change_waits,
   input  wire       change_fenced,
+  input  wire       change_stays,
   input  wire       change_shows,
   input  wire       change_passes,
-  input  wire       change_holds,
   input  wire       change_settles,
   output wire [2:0] look_warp,
   output wire [1:0] look_count,
   output wire [1:0] look_place,
   output wire       look_waits,
   output wire       look_fenced,
+  output wire       look_stays,
   output wire       look_passed,
   output wire [1:0] look_busy,
   output wire       look_stale,
@@ -7092,8 +7480,11 @@ module bcu_warps (
   output wire [7:0] shown_full,
   output wire [7:0] shown_held,
   output wire [7:0] shown_passed,
-  output wire [7:0] shown_waiting,
-  output wire [7:0] settled
+  output wire [7:0] shown_stays,
+  output wire [7:0] settled,
+  output wire       turns,
+  output wire [2:0] turner,
+  output wire [7:0] turned
 );
 
   localparam [7:0] no_warps = 8'd0;
@@ -7104,8 +7495,9 @@ module bcu_warps (
   wire [7:0] next_full;
   wire [7:0] next_held;
   wire [7:0] next_passed;
-  wire [7:0] next_waiting;
+  wire [7:0] next_stays;
   wire some;
+  wire some_before;
   wire place_bit;
   reg [2:0] warp = 3'd0;
   reg passed_on = 1'b0;
@@ -7114,11 +7506,12 @@ module bcu_warps (
   reg stale = 1'b0;
   reg [2:0] news_warp = 3'd0;
   reg news_epoch = 1'b0;
+  reg news_turns = 1'b0;
   reg news_parked = 1'b0;
   reg news_full = 1'b0;
   reg news_held = 1'b0;
+  reg news_stays = 1'b0;
   reg news_passed = 1'b0;
-  reg news_holds = 1'b0;
   reg changes = 1'b0;
   reg settles = 1'b0;
   reg [7:0] now_epochs = 8'd0;
@@ -7126,14 +7519,15 @@ module bcu_warps (
   reg [7:0] now_full = 8'd0;
   reg [7:0] now_held = 8'd0;
   reg [7:0] now_passed = 8'd0;
-  reg [7:0] now_waiting = 8'd0;
-  wire [5:0] kept_write_value;
-  wire [5:0] kept_read_value;
+  reg [7:0] now_stays = 8'd0;
+  wire [6:0] kept_write_value;
+  wire [6:0] kept_read_value;
   wire passed_on_d;
   wire busy_in_0_d;
   wire busy_in_1_d;
   wire stale_d;
   wire news_d_epoch;
+  wire news_d_turns;
   wire news_d_parked;
   wire news_d_held;
   wire changes_d;
@@ -7143,13 +7537,14 @@ module bcu_warps (
   wire [7:0] now_d_full;
   wire [7:0] now_d_held;
   wire [7:0] now_d_passed;
-  wire [7:0] now_d_waiting;
+  wire [7:0] now_d_stays;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
   assign look_place = kept_read_value[3:2];
   assign look_waits = kept_read_value[4];
   assign look_fenced = kept_read_value[5];
+  assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
   // verilator lint_off UNUSED
   wire [1:0] look_busy_1 = {1'b0, busy_in_0};
@@ -7161,9 +7556,12 @@ module bcu_warps (
   assign shown_full = now_full;
   assign shown_held = now_held;
   assign shown_passed = now_passed;
-  assign shown_waiting = now_waiting;
+  assign shown_stays = now_stays;
   assign changed = {7'd0, changes} << news_warp;
   assign settled = settles ? changed : no_warps;
+  assign turns = changes & news_turns;
+  assign turner = news_warp;
+  assign turned = news_turns ? changed : no_warps;
   wire [7:0] next_epochs_1 = changed[0] ? {now_epochs[7:1], news_epoch} : now_epochs;
   wire [7:0] next_epochs_2 = changed[1] ? {next_epochs_1[7:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
   wire [7:0] next_epochs_3 = changed[2] ? {next_epochs_2[7:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
@@ -7198,16 +7596,24 @@ module bcu_warps (
   assign next_held = changed[7] ? {news_held, next_held_7[6:0]} : next_held_7;
   wire [7:0] next_passed_1 = now_passed & (~commit);
   assign next_passed = news_passed ? (next_passed_1 | changed) : next_passed_1;
-  wire [7:0] next_waiting_1 = now_waiting & (~commit);
-  assign next_waiting = news_holds ? (next_waiting_1 | changed) : next_waiting_1;
+  wire [7:0] next_stays_1 = changed[0] ? {now_stays[7:1], news_stays} : now_stays;
+  wire [7:0] next_stays_2 = changed[1] ? {next_stays_1[7:2], news_stays, next_stays_1[0]} : next_stays_1;
+  wire [7:0] next_stays_3 = changed[2] ? {next_stays_2[7:3], news_stays, next_stays_2[1:0]} : next_stays_2;
+  wire [7:0] next_stays_4 = changed[3] ? {next_stays_3[7:4], news_stays, next_stays_3[2:0]} : next_stays_3;
+  wire [7:0] next_stays_5 = changed[4] ? {next_stays_4[7:5], news_stays, next_stays_4[3:0]} : next_stays_4;
+  wire [7:0] next_stays_6 = changed[5] ? {next_stays_5[7:6], news_stays, next_stays_5[4:0]} : next_stays_5;
+  wire [7:0] next_stays_7 = changed[6] ? {next_stays_6[7], news_stays, next_stays_6[5:0]} : next_stays_6;
+  assign next_stays = changed[7] ? {news_stays, next_stays_7[6:0]} : next_stays_7;
   assign some = change_count != 2'd0;
+  assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
-  assign kept_write_value = {change_fenced, change_waits, change_place, change_count};
+  assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
   assign passed_on_d = now_passed[asked];
   assign busy_in_0_d = busy_0[asked];
   assign busy_in_1_d = busy_1[asked];
   assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
   assign news_d_epoch = place_bit ^ some;
+  assign news_d_turns = ((some_before ^ look_place[0]) ^ place_bit) ^ some;
   assign news_d_parked = some | change_fenced;
   assign news_d_held = (change_count[1] | change_waits) | change_fenced;
   assign changes_d = reset ? 1'b0 : change_shows;
@@ -7217,7 +7623,7 @@ module bcu_warps (
   assign now_d_full = reset ? 8'd0 : next_full;
   assign now_d_held = reset ? 8'd0 : next_held;
   assign now_d_passed = reset ? 8'd0 : next_passed;
-  assign now_d_waiting = reset ? 8'd0 : next_waiting;
+  assign now_d_stays = reset ? 8'd0 : next_stays;
 
   bcu_kept kept (
     .clock(clock),
@@ -7236,11 +7642,12 @@ module bcu_warps (
     stale <= stale_d;
     news_warp <= warp;
     news_epoch <= news_d_epoch;
+    news_turns <= news_d_turns;
     news_parked <= news_d_parked;
     news_full <= change_count[1];
     news_held <= news_d_held;
+    news_stays <= change_stays;
     news_passed <= change_passes;
-    news_holds <= change_holds;
     changes <= changes_d;
     settles <= settles_d;
     now_epochs <= now_d_epochs;
@@ -7248,7 +7655,7 @@ module bcu_warps (
     now_full <= now_d_full;
     now_held <= now_d_held;
     now_passed <= now_d_passed;
-    now_waiting <= now_d_waiting;
+    now_stays <= now_d_stays;
   end
 
 endmodule
@@ -7257,17 +7664,17 @@ module bcu_kept (
   input  wire       clock,
   input  wire       write,
   input  wire [2:0] write_address,
-  input  wire [5:0] write_value,
+  input  wire [6:0] write_value,
   input  wire [2:0] read_address,
-  output reg  [5:0] read_value
+  output reg  [6:0] read_value
 );
 
-  (* no_rw_check *) reg [5:0] words [0:7];
+  (* no_rw_check *) reg [6:0] words [0:7];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {6{1'bx}};
+    if (write && read_address == write_address) read_value <= {7{1'bx}};
   `endif
   end
 
@@ -7366,6 +7773,7 @@ module bcu_decide_2 (
   input  wire [1:0] look_place,
   input  wire       look_waits,
   input  wire       look_fenced,
+  input  wire       look_stays,
   input  wire       look_passed,
   input  wire [1:0] look_busy,
   input  wire       look_stale,
@@ -7390,9 +7798,9 @@ module bcu_decide_2 (
   output wire [1:0] change_place,
   output wire       change_waits,
   output wire       change_fenced,
+  output wire       change_stays,
   output wire       change_shows,
   output wire       change_passes,
-  output wire       change_holds,
   output wire       change_settles
 );
 
@@ -7446,8 +7854,11 @@ module bcu_decide_2 (
       turn_clears ? 1'b0 :
       fences ? ((look_fenced | stands) | busy) :
       (look_fenced & !ends);
+  assign change_stays =
+      turn_clears ? 1'b0 :
+      picks ? ((look_count[1] | look_waits) | look_fenced) :
+      look_stays;
   assign change_passes = picks;
-  assign change_holds = picks & ((look_count[1] | look_waits) | look_fenced);
   assign change_settles = verdict_leaves;
 
 endmodule
@@ -7548,6 +7959,7 @@ module bcu_tallies (
   input  wire       clock,
   input  wire       reset,
   input  wire       issues_valid,
+  input  wire [2:0] issues_warp,
   input  wire [3:0] issues_of,
   input  wire       performs_valid,
   input  wire [3:0] performs_of,
@@ -7559,10 +7971,13 @@ module bcu_tallies (
   input  wire [2:0] performed_warp,
   input  wire       performed_epoch,
   input  wire [3:0] performed_of,
+  input  wire [7:0] epochs,
+  input  wire [7:0] turned,
+  input  wire       turns,
+  input  wire [2:0] turner,
   output wire [7:0] some_0,
   output wire [7:0] some_1,
-  output wire [7:0] full_0,
-  output wire [7:0] full_1
+  output wire [7:0] full
 );
 
   localparam [1:0] limit = 2'd3;
@@ -7575,15 +7990,15 @@ module bcu_tallies (
   wire [1:0] outstanding_0;
   wire [1:0] outstanding_1;
   wire has;
-  wire [1:0] level;
+  wire [1:0] from;
   wire [1:0] raised;
   wire [1:0] lowered;
-  wire [7:0] issuer;
-  wire [7:0] performer;
   wire starts;
   wire ends;
   wire fills;
   wire frees;
+  wire [7:0] issuer;
+  wire [7:0] performer;
   wire [7:0] begins;
   wire [7:0] stops;
   reg [1:0] up_before = 2'd0;
@@ -7595,8 +8010,8 @@ module bcu_tallies (
   reg both = 1'b0;
   reg [7:0] present_0 = 8'd0;
   reg [7:0] present_1 = 8'd0;
-  reg [7:0] crowded_0 = 8'd0;
-  reg [7:0] crowded_1 = 8'd0;
+  reg [7:0] crowded = 8'd0;
+  reg late = 1'b0;
   wire [1:0] ups_0_read_value;
   wire [1:0] ups_1_read_value;
   wire [1:0] downs_0_read_value;
@@ -7608,13 +8023,12 @@ module bcu_tallies (
   wire both_d;
   wire [7:0] present_0_d;
   wire [7:0] present_1_d;
-  wire [7:0] crowded_0_d;
-  wire [7:0] crowded_1_d;
+  wire [7:0] crowded_d;
+  wire late_d;
 
   assign some_0 = present_0;
   assign some_1 = present_1;
-  assign full_0 = crowded_0;
-  assign full_1 = crowded_1;
+  assign full = crowded;
   assign up_0 = up_again_0 ? up_before : ups_0_read_value;
   assign up_1 = up_again_1 ? up_before : ups_1_read_value;
   assign down_0 = down_again_0 ? down_before : downs_0_read_value;
@@ -7622,32 +8036,30 @@ module bcu_tallies (
   assign outstanding_0 = up_0 - down_0;
   assign outstanding_1 = up_1 - down_1;
   assign has = issued_epoch ? present_1[issued_warp] : present_0[issued_warp];
-  assign level = has ? outstanding_0 : 2'd0;
-  assign raised = has ? (up_0 + {1'b0, (outstanding_0 != limit)}) : (down_0 + 2'd1);
+  assign from = has ? up_0 : down_0;
+  assign raised = (has & (outstanding_0 == limit)) ? from : (from + 2'd1);
   assign lowered = down_1 + 2'd1;
-  assign issuer = 8'd1 << issued_warp;
-  assign performer = 8'd1 << performed_warp;
   assign starts = issued_valid & !both;
   assign ends = (performed_valid & !both) & (outstanding_1 == 2'd1);
-  assign fills = starts & (level >= room);
-  assign frees = (performed_valid & !both) & (outstanding_1 != limit);
-  wire [7:0] begins_1 = (starts & (issued_epoch == 1'b1)) ? issuer : 8'd0;
-  assign begins = !fills ? 8'd0 : begins_1;
-  assign stops = (frees & (performed_epoch == 1'b1)) ? performer : 8'd0;
+  assign fills = ((starts & !late) & has) & (outstanding_0 >= room);
+  assign frees = ((performed_valid & !both) & (epochs[performed_warp] == performed_epoch)) & (outstanding_1 != limit);
+  assign issuer = 8'd1 << issued_warp;
+  assign performer = 8'd1 << performed_warp;
+  assign begins = fills ? issuer : 8'd0;
+  assign stops = frees ? performer : 8'd0;
   assign up_again_0_d = issued_valid & (issues_of == issued_of);
   assign up_again_1_d = issued_valid & (performs_of == issued_of);
   assign down_again_0_d = performed_valid & (issues_of == performed_of);
   assign down_again_1_d = performed_valid & (performs_of == performed_of);
   assign both_d = (issues_valid & performs_valid) & (issues_of == performs_of);
-  wire [7:0] chosen = (ends & (performed_epoch == 1'b0)) ? performer : 8'd0;
-  wire [7:0] begins_2 = (starts & (issued_epoch == 1'b0)) ? issuer : 8'd0;
-  assign present_0_d = reset ? 8'd0 : ((present_0 & (~chosen)) | begins_2);
-  wire [7:0] chosen_2 = (ends & (performed_epoch == 1'b1)) ? performer : 8'd0;
-  assign present_1_d = reset ? 8'd0 : ((present_1 & (~chosen_2)) | begins_1);
-  wire [7:0] chosen_3 = (frees & (performed_epoch == 1'b0)) ? performer : 8'd0;
-  wire [7:0] chosen_4 = !fills ? 8'd0 : begins_2;
-  assign crowded_0_d = reset ? 8'd0 : ((crowded_0 & (~chosen_3)) | chosen_4);
-  assign crowded_1_d = reset ? 8'd0 : ((crowded_1 & (~stops)) | begins);
+  wire [7:0] chosen = (starts & (issued_epoch == 1'b0)) ? issuer : 8'd0;
+  wire [7:0] chosen_2 = (ends & (performed_epoch == 1'b0)) ? performer : 8'd0;
+  assign present_0_d = reset ? 8'd0 : ((present_0 | chosen) & (~chosen_2));
+  wire [7:0] chosen_3 = (starts & (issued_epoch == 1'b1)) ? issuer : 8'd0;
+  wire [7:0] chosen_4 = (ends & (performed_epoch == 1'b1)) ? performer : 8'd0;
+  assign present_1_d = reset ? 8'd0 : ((present_1 | chosen_3) & (~chosen_4));
+  assign crowded_d = reset ? 8'd0 : ((crowded | begins) & (~(stops | turned)));
+  assign late_d = turns & (turner == issues_warp);
 
   bcu_downs ups_0 (
     .clock(clock),
@@ -7695,8 +8107,8 @@ module bcu_tallies (
     both <= both_d;
     present_0 <= present_0_d;
     present_1 <= present_1_d;
-    crowded_0 <= crowded_0_d;
-    crowded_1 <= crowded_1_d;
+    crowded <= crowded_d;
+    late <= late_d;
   end
 
 endmodule
@@ -7728,86 +8140,43 @@ endmodule
 module bcu_copies (
   input  wire clock,
   input  wire reset,
-  input  wire up_0,
-  input  wire down_0,
-  output wire some,
+  input  wire issue_valid,
+  input  wire issue_cta,
+  input  wire perform_valid,
+  input  wire perform_cta,
+  output wire copying,
   output wire full
 );
 
-  wire count_0;
-  wire count_1;
-  wire count_2;
-  wire count_3;
-  wire count_4;
-  wire count_5;
-  wire count_6;
-  wire count_7;
-  wire counted;
-  wire has_room;
-  wire rises;
-  wire more;
-  wire below;
-  reg number_0 = 1'b0;
-  reg number_1 = 1'b0;
-  reg number_2 = 1'b0;
-  reg number_3 = 1'b0;
-  reg number_4 = 1'b0;
-  reg number_5 = 1'b0;
-  reg number_6 = 1'b0;
-  reg number_7 = 1'b0;
-  reg present = 1'b0;
-  wire number_0_d;
-  wire number_1_d;
-  wire number_2_d;
-  wire number_3_d;
-  wire number_4_d;
-  wire number_5_d;
-  wire number_6_d;
-  wire number_7_d;
-  wire present_d;
+  localparam [7:0] down = 8'hff;
+  localparam [7:0] bits = 8'h7f;
 
-  assign some = present;
-  assign has_room = !number_6 & !number_7;
-  assign full = !has_room;
-  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | !number_6) | number_7;
-  assign rises = up_0 & below;
-  wire toggles_1 = rises ^ (down_0 & (present | rises));
-  assign count_0 = number_0 ^ toggles_1;
-  wire toggles_2 = toggles_1 & !(rises ^ number_0);
-  assign count_1 = number_1 ^ toggles_2;
-  wire toggles_3 = toggles_2 & !(rises ^ number_1);
-  assign count_2 = number_2 ^ toggles_3;
-  wire toggles_4 = toggles_3 & !(rises ^ number_2);
-  assign count_3 = number_3 ^ toggles_4;
-  wire toggles_5 = toggles_4 & !(rises ^ number_3);
-  assign count_4 = number_4 ^ toggles_5;
-  wire toggles_6 = toggles_5 & !(rises ^ number_4);
-  assign count_5 = number_5 ^ toggles_6;
-  wire toggles_7 = toggles_6 & !(rises ^ number_5);
-  assign count_6 = number_6 ^ toggles_7;
-  assign count_7 = number_7 ^ (toggles_7 & !(rises ^ number_6));
-  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
-  assign counted = (rises & (present | !down_0)) | (present & (more | !(down_0 & number_0)));
-  assign number_0_d = reset ? 1'b0 : count_0;
-  assign number_1_d = reset ? 1'b0 : count_1;
-  assign number_2_d = reset ? 1'b0 : count_2;
-  assign number_3_d = reset ? 1'b0 : count_3;
-  assign number_4_d = reset ? 1'b0 : count_4;
-  assign number_5_d = reset ? 1'b0 : count_5;
-  assign number_6_d = reset ? 1'b0 : count_6;
-  assign number_7_d = reset ? 1'b0 : count_7;
-  assign present_d = reset ? 1'b0 : counted;
+  wire issuer;
+  wire performer;
+  wire [7:0] number;
+  wire most;
+  wire rises;
+  wire falls;
+  wire [7:0] step;
+  reg [7:0] numbers_0 = 8'd0;
+  wire [7:0] numbers_0_d;
+
+  assign number = numbers_0;
+  assign copying = |number;
+  assign most = number[6];
+  assign full = most;
+  assign issuer = issue_valid << issue_cta;
+  assign performer = perform_valid << perform_cta;
+  assign rises = issuer & !most;
+  assign falls = performer & (rises | (|number));
+  assign step = performer ? down : 8'd1;
+  assign numbers_0_d =
+      reset ? 8'd0 :
+      (rises != falls) ? ((number + step) & bits) :
+      numbers_0;
 
   always @(posedge clock) begin
-    number_0 <= number_0_d;
-    number_1 <= number_1_d;
-    number_2 <= number_2_d;
-    number_3 <= number_3_d;
-    number_4 <= number_4_d;
-    number_5 <= number_5_d;
-    number_6 <= number_6_d;
-    number_7 <= number_7_d;
-    present <= present_d;
+    numbers_0 <= numbers_0_d;
   end
 
 endmodule
@@ -8081,7 +8450,7 @@ module bcu_named (
   wire rows_at_same_last;
   wire [7:0] masks_crowd_acting;
   wire [7:0] masks_crowd_waiting;
-  wire masks_crowd_waited;
+  wire masks_crowd_has_next;
   wire [2:0] ctas_last_id;
   wire judge_writes;
   wire judge_against_undeclared;
@@ -8165,7 +8534,7 @@ module bcu_named (
   wire effect_deed_either;
   wire [7:0] effect_deed_acting;
   wire [7:0] effect_deed_waiting;
-  wire effect_deed_waited;
+  wire effect_deed_has_next;
   wire effect_deed_undeclared_unused;
   wire effect_deed_exceeds_unused;
   wire effect_deed_unlike_unused;
@@ -8380,7 +8749,7 @@ module bcu_named (
     .own_forced(inside_forced),
     .crowd_acting(masks_crowd_acting),
     .crowd_waiting(masks_crowd_waiting),
-    .crowd_waited(masks_crowd_waited)
+    .crowd_has_next(masks_crowd_has_next)
   );
 
   bcu_ctas_2 ctas (
@@ -8556,7 +8925,7 @@ module bcu_named (
     .against_opposed(judge_against_opposed),
     .crowd_acting(masks_crowd_acting),
     .crowd_waiting(masks_crowd_waiting),
-    .crowd_waited(masks_crowd_waited),
+    .crowd_has_next(masks_crowd_has_next),
     .found_lacks(results_found_lacks),
     .found_value(results_found_value),
     .found_special(results_found_special),
@@ -8626,7 +8995,7 @@ module bcu_named (
     .deed_either(effect_deed_either),
     .deed_acting(effect_deed_acting),
     .deed_waiting(effect_deed_waiting),
-    .deed_waited(effect_deed_waited),
+    .deed_has_next(effect_deed_has_next),
     .deed_undeclared(effect_deed_undeclared_unused),
     .deed_exceeds(effect_deed_exceeds_unused),
     .deed_unlike(effect_deed_unlike_unused),
@@ -8676,7 +9045,7 @@ module bcu_named (
     .deed_forgets(effect_deed_forgets),
     .deed_acting(effect_deed_acting),
     .deed_waiting(effect_deed_waiting),
-    .deed_waited(effect_deed_waited),
+    .deed_has_next(effect_deed_has_next),
     .deed_restores(effect_deed_restores),
     .deed_complete(effect_deed_complete),
     .deed_reduced(effect_deed_reduced),
@@ -8690,7 +9059,6 @@ module bcu_named (
   bcu_waits waits (
     .clock(clock),
     .reset(reset),
-    .inside_beat(inside_beat),
     .inside_follows_own(inside_follows_own),
     .inside_own_bit(inside_own_bit),
     .inside_coming(inside_coming),
@@ -8699,7 +9067,7 @@ module bcu_named (
     .deed_forgets(effect_deed_forgets),
     .deed_acting(effect_deed_acting),
     .deed_waiting(effect_deed_waiting),
-    .deed_waited(effect_deed_waited),
+    .deed_has_next(effect_deed_has_next),
     .deed_changes(effect_deed_changes),
     .deed_restores(effect_deed_restores),
     .deed_complete(effect_deed_complete),
@@ -9604,7 +9972,7 @@ module bcu_rows (
   assign kept_count = first ? deed_count : second_row_count;
   assign row_count = hit ? kept_count : read_count;
   assign look_adds = (hit | front_writes_row) ? (kept_open & !front_writes_row) : read_open;
-  assign look_differs = hit ? ((kept_expected != numbers_wanted) | (kept_reduction != numbers_wanted_reduction)) : ((read_expected != numbers_wanted) | (read_reduction != numbers_wanted_reduction));
+  assign look_differs = (row_expected != numbers_wanted) | (row_reduction != numbers_wanted_reduction);
   assign slot = {3'd0, front_slot} << 3;
   assign now_at_d = slot | {1'b0, front_place};
   assign at_next_at = now_at_d;
@@ -9701,7 +10069,7 @@ module bcu_masks (
   output wire       own_forced,
   output wire [7:0] crowd_acting,
   output wire [7:0] crowd_waiting,
-  output wire       crowd_waited
+  output wire       crowd_has_next
 );
 
   localparam [7:0] every = 8'hff;
@@ -9728,7 +10096,6 @@ module bcu_masks (
   reg [7:0] kept_arrived = 8'd0;
   reg [7:0] added_waiting = 8'd0;
   reg [7:0] added_arrived = 8'd0;
-  reg waited = 1'b0;
   reg [7:0] last_arrived = 8'd0;
   wire [7:0] early_read_value;
   wire [15:0] ram_write_value;
@@ -9742,7 +10109,6 @@ module bcu_masks (
   wire [7:0] kept_d_arrived;
   wire [7:0] added_d_waiting;
   wire [7:0] added_d_arrived;
-  wire waited_d;
 
   assign own_own_bit = own_bit;
   assign own_coming = coming;
@@ -9759,9 +10125,9 @@ module bcu_masks (
   assign read_waiting = counts ? ram_read_value[7:0] : 8'd0;
   assign new_waiting = (read_waiting | kept_waiting) | added_waiting;
   assign crowd_waiting = new_waiting;
-  assign crowd_waited = waited;
-  assign one = (op_kind == OpKind_Release) ? op_mask : (8'd1 << op_warp);
   assign bits = new_waiting & own_bit;
+  assign crowd_has_next = |bits;
+  assign one = (op_kind == OpKind_Release) ? op_mask : (8'd1 << op_warp);
   assign read_arrived = counts ? ram_read_value[15:8] : 8'd0;
   assign new_arrived = !front_faults ? 8'd0 : ((read_arrived | kept_arrived) ^ added_arrived);
   assign ram_write_value = {new_arrived, new_waiting};
@@ -9778,7 +10144,6 @@ module bcu_masks (
   assign kept_d_arrived = hit_and_deed_open ? new_arrived : 8'd0;
   assign added_d_waiting = numbers_waits ? own_bit : 8'd0;
   assign added_d_arrived = (!front_writes_warp & ((!front_writes_row | numbers_joins) | row_open)) ? own_bit : 8'd0;
-  assign waited_d = |bits;
 
   bcu_early early (
     .clock(clock),
@@ -9811,7 +10176,6 @@ module bcu_masks (
     kept_arrived <= kept_d_arrived;
     added_waiting <= added_d_waiting;
     added_arrived <= added_d_arrived;
-    waited <= waited_d;
     last_arrived <= new_arrived;
   end
 
@@ -10322,12 +10686,13 @@ module bcu_advance (
   assign writes_warp = inside_writes_warp;
   assign exits = inside_exits;
   assign open = inside_open;
+  assign before_ = inside_adds ? inside_count : 4'd0;
   assign counted = inside_counted;
   assign goal = counted ? inside_before_last : inside_others;
   assign whole = !counted & (inside_steps == inside_live);
   assign fixed = (writes_row | writes_warp) | inside_turn;
   assign outcome_open =
-      (open & !fixed) ? ((inside_count != goal) | (exits & inside_with_count)) :
+      (open & !fixed) ? ((before_ != goal) | (exits & inside_with_count)) :
       fixed ? (writes_warp | ((writes_row & !whole) & !inside_idle)) :
       (!exits & (|goal));
   assign outcome_awaited = inside_state_words & (inside_waits | (open & inside_awaited));
@@ -10347,9 +10712,8 @@ module bcu_advance (
       !inside_faults ? 4'd0 :
       lands ? inside_wanted :
       inside_expected;
-  assign before_ = inside_adds ? inside_count : 4'd0;
   assign outcome_count = before_ + inside_steps;
-  assign matched = open & (inside_count == goal);
+  assign matched = open & (before_ == goal);
   assign outcome_full = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
   assign outcome_departs = (exits & matched) & !inside_with_count;
   assign outcome_records = (lands & !inside_idle) & !counted;
@@ -10424,7 +10788,7 @@ module bcu_effect (
   input  wire       against_opposed,
   input  wire [7:0] crowd_acting,
   input  wire [7:0] crowd_waiting,
-  input  wire       crowd_waited,
+  input  wire       crowd_has_next,
   input  wire       found_lacks,
   input  wire [5:0] found_value,
   input  wire       found_special,
@@ -10494,7 +10858,7 @@ module bcu_effect (
   output wire       deed_either,
   output wire [7:0] deed_acting,
   output wire [7:0] deed_waiting,
-  output wire       deed_waited,
+  output wire       deed_has_next,
   output wire       deed_undeclared,
   output wire       deed_exceeds,
   output wire       deed_unlike,
@@ -10660,7 +11024,7 @@ module bcu_effect (
   assign deed_either = found_either;
   assign deed_acting = crowd_acting;
   assign deed_waiting = crowd_waiting;
-  assign deed_waited = crowd_waited;
+  assign deed_has_next = crowd_has_next;
   assign deed_undeclared = against_undeclared;
   assign deed_exceeds = against_exceeds;
   assign deed_unlike = against_unlike;
@@ -10793,6 +11157,8 @@ module bcu_counts (
   wire [3:0] step_uncounted;
   wire [3:0] step_open;
   wire moves;
+  wire closes;
+  wire tightens;
   wire empties;
   wire was;
   wire now;
@@ -10828,15 +11194,15 @@ module bcu_counts (
       read_open;
   assign was = deed_was_open & !deed_was_counted;
   assign now = deed_open & !deed_with_count;
+  assign tightens = (!now & was) & !empties;
   assign step_uncounted =
-      empties ? 4'd0 :
-      (!now & was) ? minus_one :
-      (now & !was) ? 4'd1 :
+      tightens ? minus_one :
+      ((now ^ was) & !empties) ? 4'd1 :
       4'd0;
+  assign closes = (!deed_open & deed_was_open) & !empties;
   assign step_open =
-      empties ? 4'd0 :
-      (!deed_open & deed_was_open) ? minus_one :
-      (deed_open & !deed_was_open) ? 4'd1 :
+      closes ? minus_one :
+      ((deed_open ^ deed_was_open) & !empties) ? 4'd1 :
       4'd0;
   assign moves = (deed_changes & deed_lands) | deed_departs;
   assign tangles = (((moves & now) & !was) & (|old_uncounted)) & !(&old_uncounted);
@@ -10881,7 +11247,7 @@ module bcu_results (
   input  wire       deed_forgets,
   input  wire [7:0] deed_acting,
   input  wire [7:0] deed_waiting,
-  input  wire       deed_waited,
+  input  wire       deed_has_next,
   input  wire       deed_restores,
   input  wire       deed_complete,
   input  wire [5:0] deed_reduced,
@@ -10899,24 +11265,25 @@ module bcu_results (
   wire built;
   wire none;
   wire restores_own;
+  wire gives_own;
   wire [7:0] takes;
   wire reduced;
   wire bit_;
   reg [5:0] chosen = 6'd0;
   reg [5:0] given = 6'd0;
-  reg own = 1'b0;
-  reg others = 1'b0;
+  reg gave = 1'b0;
   reg bare = 1'b0;
   wire [5:0] coded_code;
   wire [5:0] store_read_0;
   wire [5:0] given_d;
+  wire gave_d;
   wire bare_d;
 
+  assign found_lacks = bare;
   assign built = inside_reductions & inside_state_words;
-  assign found_lacks = bare & !((built & others) & deed_waited);
   wire [5:0] result_1 =
       !built ? empty :
-      (own | (others & deed_waited)) ? given :
+      gave ? given :
       chosen;
   assign bit_ = !result_1[4] & result_1[2];
   // verilator lint_off UNUSED
@@ -10929,6 +11296,7 @@ module bcu_results (
   assign restores_own = deed_restores & inside_follows_own;
   assign none = restores_own ? (deed_result[5] & deed_result[4]) : (store_read_0[5] & store_read_0[4]);
   assign reduced = deed_complete & (deed_reduction != Reduction_None);
+  assign gives_own = reduced & deed_has_next;
   wire [7:0] takes_1 = (deed_restores | deed_forgets) ? deed_acting : 8'd0;
   assign takes =
       !built ? 8'd0 :
@@ -10938,7 +11306,8 @@ module bcu_results (
       deed_forgets ? empty :
       deed_restores ? deed_result :
       coded_code;
-  assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | none);
+  assign gave_d = restores_own | gives_own;
+  assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | (none & !gives_own));
 
   bcu_coded coded (
     .of(deed_reduction),
@@ -10957,8 +11326,7 @@ module bcu_results (
   always @(posedge clock) begin
     chosen <= store_read_0;
     given <= given_d;
-    own <= restores_own;
-    others <= reduced;
+    gave <= gave_d;
     bare <= bare_d;
   end
 
@@ -10987,7 +11355,6 @@ endmodule
 module bcu_waits (
   input  wire       clock,
   input  wire       reset,
-  input  wire       inside_beat,
   input  wire       inside_follows_own,
   input  wire [7:0] inside_own_bit,
   input  wire [7:0] inside_coming,
@@ -10996,7 +11363,7 @@ module bcu_waits (
   input  wire       deed_forgets,
   input  wire [7:0] deed_acting,
   input  wire [7:0] deed_waiting,
-  input  wire       deed_waited,
+  input  wire       deed_has_next,
   input  wire       deed_changes,
   input  wire       deed_restores,
   input  wire       deed_complete,
@@ -11004,30 +11371,28 @@ module bcu_waits (
   output wire       waits_now
 );
 
-  wire [7:0] shown;
   wire [7:0] gone;
   wire [7:0] own;
   wire ends;
   reg [7:0] waiters = 8'd0;
   reg kept_waits = 1'b0;
-  reg completed = 1'b0;
+  reg waited = 1'b0;
   wire [7:0] waiters_d;
   wire kept_waits_d;
 
   assign waiting = waiters | inside_coming;
-  assign waits_now = kept_waits & !(completed & deed_waited);
-  assign shown = inside_beat ? 8'd0 : inside_coming;
-  assign ends = (deed_forgets | (deed_waiter & !deed_changes)) | ((deed_writes_warp & !deed_restores) & !kept_waits);
+  assign waits_now = kept_waits;
+  assign ends = (deed_forgets | (deed_waiter & !deed_changes)) | ((deed_writes_warp & !deed_restores) & !waited);
   wire [7:0] gone_1 = ends ? deed_acting : 8'd0;
   assign gone = deed_complete ? (gone_1 | deed_waiting) : gone_1;
   assign own = waiters & inside_own_bit;
-  assign waiters_d = reset ? 8'd0 : ((waiters & (~gone)) | shown);
-  assign kept_waits_d = (|own) & !(inside_follows_own & ends);
+  assign waiters_d = reset ? 8'd0 : ((waiters & (~gone)) | inside_coming);
+  assign kept_waits_d = ((|own) & !(inside_follows_own & ends)) & !(deed_complete & deed_has_next);
 
   always @(posedge clock) begin
     waiters <= waiters_d;
     kept_waits <= kept_waits_d;
-    completed <= deed_complete;
+    waited <= kept_waits;
   end
 
 endmodule
@@ -12782,16 +13147,12 @@ module bcu_intake (
   wire [38:0] queue_data;
   wire queue_valid;
   wire [38:0] queue_head;
-  wire [38:0] queue_stays_unused;
-  wire [38:0] queue_follows_unused;
   wire [1:0] queue_used_next_unused;
   wire queue_full;
   wire net_queue_push;
   wire [64:0] net_queue_data;
   wire net_queue_valid_unused;
   wire [64:0] net_queue_head;
-  wire [64:0] net_queue_stays_unused;
-  wire [64:0] net_queue_follows_unused;
   wire [1:0] net_queue_used_next;
   wire net_queue_full_unused;
   wire turns_new_round;
@@ -12979,8 +13340,6 @@ module bcu_intake (
     .pop(take_tx),
     .valid(queue_valid),
     .head(queue_head),
-    .stays(queue_stays_unused),
-    .follows(queue_follows_unused),
     .used_next(queue_used_next_unused),
     .full(queue_full)
   );
@@ -12993,8 +13352,6 @@ module bcu_intake (
     .pop(take_net),
     .valid(net_queue_valid_unused),
     .head(net_queue_head),
-    .stays(net_queue_stays_unused),
-    .follows(net_queue_follows_unused),
     .used_next(net_queue_used_next),
     .full(net_queue_full_unused)
   );
@@ -13041,8 +13398,6 @@ module bcu_queue (
   input  wire        pop,
   output wire        valid,
   output wire [38:0] head,
-  output wire [38:0] stays,
-  output wire [38:0] follows,
   output wire [1:0]  used_next,
   output wire        full
 );
@@ -13057,8 +13412,6 @@ module bcu_queue (
 
   assign valid = filled[0];
   assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -13092,8 +13445,6 @@ module bcu_net_queue (
   input  wire        pop,
   output wire        valid,
   output wire [64:0] head,
-  output wire [64:0] stays,
-  output wire [64:0] follows,
   output wire [1:0]  used_next,
   output wire        full
 );
@@ -13108,8 +13459,6 @@ module bcu_net_queue (
 
   assign valid = filled[0];
   assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;

@@ -1092,16 +1092,12 @@ module bcu_mbarrier_intake (
   wire [38:0] queue_data;
   wire queue_valid;
   wire [38:0] queue_head;
-  wire [38:0] queue_stays_unused;
-  wire [38:0] queue_follows_unused;
   wire [1:0] queue_used_next_unused;
   wire queue_full;
   wire net_queue_push;
   wire [64:0] net_queue_data;
   wire net_queue_valid_unused;
   wire [64:0] net_queue_head;
-  wire [64:0] net_queue_stays_unused;
-  wire [64:0] net_queue_follows_unused;
   wire [1:0] net_queue_used_next;
   wire net_queue_full_unused;
   wire turns_new_round;
@@ -1286,8 +1282,6 @@ module bcu_mbarrier_intake (
     .pop(take_tx),
     .valid(queue_valid),
     .head(queue_head),
-    .stays(queue_stays_unused),
-    .follows(queue_follows_unused),
     .used_next(queue_used_next_unused),
     .full(queue_full)
   );
@@ -1300,8 +1294,6 @@ module bcu_mbarrier_intake (
     .pop(take_net),
     .valid(net_queue_valid_unused),
     .head(net_queue_head),
-    .stays(net_queue_stays_unused),
-    .follows(net_queue_follows_unused),
     .used_next(net_queue_used_next),
     .full(net_queue_full_unused)
   );
@@ -1348,8 +1340,6 @@ module bcu_mbarrier_queue (
   input  wire        pop,
   output wire        valid,
   output wire [38:0] head,
-  output wire [38:0] stays,
-  output wire [38:0] follows,
   output wire [1:0]  used_next,
   output wire        full
 );
@@ -1364,8 +1354,6 @@ module bcu_mbarrier_queue (
 
   assign valid = filled[0];
   assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;
@@ -1399,8 +1387,6 @@ module bcu_mbarrier_net_queue (
   input  wire        pop,
   output wire        valid,
   output wire [64:0] head,
-  output wire [64:0] stays,
-  output wire [64:0] follows,
   output wire [1:0]  used_next,
   output wire        full
 );
@@ -1415,8 +1401,6 @@ module bcu_mbarrier_net_queue (
 
   assign valid = filled[0];
   assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire chosen = free_and_not_kept_0 ? 1'b0 : push;

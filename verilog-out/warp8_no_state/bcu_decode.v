@@ -9,8 +9,7 @@
 module bcu_decode (
   input  wire        clock,            // Rising edge.
   input  wire        reset,            // Synchronous, active high.
-  input  wire        instr_valid,      // An instruction is offered; it and its payload hold until it is taken.
-  output wire        instr_ready,      // It is taken at the end of this cycle if it is valid.
+  input  wire        instr_valid,      // One cycle: taken in a cycle in which `op_ready` is 1.
   input  wire [31:0] instr_word_0,     // Instruction word, bits 31:0.
   input  wire [31:0] instr_word_1,     // Instruction word, bits 63:32.
   input  wire [31:0] instr_word_2,     // Instruction word, bits 95:64.
@@ -81,7 +80,6 @@ module bcu_decode (
   wire [7:0] row;
   wire [3:0] push_column;
   wire [7:0] coming;
-  wire taken_next;
   wire slot;
   wire [3:0] marks;
   wire [3:0] operation_kind;
@@ -102,26 +100,7 @@ module bcu_decode (
   wire operation_release;
   wire [7:0] operation_rd;
   wire [2:0] operation_pu;
-  wire [3:0] head_kind;
-  wire [5:0] head_fault;
-  wire head_uniform;
-  wire head_cta;
-  wire [3:0] head_id;
-  wire [1:0] head_redop;
-  wire [1:0] head_state;
-  wire [2:0] head_form;
-  wire [2:0] head_warp;
-  wire [3:0] head_lanes;
-  wire [31:0] head_wide;
-  wire [3:0] head_mbarrier;
-  wire [20:0] head_number;
-  wire head_phase;
-  wire head_cluster;
-  wire head_release;
-  wire [7:0] head_rd;
-  wire [2:0] head_pu;
   reg [7:0] on_way = 8'd0;
-  reg ready = 1'b0;
   reg [7:0] of_row = 8'd0;
   reg [3:0] pushed = 4'd0;
   reg taken = 1'b0;
@@ -141,6 +120,25 @@ module bcu_decode (
   reg [3:0] votes = 4'd0;
   reg [3:0] members = 4'd0;
   reg [31:0] data = 32'd0;
+  reg offered = 1'b0;
+  reg [3:0] kept_kind = 4'd0;
+  reg [5:0] kept_fault = 6'd0;
+  reg kept_uniform = 1'b0;
+  reg kept_cta = 1'b0;
+  reg [3:0] kept_id = 4'd0;
+  reg [1:0] kept_redop = 2'd0;
+  reg [1:0] kept_state = 2'd0;
+  reg [2:0] kept_form = 3'd0;
+  reg [2:0] kept_warp = 3'd0;
+  reg [3:0] kept_lanes = 4'd0;
+  reg [31:0] kept_wide = 32'd0;
+  reg [3:0] kept_mbarrier = 4'd0;
+  reg [20:0] kept_number = 21'd0;
+  reg kept_phase = 1'b0;
+  reg kept_cluster = 1'b0;
+  reg kept_release = 1'b0;
+  reg [7:0] kept_rd = 8'd0;
+  reg [2:0] kept_pu = 3'd0;
   wire forms_legal;
   wire forms_moves;
   wire forms_of_registers;
@@ -159,16 +157,7 @@ module bcu_decode (
   wire [20:0] mbar_request_number;
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
-  wire queue_push;
-  wire [100:0] queue_data;
-  wire queue_pop;
-  wire [100:0] queue_head;
-  wire [100:0] queue_stays_unused;
-  wire [100:0] queue_follows_unused;
-  wire [1:0] queue_used_next;
-  wire queue_full;
   wire [7:0] on_way_d;
-  wire ready_d;
   wire [3:0] pushed_d;
   wire taken_d;
   wire dead_d;
@@ -187,47 +176,48 @@ module bcu_decode (
   wire [3:0] votes_d;
   wire [3:0] members_d;
   wire [31:0] data_d;
+  wire offered_d;
+  wire [3:0] kept_d_kind;
+  wire [5:0] kept_d_fault;
+  wire kept_d_uniform;
+  wire kept_d_cta;
+  wire [3:0] kept_d_id;
+  wire [1:0] kept_d_redop;
+  wire [1:0] kept_d_state;
+  wire [2:0] kept_d_form;
+  wire [2:0] kept_d_warp;
+  wire [3:0] kept_d_lanes;
+  wire [31:0] kept_d_wide;
+  wire [3:0] kept_d_mbarrier;
+  wire [20:0] kept_d_number;
+  wire kept_d_phase;
+  wire kept_d_cluster;
+  wire kept_d_release;
+  wire [7:0] kept_d_rd;
+  wire [2:0] kept_d_pu;
 
-  assign instr_ready = ready;
-  assign head_kind = queue_head[3:0];
-  assign op_kind = head_kind;
-  assign head_fault = queue_head[9:4];
-  assign op_fault = head_fault;
-  assign head_uniform = queue_head[10];
-  assign op_uniform = head_uniform;
-  assign head_cta = queue_head[11];
-  assign op_cta = head_cta;
-  assign head_id = queue_head[15:12];
-  assign op_id = head_id;
-  assign head_number = queue_head[86:66];
-  assign op_count = head_number[11:0];
-  assign head_redop = queue_head[17:16];
-  assign op_redop = head_redop;
-  assign head_state = queue_head[19:18];
-  assign op_state = head_state;
-  assign head_wide = queue_head[61:30];
-  assign op_data = head_wide;
-  assign head_warp = queue_head[25:23];
-  assign op_warp = head_warp;
-  assign head_form = queue_head[22:20];
-  assign op_form = head_form;
-  assign head_lanes = queue_head[29:26];
-  assign op_lanes = head_lanes;
-  assign op_votes = (head_kind == OpKind_Mbarrier) ? head_lanes : head_wide[3:0];
-  assign op_members = head_wide[3:0];
-  assign head_mbarrier = queue_head[65:62];
-  assign op_mbarrier = head_mbarrier;
-  assign op_number = head_number;
-  assign head_phase = queue_head[87];
-  assign op_phase = head_phase;
-  assign head_cluster = queue_head[88];
-  assign op_cluster = head_cluster;
-  assign head_release = queue_head[89];
-  assign op_release = head_release;
-  assign head_rd = queue_head[97:90];
-  assign op_rd = head_rd;
-  assign head_pu = queue_head[100:98];
-  assign op_pu = head_pu;
+  assign op_valid = offered;
+  assign op_kind = kept_kind;
+  assign op_fault = kept_fault;
+  assign op_uniform = kept_uniform;
+  assign op_cta = kept_cta;
+  assign op_id = kept_id;
+  assign op_count = kept_number[11:0];
+  assign op_redop = kept_redop;
+  assign op_state = kept_state;
+  assign op_data = kept_wide;
+  assign op_warp = kept_warp;
+  assign op_form = kept_form;
+  assign op_lanes = kept_lanes;
+  assign op_votes = (kept_kind == OpKind_Mbarrier) ? kept_lanes : kept_wide[3:0];
+  assign op_members = kept_wide[3:0];
+  assign op_mbarrier = kept_mbarrier;
+  assign op_number = kept_number;
+  assign op_phase = kept_phase;
+  assign op_cluster = kept_cluster;
+  assign op_release = kept_release;
+  assign op_rd = kept_rd;
+  assign op_pu = kept_pu;
   assign refused = (moves & !illegal) ? fills : blocks;
   assign comes = (some | illegal) | refused;
   wire [7:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[7:1], 1'b1} : on_way;
@@ -245,12 +235,11 @@ module bcu_decode (
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
-  assign accept = instr_valid & ready;
+  assign accept = instr_valid & op_ready;
   assign row_number = instr_warp >> 2;
   assign column_number = instr_warp[1:0];
   assign row = 8'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
-  assign taken_next = (accept | !ready) & !reset;
   assign slot = warp_cta_0[instr_warp];
   assign marks = votes | members;
   assign operation_kind =
@@ -274,46 +263,67 @@ module bcu_decode (
   assign operation_number = plain ? 21'd0 : (mbar_request_number | {9'd0, forms_count});
   assign operation_rd = mbar_was_one ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_was_one ? mbar_destination_pu : forms_destination_pu;
-  assign queue_push = (taken & comes) & !queue_full;
-  assign queue_data = {operation_pu, operation_rd, operation_release, operation_cluster, operation_phase, operation_number, operation_mbarrier, operation_wide, operation_lanes, operation_warp, operation_form, operation_state, operation_redop, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
-  assign queue_pop = op_valid & op_ready;
   assign on_way_d = reset ? 8'd0 : (coming & (~settled));
-  assign ready_d = !(taken_next & queue_used_next[1]);
   assign pushed_d = reset ? 4'd0 : push_column;
-  assign taken_d = reset ? 1'b0 : taken_next;
-  assign dead_d = ready ? absent : dead;
-  assign some_d = ready ? ((|executing) | absent) : some;
-  assign blocks_d = ready ? stopped : blocks;
-  assign fills_d = ready ? stuck : fills;
-  assign moves_d = ready ? (forms_moves & !among) : moves;
-  assign illegal_d = ready ? !legal : illegal;
-  assign plain_d = ready ? (!legal | among) : plain;
-  assign sends_d = ready ? 1'b0 : sends;
-  assign uniform_d = ready ? (instr_uniform | !(forms_of_registers | mbar_is_one)) : uniform;
-  assign warp_d = ready ? instr_warp : warp;
-  assign cta_d = ready ? slot : cta;
-  assign form_d = ready ? instr_form : form;
-  assign lanes_d = ready ? executing : lanes;
+  assign taken_d =
+      reset ? 1'b0 :
+      op_ready ? instr_valid :
+      taken;
+  assign dead_d = op_ready ? absent : dead;
+  assign some_d = op_ready ? ((|executing) | absent) : some;
+  assign blocks_d = op_ready ? stopped : blocks;
+  assign fills_d = op_ready ? stuck : fills;
+  assign moves_d = op_ready ? (forms_moves & !among) : moves;
+  assign illegal_d = op_ready ? !legal : illegal;
+  assign plain_d = op_ready ? (!legal | among) : plain;
+  assign sends_d = op_ready ? 1'b0 : sends;
+  assign uniform_d = op_ready ? (instr_uniform | !(forms_of_registers | mbar_is_one)) : uniform;
+  assign warp_d = op_ready ? instr_warp : warp;
+  assign cta_d = op_ready ? slot : cta;
+  assign form_d = op_ready ? instr_form : form;
+  assign lanes_d = op_ready ? executing : lanes;
   assign votes_d =
-      ready ? (
+      op_ready ? (
         (!forms_reduces | among) ? 4'd0 :
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       votes;
   assign members_d =
-      ready ? (
+      op_ready ? (
         !among ? 4'd0 :
         instr_members) :
       members;
   assign data_d =
-      ready ? (
+      op_ready ? (
         (forms_reduces | among) ? 32'd0 :
         (instr_ra + mbar_offset)) :
       data;
+  assign offered_d =
+      reset ? 1'b0 :
+      op_ready ? (taken & comes) :
+      offered;
+  assign kept_d_kind = op_ready ? operation_kind : kept_kind;
+  assign kept_d_fault = op_ready ? operation_fault : kept_fault;
+  assign kept_d_uniform = op_ready ? operation_uniform : kept_uniform;
+  assign kept_d_cta = op_ready ? operation_cta : kept_cta;
+  assign kept_d_id = op_ready ? operation_id : kept_id;
+  assign kept_d_redop = op_ready ? operation_redop : kept_redop;
+  assign kept_d_state = op_ready ? operation_state : kept_state;
+  assign kept_d_form = op_ready ? operation_form : kept_form;
+  assign kept_d_warp = op_ready ? operation_warp : kept_warp;
+  assign kept_d_lanes = op_ready ? operation_lanes : kept_lanes;
+  assign kept_d_wide = op_ready ? operation_wide : kept_wide;
+  assign kept_d_mbarrier = op_ready ? operation_mbarrier : kept_mbarrier;
+  assign kept_d_number = op_ready ? operation_number : kept_number;
+  assign kept_d_phase = op_ready ? operation_phase : kept_phase;
+  assign kept_d_cluster = op_ready ? operation_cluster : kept_cluster;
+  assign kept_d_release = op_ready ? operation_release : kept_release;
+  assign kept_d_rd = op_ready ? operation_rd : kept_rd;
+  assign kept_d_pu = op_ready ? operation_pu : kept_pu;
 
   bcu_decode_forms forms (
     .clock(clock),
-    .take(ready),
+    .take(op_ready),
     .word_word_0(instr_word_0),
     .word_word_1(instr_word_1),
     .word_word_2(instr_word_2),
@@ -336,7 +346,7 @@ module bcu_decode (
 
   bcu_decode_mbar mbar (
     .clock(clock),
-    .take(ready),
+    .take(op_ready),
     .word_word_0(instr_word_0),
     .word_word_1(instr_word_1),
     .word_word_2(instr_word_2),
@@ -355,23 +365,8 @@ module bcu_decode (
     .destination_pu(mbar_destination_pu)
   );
 
-  bcu_decode_queue queue (
-    .clock(clock),
-    .reset(reset),
-    .push(queue_push),
-    .data(queue_data),
-    .pop(queue_pop),
-    .valid(op_valid),
-    .head(queue_head),
-    .stays(queue_stays_unused),
-    .follows(queue_follows_unused),
-    .used_next(queue_used_next),
-    .full(queue_full)
-  );
-
   always @(posedge clock) begin
     on_way <= on_way_d;
-    ready <= ready_d;
     of_row <= row;
     pushed <= pushed_d;
     taken <= taken_d;
@@ -391,6 +386,25 @@ module bcu_decode (
     votes <= votes_d;
     members <= members_d;
     data <= data_d;
+    offered <= offered_d;
+    kept_kind <= kept_d_kind;
+    kept_fault <= kept_d_fault;
+    kept_uniform <= kept_d_uniform;
+    kept_cta <= kept_d_cta;
+    kept_id <= kept_d_id;
+    kept_redop <= kept_d_redop;
+    kept_state <= kept_d_state;
+    kept_form <= kept_d_form;
+    kept_warp <= kept_d_warp;
+    kept_lanes <= kept_d_lanes;
+    kept_wide <= kept_d_wide;
+    kept_mbarrier <= kept_d_mbarrier;
+    kept_number <= kept_d_number;
+    kept_phase <= kept_d_phase;
+    kept_cluster <= kept_d_cluster;
+    kept_release <= kept_d_release;
+    kept_rd <= kept_d_rd;
+    kept_pu <= kept_d_pu;
   end
 
 endmodule
@@ -758,57 +772,6 @@ module bcu_decode_mbar (
     in_order <= in_order_d;
     rd <= rd_d;
     pu <= pu_d;
-  end
-
-endmodule
-
-module bcu_decode_queue (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         push,
-  input  wire [100:0] data,
-  input  wire         pop,
-  output wire         valid,
-  output wire [100:0] head,
-  output wire [100:0] stays,
-  output wire [100:0] follows,
-  output wire [1:0]   used_next,
-  output wire         full
-);
-
-  wire [1:0] kept;
-  wire [1:0] filled_next;
-  reg [100:0] places_0 = 101'd0;
-  reg [100:0] places_1 = 101'd0;
-  reg [1:0] filled = 2'd0;
-  wire [100:0] places_0_d;
-  wire [100:0] places_1_d;
-
-  assign valid = filled[0];
-  assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
-  assign kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
-  assign filled_next =
-      reset ? 2'd0 :
-      free_and_not_kept_1 ? {1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[1], 1'b1} :
-      kept;
-  assign used_next = filled_next;
-  assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
-
-  always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    filled <= filled_next;
   end
 
 endmodule

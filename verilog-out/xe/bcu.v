@@ -118,12 +118,12 @@ module bcu (
   wire [63:0] intake_op_mask;
   wire intake_op_saved;
   wire intake_op_counted;
-  wire [3:0] intake_op_mbarrier;
-  wire [20:0] intake_op_number;
-  wire intake_op_phase;
-  wire intake_op_cluster;
+  wire [3:0] intake_op_mbarrier_unused;
+  wire [20:0] intake_op_number_unused;
+  wire intake_op_phase_unused;
+  wire intake_op_cluster_unused;
   wire intake_op_release;
-  wire intake_op_whole;
+  wire intake_op_whole_unused;
   wire [7:0] intake_op_rd;
   wire [2:0] intake_op_pu;
   wire intake_departs_valid;
@@ -222,12 +222,12 @@ module bcu (
     .op_mask(intake_op_mask),
     .op_saved(intake_op_saved),
     .op_counted(intake_op_counted),
-    .op_mbarrier(intake_op_mbarrier),
-    .op_number(intake_op_number),
-    .op_phase(intake_op_phase),
-    .op_cluster(intake_op_cluster),
+    .op_mbarrier(intake_op_mbarrier_unused),
+    .op_number(intake_op_number_unused),
+    .op_phase(intake_op_phase_unused),
+    .op_cluster(intake_op_cluster_unused),
     .op_release(intake_op_release),
-    .op_whole(intake_op_whole),
+    .op_whole(intake_op_whole_unused),
     .op_rd(intake_op_rd),
     .op_pu(intake_op_pu),
     .launched_valid(launched_valid),
@@ -290,12 +290,7 @@ module bcu (
     .in_mask(intake_op_mask),
     .in_saved(intake_op_saved),
     .in_counted(intake_op_counted),
-    .in_mbarrier(intake_op_mbarrier),
-    .in_number(intake_op_number),
-    .in_phase(intake_op_phase),
-    .in_cluster(intake_op_cluster),
     .in_release(intake_op_release),
-    .in_whole(intake_op_whole),
     .in_rd(intake_op_rd),
     .in_pu(intake_op_pu),
     .issue_status_gathering(gathering),
@@ -499,10 +494,10 @@ module bcu_intake (
   wire [15:0] decode_op_lanes;
   wire [15:0] decode_op_votes;
   wire [15:0] decode_op_members;
-  wire [3:0] decode_op_mbarrier;
-  wire [20:0] decode_op_number;
-  wire decode_op_phase;
-  wire decode_op_cluster;
+  wire [3:0] decode_op_mbarrier_unused;
+  wire [20:0] decode_op_number_unused;
+  wire decode_op_phase_unused;
+  wire decode_op_cluster_unused;
   wire decode_op_release;
   wire [7:0] decode_op_rd;
   wire [2:0] decode_op_pu;
@@ -522,6 +517,7 @@ module bcu_intake (
   wire [63:0] gather_leaving;
   wire releasing_d;
 
+  assign instr_ready = gather_in_ready & !residency_op_valid;
   assign departs_valid = ((residency_op_valid & gather_in_ready) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
   wire [63:0] either = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | barrier_status_crowded;
   assign decode_blocked = either | residency_exits;
@@ -621,7 +617,6 @@ module bcu_intake (
     .clock(clock),
     .reset(reset),
     .instr_valid(instr_valid),
-    .instr_ready(instr_ready),
     .instr_word_0(instr_word_0),
     .instr_word_1(instr_word_1),
     .instr_word_2(instr_word_2),
@@ -659,10 +654,10 @@ module bcu_intake (
     .op_lanes(decode_op_lanes),
     .op_votes(decode_op_votes),
     .op_members(decode_op_members),
-    .op_mbarrier(decode_op_mbarrier),
-    .op_number(decode_op_number),
-    .op_phase(decode_op_phase),
-    .op_cluster(decode_op_cluster),
+    .op_mbarrier(decode_op_mbarrier_unused),
+    .op_number(decode_op_number_unused),
+    .op_phase(decode_op_phase_unused),
+    .op_cluster(decode_op_cluster_unused),
     .op_release(decode_op_release),
     .op_rd(decode_op_rd),
     .op_pu(decode_op_pu),
@@ -694,10 +689,6 @@ module bcu_intake (
     .in_votes(decode_op_votes),
     .in_members(decode_op_members),
     .in_counted(!residency_op_valid),
-    .in_mbarrier(decode_op_mbarrier),
-    .in_number(decode_op_number),
-    .in_phase(decode_op_phase),
-    .in_cluster(decode_op_cluster),
     .in_release(decode_op_release),
     .in_rd(decode_op_rd),
     .in_pu(decode_op_pu),
@@ -884,6 +875,7 @@ module bcu_residency (
   wire [3:0] warps_owner;
   wire warps_is_live;
   wire warps_is_used;
+  wire [63:0] launched_strobe_out_warps_unused;
   wire seen_strobe_in_moving;
   wire offered_d;
   wire looks_d;
@@ -932,6 +924,7 @@ module bcu_residency (
   assign op_mask = mask;
   assign op_saved = saved;
   assign op_lanes = lanes;
+  assign launched_warps = turned;
   assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (64'd1 << warp) : 64'd0;
   assign takes_exit = (exit_valid & !offered) & !looks;
   assign exit_waits = looks & front[warp];
@@ -1163,7 +1156,7 @@ module bcu_residency (
     .out_size(launched_size),
     .out_of_grid(launched_of_grid),
     .out_grid(launched_grid),
-    .out_warps(launched_warps)
+    .out_warps(launched_strobe_out_warps_unused)
   );
 
   bcu_recent retired_strobe (
@@ -1811,7 +1804,6 @@ module bcu_decode (
   input  wire        clock,
   input  wire        reset,
   input  wire        instr_valid,
-  output wire        instr_ready,
   input  wire [31:0] instr_word_0,
   input  wire [31:0] instr_word_1,
   input  wire [31:0] instr_word_2,
@@ -1883,7 +1875,6 @@ module bcu_decode (
   wire [63:0] row;
   wire [3:0] push_column;
   wire [63:0] coming;
-  wire taken_next;
   wire [3:0] slot;
   wire [15:0] marks;
   wire [3:0] operation_kind;
@@ -1900,26 +1891,7 @@ module bcu_decode (
   wire [20:0] operation_number;
   wire [7:0] operation_rd;
   wire [2:0] operation_pu;
-  wire [3:0] head_kind;
-  wire [5:0] head_fault;
-  wire head_uniform;
-  wire [3:0] head_cta;
-  wire [3:0] head_id;
-  wire [1:0] head_redop;
-  wire [1:0] head_state;
-  wire [2:0] head_form;
-  wire [5:0] head_warp;
-  wire [15:0] head_lanes;
-  wire [31:0] head_wide;
-  wire [3:0] head_mbarrier;
-  wire [20:0] head_number;
-  wire head_phase;
-  wire head_cluster;
-  wire head_release;
-  wire [7:0] head_rd;
-  wire [2:0] head_pu;
   reg [63:0] on_way = 64'd0;
-  reg ready = 1'b0;
   reg [63:0] of_row = 64'd0;
   reg [3:0] pushed = 4'd0;
   reg taken = 1'b0;
@@ -1939,6 +1911,25 @@ module bcu_decode (
   reg [15:0] votes = 16'd0;
   reg [15:0] members = 16'd0;
   reg [31:0] data = 32'd0;
+  reg offered = 1'b0;
+  reg [3:0] kept_kind = 4'd0;
+  reg [5:0] kept_fault = 6'd0;
+  reg kept_uniform = 1'b0;
+  reg [3:0] kept_cta = 4'd0;
+  reg [3:0] kept_id = 4'd0;
+  reg [1:0] kept_redop = 2'd0;
+  reg [1:0] kept_state = 2'd0;
+  reg [2:0] kept_form = 3'd0;
+  reg [5:0] kept_warp = 6'd0;
+  reg [15:0] kept_lanes = 16'd0;
+  reg [31:0] kept_wide = 32'd0;
+  reg [3:0] kept_mbarrier = 4'd0;
+  reg [20:0] kept_number = 21'd0;
+  reg kept_phase = 1'b0;
+  reg kept_cluster = 1'b0;
+  reg kept_release = 1'b0;
+  reg [7:0] kept_rd = 8'd0;
+  reg [2:0] kept_pu = 3'd0;
   wire forms_legal;
   wire forms_moves;
   wire forms_of_registers;
@@ -1951,16 +1942,7 @@ module bcu_decode (
   wire nbar_is_one;
   wire [31:0] nbar_message;
   wire nbar_packed;
-  wire queue_push;
-  wire [118:0] queue_data;
-  wire queue_pop;
-  wire [118:0] queue_head;
-  wire [118:0] queue_stays_unused;
-  wire [118:0] queue_follows_unused;
-  wire [1:0] queue_used_next;
-  wire queue_full;
   wire [63:0] on_way_d;
-  wire ready_d;
   wire [3:0] pushed_d;
   wire taken_d;
   wire dead_d;
@@ -1979,47 +1961,48 @@ module bcu_decode (
   wire [15:0] votes_d;
   wire [15:0] members_d;
   wire [31:0] data_d;
+  wire offered_d;
+  wire [3:0] kept_d_kind;
+  wire [5:0] kept_d_fault;
+  wire kept_d_uniform;
+  wire [3:0] kept_d_cta;
+  wire [3:0] kept_d_id;
+  wire [1:0] kept_d_redop;
+  wire [1:0] kept_d_state;
+  wire [2:0] kept_d_form;
+  wire [5:0] kept_d_warp;
+  wire [15:0] kept_d_lanes;
+  wire [31:0] kept_d_wide;
+  wire [3:0] kept_d_mbarrier;
+  wire [20:0] kept_d_number;
+  wire kept_d_phase;
+  wire kept_d_cluster;
+  wire kept_d_release;
+  wire [7:0] kept_d_rd;
+  wire [2:0] kept_d_pu;
 
-  assign instr_ready = ready;
-  assign head_kind = queue_head[3:0];
-  assign op_kind = head_kind;
-  assign head_fault = queue_head[9:4];
-  assign op_fault = head_fault;
-  assign head_uniform = queue_head[10];
-  assign op_uniform = head_uniform;
-  assign head_cta = queue_head[14:11];
-  assign op_cta = head_cta;
-  assign head_id = queue_head[18:15];
-  assign op_id = head_id;
-  assign head_number = queue_head[104:84];
-  assign op_count = head_number[11:0];
-  assign head_redop = queue_head[20:19];
-  assign op_redop = head_redop;
-  assign head_state = queue_head[22:21];
-  assign op_state = head_state;
-  assign head_wide = queue_head[79:48];
-  assign op_data = head_wide;
-  assign head_warp = queue_head[31:26];
-  assign op_warp = head_warp;
-  assign head_form = queue_head[25:23];
-  assign op_form = head_form;
-  assign head_lanes = queue_head[47:32];
-  assign op_lanes = head_lanes;
-  assign op_votes = head_wide[15:0];
-  assign op_members = head_wide[15:0];
-  assign head_mbarrier = queue_head[83:80];
-  assign op_mbarrier = head_mbarrier;
-  assign op_number = head_number;
-  assign head_phase = queue_head[105];
-  assign op_phase = head_phase;
-  assign head_cluster = queue_head[106];
-  assign op_cluster = head_cluster;
-  assign head_release = queue_head[107];
-  assign op_release = head_release;
-  assign head_rd = queue_head[115:108];
-  assign op_rd = head_rd;
-  assign head_pu = queue_head[118:116];
-  assign op_pu = head_pu;
+  assign op_valid = offered;
+  assign op_kind = kept_kind;
+  assign op_fault = kept_fault;
+  assign op_uniform = kept_uniform;
+  assign op_cta = kept_cta;
+  assign op_id = kept_id;
+  assign op_count = kept_number[11:0];
+  assign op_redop = kept_redop;
+  assign op_state = kept_state;
+  assign op_data = kept_wide;
+  assign op_warp = kept_warp;
+  assign op_form = kept_form;
+  assign op_lanes = kept_lanes;
+  assign op_votes = kept_wide[15:0];
+  assign op_members = kept_wide[15:0];
+  assign op_mbarrier = kept_mbarrier;
+  assign op_number = kept_number;
+  assign op_phase = kept_phase;
+  assign op_cluster = kept_cluster;
+  assign op_release = kept_release;
+  assign op_rd = kept_rd;
+  assign op_pu = kept_pu;
   assign refused = (moves & !illegal) ? fills : blocks;
   assign comes = (some | illegal) | refused;
   wire [63:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[63:1], 1'b1} : on_way;
@@ -2093,12 +2076,11 @@ module bcu_decode (
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
-  assign accept = instr_valid & ready;
+  assign accept = instr_valid & op_ready;
   assign row_number = instr_warp >> 2;
   assign column_number = instr_warp[1:0];
   assign row = 64'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
-  assign taken_next = (accept | !ready) & !reset;
   wire [3:0] slot_1 = warp_cta_0[instr_warp] ? 4'd1 : 4'd0;
   wire [3:0] slot_2 = warp_cta_1[instr_warp] ? {slot_1[3:2], 1'b1, slot_1[0]} : slot_1;
   wire [3:0] slot_3 = warp_cta_2[instr_warp] ? {slot_2[3], 1'b1, slot_2[1:0]} : slot_2;
@@ -2121,47 +2103,68 @@ module bcu_decode (
   assign operation_lanes = lanes;
   assign operation_wide = data | {16'd0, marks};
   assign operation_number = plain ? 21'd0 : {9'd0, forms_count};
-  assign queue_push = (taken & comes) & !queue_full;
-  assign queue_data = {operation_pu, operation_rd, 1'b0, 1'b0, 1'b0, operation_number, 4'd0, operation_wide, operation_lanes, operation_warp, operation_form, operation_state, operation_redop, operation_id, operation_cta, operation_uniform, operation_fault, operation_kind};
-  assign queue_pop = op_valid & op_ready;
   assign on_way_d = reset ? 64'd0 : (coming & (~settled));
-  assign ready_d = !(taken_next & queue_used_next[1]);
   assign pushed_d = reset ? 4'd0 : push_column;
-  assign taken_d = reset ? 1'b0 : taken_next;
-  assign dead_d = ready ? absent : dead;
-  assign some_d = ready ? ((|executing) | absent) : some;
-  assign blocks_d = ready ? stopped : blocks;
-  assign fills_d = ready ? stuck : fills;
-  assign moves_d = ready ? (forms_moves & !among) : moves;
-  assign illegal_d = ready ? !legal : illegal;
-  assign plain_d = ready ? (!legal | among) : plain;
-  assign sends_d = ready ? nbar_is_one : sends;
-  assign uniform_d = ready ? (instr_uniform | !(forms_of_registers | nbar_packed)) : uniform;
-  assign warp_d = ready ? instr_warp : warp;
-  assign cta_d = ready ? slot : cta;
-  assign form_d = ready ? instr_form : form;
-  assign lanes_d = ready ? executing : lanes;
+  assign taken_d =
+      reset ? 1'b0 :
+      op_ready ? instr_valid :
+      taken;
+  assign dead_d = op_ready ? absent : dead;
+  assign some_d = op_ready ? ((|executing) | absent) : some;
+  assign blocks_d = op_ready ? stopped : blocks;
+  assign fills_d = op_ready ? stuck : fills;
+  assign moves_d = op_ready ? (forms_moves & !among) : moves;
+  assign illegal_d = op_ready ? !legal : illegal;
+  assign plain_d = op_ready ? (!legal | among) : plain;
+  assign sends_d = op_ready ? nbar_is_one : sends;
+  assign uniform_d = op_ready ? (instr_uniform | !(forms_of_registers | nbar_packed)) : uniform;
+  assign warp_d = op_ready ? instr_warp : warp;
+  assign cta_d = op_ready ? slot : cta;
+  assign form_d = op_ready ? instr_form : form;
+  assign lanes_d = op_ready ? executing : lanes;
   assign votes_d =
-      ready ? (
+      op_ready ? (
         (!forms_reduces | among) ? 16'd0 :
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       votes;
   assign members_d =
-      ready ? (
+      op_ready ? (
         !among ? 16'd0 :
         instr_members) :
       members;
   assign data_d =
-      ready ? (
+      op_ready ? (
         (forms_reduces | among) ? 32'd0 :
         nbar_is_one ? nbar_message :
         (instr_ra + 32'd0)) :
       data;
+  assign offered_d =
+      reset ? 1'b0 :
+      op_ready ? (taken & comes) :
+      offered;
+  assign kept_d_kind = op_ready ? operation_kind : kept_kind;
+  assign kept_d_fault = op_ready ? operation_fault : kept_fault;
+  assign kept_d_uniform = op_ready ? operation_uniform : kept_uniform;
+  assign kept_d_cta = op_ready ? operation_cta : kept_cta;
+  assign kept_d_id = op_ready ? operation_id : kept_id;
+  assign kept_d_redop = op_ready ? operation_redop : kept_redop;
+  assign kept_d_state = op_ready ? operation_state : kept_state;
+  assign kept_d_form = op_ready ? operation_form : kept_form;
+  assign kept_d_warp = op_ready ? operation_warp : kept_warp;
+  assign kept_d_lanes = op_ready ? operation_lanes : kept_lanes;
+  assign kept_d_wide = op_ready ? operation_wide : kept_wide;
+  assign kept_d_mbarrier = op_ready ? 4'd0 : kept_mbarrier;
+  assign kept_d_number = op_ready ? operation_number : kept_number;
+  assign kept_d_phase = op_ready ? 1'b0 : kept_phase;
+  assign kept_d_cluster = op_ready ? 1'b0 : kept_cluster;
+  assign kept_d_release = op_ready ? 1'b0 : kept_release;
+  assign kept_d_rd = op_ready ? operation_rd : kept_rd;
+  assign kept_d_pu = op_ready ? operation_pu : kept_pu;
 
   bcu_forms forms (
     .clock(clock),
-    .take(ready),
+    .take(op_ready),
     .word_word_0(instr_word_0),
     .word_word_1(instr_word_1),
     .word_word_2(instr_word_2),
@@ -2194,23 +2197,8 @@ module bcu_decode (
     .packed_(nbar_packed)
   );
 
-  bcu_queue_4 queue (
-    .clock(clock),
-    .reset(reset),
-    .push(queue_push),
-    .data(queue_data),
-    .pop(queue_pop),
-    .valid(op_valid),
-    .head(queue_head),
-    .stays(queue_stays_unused),
-    .follows(queue_follows_unused),
-    .used_next(queue_used_next),
-    .full(queue_full)
-  );
-
   always @(posedge clock) begin
     on_way <= on_way_d;
-    ready <= ready_d;
     of_row <= row;
     pushed <= pushed_d;
     taken <= taken_d;
@@ -2230,6 +2218,25 @@ module bcu_decode (
     votes <= votes_d;
     members <= members_d;
     data <= data_d;
+    offered <= offered_d;
+    kept_kind <= kept_d_kind;
+    kept_fault <= kept_d_fault;
+    kept_uniform <= kept_d_uniform;
+    kept_cta <= kept_d_cta;
+    kept_id <= kept_d_id;
+    kept_redop <= kept_d_redop;
+    kept_state <= kept_d_state;
+    kept_form <= kept_d_form;
+    kept_warp <= kept_d_warp;
+    kept_lanes <= kept_d_lanes;
+    kept_wide <= kept_d_wide;
+    kept_mbarrier <= kept_d_mbarrier;
+    kept_number <= kept_d_number;
+    kept_phase <= kept_d_phase;
+    kept_cluster <= kept_d_cluster;
+    kept_release <= kept_d_release;
+    kept_rd <= kept_d_rd;
+    kept_pu <= kept_d_pu;
   end
 
 endmodule
@@ -2439,57 +2446,6 @@ module bcu_nbar (
 
 endmodule
 
-module bcu_queue_4 (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         push,
-  input  wire [118:0] data,
-  input  wire         pop,
-  output wire         valid,
-  output wire [118:0] head,
-  output wire [118:0] stays,
-  output wire [118:0] follows,
-  output wire [1:0]   used_next,
-  output wire         full
-);
-
-  wire [1:0] kept;
-  wire [1:0] filled_next;
-  reg [118:0] places_0 = 119'd0;
-  reg [118:0] places_1 = 119'd0;
-  reg [1:0] filled = 2'd0;
-  wire [118:0] places_0_d;
-  wire [118:0] places_1_d;
-
-  assign valid = filled[0];
-  assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
-  assign kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
-  assign filled_next =
-      reset ? 2'd0 :
-      free_and_not_kept_1 ? {1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[1], 1'b1} :
-      kept;
-  assign used_next = filled_next;
-  assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
-
-  always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    filled <= filled_next;
-  end
-
-endmodule
-
 module bcu_gather (
   input  wire        clock,
   input  wire        reset,
@@ -2515,10 +2471,6 @@ module bcu_gather (
   input  wire [15:0] in_votes,
   input  wire [15:0] in_members,
   input  wire        in_counted,
-  input  wire [3:0]  in_mbarrier,
-  input  wire [20:0] in_number,
-  input  wire        in_phase,
-  input  wire        in_cluster,
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
@@ -2602,7 +2554,7 @@ module bcu_gather (
   wire enter_inside_no;
   wire enter_inside_votes;
   wire enter_inside_may_leave;
-  wire [5:0] enter_inside_target_unused;
+  wire [5:0] enter_inside_target;
   wire [63:0] rows_starting;
   wire rows_row_fresh;
   wire [15:0] rows_row_waits;
@@ -2619,6 +2571,7 @@ module bcu_gather (
   wire rows_row_elect_0;
   wire rows_row_open_1;
   wire rows_row_elect_1;
+  wire [63:0] rows_begun;
   wire judge_decision_absent;
   wire judge_decision_blocked;
   wire judge_decision_partial;
@@ -2633,6 +2586,8 @@ module bcu_gather (
   wire judge_decision_opens_0;
   wire judge_decision_opens_1;
   wire judge_decision_highest;
+  wire [15:0] judge_others;
+  wire [15:0] judge_sought;
   wire [3:0] effect_outcome_kind;
   wire [5:0] effect_outcome_fault;
   wire effect_outcome_uniform;
@@ -2682,7 +2637,9 @@ module bcu_gather (
   wire effect_lanes_retry;
   wire effect_gone_valid;
   wire [5:0] effect_gone_warp;
+  wire [63:0] leave_own_row;
   wire leave_room;
+  wire [15:0] released_out_leaders_unused;
 
   assign rows_starting = {32'd0, enter_inside_wide} | enter_inside_high;
 
@@ -2711,10 +2668,6 @@ module bcu_gather (
     .in_votes(in_votes),
     .in_members(in_members),
     .in_counted(in_counted),
-    .in_mbarrier(in_mbarrier),
-    .in_number(in_number),
-    .in_phase(in_phase),
-    .in_cluster(in_cluster),
     .in_release(in_release),
     .in_rd(in_rd),
     .in_pu(in_pu),
@@ -2758,7 +2711,7 @@ module bcu_gather (
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
     .inside_may_leave(enter_inside_may_leave),
-    .inside_target(enter_inside_target_unused)
+    .inside_target(enter_inside_target)
   );
 
   bcu_rows_2 rows (
@@ -2769,6 +2722,7 @@ module bcu_gather (
     .starts(enter_inside_starts),
     .starting(rows_starting),
     .write(effect_outcome_writes),
+    .own(leave_own_row),
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
@@ -2799,7 +2753,8 @@ module bcu_gather (
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
-    .row_elect_1(rows_row_elect_1)
+    .row_elect_1(rows_row_elect_1),
+    .begun(rows_begun)
   );
 
   bcu_judge_2 judge (
@@ -2845,7 +2800,9 @@ module bcu_gather (
     .decision_closing_1(judge_decision_closing_1),
     .decision_opens_0(judge_decision_opens_0),
     .decision_opens_1(judge_decision_opens_1),
-    .decision_highest(judge_decision_highest)
+    .decision_highest(judge_decision_highest),
+    .others(judge_others),
+    .sought(judge_sought)
   );
 
   bcu_effect effect (
@@ -2877,14 +2834,11 @@ module bcu_gather (
     .inside_lanes(enter_inside_lanes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
-    .inside_members(enter_inside_members),
     .inside_digits(enter_inside_digits),
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
     .row_fresh(rows_row_fresh),
     .row_waits(rows_row_waits),
-    .row_apart(rows_row_apart),
-    .row_met_0(rows_row_met_0),
     .row_met_1(rows_row_met_1),
     .row_kind(rows_row_kind),
     .row_redop(rows_row_redop),
@@ -2910,6 +2864,8 @@ module bcu_gather (
     .decision_opens_0(judge_decision_opens_0),
     .decision_opens_1(judge_decision_opens_1),
     .decision_highest(judge_decision_highest),
+    .others(judge_others),
+    .sought(judge_sought),
     .outcome_kind(effect_outcome_kind),
     .outcome_fault(effect_outcome_fault),
     .outcome_uniform(effect_outcome_uniform),
@@ -2957,6 +2913,7 @@ module bcu_gather (
     .lanes_mask(effect_lanes_mask),
     .lanes_leaders(effect_lanes_leaders),
     .lanes_retry(effect_lanes_retry),
+    .leaders(lanes_leaders),
     .gone_valid(effect_gone_valid),
     .gone_warp(effect_gone_warp)
   );
@@ -2965,8 +2922,10 @@ module bcu_gather (
     .clock(clock),
     .reset(reset),
     .inside_valid(enter_inside_valid),
-    .inside_warp(enter_inside_warp),
+    .inside_starts(enter_inside_starts),
+    .inside_writes(enter_inside_writes),
     .inside_may_leave(enter_inside_may_leave),
+    .inside_target(enter_inside_target),
     .outcome_kind(effect_outcome_kind),
     .outcome_fault(effect_outcome_fault),
     .outcome_uniform(effect_outcome_uniform),
@@ -2992,6 +2951,7 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
+    .untouched(rows_begun),
     .settled(settled),
     .op_valid(op_valid),
     .op_ready(op_ready),
@@ -3023,6 +2983,7 @@ module bcu_gather (
     .warps_swallowed(swallowed),
     .warps_gathering(gathering),
     .warps_leaving(leaving),
+    .own_row(leave_own_row),
     .room(leave_room)
   );
 
@@ -3037,7 +2998,7 @@ module bcu_gather (
     .out_valid(lanes_valid),
     .out_warp(lanes_warp),
     .out_mask(lanes_mask),
-    .out_leaders(lanes_leaders),
+    .out_leaders(released_out_leaders_unused),
     .out_retry(lanes_retry)
   );
 
@@ -3077,10 +3038,6 @@ module bcu_enter_2 (
   input  wire [15:0] in_votes,
   input  wire [15:0] in_members,
   input  wire        in_counted,
-  input  wire [3:0]  in_mbarrier,
-  input  wire [20:0] in_number,
-  input  wire        in_phase,
-  input  wire        in_cluster,
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
@@ -3250,9 +3207,7 @@ module bcu_enter_2 (
   wire was_d;
   wire waits_d;
   wire ready_d;
-  wire last_found_unused;
   wire [5:0] last_index;
-  wire last_mark_unused;
   wire [15:0] poll_polled_digits;
   wire poll_polled_no;
 
@@ -3392,11 +3347,8 @@ module bcu_enter_2 (
   assign ready_d = reset ? 1'b0 : !waits_d;
 
   bcu_last last (
-    .bits(in_mask),
-    .marks(64'd0),
-    .found(last_found_unused),
-    .index(last_index),
-    .mark(last_mark_unused)
+    .cta_warps(in_mask),
+    .index(last_index)
   );
 
   bcu_poll poll (
@@ -3421,11 +3373,6 @@ module bcu_enter_2 (
     .fields_barriers(in_barriers),
     .fields_mask(in_mask),
     .fields_saved(in_saved),
-    .fields_mbarrier(in_mbarrier),
-    .fields_number(in_number),
-    .fields_phase(in_phase),
-    .fields_cluster(in_cluster),
-    .fields_whole(1'b0),
     .fields_rd(in_rd),
     .fields_pu(in_pu),
     .folded_kind(op_kind),
@@ -3493,401 +3440,40 @@ module bcu_enter_2 (
 endmodule
 
 module bcu_last (
-  input  wire [63:0] bits,
-  input  wire [63:0] marks,
-  output wire        found,
-  output wire [5:0]  index,
-  output wire        mark
+  input  wire [63:0] cta_warps,
+  output wire [5:0]  index
 );
 
-  wire some_0;
-  wire some_1;
-  wire some_2;
-  wire some_3;
-  wire some_4;
-  wire some_5;
-  wire some_6;
-  wire some_7;
-  wire some_8;
-  wire some_9;
-  wire some_10;
-  wire some_11;
-  wire some_12;
-  wire some_13;
-  wire some_14;
-  wire some_15;
-  wire some_16;
-  wire some_17;
-  wire some_18;
-  wire some_19;
-  wire some_20;
-  wire some_21;
-  wire some_22;
-  wire some_23;
-  wire some_24;
-  wire some_25;
-  wire some_26;
-  wire some_27;
-  wire some_28;
-  wire some_29;
-  wire some_30;
-  wire some_31;
-  wire some_32;
-  wire some_33;
-  wire some_34;
-  wire some_35;
-  wire some_36;
-  wire some_37;
-  wire some_38;
-  wire some_39;
-  wire some_40;
-  wire some_41;
-  wire some_42;
-  wire some_43;
-  wire some_44;
-  wire some_45;
-  wire some_46;
-  wire some_47;
-  wire some_48;
-  wire some_49;
-  wire some_50;
-  wire some_51;
-  wire some_52;
-  wire some_53;
-  wire some_54;
-  wire some_55;
-  wire some_56;
-  wire some_57;
-  wire some_58;
-  wire some_59;
-  wire some_60;
-  wire some_61;
-  wire some_62;
-  wire some_63;
-  wire [5:0] at_0;
-  wire [5:0] at_1;
-  wire [5:0] at_2;
-  wire [5:0] at_3;
-  wire [5:0] at_4;
-  wire [5:0] at_5;
-  wire [5:0] at_6;
-  wire [5:0] at_7;
-  wire [5:0] at_8;
-  wire [5:0] at_9;
-  wire [5:0] at_10;
-  wire [5:0] at_11;
-  wire [5:0] at_12;
-  wire [5:0] at_13;
-  wire [5:0] at_14;
-  wire [5:0] at_15;
-  wire [5:0] at_16;
-  wire [5:0] at_17;
-  wire [5:0] at_18;
-  wire [5:0] at_19;
-  wire [5:0] at_20;
-  wire [5:0] at_21;
-  wire [5:0] at_22;
-  wire [5:0] at_23;
-  wire [5:0] at_24;
-  wire [5:0] at_25;
-  wire [5:0] at_26;
-  wire [5:0] at_27;
-  wire [5:0] at_28;
-  wire [5:0] at_29;
-  wire [5:0] at_30;
-  wire [5:0] at_31;
-  wire [5:0] at_32;
-  wire [5:0] at_33;
-  wire [5:0] at_34;
-  wire [5:0] at_35;
-  wire [5:0] at_36;
-  wire [5:0] at_37;
-  wire [5:0] at_38;
-  wire [5:0] at_39;
-  wire [5:0] at_40;
-  wire [5:0] at_41;
-  wire [5:0] at_42;
-  wire [5:0] at_43;
-  wire [5:0] at_44;
-  wire [5:0] at_45;
-  wire [5:0] at_46;
-  wire [5:0] at_47;
-  wire [5:0] at_48;
-  wire [5:0] at_49;
-  wire [5:0] at_50;
-  wire [5:0] at_51;
-  wire [5:0] at_52;
-  wire [5:0] at_53;
-  wire [5:0] at_54;
-  wire [5:0] at_55;
-  wire [5:0] at_56;
-  wire [5:0] at_57;
-  wire [5:0] at_58;
-  wire [5:0] at_59;
-  wire [5:0] at_60;
-  wire [5:0] at_61;
-  wire [5:0] at_62;
-  wire [5:0] at_63;
-  wire marked_0;
-  wire marked_1;
-  wire marked_2;
-  wire marked_3;
-  wire marked_4;
-  wire marked_5;
-  wire marked_6;
-  wire marked_7;
-  wire marked_8;
-  wire marked_9;
-  wire marked_10;
-  wire marked_11;
-  wire marked_12;
-  wire marked_13;
-  wire marked_14;
-  wire marked_15;
-  wire marked_16;
-  wire marked_17;
-  wire marked_18;
-  wire marked_19;
-  wire marked_20;
-  wire marked_21;
-  wire marked_22;
-  wire marked_23;
-  wire marked_24;
-  wire marked_25;
-  wire marked_26;
-  wire marked_27;
-  wire marked_28;
-  wire marked_29;
-  wire marked_30;
-  wire marked_31;
-  wire marked_32;
-  wire marked_33;
-  wire marked_34;
-  wire marked_35;
-  wire marked_36;
-  wire marked_37;
-  wire marked_38;
-  wire marked_39;
-  wire marked_40;
-  wire marked_41;
-  wire marked_42;
-  wire marked_43;
-  wire marked_44;
-  wire marked_45;
-  wire marked_46;
-  wire marked_47;
-  wire marked_48;
-  wire marked_49;
-  wire marked_50;
-  wire marked_51;
-  wire marked_52;
-  wire marked_53;
-  wire marked_54;
-  wire marked_55;
-  wire marked_56;
-  wire marked_57;
-  wire marked_58;
-  wire marked_59;
-  wire marked_60;
-  wire marked_61;
-  wire marked_62;
-  wire marked_63;
+  wire [5:0] first;
+  wire [5:0] second;
+  wire [5:0] third;
+  wire [5:0] fourth;
 
-  assign some_32 = bits[0] | bits[1];
-  assign some_33 = bits[2] | bits[3];
-  assign some_16 = some_32 | some_33;
-  assign some_34 = bits[4] | bits[5];
-  assign some_35 = bits[6] | bits[7];
-  assign some_17 = some_34 | some_35;
-  assign some_8 = some_16 | some_17;
-  assign some_36 = bits[8] | bits[9];
-  assign some_37 = bits[10] | bits[11];
-  assign some_18 = some_36 | some_37;
-  assign some_38 = bits[12] | bits[13];
-  assign some_39 = bits[14] | bits[15];
-  assign some_19 = some_38 | some_39;
-  assign some_9 = some_18 | some_19;
-  assign some_4 = some_8 | some_9;
-  assign some_40 = bits[16] | bits[17];
-  assign some_41 = bits[18] | bits[19];
-  assign some_20 = some_40 | some_41;
-  assign some_42 = bits[20] | bits[21];
-  assign some_43 = bits[22] | bits[23];
-  assign some_21 = some_42 | some_43;
-  assign some_10 = some_20 | some_21;
-  assign some_44 = bits[24] | bits[25];
-  assign some_45 = bits[26] | bits[27];
-  assign some_22 = some_44 | some_45;
-  assign some_46 = bits[28] | bits[29];
-  assign some_47 = bits[30] | bits[31];
-  assign some_23 = some_46 | some_47;
-  assign some_11 = some_22 | some_23;
-  assign some_5 = some_10 | some_11;
-  assign some_2 = some_4 | some_5;
-  assign some_48 = bits[32] | bits[33];
-  assign some_49 = bits[34] | bits[35];
-  assign some_24 = some_48 | some_49;
-  assign some_50 = bits[36] | bits[37];
-  assign some_51 = bits[38] | bits[39];
-  assign some_25 = some_50 | some_51;
-  assign some_12 = some_24 | some_25;
-  assign some_52 = bits[40] | bits[41];
-  assign some_53 = bits[42] | bits[43];
-  assign some_26 = some_52 | some_53;
-  assign some_54 = bits[44] | bits[45];
-  assign some_55 = bits[46] | bits[47];
-  assign some_27 = some_54 | some_55;
-  assign some_13 = some_26 | some_27;
-  assign some_6 = some_12 | some_13;
-  assign some_56 = bits[48] | bits[49];
-  assign some_57 = bits[50] | bits[51];
-  assign some_28 = some_56 | some_57;
-  assign some_58 = bits[52] | bits[53];
-  assign some_59 = bits[54] | bits[55];
-  assign some_29 = some_58 | some_59;
-  assign some_14 = some_28 | some_29;
-  assign some_60 = bits[56] | bits[57];
-  assign some_61 = bits[58] | bits[59];
-  assign some_30 = some_60 | some_61;
-  assign some_62 = bits[60] | bits[61];
-  assign some_63 = bits[62] | bits[63];
-  assign some_31 = some_62 | some_63;
-  assign some_15 = some_30 | some_31;
-  assign some_7 = some_14 | some_15;
-  assign some_3 = some_6 | some_7;
-  assign some_1 = some_2 | some_3;
-  assign some_0 = some_1;
-  assign found = some_0;
-  assign at_32 = bits[1] ? 6'd1 : 6'd0;
-  assign at_33 = bits[3] ? 6'd3 : 6'd2;
-  assign at_16 = some_33 ? at_33 : at_32;
-  assign at_34 = bits[5] ? 6'd5 : 6'd4;
-  assign at_35 = bits[7] ? 6'd7 : 6'd6;
-  assign at_17 = some_35 ? at_35 : at_34;
-  assign at_8 = some_17 ? at_17 : at_16;
-  assign at_36 = bits[9] ? 6'h9 : 6'h8;
-  assign at_37 = bits[11] ? 6'hb : 6'ha;
-  assign at_18 = some_37 ? at_37 : at_36;
-  assign at_38 = bits[13] ? 6'hd : 6'hc;
-  assign at_39 = bits[15] ? 6'hf : 6'he;
-  assign at_19 = some_39 ? at_39 : at_38;
-  assign at_9 = some_19 ? at_19 : at_18;
-  assign at_4 = some_9 ? at_9 : at_8;
-  assign at_40 = bits[17] ? 6'h11 : 6'h10;
-  assign at_41 = bits[19] ? 6'h13 : 6'h12;
-  assign at_20 = some_41 ? at_41 : at_40;
-  assign at_42 = bits[21] ? 6'h15 : 6'h14;
-  assign at_43 = bits[23] ? 6'h17 : 6'h16;
-  assign at_21 = some_43 ? at_43 : at_42;
-  assign at_10 = some_21 ? at_21 : at_20;
-  assign at_44 = bits[25] ? 6'h19 : 6'h18;
-  assign at_45 = bits[27] ? 6'h1b : 6'h1a;
-  assign at_22 = some_45 ? at_45 : at_44;
-  assign at_46 = bits[29] ? 6'h1d : 6'h1c;
-  assign at_47 = bits[31] ? 6'h1f : 6'h1e;
-  assign at_23 = some_47 ? at_47 : at_46;
-  assign at_11 = some_23 ? at_23 : at_22;
-  assign at_5 = some_11 ? at_11 : at_10;
-  assign at_2 = some_5 ? at_5 : at_4;
-  assign at_48 = bits[33] ? 6'h21 : 6'h20;
-  assign at_49 = bits[35] ? 6'h23 : 6'h22;
-  assign at_24 = some_49 ? at_49 : at_48;
-  assign at_50 = bits[37] ? 6'h25 : 6'h24;
-  assign at_51 = bits[39] ? 6'h27 : 6'h26;
-  assign at_25 = some_51 ? at_51 : at_50;
-  assign at_12 = some_25 ? at_25 : at_24;
-  assign at_52 = bits[41] ? 6'h29 : 6'h28;
-  assign at_53 = bits[43] ? 6'h2b : 6'h2a;
-  assign at_26 = some_53 ? at_53 : at_52;
-  assign at_54 = bits[45] ? 6'h2d : 6'h2c;
-  assign at_55 = bits[47] ? 6'h2f : 6'h2e;
-  assign at_27 = some_55 ? at_55 : at_54;
-  assign at_13 = some_27 ? at_27 : at_26;
-  assign at_6 = some_13 ? at_13 : at_12;
-  assign at_56 = bits[49] ? 6'h31 : 6'h30;
-  assign at_57 = bits[51] ? 6'h33 : 6'h32;
-  assign at_28 = some_57 ? at_57 : at_56;
-  assign at_58 = bits[53] ? 6'h35 : 6'h34;
-  assign at_59 = bits[55] ? 6'h37 : 6'h36;
-  assign at_29 = some_59 ? at_59 : at_58;
-  assign at_14 = some_29 ? at_29 : at_28;
-  assign at_60 = bits[57] ? 6'h39 : 6'h38;
-  assign at_61 = bits[59] ? 6'h3b : 6'h3a;
-  assign at_30 = some_61 ? at_61 : at_60;
-  assign at_62 = bits[61] ? 6'h3d : 6'h3c;
-  assign at_63 = bits[63] ? 6'h3f : 6'h3e;
-  assign at_31 = some_63 ? at_63 : at_62;
-  assign at_15 = some_31 ? at_31 : at_30;
-  assign at_7 = some_15 ? at_15 : at_14;
-  assign at_3 = some_7 ? at_7 : at_6;
-  assign at_1 = some_3 ? at_3 : at_2;
-  assign at_0 = at_1;
-  assign index = at_0;
-  assign marked_32 = bits[1] ? marks[1] : marks[0];
-  assign marked_33 = bits[3] ? marks[3] : marks[2];
-  assign marked_16 = some_33 ? marked_33 : marked_32;
-  assign marked_34 = bits[5] ? marks[5] : marks[4];
-  assign marked_35 = bits[7] ? marks[7] : marks[6];
-  assign marked_17 = some_35 ? marked_35 : marked_34;
-  assign marked_8 = some_17 ? marked_17 : marked_16;
-  assign marked_36 = bits[9] ? marks[9] : marks[8];
-  assign marked_37 = bits[11] ? marks[11] : marks[10];
-  assign marked_18 = some_37 ? marked_37 : marked_36;
-  assign marked_38 = bits[13] ? marks[13] : marks[12];
-  assign marked_39 = bits[15] ? marks[15] : marks[14];
-  assign marked_19 = some_39 ? marked_39 : marked_38;
-  assign marked_9 = some_19 ? marked_19 : marked_18;
-  assign marked_4 = some_9 ? marked_9 : marked_8;
-  assign marked_40 = bits[17] ? marks[17] : marks[16];
-  assign marked_41 = bits[19] ? marks[19] : marks[18];
-  assign marked_20 = some_41 ? marked_41 : marked_40;
-  assign marked_42 = bits[21] ? marks[21] : marks[20];
-  assign marked_43 = bits[23] ? marks[23] : marks[22];
-  assign marked_21 = some_43 ? marked_43 : marked_42;
-  assign marked_10 = some_21 ? marked_21 : marked_20;
-  assign marked_44 = bits[25] ? marks[25] : marks[24];
-  assign marked_45 = bits[27] ? marks[27] : marks[26];
-  assign marked_22 = some_45 ? marked_45 : marked_44;
-  assign marked_46 = bits[29] ? marks[29] : marks[28];
-  assign marked_47 = bits[31] ? marks[31] : marks[30];
-  assign marked_23 = some_47 ? marked_47 : marked_46;
-  assign marked_11 = some_23 ? marked_23 : marked_22;
-  assign marked_5 = some_11 ? marked_11 : marked_10;
-  assign marked_2 = some_5 ? marked_5 : marked_4;
-  assign marked_48 = bits[33] ? marks[33] : marks[32];
-  assign marked_49 = bits[35] ? marks[35] : marks[34];
-  assign marked_24 = some_49 ? marked_49 : marked_48;
-  assign marked_50 = bits[37] ? marks[37] : marks[36];
-  assign marked_51 = bits[39] ? marks[39] : marks[38];
-  assign marked_25 = some_51 ? marked_51 : marked_50;
-  assign marked_12 = some_25 ? marked_25 : marked_24;
-  assign marked_52 = bits[41] ? marks[41] : marks[40];
-  assign marked_53 = bits[43] ? marks[43] : marks[42];
-  assign marked_26 = some_53 ? marked_53 : marked_52;
-  assign marked_54 = bits[45] ? marks[45] : marks[44];
-  assign marked_55 = bits[47] ? marks[47] : marks[46];
-  assign marked_27 = some_55 ? marked_55 : marked_54;
-  assign marked_13 = some_27 ? marked_27 : marked_26;
-  assign marked_6 = some_13 ? marked_13 : marked_12;
-  assign marked_56 = bits[49] ? marks[49] : marks[48];
-  assign marked_57 = bits[51] ? marks[51] : marks[50];
-  assign marked_28 = some_57 ? marked_57 : marked_56;
-  assign marked_58 = bits[53] ? marks[53] : marks[52];
-  assign marked_59 = bits[55] ? marks[55] : marks[54];
-  assign marked_29 = some_59 ? marked_59 : marked_58;
-  assign marked_14 = some_29 ? marked_29 : marked_28;
-  assign marked_60 = bits[57] ? marks[57] : marks[56];
-  assign marked_61 = bits[59] ? marks[59] : marks[58];
-  assign marked_30 = some_61 ? marked_61 : marked_60;
-  assign marked_62 = bits[61] ? marks[61] : marks[60];
-  assign marked_63 = bits[63] ? marks[63] : marks[62];
-  assign marked_31 = some_63 ? marked_63 : marked_62;
-  assign marked_15 = some_31 ? marked_31 : marked_30;
-  assign marked_7 = some_15 ? marked_15 : marked_14;
-  assign marked_3 = some_7 ? marked_7 : marked_6;
-  assign marked_1 = some_3 ? marked_3 : marked_2;
-  assign marked_0 = marked_1;
-  assign mark = marked_0;
+  assign first =
+      (((cta_warps[60] | cta_warps[61]) | cta_warps[62]) | cta_warps[63]) ? 6'h3c :
+      (((cta_warps[56] | cta_warps[57]) | cta_warps[58]) | cta_warps[59]) ? 6'h38 :
+      (((cta_warps[52] | cta_warps[53]) | cta_warps[54]) | cta_warps[55]) ? 6'h34 :
+      (((cta_warps[48] | cta_warps[49]) | cta_warps[50]) | cta_warps[51]) ? 6'h30 :
+      (((cta_warps[44] | cta_warps[45]) | cta_warps[46]) | cta_warps[47]) ? 6'h2c :
+      (((cta_warps[40] | cta_warps[41]) | cta_warps[42]) | cta_warps[43]) ? 6'h28 :
+      (((cta_warps[36] | cta_warps[37]) | cta_warps[38]) | cta_warps[39]) ? 6'h24 :
+      (((cta_warps[32] | cta_warps[33]) | cta_warps[34]) | cta_warps[35]) ? 6'h20 :
+      (((cta_warps[28] | cta_warps[29]) | cta_warps[30]) | cta_warps[31]) ? 6'h1c :
+      (((cta_warps[24] | cta_warps[25]) | cta_warps[26]) | cta_warps[27]) ? 6'h18 :
+      (((cta_warps[20] | cta_warps[21]) | cta_warps[22]) | cta_warps[23]) ? 6'h14 :
+      (((cta_warps[16] | cta_warps[17]) | cta_warps[18]) | cta_warps[19]) ? 6'h10 :
+      (((cta_warps[12] | cta_warps[13]) | cta_warps[14]) | cta_warps[15]) ? 6'hc :
+      (((cta_warps[8] | cta_warps[9]) | cta_warps[10]) | cta_warps[11]) ? 6'h8 :
+      (((cta_warps[4] | cta_warps[5]) | cta_warps[6]) | cta_warps[7]) ? 6'd4 :
+      6'd0;
+  assign second = first | 6'd1;
+  assign third = first | 6'd2;
+  assign fourth = first | 6'd3;
+  assign index =
+      cta_warps[fourth] ? fourth :
+      cta_warps[third] ? third :
+      cta_warps[second] ? second :
+      first;
 
 endmodule
 
@@ -3956,11 +3542,6 @@ module bcu_fold (
   input  wire [5:0]  fields_barriers,
   input  wire [63:0] fields_mask,
   input  wire        fields_saved,
-  input  wire [3:0]  fields_mbarrier,
-  input  wire [20:0] fields_number,
-  input  wire        fields_phase,
-  input  wire        fields_cluster,
-  input  wire        fields_whole,
   input  wire [7:0]  fields_rd,
   input  wire [2:0]  fields_pu,
   output wire [3:0]  folded_kind,
@@ -3981,13 +3562,13 @@ module bcu_fold (
   output wire [63:0] folded_high
 );
 
+  localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
@@ -4008,6 +3589,7 @@ module bcu_fold (
   wire [5:0] cta_warps_barriers;
   wire [63:0] cta_warps_mask;
   wire cta_warps_saved;
+  wire [31:0] wide;
   wire [19:0] sizes;
 
   assign request_kind = fields_kind;
@@ -4030,27 +3612,112 @@ module bcu_fold (
   assign request_count = fields_count;
   assign request_data = fields_data;
   assign cta_warps_mask = fields_mask;
-  assign folded_wide =
+  // verilator lint_off UNUSED
+  wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_2 = {wide_1[31:2], request_count[1], wide_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_3 = {wide_2[31:3], request_count[2], wide_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_4 = {wide_3[31:4], request_count[3], wide_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_5 = {wide_4[31:5], request_count[4], wide_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_6 = {wide_5[31:6], request_count[5], wide_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_7 = {wide_6[31:7], request_count[6], wide_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_8 = {wide_7[31:8], request_count[7], wide_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_9 = {wide_8[31:9], request_count[8], wide_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_10 = {wide_9[31:10], request_count[9], wide_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_11 = {wide_10[31:11], request_count[10], wide_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_12 = {wide_11[31:12], request_count[11], wide_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_13 = {wide_12[31:13], 1'b0, wide_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_14 = {wide_13[31:14], 1'b0, wide_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_15 = {wide_14[31:15], 1'b0, wide_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_16 = {wide_15[31:16], 1'b0, wide_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_17 = {wide_16[31:17], 1'b0, wide_16[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_18 = {wide_17[31:18], 1'b0, wide_17[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_19 = {wide_18[31:19], 1'b0, wide_18[17:0]};
+  // verilator lint_on UNUSED
+  wire [31:0] wide_20 = arrival ? {wide_19[31:20], 1'b0, wide_19[18:0]} : request_data;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_21 = {wide_20[31:1], fields_rd[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_22 = {wide_21[31:2], fields_rd[1], wide_21[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_23 = {wide_22[31:3], fields_rd[2], wide_22[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_24 = {wide_23[31:4], fields_rd[3], wide_23[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_25 = {wide_24[31:5], fields_rd[4], wide_24[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_26 = {wide_25[31:6], fields_rd[5], wide_25[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_27 = {wide_26[31:7], fields_rd[6], wide_26[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_28 = {wide_27[31:8], fields_rd[7], wide_27[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_29 = {wide_28[31:9], fields_pu[0], wide_28[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
+  // verilator lint_on UNUSED
+  assign wide =
       of_cta ? cta_warps_mask[31:0] :
-      (request_kind == OpKind_Read) ? ({24'd0, fields_rd} | ({29'd0, fields_pu} << 8)) :
-      arrival ? {20'd0, request_count} :
-      request_data;
+      (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
+      wide_20;
+  assign folded_wide = wide;
   assign cta_warps_saved = fields_saved;
   assign cta_warps_warps = fields_warps;
   assign cta_warps_live = fields_live;
   assign cta_warps_barriers = fields_barriers;
   assign sizes = ({13'd0, cta_warps_warps} | ({13'd0, cta_warps_live} << 7)) | ({14'd0, cta_warps_barriers} << 14);
   wire [20:0] folded_number_1 = {1'b0, sizes};
-  assign folded_number =
-      (request_kind == OpKind_Mbarrier) ? fields_number :
-      cta_warps_saved ? {1'b1, folded_number_1[19:0]} :
-      folded_number_1;
+  assign folded_number = cta_warps_saved ? {1'b1, folded_number_1[19:0]} : folded_number_1;
   assign folded_rd = 8'd0;
   assign folded_pu = 3'd0;
-  assign folded_mbarrier = fields_mbarrier;
-  assign folded_phase = fields_phase;
-  assign folded_cluster = fields_cluster;
-  assign folded_whole = fields_whole;
+  assign folded_mbarrier = MbarrierKind_Init;
+  assign folded_phase = 1'b0;
+  assign folded_cluster = 1'b0;
+  assign folded_whole = 1'b0;
   // verilator lint_off UNUSED
   wire [63:0] folded_high_1 = {31'd0, cta_warps_mask[32], 32'd0};
   // verilator lint_on UNUSED
@@ -4156,6 +3823,7 @@ module bcu_rows_2 (
   input  wire        starts,
   input  wire [63:0] starting,
   input  wire        write,
+  input  wire [63:0] own,
   input  wire [15:0] made_waits,
   input  wire [15:0] made_apart,
   input  wire        made_open,
@@ -4186,12 +3854,13 @@ module bcu_rows_2 (
   output wire        row_open_0,
   output wire        row_elect_0,
   output wire        row_open_1,
-  output wire        row_elect_1
+  output wire        row_elect_1,
+  output wire [63:0] begun
 );
 
   localparam [63:0] every_warp = 64'hffffffffffffffff;
 
-  wire [63:0] begun;
+  wire [63:0] next_untouched;
   reg [63:0] untouched = 64'd0;
   reg fresh = 1'b0;
   wire [31:0] places_write_value;
@@ -4219,16 +3888,17 @@ module bcu_rows_2 (
   assign row_elect_0 = tags_read_value[7];
   assign row_open_1 = fresh ? 1'b0 : tags_read_value[8];
   assign row_elect_1 = tags_read_value[9];
-  wire [63:0] begun_1 = write ? (untouched & (~(64'd1 << neighbours_past))) : untouched;
-  assign begun = starts ? (begun_1 | starting) : begun_1;
+  assign begun = untouched;
+  wire [63:0] next_untouched_1 = write ? (untouched & (~own)) : untouched;
+  assign next_untouched = starts ? (next_untouched_1 | starting) : next_untouched_1;
   assign places_write_value = {made_apart, made_waits};
   assign meetings_0_write = write & made_opens_0;
   assign meetings_1_write = write & made_opens_1;
   assign gatherings_write = write & made_opens;
   assign gatherings_write_value = {made_count, made_id, made_redop, made_kind};
   assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_open};
-  assign untouched_d = reset ? every_warp : begun;
-  assign fresh_d = begun[neighbours_next_warp];
+  assign untouched_d = reset ? every_warp : next_untouched;
+  assign fresh_d = next_untouched[neighbours_next_warp];
 
   bcu_places_2 places (
     .clock(clock),
@@ -4414,7 +4084,9 @@ module bcu_judge_2 (
   output wire        decision_closing_1,
   output wire        decision_opens_0,
   output wire        decision_opens_1,
-  output wire        decision_highest
+  output wire        decision_highest,
+  output wire [15:0] others,
+  output wire [15:0] sought
 );
 
   wire [15:0] own_waiting;
@@ -4435,11 +4107,11 @@ module bcu_judge_2 (
   wire clashes;
   wire meets_0;
   wire meets_1;
-  wire [15:0] others;
   wire [15:0] running;
-  wire [15:0] late;
   wire [15:0] missing_0;
   wire [15:0] missing_1;
+  wire complete_0;
+  wire complete_1;
   wire met;
   wire alone;
 
@@ -4474,13 +4146,15 @@ module bcu_judge_2 (
   assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
   assign decision_opens_0 = (op_among & !same_1) & !row_open_0;
   assign meets_0 = (op_among & same_0) | decision_opens_0;
-  assign late = others & op_members;
-  assign missing_0 = others & row_met_0;
-  assign decision_closing_0 = (meets_0 & !(|late)) | ((op_exit & row_open_0) & !(|missing_0));
+  assign sought = op_among ? op_members : row_met_0;
+  assign missing_0 = others & sought;
+  assign complete_0 = !(|missing_0);
+  assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
   assign decision_opens_1 = ((op_among & !same_0) & row_open_0) & !row_open_1;
   assign meets_1 = ((op_among & !same_0) & same_1) | decision_opens_1;
   assign missing_1 = others & row_met_1;
-  assign decision_closing_1 = (meets_1 & !(|late)) | ((op_exit & row_open_1) & !(|missing_1));
+  assign complete_1 = !(|missing_1);
+  assign decision_closing_1 = (meets_1 & complete_0) | ((op_exit & row_open_1) & complete_1);
   assign decision_highest = leader_policy;
 
 endmodule
@@ -4514,14 +4188,11 @@ module bcu_effect (
   input  wire [15:0] inside_lanes,
   input  wire        inside_counted,
   input  wire        inside_release,
-  input  wire [15:0] inside_members,
   input  wire [15:0] inside_digits,
   input  wire        inside_no,
   input  wire        inside_votes,
   input  wire        row_fresh,
   input  wire [15:0] row_waits,
-  input  wire [15:0] row_apart,
-  input  wire [15:0] row_met_0,
   input  wire [15:0] row_met_1,
   input  wire [3:0]  row_kind,
   input  wire [1:0]  row_redop,
@@ -4547,6 +4218,8 @@ module bcu_effect (
   input  wire        decision_opens_0,
   input  wire        decision_opens_1,
   input  wire        decision_highest,
+  input  wire [15:0] others,
+  input  wire [15:0] sought,
   output wire [3:0]  outcome_kind,
   output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
@@ -4594,11 +4267,11 @@ module bcu_effect (
   output wire [15:0] lanes_mask,
   output wire [15:0] lanes_leaders,
   output wire        lanes_retry,
+  output wire [15:0] leaders,
   output wire        gone_valid,
   output wire [5:0]  gone_warp
 );
 
-  localparam [15:0] every_lane = 16'hffff;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_PartialMask = 6'd7;
@@ -4614,15 +4287,16 @@ module bcu_effect (
   wire acts;
   wire arrives;
   wire retry;
+  wire [31:0] wide;
   wire gathered;
   wire completes;
-  wire joins;
   wire closing_0;
   wire closing_1;
-  wire [15:0] here;
-  wire [15:0] met_0;
-  wire [15:0] met_1;
-  wire [15:0] stays;
+  wire [15:0] next_here;
+  wire [15:0] next_stays;
+  wire [15:0] closed_0;
+  wire [15:0] closed_1;
+  wire [15:0] met;
   reg valid = 1'b0;
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
@@ -4663,10 +4337,10 @@ module bcu_effect (
   reg decided_opens_0 = 1'b0;
   reg decided_opens_1 = 1'b0;
   reg decided_highest = 1'b0;
-  reg [15:0] places_waits = 16'd0;
-  reg [15:0] places_apart = 16'd0;
-  reg [15:0] met_0_2 = 16'd0;
-  reg [15:0] met_1_2 = 16'd0;
+  reg [15:0] here = 16'd0;
+  reg [15:0] stays = 16'd0;
+  reg [15:0] met_0 = 16'd0;
+  reg [15:0] met_1 = 16'd0;
   reg [3:0] gathering_kind = 4'd0;
   reg [1:0] gathering_redop = 2'd0;
   reg [3:0] gathering_id = 4'd0;
@@ -4718,8 +4392,8 @@ module bcu_effect (
   wire decided_d_opens_0;
   wire decided_d_opens_1;
   wire decided_d_highest;
-  wire [15:0] places_d_waits;
-  wire [15:0] places_d_apart;
+  wire [15:0] here_d;
+  wire [15:0] stays_d;
   wire [15:0] met_0_d;
   wire [15:0] met_1_d;
   wire [3:0] gathering_d_kind;
@@ -4736,6 +4410,8 @@ module bcu_effect (
   wire [4:0] own_d;
   wire [15:0] lead_sets_0;
   wire [15:0] lead_sets_1;
+  wire lead_asked_0;
+  wire lead_asked_1;
 
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
@@ -4754,8 +4430,54 @@ module bcu_effect (
   assign kept = (decided_acts & tag_open) ? tag_sum : 5'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 5'd0 : own;
   assign made_sum = kept + added;
-  wire [31:0] outcome_wide_1 = completes ? {20'd0, gathering_count} : op_wide;
-  assign outcome_wide = (completes | (op_kind == OpKind_Reduce)) ? (outcome_wide_1 | ({27'd0, made_sum} << 12)) : outcome_wide_1;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_1 = {op_wide[31:1], gathering_count[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_2 = {wide_1[31:2], gathering_count[1], wide_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_3 = {wide_2[31:3], gathering_count[2], wide_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_4 = {wide_3[31:4], gathering_count[3], wide_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_5 = {wide_4[31:5], gathering_count[4], wide_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_6 = {wide_5[31:6], gathering_count[5], wide_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_7 = {wide_6[31:7], gathering_count[6], wide_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_8 = {wide_7[31:8], gathering_count[7], wide_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_9 = {wide_8[31:9], gathering_count[8], wide_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_10 = {wide_9[31:10], gathering_count[9], wide_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_11 = {wide_10[31:11], gathering_count[10], wide_10[9:0]};
+  // verilator lint_on UNUSED
+  wire [31:0] wide_12 = completes ? {wide_11[31:12], gathering_count[11], wide_11[10:0]} : op_wide;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_13 = {wide_12[31:13], made_sum[0], wide_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_14 = {wide_13[31:14], made_sum[1], wide_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_15 = {wide_14[31:15], made_sum[2], wide_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_16 = {wide_15[31:16], made_sum[3], wide_15[14:0]};
+  // verilator lint_on UNUSED
+  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_16[31:17], made_sum[4], wide_16[15:0]} : wide_12;
+  assign outcome_wide = wide;
   assign outcome_number = op_number;
   assign outcome_rd = op_rd;
   assign outcome_pu = op_pu;
@@ -4776,16 +4498,13 @@ module bcu_effect (
   assign outcome_acts = acts;
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
   assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
-  assign joins = asks_gathered | asks_among;
-  assign here = joins ? (places_waits | op_lanes) : places_waits;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
-  assign met_0 = closing_0 ? (met_0_2 & here) : 16'd0;
+  assign closed_0 = closing_0 ? met_0 : 16'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
-  assign met_1 = closing_1 ? (met_1_2 & here) : 16'd0;
-  assign made_waits = decided_complete ? 16'd0 : (here & (~(met_0 | met_1)));
-  wire [15:0] stays_1 = asks_starts ? 16'd0 : (places_apart & (~op_lanes));
-  assign stays = (asks_gathered | asks_starts) ? (stays_1 | op_lanes) : stays_1;
-  assign made_apart = stays | (met_0 | met_1);
+  assign closed_1 = closing_1 ? met_1 : 16'd0;
+  assign met = closed_0 | closed_1;
+  assign made_waits = decided_complete ? 16'd0 : (here & (~met));
+  assign made_apart = stays | (here & met);
   assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
   assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
   assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
@@ -4798,18 +4517,20 @@ module bcu_effect (
   assign made_count = op_wide[11:0];
   assign made_opens_0 = decided_opens_0;
   assign made_opens_1 = decided_opens_1;
-  assign made_members = met_0_2;
+  assign made_members = met_0;
   wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
   assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
   assign lanes_valid = (arrives | retry) | (acts & (decided_closing_0 | decided_closing_1));
   assign lanes_warp = op_warp;
-  assign lanes_mask =
-      decided_retry ? op_lanes :
-      decided_complete ? here :
-      (met_0 | met_1);
+  assign lanes_mask = decided_retry ? op_lanes : (here & (~made_waits));
+  assign lanes_leaders = 16'd0;
   assign lanes_retry = retry;
   assign gone_warp = op_warp;
+  wire [15:0] next_here_1 = (row_fresh | inside_starts) ? 16'd0 : row_waits;
+  assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
+  wire [15:0] next_stays_1 = inside_starts ? 16'd0 : others;
+  assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
   assign valid_d = reset ? 1'b0 : inside_valid;
   assign asks_d_starts = inside_valid ? inside_starts : asks_starts;
   assign asks_d_writes = inside_valid ? inside_writes : asks_writes;
@@ -4850,22 +4571,10 @@ module bcu_effect (
   assign decided_d_opens_0 = inside_valid ? decision_opens_0 : decided_opens_0;
   assign decided_d_opens_1 = inside_valid ? decision_opens_1 : decided_opens_1;
   assign decided_d_highest = inside_valid ? decision_highest : decided_highest;
-  assign places_d_waits =
-      inside_valid ? (
-        (row_fresh | inside_starts) ? 16'd0 :
-        row_waits) :
-      places_waits;
-  assign places_d_apart =
-      inside_valid ? (
-        row_fresh ? every_lane :
-        row_apart) :
-      places_apart;
-  assign met_0_d =
-      inside_valid ? (
-        inside_among ? inside_members :
-        row_met_0) :
-      met_0_2;
-  assign met_1_d = inside_valid ? row_met_1 : met_1_2;
+  assign here_d = inside_valid ? next_here : here;
+  assign stays_d = inside_valid ? next_stays : stays;
+  assign met_0_d = inside_valid ? sought : met_0;
+  assign met_1_d = inside_valid ? row_met_1 : met_1;
   assign gathering_d_kind = inside_valid ? row_kind : gathering_kind;
   assign gathering_d_redop = inside_valid ? row_redop : gathering_redop;
   assign gathering_d_id = inside_valid ? row_id : gathering_id;
@@ -4881,8 +4590,10 @@ module bcu_effect (
         inside_votes ? votes_value :
         5'd0) :
       own;
-  assign lead_sets_0 = ((asks_among & asks_elect) | (!asks_among & tag_elect_0)) ? met_0 : 16'd0;
-  assign lead_sets_1 = tag_elect_1 ? met_1 : 16'd0;
+  assign lead_sets_0 = met_0 & here;
+  assign lead_sets_1 = met_1 & here;
+  assign lead_asked_0 = closing_0 & ((asks_among & asks_elect) | (!asks_among & tag_elect_0));
+  assign lead_asked_1 = closing_1 & tag_elect_1;
 
   bcu_votes votes (
     .redop(inside_redop),
@@ -4892,10 +4603,13 @@ module bcu_effect (
   );
 
   bcu_lead lead (
+    .clock(clock),
     .sets_0(lead_sets_0),
     .sets_1(lead_sets_1),
+    .asked_0(lead_asked_0),
+    .asked_1(lead_asked_1),
     .highest(decided_highest),
-    .leaders(lanes_leaders)
+    .leaders(leaders)
   );
 
   always @(posedge clock) begin
@@ -4939,10 +4653,10 @@ module bcu_effect (
     decided_opens_0 <= decided_d_opens_0;
     decided_opens_1 <= decided_d_opens_1;
     decided_highest <= decided_d_highest;
-    places_waits <= places_d_waits;
-    places_apart <= places_d_apart;
-    met_0_2 <= met_0_d;
-    met_1_2 <= met_1_d;
+    here <= here_d;
+    stays <= stays_d;
+    met_0 <= met_0_d;
+    met_1 <= met_1_d;
     gathering_kind <= gathering_d_kind;
     gathering_redop <= gathering_d_redop;
     gathering_id <= gathering_d_id;
@@ -4987,161 +4701,351 @@ module bcu_votes (
 endmodule
 
 module bcu_lead (
+  input  wire        clock,
   input  wire [15:0] sets_0,
   input  wire [15:0] sets_1,
+  input  wire        asked_0,
+  input  wire        asked_1,
   input  wire        highest,
   output wire [15:0] leaders
 );
 
-  localparam [15:0] zero = 16'd0;
+  localparam [3:0] no_lane = 4'd0;
 
-  wire [15:0] turned_0;
-  wire [15:0] turned_1;
-  wire [15:0] minus_0;
-  wire [15:0] minus_1;
-  wire [15:0] lowest;
+  wire [15:0] some_0;
+  wire [15:0] some_1;
+  wire [15:0] below_0;
+  wire [15:0] below_1;
+  wire [15:0] above_0;
+  wire [15:0] above_1;
+  wire [15:0] first_0;
+  wire [15:0] first_1;
+  wire [3:0] four_0;
+  wire [3:0] four_1;
+  wire [3:0] lead_0;
+  wire [3:0] lead_1;
+  reg [15:0] past_first_0 = 16'd0;
+  reg [15:0] past_first_1 = 16'd0;
+  reg [3:0] past_lead_0 = 4'd0;
+  reg [3:0] past_lead_1 = 4'd0;
 
+  wire [15:0] leaders_1 = {15'd0, (past_first_0[0] & past_lead_0[0])};
+  wire [15:0] leaders_2 = {leaders_1[15:2], (leaders_1[1] | (past_first_0[1] & past_lead_0[1])), leaders_1[0]};
+  wire [15:0] leaders_3 = {leaders_2[15:3], (leaders_2[2] | (past_first_0[2] & past_lead_0[2])), leaders_2[1:0]};
+  wire [15:0] leaders_4 = {leaders_3[15:4], (leaders_3[3] | (past_first_0[3] & past_lead_0[3])), leaders_3[2:0]};
+  wire [15:0] leaders_5 = {leaders_4[15:5], (leaders_4[4] | (past_first_0[4] & past_lead_0[0])), leaders_4[3:0]};
+  wire [15:0] leaders_6 = {leaders_5[15:6], (leaders_5[5] | (past_first_0[5] & past_lead_0[1])), leaders_5[4:0]};
+  wire [15:0] leaders_7 = {leaders_6[15:7], (leaders_6[6] | (past_first_0[6] & past_lead_0[2])), leaders_6[5:0]};
+  wire [15:0] leaders_8 = {leaders_7[15:8], (leaders_7[7] | (past_first_0[7] & past_lead_0[3])), leaders_7[6:0]};
+  wire [15:0] leaders_9 = {leaders_8[15:9], (leaders_8[8] | (past_first_0[8] & past_lead_0[0])), leaders_8[7:0]};
+  wire [15:0] leaders_10 = {leaders_9[15:10], (leaders_9[9] | (past_first_0[9] & past_lead_0[1])), leaders_9[8:0]};
+  wire [15:0] leaders_11 = {leaders_10[15:11], (leaders_10[10] | (past_first_0[10] & past_lead_0[2])), leaders_10[9:0]};
+  wire [15:0] leaders_12 = {leaders_11[15:12], (leaders_11[11] | (past_first_0[11] & past_lead_0[3])), leaders_11[10:0]};
+  wire [15:0] leaders_13 = {leaders_12[15:13], (leaders_12[12] | (past_first_0[12] & past_lead_0[0])), leaders_12[11:0]};
+  wire [15:0] leaders_14 = {leaders_13[15:14], (leaders_13[13] | (past_first_0[13] & past_lead_0[1])), leaders_13[12:0]};
+  wire [15:0] leaders_15 = {leaders_14[15], (leaders_14[14] | (past_first_0[14] & past_lead_0[2])), leaders_14[13:0]};
+  wire [15:0] leaders_16 = {(leaders_15[15] | (past_first_0[15] & past_lead_0[3])), leaders_15[14:0]};
+  wire [15:0] leaders_17 = {leaders_16[15:1], (leaders_16[0] | (past_first_1[0] & past_lead_1[0]))};
+  wire [15:0] leaders_18 = {leaders_17[15:2], (leaders_17[1] | (past_first_1[1] & past_lead_1[1])), leaders_17[0]};
+  wire [15:0] leaders_19 = {leaders_18[15:3], (leaders_18[2] | (past_first_1[2] & past_lead_1[2])), leaders_18[1:0]};
+  wire [15:0] leaders_20 = {leaders_19[15:4], (leaders_19[3] | (past_first_1[3] & past_lead_1[3])), leaders_19[2:0]};
+  wire [15:0] leaders_21 = {leaders_20[15:5], (leaders_20[4] | (past_first_1[4] & past_lead_1[0])), leaders_20[3:0]};
+  wire [15:0] leaders_22 = {leaders_21[15:6], (leaders_21[5] | (past_first_1[5] & past_lead_1[1])), leaders_21[4:0]};
+  wire [15:0] leaders_23 = {leaders_22[15:7], (leaders_22[6] | (past_first_1[6] & past_lead_1[2])), leaders_22[5:0]};
+  wire [15:0] leaders_24 = {leaders_23[15:8], (leaders_23[7] | (past_first_1[7] & past_lead_1[3])), leaders_23[6:0]};
+  wire [15:0] leaders_25 = {leaders_24[15:9], (leaders_24[8] | (past_first_1[8] & past_lead_1[0])), leaders_24[7:0]};
+  wire [15:0] leaders_26 = {leaders_25[15:10], (leaders_25[9] | (past_first_1[9] & past_lead_1[1])), leaders_25[8:0]};
+  wire [15:0] leaders_27 = {leaders_26[15:11], (leaders_26[10] | (past_first_1[10] & past_lead_1[2])), leaders_26[9:0]};
+  wire [15:0] leaders_28 = {leaders_27[15:12], (leaders_27[11] | (past_first_1[11] & past_lead_1[3])), leaders_27[10:0]};
+  wire [15:0] leaders_29 = {leaders_28[15:13], (leaders_28[12] | (past_first_1[12] & past_lead_1[0])), leaders_28[11:0]};
+  wire [15:0] leaders_30 = {leaders_29[15:14], (leaders_29[13] | (past_first_1[13] & past_lead_1[1])), leaders_29[12:0]};
+  wire [15:0] leaders_31 = {leaders_30[15], (leaders_30[14] | (past_first_1[14] & past_lead_1[2])), leaders_30[13:0]};
+  assign leaders = {(leaders_31[15] | (past_first_1[15] & past_lead_1[3])), leaders_31[14:0]};
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_1 = {sets_0[15:1], sets_0[15]};
+  wire [15:0] some_0_1 = {15'd0, (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3])};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_2 = {turned_0_1[15:2], sets_0[14], turned_0_1[0]};
+  wire [15:0] some_0_2 = {some_0_1[15:2], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_3 = {turned_0_2[15:3], sets_0[13], turned_0_2[1:0]};
+  wire [15:0] some_0_3 = {some_0_2[15:3], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_4 = {turned_0_3[15:4], sets_0[12], turned_0_3[2:0]};
+  wire [15:0] some_0_4 = {some_0_3[15:4], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_5 = {turned_0_4[15:5], sets_0[11], turned_0_4[3:0]};
+  wire [15:0] some_0_5 = {some_0_4[15:5], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_6 = {turned_0_5[15:6], sets_0[10], turned_0_5[4:0]};
+  wire [15:0] some_0_6 = {some_0_5[15:6], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_7 = {turned_0_6[15:7], sets_0[9], turned_0_6[5:0]};
+  wire [15:0] some_0_7 = {some_0_6[15:7], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_8 = {turned_0_7[15:8], sets_0[8], turned_0_7[6:0]};
+  wire [15:0] some_0_8 = {some_0_7[15:8], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_9 = {turned_0_8[15:9], sets_0[7], turned_0_8[7:0]};
+  wire [15:0] some_0_9 = {some_0_8[15:9], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_10 = {turned_0_9[15:10], sets_0[6], turned_0_9[8:0]};
+  wire [15:0] some_0_10 = {some_0_9[15:10], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_11 = {turned_0_10[15:11], sets_0[5], turned_0_10[9:0]};
+  wire [15:0] some_0_11 = {some_0_10[15:11], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_10[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_12 = {turned_0_11[15:12], sets_0[4], turned_0_11[10:0]};
+  wire [15:0] some_0_12 = {some_0_11[15:12], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_11[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_13 = {turned_0_12[15:13], sets_0[3], turned_0_12[11:0]};
+  wire [15:0] some_0_13 = {some_0_12[15:13], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_14 = {turned_0_13[15:14], sets_0[2], turned_0_13[12:0]};
+  wire [15:0] some_0_14 = {some_0_13[15:14], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_0_15 = {turned_0_14[15], sets_0[1], turned_0_14[13:0]};
+  wire [15:0] some_0_15 = {some_0_14[15], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_14[13:0]};
   // verilator lint_on UNUSED
-  assign turned_0 = highest ? {sets_0[0], turned_0_15[14:0]} : sets_0;
+  assign some_0 = {(((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_15[14:0]};
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_1 = {sets_1[15:1], sets_1[15]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] turned_1_2 = {turned_1_1[15:2], sets_1[14], turned_1_1[0]};
+  wire [15:0] some_1_1 = {15'd0, (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3])};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_3 = {turned_1_2[15:3], sets_1[13], turned_1_2[1:0]};
+  wire [15:0] some_1_2 = {some_1_1[15:2], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_4 = {turned_1_3[15:4], sets_1[12], turned_1_3[2:0]};
+  wire [15:0] some_1_3 = {some_1_2[15:3], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_5 = {turned_1_4[15:5], sets_1[11], turned_1_4[3:0]};
+  wire [15:0] some_1_4 = {some_1_3[15:4], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_6 = {turned_1_5[15:6], sets_1[10], turned_1_5[4:0]};
+  wire [15:0] some_1_5 = {some_1_4[15:5], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_7 = {turned_1_6[15:7], sets_1[9], turned_1_6[5:0]};
+  wire [15:0] some_1_6 = {some_1_5[15:6], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_8 = {turned_1_7[15:8], sets_1[8], turned_1_7[6:0]};
+  wire [15:0] some_1_7 = {some_1_6[15:7], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_9 = {turned_1_8[15:9], sets_1[7], turned_1_8[7:0]};
+  wire [15:0] some_1_8 = {some_1_7[15:8], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_10 = {turned_1_9[15:10], sets_1[6], turned_1_9[8:0]};
+  wire [15:0] some_1_9 = {some_1_8[15:9], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_11 = {turned_1_10[15:11], sets_1[5], turned_1_10[9:0]};
+  wire [15:0] some_1_10 = {some_1_9[15:10], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_12 = {turned_1_11[15:12], sets_1[4], turned_1_11[10:0]};
+  wire [15:0] some_1_11 = {some_1_10[15:11], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_10[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_13 = {turned_1_12[15:13], sets_1[3], turned_1_12[11:0]};
+  wire [15:0] some_1_12 = {some_1_11[15:12], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_11[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_14 = {turned_1_13[15:14], sets_1[2], turned_1_13[12:0]};
+  wire [15:0] some_1_13 = {some_1_12[15:13], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] turned_1_15 = {turned_1_14[15], sets_1[1], turned_1_14[13:0]};
-  // verilator lint_on UNUSED
-  assign turned_1 = highest ? {sets_1[0], turned_1_15[14:0]} : sets_1;
-  assign minus_0 = zero - turned_0;
-  assign minus_1 = zero - turned_1;
-  assign lowest = (turned_0 & minus_0) | (turned_1 & minus_1);
-  // verilator lint_off UNUSED
-  wire [15:0] leaders_1 = {lowest[15:1], lowest[15]};
+  wire [15:0] some_1_14 = {some_1_13[15:14], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_2 = {leaders_1[15:2], lowest[14], leaders_1[0]};
+  wire [15:0] some_1_15 = {some_1_14[15], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_14[13:0]};
+  // verilator lint_on UNUSED
+  assign some_1 = {(((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_15[14:0]};
+  // verilator lint_off UNUSED
+  wire [15:0] below_0_1 = {11'd0, some_0[0], 4'd0};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_3 = {leaders_2[15:3], lowest[13], leaders_2[1:0]};
+  wire [15:0] below_0_2 = {below_0_1[15:6], (below_0_1[1] | some_0[1]), below_0_1[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_4 = {leaders_3[15:4], lowest[12], leaders_3[2:0]};
+  wire [15:0] below_0_3 = {below_0_2[15:7], (below_0_2[2] | some_0[2]), below_0_2[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_5 = {leaders_4[15:5], lowest[11], leaders_4[3:0]};
+  wire [15:0] below_0_4 = {below_0_3[15:8], (below_0_3[3] | some_0[3]), below_0_3[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_6 = {leaders_5[15:6], lowest[10], leaders_5[4:0]};
+  wire [15:0] below_0_5 = {below_0_4[15:9], (below_0_4[4] | some_0[4]), below_0_4[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_7 = {leaders_6[15:7], lowest[9], leaders_6[5:0]};
+  wire [15:0] below_0_6 = {below_0_5[15:10], (below_0_5[5] | some_0[5]), below_0_5[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_8 = {leaders_7[15:8], lowest[8], leaders_7[6:0]};
+  wire [15:0] below_0_7 = {below_0_6[15:11], (below_0_6[6] | some_0[6]), below_0_6[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_9 = {leaders_8[15:9], lowest[7], leaders_8[7:0]};
+  wire [15:0] below_0_8 = {below_0_7[15:12], (below_0_7[7] | some_0[7]), below_0_7[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_10 = {leaders_9[15:10], lowest[6], leaders_9[8:0]};
+  wire [15:0] below_0_9 = {below_0_8[15:13], (below_0_8[8] | some_0[8]), below_0_8[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_11 = {leaders_10[15:11], lowest[5], leaders_10[9:0]};
+  wire [15:0] below_0_10 = {below_0_9[15:14], (below_0_9[9] | some_0[9]), below_0_9[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_12 = {leaders_11[15:12], lowest[4], leaders_11[10:0]};
+  wire [15:0] below_0_11 = {below_0_10[15], (below_0_10[10] | some_0[10]), below_0_10[13:0]};
+  // verilator lint_on UNUSED
+  assign below_0 = {(below_0_11[11] | some_0[11]), below_0_11[14:0]};
+  // verilator lint_off UNUSED
+  wire [15:0] below_1_1 = {11'd0, some_1[0], 4'd0};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_13 = {leaders_12[15:13], lowest[3], leaders_12[11:0]};
+  wire [15:0] below_1_2 = {below_1_1[15:6], (below_1_1[1] | some_1[1]), below_1_1[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_14 = {leaders_13[15:14], lowest[2], leaders_13[12:0]};
+  wire [15:0] below_1_3 = {below_1_2[15:7], (below_1_2[2] | some_1[2]), below_1_2[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] leaders_15 = {leaders_14[15], lowest[1], leaders_14[13:0]};
+  wire [15:0] below_1_4 = {below_1_3[15:8], (below_1_3[3] | some_1[3]), below_1_3[6:0]};
   // verilator lint_on UNUSED
-  assign leaders = highest ? {lowest[0], leaders_15[14:0]} : lowest;
+  // verilator lint_off UNUSED
+  wire [15:0] below_1_5 = {below_1_4[15:9], (below_1_4[4] | some_1[4]), below_1_4[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] below_1_6 = {below_1_5[15:10], (below_1_5[5] | some_1[5]), below_1_5[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] below_1_7 = {below_1_6[15:11], (below_1_6[6] | some_1[6]), below_1_6[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] below_1_8 = {below_1_7[15:12], (below_1_7[7] | some_1[7]), below_1_7[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] below_1_9 = {below_1_8[15:13], (below_1_8[8] | some_1[8]), below_1_8[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] below_1_10 = {below_1_9[15:14], (below_1_9[9] | some_1[9]), below_1_9[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] below_1_11 = {below_1_10[15], (below_1_10[10] | some_1[10]), below_1_10[13:0]};
+  // verilator lint_on UNUSED
+  assign below_1 = {(below_1_11[11] | some_1[11]), below_1_11[14:0]};
+  // verilator lint_off UNUSED
+  wire [15:0] above_0_1 = {4'd0, some_0[15], 11'd0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_0_2 = {above_0_1[15:11], (above_0_1[14] | some_0[14]), above_0_1[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_0_3 = {above_0_2[15:10], (above_0_2[13] | some_0[13]), above_0_2[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_0_4 = {above_0_3[15:9], (above_0_3[12] | some_0[12]), above_0_3[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_0_5 = {above_0_4[15:8], (above_0_4[11] | some_0[11]), above_0_4[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_0_6 = {above_0_5[15:7], (above_0_5[10] | some_0[10]), above_0_5[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_0_7 = {above_0_6[15:6], (above_0_6[9] | some_0[9]), above_0_6[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_0_8 = {above_0_7[15:5], (above_0_7[8] | some_0[8]), above_0_7[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_0_9 = {above_0_8[15:4], (above_0_8[7] | some_0[7]), above_0_8[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_0_10 = {above_0_9[15:3], (above_0_9[6] | some_0[6]), above_0_9[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_0_11 = {above_0_10[15:2], (above_0_10[5] | some_0[5]), above_0_10[0]};
+  // verilator lint_on UNUSED
+  assign above_0 = {above_0_11[15:1], (above_0_11[4] | some_0[4])};
+  // verilator lint_off UNUSED
+  wire [15:0] above_1_1 = {4'd0, some_1[15], 11'd0};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_1_2 = {above_1_1[15:11], (above_1_1[14] | some_1[14]), above_1_1[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_1_3 = {above_1_2[15:10], (above_1_2[13] | some_1[13]), above_1_2[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_1_4 = {above_1_3[15:9], (above_1_3[12] | some_1[12]), above_1_3[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_1_5 = {above_1_4[15:8], (above_1_4[11] | some_1[11]), above_1_4[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_1_6 = {above_1_5[15:7], (above_1_5[10] | some_1[10]), above_1_5[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_1_7 = {above_1_6[15:6], (above_1_6[9] | some_1[9]), above_1_6[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_1_8 = {above_1_7[15:5], (above_1_7[8] | some_1[8]), above_1_7[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_1_9 = {above_1_8[15:4], (above_1_8[7] | some_1[7]), above_1_8[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_1_10 = {above_1_9[15:3], (above_1_9[6] | some_1[6]), above_1_9[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [15:0] above_1_11 = {above_1_10[15:2], (above_1_10[5] | some_1[5]), above_1_10[0]};
+  // verilator lint_on UNUSED
+  assign above_1 = {above_1_11[15:1], (above_1_11[4] | some_1[4])};
+  assign first_0 = highest ? (some_0 & (~above_0)) : (some_0 & (~below_0));
+  assign first_1 = highest ? (some_1 & (~above_1)) : (some_1 & (~below_1));
+  wire [3:0] four_0_1 = {3'd0, (sets_0[0] & first_0[0])};
+  wire [3:0] four_0_2 = {four_0_1[3:2], (four_0_1[1] | (sets_0[1] & first_0[1])), four_0_1[0]};
+  wire [3:0] four_0_3 = {four_0_2[3], (four_0_2[2] | (sets_0[2] & first_0[2])), four_0_2[1:0]};
+  wire [3:0] four_0_4 = {(four_0_3[3] | (sets_0[3] & first_0[3])), four_0_3[2:0]};
+  wire [3:0] four_0_5 = {four_0_4[3:1], (four_0_4[0] | (sets_0[4] & first_0[4]))};
+  wire [3:0] four_0_6 = {four_0_5[3:2], (four_0_5[1] | (sets_0[5] & first_0[5])), four_0_5[0]};
+  wire [3:0] four_0_7 = {four_0_6[3], (four_0_6[2] | (sets_0[6] & first_0[6])), four_0_6[1:0]};
+  wire [3:0] four_0_8 = {(four_0_7[3] | (sets_0[7] & first_0[7])), four_0_7[2:0]};
+  wire [3:0] four_0_9 = {four_0_8[3:1], (four_0_8[0] | (sets_0[8] & first_0[8]))};
+  wire [3:0] four_0_10 = {four_0_9[3:2], (four_0_9[1] | (sets_0[9] & first_0[9])), four_0_9[0]};
+  wire [3:0] four_0_11 = {four_0_10[3], (four_0_10[2] | (sets_0[10] & first_0[10])), four_0_10[1:0]};
+  wire [3:0] four_0_12 = {(four_0_11[3] | (sets_0[11] & first_0[11])), four_0_11[2:0]};
+  wire [3:0] four_0_13 = {four_0_12[3:1], (four_0_12[0] | (sets_0[12] & first_0[12]))};
+  wire [3:0] four_0_14 = {four_0_13[3:2], (four_0_13[1] | (sets_0[13] & first_0[13])), four_0_13[0]};
+  wire [3:0] four_0_15 = {four_0_14[3], (four_0_14[2] | (sets_0[14] & first_0[14])), four_0_14[1:0]};
+  assign four_0 = {(four_0_15[3] | (sets_0[15] & first_0[15])), four_0_15[2:0]};
+  wire [3:0] four_1_1 = {3'd0, (sets_1[0] & first_1[0])};
+  wire [3:0] four_1_2 = {four_1_1[3:2], (four_1_1[1] | (sets_1[1] & first_1[1])), four_1_1[0]};
+  wire [3:0] four_1_3 = {four_1_2[3], (four_1_2[2] | (sets_1[2] & first_1[2])), four_1_2[1:0]};
+  wire [3:0] four_1_4 = {(four_1_3[3] | (sets_1[3] & first_1[3])), four_1_3[2:0]};
+  wire [3:0] four_1_5 = {four_1_4[3:1], (four_1_4[0] | (sets_1[4] & first_1[4]))};
+  wire [3:0] four_1_6 = {four_1_5[3:2], (four_1_5[1] | (sets_1[5] & first_1[5])), four_1_5[0]};
+  wire [3:0] four_1_7 = {four_1_6[3], (four_1_6[2] | (sets_1[6] & first_1[6])), four_1_6[1:0]};
+  wire [3:0] four_1_8 = {(four_1_7[3] | (sets_1[7] & first_1[7])), four_1_7[2:0]};
+  wire [3:0] four_1_9 = {four_1_8[3:1], (four_1_8[0] | (sets_1[8] & first_1[8]))};
+  wire [3:0] four_1_10 = {four_1_9[3:2], (four_1_9[1] | (sets_1[9] & first_1[9])), four_1_9[0]};
+  wire [3:0] four_1_11 = {four_1_10[3], (four_1_10[2] | (sets_1[10] & first_1[10])), four_1_10[1:0]};
+  wire [3:0] four_1_12 = {(four_1_11[3] | (sets_1[11] & first_1[11])), four_1_11[2:0]};
+  wire [3:0] four_1_13 = {four_1_12[3:1], (four_1_12[0] | (sets_1[12] & first_1[12]))};
+  wire [3:0] four_1_14 = {four_1_13[3:2], (four_1_13[1] | (sets_1[13] & first_1[13])), four_1_13[0]};
+  wire [3:0] four_1_15 = {four_1_14[3], (four_1_14[2] | (sets_1[14] & first_1[14])), four_1_14[1:0]};
+  assign four_1 = {(four_1_15[3] | (sets_1[15] & first_1[15])), four_1_15[2:0]};
+  wire [3:0] lead_0_1 = {3'd0, four_0[0]};
+  wire [3:0] lead_0_2 = (four_0[1] & (highest | !(|lead_0_1))) ? 4'd2 : lead_0_1;
+  wire [3:0] lead_0_3 = (four_0[2] & (highest | !(|lead_0_2))) ? 4'd4 : lead_0_2;
+  assign lead_0 =
+      asked_0 ? (
+        (four_0[3] & (highest | !(|lead_0_3))) ? 4'h8 :
+        lead_0_3) :
+      no_lane;
+  wire [3:0] lead_1_1 = {3'd0, four_1[0]};
+  wire [3:0] lead_1_2 = (four_1[1] & (highest | !(|lead_1_1))) ? 4'd2 : lead_1_1;
+  wire [3:0] lead_1_3 = (four_1[2] & (highest | !(|lead_1_2))) ? 4'd4 : lead_1_2;
+  assign lead_1 =
+      asked_1 ? (
+        (four_1[3] & (highest | !(|lead_1_3))) ? 4'h8 :
+        lead_1_3) :
+      no_lane;
+
+  always @(posedge clock) begin
+    past_first_0 <= first_0;
+    past_first_1 <= first_1;
+    past_lead_0 <= lead_0;
+    past_lead_1 <= lead_1;
+  end
 
 endmodule
 
@@ -5149,8 +5053,10 @@ module bcu_leave_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
-  input  wire [5:0]  inside_warp,
+  input  wire        inside_starts,
+  input  wire        inside_writes,
   input  wire        inside_may_leave,
+  input  wire [5:0]  inside_target,
   input  wire [3:0]  outcome_kind,
   input  wire [5:0]  outcome_fault,
   input  wire        outcome_uniform,
@@ -5176,6 +5082,7 @@ module bcu_leave_2 (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
+  input  wire [63:0] untouched,
   input  wire [63:0] settled,
   output wire        op_valid,
   input  wire        op_ready,
@@ -5207,6 +5114,7 @@ module bcu_leave_2 (
   output wire [63:0] warps_swallowed,
   output wire [63:0] warps_gathering,
   output wire [63:0] warps_leaving,
+  output wire [63:0] own_row,
   output wire        room
 );
 
@@ -5229,10 +5137,11 @@ module bcu_leave_2 (
   wire [5:0] head_warp;
   wire head_counted;
   wire head_release;
+  wire [63:0] next_own;
   wire [63:0] next_shows;
+  wire [63:0] added;
   wire passes;
   wire stays;
-  wire [63:0] starting;
   reg waits = 1'b0;
   reg [63:0] known_swallowed = 64'd0;
   reg [63:0] known_gathering = 64'd0;
@@ -5259,13 +5168,15 @@ module bcu_leave_2 (
   assign op_release = head_release;
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
-  assign next_shows = inside_may_leave ? (64'd1 << inside_warp) : 64'd0;
+  assign next_own = 64'd1 << inside_target;
+  assign next_shows = inside_may_leave ? next_own : 64'd0;
   assign warps_leaving = (known_leaving | shows) | next_shows;
+  assign own_row = own;
   assign passes = outcome_passes | waits;
   assign queue_pop = op_valid & op_ready;
   assign stays = (passes & queue_full) & !queue_pop;
   assign room = !(queue_full_next & (inside_valid | stays));
-  assign starting = {32'd0, outcome_wide} | outcome_high;
+  assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 64'd0;
   assign queue_push = passes & !stays;
   assign waits_d = reset ? 1'b0 : stays;
   assign known_d_swallowed =
@@ -5274,22 +5185,18 @@ module bcu_leave_2 (
       64'd0;
   assign known_d_gathering =
       reset ? 64'd0 :
-      outcome_starts ? (known_gathering & (~starting)) :
-      outcome_acts ? (
-        outcome_all_wait ? (known_gathering | own) :
-        (known_gathering & (~own))) :
+      (outcome_acts | outcome_starts) ? (
+        (outcome_acts & outcome_all_wait) ? (((known_gathering & (~untouched)) & (~own)) | own) :
+        ((known_gathering & (~untouched)) & (~own))) :
       known_gathering;
-  assign known_d_leaving =
-      reset ? 64'd0 :
-      (passes & (outcome_fault == FaultCode_None)) ? ((known_leaving & (~settled)) | shows) :
-      (known_leaving & (~settled));
-  assign own_d = 64'd1 << inside_warp;
+  assign known_d_leaving = reset ? 64'd0 : ((known_leaving & (~settled)) | added);
+  assign own_d = (inside_starts & !inside_writes) ? 64'd0 : next_own;
   assign shows_d =
       reset ? 64'd0 :
-      inside_valid ? next_shows :
+      (inside_valid & inside_may_leave) ? next_own :
       64'd0;
 
-  bcu_queue_3 queue (
+  bcu_queue_2 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -5388,7 +5295,7 @@ module bcu_leave_2 (
 
 endmodule
 
-module bcu_queue_3 (
+module bcu_queue_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -5892,12 +5799,7 @@ module bcu_barriers (
   input  wire [63:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
-  input  wire [3:0]  in_mbarrier,
-  input  wire [20:0] in_number,
-  input  wire        in_phase,
-  input  wire        in_cluster,
   input  wire        in_release,
-  input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
   input  wire [63:0] issue_status_gathering,
@@ -5976,7 +5878,6 @@ module bcu_barriers (
   wire order_op_whole_unused;
   wire [7:0] order_op_rd_unused;
   wire [2:0] order_op_pu_unused;
-  wire [63:0] order_outstanding_unused;
   wire [63:0] order_settled;
   wire [63:0] order_passed;
   wire dispatch_in_ready;
@@ -6055,12 +5956,7 @@ module bcu_barriers (
     .in_mask(in_mask),
     .in_saved(in_saved),
     .in_counted(in_counted),
-    .in_mbarrier(in_mbarrier),
-    .in_number(in_number),
-    .in_phase(in_phase),
-    .in_cluster(in_cluster),
     .in_release(in_release),
-    .in_whole(in_whole),
     .in_rd(in_rd),
     .in_pu(in_pu),
     .issue_0_valid(issue_0_valid),
@@ -6098,7 +5994,6 @@ module bcu_barriers (
     .op_whole(order_op_whole_unused),
     .op_rd(order_op_rd_unused),
     .op_pu(order_op_pu_unused),
-    .outstanding(order_outstanding_unused),
     .copying(copying),
     .copies_full(copies_full),
     .held(barrier_status_held),
@@ -6268,12 +6163,7 @@ module bcu_order (
   input  wire [63:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
-  input  wire [3:0]  in_mbarrier,
-  input  wire [20:0] in_number,
-  input  wire        in_phase,
-  input  wire        in_cluster,
   input  wire        in_release,
-  input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
   input  wire        issue_0_valid,
@@ -6311,7 +6201,6 @@ module bcu_order (
   output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire [63:0] outstanding,
   output wire [15:0] copying,
   output wire [15:0] copies_full,
   output wire [63:0] held,
@@ -6323,12 +6212,8 @@ module bcu_order (
   input  wire [63:0] commit
 );
 
-  localparam [15:0] no_slot = 16'd0;
-
   wire [63:0] some_0;
   wire [63:0] some_1;
-  wire [63:0] no_room_0;
-  wire [63:0] no_room_1;
   wire head_other_ready;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
@@ -6383,12 +6268,16 @@ module bcu_order (
   wire [1:0] warps_look_place;
   wire warps_look_waits;
   wire warps_look_fenced;
+  wire warps_look_stays;
   wire warps_look_passed;
   wire [1:0] warps_look_busy;
   wire warps_look_stale;
   wire [63:0] warps_shown_parked;
   wire [63:0] warps_shown_held;
-  wire [63:0] warps_shown_waiting;
+  wire [63:0] warps_shown_stays;
+  wire warps_turns;
+  wire [5:0] warps_turner;
+  wire [63:0] warps_turned;
   wire [5:0] turns_asked;
   wire turns_turn_of_head;
   wire turns_turn_of_scan;
@@ -6405,12 +6294,12 @@ module bcu_order (
   wire [1:0] decide_change_place;
   wire decide_change_waits;
   wire decide_change_fenced;
+  wire decide_change_stays;
   wire decide_change_shows;
   wire decide_change_passes;
-  wire decide_change_holds;
   wire decide_change_settles;
   wire accesses_0_issues_valid;
-  wire [5:0] accesses_0_issues_warp_unused;
+  wire [5:0] accesses_0_issues_warp;
   wire accesses_0_issues_epoch_unused;
   wire [6:0] accesses_0_issues_of;
   wire accesses_0_performs_valid;
@@ -6427,15 +6316,9 @@ module bcu_order (
   wire [6:0] accesses_0_performed_of;
   wire accesses_0_any_performed;
   wire [5:0] accesses_0_performer;
-  wire [15:0] copies_up_0;
-  wire [15:0] copies_down_0;
 
-  assign outstanding = some_0 | some_1;
-  assign held = warps_shown_held | warps_shown_waiting;
-  assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
+  assign held = warps_shown_held | (passed & warps_shown_stays);
   assign parked = warps_shown_parked | passed;
-  assign copies_up_0 = copy_issue_valid ? (16'd1 << copy_issue_cta) : no_slot;
-  assign copies_down_0 = copy_perform_valid ? (16'd1 << copy_perform_cta) : no_slot;
 
   bcu_head head (
     .clock(clock),
@@ -6459,12 +6342,7 @@ module bcu_order (
     .in_mask(in_mask),
     .in_saved(in_saved),
     .in_counted(in_counted),
-    .in_mbarrier(in_mbarrier),
-    .in_number(in_number),
-    .in_phase(in_phase),
-    .in_cluster(in_cluster),
     .in_release(in_release),
-    .in_whole(in_whole),
     .in_rd(in_rd),
     .in_pu(in_pu),
     .other_valid(places_op_valid),
@@ -6597,15 +6475,16 @@ module bcu_order (
     .change_place(decide_change_place),
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
+    .change_stays(decide_change_stays),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
-    .change_holds(decide_change_holds),
     .change_settles(decide_change_settles),
     .look_warp(warps_look_warp),
     .look_count(warps_look_count),
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
     .look_fenced(warps_look_fenced),
+    .look_stays(warps_look_stays),
     .look_passed(warps_look_passed),
     .look_busy(warps_look_busy),
     .look_stale(warps_look_stale),
@@ -6614,8 +6493,11 @@ module bcu_order (
     .shown_full(full),
     .shown_held(warps_shown_held),
     .shown_passed(passed),
-    .shown_waiting(warps_shown_waiting),
-    .settled(settled)
+    .shown_stays(warps_shown_stays),
+    .settled(settled),
+    .turns(warps_turns),
+    .turner(warps_turner),
+    .turned(warps_turned)
   );
 
   bcu_turns_2 turns (
@@ -6639,6 +6521,7 @@ module bcu_order (
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
     .look_fenced(warps_look_fenced),
+    .look_stays(warps_look_stays),
     .look_passed(warps_look_passed),
     .look_busy(warps_look_busy),
     .look_stale(warps_look_stale),
@@ -6663,9 +6546,9 @@ module bcu_order (
     .change_place(decide_change_place),
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
+    .change_stays(decide_change_stays),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
-    .change_holds(decide_change_holds),
     .change_settles(decide_change_settles)
   );
 
@@ -6679,7 +6562,7 @@ module bcu_order (
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
     .issues_valid(accesses_0_issues_valid),
-    .issues_warp(accesses_0_issues_warp_unused),
+    .issues_warp(accesses_0_issues_warp),
     .issues_epoch(accesses_0_issues_epoch_unused),
     .issues_of(accesses_0_issues_of),
     .performs_valid(accesses_0_performs_valid),
@@ -6702,6 +6585,7 @@ module bcu_order (
     .clock(clock),
     .reset(reset),
     .issues_valid(accesses_0_issues_valid),
+    .issues_warp(accesses_0_issues_warp),
     .issues_of(accesses_0_issues_of),
     .performs_valid(accesses_0_performs_valid),
     .performs_of(accesses_0_performs_of),
@@ -6713,18 +6597,23 @@ module bcu_order (
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
     .performed_of(accesses_0_performed_of),
+    .epochs(epoch),
+    .turned(warps_turned),
+    .turns(warps_turns),
+    .turner(warps_turner),
     .some_0(some_0),
     .some_1(some_1),
-    .full_0(no_room_0),
-    .full_1(no_room_1)
+    .full(crowded)
   );
 
   bcu_copies copies (
     .clock(clock),
     .reset(reset),
-    .up_0(copies_up_0),
-    .down_0(copies_down_0),
-    .some(copying),
+    .issue_valid(copy_issue_valid),
+    .issue_cta(copy_issue_cta),
+    .perform_valid(copy_perform_valid),
+    .perform_cta(copy_perform_cta),
+    .copying(copying),
     .full(copies_full)
   );
 
@@ -6752,12 +6641,7 @@ module bcu_head (
   input  wire [63:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
-  input  wire [3:0]  in_mbarrier,
-  input  wire [20:0] in_number,
-  input  wire        in_phase,
-  input  wire        in_cluster,
   input  wire        in_release,
-  input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
   input  wire        other_valid,
@@ -6867,7 +6751,6 @@ module bcu_head (
   wire head_counted;
   wire head_bound;
   wire head_ordered;
-  wire [5:0] next_warp;
   wire can_leave;
   wire [13:0] upper;
   wire [31:0] wide;
@@ -6910,78 +6793,54 @@ module bcu_head (
   wire unfold_folded_cluster;
   wire unfold_folded_whole;
   wire [5:0] unfold_warp;
-  wire queue_push;
-  wire [171:0] queue_data;
-  wire queue_pop;
-  wire queue_valid;
-  wire [171:0] queue_head;
-  wire [171:0] queue_stays;
-  wire [171:0] queue_follows;
-  wire [1:0] queue_used_next;
-  wire queue_full;
+  wire front_push;
+  wire front_pop;
+  wire front_valid;
+  wire front_full;
+  wire front_full_next;
+  wire [5:0] front_stays;
+  wire [5:0] front_follows;
   wire ready_d;
   wire offered_d;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
   assign other_goes = other_valid & !offered;
-  assign goes = (queue_valid & !other_goes) & (offered | verdict_passes);
+  assign goes = (front_valid & !other_goes) & (offered | verdict_passes);
   assign op_valid = goes | other_goes;
   assign parks_valid = verdict_parks;
-  assign head_kind = queue_head[3:0];
   assign parks_kind = head_kind;
-  assign head_fault = queue_head[9:4];
   assign parks_fault = head_fault;
-  assign head_uniform = queue_head[10];
   assign parks_uniform = head_uniform;
-  assign head_cta = queue_head[14:11];
   assign parks_cta = head_cta;
-  assign head_id = queue_head[18:15];
   assign parks_id = head_id;
-  assign head_redop = queue_head[20:19];
   assign parks_redop = head_redop;
-  assign head_state = queue_head[22:21];
   assign parks_state = head_state;
-  assign head_wide = queue_head[54:23];
   assign parks_low = head_wide[17:0];
   assign parks_high = head_wide[31:18];
-  assign head_number = queue_head[75:55];
   assign parks_number = head_number;
-  assign head_rd = queue_head[83:76];
   assign parks_rd = head_rd;
-  assign head_pu = queue_head[86:84];
   assign parks_pu = head_pu;
-  assign head_mbarrier = queue_head[90:87];
   assign parks_mbarrier = head_mbarrier;
-  assign head_phase = queue_head[91];
   assign parks_phase = head_phase;
-  assign head_cluster = queue_head[92];
   assign parks_cluster = head_cluster;
-  assign head_whole = queue_head[93];
   assign parks_whole = head_whole;
-  assign head_value = queue_head[168:164];
   assign parks_value = head_value;
-  assign head_warp = queue_head[163:158];
   assign parks_warp = head_warp;
-  assign question_there = queue_valid & !offered;
-  assign head_bound = queue_head[170];
+  assign question_there = front_valid & !offered;
   assign question_bound = head_bound;
-  assign head_ordered = queue_head[171];
   assign question_ordered = head_ordered;
   wire either_or_head_kind_is_GridWait = (((head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce)) | (head_kind == OpKind_ClusterWait)) | (head_kind == OpKind_GridWait);
   wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
   assign question_waits = either_or_head_kind_is_GridWait | head_kind_is_Mbarrier_and_either;
-  assign head_counted = queue_head[169];
   assign question_counted = head_counted;
   assign question_writes = head_kind == OpKind_Write;
   assign can_leave = decided | offered;
-  assign queue_push = in_valid & ready;
-  assign wanted = can_leave ? (queue_full | queue_push) : (queue_valid | queue_push);
-  assign next_warp = can_leave ? queue_follows[163:158] : queue_stays[163:158];
-  assign warp = next_warp;
-  assign queue_pop = verdict_leaves | (goes & op_ready);
-  assign as_thought = queue_pop | !can_leave;
-  assign head_high = queue_head[157:94];
+  assign front_push = in_valid & ready;
+  assign wanted = can_leave ? (front_full | front_push) : (front_valid | front_push);
+  assign warp = can_leave ? front_follows : front_stays;
+  assign front_pop = verdict_leaves | (goes & op_ready);
+  assign as_thought = front_pop | !can_leave;
   assign upper = other_high;
   assign wide = {14'd0, other_low} | ({18'd0, upper} << 18);
   assign unfold_folded_kind = other_goes ? other_kind : head_kind;
@@ -6998,8 +6857,7 @@ module bcu_head (
   assign unfold_folded_cluster = other_goes ? other_cluster : head_cluster;
   assign unfold_folded_whole = other_goes ? other_whole : head_whole;
   assign unfold_warp = other_goes ? other_warp : head_warp;
-  assign queue_data = {fold_folded_ordered, fold_folded_bound, fold_folded_counted, fold_folded_value, fold_folded_warp, fold_folded_high, fold_folded_whole, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_number, fold_folded_wide, fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
-  assign ready_d = reset ? 1'b0 : (open & !queue_used_next[1]);
+  assign ready_d = reset ? 1'b0 : (open & !front_full_next);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
 
   bcu_fold_2 fold (
@@ -7020,12 +6878,7 @@ module bcu_head (
     .op_mask(in_mask),
     .op_saved(in_saved),
     .op_counted(in_counted),
-    .op_mbarrier(in_mbarrier),
-    .op_number(in_number),
-    .op_phase(in_phase),
-    .op_cluster(in_cluster),
     .op_release(in_release),
-    .op_whole(in_whole),
     .op_rd(in_rd),
     .op_pu(in_pu),
     .folded_kind(fold_folded_kind),
@@ -7092,18 +6945,58 @@ module bcu_head (
     .op_pu(op_pu)
   );
 
-  bcu_queue_2 queue (
+  bcu_front front (
     .clock(clock),
     .reset(reset),
-    .push(queue_push),
-    .data(queue_data),
-    .pop(queue_pop),
-    .valid(queue_valid),
-    .head(queue_head),
-    .stays(queue_stays),
-    .follows(queue_follows),
-    .used_next(queue_used_next),
-    .full(queue_full)
+    .push(front_push),
+    .data_kind(fold_folded_kind),
+    .data_fault(fold_folded_fault),
+    .data_uniform(fold_folded_uniform),
+    .data_cta(fold_folded_cta),
+    .data_id(fold_folded_id),
+    .data_redop(fold_folded_redop),
+    .data_state(fold_folded_state),
+    .data_wide(fold_folded_wide),
+    .data_number(fold_folded_number),
+    .data_rd(fold_folded_rd),
+    .data_pu(fold_folded_pu),
+    .data_mbarrier(fold_folded_mbarrier),
+    .data_phase(fold_folded_phase),
+    .data_cluster(fold_folded_cluster),
+    .data_whole(fold_folded_whole),
+    .data_high(fold_folded_high),
+    .data_warp(fold_folded_warp),
+    .data_value(fold_folded_value),
+    .data_counted(fold_folded_counted),
+    .data_bound(fold_folded_bound),
+    .data_ordered(fold_folded_ordered),
+    .pop(front_pop),
+    .valid(front_valid),
+    .head_kind(head_kind),
+    .head_fault(head_fault),
+    .head_uniform(head_uniform),
+    .head_cta(head_cta),
+    .head_id(head_id),
+    .head_redop(head_redop),
+    .head_state(head_state),
+    .head_wide(head_wide),
+    .head_number(head_number),
+    .head_rd(head_rd),
+    .head_pu(head_pu),
+    .head_mbarrier(head_mbarrier),
+    .head_phase(head_phase),
+    .head_cluster(head_cluster),
+    .head_whole(head_whole),
+    .head_high(head_high),
+    .head_warp(head_warp),
+    .head_value(head_value),
+    .head_counted(head_counted),
+    .head_bound(head_bound),
+    .head_ordered(head_ordered),
+    .full(front_full),
+    .full_next(front_full_next),
+    .stays(front_stays),
+    .follows(front_follows)
   );
 
   always @(posedge clock) begin
@@ -7131,12 +7024,7 @@ module bcu_fold_2 (
   input  wire [63:0] op_mask,
   input  wire        op_saved,
   input  wire        op_counted,
-  input  wire [3:0]  op_mbarrier,
-  input  wire [20:0] op_number,
-  input  wire        op_phase,
-  input  wire        op_cluster,
   input  wire        op_release,
-  input  wire        op_whole,
   input  wire [7:0]  op_rd,
   input  wire [2:0]  op_pu,
   output wire [3:0]  folded_kind,
@@ -7224,11 +7112,6 @@ module bcu_fold_2 (
     .fields_barriers(op_barriers),
     .fields_mask(op_mask),
     .fields_saved(op_saved),
-    .fields_mbarrier(op_mbarrier),
-    .fields_number(op_number),
-    .fields_phase(op_phase),
-    .fields_cluster(op_cluster),
-    .fields_whole(op_whole),
     .fields_rd(op_rd),
     .fields_pu(op_pu),
     .folded_kind(folded_kind),
@@ -7335,53 +7218,319 @@ module bcu_unfold_2 (
 
 endmodule
 
-module bcu_queue_2 (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         push,
-  input  wire [171:0] data,
-  input  wire         pop,
-  output wire         valid,
-  output wire [171:0] head,
-  output wire [171:0] stays,
-  output wire [171:0] follows,
-  output wire [1:0]   used_next,
-  output wire         full
+module bcu_front (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [3:0]  data_kind,
+  input  wire [5:0]  data_fault,
+  input  wire        data_uniform,
+  input  wire [3:0]  data_cta,
+  input  wire [3:0]  data_id,
+  input  wire [1:0]  data_redop,
+  input  wire [1:0]  data_state,
+  input  wire [31:0] data_wide,
+  input  wire [20:0] data_number,
+  input  wire [7:0]  data_rd,
+  input  wire [2:0]  data_pu,
+  input  wire [3:0]  data_mbarrier,
+  input  wire        data_phase,
+  input  wire        data_cluster,
+  input  wire        data_whole,
+  input  wire [63:0] data_high,
+  input  wire [5:0]  data_warp,
+  input  wire [4:0]  data_value,
+  input  wire        data_counted,
+  input  wire        data_bound,
+  input  wire        data_ordered,
+  input  wire        pop,
+  output wire        valid,
+  output wire [3:0]  head_kind,
+  output wire [5:0]  head_fault,
+  output wire        head_uniform,
+  output wire [3:0]  head_cta,
+  output wire [3:0]  head_id,
+  output wire [1:0]  head_redop,
+  output wire [1:0]  head_state,
+  output wire [31:0] head_wide,
+  output wire [20:0] head_number,
+  output wire [7:0]  head_rd,
+  output wire [2:0]  head_pu,
+  output wire [3:0]  head_mbarrier,
+  output wire        head_phase,
+  output wire        head_cluster,
+  output wire        head_whole,
+  output wire [63:0] head_high,
+  output wire [5:0]  head_warp,
+  output wire [4:0]  head_value,
+  output wire        head_counted,
+  output wire        head_bound,
+  output wire        head_ordered,
+  output wire        full,
+  output wire        full_next,
+  output wire [5:0]  stays,
+  output wire [5:0]  follows
 );
 
-  wire [1:0] kept;
-  wire [1:0] filled_next;
-  reg [171:0] places_0 = 172'd0;
-  reg [171:0] places_1 = 172'd0;
-  reg [1:0] filled = 2'd0;
-  wire [171:0] places_0_d;
-  wire [171:0] places_1_d;
+  wire [3:0] oldest_kind;
+  wire [5:0] oldest_fault;
+  wire oldest_uniform;
+  wire [3:0] oldest_cta;
+  wire [3:0] oldest_id;
+  wire [1:0] oldest_redop;
+  wire [1:0] oldest_state;
+  wire [31:0] oldest_wide;
+  wire [20:0] oldest_number;
+  wire [7:0] oldest_rd;
+  wire [2:0] oldest_pu;
+  wire [3:0] oldest_mbarrier;
+  wire oldest_phase;
+  wire oldest_cluster;
+  wire oldest_whole;
+  wire [63:0] oldest_high;
+  wire [5:0] oldest_warp;
+  wire [4:0] oldest_value;
+  wire oldest_counted;
+  wire oldest_bound;
+  wire oldest_ordered;
+  wire [5:0] other_warp;
+  reg [3:0] places_0_kind = 4'd0;
+  reg [5:0] places_0_fault = 6'd0;
+  reg places_0_uniform = 1'b0;
+  reg [3:0] places_0_cta = 4'd0;
+  reg [3:0] places_0_id = 4'd0;
+  reg [1:0] places_0_redop = 2'd0;
+  reg [1:0] places_0_state = 2'd0;
+  reg [31:0] places_0_wide = 32'd0;
+  reg [20:0] places_0_number = 21'd0;
+  reg [7:0] places_0_rd = 8'd0;
+  reg [2:0] places_0_pu = 3'd0;
+  reg [3:0] places_0_mbarrier = 4'd0;
+  reg places_0_phase = 1'b0;
+  reg places_0_cluster = 1'b0;
+  reg places_0_whole = 1'b0;
+  reg [63:0] places_0_high = 64'd0;
+  reg [5:0] places_0_warp = 6'd0;
+  reg [4:0] places_0_value = 5'd0;
+  reg places_0_counted = 1'b0;
+  reg places_0_bound = 1'b0;
+  reg places_0_ordered = 1'b0;
+  reg [3:0] places_1_kind = 4'd0;
+  reg [5:0] places_1_fault = 6'd0;
+  reg places_1_uniform = 1'b0;
+  reg [3:0] places_1_cta = 4'd0;
+  reg [3:0] places_1_id = 4'd0;
+  reg [1:0] places_1_redop = 2'd0;
+  reg [1:0] places_1_state = 2'd0;
+  reg [31:0] places_1_wide = 32'd0;
+  reg [20:0] places_1_number = 21'd0;
+  reg [7:0] places_1_rd = 8'd0;
+  reg [2:0] places_1_pu = 3'd0;
+  reg [3:0] places_1_mbarrier = 4'd0;
+  reg places_1_phase = 1'b0;
+  reg places_1_cluster = 1'b0;
+  reg places_1_whole = 1'b0;
+  reg [63:0] places_1_high = 64'd0;
+  reg [5:0] places_1_warp = 6'd0;
+  reg [4:0] places_1_value = 5'd0;
+  reg places_1_counted = 1'b0;
+  reg places_1_bound = 1'b0;
+  reg places_1_ordered = 1'b0;
+  reg one = 1'b0;
+  reg two = 1'b0;
+  reg first = 1'b0;
+  reg free = 1'b0;
+  wire [3:0] places_0_d_kind;
+  wire [5:0] places_0_d_fault;
+  wire places_0_d_uniform;
+  wire [3:0] places_0_d_cta;
+  wire [3:0] places_0_d_id;
+  wire [1:0] places_0_d_redop;
+  wire [1:0] places_0_d_state;
+  wire [31:0] places_0_d_wide;
+  wire [20:0] places_0_d_number;
+  wire [7:0] places_0_d_rd;
+  wire [2:0] places_0_d_pu;
+  wire [3:0] places_0_d_mbarrier;
+  wire places_0_d_phase;
+  wire places_0_d_cluster;
+  wire places_0_d_whole;
+  wire [63:0] places_0_d_high;
+  wire [5:0] places_0_d_warp;
+  wire [4:0] places_0_d_value;
+  wire places_0_d_counted;
+  wire places_0_d_bound;
+  wire places_0_d_ordered;
+  wire [3:0] places_1_d_kind;
+  wire [5:0] places_1_d_fault;
+  wire places_1_d_uniform;
+  wire [3:0] places_1_d_cta;
+  wire [3:0] places_1_d_id;
+  wire [1:0] places_1_d_redop;
+  wire [1:0] places_1_d_state;
+  wire [31:0] places_1_d_wide;
+  wire [20:0] places_1_d_number;
+  wire [7:0] places_1_d_rd;
+  wire [2:0] places_1_d_pu;
+  wire [3:0] places_1_d_mbarrier;
+  wire places_1_d_phase;
+  wire places_1_d_cluster;
+  wire places_1_d_whole;
+  wire [63:0] places_1_d_high;
+  wire [5:0] places_1_d_warp;
+  wire [4:0] places_1_d_value;
+  wire places_1_d_counted;
+  wire places_1_d_bound;
+  wire places_1_d_ordered;
+  wire one_d;
+  wire two_d;
+  wire first_d;
+  wire free_d;
 
-  assign valid = filled[0];
-  assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
-  assign kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
-  assign filled_next =
-      reset ? 2'd0 :
-      free_and_not_kept_1 ? {1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[1], 1'b1} :
-      kept;
-  assign used_next = filled_next;
-  assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
+  assign valid = one;
+  assign oldest_kind = first ? places_1_kind : places_0_kind;
+  assign head_kind = oldest_kind;
+  assign oldest_fault = first ? places_1_fault : places_0_fault;
+  assign head_fault = oldest_fault;
+  assign oldest_uniform = first ? places_1_uniform : places_0_uniform;
+  assign head_uniform = oldest_uniform;
+  assign oldest_cta = first ? places_1_cta : places_0_cta;
+  assign head_cta = oldest_cta;
+  assign oldest_id = first ? places_1_id : places_0_id;
+  assign head_id = oldest_id;
+  assign oldest_redop = first ? places_1_redop : places_0_redop;
+  assign head_redop = oldest_redop;
+  assign oldest_state = first ? places_1_state : places_0_state;
+  assign head_state = oldest_state;
+  assign oldest_wide = first ? places_1_wide : places_0_wide;
+  assign head_wide = oldest_wide;
+  assign oldest_number = first ? places_1_number : places_0_number;
+  assign head_number = oldest_number;
+  assign oldest_rd = first ? places_1_rd : places_0_rd;
+  assign head_rd = oldest_rd;
+  assign oldest_pu = first ? places_1_pu : places_0_pu;
+  assign head_pu = oldest_pu;
+  assign oldest_mbarrier = first ? places_1_mbarrier : places_0_mbarrier;
+  assign head_mbarrier = oldest_mbarrier;
+  assign oldest_phase = first ? places_1_phase : places_0_phase;
+  assign head_phase = oldest_phase;
+  assign oldest_cluster = first ? places_1_cluster : places_0_cluster;
+  assign head_cluster = oldest_cluster;
+  assign oldest_whole = first ? places_1_whole : places_0_whole;
+  assign head_whole = oldest_whole;
+  assign oldest_high = first ? places_1_high : places_0_high;
+  assign head_high = oldest_high;
+  assign oldest_warp = first ? places_1_warp : places_0_warp;
+  assign head_warp = oldest_warp;
+  assign oldest_value = first ? places_1_value : places_0_value;
+  assign head_value = oldest_value;
+  assign oldest_counted = first ? places_1_counted : places_0_counted;
+  assign head_counted = oldest_counted;
+  assign oldest_bound = first ? places_1_bound : places_0_bound;
+  assign head_bound = oldest_bound;
+  assign oldest_ordered = first ? places_1_ordered : places_0_ordered;
+  assign head_ordered = oldest_ordered;
+  assign full = two;
+  assign full_next = (two | (one & push)) & !pop;
+  assign stays = one ? oldest_warp : data_warp;
+  assign other_warp = first ? places_0_warp : places_1_warp;
+  assign follows = two ? other_warp : data_warp;
+  wire not_two_and_free_is_0 = !two & (free == 1'b0);
+  assign places_0_d_kind = not_two_and_free_is_0 ? data_kind : places_0_kind;
+  assign places_0_d_fault = not_two_and_free_is_0 ? data_fault : places_0_fault;
+  assign places_0_d_uniform = not_two_and_free_is_0 ? data_uniform : places_0_uniform;
+  assign places_0_d_cta = not_two_and_free_is_0 ? data_cta : places_0_cta;
+  assign places_0_d_id = not_two_and_free_is_0 ? data_id : places_0_id;
+  assign places_0_d_redop = not_two_and_free_is_0 ? data_redop : places_0_redop;
+  assign places_0_d_state = not_two_and_free_is_0 ? data_state : places_0_state;
+  assign places_0_d_wide = not_two_and_free_is_0 ? data_wide : places_0_wide;
+  assign places_0_d_number = not_two_and_free_is_0 ? data_number : places_0_number;
+  assign places_0_d_rd = not_two_and_free_is_0 ? data_rd : places_0_rd;
+  assign places_0_d_pu = not_two_and_free_is_0 ? data_pu : places_0_pu;
+  assign places_0_d_mbarrier = not_two_and_free_is_0 ? data_mbarrier : places_0_mbarrier;
+  assign places_0_d_phase = not_two_and_free_is_0 ? data_phase : places_0_phase;
+  assign places_0_d_cluster = not_two_and_free_is_0 ? data_cluster : places_0_cluster;
+  assign places_0_d_whole = not_two_and_free_is_0 ? data_whole : places_0_whole;
+  assign places_0_d_high = not_two_and_free_is_0 ? data_high : places_0_high;
+  assign places_0_d_warp = not_two_and_free_is_0 ? data_warp : places_0_warp;
+  assign places_0_d_value = not_two_and_free_is_0 ? data_value : places_0_value;
+  assign places_0_d_counted = not_two_and_free_is_0 ? data_counted : places_0_counted;
+  assign places_0_d_bound = not_two_and_free_is_0 ? data_bound : places_0_bound;
+  assign places_0_d_ordered = not_two_and_free_is_0 ? data_ordered : places_0_ordered;
+  wire not_two_and_free_is_1 = !two & (free == 1'b1);
+  assign places_1_d_kind = not_two_and_free_is_1 ? data_kind : places_1_kind;
+  assign places_1_d_fault = not_two_and_free_is_1 ? data_fault : places_1_fault;
+  assign places_1_d_uniform = not_two_and_free_is_1 ? data_uniform : places_1_uniform;
+  assign places_1_d_cta = not_two_and_free_is_1 ? data_cta : places_1_cta;
+  assign places_1_d_id = not_two_and_free_is_1 ? data_id : places_1_id;
+  assign places_1_d_redop = not_two_and_free_is_1 ? data_redop : places_1_redop;
+  assign places_1_d_state = not_two_and_free_is_1 ? data_state : places_1_state;
+  assign places_1_d_wide = not_two_and_free_is_1 ? data_wide : places_1_wide;
+  assign places_1_d_number = not_two_and_free_is_1 ? data_number : places_1_number;
+  assign places_1_d_rd = not_two_and_free_is_1 ? data_rd : places_1_rd;
+  assign places_1_d_pu = not_two_and_free_is_1 ? data_pu : places_1_pu;
+  assign places_1_d_mbarrier = not_two_and_free_is_1 ? data_mbarrier : places_1_mbarrier;
+  assign places_1_d_phase = not_two_and_free_is_1 ? data_phase : places_1_phase;
+  assign places_1_d_cluster = not_two_and_free_is_1 ? data_cluster : places_1_cluster;
+  assign places_1_d_whole = not_two_and_free_is_1 ? data_whole : places_1_whole;
+  assign places_1_d_high = not_two_and_free_is_1 ? data_high : places_1_high;
+  assign places_1_d_warp = not_two_and_free_is_1 ? data_warp : places_1_warp;
+  assign places_1_d_value = not_two_and_free_is_1 ? data_value : places_1_value;
+  assign places_1_d_counted = not_two_and_free_is_1 ? data_counted : places_1_counted;
+  assign places_1_d_bound = not_two_and_free_is_1 ? data_bound : places_1_bound;
+  assign places_1_d_ordered = not_two_and_free_is_1 ? data_ordered : places_1_ordered;
+  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
+  assign two_d = reset ? 1'b0 : full_next;
+  assign first_d = reset ? 1'b0 : (first ^ pop);
+  assign free_d = reset ? 1'b0 : (free ^ push);
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    filled <= filled_next;
+    places_0_kind <= places_0_d_kind;
+    places_0_fault <= places_0_d_fault;
+    places_0_uniform <= places_0_d_uniform;
+    places_0_cta <= places_0_d_cta;
+    places_0_id <= places_0_d_id;
+    places_0_redop <= places_0_d_redop;
+    places_0_state <= places_0_d_state;
+    places_0_wide <= places_0_d_wide;
+    places_0_number <= places_0_d_number;
+    places_0_rd <= places_0_d_rd;
+    places_0_pu <= places_0_d_pu;
+    places_0_mbarrier <= places_0_d_mbarrier;
+    places_0_phase <= places_0_d_phase;
+    places_0_cluster <= places_0_d_cluster;
+    places_0_whole <= places_0_d_whole;
+    places_0_high <= places_0_d_high;
+    places_0_warp <= places_0_d_warp;
+    places_0_value <= places_0_d_value;
+    places_0_counted <= places_0_d_counted;
+    places_0_bound <= places_0_d_bound;
+    places_0_ordered <= places_0_d_ordered;
+    places_1_kind <= places_1_d_kind;
+    places_1_fault <= places_1_d_fault;
+    places_1_uniform <= places_1_d_uniform;
+    places_1_cta <= places_1_d_cta;
+    places_1_id <= places_1_d_id;
+    places_1_redop <= places_1_d_redop;
+    places_1_state <= places_1_d_state;
+    places_1_wide <= places_1_d_wide;
+    places_1_number <= places_1_d_number;
+    places_1_rd <= places_1_d_rd;
+    places_1_pu <= places_1_d_pu;
+    places_1_mbarrier <= places_1_d_mbarrier;
+    places_1_phase <= places_1_d_phase;
+    places_1_cluster <= places_1_d_cluster;
+    places_1_whole <= places_1_d_whole;
+    places_1_high <= places_1_d_high;
+    places_1_warp <= places_1_d_warp;
+    places_1_value <= places_1_d_value;
+    places_1_counted <= places_1_d_counted;
+    places_1_bound <= places_1_d_bound;
+    places_1_ordered <= places_1_d_ordered;
+    one <= one_d;
+    two <= two_d;
+    first <= first_d;
+    free <= free_d;
   end
 
 endmodule
@@ -7548,15 +7697,16 @@ module bcu_warps (
   input  wire [1:0]  change_place,
   input  wire        change_waits,
   input  wire        change_fenced,
+  input  wire        change_stays,
   input  wire        change_shows,
   input  wire        change_passes,
-  input  wire        change_holds,
   input  wire        change_settles,
   output wire [5:0]  look_warp,
   output wire [1:0]  look_count,
   output wire [1:0]  look_place,
   output wire        look_waits,
   output wire        look_fenced,
+  output wire        look_stays,
   output wire        look_passed,
   output wire [1:0]  look_busy,
   output wire        look_stale,
@@ -7565,8 +7715,11 @@ module bcu_warps (
   output wire [63:0] shown_full,
   output wire [63:0] shown_held,
   output wire [63:0] shown_passed,
-  output wire [63:0] shown_waiting,
-  output wire [63:0] settled
+  output wire [63:0] shown_stays,
+  output wire [63:0] settled,
+  output wire        turns,
+  output wire [5:0]  turner,
+  output wire [63:0] turned
 );
 
   localparam [63:0] no_warps = 64'd0;
@@ -7577,8 +7730,9 @@ module bcu_warps (
   wire [63:0] next_full;
   wire [63:0] next_held;
   wire [63:0] next_passed;
-  wire [63:0] next_waiting;
+  wire [63:0] next_stays;
   wire some;
+  wire some_before;
   wire place_bit;
   reg [5:0] warp = 6'd0;
   reg passed_on = 1'b0;
@@ -7587,11 +7741,12 @@ module bcu_warps (
   reg stale = 1'b0;
   reg [5:0] news_warp = 6'd0;
   reg news_epoch = 1'b0;
+  reg news_turns = 1'b0;
   reg news_parked = 1'b0;
   reg news_full = 1'b0;
   reg news_held = 1'b0;
+  reg news_stays = 1'b0;
   reg news_passed = 1'b0;
-  reg news_holds = 1'b0;
   reg changes = 1'b0;
   reg settles = 1'b0;
   reg [63:0] now_epochs = 64'd0;
@@ -7599,14 +7754,15 @@ module bcu_warps (
   reg [63:0] now_full = 64'd0;
   reg [63:0] now_held = 64'd0;
   reg [63:0] now_passed = 64'd0;
-  reg [63:0] now_waiting = 64'd0;
-  wire [5:0] kept_write_value;
-  wire [5:0] kept_read_value;
+  reg [63:0] now_stays = 64'd0;
+  wire [6:0] kept_write_value;
+  wire [6:0] kept_read_value;
   wire passed_on_d;
   wire busy_in_0_d;
   wire busy_in_1_d;
   wire stale_d;
   wire news_d_epoch;
+  wire news_d_turns;
   wire news_d_parked;
   wire news_d_held;
   wire changes_d;
@@ -7616,13 +7772,14 @@ module bcu_warps (
   wire [63:0] now_d_full;
   wire [63:0] now_d_held;
   wire [63:0] now_d_passed;
-  wire [63:0] now_d_waiting;
+  wire [63:0] now_d_stays;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
   assign look_place = kept_read_value[3:2];
   assign look_waits = kept_read_value[4];
   assign look_fenced = kept_read_value[5];
+  assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
   // verilator lint_off UNUSED
   wire [1:0] look_busy_1 = {1'b0, busy_in_0};
@@ -7634,9 +7791,12 @@ module bcu_warps (
   assign shown_full = now_full;
   assign shown_held = now_held;
   assign shown_passed = now_passed;
-  assign shown_waiting = now_waiting;
+  assign shown_stays = now_stays;
   assign changed = {63'd0, changes} << news_warp;
   assign settled = settles ? changed : no_warps;
+  assign turns = changes & news_turns;
+  assign turner = news_warp;
+  assign turned = news_turns ? changed : no_warps;
   wire [63:0] next_epochs_1 = changed[0] ? {now_epochs[63:1], news_epoch} : now_epochs;
   wire [63:0] next_epochs_2 = changed[1] ? {next_epochs_1[63:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
   wire [63:0] next_epochs_3 = changed[2] ? {next_epochs_2[63:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
@@ -7895,16 +8055,80 @@ module bcu_warps (
   assign next_held = changed[63] ? {news_held, next_held_63[62:0]} : next_held_63;
   wire [63:0] next_passed_1 = now_passed & (~commit);
   assign next_passed = news_passed ? (next_passed_1 | changed) : next_passed_1;
-  wire [63:0] next_waiting_1 = now_waiting & (~commit);
-  assign next_waiting = news_holds ? (next_waiting_1 | changed) : next_waiting_1;
+  wire [63:0] next_stays_1 = changed[0] ? {now_stays[63:1], news_stays} : now_stays;
+  wire [63:0] next_stays_2 = changed[1] ? {next_stays_1[63:2], news_stays, next_stays_1[0]} : next_stays_1;
+  wire [63:0] next_stays_3 = changed[2] ? {next_stays_2[63:3], news_stays, next_stays_2[1:0]} : next_stays_2;
+  wire [63:0] next_stays_4 = changed[3] ? {next_stays_3[63:4], news_stays, next_stays_3[2:0]} : next_stays_3;
+  wire [63:0] next_stays_5 = changed[4] ? {next_stays_4[63:5], news_stays, next_stays_4[3:0]} : next_stays_4;
+  wire [63:0] next_stays_6 = changed[5] ? {next_stays_5[63:6], news_stays, next_stays_5[4:0]} : next_stays_5;
+  wire [63:0] next_stays_7 = changed[6] ? {next_stays_6[63:7], news_stays, next_stays_6[5:0]} : next_stays_6;
+  wire [63:0] next_stays_8 = changed[7] ? {next_stays_7[63:8], news_stays, next_stays_7[6:0]} : next_stays_7;
+  wire [63:0] next_stays_9 = changed[8] ? {next_stays_8[63:9], news_stays, next_stays_8[7:0]} : next_stays_8;
+  wire [63:0] next_stays_10 = changed[9] ? {next_stays_9[63:10], news_stays, next_stays_9[8:0]} : next_stays_9;
+  wire [63:0] next_stays_11 = changed[10] ? {next_stays_10[63:11], news_stays, next_stays_10[9:0]} : next_stays_10;
+  wire [63:0] next_stays_12 = changed[11] ? {next_stays_11[63:12], news_stays, next_stays_11[10:0]} : next_stays_11;
+  wire [63:0] next_stays_13 = changed[12] ? {next_stays_12[63:13], news_stays, next_stays_12[11:0]} : next_stays_12;
+  wire [63:0] next_stays_14 = changed[13] ? {next_stays_13[63:14], news_stays, next_stays_13[12:0]} : next_stays_13;
+  wire [63:0] next_stays_15 = changed[14] ? {next_stays_14[63:15], news_stays, next_stays_14[13:0]} : next_stays_14;
+  wire [63:0] next_stays_16 = changed[15] ? {next_stays_15[63:16], news_stays, next_stays_15[14:0]} : next_stays_15;
+  wire [63:0] next_stays_17 = changed[16] ? {next_stays_16[63:17], news_stays, next_stays_16[15:0]} : next_stays_16;
+  wire [63:0] next_stays_18 = changed[17] ? {next_stays_17[63:18], news_stays, next_stays_17[16:0]} : next_stays_17;
+  wire [63:0] next_stays_19 = changed[18] ? {next_stays_18[63:19], news_stays, next_stays_18[17:0]} : next_stays_18;
+  wire [63:0] next_stays_20 = changed[19] ? {next_stays_19[63:20], news_stays, next_stays_19[18:0]} : next_stays_19;
+  wire [63:0] next_stays_21 = changed[20] ? {next_stays_20[63:21], news_stays, next_stays_20[19:0]} : next_stays_20;
+  wire [63:0] next_stays_22 = changed[21] ? {next_stays_21[63:22], news_stays, next_stays_21[20:0]} : next_stays_21;
+  wire [63:0] next_stays_23 = changed[22] ? {next_stays_22[63:23], news_stays, next_stays_22[21:0]} : next_stays_22;
+  wire [63:0] next_stays_24 = changed[23] ? {next_stays_23[63:24], news_stays, next_stays_23[22:0]} : next_stays_23;
+  wire [63:0] next_stays_25 = changed[24] ? {next_stays_24[63:25], news_stays, next_stays_24[23:0]} : next_stays_24;
+  wire [63:0] next_stays_26 = changed[25] ? {next_stays_25[63:26], news_stays, next_stays_25[24:0]} : next_stays_25;
+  wire [63:0] next_stays_27 = changed[26] ? {next_stays_26[63:27], news_stays, next_stays_26[25:0]} : next_stays_26;
+  wire [63:0] next_stays_28 = changed[27] ? {next_stays_27[63:28], news_stays, next_stays_27[26:0]} : next_stays_27;
+  wire [63:0] next_stays_29 = changed[28] ? {next_stays_28[63:29], news_stays, next_stays_28[27:0]} : next_stays_28;
+  wire [63:0] next_stays_30 = changed[29] ? {next_stays_29[63:30], news_stays, next_stays_29[28:0]} : next_stays_29;
+  wire [63:0] next_stays_31 = changed[30] ? {next_stays_30[63:31], news_stays, next_stays_30[29:0]} : next_stays_30;
+  wire [63:0] next_stays_32 = changed[31] ? {next_stays_31[63:32], news_stays, next_stays_31[30:0]} : next_stays_31;
+  wire [63:0] next_stays_33 = changed[32] ? {next_stays_32[63:33], news_stays, next_stays_32[31:0]} : next_stays_32;
+  wire [63:0] next_stays_34 = changed[33] ? {next_stays_33[63:34], news_stays, next_stays_33[32:0]} : next_stays_33;
+  wire [63:0] next_stays_35 = changed[34] ? {next_stays_34[63:35], news_stays, next_stays_34[33:0]} : next_stays_34;
+  wire [63:0] next_stays_36 = changed[35] ? {next_stays_35[63:36], news_stays, next_stays_35[34:0]} : next_stays_35;
+  wire [63:0] next_stays_37 = changed[36] ? {next_stays_36[63:37], news_stays, next_stays_36[35:0]} : next_stays_36;
+  wire [63:0] next_stays_38 = changed[37] ? {next_stays_37[63:38], news_stays, next_stays_37[36:0]} : next_stays_37;
+  wire [63:0] next_stays_39 = changed[38] ? {next_stays_38[63:39], news_stays, next_stays_38[37:0]} : next_stays_38;
+  wire [63:0] next_stays_40 = changed[39] ? {next_stays_39[63:40], news_stays, next_stays_39[38:0]} : next_stays_39;
+  wire [63:0] next_stays_41 = changed[40] ? {next_stays_40[63:41], news_stays, next_stays_40[39:0]} : next_stays_40;
+  wire [63:0] next_stays_42 = changed[41] ? {next_stays_41[63:42], news_stays, next_stays_41[40:0]} : next_stays_41;
+  wire [63:0] next_stays_43 = changed[42] ? {next_stays_42[63:43], news_stays, next_stays_42[41:0]} : next_stays_42;
+  wire [63:0] next_stays_44 = changed[43] ? {next_stays_43[63:44], news_stays, next_stays_43[42:0]} : next_stays_43;
+  wire [63:0] next_stays_45 = changed[44] ? {next_stays_44[63:45], news_stays, next_stays_44[43:0]} : next_stays_44;
+  wire [63:0] next_stays_46 = changed[45] ? {next_stays_45[63:46], news_stays, next_stays_45[44:0]} : next_stays_45;
+  wire [63:0] next_stays_47 = changed[46] ? {next_stays_46[63:47], news_stays, next_stays_46[45:0]} : next_stays_46;
+  wire [63:0] next_stays_48 = changed[47] ? {next_stays_47[63:48], news_stays, next_stays_47[46:0]} : next_stays_47;
+  wire [63:0] next_stays_49 = changed[48] ? {next_stays_48[63:49], news_stays, next_stays_48[47:0]} : next_stays_48;
+  wire [63:0] next_stays_50 = changed[49] ? {next_stays_49[63:50], news_stays, next_stays_49[48:0]} : next_stays_49;
+  wire [63:0] next_stays_51 = changed[50] ? {next_stays_50[63:51], news_stays, next_stays_50[49:0]} : next_stays_50;
+  wire [63:0] next_stays_52 = changed[51] ? {next_stays_51[63:52], news_stays, next_stays_51[50:0]} : next_stays_51;
+  wire [63:0] next_stays_53 = changed[52] ? {next_stays_52[63:53], news_stays, next_stays_52[51:0]} : next_stays_52;
+  wire [63:0] next_stays_54 = changed[53] ? {next_stays_53[63:54], news_stays, next_stays_53[52:0]} : next_stays_53;
+  wire [63:0] next_stays_55 = changed[54] ? {next_stays_54[63:55], news_stays, next_stays_54[53:0]} : next_stays_54;
+  wire [63:0] next_stays_56 = changed[55] ? {next_stays_55[63:56], news_stays, next_stays_55[54:0]} : next_stays_55;
+  wire [63:0] next_stays_57 = changed[56] ? {next_stays_56[63:57], news_stays, next_stays_56[55:0]} : next_stays_56;
+  wire [63:0] next_stays_58 = changed[57] ? {next_stays_57[63:58], news_stays, next_stays_57[56:0]} : next_stays_57;
+  wire [63:0] next_stays_59 = changed[58] ? {next_stays_58[63:59], news_stays, next_stays_58[57:0]} : next_stays_58;
+  wire [63:0] next_stays_60 = changed[59] ? {next_stays_59[63:60], news_stays, next_stays_59[58:0]} : next_stays_59;
+  wire [63:0] next_stays_61 = changed[60] ? {next_stays_60[63:61], news_stays, next_stays_60[59:0]} : next_stays_60;
+  wire [63:0] next_stays_62 = changed[61] ? {next_stays_61[63:62], news_stays, next_stays_61[60:0]} : next_stays_61;
+  wire [63:0] next_stays_63 = changed[62] ? {next_stays_62[63], news_stays, next_stays_62[61:0]} : next_stays_62;
+  assign next_stays = changed[63] ? {news_stays, next_stays_63[62:0]} : next_stays_63;
   assign some = change_count != 2'd0;
+  assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
-  assign kept_write_value = {change_fenced, change_waits, change_place, change_count};
+  assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
   assign passed_on_d = now_passed[asked];
   assign busy_in_0_d = busy_0[asked];
   assign busy_in_1_d = busy_1[asked];
   assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
   assign news_d_epoch = place_bit ^ some;
+  assign news_d_turns = ((some_before ^ look_place[0]) ^ place_bit) ^ some;
   assign news_d_parked = some | change_fenced;
   assign news_d_held = (change_count[1] | change_waits) | change_fenced;
   assign changes_d = reset ? 1'b0 : change_shows;
@@ -7914,7 +8138,7 @@ module bcu_warps (
   assign now_d_full = reset ? 64'd0 : next_full;
   assign now_d_held = reset ? 64'd0 : next_held;
   assign now_d_passed = reset ? 64'd0 : next_passed;
-  assign now_d_waiting = reset ? 64'd0 : next_waiting;
+  assign now_d_stays = reset ? 64'd0 : next_stays;
 
   bcu_kept kept (
     .clock(clock),
@@ -7933,11 +8157,12 @@ module bcu_warps (
     stale <= stale_d;
     news_warp <= warp;
     news_epoch <= news_d_epoch;
+    news_turns <= news_d_turns;
     news_parked <= news_d_parked;
     news_full <= change_count[1];
     news_held <= news_d_held;
+    news_stays <= change_stays;
     news_passed <= change_passes;
-    news_holds <= change_holds;
     changes <= changes_d;
     settles <= settles_d;
     now_epochs <= now_d_epochs;
@@ -7945,7 +8170,7 @@ module bcu_warps (
     now_full <= now_d_full;
     now_held <= now_d_held;
     now_passed <= now_d_passed;
-    now_waiting <= now_d_waiting;
+    now_stays <= now_d_stays;
   end
 
 endmodule
@@ -7954,17 +8179,17 @@ module bcu_kept (
   input  wire       clock,
   input  wire       write,
   input  wire [5:0] write_address,
-  input  wire [5:0] write_value,
+  input  wire [6:0] write_value,
   input  wire [5:0] read_address,
-  output reg  [5:0] read_value
+  output reg  [6:0] read_value
 );
 
-  (* no_rw_check *) reg [5:0] words [0:63];
+  (* no_rw_check *) reg [6:0] words [0:63];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {6{1'bx}};
+    if (write && read_address == write_address) read_value <= {7{1'bx}};
   `endif
   end
 
@@ -8063,6 +8288,7 @@ module bcu_decide (
   input  wire [1:0] look_place,
   input  wire       look_waits,
   input  wire       look_fenced,
+  input  wire       look_stays,
   input  wire       look_passed,
   input  wire [1:0] look_busy,
   input  wire       look_stale,
@@ -8087,9 +8313,9 @@ module bcu_decide (
   output wire [1:0] change_place,
   output wire       change_waits,
   output wire       change_fenced,
+  output wire       change_stays,
   output wire       change_shows,
   output wire       change_passes,
-  output wire       change_holds,
   output wire       change_settles
 );
 
@@ -8143,8 +8369,11 @@ module bcu_decide (
       turn_clears ? 1'b0 :
       fences ? ((look_fenced | stands) | busy) :
       (look_fenced & !ends);
+  assign change_stays =
+      turn_clears ? 1'b0 :
+      picks ? ((look_count[1] | look_waits) | look_fenced) :
+      look_stays;
   assign change_passes = picks;
-  assign change_holds = picks & ((look_count[1] | look_waits) | look_fenced);
   assign change_settles = verdict_leaves;
 
 endmodule
@@ -8245,6 +8474,7 @@ module bcu_tallies (
   input  wire        clock,
   input  wire        reset,
   input  wire        issues_valid,
+  input  wire [5:0]  issues_warp,
   input  wire [6:0]  issues_of,
   input  wire        performs_valid,
   input  wire [6:0]  performs_of,
@@ -8256,10 +8486,13 @@ module bcu_tallies (
   input  wire [5:0]  performed_warp,
   input  wire        performed_epoch,
   input  wire [6:0]  performed_of,
+  input  wire [63:0] epochs,
+  input  wire [63:0] turned,
+  input  wire        turns,
+  input  wire [5:0]  turner,
   output wire [63:0] some_0,
   output wire [63:0] some_1,
-  output wire [63:0] full_0,
-  output wire [63:0] full_1
+  output wire [63:0] full
 );
 
   localparam [3:0] limit = 4'hf;
@@ -8272,15 +8505,15 @@ module bcu_tallies (
   wire [3:0] outstanding_0;
   wire [3:0] outstanding_1;
   wire has;
-  wire [3:0] level;
+  wire [3:0] from;
   wire [3:0] raised;
   wire [3:0] lowered;
-  wire [63:0] issuer;
-  wire [63:0] performer;
   wire starts;
   wire ends;
   wire fills;
   wire frees;
+  wire [63:0] issuer;
+  wire [63:0] performer;
   wire [63:0] begins;
   wire [63:0] stops;
   reg [3:0] up_before = 4'd0;
@@ -8292,8 +8525,8 @@ module bcu_tallies (
   reg both = 1'b0;
   reg [63:0] present_0 = 64'd0;
   reg [63:0] present_1 = 64'd0;
-  reg [63:0] crowded_0 = 64'd0;
-  reg [63:0] crowded_1 = 64'd0;
+  reg [63:0] crowded = 64'd0;
+  reg late = 1'b0;
   wire [3:0] ups_0_read_value;
   wire [3:0] ups_1_read_value;
   wire [3:0] downs_0_read_value;
@@ -8305,13 +8538,12 @@ module bcu_tallies (
   wire both_d;
   wire [63:0] present_0_d;
   wire [63:0] present_1_d;
-  wire [63:0] crowded_0_d;
-  wire [63:0] crowded_1_d;
+  wire [63:0] crowded_d;
+  wire late_d;
 
   assign some_0 = present_0;
   assign some_1 = present_1;
-  assign full_0 = crowded_0;
-  assign full_1 = crowded_1;
+  assign full = crowded;
   assign up_0 = up_again_0 ? up_before : ups_0_read_value;
   assign up_1 = up_again_1 ? up_before : ups_1_read_value;
   assign down_0 = down_again_0 ? down_before : downs_0_read_value;
@@ -8319,32 +8551,30 @@ module bcu_tallies (
   assign outstanding_0 = up_0 - down_0;
   assign outstanding_1 = up_1 - down_1;
   assign has = issued_epoch ? present_1[issued_warp] : present_0[issued_warp];
-  assign level = has ? outstanding_0 : 4'd0;
-  assign raised = has ? (up_0 + {3'd0, (outstanding_0 != limit)}) : (down_0 + 4'd1);
+  assign from = has ? up_0 : down_0;
+  assign raised = (has & (outstanding_0 == limit)) ? from : (from + 4'd1);
   assign lowered = down_1 + 4'd1;
-  assign issuer = 64'd1 << issued_warp;
-  assign performer = 64'd1 << performed_warp;
   assign starts = issued_valid & !both;
   assign ends = (performed_valid & !both) & (outstanding_1 == 4'd1);
-  assign fills = starts & (level >= room);
-  assign frees = (performed_valid & !both) & (outstanding_1 != limit);
-  wire [63:0] begins_1 = (starts & (issued_epoch == 1'b1)) ? issuer : 64'd0;
-  assign begins = !fills ? 64'd0 : begins_1;
-  assign stops = (frees & (performed_epoch == 1'b1)) ? performer : 64'd0;
+  assign fills = ((starts & !late) & has) & (outstanding_0 >= room);
+  assign frees = ((performed_valid & !both) & (epochs[performed_warp] == performed_epoch)) & (outstanding_1 != limit);
+  assign issuer = 64'd1 << issued_warp;
+  assign performer = 64'd1 << performed_warp;
+  assign begins = fills ? issuer : 64'd0;
+  assign stops = frees ? performer : 64'd0;
   assign up_again_0_d = issued_valid & (issues_of == issued_of);
   assign up_again_1_d = issued_valid & (performs_of == issued_of);
   assign down_again_0_d = performed_valid & (issues_of == performed_of);
   assign down_again_1_d = performed_valid & (performs_of == performed_of);
   assign both_d = (issues_valid & performs_valid) & (issues_of == performs_of);
-  wire [63:0] chosen = (ends & (performed_epoch == 1'b0)) ? performer : 64'd0;
-  wire [63:0] begins_2 = (starts & (issued_epoch == 1'b0)) ? issuer : 64'd0;
-  assign present_0_d = reset ? 64'd0 : ((present_0 & (~chosen)) | begins_2);
-  wire [63:0] chosen_2 = (ends & (performed_epoch == 1'b1)) ? performer : 64'd0;
-  assign present_1_d = reset ? 64'd0 : ((present_1 & (~chosen_2)) | begins_1);
-  wire [63:0] chosen_3 = (frees & (performed_epoch == 1'b0)) ? performer : 64'd0;
-  wire [63:0] chosen_4 = !fills ? 64'd0 : begins_2;
-  assign crowded_0_d = reset ? 64'd0 : ((crowded_0 & (~chosen_3)) | chosen_4);
-  assign crowded_1_d = reset ? 64'd0 : ((crowded_1 & (~stops)) | begins);
+  wire [63:0] chosen = (starts & (issued_epoch == 1'b0)) ? issuer : 64'd0;
+  wire [63:0] chosen_2 = (ends & (performed_epoch == 1'b0)) ? performer : 64'd0;
+  assign present_0_d = reset ? 64'd0 : ((present_0 | chosen) & (~chosen_2));
+  wire [63:0] chosen_3 = (starts & (issued_epoch == 1'b1)) ? issuer : 64'd0;
+  wire [63:0] chosen_4 = (ends & (performed_epoch == 1'b1)) ? performer : 64'd0;
+  assign present_1_d = reset ? 64'd0 : ((present_1 | chosen_3) & (~chosen_4));
+  assign crowded_d = reset ? 64'd0 : ((crowded | begins) & (~(stops | turned)));
+  assign late_d = turns & (turner == issues_warp);
 
   bcu_downs ups_0 (
     .clock(clock),
@@ -8392,8 +8622,8 @@ module bcu_tallies (
     both <= both_d;
     present_0 <= present_0_d;
     present_1 <= present_1_d;
-    crowded_0 <= crowded_0_d;
-    crowded_1 <= crowded_1_d;
+    crowded <= crowded_d;
+    late <= late_d;
   end
 
 endmodule
@@ -8425,86 +8655,208 @@ endmodule
 module bcu_copies (
   input  wire        clock,
   input  wire        reset,
-  input  wire [15:0] up_0,
-  input  wire [15:0] down_0,
-  output wire [15:0] some,
+  input  wire        issue_valid,
+  input  wire [3:0]  issue_cta,
+  input  wire        perform_valid,
+  input  wire [3:0]  perform_cta,
+  output wire [15:0] copying,
   output wire [15:0] full
 );
 
-  wire [15:0] count_0;
-  wire [15:0] count_1;
-  wire [15:0] count_2;
-  wire [15:0] count_3;
-  wire [15:0] count_4;
-  wire [15:0] count_5;
-  wire [15:0] count_6;
-  wire [15:0] count_7;
-  wire [15:0] counted;
-  wire [15:0] has_room;
-  wire [15:0] rises;
-  wire [15:0] more;
-  wire [15:0] below;
-  reg [15:0] number_0 = 16'd0;
-  reg [15:0] number_1 = 16'd0;
-  reg [15:0] number_2 = 16'd0;
-  reg [15:0] number_3 = 16'd0;
-  reg [15:0] number_4 = 16'd0;
-  reg [15:0] number_5 = 16'd0;
-  reg [15:0] number_6 = 16'd0;
-  reg [15:0] number_7 = 16'd0;
-  reg [15:0] present = 16'd0;
-  wire [15:0] number_0_d;
-  wire [15:0] number_1_d;
-  wire [15:0] number_2_d;
-  wire [15:0] number_3_d;
-  wire [15:0] number_4_d;
-  wire [15:0] number_5_d;
-  wire [15:0] number_6_d;
-  wire [15:0] number_7_d;
-  wire [15:0] present_d;
+  localparam [7:0] down = 8'hff;
+  localparam [7:0] bits = 8'h7f;
 
-  assign some = present;
-  assign has_room = (~number_6) & (~number_7);
-  assign full = ~has_room;
-  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | (~number_6)) | number_7;
-  assign rises = up_0 & below;
-  wire [15:0] toggles_1 = rises ^ (down_0 & (present | rises));
-  assign count_0 = number_0 ^ toggles_1;
-  wire [15:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
-  assign count_1 = number_1 ^ toggles_2;
-  wire [15:0] toggles_3 = toggles_2 & (~(rises ^ number_1));
-  assign count_2 = number_2 ^ toggles_3;
-  wire [15:0] toggles_4 = toggles_3 & (~(rises ^ number_2));
-  assign count_3 = number_3 ^ toggles_4;
-  wire [15:0] toggles_5 = toggles_4 & (~(rises ^ number_3));
-  assign count_4 = number_4 ^ toggles_5;
-  wire [15:0] toggles_6 = toggles_5 & (~(rises ^ number_4));
-  assign count_5 = number_5 ^ toggles_6;
-  wire [15:0] toggles_7 = toggles_6 & (~(rises ^ number_5));
-  assign count_6 = number_6 ^ toggles_7;
-  assign count_7 = number_7 ^ (toggles_7 & (~(rises ^ number_6)));
-  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
-  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
-  assign number_0_d = reset ? 16'd0 : count_0;
-  assign number_1_d = reset ? 16'd0 : count_1;
-  assign number_2_d = reset ? 16'd0 : count_2;
-  assign number_3_d = reset ? 16'd0 : count_3;
-  assign number_4_d = reset ? 16'd0 : count_4;
-  assign number_5_d = reset ? 16'd0 : count_5;
-  assign number_6_d = reset ? 16'd0 : count_6;
-  assign number_7_d = reset ? 16'd0 : count_7;
-  assign present_d = reset ? 16'd0 : counted;
+  wire [15:0] issuer;
+  wire [15:0] performer;
+  wire [7:0] number;
+  wire most;
+  wire rises;
+  wire falls;
+  wire [7:0] step;
+  reg [7:0] numbers_0 = 8'd0;
+  reg [7:0] numbers_1 = 8'd0;
+  reg [7:0] numbers_2 = 8'd0;
+  reg [7:0] numbers_3 = 8'd0;
+  reg [7:0] numbers_4 = 8'd0;
+  reg [7:0] numbers_5 = 8'd0;
+  reg [7:0] numbers_6 = 8'd0;
+  reg [7:0] numbers_7 = 8'd0;
+  reg [7:0] numbers_8 = 8'd0;
+  reg [7:0] numbers_9 = 8'd0;
+  reg [7:0] numbers_10 = 8'd0;
+  reg [7:0] numbers_11 = 8'd0;
+  reg [7:0] numbers_12 = 8'd0;
+  reg [7:0] numbers_13 = 8'd0;
+  reg [7:0] numbers_14 = 8'd0;
+  reg [7:0] numbers_15 = 8'd0;
+  wire [7:0] numbers_0_d;
+  wire [7:0] numbers_1_d;
+  wire [7:0] numbers_2_d;
+  wire [7:0] numbers_3_d;
+  wire [7:0] numbers_4_d;
+  wire [7:0] numbers_5_d;
+  wire [7:0] numbers_6_d;
+  wire [7:0] numbers_7_d;
+  wire [7:0] numbers_8_d;
+  wire [7:0] numbers_9_d;
+  wire [7:0] numbers_10_d;
+  wire [7:0] numbers_11_d;
+  wire [7:0] numbers_12_d;
+  wire [7:0] numbers_13_d;
+  wire [7:0] numbers_14_d;
+  wire [7:0] numbers_15_d;
+
+  assign number = numbers_15;
+  wire [15:0] copying_1 = (|numbers_0) ? 16'd1 : 16'd0;
+  wire [15:0] copying_2 = (|numbers_1) ? {copying_1[15:2], 1'b1, copying_1[0]} : copying_1;
+  wire [15:0] copying_3 = (|numbers_2) ? {copying_2[15:3], 1'b1, copying_2[1:0]} : copying_2;
+  wire [15:0] copying_4 = (|numbers_3) ? {copying_3[15:4], 1'b1, copying_3[2:0]} : copying_3;
+  wire [15:0] copying_5 = (|numbers_4) ? {copying_4[15:5], 1'b1, copying_4[3:0]} : copying_4;
+  wire [15:0] copying_6 = (|numbers_5) ? {copying_5[15:6], 1'b1, copying_5[4:0]} : copying_5;
+  wire [15:0] copying_7 = (|numbers_6) ? {copying_6[15:7], 1'b1, copying_6[5:0]} : copying_6;
+  wire [15:0] copying_8 = (|numbers_7) ? {copying_7[15:8], 1'b1, copying_7[6:0]} : copying_7;
+  wire [15:0] copying_9 = (|numbers_8) ? {copying_8[15:9], 1'b1, copying_8[7:0]} : copying_8;
+  wire [15:0] copying_10 = (|numbers_9) ? {copying_9[15:10], 1'b1, copying_9[8:0]} : copying_9;
+  wire [15:0] copying_11 = (|numbers_10) ? {copying_10[15:11], 1'b1, copying_10[9:0]} : copying_10;
+  wire [15:0] copying_12 = (|numbers_11) ? {copying_11[15:12], 1'b1, copying_11[10:0]} : copying_11;
+  wire [15:0] copying_13 = (|numbers_12) ? {copying_12[15:13], 1'b1, copying_12[11:0]} : copying_12;
+  wire [15:0] copying_14 = (|numbers_13) ? {copying_13[15:14], 1'b1, copying_13[12:0]} : copying_13;
+  wire [15:0] copying_15 = (|numbers_14) ? {copying_14[15], 1'b1, copying_14[13:0]} : copying_14;
+  assign copying = (|number) ? {1'b1, copying_15[14:0]} : copying_15;
+  assign most = number[6];
+  wire [15:0] full_1 = numbers_0[6] ? 16'd1 : 16'd0;
+  wire [15:0] full_2 = numbers_1[6] ? {full_1[15:2], 1'b1, full_1[0]} : full_1;
+  wire [15:0] full_3 = numbers_2[6] ? {full_2[15:3], 1'b1, full_2[1:0]} : full_2;
+  wire [15:0] full_4 = numbers_3[6] ? {full_3[15:4], 1'b1, full_3[2:0]} : full_3;
+  wire [15:0] full_5 = numbers_4[6] ? {full_4[15:5], 1'b1, full_4[3:0]} : full_4;
+  wire [15:0] full_6 = numbers_5[6] ? {full_5[15:6], 1'b1, full_5[4:0]} : full_5;
+  wire [15:0] full_7 = numbers_6[6] ? {full_6[15:7], 1'b1, full_6[5:0]} : full_6;
+  wire [15:0] full_8 = numbers_7[6] ? {full_7[15:8], 1'b1, full_7[6:0]} : full_7;
+  wire [15:0] full_9 = numbers_8[6] ? {full_8[15:9], 1'b1, full_8[7:0]} : full_8;
+  wire [15:0] full_10 = numbers_9[6] ? {full_9[15:10], 1'b1, full_9[8:0]} : full_9;
+  wire [15:0] full_11 = numbers_10[6] ? {full_10[15:11], 1'b1, full_10[9:0]} : full_10;
+  wire [15:0] full_12 = numbers_11[6] ? {full_11[15:12], 1'b1, full_11[10:0]} : full_11;
+  wire [15:0] full_13 = numbers_12[6] ? {full_12[15:13], 1'b1, full_12[11:0]} : full_12;
+  wire [15:0] full_14 = numbers_13[6] ? {full_13[15:14], 1'b1, full_13[12:0]} : full_13;
+  wire [15:0] full_15 = numbers_14[6] ? {full_14[15], 1'b1, full_14[13:0]} : full_14;
+  assign full = most ? {1'b1, full_15[14:0]} : full_15;
+  assign issuer = {15'd0, issue_valid} << issue_cta;
+  assign performer = {15'd0, perform_valid} << perform_cta;
+  assign rises = issuer[15] & !most;
+  assign falls = performer[15] & (rises | (|number));
+  assign step = performer[15] ? down : 8'd1;
+  wire rises_1 = issuer[0] & !numbers_0[6];
+  wire [7:0] chosen = performer[0] ? down : 8'd1;
+  assign numbers_0_d =
+      reset ? 8'd0 :
+      (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) ? ((numbers_0 + chosen) & bits) :
+      numbers_0;
+  wire rises_2 = issuer[1] & !numbers_1[6];
+  wire [7:0] chosen_2 = performer[1] ? down : 8'd1;
+  assign numbers_1_d =
+      reset ? 8'd0 :
+      (rises_2 != (performer[1] & (rises_2 | (|numbers_1)))) ? ((numbers_1 + chosen_2) & bits) :
+      numbers_1;
+  wire rises_3 = issuer[2] & !numbers_2[6];
+  wire [7:0] chosen_3 = performer[2] ? down : 8'd1;
+  assign numbers_2_d =
+      reset ? 8'd0 :
+      (rises_3 != (performer[2] & (rises_3 | (|numbers_2)))) ? ((numbers_2 + chosen_3) & bits) :
+      numbers_2;
+  wire rises_4 = issuer[3] & !numbers_3[6];
+  wire [7:0] chosen_4 = performer[3] ? down : 8'd1;
+  assign numbers_3_d =
+      reset ? 8'd0 :
+      (rises_4 != (performer[3] & (rises_4 | (|numbers_3)))) ? ((numbers_3 + chosen_4) & bits) :
+      numbers_3;
+  wire rises_5 = issuer[4] & !numbers_4[6];
+  wire [7:0] chosen_5 = performer[4] ? down : 8'd1;
+  assign numbers_4_d =
+      reset ? 8'd0 :
+      (rises_5 != (performer[4] & (rises_5 | (|numbers_4)))) ? ((numbers_4 + chosen_5) & bits) :
+      numbers_4;
+  wire rises_6 = issuer[5] & !numbers_5[6];
+  wire [7:0] chosen_6 = performer[5] ? down : 8'd1;
+  assign numbers_5_d =
+      reset ? 8'd0 :
+      (rises_6 != (performer[5] & (rises_6 | (|numbers_5)))) ? ((numbers_5 + chosen_6) & bits) :
+      numbers_5;
+  wire rises_7 = issuer[6] & !numbers_6[6];
+  wire [7:0] chosen_7 = performer[6] ? down : 8'd1;
+  assign numbers_6_d =
+      reset ? 8'd0 :
+      (rises_7 != (performer[6] & (rises_7 | (|numbers_6)))) ? ((numbers_6 + chosen_7) & bits) :
+      numbers_6;
+  wire rises_8 = issuer[7] & !numbers_7[6];
+  wire [7:0] chosen_8 = performer[7] ? down : 8'd1;
+  assign numbers_7_d =
+      reset ? 8'd0 :
+      (rises_8 != (performer[7] & (rises_8 | (|numbers_7)))) ? ((numbers_7 + chosen_8) & bits) :
+      numbers_7;
+  wire rises_9 = issuer[8] & !numbers_8[6];
+  wire [7:0] chosen_9 = performer[8] ? down : 8'd1;
+  assign numbers_8_d =
+      reset ? 8'd0 :
+      (rises_9 != (performer[8] & (rises_9 | (|numbers_8)))) ? ((numbers_8 + chosen_9) & bits) :
+      numbers_8;
+  wire rises_10 = issuer[9] & !numbers_9[6];
+  wire [7:0] chosen_10 = performer[9] ? down : 8'd1;
+  assign numbers_9_d =
+      reset ? 8'd0 :
+      (rises_10 != (performer[9] & (rises_10 | (|numbers_9)))) ? ((numbers_9 + chosen_10) & bits) :
+      numbers_9;
+  wire rises_11 = issuer[10] & !numbers_10[6];
+  wire [7:0] chosen_11 = performer[10] ? down : 8'd1;
+  assign numbers_10_d =
+      reset ? 8'd0 :
+      (rises_11 != (performer[10] & (rises_11 | (|numbers_10)))) ? ((numbers_10 + chosen_11) & bits) :
+      numbers_10;
+  wire rises_12 = issuer[11] & !numbers_11[6];
+  wire [7:0] chosen_12 = performer[11] ? down : 8'd1;
+  assign numbers_11_d =
+      reset ? 8'd0 :
+      (rises_12 != (performer[11] & (rises_12 | (|numbers_11)))) ? ((numbers_11 + chosen_12) & bits) :
+      numbers_11;
+  wire rises_13 = issuer[12] & !numbers_12[6];
+  wire [7:0] chosen_13 = performer[12] ? down : 8'd1;
+  assign numbers_12_d =
+      reset ? 8'd0 :
+      (rises_13 != (performer[12] & (rises_13 | (|numbers_12)))) ? ((numbers_12 + chosen_13) & bits) :
+      numbers_12;
+  wire rises_14 = issuer[13] & !numbers_13[6];
+  wire [7:0] chosen_14 = performer[13] ? down : 8'd1;
+  assign numbers_13_d =
+      reset ? 8'd0 :
+      (rises_14 != (performer[13] & (rises_14 | (|numbers_13)))) ? ((numbers_13 + chosen_14) & bits) :
+      numbers_13;
+  wire rises_15 = issuer[14] & !numbers_14[6];
+  wire [7:0] chosen_15 = performer[14] ? down : 8'd1;
+  assign numbers_14_d =
+      reset ? 8'd0 :
+      (rises_15 != (performer[14] & (rises_15 | (|numbers_14)))) ? ((numbers_14 + chosen_15) & bits) :
+      numbers_14;
+  assign numbers_15_d =
+      reset ? 8'd0 :
+      (rises != falls) ? ((number + step) & bits) :
+      numbers_15;
 
   always @(posedge clock) begin
-    number_0 <= number_0_d;
-    number_1 <= number_1_d;
-    number_2 <= number_2_d;
-    number_3 <= number_3_d;
-    number_4 <= number_4_d;
-    number_5 <= number_5_d;
-    number_6 <= number_6_d;
-    number_7 <= number_7_d;
-    present <= present_d;
+    numbers_0 <= numbers_0_d;
+    numbers_1 <= numbers_1_d;
+    numbers_2 <= numbers_2_d;
+    numbers_3 <= numbers_3_d;
+    numbers_4 <= numbers_4_d;
+    numbers_5 <= numbers_5_d;
+    numbers_6 <= numbers_6_d;
+    numbers_7 <= numbers_7_d;
+    numbers_8 <= numbers_8_d;
+    numbers_9 <= numbers_9_d;
+    numbers_10 <= numbers_10_d;
+    numbers_11 <= numbers_11_d;
+    numbers_12 <= numbers_12_d;
+    numbers_13 <= numbers_13_d;
+    numbers_14 <= numbers_14_d;
+    numbers_15 <= numbers_15_d;
   end
 
 endmodule

@@ -71,7 +71,6 @@ module bcu_order (
   output wire        op_whole,            // Mbarrier: its lanes are all live lanes of the warp.
   output wire [7:0]  op_rd,               // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,               // Destination predicate; 7 = none.
-  output wire [63:0] outstanding,         // Warps with an access outstanding.
   output wire [15:0] copying,             // CTA slots with a copy outstanding; those that may not issue another.
   output wire [15:0] copies_full,         // 
   output wire [63:0] held,                // Warps that may not issue: what they wait for is parked.
@@ -83,12 +82,8 @@ module bcu_order (
   input  wire [63:0] commit               // One cycle: the warp whose operation has its effects.
 );
 
-  localparam [15:0] no_slot = 16'd0;
-
   wire [63:0] some_0;
   wire [63:0] some_1;
-  wire [63:0] no_room_0;
-  wire [63:0] no_room_1;
   wire head_other_ready;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
@@ -143,12 +138,16 @@ module bcu_order (
   wire [1:0] warps_look_place;
   wire warps_look_waits;
   wire warps_look_fenced;
+  wire warps_look_stays;
   wire warps_look_passed;
   wire [1:0] warps_look_busy;
   wire warps_look_stale;
   wire [63:0] warps_shown_parked;
   wire [63:0] warps_shown_held;
-  wire [63:0] warps_shown_waiting;
+  wire [63:0] warps_shown_stays;
+  wire warps_turns;
+  wire [5:0] warps_turner;
+  wire [63:0] warps_turned;
   wire [5:0] turns_asked;
   wire turns_turn_of_head;
   wire turns_turn_of_scan;
@@ -165,12 +164,12 @@ module bcu_order (
   wire [1:0] decide_change_place;
   wire decide_change_waits;
   wire decide_change_fenced;
+  wire decide_change_stays;
   wire decide_change_shows;
   wire decide_change_passes;
-  wire decide_change_holds;
   wire decide_change_settles;
   wire accesses_0_issues_valid;
-  wire [5:0] accesses_0_issues_warp_unused;
+  wire [5:0] accesses_0_issues_warp;
   wire accesses_0_issues_epoch_unused;
   wire [6:0] accesses_0_issues_of;
   wire accesses_0_performs_valid;
@@ -187,15 +186,9 @@ module bcu_order (
   wire [6:0] accesses_0_performed_of;
   wire accesses_0_any_performed;
   wire [5:0] accesses_0_performer;
-  wire [15:0] copies_up_0;
-  wire [15:0] copies_down_0;
 
-  assign outstanding = some_0 | some_1;
-  assign held = warps_shown_held | warps_shown_waiting;
-  assign crowded = (epoch & no_room_1) | ((~epoch) & no_room_0);
+  assign held = warps_shown_held | (passed & warps_shown_stays);
   assign parked = warps_shown_parked | passed;
-  assign copies_up_0 = copy_issue_valid ? (16'd1 << copy_issue_cta) : no_slot;
-  assign copies_down_0 = copy_perform_valid ? (16'd1 << copy_perform_cta) : no_slot;
 
   bcu_order_head head (
     .clock(clock),
@@ -219,12 +212,7 @@ module bcu_order (
     .in_mask(in_mask),
     .in_saved(in_saved),
     .in_counted(in_counted),
-    .in_mbarrier(in_mbarrier),
-    .in_number(in_number),
-    .in_phase(in_phase),
-    .in_cluster(in_cluster),
     .in_release(in_release),
-    .in_whole(in_whole),
     .in_rd(in_rd),
     .in_pu(in_pu),
     .other_valid(places_op_valid),
@@ -357,15 +345,16 @@ module bcu_order (
     .change_place(decide_change_place),
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
+    .change_stays(decide_change_stays),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
-    .change_holds(decide_change_holds),
     .change_settles(decide_change_settles),
     .look_warp(warps_look_warp),
     .look_count(warps_look_count),
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
     .look_fenced(warps_look_fenced),
+    .look_stays(warps_look_stays),
     .look_passed(warps_look_passed),
     .look_busy(warps_look_busy),
     .look_stale(warps_look_stale),
@@ -374,8 +363,11 @@ module bcu_order (
     .shown_full(full),
     .shown_held(warps_shown_held),
     .shown_passed(passed),
-    .shown_waiting(warps_shown_waiting),
-    .settled(settled)
+    .shown_stays(warps_shown_stays),
+    .settled(settled),
+    .turns(warps_turns),
+    .turner(warps_turner),
+    .turned(warps_turned)
   );
 
   bcu_order_turns turns (
@@ -399,6 +391,7 @@ module bcu_order (
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
     .look_fenced(warps_look_fenced),
+    .look_stays(warps_look_stays),
     .look_passed(warps_look_passed),
     .look_busy(warps_look_busy),
     .look_stale(warps_look_stale),
@@ -423,9 +416,9 @@ module bcu_order (
     .change_place(decide_change_place),
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
+    .change_stays(decide_change_stays),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
-    .change_holds(decide_change_holds),
     .change_settles(decide_change_settles)
   );
 
@@ -439,7 +432,7 @@ module bcu_order (
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
     .issues_valid(accesses_0_issues_valid),
-    .issues_warp(accesses_0_issues_warp_unused),
+    .issues_warp(accesses_0_issues_warp),
     .issues_epoch(accesses_0_issues_epoch_unused),
     .issues_of(accesses_0_issues_of),
     .performs_valid(accesses_0_performs_valid),
@@ -462,6 +455,7 @@ module bcu_order (
     .clock(clock),
     .reset(reset),
     .issues_valid(accesses_0_issues_valid),
+    .issues_warp(accesses_0_issues_warp),
     .issues_of(accesses_0_issues_of),
     .performs_valid(accesses_0_performs_valid),
     .performs_of(accesses_0_performs_of),
@@ -473,18 +467,23 @@ module bcu_order (
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
     .performed_of(accesses_0_performed_of),
+    .epochs(epoch),
+    .turned(warps_turned),
+    .turns(warps_turns),
+    .turner(warps_turner),
     .some_0(some_0),
     .some_1(some_1),
-    .full_0(no_room_0),
-    .full_1(no_room_1)
+    .full(crowded)
   );
 
   bcu_order_copies copies (
     .clock(clock),
     .reset(reset),
-    .up_0(copies_up_0),
-    .down_0(copies_down_0),
-    .some(copying),
+    .issue_valid(copy_issue_valid),
+    .issue_cta(copy_issue_cta),
+    .perform_valid(copy_perform_valid),
+    .perform_cta(copy_perform_cta),
+    .copying(copying),
     .full(copies_full)
   );
 
@@ -512,12 +511,7 @@ module bcu_order_head (
   input  wire [63:0] in_mask,
   input  wire        in_saved,
   input  wire        in_counted,
-  input  wire [3:0]  in_mbarrier,
-  input  wire [20:0] in_number,
-  input  wire        in_phase,
-  input  wire        in_cluster,
   input  wire        in_release,
-  input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
   input  wire        other_valid,
@@ -627,7 +621,6 @@ module bcu_order_head (
   wire head_counted;
   wire head_bound;
   wire head_ordered;
-  wire [5:0] next_warp;
   wire can_leave;
   wire [13:0] upper;
   wire [31:0] wide;
@@ -670,78 +663,54 @@ module bcu_order_head (
   wire unfold_folded_cluster;
   wire unfold_folded_whole;
   wire [5:0] unfold_warp;
-  wire queue_push;
-  wire [171:0] queue_data;
-  wire queue_pop;
-  wire queue_valid;
-  wire [171:0] queue_head;
-  wire [171:0] queue_stays;
-  wire [171:0] queue_follows;
-  wire [1:0] queue_used_next;
-  wire queue_full;
+  wire front_push;
+  wire front_pop;
+  wire front_valid;
+  wire front_full;
+  wire front_full_next;
+  wire [5:0] front_stays;
+  wire [5:0] front_follows;
   wire ready_d;
   wire offered_d;
 
   assign in_ready = ready;
   assign other_ready = op_ready & !offered;
   assign other_goes = other_valid & !offered;
-  assign goes = (queue_valid & !other_goes) & (offered | verdict_passes);
+  assign goes = (front_valid & !other_goes) & (offered | verdict_passes);
   assign op_valid = goes | other_goes;
   assign parks_valid = verdict_parks;
-  assign head_kind = queue_head[3:0];
   assign parks_kind = head_kind;
-  assign head_fault = queue_head[9:4];
   assign parks_fault = head_fault;
-  assign head_uniform = queue_head[10];
   assign parks_uniform = head_uniform;
-  assign head_cta = queue_head[14:11];
   assign parks_cta = head_cta;
-  assign head_id = queue_head[18:15];
   assign parks_id = head_id;
-  assign head_redop = queue_head[20:19];
   assign parks_redop = head_redop;
-  assign head_state = queue_head[22:21];
   assign parks_state = head_state;
-  assign head_wide = queue_head[54:23];
   assign parks_low = head_wide[17:0];
   assign parks_high = head_wide[31:18];
-  assign head_number = queue_head[75:55];
   assign parks_number = head_number;
-  assign head_rd = queue_head[83:76];
   assign parks_rd = head_rd;
-  assign head_pu = queue_head[86:84];
   assign parks_pu = head_pu;
-  assign head_mbarrier = queue_head[90:87];
   assign parks_mbarrier = head_mbarrier;
-  assign head_phase = queue_head[91];
   assign parks_phase = head_phase;
-  assign head_cluster = queue_head[92];
   assign parks_cluster = head_cluster;
-  assign head_whole = queue_head[93];
   assign parks_whole = head_whole;
-  assign head_value = queue_head[168:164];
   assign parks_value = head_value;
-  assign head_warp = queue_head[163:158];
   assign parks_warp = head_warp;
-  assign question_there = queue_valid & !offered;
-  assign head_bound = queue_head[170];
+  assign question_there = front_valid & !offered;
   assign question_bound = head_bound;
-  assign head_ordered = queue_head[171];
   assign question_ordered = head_ordered;
   wire either_or_head_kind_is_GridWait = (((head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce)) | (head_kind == OpKind_ClusterWait)) | (head_kind == OpKind_GridWait);
   wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
   assign question_waits = either_or_head_kind_is_GridWait | head_kind_is_Mbarrier_and_either;
-  assign head_counted = queue_head[169];
   assign question_counted = head_counted;
   assign question_writes = head_kind == OpKind_Write;
   assign can_leave = decided | offered;
-  assign queue_push = in_valid & ready;
-  assign wanted = can_leave ? (queue_full | queue_push) : (queue_valid | queue_push);
-  assign next_warp = can_leave ? queue_follows[163:158] : queue_stays[163:158];
-  assign warp = next_warp;
-  assign queue_pop = verdict_leaves | (goes & op_ready);
-  assign as_thought = queue_pop | !can_leave;
-  assign head_high = queue_head[157:94];
+  assign front_push = in_valid & ready;
+  assign wanted = can_leave ? (front_full | front_push) : (front_valid | front_push);
+  assign warp = can_leave ? front_follows : front_stays;
+  assign front_pop = verdict_leaves | (goes & op_ready);
+  assign as_thought = front_pop | !can_leave;
   assign upper = other_high;
   assign wide = {14'd0, other_low} | ({18'd0, upper} << 18);
   assign unfold_folded_kind = other_goes ? other_kind : head_kind;
@@ -758,8 +727,7 @@ module bcu_order_head (
   assign unfold_folded_cluster = other_goes ? other_cluster : head_cluster;
   assign unfold_folded_whole = other_goes ? other_whole : head_whole;
   assign unfold_warp = other_goes ? other_warp : head_warp;
-  assign queue_data = {fold_folded_ordered, fold_folded_bound, fold_folded_counted, fold_folded_value, fold_folded_warp, fold_folded_high, fold_folded_whole, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_number, fold_folded_wide, fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
-  assign ready_d = reset ? 1'b0 : (open & !queue_used_next[1]);
+  assign ready_d = reset ? 1'b0 : (open & !front_full_next);
   assign offered_d = reset ? 1'b0 : (goes & !op_ready);
 
   bcu_order_fold_2 fold (
@@ -780,12 +748,7 @@ module bcu_order_head (
     .op_mask(in_mask),
     .op_saved(in_saved),
     .op_counted(in_counted),
-    .op_mbarrier(in_mbarrier),
-    .op_number(in_number),
-    .op_phase(in_phase),
-    .op_cluster(in_cluster),
     .op_release(in_release),
-    .op_whole(in_whole),
     .op_rd(in_rd),
     .op_pu(in_pu),
     .folded_kind(fold_folded_kind),
@@ -852,18 +815,58 @@ module bcu_order_head (
     .op_pu(op_pu)
   );
 
-  bcu_order_queue queue (
+  bcu_order_front front (
     .clock(clock),
     .reset(reset),
-    .push(queue_push),
-    .data(queue_data),
-    .pop(queue_pop),
-    .valid(queue_valid),
-    .head(queue_head),
-    .stays(queue_stays),
-    .follows(queue_follows),
-    .used_next(queue_used_next),
-    .full(queue_full)
+    .push(front_push),
+    .data_kind(fold_folded_kind),
+    .data_fault(fold_folded_fault),
+    .data_uniform(fold_folded_uniform),
+    .data_cta(fold_folded_cta),
+    .data_id(fold_folded_id),
+    .data_redop(fold_folded_redop),
+    .data_state(fold_folded_state),
+    .data_wide(fold_folded_wide),
+    .data_number(fold_folded_number),
+    .data_rd(fold_folded_rd),
+    .data_pu(fold_folded_pu),
+    .data_mbarrier(fold_folded_mbarrier),
+    .data_phase(fold_folded_phase),
+    .data_cluster(fold_folded_cluster),
+    .data_whole(fold_folded_whole),
+    .data_high(fold_folded_high),
+    .data_warp(fold_folded_warp),
+    .data_value(fold_folded_value),
+    .data_counted(fold_folded_counted),
+    .data_bound(fold_folded_bound),
+    .data_ordered(fold_folded_ordered),
+    .pop(front_pop),
+    .valid(front_valid),
+    .head_kind(head_kind),
+    .head_fault(head_fault),
+    .head_uniform(head_uniform),
+    .head_cta(head_cta),
+    .head_id(head_id),
+    .head_redop(head_redop),
+    .head_state(head_state),
+    .head_wide(head_wide),
+    .head_number(head_number),
+    .head_rd(head_rd),
+    .head_pu(head_pu),
+    .head_mbarrier(head_mbarrier),
+    .head_phase(head_phase),
+    .head_cluster(head_cluster),
+    .head_whole(head_whole),
+    .head_high(head_high),
+    .head_warp(head_warp),
+    .head_value(head_value),
+    .head_counted(head_counted),
+    .head_bound(head_bound),
+    .head_ordered(head_ordered),
+    .full(front_full),
+    .full_next(front_full_next),
+    .stays(front_stays),
+    .follows(front_follows)
   );
 
   always @(posedge clock) begin
@@ -891,12 +894,7 @@ module bcu_order_fold_2 (
   input  wire [63:0] op_mask,
   input  wire        op_saved,
   input  wire        op_counted,
-  input  wire [3:0]  op_mbarrier,
-  input  wire [20:0] op_number,
-  input  wire        op_phase,
-  input  wire        op_cluster,
   input  wire        op_release,
-  input  wire        op_whole,
   input  wire [7:0]  op_rd,
   input  wire [2:0]  op_pu,
   output wire [3:0]  folded_kind,
@@ -984,11 +982,6 @@ module bcu_order_fold_2 (
     .fields_barriers(op_barriers),
     .fields_mask(op_mask),
     .fields_saved(op_saved),
-    .fields_mbarrier(op_mbarrier),
-    .fields_number(op_number),
-    .fields_phase(op_phase),
-    .fields_cluster(op_cluster),
-    .fields_whole(op_whole),
     .fields_rd(op_rd),
     .fields_pu(op_pu),
     .folded_kind(folded_kind),
@@ -1026,11 +1019,6 @@ module bcu_order_fold (
   input  wire [5:0]  fields_barriers,
   input  wire [63:0] fields_mask,
   input  wire        fields_saved,
-  input  wire [3:0]  fields_mbarrier,
-  input  wire [20:0] fields_number,
-  input  wire        fields_phase,
-  input  wire        fields_cluster,
-  input  wire        fields_whole,
   input  wire [7:0]  fields_rd,
   input  wire [2:0]  fields_pu,
   output wire [3:0]  folded_kind,
@@ -1051,13 +1039,13 @@ module bcu_order_fold (
   output wire [63:0] folded_high
 );
 
+  localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
@@ -1078,6 +1066,7 @@ module bcu_order_fold (
   wire [5:0] cta_warps_barriers;
   wire [63:0] cta_warps_mask;
   wire cta_warps_saved;
+  wire [31:0] wide;
   wire [19:0] sizes;
 
   assign request_kind = fields_kind;
@@ -1100,27 +1089,112 @@ module bcu_order_fold (
   assign request_count = fields_count;
   assign request_data = fields_data;
   assign cta_warps_mask = fields_mask;
-  assign folded_wide =
+  // verilator lint_off UNUSED
+  wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_2 = {wide_1[31:2], request_count[1], wide_1[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_3 = {wide_2[31:3], request_count[2], wide_2[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_4 = {wide_3[31:4], request_count[3], wide_3[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_5 = {wide_4[31:5], request_count[4], wide_4[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_6 = {wide_5[31:6], request_count[5], wide_5[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_7 = {wide_6[31:7], request_count[6], wide_6[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_8 = {wide_7[31:8], request_count[7], wide_7[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_9 = {wide_8[31:9], request_count[8], wide_8[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_10 = {wide_9[31:10], request_count[9], wide_9[8:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_11 = {wide_10[31:11], request_count[10], wide_10[9:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_12 = {wide_11[31:12], request_count[11], wide_11[10:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_13 = {wide_12[31:13], 1'b0, wide_12[11:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_14 = {wide_13[31:14], 1'b0, wide_13[12:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_15 = {wide_14[31:15], 1'b0, wide_14[13:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_16 = {wide_15[31:16], 1'b0, wide_15[14:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_17 = {wide_16[31:17], 1'b0, wide_16[15:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_18 = {wide_17[31:18], 1'b0, wide_17[16:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_19 = {wide_18[31:19], 1'b0, wide_18[17:0]};
+  // verilator lint_on UNUSED
+  wire [31:0] wide_20 = arrival ? {wide_19[31:20], 1'b0, wide_19[18:0]} : request_data;
+  // verilator lint_off UNUSED
+  wire [31:0] wide_21 = {wide_20[31:1], fields_rd[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_22 = {wide_21[31:2], fields_rd[1], wide_21[0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_23 = {wide_22[31:3], fields_rd[2], wide_22[1:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_24 = {wide_23[31:4], fields_rd[3], wide_23[2:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_25 = {wide_24[31:5], fields_rd[4], wide_24[3:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_26 = {wide_25[31:6], fields_rd[5], wide_25[4:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_27 = {wide_26[31:7], fields_rd[6], wide_26[5:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_28 = {wide_27[31:8], fields_rd[7], wide_27[6:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_29 = {wide_28[31:9], fields_pu[0], wide_28[7:0]};
+  // verilator lint_on UNUSED
+  // verilator lint_off UNUSED
+  wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
+  // verilator lint_on UNUSED
+  assign wide =
       of_cta ? cta_warps_mask[31:0] :
-      (request_kind == OpKind_Read) ? ({24'd0, fields_rd} | ({29'd0, fields_pu} << 8)) :
-      arrival ? {20'd0, request_count} :
-      request_data;
+      (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
+      wide_20;
+  assign folded_wide = wide;
   assign cta_warps_saved = fields_saved;
   assign cta_warps_warps = fields_warps;
   assign cta_warps_live = fields_live;
   assign cta_warps_barriers = fields_barriers;
   assign sizes = ({13'd0, cta_warps_warps} | ({13'd0, cta_warps_live} << 7)) | ({14'd0, cta_warps_barriers} << 14);
   wire [20:0] folded_number_1 = {1'b0, sizes};
-  assign folded_number =
-      (request_kind == OpKind_Mbarrier) ? fields_number :
-      cta_warps_saved ? {1'b1, folded_number_1[19:0]} :
-      folded_number_1;
+  assign folded_number = cta_warps_saved ? {1'b1, folded_number_1[19:0]} : folded_number_1;
   assign folded_rd = 8'd0;
   assign folded_pu = 3'd0;
-  assign folded_mbarrier = fields_mbarrier;
-  assign folded_phase = fields_phase;
-  assign folded_cluster = fields_cluster;
-  assign folded_whole = fields_whole;
+  assign folded_mbarrier = MbarrierKind_Init;
+  assign folded_phase = 1'b0;
+  assign folded_cluster = 1'b0;
+  assign folded_whole = 1'b0;
   // verilator lint_off UNUSED
   wire [63:0] folded_high_1 = {31'd0, cta_warps_mask[32], 32'd0};
   // verilator lint_on UNUSED
@@ -1391,53 +1465,319 @@ module bcu_order_unfold (
 
 endmodule
 
-module bcu_order_queue (
-  input  wire         clock,
-  input  wire         reset,
-  input  wire         push,
-  input  wire [171:0] data,
-  input  wire         pop,
-  output wire         valid,
-  output wire [171:0] head,
-  output wire [171:0] stays,
-  output wire [171:0] follows,
-  output wire [1:0]   used_next,
-  output wire         full
+module bcu_order_front (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        push,
+  input  wire [3:0]  data_kind,
+  input  wire [5:0]  data_fault,
+  input  wire        data_uniform,
+  input  wire [3:0]  data_cta,
+  input  wire [3:0]  data_id,
+  input  wire [1:0]  data_redop,
+  input  wire [1:0]  data_state,
+  input  wire [31:0] data_wide,
+  input  wire [20:0] data_number,
+  input  wire [7:0]  data_rd,
+  input  wire [2:0]  data_pu,
+  input  wire [3:0]  data_mbarrier,
+  input  wire        data_phase,
+  input  wire        data_cluster,
+  input  wire        data_whole,
+  input  wire [63:0] data_high,
+  input  wire [5:0]  data_warp,
+  input  wire [4:0]  data_value,
+  input  wire        data_counted,
+  input  wire        data_bound,
+  input  wire        data_ordered,
+  input  wire        pop,
+  output wire        valid,
+  output wire [3:0]  head_kind,
+  output wire [5:0]  head_fault,
+  output wire        head_uniform,
+  output wire [3:0]  head_cta,
+  output wire [3:0]  head_id,
+  output wire [1:0]  head_redop,
+  output wire [1:0]  head_state,
+  output wire [31:0] head_wide,
+  output wire [20:0] head_number,
+  output wire [7:0]  head_rd,
+  output wire [2:0]  head_pu,
+  output wire [3:0]  head_mbarrier,
+  output wire        head_phase,
+  output wire        head_cluster,
+  output wire        head_whole,
+  output wire [63:0] head_high,
+  output wire [5:0]  head_warp,
+  output wire [4:0]  head_value,
+  output wire        head_counted,
+  output wire        head_bound,
+  output wire        head_ordered,
+  output wire        full,
+  output wire        full_next,
+  output wire [5:0]  stays,
+  output wire [5:0]  follows
 );
 
-  wire [1:0] kept;
-  wire [1:0] filled_next;
-  reg [171:0] places_0 = 172'd0;
-  reg [171:0] places_1 = 172'd0;
-  reg [1:0] filled = 2'd0;
-  wire [171:0] places_0_d;
-  wire [171:0] places_1_d;
+  wire [3:0] oldest_kind;
+  wire [5:0] oldest_fault;
+  wire oldest_uniform;
+  wire [3:0] oldest_cta;
+  wire [3:0] oldest_id;
+  wire [1:0] oldest_redop;
+  wire [1:0] oldest_state;
+  wire [31:0] oldest_wide;
+  wire [20:0] oldest_number;
+  wire [7:0] oldest_rd;
+  wire [2:0] oldest_pu;
+  wire [3:0] oldest_mbarrier;
+  wire oldest_phase;
+  wire oldest_cluster;
+  wire oldest_whole;
+  wire [63:0] oldest_high;
+  wire [5:0] oldest_warp;
+  wire [4:0] oldest_value;
+  wire oldest_counted;
+  wire oldest_bound;
+  wire oldest_ordered;
+  wire [5:0] other_warp;
+  reg [3:0] places_0_kind = 4'd0;
+  reg [5:0] places_0_fault = 6'd0;
+  reg places_0_uniform = 1'b0;
+  reg [3:0] places_0_cta = 4'd0;
+  reg [3:0] places_0_id = 4'd0;
+  reg [1:0] places_0_redop = 2'd0;
+  reg [1:0] places_0_state = 2'd0;
+  reg [31:0] places_0_wide = 32'd0;
+  reg [20:0] places_0_number = 21'd0;
+  reg [7:0] places_0_rd = 8'd0;
+  reg [2:0] places_0_pu = 3'd0;
+  reg [3:0] places_0_mbarrier = 4'd0;
+  reg places_0_phase = 1'b0;
+  reg places_0_cluster = 1'b0;
+  reg places_0_whole = 1'b0;
+  reg [63:0] places_0_high = 64'd0;
+  reg [5:0] places_0_warp = 6'd0;
+  reg [4:0] places_0_value = 5'd0;
+  reg places_0_counted = 1'b0;
+  reg places_0_bound = 1'b0;
+  reg places_0_ordered = 1'b0;
+  reg [3:0] places_1_kind = 4'd0;
+  reg [5:0] places_1_fault = 6'd0;
+  reg places_1_uniform = 1'b0;
+  reg [3:0] places_1_cta = 4'd0;
+  reg [3:0] places_1_id = 4'd0;
+  reg [1:0] places_1_redop = 2'd0;
+  reg [1:0] places_1_state = 2'd0;
+  reg [31:0] places_1_wide = 32'd0;
+  reg [20:0] places_1_number = 21'd0;
+  reg [7:0] places_1_rd = 8'd0;
+  reg [2:0] places_1_pu = 3'd0;
+  reg [3:0] places_1_mbarrier = 4'd0;
+  reg places_1_phase = 1'b0;
+  reg places_1_cluster = 1'b0;
+  reg places_1_whole = 1'b0;
+  reg [63:0] places_1_high = 64'd0;
+  reg [5:0] places_1_warp = 6'd0;
+  reg [4:0] places_1_value = 5'd0;
+  reg places_1_counted = 1'b0;
+  reg places_1_bound = 1'b0;
+  reg places_1_ordered = 1'b0;
+  reg one = 1'b0;
+  reg two = 1'b0;
+  reg first = 1'b0;
+  reg free = 1'b0;
+  wire [3:0] places_0_d_kind;
+  wire [5:0] places_0_d_fault;
+  wire places_0_d_uniform;
+  wire [3:0] places_0_d_cta;
+  wire [3:0] places_0_d_id;
+  wire [1:0] places_0_d_redop;
+  wire [1:0] places_0_d_state;
+  wire [31:0] places_0_d_wide;
+  wire [20:0] places_0_d_number;
+  wire [7:0] places_0_d_rd;
+  wire [2:0] places_0_d_pu;
+  wire [3:0] places_0_d_mbarrier;
+  wire places_0_d_phase;
+  wire places_0_d_cluster;
+  wire places_0_d_whole;
+  wire [63:0] places_0_d_high;
+  wire [5:0] places_0_d_warp;
+  wire [4:0] places_0_d_value;
+  wire places_0_d_counted;
+  wire places_0_d_bound;
+  wire places_0_d_ordered;
+  wire [3:0] places_1_d_kind;
+  wire [5:0] places_1_d_fault;
+  wire places_1_d_uniform;
+  wire [3:0] places_1_d_cta;
+  wire [3:0] places_1_d_id;
+  wire [1:0] places_1_d_redop;
+  wire [1:0] places_1_d_state;
+  wire [31:0] places_1_d_wide;
+  wire [20:0] places_1_d_number;
+  wire [7:0] places_1_d_rd;
+  wire [2:0] places_1_d_pu;
+  wire [3:0] places_1_d_mbarrier;
+  wire places_1_d_phase;
+  wire places_1_d_cluster;
+  wire places_1_d_whole;
+  wire [63:0] places_1_d_high;
+  wire [5:0] places_1_d_warp;
+  wire [4:0] places_1_d_value;
+  wire places_1_d_counted;
+  wire places_1_d_bound;
+  wire places_1_d_ordered;
+  wire one_d;
+  wire two_d;
+  wire first_d;
+  wire free_d;
 
-  assign valid = filled[0];
-  assign head = places_0;
-  assign stays = filled[0] ? places_0 : data;
-  assign follows = filled[1] ? places_1 : data;
-  assign kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
-  assign filled_next =
-      reset ? 2'd0 :
-      free_and_not_kept_1 ? {1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[1], 1'b1} :
-      kept;
-  assign used_next = filled_next;
-  assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
+  assign valid = one;
+  assign oldest_kind = first ? places_1_kind : places_0_kind;
+  assign head_kind = oldest_kind;
+  assign oldest_fault = first ? places_1_fault : places_0_fault;
+  assign head_fault = oldest_fault;
+  assign oldest_uniform = first ? places_1_uniform : places_0_uniform;
+  assign head_uniform = oldest_uniform;
+  assign oldest_cta = first ? places_1_cta : places_0_cta;
+  assign head_cta = oldest_cta;
+  assign oldest_id = first ? places_1_id : places_0_id;
+  assign head_id = oldest_id;
+  assign oldest_redop = first ? places_1_redop : places_0_redop;
+  assign head_redop = oldest_redop;
+  assign oldest_state = first ? places_1_state : places_0_state;
+  assign head_state = oldest_state;
+  assign oldest_wide = first ? places_1_wide : places_0_wide;
+  assign head_wide = oldest_wide;
+  assign oldest_number = first ? places_1_number : places_0_number;
+  assign head_number = oldest_number;
+  assign oldest_rd = first ? places_1_rd : places_0_rd;
+  assign head_rd = oldest_rd;
+  assign oldest_pu = first ? places_1_pu : places_0_pu;
+  assign head_pu = oldest_pu;
+  assign oldest_mbarrier = first ? places_1_mbarrier : places_0_mbarrier;
+  assign head_mbarrier = oldest_mbarrier;
+  assign oldest_phase = first ? places_1_phase : places_0_phase;
+  assign head_phase = oldest_phase;
+  assign oldest_cluster = first ? places_1_cluster : places_0_cluster;
+  assign head_cluster = oldest_cluster;
+  assign oldest_whole = first ? places_1_whole : places_0_whole;
+  assign head_whole = oldest_whole;
+  assign oldest_high = first ? places_1_high : places_0_high;
+  assign head_high = oldest_high;
+  assign oldest_warp = first ? places_1_warp : places_0_warp;
+  assign head_warp = oldest_warp;
+  assign oldest_value = first ? places_1_value : places_0_value;
+  assign head_value = oldest_value;
+  assign oldest_counted = first ? places_1_counted : places_0_counted;
+  assign head_counted = oldest_counted;
+  assign oldest_bound = first ? places_1_bound : places_0_bound;
+  assign head_bound = oldest_bound;
+  assign oldest_ordered = first ? places_1_ordered : places_0_ordered;
+  assign head_ordered = oldest_ordered;
+  assign full = two;
+  assign full_next = (two | (one & push)) & !pop;
+  assign stays = one ? oldest_warp : data_warp;
+  assign other_warp = first ? places_0_warp : places_1_warp;
+  assign follows = two ? other_warp : data_warp;
+  wire not_two_and_free_is_0 = !two & (free == 1'b0);
+  assign places_0_d_kind = not_two_and_free_is_0 ? data_kind : places_0_kind;
+  assign places_0_d_fault = not_two_and_free_is_0 ? data_fault : places_0_fault;
+  assign places_0_d_uniform = not_two_and_free_is_0 ? data_uniform : places_0_uniform;
+  assign places_0_d_cta = not_two_and_free_is_0 ? data_cta : places_0_cta;
+  assign places_0_d_id = not_two_and_free_is_0 ? data_id : places_0_id;
+  assign places_0_d_redop = not_two_and_free_is_0 ? data_redop : places_0_redop;
+  assign places_0_d_state = not_two_and_free_is_0 ? data_state : places_0_state;
+  assign places_0_d_wide = not_two_and_free_is_0 ? data_wide : places_0_wide;
+  assign places_0_d_number = not_two_and_free_is_0 ? data_number : places_0_number;
+  assign places_0_d_rd = not_two_and_free_is_0 ? data_rd : places_0_rd;
+  assign places_0_d_pu = not_two_and_free_is_0 ? data_pu : places_0_pu;
+  assign places_0_d_mbarrier = not_two_and_free_is_0 ? data_mbarrier : places_0_mbarrier;
+  assign places_0_d_phase = not_two_and_free_is_0 ? data_phase : places_0_phase;
+  assign places_0_d_cluster = not_two_and_free_is_0 ? data_cluster : places_0_cluster;
+  assign places_0_d_whole = not_two_and_free_is_0 ? data_whole : places_0_whole;
+  assign places_0_d_high = not_two_and_free_is_0 ? data_high : places_0_high;
+  assign places_0_d_warp = not_two_and_free_is_0 ? data_warp : places_0_warp;
+  assign places_0_d_value = not_two_and_free_is_0 ? data_value : places_0_value;
+  assign places_0_d_counted = not_two_and_free_is_0 ? data_counted : places_0_counted;
+  assign places_0_d_bound = not_two_and_free_is_0 ? data_bound : places_0_bound;
+  assign places_0_d_ordered = not_two_and_free_is_0 ? data_ordered : places_0_ordered;
+  wire not_two_and_free_is_1 = !two & (free == 1'b1);
+  assign places_1_d_kind = not_two_and_free_is_1 ? data_kind : places_1_kind;
+  assign places_1_d_fault = not_two_and_free_is_1 ? data_fault : places_1_fault;
+  assign places_1_d_uniform = not_two_and_free_is_1 ? data_uniform : places_1_uniform;
+  assign places_1_d_cta = not_two_and_free_is_1 ? data_cta : places_1_cta;
+  assign places_1_d_id = not_two_and_free_is_1 ? data_id : places_1_id;
+  assign places_1_d_redop = not_two_and_free_is_1 ? data_redop : places_1_redop;
+  assign places_1_d_state = not_two_and_free_is_1 ? data_state : places_1_state;
+  assign places_1_d_wide = not_two_and_free_is_1 ? data_wide : places_1_wide;
+  assign places_1_d_number = not_two_and_free_is_1 ? data_number : places_1_number;
+  assign places_1_d_rd = not_two_and_free_is_1 ? data_rd : places_1_rd;
+  assign places_1_d_pu = not_two_and_free_is_1 ? data_pu : places_1_pu;
+  assign places_1_d_mbarrier = not_two_and_free_is_1 ? data_mbarrier : places_1_mbarrier;
+  assign places_1_d_phase = not_two_and_free_is_1 ? data_phase : places_1_phase;
+  assign places_1_d_cluster = not_two_and_free_is_1 ? data_cluster : places_1_cluster;
+  assign places_1_d_whole = not_two_and_free_is_1 ? data_whole : places_1_whole;
+  assign places_1_d_high = not_two_and_free_is_1 ? data_high : places_1_high;
+  assign places_1_d_warp = not_two_and_free_is_1 ? data_warp : places_1_warp;
+  assign places_1_d_value = not_two_and_free_is_1 ? data_value : places_1_value;
+  assign places_1_d_counted = not_two_and_free_is_1 ? data_counted : places_1_counted;
+  assign places_1_d_bound = not_two_and_free_is_1 ? data_bound : places_1_bound;
+  assign places_1_d_ordered = not_two_and_free_is_1 ? data_ordered : places_1_ordered;
+  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
+  assign two_d = reset ? 1'b0 : full_next;
+  assign first_d = reset ? 1'b0 : (first ^ pop);
+  assign free_d = reset ? 1'b0 : (free ^ push);
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    filled <= filled_next;
+    places_0_kind <= places_0_d_kind;
+    places_0_fault <= places_0_d_fault;
+    places_0_uniform <= places_0_d_uniform;
+    places_0_cta <= places_0_d_cta;
+    places_0_id <= places_0_d_id;
+    places_0_redop <= places_0_d_redop;
+    places_0_state <= places_0_d_state;
+    places_0_wide <= places_0_d_wide;
+    places_0_number <= places_0_d_number;
+    places_0_rd <= places_0_d_rd;
+    places_0_pu <= places_0_d_pu;
+    places_0_mbarrier <= places_0_d_mbarrier;
+    places_0_phase <= places_0_d_phase;
+    places_0_cluster <= places_0_d_cluster;
+    places_0_whole <= places_0_d_whole;
+    places_0_high <= places_0_d_high;
+    places_0_warp <= places_0_d_warp;
+    places_0_value <= places_0_d_value;
+    places_0_counted <= places_0_d_counted;
+    places_0_bound <= places_0_d_bound;
+    places_0_ordered <= places_0_d_ordered;
+    places_1_kind <= places_1_d_kind;
+    places_1_fault <= places_1_d_fault;
+    places_1_uniform <= places_1_d_uniform;
+    places_1_cta <= places_1_d_cta;
+    places_1_id <= places_1_d_id;
+    places_1_redop <= places_1_d_redop;
+    places_1_state <= places_1_d_state;
+    places_1_wide <= places_1_d_wide;
+    places_1_number <= places_1_d_number;
+    places_1_rd <= places_1_d_rd;
+    places_1_pu <= places_1_d_pu;
+    places_1_mbarrier <= places_1_d_mbarrier;
+    places_1_phase <= places_1_d_phase;
+    places_1_cluster <= places_1_d_cluster;
+    places_1_whole <= places_1_d_whole;
+    places_1_high <= places_1_d_high;
+    places_1_warp <= places_1_d_warp;
+    places_1_value <= places_1_d_value;
+    places_1_counted <= places_1_d_counted;
+    places_1_bound <= places_1_d_bound;
+    places_1_ordered <= places_1_d_ordered;
+    one <= one_d;
+    two <= two_d;
+    first <= first_d;
+    free <= free_d;
   end
 
 endmodule
@@ -1604,15 +1944,16 @@ module bcu_order_warps (
   input  wire [1:0]  change_place,
   input  wire        change_waits,
   input  wire        change_fenced,
+  input  wire        change_stays,
   input  wire        change_shows,
   input  wire        change_passes,
-  input  wire        change_holds,
   input  wire        change_settles,
   output wire [5:0]  look_warp,
   output wire [1:0]  look_count,
   output wire [1:0]  look_place,
   output wire        look_waits,
   output wire        look_fenced,
+  output wire        look_stays,
   output wire        look_passed,
   output wire [1:0]  look_busy,
   output wire        look_stale,
@@ -1621,8 +1962,11 @@ module bcu_order_warps (
   output wire [63:0] shown_full,
   output wire [63:0] shown_held,
   output wire [63:0] shown_passed,
-  output wire [63:0] shown_waiting,
-  output wire [63:0] settled
+  output wire [63:0] shown_stays,
+  output wire [63:0] settled,
+  output wire        turns,
+  output wire [5:0]  turner,
+  output wire [63:0] turned
 );
 
   localparam [63:0] no_warps = 64'd0;
@@ -1633,8 +1977,9 @@ module bcu_order_warps (
   wire [63:0] next_full;
   wire [63:0] next_held;
   wire [63:0] next_passed;
-  wire [63:0] next_waiting;
+  wire [63:0] next_stays;
   wire some;
+  wire some_before;
   wire place_bit;
   reg [5:0] warp = 6'd0;
   reg passed_on = 1'b0;
@@ -1643,11 +1988,12 @@ module bcu_order_warps (
   reg stale = 1'b0;
   reg [5:0] news_warp = 6'd0;
   reg news_epoch = 1'b0;
+  reg news_turns = 1'b0;
   reg news_parked = 1'b0;
   reg news_full = 1'b0;
   reg news_held = 1'b0;
+  reg news_stays = 1'b0;
   reg news_passed = 1'b0;
-  reg news_holds = 1'b0;
   reg changes = 1'b0;
   reg settles = 1'b0;
   reg [63:0] now_epochs = 64'd0;
@@ -1655,14 +2001,15 @@ module bcu_order_warps (
   reg [63:0] now_full = 64'd0;
   reg [63:0] now_held = 64'd0;
   reg [63:0] now_passed = 64'd0;
-  reg [63:0] now_waiting = 64'd0;
-  wire [5:0] kept_write_value;
-  wire [5:0] kept_read_value;
+  reg [63:0] now_stays = 64'd0;
+  wire [6:0] kept_write_value;
+  wire [6:0] kept_read_value;
   wire passed_on_d;
   wire busy_in_0_d;
   wire busy_in_1_d;
   wire stale_d;
   wire news_d_epoch;
+  wire news_d_turns;
   wire news_d_parked;
   wire news_d_held;
   wire changes_d;
@@ -1672,13 +2019,14 @@ module bcu_order_warps (
   wire [63:0] now_d_full;
   wire [63:0] now_d_held;
   wire [63:0] now_d_passed;
-  wire [63:0] now_d_waiting;
+  wire [63:0] now_d_stays;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
   assign look_place = kept_read_value[3:2];
   assign look_waits = kept_read_value[4];
   assign look_fenced = kept_read_value[5];
+  assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
   // verilator lint_off UNUSED
   wire [1:0] look_busy_1 = {1'b0, busy_in_0};
@@ -1690,9 +2038,12 @@ module bcu_order_warps (
   assign shown_full = now_full;
   assign shown_held = now_held;
   assign shown_passed = now_passed;
-  assign shown_waiting = now_waiting;
+  assign shown_stays = now_stays;
   assign changed = {63'd0, changes} << news_warp;
   assign settled = settles ? changed : no_warps;
+  assign turns = changes & news_turns;
+  assign turner = news_warp;
+  assign turned = news_turns ? changed : no_warps;
   wire [63:0] next_epochs_1 = changed[0] ? {now_epochs[63:1], news_epoch} : now_epochs;
   wire [63:0] next_epochs_2 = changed[1] ? {next_epochs_1[63:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
   wire [63:0] next_epochs_3 = changed[2] ? {next_epochs_2[63:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
@@ -1951,16 +2302,80 @@ module bcu_order_warps (
   assign next_held = changed[63] ? {news_held, next_held_63[62:0]} : next_held_63;
   wire [63:0] next_passed_1 = now_passed & (~commit);
   assign next_passed = news_passed ? (next_passed_1 | changed) : next_passed_1;
-  wire [63:0] next_waiting_1 = now_waiting & (~commit);
-  assign next_waiting = news_holds ? (next_waiting_1 | changed) : next_waiting_1;
+  wire [63:0] next_stays_1 = changed[0] ? {now_stays[63:1], news_stays} : now_stays;
+  wire [63:0] next_stays_2 = changed[1] ? {next_stays_1[63:2], news_stays, next_stays_1[0]} : next_stays_1;
+  wire [63:0] next_stays_3 = changed[2] ? {next_stays_2[63:3], news_stays, next_stays_2[1:0]} : next_stays_2;
+  wire [63:0] next_stays_4 = changed[3] ? {next_stays_3[63:4], news_stays, next_stays_3[2:0]} : next_stays_3;
+  wire [63:0] next_stays_5 = changed[4] ? {next_stays_4[63:5], news_stays, next_stays_4[3:0]} : next_stays_4;
+  wire [63:0] next_stays_6 = changed[5] ? {next_stays_5[63:6], news_stays, next_stays_5[4:0]} : next_stays_5;
+  wire [63:0] next_stays_7 = changed[6] ? {next_stays_6[63:7], news_stays, next_stays_6[5:0]} : next_stays_6;
+  wire [63:0] next_stays_8 = changed[7] ? {next_stays_7[63:8], news_stays, next_stays_7[6:0]} : next_stays_7;
+  wire [63:0] next_stays_9 = changed[8] ? {next_stays_8[63:9], news_stays, next_stays_8[7:0]} : next_stays_8;
+  wire [63:0] next_stays_10 = changed[9] ? {next_stays_9[63:10], news_stays, next_stays_9[8:0]} : next_stays_9;
+  wire [63:0] next_stays_11 = changed[10] ? {next_stays_10[63:11], news_stays, next_stays_10[9:0]} : next_stays_10;
+  wire [63:0] next_stays_12 = changed[11] ? {next_stays_11[63:12], news_stays, next_stays_11[10:0]} : next_stays_11;
+  wire [63:0] next_stays_13 = changed[12] ? {next_stays_12[63:13], news_stays, next_stays_12[11:0]} : next_stays_12;
+  wire [63:0] next_stays_14 = changed[13] ? {next_stays_13[63:14], news_stays, next_stays_13[12:0]} : next_stays_13;
+  wire [63:0] next_stays_15 = changed[14] ? {next_stays_14[63:15], news_stays, next_stays_14[13:0]} : next_stays_14;
+  wire [63:0] next_stays_16 = changed[15] ? {next_stays_15[63:16], news_stays, next_stays_15[14:0]} : next_stays_15;
+  wire [63:0] next_stays_17 = changed[16] ? {next_stays_16[63:17], news_stays, next_stays_16[15:0]} : next_stays_16;
+  wire [63:0] next_stays_18 = changed[17] ? {next_stays_17[63:18], news_stays, next_stays_17[16:0]} : next_stays_17;
+  wire [63:0] next_stays_19 = changed[18] ? {next_stays_18[63:19], news_stays, next_stays_18[17:0]} : next_stays_18;
+  wire [63:0] next_stays_20 = changed[19] ? {next_stays_19[63:20], news_stays, next_stays_19[18:0]} : next_stays_19;
+  wire [63:0] next_stays_21 = changed[20] ? {next_stays_20[63:21], news_stays, next_stays_20[19:0]} : next_stays_20;
+  wire [63:0] next_stays_22 = changed[21] ? {next_stays_21[63:22], news_stays, next_stays_21[20:0]} : next_stays_21;
+  wire [63:0] next_stays_23 = changed[22] ? {next_stays_22[63:23], news_stays, next_stays_22[21:0]} : next_stays_22;
+  wire [63:0] next_stays_24 = changed[23] ? {next_stays_23[63:24], news_stays, next_stays_23[22:0]} : next_stays_23;
+  wire [63:0] next_stays_25 = changed[24] ? {next_stays_24[63:25], news_stays, next_stays_24[23:0]} : next_stays_24;
+  wire [63:0] next_stays_26 = changed[25] ? {next_stays_25[63:26], news_stays, next_stays_25[24:0]} : next_stays_25;
+  wire [63:0] next_stays_27 = changed[26] ? {next_stays_26[63:27], news_stays, next_stays_26[25:0]} : next_stays_26;
+  wire [63:0] next_stays_28 = changed[27] ? {next_stays_27[63:28], news_stays, next_stays_27[26:0]} : next_stays_27;
+  wire [63:0] next_stays_29 = changed[28] ? {next_stays_28[63:29], news_stays, next_stays_28[27:0]} : next_stays_28;
+  wire [63:0] next_stays_30 = changed[29] ? {next_stays_29[63:30], news_stays, next_stays_29[28:0]} : next_stays_29;
+  wire [63:0] next_stays_31 = changed[30] ? {next_stays_30[63:31], news_stays, next_stays_30[29:0]} : next_stays_30;
+  wire [63:0] next_stays_32 = changed[31] ? {next_stays_31[63:32], news_stays, next_stays_31[30:0]} : next_stays_31;
+  wire [63:0] next_stays_33 = changed[32] ? {next_stays_32[63:33], news_stays, next_stays_32[31:0]} : next_stays_32;
+  wire [63:0] next_stays_34 = changed[33] ? {next_stays_33[63:34], news_stays, next_stays_33[32:0]} : next_stays_33;
+  wire [63:0] next_stays_35 = changed[34] ? {next_stays_34[63:35], news_stays, next_stays_34[33:0]} : next_stays_34;
+  wire [63:0] next_stays_36 = changed[35] ? {next_stays_35[63:36], news_stays, next_stays_35[34:0]} : next_stays_35;
+  wire [63:0] next_stays_37 = changed[36] ? {next_stays_36[63:37], news_stays, next_stays_36[35:0]} : next_stays_36;
+  wire [63:0] next_stays_38 = changed[37] ? {next_stays_37[63:38], news_stays, next_stays_37[36:0]} : next_stays_37;
+  wire [63:0] next_stays_39 = changed[38] ? {next_stays_38[63:39], news_stays, next_stays_38[37:0]} : next_stays_38;
+  wire [63:0] next_stays_40 = changed[39] ? {next_stays_39[63:40], news_stays, next_stays_39[38:0]} : next_stays_39;
+  wire [63:0] next_stays_41 = changed[40] ? {next_stays_40[63:41], news_stays, next_stays_40[39:0]} : next_stays_40;
+  wire [63:0] next_stays_42 = changed[41] ? {next_stays_41[63:42], news_stays, next_stays_41[40:0]} : next_stays_41;
+  wire [63:0] next_stays_43 = changed[42] ? {next_stays_42[63:43], news_stays, next_stays_42[41:0]} : next_stays_42;
+  wire [63:0] next_stays_44 = changed[43] ? {next_stays_43[63:44], news_stays, next_stays_43[42:0]} : next_stays_43;
+  wire [63:0] next_stays_45 = changed[44] ? {next_stays_44[63:45], news_stays, next_stays_44[43:0]} : next_stays_44;
+  wire [63:0] next_stays_46 = changed[45] ? {next_stays_45[63:46], news_stays, next_stays_45[44:0]} : next_stays_45;
+  wire [63:0] next_stays_47 = changed[46] ? {next_stays_46[63:47], news_stays, next_stays_46[45:0]} : next_stays_46;
+  wire [63:0] next_stays_48 = changed[47] ? {next_stays_47[63:48], news_stays, next_stays_47[46:0]} : next_stays_47;
+  wire [63:0] next_stays_49 = changed[48] ? {next_stays_48[63:49], news_stays, next_stays_48[47:0]} : next_stays_48;
+  wire [63:0] next_stays_50 = changed[49] ? {next_stays_49[63:50], news_stays, next_stays_49[48:0]} : next_stays_49;
+  wire [63:0] next_stays_51 = changed[50] ? {next_stays_50[63:51], news_stays, next_stays_50[49:0]} : next_stays_50;
+  wire [63:0] next_stays_52 = changed[51] ? {next_stays_51[63:52], news_stays, next_stays_51[50:0]} : next_stays_51;
+  wire [63:0] next_stays_53 = changed[52] ? {next_stays_52[63:53], news_stays, next_stays_52[51:0]} : next_stays_52;
+  wire [63:0] next_stays_54 = changed[53] ? {next_stays_53[63:54], news_stays, next_stays_53[52:0]} : next_stays_53;
+  wire [63:0] next_stays_55 = changed[54] ? {next_stays_54[63:55], news_stays, next_stays_54[53:0]} : next_stays_54;
+  wire [63:0] next_stays_56 = changed[55] ? {next_stays_55[63:56], news_stays, next_stays_55[54:0]} : next_stays_55;
+  wire [63:0] next_stays_57 = changed[56] ? {next_stays_56[63:57], news_stays, next_stays_56[55:0]} : next_stays_56;
+  wire [63:0] next_stays_58 = changed[57] ? {next_stays_57[63:58], news_stays, next_stays_57[56:0]} : next_stays_57;
+  wire [63:0] next_stays_59 = changed[58] ? {next_stays_58[63:59], news_stays, next_stays_58[57:0]} : next_stays_58;
+  wire [63:0] next_stays_60 = changed[59] ? {next_stays_59[63:60], news_stays, next_stays_59[58:0]} : next_stays_59;
+  wire [63:0] next_stays_61 = changed[60] ? {next_stays_60[63:61], news_stays, next_stays_60[59:0]} : next_stays_60;
+  wire [63:0] next_stays_62 = changed[61] ? {next_stays_61[63:62], news_stays, next_stays_61[60:0]} : next_stays_61;
+  wire [63:0] next_stays_63 = changed[62] ? {next_stays_62[63], news_stays, next_stays_62[61:0]} : next_stays_62;
+  assign next_stays = changed[63] ? {news_stays, next_stays_63[62:0]} : next_stays_63;
   assign some = change_count != 2'd0;
+  assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
-  assign kept_write_value = {change_fenced, change_waits, change_place, change_count};
+  assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
   assign passed_on_d = now_passed[asked];
   assign busy_in_0_d = busy_0[asked];
   assign busy_in_1_d = busy_1[asked];
   assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
   assign news_d_epoch = place_bit ^ some;
+  assign news_d_turns = ((some_before ^ look_place[0]) ^ place_bit) ^ some;
   assign news_d_parked = some | change_fenced;
   assign news_d_held = (change_count[1] | change_waits) | change_fenced;
   assign changes_d = reset ? 1'b0 : change_shows;
@@ -1970,7 +2385,7 @@ module bcu_order_warps (
   assign now_d_full = reset ? 64'd0 : next_full;
   assign now_d_held = reset ? 64'd0 : next_held;
   assign now_d_passed = reset ? 64'd0 : next_passed;
-  assign now_d_waiting = reset ? 64'd0 : next_waiting;
+  assign now_d_stays = reset ? 64'd0 : next_stays;
 
   bcu_order_kept kept (
     .clock(clock),
@@ -1989,11 +2404,12 @@ module bcu_order_warps (
     stale <= stale_d;
     news_warp <= warp;
     news_epoch <= news_d_epoch;
+    news_turns <= news_d_turns;
     news_parked <= news_d_parked;
     news_full <= change_count[1];
     news_held <= news_d_held;
+    news_stays <= change_stays;
     news_passed <= change_passes;
-    news_holds <= change_holds;
     changes <= changes_d;
     settles <= settles_d;
     now_epochs <= now_d_epochs;
@@ -2001,7 +2417,7 @@ module bcu_order_warps (
     now_full <= now_d_full;
     now_held <= now_d_held;
     now_passed <= now_d_passed;
-    now_waiting <= now_d_waiting;
+    now_stays <= now_d_stays;
   end
 
 endmodule
@@ -2010,17 +2426,17 @@ module bcu_order_kept (
   input  wire       clock,
   input  wire       write,
   input  wire [5:0] write_address,
-  input  wire [5:0] write_value,
+  input  wire [6:0] write_value,
   input  wire [5:0] read_address,
-  output reg  [5:0] read_value
+  output reg  [6:0] read_value
 );
 
-  (* no_rw_check *) reg [5:0] words [0:63];
+  (* no_rw_check *) reg [6:0] words [0:63];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {6{1'bx}};
+    if (write && read_address == write_address) read_value <= {7{1'bx}};
   `endif
   end
 
@@ -2119,6 +2535,7 @@ module bcu_order_decide (
   input  wire [1:0] look_place,
   input  wire       look_waits,
   input  wire       look_fenced,
+  input  wire       look_stays,
   input  wire       look_passed,
   input  wire [1:0] look_busy,
   input  wire       look_stale,
@@ -2143,9 +2560,9 @@ module bcu_order_decide (
   output wire [1:0] change_place,
   output wire       change_waits,
   output wire       change_fenced,
+  output wire       change_stays,
   output wire       change_shows,
   output wire       change_passes,
-  output wire       change_holds,
   output wire       change_settles
 );
 
@@ -2199,8 +2616,11 @@ module bcu_order_decide (
       turn_clears ? 1'b0 :
       fences ? ((look_fenced | stands) | busy) :
       (look_fenced & !ends);
+  assign change_stays =
+      turn_clears ? 1'b0 :
+      picks ? ((look_count[1] | look_waits) | look_fenced) :
+      look_stays;
   assign change_passes = picks;
-  assign change_holds = picks & ((look_count[1] | look_waits) | look_fenced);
   assign change_settles = verdict_leaves;
 
 endmodule
@@ -2301,6 +2721,7 @@ module bcu_order_tallies (
   input  wire        clock,
   input  wire        reset,
   input  wire        issues_valid,
+  input  wire [5:0]  issues_warp,
   input  wire [6:0]  issues_of,
   input  wire        performs_valid,
   input  wire [6:0]  performs_of,
@@ -2312,10 +2733,13 @@ module bcu_order_tallies (
   input  wire [5:0]  performed_warp,
   input  wire        performed_epoch,
   input  wire [6:0]  performed_of,
+  input  wire [63:0] epochs,
+  input  wire [63:0] turned,
+  input  wire        turns,
+  input  wire [5:0]  turner,
   output wire [63:0] some_0,
   output wire [63:0] some_1,
-  output wire [63:0] full_0,
-  output wire [63:0] full_1
+  output wire [63:0] full
 );
 
   localparam [3:0] limit = 4'hf;
@@ -2328,15 +2752,15 @@ module bcu_order_tallies (
   wire [3:0] outstanding_0;
   wire [3:0] outstanding_1;
   wire has;
-  wire [3:0] level;
+  wire [3:0] from;
   wire [3:0] raised;
   wire [3:0] lowered;
-  wire [63:0] issuer;
-  wire [63:0] performer;
   wire starts;
   wire ends;
   wire fills;
   wire frees;
+  wire [63:0] issuer;
+  wire [63:0] performer;
   wire [63:0] begins;
   wire [63:0] stops;
   reg [3:0] up_before = 4'd0;
@@ -2348,8 +2772,8 @@ module bcu_order_tallies (
   reg both = 1'b0;
   reg [63:0] present_0 = 64'd0;
   reg [63:0] present_1 = 64'd0;
-  reg [63:0] crowded_0 = 64'd0;
-  reg [63:0] crowded_1 = 64'd0;
+  reg [63:0] crowded = 64'd0;
+  reg late = 1'b0;
   wire [3:0] ups_0_read_value;
   wire [3:0] ups_1_read_value;
   wire [3:0] downs_0_read_value;
@@ -2361,13 +2785,12 @@ module bcu_order_tallies (
   wire both_d;
   wire [63:0] present_0_d;
   wire [63:0] present_1_d;
-  wire [63:0] crowded_0_d;
-  wire [63:0] crowded_1_d;
+  wire [63:0] crowded_d;
+  wire late_d;
 
   assign some_0 = present_0;
   assign some_1 = present_1;
-  assign full_0 = crowded_0;
-  assign full_1 = crowded_1;
+  assign full = crowded;
   assign up_0 = up_again_0 ? up_before : ups_0_read_value;
   assign up_1 = up_again_1 ? up_before : ups_1_read_value;
   assign down_0 = down_again_0 ? down_before : downs_0_read_value;
@@ -2375,32 +2798,30 @@ module bcu_order_tallies (
   assign outstanding_0 = up_0 - down_0;
   assign outstanding_1 = up_1 - down_1;
   assign has = issued_epoch ? present_1[issued_warp] : present_0[issued_warp];
-  assign level = has ? outstanding_0 : 4'd0;
-  assign raised = has ? (up_0 + {3'd0, (outstanding_0 != limit)}) : (down_0 + 4'd1);
+  assign from = has ? up_0 : down_0;
+  assign raised = (has & (outstanding_0 == limit)) ? from : (from + 4'd1);
   assign lowered = down_1 + 4'd1;
-  assign issuer = 64'd1 << issued_warp;
-  assign performer = 64'd1 << performed_warp;
   assign starts = issued_valid & !both;
   assign ends = (performed_valid & !both) & (outstanding_1 == 4'd1);
-  assign fills = starts & (level >= room);
-  assign frees = (performed_valid & !both) & (outstanding_1 != limit);
-  wire [63:0] begins_1 = (starts & (issued_epoch == 1'b1)) ? issuer : 64'd0;
-  assign begins = !fills ? 64'd0 : begins_1;
-  assign stops = (frees & (performed_epoch == 1'b1)) ? performer : 64'd0;
+  assign fills = ((starts & !late) & has) & (outstanding_0 >= room);
+  assign frees = ((performed_valid & !both) & (epochs[performed_warp] == performed_epoch)) & (outstanding_1 != limit);
+  assign issuer = 64'd1 << issued_warp;
+  assign performer = 64'd1 << performed_warp;
+  assign begins = fills ? issuer : 64'd0;
+  assign stops = frees ? performer : 64'd0;
   assign up_again_0_d = issued_valid & (issues_of == issued_of);
   assign up_again_1_d = issued_valid & (performs_of == issued_of);
   assign down_again_0_d = performed_valid & (issues_of == performed_of);
   assign down_again_1_d = performed_valid & (performs_of == performed_of);
   assign both_d = (issues_valid & performs_valid) & (issues_of == performs_of);
-  wire [63:0] chosen = (ends & (performed_epoch == 1'b0)) ? performer : 64'd0;
-  wire [63:0] begins_2 = (starts & (issued_epoch == 1'b0)) ? issuer : 64'd0;
-  assign present_0_d = reset ? 64'd0 : ((present_0 & (~chosen)) | begins_2);
-  wire [63:0] chosen_2 = (ends & (performed_epoch == 1'b1)) ? performer : 64'd0;
-  assign present_1_d = reset ? 64'd0 : ((present_1 & (~chosen_2)) | begins_1);
-  wire [63:0] chosen_3 = (frees & (performed_epoch == 1'b0)) ? performer : 64'd0;
-  wire [63:0] chosen_4 = !fills ? 64'd0 : begins_2;
-  assign crowded_0_d = reset ? 64'd0 : ((crowded_0 & (~chosen_3)) | chosen_4);
-  assign crowded_1_d = reset ? 64'd0 : ((crowded_1 & (~stops)) | begins);
+  wire [63:0] chosen = (starts & (issued_epoch == 1'b0)) ? issuer : 64'd0;
+  wire [63:0] chosen_2 = (ends & (performed_epoch == 1'b0)) ? performer : 64'd0;
+  assign present_0_d = reset ? 64'd0 : ((present_0 | chosen) & (~chosen_2));
+  wire [63:0] chosen_3 = (starts & (issued_epoch == 1'b1)) ? issuer : 64'd0;
+  wire [63:0] chosen_4 = (ends & (performed_epoch == 1'b1)) ? performer : 64'd0;
+  assign present_1_d = reset ? 64'd0 : ((present_1 | chosen_3) & (~chosen_4));
+  assign crowded_d = reset ? 64'd0 : ((crowded | begins) & (~(stops | turned)));
+  assign late_d = turns & (turner == issues_warp);
 
   bcu_order_downs ups_0 (
     .clock(clock),
@@ -2448,8 +2869,8 @@ module bcu_order_tallies (
     both <= both_d;
     present_0 <= present_0_d;
     present_1 <= present_1_d;
-    crowded_0 <= crowded_0_d;
-    crowded_1 <= crowded_1_d;
+    crowded <= crowded_d;
+    late <= late_d;
   end
 
 endmodule
@@ -2481,86 +2902,208 @@ endmodule
 module bcu_order_copies (
   input  wire        clock,
   input  wire        reset,
-  input  wire [15:0] up_0,
-  input  wire [15:0] down_0,
-  output wire [15:0] some,
+  input  wire        issue_valid,
+  input  wire [3:0]  issue_cta,
+  input  wire        perform_valid,
+  input  wire [3:0]  perform_cta,
+  output wire [15:0] copying,
   output wire [15:0] full
 );
 
-  wire [15:0] count_0;
-  wire [15:0] count_1;
-  wire [15:0] count_2;
-  wire [15:0] count_3;
-  wire [15:0] count_4;
-  wire [15:0] count_5;
-  wire [15:0] count_6;
-  wire [15:0] count_7;
-  wire [15:0] counted;
-  wire [15:0] has_room;
-  wire [15:0] rises;
-  wire [15:0] more;
-  wire [15:0] below;
-  reg [15:0] number_0 = 16'd0;
-  reg [15:0] number_1 = 16'd0;
-  reg [15:0] number_2 = 16'd0;
-  reg [15:0] number_3 = 16'd0;
-  reg [15:0] number_4 = 16'd0;
-  reg [15:0] number_5 = 16'd0;
-  reg [15:0] number_6 = 16'd0;
-  reg [15:0] number_7 = 16'd0;
-  reg [15:0] present = 16'd0;
-  wire [15:0] number_0_d;
-  wire [15:0] number_1_d;
-  wire [15:0] number_2_d;
-  wire [15:0] number_3_d;
-  wire [15:0] number_4_d;
-  wire [15:0] number_5_d;
-  wire [15:0] number_6_d;
-  wire [15:0] number_7_d;
-  wire [15:0] present_d;
+  localparam [7:0] down = 8'hff;
+  localparam [7:0] bits = 8'h7f;
 
-  assign some = present;
-  assign has_room = (~number_6) & (~number_7);
-  assign full = ~has_room;
-  assign below = ((((((number_0 | number_1) | number_2) | number_3) | number_4) | number_5) | (~number_6)) | number_7;
-  assign rises = up_0 & below;
-  wire [15:0] toggles_1 = rises ^ (down_0 & (present | rises));
-  assign count_0 = number_0 ^ toggles_1;
-  wire [15:0] toggles_2 = toggles_1 & (~(rises ^ number_0));
-  assign count_1 = number_1 ^ toggles_2;
-  wire [15:0] toggles_3 = toggles_2 & (~(rises ^ number_1));
-  assign count_2 = number_2 ^ toggles_3;
-  wire [15:0] toggles_4 = toggles_3 & (~(rises ^ number_2));
-  assign count_3 = number_3 ^ toggles_4;
-  wire [15:0] toggles_5 = toggles_4 & (~(rises ^ number_3));
-  assign count_4 = number_4 ^ toggles_5;
-  wire [15:0] toggles_6 = toggles_5 & (~(rises ^ number_4));
-  assign count_5 = number_5 ^ toggles_6;
-  wire [15:0] toggles_7 = toggles_6 & (~(rises ^ number_5));
-  assign count_6 = number_6 ^ toggles_7;
-  assign count_7 = number_7 ^ (toggles_7 & (~(rises ^ number_6)));
-  assign more = (((((number_1 | number_2) | number_3) | number_4) | number_5) | number_6) | number_7;
-  assign counted = (rises & (present | (~down_0))) | (present & (more | (~(down_0 & number_0))));
-  assign number_0_d = reset ? 16'd0 : count_0;
-  assign number_1_d = reset ? 16'd0 : count_1;
-  assign number_2_d = reset ? 16'd0 : count_2;
-  assign number_3_d = reset ? 16'd0 : count_3;
-  assign number_4_d = reset ? 16'd0 : count_4;
-  assign number_5_d = reset ? 16'd0 : count_5;
-  assign number_6_d = reset ? 16'd0 : count_6;
-  assign number_7_d = reset ? 16'd0 : count_7;
-  assign present_d = reset ? 16'd0 : counted;
+  wire [15:0] issuer;
+  wire [15:0] performer;
+  wire [7:0] number;
+  wire most;
+  wire rises;
+  wire falls;
+  wire [7:0] step;
+  reg [7:0] numbers_0 = 8'd0;
+  reg [7:0] numbers_1 = 8'd0;
+  reg [7:0] numbers_2 = 8'd0;
+  reg [7:0] numbers_3 = 8'd0;
+  reg [7:0] numbers_4 = 8'd0;
+  reg [7:0] numbers_5 = 8'd0;
+  reg [7:0] numbers_6 = 8'd0;
+  reg [7:0] numbers_7 = 8'd0;
+  reg [7:0] numbers_8 = 8'd0;
+  reg [7:0] numbers_9 = 8'd0;
+  reg [7:0] numbers_10 = 8'd0;
+  reg [7:0] numbers_11 = 8'd0;
+  reg [7:0] numbers_12 = 8'd0;
+  reg [7:0] numbers_13 = 8'd0;
+  reg [7:0] numbers_14 = 8'd0;
+  reg [7:0] numbers_15 = 8'd0;
+  wire [7:0] numbers_0_d;
+  wire [7:0] numbers_1_d;
+  wire [7:0] numbers_2_d;
+  wire [7:0] numbers_3_d;
+  wire [7:0] numbers_4_d;
+  wire [7:0] numbers_5_d;
+  wire [7:0] numbers_6_d;
+  wire [7:0] numbers_7_d;
+  wire [7:0] numbers_8_d;
+  wire [7:0] numbers_9_d;
+  wire [7:0] numbers_10_d;
+  wire [7:0] numbers_11_d;
+  wire [7:0] numbers_12_d;
+  wire [7:0] numbers_13_d;
+  wire [7:0] numbers_14_d;
+  wire [7:0] numbers_15_d;
+
+  assign number = numbers_15;
+  wire [15:0] copying_1 = (|numbers_0) ? 16'd1 : 16'd0;
+  wire [15:0] copying_2 = (|numbers_1) ? {copying_1[15:2], 1'b1, copying_1[0]} : copying_1;
+  wire [15:0] copying_3 = (|numbers_2) ? {copying_2[15:3], 1'b1, copying_2[1:0]} : copying_2;
+  wire [15:0] copying_4 = (|numbers_3) ? {copying_3[15:4], 1'b1, copying_3[2:0]} : copying_3;
+  wire [15:0] copying_5 = (|numbers_4) ? {copying_4[15:5], 1'b1, copying_4[3:0]} : copying_4;
+  wire [15:0] copying_6 = (|numbers_5) ? {copying_5[15:6], 1'b1, copying_5[4:0]} : copying_5;
+  wire [15:0] copying_7 = (|numbers_6) ? {copying_6[15:7], 1'b1, copying_6[5:0]} : copying_6;
+  wire [15:0] copying_8 = (|numbers_7) ? {copying_7[15:8], 1'b1, copying_7[6:0]} : copying_7;
+  wire [15:0] copying_9 = (|numbers_8) ? {copying_8[15:9], 1'b1, copying_8[7:0]} : copying_8;
+  wire [15:0] copying_10 = (|numbers_9) ? {copying_9[15:10], 1'b1, copying_9[8:0]} : copying_9;
+  wire [15:0] copying_11 = (|numbers_10) ? {copying_10[15:11], 1'b1, copying_10[9:0]} : copying_10;
+  wire [15:0] copying_12 = (|numbers_11) ? {copying_11[15:12], 1'b1, copying_11[10:0]} : copying_11;
+  wire [15:0] copying_13 = (|numbers_12) ? {copying_12[15:13], 1'b1, copying_12[11:0]} : copying_12;
+  wire [15:0] copying_14 = (|numbers_13) ? {copying_13[15:14], 1'b1, copying_13[12:0]} : copying_13;
+  wire [15:0] copying_15 = (|numbers_14) ? {copying_14[15], 1'b1, copying_14[13:0]} : copying_14;
+  assign copying = (|number) ? {1'b1, copying_15[14:0]} : copying_15;
+  assign most = number[6];
+  wire [15:0] full_1 = numbers_0[6] ? 16'd1 : 16'd0;
+  wire [15:0] full_2 = numbers_1[6] ? {full_1[15:2], 1'b1, full_1[0]} : full_1;
+  wire [15:0] full_3 = numbers_2[6] ? {full_2[15:3], 1'b1, full_2[1:0]} : full_2;
+  wire [15:0] full_4 = numbers_3[6] ? {full_3[15:4], 1'b1, full_3[2:0]} : full_3;
+  wire [15:0] full_5 = numbers_4[6] ? {full_4[15:5], 1'b1, full_4[3:0]} : full_4;
+  wire [15:0] full_6 = numbers_5[6] ? {full_5[15:6], 1'b1, full_5[4:0]} : full_5;
+  wire [15:0] full_7 = numbers_6[6] ? {full_6[15:7], 1'b1, full_6[5:0]} : full_6;
+  wire [15:0] full_8 = numbers_7[6] ? {full_7[15:8], 1'b1, full_7[6:0]} : full_7;
+  wire [15:0] full_9 = numbers_8[6] ? {full_8[15:9], 1'b1, full_8[7:0]} : full_8;
+  wire [15:0] full_10 = numbers_9[6] ? {full_9[15:10], 1'b1, full_9[8:0]} : full_9;
+  wire [15:0] full_11 = numbers_10[6] ? {full_10[15:11], 1'b1, full_10[9:0]} : full_10;
+  wire [15:0] full_12 = numbers_11[6] ? {full_11[15:12], 1'b1, full_11[10:0]} : full_11;
+  wire [15:0] full_13 = numbers_12[6] ? {full_12[15:13], 1'b1, full_12[11:0]} : full_12;
+  wire [15:0] full_14 = numbers_13[6] ? {full_13[15:14], 1'b1, full_13[12:0]} : full_13;
+  wire [15:0] full_15 = numbers_14[6] ? {full_14[15], 1'b1, full_14[13:0]} : full_14;
+  assign full = most ? {1'b1, full_15[14:0]} : full_15;
+  assign issuer = {15'd0, issue_valid} << issue_cta;
+  assign performer = {15'd0, perform_valid} << perform_cta;
+  assign rises = issuer[15] & !most;
+  assign falls = performer[15] & (rises | (|number));
+  assign step = performer[15] ? down : 8'd1;
+  wire rises_1 = issuer[0] & !numbers_0[6];
+  wire [7:0] chosen = performer[0] ? down : 8'd1;
+  assign numbers_0_d =
+      reset ? 8'd0 :
+      (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) ? ((numbers_0 + chosen) & bits) :
+      numbers_0;
+  wire rises_2 = issuer[1] & !numbers_1[6];
+  wire [7:0] chosen_2 = performer[1] ? down : 8'd1;
+  assign numbers_1_d =
+      reset ? 8'd0 :
+      (rises_2 != (performer[1] & (rises_2 | (|numbers_1)))) ? ((numbers_1 + chosen_2) & bits) :
+      numbers_1;
+  wire rises_3 = issuer[2] & !numbers_2[6];
+  wire [7:0] chosen_3 = performer[2] ? down : 8'd1;
+  assign numbers_2_d =
+      reset ? 8'd0 :
+      (rises_3 != (performer[2] & (rises_3 | (|numbers_2)))) ? ((numbers_2 + chosen_3) & bits) :
+      numbers_2;
+  wire rises_4 = issuer[3] & !numbers_3[6];
+  wire [7:0] chosen_4 = performer[3] ? down : 8'd1;
+  assign numbers_3_d =
+      reset ? 8'd0 :
+      (rises_4 != (performer[3] & (rises_4 | (|numbers_3)))) ? ((numbers_3 + chosen_4) & bits) :
+      numbers_3;
+  wire rises_5 = issuer[4] & !numbers_4[6];
+  wire [7:0] chosen_5 = performer[4] ? down : 8'd1;
+  assign numbers_4_d =
+      reset ? 8'd0 :
+      (rises_5 != (performer[4] & (rises_5 | (|numbers_4)))) ? ((numbers_4 + chosen_5) & bits) :
+      numbers_4;
+  wire rises_6 = issuer[5] & !numbers_5[6];
+  wire [7:0] chosen_6 = performer[5] ? down : 8'd1;
+  assign numbers_5_d =
+      reset ? 8'd0 :
+      (rises_6 != (performer[5] & (rises_6 | (|numbers_5)))) ? ((numbers_5 + chosen_6) & bits) :
+      numbers_5;
+  wire rises_7 = issuer[6] & !numbers_6[6];
+  wire [7:0] chosen_7 = performer[6] ? down : 8'd1;
+  assign numbers_6_d =
+      reset ? 8'd0 :
+      (rises_7 != (performer[6] & (rises_7 | (|numbers_6)))) ? ((numbers_6 + chosen_7) & bits) :
+      numbers_6;
+  wire rises_8 = issuer[7] & !numbers_7[6];
+  wire [7:0] chosen_8 = performer[7] ? down : 8'd1;
+  assign numbers_7_d =
+      reset ? 8'd0 :
+      (rises_8 != (performer[7] & (rises_8 | (|numbers_7)))) ? ((numbers_7 + chosen_8) & bits) :
+      numbers_7;
+  wire rises_9 = issuer[8] & !numbers_8[6];
+  wire [7:0] chosen_9 = performer[8] ? down : 8'd1;
+  assign numbers_8_d =
+      reset ? 8'd0 :
+      (rises_9 != (performer[8] & (rises_9 | (|numbers_8)))) ? ((numbers_8 + chosen_9) & bits) :
+      numbers_8;
+  wire rises_10 = issuer[9] & !numbers_9[6];
+  wire [7:0] chosen_10 = performer[9] ? down : 8'd1;
+  assign numbers_9_d =
+      reset ? 8'd0 :
+      (rises_10 != (performer[9] & (rises_10 | (|numbers_9)))) ? ((numbers_9 + chosen_10) & bits) :
+      numbers_9;
+  wire rises_11 = issuer[10] & !numbers_10[6];
+  wire [7:0] chosen_11 = performer[10] ? down : 8'd1;
+  assign numbers_10_d =
+      reset ? 8'd0 :
+      (rises_11 != (performer[10] & (rises_11 | (|numbers_10)))) ? ((numbers_10 + chosen_11) & bits) :
+      numbers_10;
+  wire rises_12 = issuer[11] & !numbers_11[6];
+  wire [7:0] chosen_12 = performer[11] ? down : 8'd1;
+  assign numbers_11_d =
+      reset ? 8'd0 :
+      (rises_12 != (performer[11] & (rises_12 | (|numbers_11)))) ? ((numbers_11 + chosen_12) & bits) :
+      numbers_11;
+  wire rises_13 = issuer[12] & !numbers_12[6];
+  wire [7:0] chosen_13 = performer[12] ? down : 8'd1;
+  assign numbers_12_d =
+      reset ? 8'd0 :
+      (rises_13 != (performer[12] & (rises_13 | (|numbers_12)))) ? ((numbers_12 + chosen_13) & bits) :
+      numbers_12;
+  wire rises_14 = issuer[13] & !numbers_13[6];
+  wire [7:0] chosen_14 = performer[13] ? down : 8'd1;
+  assign numbers_13_d =
+      reset ? 8'd0 :
+      (rises_14 != (performer[13] & (rises_14 | (|numbers_13)))) ? ((numbers_13 + chosen_14) & bits) :
+      numbers_13;
+  wire rises_15 = issuer[14] & !numbers_14[6];
+  wire [7:0] chosen_15 = performer[14] ? down : 8'd1;
+  assign numbers_14_d =
+      reset ? 8'd0 :
+      (rises_15 != (performer[14] & (rises_15 | (|numbers_14)))) ? ((numbers_14 + chosen_15) & bits) :
+      numbers_14;
+  assign numbers_15_d =
+      reset ? 8'd0 :
+      (rises != falls) ? ((number + step) & bits) :
+      numbers_15;
 
   always @(posedge clock) begin
-    number_0 <= number_0_d;
-    number_1 <= number_1_d;
-    number_2 <= number_2_d;
-    number_3 <= number_3_d;
-    number_4 <= number_4_d;
-    number_5 <= number_5_d;
-    number_6 <= number_6_d;
-    number_7 <= number_7_d;
-    present <= present_d;
+    numbers_0 <= numbers_0_d;
+    numbers_1 <= numbers_1_d;
+    numbers_2 <= numbers_2_d;
+    numbers_3 <= numbers_3_d;
+    numbers_4 <= numbers_4_d;
+    numbers_5 <= numbers_5_d;
+    numbers_6 <= numbers_6_d;
+    numbers_7 <= numbers_7_d;
+    numbers_8 <= numbers_8_d;
+    numbers_9 <= numbers_9_d;
+    numbers_10 <= numbers_10_d;
+    numbers_11 <= numbers_11_d;
+    numbers_12 <= numbers_12_d;
+    numbers_13 <= numbers_13_d;
+    numbers_14 <= numbers_14_d;
+    numbers_15 <= numbers_15_d;
   end
 
 endmodule
