@@ -190,6 +190,8 @@ pub fn port_table(unit: &dyn Unit) -> String {
     text
 }
 
+const NOTHING_OF_MBARRIERS: &str = "Without mbarriers nothing of them is carried.";
+
 /// Bits that the units get and do not need, each with the reason.
 fn waivers() -> String {
     let waived = [
@@ -211,12 +213,14 @@ fn waivers() -> String {
         ("rb", "Without named barriers and mbarriers no more than an id is taken from this register here."),
         ("of_row", "Warps are marked in rows of four, so there are fewer rows than warps."),
         ("queue_head", "A CTA has warps beyond the lowest 32 only where there are any."),
-        ("queue_stays", "Of the head to come, only its warp is looked at."),
-        ("queue_follows", "Of the head to come, only its warp is looked at."),
         ("cta_warps", "The lowest warp of four is the last one where no other is."),
     ];
     let whole = [
-        ("in_number", "Without mbarriers no number of theirs is carried."),
+        ("in_mbarrier", NOTHING_OF_MBARRIERS),
+        ("in_number", NOTHING_OF_MBARRIERS),
+        ("in_phase", NOTHING_OF_MBARRIERS),
+        ("in_cluster", NOTHING_OF_MBARRIERS),
+        ("in_whole", NOTHING_OF_MBARRIERS),
         ("launch_cluster", "Without clusters no place in one is looked at."),
         ("launch_rank", "Without clusters no place in one is looked at."),
         ("launch_size", "Without clusters no place in one is looked at."),
