@@ -189,25 +189,16 @@ fn count(stat: &str, kinds: &[&str]) -> usize {
     pairs.filter(|(cell, _)| kinds.iter().any(|k| cell.starts_with(k))).map(|(_, n): (_, usize)| n).sum()
 }
 
-/// Feeds the unit from one long shift register, four bits of a port from one of it, and folds its outputs into one pin, four bits
-/// into a register at a time: a cell of the devices holds a function of four bits with its register, so that an output goes no
-/// further than into a register of its own.
+/// Feeds the unit from one long shift register, and folds its outputs into one pin, four bits into a register at a time: a cell of the
+/// devices holds a function of four bits with its register, so that an output goes no further than into a register of its own.
 fn wrapper(top: &str, ports: &[Port]) -> String {
     let mut pins = String::new();
     let (mut fed, mut taken) = (0, 0);
     for port in ports {
-        let net = match port.dir {
-            Dir::In => {
-                let bits: Vec<String> = (0..port.width).rev().map(|bit| format!("feed[{}]", fed + bit / 4)).collect();
-                fed += port.width.div_ceil(4);
-                format!("{{{}}}", bits.join(", "))
-            }
-            Dir::Out => {
-                taken += port.width;
-                format!("taken[{}:{}]", taken - 1, taken - port.width)
-            }
-        };
-        let _ = write!(pins, ",\n    .{}({net})", port.name);
+        let (net, at) = if port.dir == Dir::In { ("feed", &mut fed) } else { ("taken", &mut taken) };
+        let low = *at;
+        *at += port.width;
+        let _ = write!(pins, ",\n    .{}({net}[{}:{low}])", port.name, *at - 1);
     }
     let mut wires = format!("  reg [{}:0] feed;\n  wire [{}:0] taken;\n", fed - 1, taken - 1);
     let mut steps = format!("    feed <= {{feed[{}:0], in}};\n", fed.saturating_sub(2));
