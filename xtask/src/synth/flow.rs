@@ -159,6 +159,9 @@ impl Flow {
         if !placed {
             bail!("{tool} failed on {stem}: {}", end(&log));
         }
+        if let Some(file) = picture.as_ref().filter(|file| !Path::new(file).is_file()) {
+            bail!("{tool} has not drawn {file}: give a path inside the project, as it may not reach other folders");
+        }
         let last = log.lines().rev().find_map(|l| l.split("Max frequency for clock").nth(1));
         let mhz = last.and_then(|l| l.split(':').nth(1)).and_then(|l| l.split_whitespace().next()?.parse().ok());
         Ok(Some(mhz.with_context(|| format!("{tool} gave no clock for {stem}"))?))
