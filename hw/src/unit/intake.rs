@@ -49,6 +49,8 @@ pub struct Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
     decode: Decode<W, LW, LC, L>,
     #[init(Gather::new(config))]
     gather: Gather<W, LW, CW, LC, L, VW>,
+    /// Gather takes what is offered.
+    takes: Signal<Local, Bit>,
     /// A release without fault is on its way.
     #[reset]
     releasing: DFF<Bit>,
@@ -82,8 +84,6 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
         self.residency.clearing.next = self.barrier_status.val().clearing | self.releasing.q.val();
 
         // Instructions.
-        // It is taken while gather takes what decode has; so decode needs no queue.
-        self.instr.ready.next = self.gather.in_.ready.val() & !self.residency.op.valid.val();
         self.decode.instr.valid.next = self.instr.valid.val();
         self.decode.instr.payload.next = self.instr.payload.val();
         self.decode.live.next = self.residency.live.val();
@@ -94,6 +94,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
         }
 
         // Into gather, an operation of residency first.
+        self.takes.next = !self.gather.entry_waits.val() & (!self.gather.full.val() | self.op.ready.val());
         self.gather.in_.valid.next = self.residency.op.valid.val() | self.decode.op.valid.val();
         // Fields that a kind does not use are whatever stands there.
         self.gather.in_.payload.next.request = self.decode.op.payload.val().request;
@@ -113,18 +114,20 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
             self.gather.in_.payload.next.warp = self.residency.op.payload.val().warp;
             self.gather.in_.payload.next.lane_set.lanes = self.residency.op.payload.val().lanes;
         }
-        self.entered.valid.next = self.gather.in_.ready.val() & (self.residency.op.valid.val() | self.decode.op.valid.val());
+        self.entered.valid.next = self.takes.val() & (self.residency.op.valid.val() | self.decode.op.valid.val());
         self.entered.payload.next.cta = self.decode.op.payload.val().request.cta;
         if self.residency.op.valid.val() {
             self.entered.payload.next.cta = self.residency.op.payload.val().cta;
         }
-        self.residency.op.ready.next = self.gather.in_.ready.val();
-        self.decode.op.ready.next = self.gather.in_.ready.val() & !self.residency.op.valid.val();
+        self.residency.op.ready.next = self.takes.val();
+        self.decode.op.ready.next = self.takes.val() & !self.residency.op.valid.val();
+        // An instruction is taken while gather takes what decode has; so decode needs no queue.
+        self.instr.ready.next = self.decode.op.ready.val();
         if self.barrier_status.val().through {
             self.releasing.d.next = false;
         }
         self.departs.valid.next = self.residency.op.valid.val()
-            & self.gather.in_.ready.val()
+            & self.takes.val()
             & (self.residency.op.payload.val().kind == OpKind::Release)
             & (self.residency.op.payload.val().fault == FaultCode::None);
         self.departs.payload.next.cta = self.residency.op.payload.val().cta;

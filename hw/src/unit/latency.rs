@@ -22,7 +22,7 @@ pub const RESIDENCY_LAUNCH: u64 = 3;
 /// First cycle with a retirement at `residency`, nothing in the way → `op_valid`, besides the 2^LW steps of its walk: one cycle more to end its warps, one
 /// to see that nothing is in flight.
 pub const RESIDENCY_RETIRE: u64 = RESIDENCY_LAUNCH + 2;
-/// Operation into `gather`, queue empty → `op_valid`: one cycle to the row, one to what comes of it, one to the queue.
+/// Operation into `gather`, nothing at `op` → `op_valid`: one cycle to the row, one to what comes of it, one to the register at `op`.
 pub const GATHER_OP: u64 = 3;
 /// Operation into `order`, queue empty, nothing to wait for → `op_valid`.
 pub const ORDER_OP: u64 = 1;
@@ -38,14 +38,12 @@ pub const BCU_WAKE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + 2 + MBARRIER_WAKE;
 pub const BCU_EXIT_RELEASE: u64 = RESIDENCY_OP + GATHER_OP + ORDER_OP + NAMED_EXIT_RELEASE;
 /// Last cycle with `reset` → `exit_ready` of `residency`.
 pub const RESIDENCY_READY: u64 = 1;
-/// Last cycle with `reset` → `in_ready` of `gather`: a register that reset holds at 0.
-pub const GATHER_READY: u64 = 2;
 /// Last cycle with `reset` → `in_ready` of `order`.
 pub const ORDER_READY: u64 = 2;
 /// Last cycle with `reset` → `op_ready` of `named`, besides the turns of the C × I rows that are built.
 pub const NAMED_READY: u64 = 1;
-/// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`, which is that of `gather`.
-pub const BCU_READY: u64 = GATHER_READY;
+/// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
+pub const BCU_READY: u64 = RESIDENCY_READY;
 /// Last cycle with `reset` → the first CTA `live`, besides the turns of the C × I rows: its launch waits for them, and takes 2^LW cycles meanwhile.
 pub const BCU_LAUNCH: u64 = 3;
 /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`: one cycle to the queue, one to the entry, one to the sums, one to

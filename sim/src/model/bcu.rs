@@ -179,7 +179,7 @@ impl Clocked for Bcu {
         let Wires { residency, gather, order, named, gateway, mbarrier, cluster, grid, stops, .. } = wires;
         BcuOut {
             residency,
-            instr_ready: gather.in_ready && !residency.op_valid,
+            instr_ready: gather.takes(order.in_ready) && !residency.op_valid,
             copies_full: order.copies_full,
             epoch: order.epoch,
             release_valid: named.release_valid,
@@ -233,7 +233,7 @@ impl Clocked for Bcu {
             copying: order.copying,
             open: wires.gateway.open,
             flushed,
-            op_ready: gather.in_ready,
+            op_ready: gather.takes(order.in_ready),
         });
         self.decode.clock(&DecodeIn {
             reset,
@@ -243,7 +243,7 @@ impl Clocked for Bcu {
             full: wires.busy(),
             settled: gather.swallowed | wires.settled(),
             warp_cta: residency.warp_cta,
-            op_ready: gather.in_ready && !residency.op_valid,
+            op_ready: gather.takes(order.in_ready) && !residency.op_valid,
         });
         self.gather.clock(&GatherIn {
             reset,

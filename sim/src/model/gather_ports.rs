@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `gather` in cycles: an operation is looked at in the cycle after it was taken, or when it has a way on and those of its warp before it are through; what
-//! comes of it is shown two cycles later, and what it passes on waits in a queue of two (`docs/interface.md`, `gather`).
+//! `gather` in cycles: an operation is looked at in the cycle after it was taken, or when those of its warp before it are through; what comes
+//! of it is shown two cycles later; while what is passed on finds no place nothing moves (`docs/interface.md`, `gather`).
 
 use super::gather::{Carried, Effect, Gather as Warps, Laned, Lanes, Offered, Warp};
 use super::op::Kind;
 use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
-use std::collections::VecDeque;
-
-/// Places in the queue at the operation port.
-pub const PLACES: usize = 2;
 
 /// Input ports of `gather`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,7 +21,10 @@ pub struct GatherIn {
 /// Output ports of `gather`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GatherOut {
-    pub in_ready: bool,
+    /// What was taken last waits for its row.
+    pub entry_waits: bool,
+    /// What is passed on finds no place unless `op_ready` is 1.
+    pub full: bool,
     pub op_valid: bool,
     pub op: Carried,
     pub lanes_valid: bool,
@@ -60,14 +59,20 @@ pub struct Gather {
     before: Option<u8>,
     /// What the last cycle looked at, to be shown in the next one.
     decided: Option<Decided>,
-    /// What is passed on and has found no place in the queue yet.
+    /// What is passed on and found no place at the operation port.
     held: Option<Carried>,
-    queue: VecDeque<Carried>,
     /// `gathering` after all that was looked at.
     gathering: u64,
     /// `leaving` but for what was looked at in the last cycle.
     leaving: u64,
     out: GatherOut,
+}
+
+impl GatherOut {
+    /// An operation that is offered is taken.
+    pub fn takes(&self, op_ready: bool) -> bool {
+        !self.entry_waits && (op_ready || !self.full)
+    }
 }
 
 impl Gather {
@@ -113,7 +118,6 @@ impl Clocked for Gather {
     type Outputs = GatherOut;
 
     fn new(sizes: Sizes) -> Gather {
-        let queue = VecDeque::with_capacity(PLACES);
         let (taken, before, decided, held, out) = (None, None, None, None, GatherOut::default());
         Gather {
             sizes,
@@ -123,7 +127,6 @@ impl Clocked for Gather {
             before,
             decided,
             held,
-            queue,
             gathering: 0,
             leaving: 0,
             out,
@@ -133,7 +136,7 @@ impl Clocked for Gather {
     fn ports(i: &mut GatherIn, o: &mut GatherOut, at: &mut Walk) {
         let (warps, lanes) = (at.sizes().warps(), at.sizes().lanes());
         at.input("reset", &mut i.reset, 1);
-        at.channel_in("in", &mut i.offered, &mut o.in_ready, |offered: &mut Offered, at| {
+        at.strobe_in("in", &mut i.offered, |offered: &mut Offered, at| {
             let Laned { carried, lanes: executing, votes } = &mut offered.laned;
             carried.op.fields(at, false);
             at.choice("form", &mut offered.form);
@@ -145,6 +148,8 @@ impl Clocked for Gather {
             at.field("release", &mut carried.release, 1);
             carried.destination(at);
         });
+        at.output("entry_waits", &mut o.entry_waits, 1);
+        at.output("full", &mut o.full, 1);
         at.input("leader_policy", &mut i.leader_policy, 1);
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op, |passed, at| {
             passed.op.fields(at, true);
@@ -171,30 +176,28 @@ impl Clocked for Gather {
             *self = Gather::new(self.sizes);
             return;
         }
-        let takes = inputs.offered.filter(|_| self.out.in_ready);
-        if self.out.op_valid && inputs.op_ready {
-            self.queue.pop_front();
-        }
+        let offered = self.out.op_valid && !inputs.op_ready;
+        let stalls = self.out.full && offered;
+        let takes = inputs.offered.filter(|_| self.out.takes(inputs.op_ready));
         let shown = self.decided.take();
-        let looked = if self.waits { None } else { self.taken.take() };
+        let looked = if self.waits || stalls { None } else { self.taken.take() };
         self.decided = looked.map(|offered| self.look(&offered, inputs.leader_policy));
         self.taken = self.taken.or(takes);
         let row = looked.map(|offered| offered.row());
         let before = std::mem::replace(&mut self.before, row);
+        let waits = self.taken.is_some_and(|o| [row, before].contains(&Some(o.laned.carried.op.warp)));
+        self.waits = if stalls { self.waits } else { waits };
         let effect = shown.map_or(Effect::default(), |shown| shown.effect);
         let leaving = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
         self.leaving = self.leaving & !inputs.settled | leaving;
         self.held = self.held.or(effect.passed.map(|passed| passed.counted()));
-        if self.queue.len() < PLACES {
-            self.queue.extend(self.held.take());
-        }
-        let no_way_on = self.queue.len() == PLACES && (self.decided.is_some() || self.held.is_some());
-        self.waits = self.taken.is_some_and(|o| no_way_on || [row, before].contains(&Some(o.laned.carried.op.warp)));
+        let op = if offered { Some(self.out.op) } else { self.held.take() };
         let entered = self.taken.map_or(0, |offered| offered.laned.carried.comes_of_an_exit());
         self.out = GatherOut {
-            in_ready: !self.waits,
-            op_valid: !self.queue.is_empty(),
-            op: self.queue.front().copied().unwrap_or(self.out.op),
+            entry_waits: self.waits,
+            full: op.is_some() && (self.held.is_some() || self.decided.is_some_and(|decided| decided.effect.passed.is_some())),
+            op_valid: op.is_some(),
+            op: op.unwrap_or(self.out.op),
             lanes_valid: effect.lanes.is_some(),
             lanes: effect.lanes.unwrap_or(self.out.lanes),
             gone_valid: effect.gone.is_some(),

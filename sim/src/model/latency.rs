@@ -19,7 +19,7 @@ pub const RESIDENCY_OP: u64 = 2;
 pub const RESIDENCY_LAUNCH: u64 = 3;
 /// First cycle with a retirement at `residency`, nothing in the way → `op_valid`, besides the 2^LW steps of its walk.
 pub const RESIDENCY_RETIRE: u64 = 5;
-/// Operation into `gather`, queue empty → `op_valid`.
+/// Operation into `gather`, nothing at `op` → `op_valid`.
 pub const GATHER_OP: u64 = 3;
 /// Operation into `order`, queue empty, nothing to wait for → `op_valid`.
 pub const ORDER_OP: u64 = 1;
@@ -35,14 +35,12 @@ pub const BCU_WAKE: u64 = 12;
 pub const BCU_EXIT_RELEASE: u64 = 10;
 /// Last cycle with `reset` → `exit_ready` of `residency`.
 pub const RESIDENCY_READY: u64 = 1;
-/// Last cycle with `reset` → `in_ready` of `gather`.
-pub const GATHER_READY: u64 = 2;
 /// Last cycle with `reset` → `in_ready` of `order`.
 pub const ORDER_READY: u64 = 2;
 /// Last cycle with `reset` → `op_ready` of `named`, besides C × I.
 pub const NAMED_READY: u64 = 1;
 /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
-pub const BCU_READY: u64 = 2;
+pub const BCU_READY: u64 = 1;
 /// Last cycle with `reset` → `live`, a launch being offered from then on, besides C × I; at least that of `residency` and the first cycle.
 pub const BCU_LAUNCH: u64 = 3;
 /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`.

@@ -164,7 +164,12 @@ impl Wires {
     pub fn departs(&self) -> Option<&Operation> {
         let op = &self.residency.request.op;
         let is_release = op.kind == Kind::Release && op.fault == Code::None;
-        (is_release && self.residency.op_valid && self.gather.in_ready).then_some(op)
+        (is_release && self.residency.op_valid && self.gather_takes()).then_some(op)
+    }
+
+    /// `gather` takes what is offered to it.
+    pub fn gather_takes(&self) -> bool {
+        self.gather.takes(self.order.in_ready)
     }
 
     /// The operation offered to `gather`, if one is; `residency` goes first.
@@ -190,7 +195,7 @@ impl Wires {
 
     /// The CTA slot of what goes into `gather`.
     pub fn entered(&self) -> Option<u8> {
-        let enters = self.gather.in_ready && (self.residency.op_valid || self.decode.op_valid);
+        let enters = self.gather_takes() && (self.residency.op_valid || self.decode.op_valid);
         enters.then(|| self.for_gather().laned.carried.op.cta)
     }
 

@@ -165,7 +165,7 @@ fn count_one(config: &Config, unit: &Gather, before: &Warp, highest: bool, point
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let sizes = Sizes::try_from(config)?;
     let [reset, policy, settled] = view.places(["reset", "leader_policy", "settled"])?;
-    let (channel, out) = (view.places(["in_valid", "in_ready"])?, view.places(["op_valid", "op_ready"])?);
+    let (valid, out) = (view.places(["in_valid"])?, view.places(["op_valid", "op_ready"])?);
     let [swallowed, gathering, leaving] = view.places(["swallowed", "gathering", "leaving"])?;
     let mut unit = Gather::new(sizes);
     // Warps of rows looked at one and two cycles ago, and what may set `leaving` at the end of this cycle.
@@ -178,7 +178,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             (rows, sets) = ([None; 2], 0);
             continue;
         }
-        points.hit_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");
+        points.hit_if(get(valid[0]) == 1 && !unit.outputs().takes(get(out[1]) == 1), "in: waits");
         points.hit_if(get(out[0]) == 1 && get(out[1]) == 0, "operation: waits");
         points.hit_if(get(swallowed) != 0, "swallowed");
         points.hit_if(get(gathering).count_ones() > 1, "gathering: two warps");

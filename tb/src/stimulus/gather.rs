@@ -13,6 +13,10 @@ pub struct Gather {
     moves: Moves,
     channel: Offer,
     op: Sink,
+    /// An operation that is offered is taken: what the unit shows, and what is told it.
+    entry_waits: usize,
+    full: usize,
+    op_ready: usize,
     /// Of the operation port.
     counted: usize,
     reset: usize,
@@ -25,8 +29,11 @@ pub struct Gather {
 impl Gather {
     pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
         Ok(Gather {
-            channel: line.channel("in", &FIELDS)?,
+            channel: line.strobe("in", &FIELDS)?,
             op: line.sink("op")?,
+            entry_waits: line.output("entry_waits")?,
+            full: line.output("full")?,
+            op_ready: line.input("op_ready")?,
             counted: line.output("op_counted")?,
             reset: line.input("reset")?,
             policy: line.input("leader_policy")?,
@@ -47,6 +54,7 @@ impl Gather {
 
 impl Stimulus for Gather {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
+        let takes = previous[self.entry_waits] == 0 && (previous[self.full] == 0 || self.line.inputs[self.op_ready] == 1);
         let phase = self.line.begin(self.reset);
         let counted = self.counted;
         self.settled.drive(&mut self.line, phase, previous, |outputs| outputs[counted] == 0);
@@ -64,7 +72,7 @@ impl Stimulus for Gather {
             }
             Phase::Fresh => self.line.idle(&mut self.channel),
             Phase::Run => {
-                if self.channel.taken(previous) {
+                if takes && self.channel.taken(previous) {
                     if let Some(op) = self.offer.take() {
                         self.moves.note(&op);
                     }

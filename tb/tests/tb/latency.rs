@@ -109,7 +109,6 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("BCU_WAKE", rtl::BCU_WAKE, model::BCU_WAKE),
         ("BCU_EXIT_RELEASE", rtl::BCU_EXIT_RELEASE, model::BCU_EXIT_RELEASE),
         ("RESIDENCY_READY", rtl::RESIDENCY_READY, model::RESIDENCY_READY),
-        ("GATHER_READY", rtl::GATHER_READY, model::GATHER_READY),
         ("ORDER_READY", rtl::ORDER_READY, model::ORDER_READY),
         ("NAMED_READY", rtl::NAMED_READY, model::NAMED_READY),
         ("BCU_READY", rtl::BCU_READY, model::BCU_READY),

@@ -82,7 +82,7 @@ fn the_units_inside_another_are_compared_alone() {
     };
     let inside = answer("lives & !stalled[seen_warp]", "lives | !stalled[seen_warp]");
     assert!(matches!(inside, Answer::Equal), "{inside:?}");
-    let outside = answer("decode_op_ready = gather_in_ready & !residency_op_valid;", "decode_op_ready = gather_in_ready;");
+    let outside = answer("decode_op_ready = takes & !residency_op_valid;", "decode_op_ready = takes;");
     assert!(matches!(outside, Answer::Differs(_)), "{outside:?}");
 }
 

@@ -70,9 +70,9 @@ pub struct Effect<W, LW, LC, L, VW> {
     #[reset]
     valid: DFF<Bit>,
     asks: DFF<Asks>,
-    op: DFF<FoldedOp<W, LW, LC, L>>,
+    op: DFF<FoldedOp<W, LW, LC>>,
     decided: DFF<Decision>,
-    /// Lanes that come or wait are here until what they wait for closes.
+    /// Lanes that come or wait are here until what they wait for closes; of an operation that is to be tried again its own.
     here: DFF<Bits<L>>,
     /// Lanes that are live then, and at no rendezvous, without those that something lets go on.
     stays: DFF<Bits<L>>,
@@ -108,18 +108,18 @@ impl Logic for Effect<W, LW, LC, L, VW> {
     fn update(&mut self) {
         // Where the lanes are while it is here.
         self.next_here.next = self.row.val().places.waits;
-        if self.row.val().fresh | self.inside.val().asks.starts {
+        if self.row.val().fresh | self.inside.val().asks.starts | self.decision.val().retry {
             self.next_here.next = 0.into();
         }
         if self.inside.val().asks.gathered | self.inside.val().asks.among {
-            self.next_here.next = self.next_here.val() | self.inside.val().op.lanes;
+            self.next_here.next = self.next_here.val() | self.inside.val().lanes;
         }
         self.next_stays.next = self.others.val();
         if self.inside.val().asks.starts {
             self.next_stays.next = 0.into();
         }
         if self.inside.val().asks.gathered | self.inside.val().asks.starts {
-            self.next_stays.next = self.next_stays.val() | self.inside.val().op.lanes;
+            self.next_stays.next = self.next_stays.val() | self.inside.val().lanes;
         }
 
         self.valid.d.next = self.inside.val().asks.valid;
@@ -160,7 +160,8 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         }
         self.met.next = self.closed[0].val() | self.closed[1].val();
         self.made.next.places.waits = self.here.q.val() & !self.met.val();
-        if self.decided.q.val().complete {
+        // A row is not written by what is to be tried again.
+        if self.decided.q.val().complete | self.decided.q.val().retry {
             self.made.next.places.waits = 0.into();
         }
         self.made.next.places.apart = self.stays.q.val() | (self.here.q.val() & self.met.val());
@@ -256,9 +257,6 @@ impl Logic for Effect<W, LW, LC, L, VW> {
             | (self.acts.val() & (self.decided.q.val().closing_0 | self.decided.q.val().closing_1));
         self.lanes.payload.next.warp = self.op.q.val().warp;
         self.lanes.payload.next.mask = self.here.q.val() & !self.made.val().places.waits;
-        if self.decided.q.val().retry {
-            self.lanes.payload.next.mask = self.op.q.val().lanes;
-        }
         self.lead.sets[0].next = self.met_0.q.val() & self.here.q.val();
         self.lead.sets[1].next = self.met_1.q.val() & self.here.q.val();
         self.lead.asked[0].next = self.closing[0].val()

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What enters: the operation that is taken, one cycle later inside.
 //!
-//! *Reads:* the operation channel; whether what is looked at in the next cycle has a way on. *Writes:* in the same cycle who comes next; one
-//! cycle later the operation and what it asks for; two cycles later whose row it changes. `in_ready` is a register. *Latency:* 1.
+//! *Reads:* the operation, which is taken unless one waits here or nothing moves. *Writes:* in the same cycle who comes next; one
+//! cycle later the operation and what it asks for; two cycles later whose row it changes. *Latency:* 1.
 //!
-//! An operation whose warp's row is still to be written by one before it waits here, as one that had no way on, and nothing is taken
-//! meanwhile. So no row is ever needed before it is in the memory. In the whole unit that is rare: a warp issues when its last operation is
+//! An operation whose warp's row is still to be written by one before it waits here, and nothing is taken meanwhile. So no row is ever needed before it is in the memory. In the whole unit that is rare: a warp issues when its last operation is
 //! through.
 
 use super::{
@@ -40,10 +39,9 @@ pub struct Asks {
 
 /// An operation as it is kept.
 #[payload]
-pub struct FoldedOp<W, LW, LC, L> {
+pub struct FoldedOp<W, LW, LC> {
     pub folded: Folded<W, LC>,
     pub warp: Bits<LW>,
-    pub lanes: Bits<L>,
     pub counted: Bit,
     /// Mbarrier: an arrival that waits for the accesses before it.
     pub release: Bit,
@@ -54,7 +52,8 @@ pub struct FoldedOp<W, LW, LC, L> {
 pub struct Inside<W, LW, LC, L> {
     /// Nothing is asked while it waits.
     pub asks: Asks,
-    pub op: FoldedOp<W, LW, LC, L>,
+    pub op: FoldedOp<W, LW, LC>,
+    pub lanes: Bits<L>,
     /// Warp sync, elect: the lanes that wait for each other.
     pub members: Bits<L>,
     /// Reduce, mbarrier: the lanes' votes.
@@ -83,11 +82,13 @@ pub struct Neighbours<LW> {
 pub struct Enter<W, LW, CW, LC, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub in_: Sink<LaneOp<W, LW, CW, LC, L>>,
-    /// What is looked at in the next cycle has a way on.
-    pub room: Signal<In, Bit>,
+    pub in_: StrobeIn<LaneOp<W, LW, CW, LC, L>>,
+    /// What is inside stays where it is.
+    pub stall: Signal<In, Bit>,
     pub neighbours: Signal<Out, Neighbours<LW>>,
     pub inside: Signal<Out, Inside<W, LW, LC, L>>,
+    /// The operation inside is not looked at, and none is taken.
+    pub waiting: Signal<Out, Bit>,
     entered: DFF<Inside<W, LW, LC, L>>,
     past: DFF<Bits<LW>>,
     /// An operation was looked at in the last cycle.
@@ -95,8 +96,6 @@ pub struct Enter<W, LW, CW, LC, L> {
     was: DFF<Bit>,
     #[reset]
     waits: DFF<Bit>,
-    #[reset]
-    ready: DFF<Bit>,
     last: Last<W, LW>,
     accept: Signal<Local, Bit>,
     good: Signal<Local, Bit>,
@@ -107,22 +106,22 @@ pub struct Enter<W, LW, CW, LC, L> {
     poll: Poll<L>,
     #[init(Fold::new(config))]
     fold: Fold<W, CW, LC>,
-    op: Signal<Local, FoldedOp<W, LW, LC, L>>,
+    op: Signal<Local, FoldedOp<W, LW, LC>>,
     nothing: Constant<Asks>,
 }
 
 #[block]
 impl Logic for Enter<W, LW, CW, LC, L> {
     fn update(&mut self) {
-        self.accept.next = self.in_.valid.val() & self.ready.q.val();
+        self.accept.next = self.in_.valid.val() & !self.waits.q.val() & !self.stall.val();
 
         // Nothing is asked while it waits.
         self.inside.next = self.entered.q.val();
-        if self.waits.q.val() {
+        if self.waits.q.val() | self.stall.val() {
             self.inside.next.asks = self.nothing.val();
         }
 
-        // It waits for its way on, and until what was looked at before it is in the memory: for two cycles if that is of its own warp.
+        // It waits until what was looked at before it is in the memory: for two cycles if that is of its own warp.
         self.neighbours.next.coming = self.accept.val() | self.waits.q.val();
         self.neighbours.next.past = self.past.q.val();
         self.neighbours.next.next_warp = self.in_.payload.val().warp;
@@ -133,9 +132,10 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         self.was.d.next = self.inside.val().asks.valid;
         self.waits.d.next = self.neighbours.val().coming
             & ((self.inside.val().asks.valid & (self.neighbours.val().next_warp == self.entered.q.val().target))
-                | (self.was.q.val() & (self.neighbours.val().next_warp == self.past.q.val()))
-                | !self.room.val());
-        self.ready.d.next = !self.waits.d.val();
+                | (self.was.q.val() & (self.neighbours.val().next_warp == self.past.q.val())));
+        if self.stall.val() {
+            self.waits.d.next = self.waits.q.val();
+        }
 
         // What it asks for.
         self.good.next = self.accept.val() & (self.in_.payload.val().request.fault == FaultCode::None);
@@ -158,12 +158,11 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         self.fold.fields.next.destination = self.in_.payload.val().destination;
         self.op.next.folded = self.fold.folded.val();
         self.op.next.warp = self.in_.payload.val().warp;
-        self.op.next.lanes = self.in_.payload.val().lane_set.lanes;
         self.poll.lanes.next = self.in_.payload.val().lane_set.lanes;
         self.poll.yes.next = self.in_.payload.val().lane_set.votes;
         self.op.next.release = self.in_.payload.val().release;
         self.op.next.counted = self.in_.payload.val().counted;
-        if !self.waits.q.val() {
+        if !self.waits.q.val() & !self.stall.val() {
             self.entered.d.next.asks.valid = self.accept.val();
             self.entered.d.next.asks.starts = self.good.val() & self.starts.val();
             self.entered.d.next.asks.writes = self.good.val()
@@ -183,6 +182,7 @@ impl Logic for Enter<W, LW, CW, LC, L> {
             self.entered.d.next.asks.all = self.in_.payload.val().lane_set.lanes.all();
             self.entered.d.next.may_leave = !self.in_.payload.val().counted & (self.arrival.val() | self.exit.val());
             self.entered.d.next.op = self.op.val();
+            self.entered.d.next.lanes = self.in_.payload.val().lane_set.lanes;
             self.entered.d.next.polled = self.poll.polled.val();
             self.entered.d.next.votes = (self.in_.payload.val().request.kind == OpKind::Reduce)
                 | (self.in_.payload.val().request.kind == OpKind::Mbarrier);
@@ -192,7 +192,7 @@ impl Logic for Enter<W, LW, CW, LC, L> {
                 self.entered.d.next.target = self.last.index.val();
             }
         }
-        self.in_.ready.next = self.ready.q.val();
+        self.waiting.next = self.waits.q.val();
 
         if self.reset.val() {
             self.entered.d.next.asks = self.nothing.val();

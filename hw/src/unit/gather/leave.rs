@@ -2,9 +2,9 @@
 //! What leaves: the operations passed on, and what is known of each warp.
 //!
 //! *Reads:* the operation one cycle inside, what comes of the operation two cycles inside. *Writes:* the operation channel and the warps
-//! (latency 1; `leaving` also shows, as a gate, whose operation may be added to it); in the same cycle, for the next one, `room`.
+//! (latency 1; `leaving` also shows, as a gate, whose operation may be added to it); in the same cycle whether all that comes behind it stays.
 //!
-//! An operation that finds no place in the queue stays where it is, as none follows it then.
+//! An operation that finds the register taken stays where it is, and all behind it.
 
 use super::{
     effect::{Outcome, PassedOp},
@@ -35,15 +35,17 @@ pub struct Leave<W, LW, CW, LC, L, VW> {
     pub warps: Signal<Out, Warps<W>>,
     /// The warp whose row the operation two cycles inside changes, as a bit.
     pub own_row: Signal<Out, Bits<W>>,
-    /// What is looked at in the next cycle finds a place two cycles inside; to be put into a register.
-    pub room: Signal<Out, Bit>,
-    queue: Pair<PassedOp<W, LW, LC, VW>>,
+    /// What is passed on finds no place unless `op` is taken; it finds none: nothing moves.
+    pub full: Signal<Out, Bit>,
+    pub stall: Signal<Out, Bit>,
+    #[reset]
+    offered: DFF<Bit>,
+    passed: DFF<PassedOp<W, LW, LC, VW>>,
     #[init(Unfold::new(config))]
     unfold: Unfold<W, CW, LC>,
-    head: Signal<Local, PassedOp<W, LW, LC, VW>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
-    /// What is passed on has found no place.
+    /// What is passed on found no place.
     #[reset]
     waits: DFF<Bit>,
     #[reset]
@@ -65,28 +67,29 @@ pub struct Leave<W, LW, CW, LC, L, VW> {
 impl Logic for Leave<W, LW, CW, LC, L, VW> {
     fn update(&mut self) {
         // What is passed on.
-        self.queue.pop.next = self.queue.valid.val() & self.op.ready.val();
         self.passes.next = self.outcome.val().passes | self.waits.q.val();
-        self.stays.next = self.passes.val() & self.queue.full.val() & !self.queue.pop.val();
-        self.waits.d.next = self.stays.val();
-        self.queue.push.next = self.passes.val() & !self.stays.val();
-        self.queue.data.next = self.outcome.val().op;
-        self.op.valid.next = self.queue.valid.val();
-        self.head.next = self.queue.head.val();
-        self.unfold.folded.next = self.head.val().folded;
+        self.stays.next = self.offered.q.val() & !self.op.ready.val();
+        self.full.next = self.passes.val() & self.offered.q.val();
+        self.stall.next = self.full.val() & !self.op.ready.val();
+        self.waits.d.next = self.stall.val();
+        if !self.stays.val() {
+            self.offered.d.next = self.passes.val();
+            self.passed.d.next = self.outcome.val().op;
+        }
+        self.op.valid.next = self.offered.q.val();
+        self.unfold.folded.next = self.passed.q.val().folded;
         self.op.payload.next.op.request = self.unfold.fields.val().request;
-        self.op.payload.next.op.warp = self.head.val().warp;
-        self.op.payload.next.op.value = self.head.val().folded.body.wide.get_bits::<VW>(12);
-        if self.has_mbarrier.val() & (self.head.val().folded.body.kind == OpKind::Mbarrier) {
-            self.op.payload.next.op.value = self.head.val().value;
+        self.op.payload.next.op.warp = self.passed.q.val().warp;
+        self.op.payload.next.op.value = self.passed.q.val().folded.body.wide.get_bits::<VW>(12);
+        if self.has_mbarrier.val() & (self.passed.q.val().folded.body.kind == OpKind::Mbarrier) {
+            self.op.payload.next.op.value = self.passed.q.val().value;
         }
         self.op.payload.next.op.cta_warps = self.unfold.fields.val().cta_warps;
-        self.op.payload.next.counted = self.head.val().counted;
+        self.op.payload.next.counted = self.passed.q.val().counted;
         self.op.payload.next.mbarrier_request = self.unfold.fields.val().mbarrier_request;
-        self.op.payload.next.release = self.head.val().release;
+        self.op.payload.next.release = self.passed.q.val().release;
         self.op.payload.next.whole = self.unfold.fields.val().whole;
         self.op.payload.next.destination = self.unfold.fields.val().destination;
-        self.room.next = !(self.queue.full_next.val() & (self.inside.val().asks.valid | self.stays.val()));
 
         // Whose operation it is.
         self.next_own.next = self.no_warps.val().with(self.inside.val().target, true);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From lanes to warps: collects the lanes of a warp that arrive one after the other, and lets lanes of one warp wait for each other.
 //!
-//! *Reads:* the operation channel `in`; which of the two ends leads; what has arrived at `order`. *Writes:* the operation channel `op`,
-//! from a queue of two; the lanes strobe; who is gone; whose lanes all wait; whose operations an exit caused. *Latency:* 3 from `in` to
+//! *Reads:* the operation `in`; which of the two ends leads; what has arrived at `order`. *Writes:* the operation channel `op`;
+//! whether an operation can be taken; the lanes strobe; who is gone; whose lanes all wait; whose operations an exit caused. *Latency:* 3 from `in` to
 //! `op` and to the strobes. Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the
 //! exact ports and cycles are in `docs/interface.md`.
 //!
@@ -34,8 +34,15 @@ pub struct Gather<W, LW, CW, LC, L, VW> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
+    /// Taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
     #[group("input")]
-    pub in_: Sink<LaneOp<W, LW, CW, LC, L>>,
+    pub in_: StrobeIn<LaneOp<W, LW, CW, LC, L>>,
+    /// What was taken last is not looked at in this cycle: nothing is taken.
+    #[group("input")]
+    pub entry_waits: Signal<Out, Bit>,
+    /// What is passed on finds no place unless `op_ready` is 1: nothing is taken then.
+    #[group("input")]
+    pub full: Signal<Out, Bit>,
     /// Which lane leads: 0 = the lowest, 1 = the highest.
     #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
@@ -69,8 +76,11 @@ pub struct Gather<W, LW, CW, LC, L, VW> {
 impl Logic for Gather<W, LW, CW, LC, L, VW> {
     fn update(&mut self) {
         // What enters.
-        Channel::join(&mut self.in_, &mut self.enter.in_);
-        self.enter.room.next = self.leave.room.val();
+        Strobe::join(&mut self.in_, &mut self.enter.in_);
+        self.entry_waits.next = self.enter.waiting.val();
+        self.full.next = self.leave.full.val();
+        self.enter.stall.next = self.leave.stall.val();
+        self.rows.stall.next = self.leave.stall.val();
 
         // One cycle inside: what is wrong with it, what it does, what becomes of its warp's row.
         self.rows.neighbours.next = self.enter.neighbours.val();
@@ -82,7 +92,7 @@ impl Logic for Gather<W, LW, CW, LC, L, VW> {
         self.judge.op.next.redop = self.enter.inside.val().op.folded.body.redop;
         self.judge.op.next.id = self.enter.inside.val().op.folded.body.id;
         self.judge.op.next.count = self.enter.inside.val().op.folded.body.wide.get_bits::<12>(0);
-        self.judge.op.next.lanes = self.enter.inside.val().op.lanes;
+        self.judge.op.next.lanes = self.enter.inside.val().lanes;
         self.judge.op.next.members = self.enter.inside.val().members;
         self.judge.row.next = self.rows.row.val();
         self.judge.leader_policy.next = self.leader_policy.val();

@@ -77,6 +77,8 @@ pub struct Made<L, VW> {
 pub struct Rows<W, LW, L, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The row that was read stays.
+    pub stall: Signal<In, Bit>,
     pub neighbours: Signal<In, Neighbours<LW>>,
     /// These warps begin anew, if any do.
     pub starts: Signal<In, Bit>,
@@ -104,25 +106,25 @@ pub struct Rows<W, LW, L, VW> {
 #[block]
 impl Logic for Rows<W, LW, L, VW> {
     fn update(&mut self) {
-        self.places.read.next = true;
+        self.places.read.next = !self.stall.val();
         self.places.read_address.next = self.neighbours.val().next_warp;
         self.places.write.next = self.write.val();
         self.places.write_address.next = self.neighbours.val().past;
         self.places.write_value.next = self.made.val().places.into();
         for i in 0..2 {
-            self.meetings[i].read.next = true;
+            self.meetings[i].read.next = !self.stall.val();
             self.meetings[i].read_address.next = self.neighbours.val().next_warp;
             self.meetings[i].write_address.next = self.neighbours.val().past;
             self.meetings[i].write_value.next = self.made.val().members;
         }
         self.meetings[0].write.next = self.write.val() & self.made.val().opens_0;
         self.meetings[1].write.next = self.write.val() & self.made.val().opens_1;
-        self.gatherings.read.next = true;
+        self.gatherings.read.next = !self.stall.val();
         self.gatherings.read_address.next = self.neighbours.val().next_warp;
         self.gatherings.write.next = self.write.val() & self.made.val().opens;
         self.gatherings.write_address.next = self.neighbours.val().past;
         self.gatherings.write_value.next = self.made.val().gathering.into();
-        self.tags.read.next = true;
+        self.tags.read.next = !self.stall.val();
         self.tags.read_address.next = self.neighbours.val().next_warp;
         self.tags.write.next = self.write.val();
         self.tags.write_address.next = self.neighbours.val().past;
@@ -138,7 +140,9 @@ impl Logic for Rows<W, LW, L, VW> {
             self.next_untouched.next = self.next_untouched.val() | self.starting.val();
         }
         self.untouched.d.next = self.next_untouched.val();
-        self.fresh.d.next = self.next_untouched.val().at(self.neighbours.val().next_warp);
+        if !self.stall.val() {
+            self.fresh.d.next = self.next_untouched.val().at(self.neighbours.val().next_warp);
+        }
         if self.reset.val() {
             self.untouched.d.next = self.every_warp.val();
         }

@@ -113,7 +113,6 @@ impl Units<'_> {
                 bench.until("release_valid")
             }
             "RESIDENCY_READY" => self.ready("residency", &["exit_ready"]),
-            "GATHER_READY" => self.ready("gather", &["in_ready"]),
             "ORDER_READY" => self.ready("order", &["in_ready"]),
             "NAMED_READY" => self.ready("named", &["op_ready"]),
             "BCU_READY" => self.ready("bcu", &["exit_ready", "instr_ready"]),
