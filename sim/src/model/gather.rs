@@ -187,6 +187,8 @@ impl Lanes {
 pub struct Effect {
     pub passed: Option<Laned>,
     pub lanes: Option<Lanes>,
+    /// Those of the second rendezvous that it closes, shown a cycle later.
+    pub more_lanes: Option<Lanes>,
     /// The warp whose last lanes have exited.
     pub gone: Option<u8>,
     /// An instruction of which nothing was passed on.
@@ -328,7 +330,7 @@ impl Gather {
     }
 }
 
-/// What is complete leaves: a gathering as the operation of its warp, lanes that need not wait for more by one strobe.
+/// What is complete leaves: a gathering as the operation of its warp, lanes that need not wait for more by a strobe for each rendezvous.
 fn leave(cause: &Laned, gathered: Option<Gathering>, met: [Option<Rendezvous>; 2], highest: bool) -> Effect {
     let warp = cause.carried.op.warp;
     let whole = |g: Gathering| {
@@ -338,13 +340,9 @@ fn leave(cause: &Laned, gathered: Option<Gathering>, met: [Option<Rendezvous>; 2
     };
     let going = gathered.filter(|g| g.kind.goes_on()).map(|g| (g.lanes, 0));
     let met = met.iter().flatten().map(|r| (r.lanes, if r.elect { leader(r.lanes, highest) } else { 0 }));
-    let join = |a: (u64, u64), b: (u64, u64)| (a.0 | b.0, a.1 | b.1);
-    let lanes = going.into_iter().chain(met).reduce(join);
-    Effect {
-        passed: gathered.map(whole),
-        lanes: lanes.map(|(mask, leaders)| Lanes { warp, mask, leaders, retry: false }),
-        ..Effect::default()
-    }
+    // Whoever is in a gathering is in no rendezvous, and a gathering is of all live lanes.
+    let mut strobes = going.into_iter().chain(met).map(|(mask, leaders)| Lanes { warp, mask, leaders, retry: false });
+    Effect { passed: gathered.map(whole), lanes: strobes.next(), more_lanes: strobes.next(), ..Effect::default() }
 }
 
 /// The bit of the lane that leads; 0 if there is no lane.

@@ -21,7 +21,7 @@ pub struct GatherIn {
 /// Output ports of `gather`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GatherOut {
-    /// What was taken last waits for its row.
+    /// What was taken last is not looked at, whatever `op_ready` is.
     pub entry_waits: bool,
     /// What is passed on finds no place unless `op_ready` is 1.
     pub full: bool,
@@ -61,6 +61,8 @@ pub struct Gather {
     decided: Option<Decided>,
     /// What is passed on and found no place at the operation port.
     held: Option<Carried>,
+    /// The second strobe of lanes of the operation before.
+    more_lanes: Option<Lanes>,
     /// `gathering` after all that was looked at.
     gathering: u64,
     /// `leaving` but for what was looked at in the last cycle.
@@ -79,6 +81,11 @@ impl Gather {
     /// What was looked at in the last cycle, and what came of it.
     pub fn looked_at(&self) -> Option<(&Offered, &Effect)> {
         self.decided.as_ref().map(|decided| (&decided.offered, &decided.effect))
+    }
+
+    /// What was looked at in the last cycle closes two rendezvous: its second strobe takes another cycle.
+    fn closes_two(&self) -> bool {
+        self.decided.as_ref().is_some_and(|decided| decided.effect.more_lanes.is_some())
     }
 
     /// What was taken and has not been looked at.
@@ -118,8 +125,8 @@ impl Clocked for Gather {
     type Outputs = GatherOut;
 
     fn new(sizes: Sizes) -> Gather {
-        let (taken, before, decided, held, out) = (None, None, None, None, GatherOut::default());
-        Gather { sizes, warps: Warps::new(sizes), taken, waits: false, before, decided, held, gathering: 0, leaving: 0, out }
+        let (taken, before, decided, held, more_lanes, out) = (None, None, None, None, None, GatherOut::default());
+        Gather { sizes, warps: Warps::new(sizes), taken, waits: false, before, decided, held, more_lanes, gathering: 0, leaving: 0, out }
     }
 
     fn ports(i: &mut GatherIn, o: &mut GatherOut, at: &mut Walk) {
@@ -166,7 +173,7 @@ impl Clocked for Gather {
             return;
         }
         let offered = self.out.op_valid && !inputs.op_ready;
-        let stalls = self.out.full && offered;
+        let stalls = self.out.full && offered || self.closes_two();
         let takes = inputs.offered.filter(|_| self.out.takes(inputs.op_ready));
         let shown = self.decided.take();
         let looked = if self.waits || stalls { None } else { self.taken.take() };
@@ -177,18 +184,20 @@ impl Clocked for Gather {
         let waits = self.taken.is_some_and(|o| [row, before].contains(&Some(o.laned.carried.op.warp)));
         self.waits = if stalls { self.waits } else { waits };
         let effect = shown.map_or(Effect::default(), |shown| shown.effect);
+        let lanes = effect.lanes.or(self.more_lanes);
+        self.more_lanes = effect.more_lanes;
         let leaving = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
         self.leaving = self.leaving & !inputs.settled | leaving;
         self.held = self.held.or(effect.passed.map(|passed| passed.counted()));
         let op = if offered { Some(self.out.op) } else { self.held.take() };
         let entered = self.taken.map_or(0, |offered| offered.laned.carried.comes_of_an_exit());
         self.out = GatherOut {
-            entry_waits: self.waits,
+            entry_waits: self.waits || self.closes_two(),
             full: op.is_some() && (self.held.is_some() || self.decided.is_some_and(|decided| decided.effect.passed.is_some())),
             op_valid: op.is_some(),
             op: op.unwrap_or(self.out.op),
-            lanes_valid: effect.lanes.is_some(),
-            lanes: effect.lanes.unwrap_or(self.out.lanes),
+            lanes_valid: lanes.is_some(),
+            lanes: lanes.unwrap_or(self.out.lanes),
             gone_valid: effect.gone.is_some(),
             gone_warp: effect.gone.unwrap_or(self.out.gone_warp),
             swallowed: shown.filter(|_| effect.swallowed).map_or(0, |shown| 1 << shown.offered.laned.carried.op.warp),

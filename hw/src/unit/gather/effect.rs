@@ -10,7 +10,7 @@
 use super::{
     enter::{Asks, FoldedOp, Inside},
     judge::Decision,
-    leader::Leaders,
+    leader::Leader,
     rows::{Gathering, Made, Row, Tag},
     votes::Votes,
 };
@@ -45,6 +45,8 @@ pub struct Outcome<W, LW, LC, VW> {
     pub writes: Bit,
     /// The warp has live lanes, and all of them wait.
     pub all_wait: Bit,
+    /// It closes both rendezvous: the second is shown in the next cycle, and nothing moves in this one.
+    pub twice: Bit,
 }
 
 /// `W = 2^LW` warps of `L` lanes, slots of `LC` bits, contributions of `VW` bits.
@@ -64,7 +66,7 @@ pub struct Effect<W, LW, LC, L, VW> {
     pub made: Signal<Out, Made<L, VW>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     /// Who leads the lanes, one cycle after they are shown.
-    pub leaders: Signal<Out, Bits<L>>,
+    pub leader: Signal<Out, Bits<L>>,
     pub gone: StrobeOut<WarpExit<LW>>,
     /// It was looked at in the last cycle.
     #[reset]
@@ -88,7 +90,14 @@ pub struct Effect<W, LW, LC, L, VW> {
     added: Signal<Local, Bits<VW>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
-    lead: Leaders<L>,
+    lead: Leader<L>,
+    /// The lanes of the second rendezvous are shown.
+    #[reset]
+    second: DFF<Bit>,
+    /// They are, or no others.
+    of_second: Signal<Local, Bit>,
+    /// Lanes that are let go by what closes.
+    released: Signal<Local, Bits<L>>,
     acts: Signal<Local, Bit>,
     arrives: Signal<Local, Bit>,
     retry: Signal<Local, Bit>,
@@ -160,8 +169,7 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         }
         self.met.next = self.closed[0].val() | self.closed[1].val();
         self.made.next.places.waits = self.here.q.val() & !self.met.val();
-        // A row is not written by what is to be tried again.
-        if self.decided.q.val().complete | self.decided.q.val().retry {
+        if self.decided.q.val().complete {
             self.made.next.places.waits = 0.into();
         }
         self.made.next.places.apart = self.stays.q.val() | (self.here.q.val() & self.met.val());
@@ -254,17 +262,27 @@ impl Logic for Effect<W, LW, LC, L, VW> {
                 | (self.outcome.val().op.folded.body.kind == OpKind::ClusterArriveRelaxed));
         self.lanes.valid.next = self.arrives.val()
             | self.retry.val()
-            | (self.acts.val() & (self.decided.q.val().closing_0 | self.decided.q.val().closing_1));
-        self.lanes.payload.next.warp = self.op.q.val().warp;
-        self.lanes.payload.next.mask = self.here.q.val() & !self.made.val().places.waits;
-        self.lead.sets[0].next = self.met_0.q.val() & self.here.q.val();
-        self.lead.sets[1].next = self.met_1.q.val() & self.here.q.val();
-        self.lead.asked[0].next = self.closing[0].val()
-            & ((self.asks.q.val().among & self.asks.q.val().elect) | (!self.asks.q.val().among & self.tag.q.val().elect_0));
-        self.lead.asked[1].next = self.closing[1].val() & self.tag.q.val().elect_1;
+            | (self.acts.val() & (self.decided.q.val().closing_0 | self.decided.q.val().closing_1))
+            | self.second.q.val();
+        self.outcome.next.twice = self.acts.val() & self.closing[0].val() & self.closing[1].val();
+        self.second.d.next = self.outcome.val().twice;
+        self.of_second.next = self.second.q.val() | !self.closing[0].val();
+        self.released.next = self.here.q.val() & self.met_0.q.val();
+        self.lead.asked.next = (self.asks.q.val().among & self.asks.q.val().elect)
+            | (!self.asks.q.val().among & self.tag.q.val().elect_0 & self.closing[0].val());
+        if self.of_second.val() {
+            self.released.next = self.here.q.val() & self.met_1.q.val();
+            self.lead.asked.next = self.closing[1].val() & self.tag.q.val().elect_1;
+        }
+        self.lead.set.next = self.released.val();
         self.lead.highest.next = self.decided.q.val().highest;
+        self.leader.next = self.lead.leader.val();
+        self.lanes.payload.next.warp = self.op.q.val().warp;
+        self.lanes.payload.next.mask = self.released.val();
+        if self.decided.q.val().complete | self.decided.q.val().retry {
+            self.lanes.payload.next.mask = self.here.q.val();
+        }
         self.lanes.payload.next.leaders = 0.into();
-        self.leaders.next = self.lead.leaders.val();
         self.lanes.payload.next.retry = self.retry.val();
 
         // The warp.

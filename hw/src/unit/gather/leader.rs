@@ -1,99 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which of some lanes leads, the lowest or the highest, in each of two sets.
+//! Which of some lanes leads, the lowest or the highest.
 //!
-//! *Reads:* the sets, whether a leader of each is asked for, which end leads. *Writes:* the leaders, a bit for each set that is asked for and
-//! not empty. *Latency:* 1. Implements the leader of `elect.sync`.
+//! *Reads:* the lanes, whether a leader is asked for, which end leads. *Writes:* the leader, as a bit; none if none is asked for or there are no
+//! lanes. *Latency:* 1. Implements the leader of `elect.sync`.
 //!
-//! Of each set the first four of lanes that has one is looked for, from the end that leads, and only then the lane in that four: two short
-//! ways in both directions are fewer gates than turning whole sets round.
+//! The first four of lanes that has one is looked for, from the end that leads, and only then the lane in that four: two short ways in both
+//! directions are fewer gates than turning the set round.
 
 use crate::prelude::*;
 
 /// `L` lanes, a multiple of four.
 #[block]
-pub struct Leaders<L> {
+pub struct Leader<L> {
     pub clock: Signal<In, Clock>,
-    pub sets: [Signal<In, Bits<L>>; 2],
-    pub asked: [Signal<In, Bit>; 2],
+    pub set: Signal<In, Bits<L>>,
+    pub asked: Signal<In, Bit>,
     pub highest: Signal<In, Bit>,
-    pub leaders: Signal<Out, Bits<L>>,
-    /// Of each set, at every lane of a four: the four has a lane of it; one below it has; one above it; it is the first.
-    some: [Signal<Local, Bits<L>>; 2],
-    below: [Signal<Local, Bits<L>>; 2],
-    above: [Signal<Local, Bits<L>>; 2],
-    first: [Signal<Local, Bits<L>>; 2],
+    pub leader: Signal<Out, Bits<L>>,
+    /// At every lane of a four: the four has a lane of it; one below it has; one above it; it is the first.
+    some: Signal<Local, Bits<L>>,
+    below: Signal<Local, Bits<L>>,
+    above: Signal<Local, Bits<L>>,
+    first: Signal<Local, Bits<L>>,
     /// The lanes of the first four; the one that leads.
-    four: [Signal<Local, Bits<4>>; 2],
-    lead: [Signal<Local, Bits<4>>; 2],
+    four: Signal<Local, Bits<4>>,
+    lead: Signal<Local, Bits<4>>,
     /// The same one cycle later.
-    past_first: [DFF<Bits<L>>; 2],
-    past_lead: [DFF<Bits<4>>; 2],
+    past_first: DFF<Bits<L>>,
+    past_lead: DFF<Bits<4>>,
     no_lane: Constant<Bits<4>>,
 }
 
 #[block]
-impl Logic for Leaders<L> {
+impl Logic for Leader<L> {
     fn update(&mut self) {
-        self.leaders.next = 0.into();
-        for k in 0..2 {
-            self.some[k].next = 0.into();
-            for i in 0..(L / 4) {
-                for j in 0..4 {
-                    self.some[k].next = self.some[k].val().replace_bit(
-                        4 * i + j,
-                        self.sets[k].val().get_bit(4 * i)
-                            | self.sets[k].val().get_bit(4 * i + 1)
-                            | self.sets[k].val().get_bit(4 * i + 2)
-                            | self.sets[k].val().get_bit(4 * i + 3),
-                    );
+        self.leader.next = 0.into();
+        self.some.next = 0.into();
+        for i in 0..(L / 4) {
+            for j in 0..4 {
+                self.some.next = self.some.val().replace_bit(
+                    4 * i + j,
+                    self.set.val().get_bit(4 * i)
+                        | self.set.val().get_bit(4 * i + 1)
+                        | self.set.val().get_bit(4 * i + 2)
+                        | self.set.val().get_bit(4 * i + 3),
+                );
+            }
+        }
+        self.below.next = 0.into();
+        for l in 4..L {
+            self.below.next =
+                self.below.val().replace_bit(l, self.below.val().get_bit(l - 4) | self.some.val().get_bit(l - 4));
+        }
+        self.above.next = 0.into();
+        for n in L..(L + 1) {
+            for m in 5..(L + 1) {
+                self.above.next = self.above
+                    .val()
+                    .replace_bit(n - m, self.above.val().get_bit(n - m + 4) | self.some.val().get_bit(n - m + 4));
+            }
+        }
+        self.first.next = self.some.val() & !self.below.val();
+        if self.highest.val() {
+            self.first.next = self.some.val() & !self.above.val();
+        }
+        self.four.next = 0.into();
+        for p in 0..(L / 4) {
+            for q in 0..4 {
+                self.four.next = self.four.val().replace_bit(
+                    q,
+                    self.four.val().get_bit(q)
+                        | (self.set.val().get_bit(4 * p + q) & self.first.val().get_bit(4 * p + q)),
+                );
+            }
+        }
+        self.lead.next = self.no_lane.val();
+        if self.asked.val() {
+            self.lead.next = self.no_lane.val().replace_bit(0, self.four.val().get_bit(0));
+            for r in 1..4 {
+                if self.four.val().get_bit(r) & (self.highest.val() | !self.lead.val().any()) {
+                    self.lead.next = self.no_lane.val().replace_bit(r, true);
                 }
             }
-            self.below[k].next = 0.into();
-            for l in 4..L {
-                self.below[k].next =
-                    self.below[k].val().replace_bit(l, self.below[k].val().get_bit(l - 4) | self.some[k].val().get_bit(l - 4));
-            }
-            self.above[k].next = 0.into();
-            for n in L..(L + 1) {
-                for m in 5..(L + 1) {
-                    self.above[k].next = self.above[k]
-                        .val()
-                        .replace_bit(n - m, self.above[k].val().get_bit(n - m + 4) | self.some[k].val().get_bit(n - m + 4));
-                }
-            }
-            self.first[k].next = self.some[k].val() & !self.below[k].val();
-            if self.highest.val() {
-                self.first[k].next = self.some[k].val() & !self.above[k].val();
-            }
-            self.four[k].next = 0.into();
-            for p in 0..(L / 4) {
-                for q in 0..4 {
-                    self.four[k].next = self.four[k].val().replace_bit(
-                        q,
-                        self.four[k].val().get_bit(q)
-                            | (self.sets[k].val().get_bit(4 * p + q) & self.first[k].val().get_bit(4 * p + q)),
-                    );
-                }
-            }
-            self.lead[k].next = self.no_lane.val();
-            if self.asked[k].val() {
-                self.lead[k].next = self.no_lane.val().replace_bit(0, self.four[k].val().get_bit(0));
-                for r in 1..4 {
-                    if self.four[k].val().get_bit(r) & (self.highest.val() | !self.lead[k].val().any()) {
-                        self.lead[k].next = self.no_lane.val().replace_bit(r, true);
-                    }
-                }
-            }
-            self.past_first[k].d.next = self.first[k].val();
-            self.past_lead[k].d.next = self.lead[k].val();
-            for s in 0..(L / 4) {
-                for t in 0..4 {
-                    self.leaders.next = self.leaders.val().replace_bit(
-                        4 * s + t,
-                        self.leaders.val().get_bit(4 * s + t)
-                            | (self.past_first[k].q.val().get_bit(4 * s + t) & self.past_lead[k].q.val().get_bit(t)),
-                    );
-                }
+        }
+        self.past_first.d.next = self.first.val();
+        self.past_lead.d.next = self.lead.val();
+        for s in 0..(L / 4) {
+            for t in 0..4 {
+                self.leader.next = self.leader.val().replace_bit(
+                    4 * s + t,
+                    self.leader.val().get_bit(4 * s + t)
+                        | (self.past_first.q.val().get_bit(4 * s + t) & self.past_lead.q.val().get_bit(t)),
+                );
             }
         }
     }

@@ -35,7 +35,7 @@ pub struct Leave<W, LW, CW, LC, L, VW> {
     pub warps: Signal<Out, Warps<W>>,
     /// The warp whose row the operation two cycles inside changes, as a bit.
     pub own_row: Signal<Out, Bits<W>>,
-    /// What is passed on finds no place unless `op` is taken; it finds none: nothing moves.
+    /// What is passed on finds no place unless `op` is taken; it finds none, or what comes of it takes two cycles: nothing moves.
     pub full: Signal<Out, Bit>,
     pub stall: Signal<Out, Bit>,
     #[reset]
@@ -70,8 +70,8 @@ impl Logic for Leave<W, LW, CW, LC, L, VW> {
         self.passes.next = self.outcome.val().passes | self.waits.q.val();
         self.stays.next = self.offered.q.val() & !self.op.ready.val();
         self.full.next = self.passes.val() & self.offered.q.val();
-        self.stall.next = self.full.val() & !self.op.ready.val();
-        self.waits.d.next = self.stall.val();
+        self.stall.next = (self.full.val() & !self.op.ready.val()) | self.outcome.val().twice;
+        self.waits.d.next = self.passes.val() & self.stays.val();
         if !self.stays.val() {
             self.offered.d.next = self.passes.val();
             self.passed.d.next = self.outcome.val().op;

@@ -37,7 +37,7 @@ pub struct Gather<W, LW, CW, LC, L, VW> {
     /// Taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
     #[group("input")]
     pub in_: StrobeIn<LaneOp<W, LW, CW, LC, L>>,
-    /// What was taken last is not looked at in this cycle: nothing is taken.
+    /// What was taken last is not looked at in this cycle, whatever `op_ready` is: nothing is taken.
     #[group("input")]
     pub entry_waits: Signal<Out, Bit>,
     /// What is passed on finds no place unless `op_ready` is 1: nothing is taken then.
@@ -77,7 +77,7 @@ impl Logic for Gather<W, LW, CW, LC, L, VW> {
     fn update(&mut self) {
         // What enters.
         Strobe::join(&mut self.in_, &mut self.enter.in_);
-        self.entry_waits.next = self.enter.waiting.val();
+        self.entry_waits.next = self.enter.waiting.val() | self.effect.outcome.val().twice;
         self.full.next = self.leave.full.val();
         self.enter.stall.next = self.leave.stall.val();
         self.rows.stall.next = self.leave.stall.val();
@@ -116,7 +116,7 @@ impl Logic for Gather<W, LW, CW, LC, L, VW> {
         Strobe::join(&mut self.effect.lanes, &mut self.released.in_);
         self.lanes.valid.next = self.released.out.valid.val();
         self.lanes.payload.next = self.released.out.payload.val();
-        self.lanes.payload.next.leaders = self.effect.leaders.val();
+        self.lanes.payload.next.leaders = self.effect.leader.val();
         Strobe::join(&mut self.effect.gone, &mut self.exited.in_);
         Strobe::join(&mut self.exited.out, &mut self.gone);
         self.swallowed.next = self.leave.warps.val().swallowed;
