@@ -49,13 +49,13 @@ impl Logic for Leader<L> {
         }
         self.below.next = 0.into();
         for l in 4..L {
-            self.below.next =
-                self.below.val().replace_bit(l, self.below.val().get_bit(l - 4) | self.some.val().get_bit(l - 4));
+            self.below.next = self.below.val().replace_bit(l, self.below.val().get_bit(l - 4) | self.some.val().get_bit(l - 4));
         }
         self.above.next = 0.into();
         for n in L..(L + 1) {
             for m in 5..(L + 1) {
-                self.above.next = self.above
+                self.above.next = self
+                    .above
                     .val()
                     .replace_bit(n - m, self.above.val().get_bit(n - m + 4) | self.some.val().get_bit(n - m + 4));
             }
@@ -69,8 +69,7 @@ impl Logic for Leader<L> {
             for q in 0..4 {
                 self.four.next = self.four.val().replace_bit(
                     q,
-                    self.four.val().get_bit(q)
-                        | (self.set.val().get_bit(4 * p + q) & self.first.val().get_bit(4 * p + q)),
+                    self.four.val().get_bit(q) | (self.set.val().get_bit(4 * p + q) & self.first.val().get_bit(4 * p + q)),
                 );
             }
         }
