@@ -103,12 +103,10 @@ pub struct Decode<W, LW, LC, L> {
     cta: DFF<Bits<LC>>,
     form: DFF<Form>,
     lanes: DFF<Bits<L>>,
-    /// 0 but for what shares the wide field.
+    /// Votes of a Reduce, or 0; members, data of all others, or 0.
     votes: DFF<Bits<L>>,
-    members: DFF<Bits<L>>,
     data: DFF<Bits<32>>,
     slot: Signal<Local, Bits<LC>>,
-    marks: Signal<Local, Bits<L>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
     /// The operation that comes of it; in its register, where one is.
@@ -195,16 +193,15 @@ impl Logic for Decode<W, LW, LC, L> {
             if !self.forms.reduces.val() | self.among.val() {
                 self.votes.d.next = 0.into();
             }
-            self.members.d.next = self.instr.payload.val().members;
-            if !self.among.val() {
-                self.members.d.next = 0.into();
-            }
             self.data.d.next = self.instr.payload.val().ra + self.mbar.offset.val();
             if self.nbar.is_one.val() {
                 self.data.d.next = self.nbar.message.val();
             }
-            if self.forms.reduces.val() | self.among.val() {
+            if self.forms.reduces.val() {
                 self.data.d.next = 0.into();
+            }
+            if self.among.val() {
+                self.data.d.next = bit_cast::<32, L>(self.instr.payload.val().members);
             }
         }
 
@@ -248,8 +245,7 @@ impl Logic for Decode<W, LW, LC, L> {
         self.operation.next.cta = self.cta.q.val();
         self.operation.next.warp = self.warp.q.val();
         self.operation.next.lanes = self.lanes.q.val();
-        self.marks.next = self.votes.q.val() | self.members.q.val();
-        self.operation.next.wide = self.data.q.val() | bit_cast::<32, L>(self.marks.val());
+        self.operation.next.wide = self.data.q.val() | bit_cast::<32, L>(self.votes.q.val());
 
         // The register that it leaves from.
         if self.op.ready.val() {
