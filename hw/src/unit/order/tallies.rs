@@ -145,13 +145,13 @@ impl Logic for Tallies<W, LW, OB> {
         self.high[0].next = self.looked.val().even > self.room.val();
         self.high[1].next = self.looked.val().odd > self.room.val();
 
-        // Who may be at the limit when it next issues.
+        // Who may be at the limit when it next issues. The highest number is followed by 0.
         self.issuer.next.even = self.up[0].val().even - self.down[1].val().even;
         self.issuer.next.odd = self.up[0].val().odd - self.down[1].val().odd;
-        self.fills.next = self.issued.val().valid & (self.issuer.val().even >= self.room.val());
+        self.fills.next = (self.issuer.val().even >= self.room.val()) & !self.issuer.val().even.all();
         if self.issued.val().epoch {
-            self.fills.next = self.issued.val().valid & (self.issuer.val().odd >= self.room.val());
+            self.fills.next = (self.issuer.val().odd >= self.room.val()) & !self.issuer.val().odd.all();
         }
-        self.crowds.next = self.no_warps.val().with(self.issued.val().warp, self.fills.val());
+        self.crowds.next = self.no_warps.val().with(self.issued.val().warp, self.issued.val().valid & self.fills.val());
     }
 }
