@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A queue of two in registers, first in first out, field by field.
 //!
-//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid`, `head` (the oldest entry) and the one `behind` it; `full`, and as it will be in the next cycle.
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head` (the oldest entry); `full`, and as it will be in the next cycle.
 //! *Latency:* one cycle from `push` to `head` when empty. The caller pushes only while a place is free or becomes free.
 //!
 //! Whatever stands at `data` is written where nothing is kept, so that no enable waits for `push`.
@@ -20,8 +20,6 @@ pub struct Pair<T: Payload> {
     pub pop: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
     pub head: Signal<Out, T>,
-    /// The entry behind it, if there are two.
-    pub behind: Signal<Out, T>,
     pub full: Signal<Out, Bit>,
     pub full_next: Signal<Out, Bit>,
     first: DFF<T>,
@@ -52,7 +50,6 @@ impl<T: Payload> Logic for Pair<T> {
         self.two.d.next = self.full_next.val();
         self.valid.next = self.one.q.val();
         self.head.next = self.first.q.val();
-        self.behind.next = self.second.q.val();
         self.full.next = self.two.q.val();
     }
 }

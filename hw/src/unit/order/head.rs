@@ -7,6 +7,7 @@
 
 use super::decide::{Question, Verdict};
 use super::folded::{FoldOp, FoldedOp, ParkedOp, UnfoldOp};
+use super::front::Front;
 use crate::prelude::*;
 
 /// Sizes as in [`WarpOp`].
@@ -33,7 +34,7 @@ pub struct Head<W, LW, CW, LC, VW> {
     fold: FoldOp<W, LW, CW, LC, VW>,
     #[init(UnfoldOp::new(config))]
     unfold: UnfoldOp<W, LW, CW, LC, VW>,
-    front: Pair<FoldedOp<W, LW, LC, VW>>,
+    front: Front<W, LW, LC, VW>,
     #[reset]
     ready: DFF<Bit>,
     /// The oldest operation was offered and not taken: it stays offered whatever happens to its warp.
@@ -120,16 +121,10 @@ impl Logic for Head<W, LW, CW, LC, VW> {
 
         // Which is the oldest next, if the one that can leave does: whether it does is known late.
         self.can_leave.next = self.decided.val() | self.offered.q.val();
-        self.warp.next = self.fold.folded.val().warp;
-        if self.front.valid.val() {
-            self.warp.next = self.head.val().warp;
-        }
+        self.warp.next = self.front.stays.val();
         self.wanted.next = self.front.valid.val() | self.front.push.val();
         if self.can_leave.val() {
-            self.warp.next = self.fold.folded.val().warp;
-            if self.front.full.val() {
-                self.warp.next = self.front.behind.val().warp;
-            }
+            self.warp.next = self.front.follows.val();
             self.wanted.next = self.front.full.val() | self.front.push.val();
         }
         self.as_thought.next = self.front.pop.val() | !self.can_leave.val();

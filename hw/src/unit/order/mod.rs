@@ -18,6 +18,7 @@ pub mod copies;
 pub mod counts;
 pub mod decide;
 pub mod folded;
+pub mod front;
 pub mod head;
 pub mod outstanding;
 pub mod parked;

@@ -66,6 +66,11 @@ pub struct Tallies<W, LW, OB> {
     issuer: Signal<Local, Numbers<OB>>,
     looked: Signal<Local, Numbers<OB>>,
     fills: Signal<Local, Bit>,
+    row_number: Signal<Local, Bits<LW>>,
+    column_number: Signal<Local, Bits<2>>,
+    of_row: Signal<Local, Bits<W>>,
+    column: Signal<Local, Bits<4>>,
+    no_column: Constant<Bits<4>>,
     no_warps: Constant<Bits<W>>,
     /// The lowest number from which one more leaves no room for those that are not seen yet.
     room: Constant<Bits<OB>>,
@@ -145,13 +150,28 @@ impl Logic for Tallies<W, LW, OB> {
         self.high[0].next = self.looked.val().even > self.room.val();
         self.high[1].next = self.looked.val().odd > self.room.val();
 
-        // Who may be at the limit when it next issues. The highest number is followed by 0.
+        // Who may be at the limit when it next issues. The highest number is followed by 0. Warps stand in rows of four, so that few gates follow
+        // upon the numbers.
         self.issuer.next.even = self.up[0].val().even - self.down[1].val().even;
         self.issuer.next.odd = self.up[0].val().odd - self.down[1].val().odd;
         self.fills.next = (self.issuer.val().even >= self.room.val()) & !self.issuer.val().even.all();
         if self.issued.val().epoch {
             self.fills.next = (self.issuer.val().odd >= self.room.val()) & !self.issuer.val().odd.all();
         }
-        self.crowds.next = self.no_warps.val().with(self.issued.val().warp, self.issued.val().valid & self.fills.val());
+        self.row_number.next = self.issued.val().warp >> 2;
+        self.column_number.next = self.issued.val().warp.get_bits::<2>(0);
+        self.of_row.next = self.no_warps.val().with(self.row_number.val(), self.issued.val().valid);
+        self.column.next = 0.into();
+        if self.fills.val() {
+            self.column.next = self.no_column.val().with(self.column_number.val(), true);
+        }
+        self.crowds.next = 0.into();
+        for r in 0..(W / 4) {
+            for c in 0..4 {
+                if self.of_row.val().get_bit(r) & self.column.val().get_bit(c) {
+                    self.crowds.next = self.crowds.val().replace_bit(4 * r + c, true);
+                }
+            }
+        }
     }
 }
