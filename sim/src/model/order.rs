@@ -22,6 +22,8 @@ pub struct Warp {
     pub waits: bool,
     /// It is at a fence.
     pub fenced: bool,
+    /// There may be no room for its accesses.
+    pub crowded: bool,
     /// What ports show of it.
     pub shown: Shown,
 }
@@ -40,7 +42,17 @@ pub struct Shown {
 pub struct Look {
     pub warp: u8,
     passed: bool,
-    busy: [bool; 2],
+    outstanding: [u32; 2],
+}
+
+impl Look {
+    fn is_busy(&self, epoch: bool) -> bool {
+        self.outstanding[usize::from(epoch)] != 0
+    }
+
+    fn has_some(&self) -> bool {
+        self.outstanding != [0, 0]
+    }
 }
 
 impl Warp {
@@ -101,21 +113,43 @@ impl Accesses {
         &self.warps[self.index(warp)]
     }
 
-    /// The strobes of a cycle, warps and epochs, one pair after another: a warp issues an access; one is performed, which may be that very
-    /// one. An issue at the limit and a perform without an access are ignored.
+    /// The strobes of a cycle, warps and epochs: each issues an access or performs one. The numbers go round. A warp that issues is crowded
+    /// if its number in that epoch has become high, whatever is performed in the same cycle.
     pub fn account(&mut self, issues: &[Option<(u8, bool)>], performs: &[Option<(u8, bool)>]) {
-        for (issue, perform) in issues.iter().zip(performs) {
-            let of = |access: Option<(u8, bool)>| access.map(|(warp, epoch)| (self.index(warp), usize::from(epoch)));
-            let (issue, perform) = (of(*issue), of(*perform));
-            if let Some((warp, epoch)) = issue {
-                let outstanding = &mut self.warps[warp].outstanding[epoch];
-                *outstanding = (*outstanding + 1).min(self.sizes.max_outstanding());
-            }
-            if let Some((warp, epoch)) = perform {
-                let outstanding = &mut self.warps[warp].outstanding[epoch];
-                *outstanding = outstanding.saturating_sub(1);
-            }
+        let last = (self.sizes.max_outstanding() + 1).next_power_of_two() - 1;
+        for (warp, epoch) in issues.iter().flatten() {
+            let number = &mut self.numbers(*warp)[usize::from(*epoch)];
+            *number = (*number + 1) & last;
         }
+        for (warp, epoch) in issues.iter().flatten() {
+            let (index, number) = (self.index(*warp), self.numbers(*warp)[usize::from(*epoch)]);
+            self.warps[index].crowded |= self.is_high(number);
+        }
+        for (warp, epoch) in performs.iter().flatten() {
+            let number = &mut self.numbers(*warp)[usize::from(*epoch)];
+            *number = number.wrapping_sub(1) & last;
+        }
+    }
+
+    fn numbers(&mut self, warp: u8) -> &mut [u32; 2] {
+        let index = self.index(warp);
+        &mut self.warps[index].outstanding
+    }
+
+    /// With so many there may be no room for the accesses of a cycle: those of the cycle before are not seen yet.
+    fn is_high(&self, number: u32) -> bool {
+        number > self.sizes.max_outstanding() - 2 * self.sizes.accesses_per_cycle() as u32
+    }
+
+    /// Whether there was room in the epoch of the warp that was looked up.
+    pub fn has_room(&self, look: &Look) -> bool {
+        !self.is_high(look.outstanding[usize::from(self.warp(look.warp).epoch)])
+    }
+
+    /// The warp is no more crowded.
+    pub fn relieve(&mut self, warp: u8) {
+        let index = self.index(warp);
+        self.warps[index].crowded = false;
     }
 
     /// A CTA issues a copy, and one is performed, which may be that very one. An issue at the limit, a perform without a copy and a slot that
@@ -137,8 +171,8 @@ impl Accesses {
 
     /// The numbers and what was passed on, of this warp.
     pub fn look(&self, warp: u8) -> Look {
-        let Warp { passed, outstanding, .. } = self.warp(warp);
-        Look { warp: self.index(warp) as u8, passed: *passed, busy: outstanding.map(|number| number != 0) }
+        let Warp { passed, outstanding, .. } = *self.warp(warp);
+        Look { warp: self.index(warp) as u8, passed, outstanding }
     }
 
     /// What is to be done with an operation of the warp that was looked up.
@@ -154,7 +188,7 @@ impl Accesses {
         match taken {
             _ if op.kind == Kind::Fence && op.fault == Code::None => Verdict::Fences,
             _ if never_waits(op) => Verdict::Passes,
-            0 if !look.passed && !(is_arrival(carried) && look.busy != [false; 2]) => Verdict::Passes,
+            0 if !look.passed && !(is_arrival(carried) && look.has_some()) => Verdict::Passes,
             taken if taken < places => Verdict::Parks,
             _ => Verdict::Stays,
         }
@@ -175,7 +209,7 @@ impl Accesses {
     pub fn pick(&mut self, look: &Look) -> Option<Carried> {
         let warp = &mut self.warps[usize::from(look.warp)];
         let [first, second, third] = warp.parked;
-        if look.passed || look.busy[usize::from(!warp.epoch)] {
+        if look.passed || look.is_busy(!warp.epoch) {
             return None;
         }
         let first = first?;
@@ -190,13 +224,13 @@ impl Accesses {
     /// The warp that was looked up comes to a fence.
     pub fn fence(&mut self, look: &Look) {
         let warp = &mut self.warps[usize::from(look.warp)];
-        warp.fenced |= warp.parked[0].is_some() || look.passed || look.busy != [false; 2];
+        warp.fenced |= warp.parked[0].is_some() || look.passed || look.has_some();
     }
 
     /// Ends the fence of the warp that was looked up, if it has nothing to wait for any more.
     pub fn end(&mut self, look: &Look) -> bool {
         let warp = &mut self.warps[usize::from(look.warp)];
-        let ends = warp.fenced && warp.parked[0].is_none() && !look.passed && look.busy == [false; 2];
+        let ends = warp.fenced && warp.parked[0].is_none() && !look.passed && !look.has_some();
         warp.fenced &= !ends;
         ends
     }
@@ -221,13 +255,6 @@ impl Accesses {
     pub fn holds(&self, warp: u8) -> bool {
         let warp = self.warp(warp);
         warp.shown.held || warp.held_by_passed
-    }
-
-    /// Whether there may be no room for its accesses of a cycle: those of the cycle before are not seen yet.
-    pub fn is_crowded(&self, warp: u8) -> bool {
-        let warp = self.warp(warp);
-        let room = self.sizes.max_outstanding() - warp.outstanding[usize::from(warp.shown.epoch)];
-        room < 2 * self.sizes.accesses_per_cycle() as u32
     }
 
     fn index(&self, warp: u8) -> usize {

@@ -97,7 +97,7 @@ struct Scan {
     /// The last step was there.
     went: bool,
     cycle: u8,
-    some_parked: bool,
+    some_wait: bool,
 }
 
 /// The state of `order`.
@@ -121,6 +121,8 @@ pub struct Order {
     /// The parked operation that is offered, unless the head was before.
     picked: Option<Carried>,
     change: Option<Change>,
+    /// A warp of which the last cycle has found that it has room for accesses.
+    relieved: Option<u8>,
 }
 
 impl Order {
@@ -188,13 +190,13 @@ impl Order {
     /// Which warp is looked up, and for what, where this is thought to be the head of the next cycle.
     fn turns(&mut self, head: Option<u8>) -> (u8, Turn) {
         let last = (self.sizes.warps() - 1) as u8;
-        let Scan { open, next, cycle, some_parked, .. } = self.scan;
+        let Scan { open, next, cycle, some_wait, .. } = self.scan;
         self.scan.cycle = (cycle + 1) % 4;
         if !open {
             (self.scan.open, self.scan.next) = (next == last, (next + 1) & last);
             return (next, Turn::Nothing);
         }
-        if let Some(head) = head.filter(|_| !(some_parked && cycle == 3)) {
+        if let Some(head) = head.filter(|_| !(some_wait && cycle == 3)) {
             return (head & last, Turn::Head);
         }
         let hint = self.scan.hint.filter(|_| !self.scan.went);
@@ -226,6 +228,7 @@ impl Clocked for Order {
             scan: Scan::default(),
             picked: None,
             change: None,
+            relieved: None,
         }
     }
 
@@ -275,7 +278,7 @@ impl Clocked for Order {
             copying: self.accesses.copying(1),
             copies_full: self.accesses.copying(self.sizes.max_copies()),
             held: self.warps(|warp| self.accesses.holds(warp)),
-            crowded: self.warps(|warp| self.accesses.is_crowded(warp)),
+            crowded: self.warps(|warp| self.accesses.warp(warp).crowded),
             full: shown(|shown| shown.full),
             parked: shown(|shown| shown.parked) | passed,
             settled: self.change.filter(|change| change.settles).map_or(0, |change| 1 << change.warp),
@@ -296,7 +299,18 @@ impl Clocked for Order {
         let can_leave = self.waits || self.turn == Turn::Head;
         let mut line = self.places.iter().take(self.queued).chain(&comes);
         let next = line.nth(usize::from(can_leave)).map(|carried| carried.op.warp);
-        let some_parked = self.warps(|warp| self.accesses.warp(warp).shown.parked) != 0;
+        let some_wait = self.warps(|warp| self.accesses.warp(warp).shown.parked || self.accesses.warp(warp).crowded) != 0;
+
+        // What is outstanding. Where a warp both becomes crowded and is no more, it is.
+        let look = self.look;
+        let issues = self.issued.iter().flatten().any(|(warp, _)| self.accesses.look(*warp).warp == look.warp);
+        let has_room = self.turn != Turn::Nothing && !issues && self.accesses.has_room(&look);
+        let turned = before.filter(|change| change.shown.epoch != self.accesses.warp(change.warp).shown.epoch);
+        for warp in self.relieved.into_iter().chain(turned.map(|change| change.warp)) {
+            self.accesses.relieve(warp);
+        }
+        self.relieved = has_room.then_some(look.warp);
+        self.accesses.account(&self.issued, &self.performed);
 
         // What goes, and what becomes of the warp that was looked up.
         let goes = if passes { None } else { self.picked.filter(|_| inputs.op_ready) };
@@ -322,17 +336,15 @@ impl Clocked for Order {
         let turn = if turn == Turn::Head && stays { Turn::Nothing } else { turn };
         let stale = [self.change, before].iter().flatten().any(|change| change.warp == warp);
         self.turn = if stale { Turn::Nothing } else { turn };
-        self.scan.some_parked = some_parked;
+        self.scan.some_wait = some_wait;
 
-        // The accesses, and what is shown.
-        for performed in self.performed.iter().take(self.sizes.accesses_per_cycle()).flatten().filter(|_| open) {
+        // What comes in, and what is shown.
+        for performed in self.performed.iter().take(self.sizes.accesses_per_cycle()).flatten() {
             self.scan.hint = Some(performed.0 & (self.sizes.warps() - 1) as u8);
         }
         let epoch = |warp: u8| self.accesses.warp(warp).shown.epoch;
-        let issued = inputs.memory.issue.map(|issue| issue.map(|warp| (warp, epoch(warp))));
-        self.accesses.account(&self.issued, &self.performed);
-        self.issued = issued;
-        self.performed = inputs.memory.perform;
+        self.issued = inputs.memory.issue.map(|issue| issue.filter(|_| open).map(|warp| (warp, epoch(warp))));
+        self.performed = inputs.memory.perform.map(|perform| perform.filter(|_| open));
         self.accesses.copy(inputs.memory.copy_issue, inputs.memory.copy_perform);
         self.accesses.commit(inputs.commit);
         if let Some(Change { warp, shown, passes, holds, .. }) = before {

@@ -64,6 +64,7 @@ pub struct Bcu {
     reset: usize,
     live: usize,
     blocked: usize,
+    draining: usize,
     /// A warp whose instruction was taken in the cycle before and is not yet seen in `blocked`.
     fresh: u64,
     /// Cycles in which a warp's last instruction is mostly still on its way, which nothing shows for a warp that waits anyway.
@@ -98,6 +99,7 @@ impl Bcu {
             reset: line.input("reset")?,
             live: line.output("live")?,
             blocked: line.output("blocked")?,
+            draining: line.output("draining")?,
             picture: Picture::new(shape),
             fresh: 0,
             busy: vec![0; shape.warps as usize],
@@ -296,8 +298,9 @@ impl Stimulus for Bcu {
         if rng.chance(swarm.change) {
             inputs[self.leader_policy] = rng.below(2);
         }
-        let (live, blocked) = if phase == Phase::Run { (previous[self.live], previous[self.blocked]) } else { (0, 0) };
-        self.memory.drive(&mut self.line, phase, previous, blocked | !live);
+        let shown = |place: usize| if phase == Phase::Run { previous[place] } else { 0 };
+        let (live, blocked) = (shown(self.live), shown(self.blocked));
+        self.memory.drive(&mut self.line, phase, previous, blocked | !live, shown(self.draining));
         self.objects.drive(&mut self.line, phase, previous);
         // What is under way of a CTA goes on behind its last warp, but nothing new comes.
         let has_live = |cta: &Option<Cta>| cta.as_ref().is_some_and(|cta| cta.launched & live != 0);

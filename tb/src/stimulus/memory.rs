@@ -22,6 +22,8 @@ pub struct Memory {
     outstanding: Vec<(u64, u64)>,
     /// The accesses that are performed in this cycle, in which they are issued.
     instant: Vec<(u64, u64)>,
+    /// Cycles since the last reset: behind it accesses are ignored at first.
+    age: u64,
 }
 
 /// Where the strobes of one number are.
@@ -61,6 +63,7 @@ impl Memory {
             epoch: line.output("epoch")?,
             outstanding: vec![],
             instant: vec![],
+            age: 0,
         })
     }
 
@@ -69,9 +72,11 @@ impl Memory {
         self.readers = 0;
     }
 
-    /// Drives the strobes: accesses of warps that are not held, and ones that are done.
-    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], held: u64) {
+    /// Drives the strobes: accesses of warps that are not held, and ones that are done. The epochs of those that are `turning` may be others from
+    /// one cycle to the next.
+    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], held: u64, turning: u64) {
         self.note(line, phase, previous);
+        self.age = if phase == Phase::Reset { 0 } else { self.age + 1 };
         let ignores = line.rng.chance(line.swarm.broken);
         // A warp that issued just now may be at its limit before it shows.
         let just_now =
@@ -79,20 +84,21 @@ impl Memory {
         let able = self.readers & if ignores { u64::MAX } else { !held & !just_now };
         self.instant.clear();
         let epochs = if phase == Phase::Run { previous[self.epoch] } else { 0 };
+        // The epoch of this cycle is not known yet.
+        let known = if ignores { 0 } else { !turning };
         let mut late = None;
         for number in 0..self.strobes.len() {
-            late = self.pair(line, number, able, epochs, late);
+            late = self.pair(line, number, [able, known, epochs], late);
         }
     }
 
     /// Drives the strobes of one number; `late` was issued on one before, and is performed on this one. The access to perform on the next, if
     /// there is one.
-    fn pair(&mut self, line: &mut Line, number: usize, able: u64, epochs: u64, late: Option<(u64, u64)>) -> Option<(u64, u64)> {
+    fn pair(&mut self, line: &mut Line, number: usize, warps: [u64; 3], late: Option<(u64, u64)>) -> Option<(u64, u64)> {
+        let [able, known, epochs] = warps;
         let Line { rng, swarm, inputs, .. } = line;
         let issuer = if self.issues.step(rng) { rng.bit(able) } else { None };
-        // The epoch of this cycle is not known yet, so only where a wrong one names nothing.
-        let alone = |warp: u64| self.outstanding.iter().chain(&self.instant).all(|(other, _)| *other != warp);
-        let instant = issuer.map(|warp| warp as u64).filter(|warp| rng.chance(self.at_once) && alone(*warp));
+        let instant = issuer.map(|warp| warp as u64).filter(|warp| rng.chance(self.at_once) && known >> warp & 1 == 1);
         let instant = instant.map(|warp| (warp, epochs >> warp & 1));
         let waits = number + 1 < self.strobes.len() && (late.is_some() || rng.chance(200));
         // Only one can be late.
@@ -101,7 +107,8 @@ impl Memory {
         let now = late.or(instant.filter(|_| !waits));
         let done = if now.is_some() {
             now
-        } else if rng.chance(swarm.broken / 4) {
+        } else if self.age <= self.shape.warps.max(2) && rng.chance(swarm.broken / 4) {
+            // What was never issued, as long as it is ignored.
             Some((rng.below(self.shape.warps), rng.below(2)))
         } else if self.performs.step(rng) && !self.outstanding.is_empty() {
             let at = if self.in_order { 0 } else { rng.below(self.outstanding.len() as u64) as usize };
@@ -119,14 +126,14 @@ impl Memory {
         instant.filter(|_| waits)
     }
 
-    /// Takes notice of the accesses that were issued in the cycle before.
+    /// Takes notice of the accesses that were issued in the cycle before, if they were not ignored.
     fn note(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
         for Strobes { issue, .. } in &self.strobes {
             if phase != Phase::Run {
                 // What was issued during a reset never happened.
                 self.outstanding.clear();
                 line.inputs[issue[0]] = 0;
-            } else if line.inputs[issue[0]] == 1 {
+            } else if self.age > self.shape.warps.max(2) && line.inputs[issue[0]] == 1 {
                 let warp = line.inputs[issue[1]];
                 let access = (warp, previous[self.epoch] >> warp & 1);
                 match self.instant.iter().position(|instant| *instant == access) {

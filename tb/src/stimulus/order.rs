@@ -58,6 +58,8 @@ pub struct Order {
     reset: usize,
     held: usize,
     crowded: usize,
+    parked: usize,
+    settled: usize,
     memory: Memory,
     copies: Copies,
     commit: Answer,
@@ -78,6 +80,8 @@ impl Order {
             reset: line.input("reset")?,
             held: line.output("held")?,
             crowded: line.output("crowded")?,
+            parked: line.output("parked")?,
+            settled: line.output("settled")?,
             habits,
             shape,
             line,
@@ -131,7 +135,8 @@ impl Stimulus for Order {
         self.commit.drive(&mut self.line, phase, previous, |outputs| commits(outputs[kind], outputs[fault]));
         self.line.drain(&mut self.op);
         let held = if phase == Phase::Run { previous[self.held] | previous[self.crowded] } else { 0 };
-        self.memory.drive(&mut self.line, phase, previous, held);
+        let turning = if phase == Phase::Run { previous[self.parked] | previous[self.settled] } else { 0 };
+        self.memory.drive(&mut self.line, phase, previous, held, turning);
         self.copies.drive(&mut self.line, phase, previous, u64::MAX >> (64 - self.shape.slots));
         match phase {
             Phase::Reset => {

@@ -132,6 +132,7 @@ impl Logic for Decide<LW> {
             self.change.payload.next.standing.fenced = false;
             self.change.payload.next.standing.stays = false;
         }
+        self.change.payload.next.looked = (self.turn.val().of_head | self.turn.val().of_scan) & !self.look.val().stale;
         self.change.payload.next.passes = self.picks.val();
         self.change.payload.next.settles = self.verdict.val().leaves;
         self.change.payload.next.shows = self.verdict.val().leaves | self.picks.val() | self.ends.val();

@@ -20,6 +20,7 @@ pub mod decide;
 pub mod folded;
 pub mod front;
 pub mod head;
+pub mod outstanding;
 pub mod parked;
 pub mod strobes;
 pub mod tallies;
@@ -32,6 +33,7 @@ use copies::Copies;
 use counts::Counts;
 use decide::Decide;
 use head::Head;
+use outstanding::Outstanding;
 use parked::Parked;
 use strobes::Strobes;
 use tallies::Tallies;
@@ -90,20 +92,22 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     warps: Warps<W, LW>,
     turns: Turns<W, LW, P>,
     decide: Decide<LW>,
-    accesses: [Accesses<W, LW, CW>; P],
+    accesses: [Accesses<W, LW>; P],
     /// The accesses outstanding in each epoch: of one strobe in memory, of several in registers.
     #[init(Tallies::up_to(config.max_outstanding))]
     #[built(config.accesses_per_cycle == 1)]
-    tallies: Tallies<W, LW, CW, OB>,
+    tallies: Tallies<W, LW, OB>,
+    #[built(config.accesses_per_cycle == 1 && (config.has_clusters() || config.has_grids()))]
+    present: Outstanding<W, LW, OB>,
     #[built(config.accesses_per_cycle > 1)]
-    strobes: [Strobes<W, LW, CW>; P],
+    strobes: [Strobes<W, LW>; P],
     #[init(std::array::from_fn(|_| Counts::up_to(config.max_outstanding, 2 * P)))]
     #[built(config.accesses_per_cycle > 1)]
-    counts: [Counts<W, OB, P>; 2],
+    counts: [Counts<W, LW, OB, P>; 2],
     #[init(Copies::up_to(config.max_copies))]
     copies: Copies<S, LC>,
-    /// Warps with an access outstanding in each epoch.
-    some: [Signal<Local, Bits<W>>; 2],
+    /// The warp that is looked up issued an access then.
+    disturbed: Signal<Local, Bit>,
 }
 
 #[block]
@@ -115,12 +119,17 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         Strobe::join(&mut self.head.parks, &mut self.places.parks);
 
         // The accesses.
+        self.disturbed.next = false;
         for i in 0..P {
             self.accesses[i].issue.valid.next = self.issue[i].valid.val();
             self.accesses[i].issue.payload.next = self.issue[i].payload.val();
             self.accesses[i].perform.valid.next = self.perform[i].valid.val();
             self.accesses[i].perform.payload.next = self.perform[i].payload.val();
             self.accesses[i].epochs.next = self.warps.shown.val().epochs;
+            self.accesses[i].open.next = self.turns.open.val();
+            self.accesses[i].swept.next = self.turns.following.val();
+            self.accesses[i].looked.next = self.warps.look.val().warp;
+            self.disturbed.next = self.disturbed.val() | self.accesses[i].disturbs.val();
             self.turns.performed[i].next = self.accesses[i].any_performed.val();
             self.turns.performers[i].next = self.accesses[i].performer.val();
             self.strobes[i].issued.next = self.accesses[i].issued.val();
@@ -134,24 +143,29 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.tallies.performs.next = self.accesses[0].performs.val();
         self.tallies.issued.next = self.accesses[0].issued.val();
         self.tallies.performed.next = self.accesses[0].performed.val();
-        self.tallies.epochs.next = self.warps.shown.val().epochs;
-        self.tallies.turned.next = self.warps.turned.val();
-        self.tallies.turns.next = self.warps.turns.val();
-        self.tallies.turner.next = self.warps.turner.val();
-        for n in 0..2 {
-            self.some[n].next = self.tallies.some[n].val() | self.counts[n].some.val();
-        }
+        self.tallies.asked.next = self.turns.asked.val();
+        self.present.performer.next = self.accesses[0].performs.val().warp;
+        self.present.issued.next = self.accesses[0].issued.val();
+        self.present.performed.next = self.accesses[0].performed.val();
+        self.present.raised.next = self.tallies.raised.val();
+        self.present.below.next = self.tallies.below.val();
+        self.present.lowered.next = self.tallies.lowered.val();
 
         // Which warp is looked up, and what becomes of it.
         self.turns.wanted.next = self.head.wanted.val();
         self.turns.head.next = self.head.warp.val();
         self.turns.as_thought.next = self.head.as_thought.val();
         self.turns.parked.next = self.warps.shown.val().parked;
+        self.turns.crowded.next = self.warps.shown.val().crowded;
         self.head.open.next = self.turns.open.val();
         self.warps.asked.next = self.turns.asked.val();
         for j in 0..2 {
-            self.warps.busy[j].next = self.some[j].val();
+            self.counts[j].looked.next = self.warps.look.val().warp;
+            self.warps.busy[j].next = self.tallies.busy[j].val() | self.counts[j].busy.val();
+            self.warps.high[j].next = self.tallies.high[j].val() | self.counts[j].high.val();
         }
+        self.warps.disturbed.next = self.disturbed.val();
+        self.warps.crowds.next = self.tallies.crowds.val() | self.counts[0].crowds.val() | self.counts[1].crowds.val();
         self.warps.commit.next = self.commit.val();
         self.decide.look.next = self.warps.look.val();
         self.decide.turn.next = self.turns.turn.val();
@@ -172,11 +186,9 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.copies_full.next = self.copies.full.val();
 
         self.epoch.next = self.warps.shown.val().epochs;
-        self.outstanding.next = self.some[0].val() | self.some[1].val();
+        self.outstanding.next = self.present.some.val() | self.counts[0].some.val() | self.counts[1].some.val();
         self.held.next = self.warps.shown.val().held | (self.warps.shown.val().passed & self.warps.shown.val().stays);
-        self.crowded.next = self.tallies.full.val()
-            | (self.warps.shown.val().epochs & self.counts[1].full.val())
-            | (!self.warps.shown.val().epochs & self.counts[0].full.val());
+        self.crowded.next = self.warps.shown.val().crowded;
         self.full.next = self.warps.shown.val().full;
         self.parked.next = self.warps.shown.val().parked | self.warps.shown.val().passed;
         self.settled.next = self.warps.settled.val();

@@ -7,18 +7,18 @@
 use super::accesses::Access;
 use crate::prelude::*;
 
-/// `W = 2^LW` warps, `CW = LW + 1`.
+/// `W = 2^LW` warps.
 #[block]
-pub struct Strobes<W, LW, CW> {
-    pub issued: Signal<In, Access<LW, CW>>,
-    pub performed: Signal<In, Access<LW, CW>>,
+pub struct Strobes<W, LW> {
+    pub issued: Signal<In, Access<LW>>,
+    pub performed: Signal<In, Access<LW>>,
     pub up: [Signal<Out, Bits<W>>; 2],
     pub down: [Signal<Out, Bits<W>>; 2],
     no_warps: Constant<Bits<W>>,
 }
 
 #[block]
-impl Logic for Strobes<W, LW, CW> {
+impl Logic for Strobes<W, LW> {
     fn update(&mut self) {
         for i in 0..2 {
             self.up[i].next = self.no_warps.val();

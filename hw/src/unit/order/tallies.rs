@@ -1,182 +1,177 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The accesses outstanding of every warp in each epoch, where one is issued and one performed in a cycle at most: numbers in memory.
+//! How many accesses of each warp are outstanding in each epoch, where one is issued and one performed in a cycle at most: numbers in memory.
 //!
-//! *Reads:* the access that is issued, and the one that is performed, as they come in and one cycle later. *Writes:* who has some outstanding; for whom there
-//! may be no room in their present epoch. *Latency:* 2 from the strobes. Implements the numbers of `docs/interface.md`, section `order`.
+//! *Reads:* the access that is issued, and the one that is performed, as they come in and one cycle later; the warp to look up. *Writes:* of the warp that
+//! was looked up in the cycle before, which numbers are not 0 and which are high; who becomes crowded. *Latency:* 1 from the question to the
+//! answer, 2 from a strobe to who is crowded. Implements the numbers of `docs/interface.md`, section `order`.
 //!
-//! How many were issued, and how many performed, stands in memories of their own, each with one writer; what is outstanding is the
-//! difference. Each is kept twice, to be read for the access that is issued and for the one that is performed. A warp without accesses
-//! starts from what its performed ones come to, so that nothing has to be cleared by a reset.
+//! How many were issued, and how many performed, stands in memories of their own, each with one writer: a word per warp with the numbers of both
+//! epochs. What is outstanding is the difference. Each is kept once for every address at which it is read. Behind a reset all words are
+//! cleared one after another: what was written last is written again, and that is 0.
 
 use super::accesses::Access;
 use crate::prelude::*;
 
-/// `W = 2^LW` warps, `CW = LW + 1`, numbers of `OB` bits.
+/// How many accesses, by epoch.
+#[payload]
+pub struct Numbers<OB> {
+    pub even: Bits<OB>,
+    pub odd: Bits<OB>,
+}
+
+/// `W = 2^LW` warps, numbers of `OB` bits.
 #[block]
-pub struct Tallies<W, LW, CW, OB> {
+pub struct Tallies<W, LW, OB> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub issues: Signal<In, Access<LW, CW>>,
-    pub performs: Signal<In, Access<LW, CW>>,
+    pub issues: Signal<In, Access<LW>>,
+    pub performs: Signal<In, Access<LW>>,
     /// Those of the cycle before.
-    pub issued: Signal<In, Access<LW, CW>>,
-    pub performed: Signal<In, Access<LW, CW>>,
-    /// Every warp's epoch; the warps for which it is another one from the next cycle on, as bits, and which one that is.
-    pub epochs: Signal<In, Bits<W>>,
-    pub turned: Signal<In, Bits<W>>,
-    pub turns: Signal<In, Bit>,
-    pub turner: Signal<In, Bits<LW>>,
-    /// Warps with accesses outstanding, by epoch.
-    pub some: [Signal<Out, Bits<W>>; 2],
-    pub full: Signal<Out, Bits<W>>,
-    /// Accesses issued, read for the one issued now and for the one performed now; accesses performed likewise.
-    #[init(std::array::from_fn(|_| Store::zeroed()))]
-    ups: [Store<Bits<OB>, CW>; 2],
-    #[init(std::array::from_fn(|_| Store::zeroed()))]
-    downs: [Store<Bits<OB>, CW>; 2],
+    pub issued: Signal<In, Access<LW>>,
+    pub performed: Signal<In, Access<LW>>,
+    pub asked: Signal<In, Bits<LW>>,
+    /// Of the warp that was asked for in the cycle before, by epoch: the number is not 0; there may be no room.
+    pub busy: [Signal<Out, Bit>; 2],
+    pub high: [Signal<Out, Bit>; 2],
+    /// The warp that issued has no more room for those that are not seen yet.
+    pub crowds: Signal<Out, Bits<W>>,
+    /// Accesses issued as they are from now on and performed as they were, of the warp that issued; performed as they are from now on, of the one whose
+    /// access was performed.
+    pub raised: Signal<Out, Numbers<OB>>,
+    pub below: Signal<Out, Numbers<OB>>,
+    pub lowered: Signal<Out, Numbers<OB>>,
+    /// Accesses issued, for the warp that issues and the one that is asked for.
+    ups: [Store<Packed<Numbers<OB>>, LW>; 2],
+    /// Accesses performed, for the warp of which one is performed, the one that issues and the one that is asked for.
+    downs: [Store<Packed<Numbers<OB>>, LW>; 3],
     /// What was written last.
-    up_before: DFF<Bits<OB>>,
-    down_before: DFF<Bits<OB>>,
-    /// The number read is the one that was written last: of those issued, and of those performed.
-    up_again: [DFF<Bit>; 2],
-    down_again: [DFF<Bit>; 2],
-    /// An access is issued and one performed of the same warp and epoch.
-    both: DFF<Bit>,
     #[reset]
-    present: [DFF<Bits<W>>; 2],
-    /// There may be no room in the present epoch.
+    up_before: DFF<Numbers<OB>>,
     #[reset]
-    crowded: DFF<Bits<W>>,
-    /// The epoch of the access that is issued is no more the warp's present one.
-    late: DFF<Bit>,
-    /// The numbers, of the access that is issued and of the one that is performed.
-    up: [Signal<Local, Bits<OB>>; 2],
-    down: [Signal<Local, Bits<OB>>; 2],
-    outstanding: [Signal<Local, Bits<OB>>; 2],
-    /// The warp that issues has accesses outstanding in this epoch; from where it counts.
-    has: Signal<Local, Bit>,
-    from: Signal<Local, Bits<OB>>,
-    raised: Signal<Local, Bits<OB>>,
-    lowered: Signal<Local, Bits<OB>>,
-    starts: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
+    down_before: DFF<Numbers<OB>>,
+    /// The word read is another one than that.
+    #[reset]
+    up_fresh: [DFF<Bit>; 2],
+    #[reset]
+    down_fresh: [DFF<Bit>; 3],
+    up_written: Signal<Local, Bit>,
+    down_written: Signal<Local, Bit>,
+    up: [Signal<Local, Numbers<OB>>; 2],
+    down: [Signal<Local, Numbers<OB>>; 3],
+    up_next: Signal<Local, Numbers<OB>>,
+    down_next: Signal<Local, Numbers<OB>>,
+    counts_up: Signal<Local, Bits<2>>,
+    counts_down: Signal<Local, Bits<2>>,
+    /// What is outstanding, of the warp that issued and of the one that was asked for.
+    issuer: Signal<Local, Numbers<OB>>,
+    looked: Signal<Local, Numbers<OB>>,
     fills: Signal<Local, Bit>,
-    frees: Signal<Local, Bit>,
-    issuer: Signal<Local, Bits<W>>,
-    performer: Signal<Local, Bits<W>>,
-    begins: Signal<Local, Bits<W>>,
-    stops: Signal<Local, Bits<W>>,
+    row_number: Signal<Local, Bits<LW>>,
+    column_number: Signal<Local, Bits<2>>,
+    of_row: Signal<Local, Bits<W>>,
+    column: Signal<Local, Bits<4>>,
+    no_column: Constant<Bits<4>>,
     no_warps: Constant<Bits<W>>,
-    limit: Constant<Bits<OB>>,
-    /// The lowest number from which one more may leave no room for those that are not seen yet.
+    /// The lowest number from which one more leaves no room for those that are not seen yet.
     room: Constant<Bits<OB>>,
-    /// There is room for two only where there are none.
-    tight: Constant<Bit>,
 }
 
 #[block]
-impl Tallies<W, LW, CW, OB> {
+impl Tallies<W, LW, OB> {
     /// As many accesses outstanding at most.
     pub fn up_to(most: usize) -> Self {
-        Tallies {
-            limit: Constant::new((most as u64).into()),
-            room: Constant::new((most as u64 - 2).into()),
-            tight: Constant::new(most == 2),
-            ..Default::default()
-        }
+        Tallies { room: Constant::new((most as u64 - 2).into()), ..Default::default() }
     }
 }
 
 #[block]
-impl Logic for Tallies<W, LW, CW, OB> {
+impl Logic for Tallies<W, LW, OB> {
     fn update(&mut self) {
         // Read as they come in; what is written at the same edge is taken from beside.
-        self.ups[0].read_address.next = self.issues.val().of;
-        self.ups[1].read_address.next = self.performs.val().of;
-        self.downs[0].read_address.next = self.issues.val().of;
-        self.downs[1].read_address.next = self.performs.val().of;
-        self.up_again[0].d.next = self.issued.val().valid & (self.issues.val().of == self.issued.val().of);
-        self.up_again[1].d.next = self.issued.val().valid & (self.performs.val().of == self.issued.val().of);
-        self.down_again[0].d.next = self.performed.val().valid & (self.issues.val().of == self.performed.val().of);
-        self.down_again[1].d.next = self.performed.val().valid & (self.performs.val().of == self.performed.val().of);
-        self.both.d.next =
-            self.issues.val().valid & self.performs.val().valid & (self.issues.val().of == self.performs.val().of);
+        self.up_written.next = self.issued.val().valid | self.issued.val().clears;
+        self.down_written.next = self.performed.val().valid | self.performed.val().clears;
+        self.ups[0].read_address.next = self.issues.val().warp;
+        self.ups[1].read_address.next = self.asked.val();
+        self.downs[0].read_address.next = self.performs.val().warp;
+        self.downs[1].read_address.next = self.issues.val().warp;
+        self.downs[2].read_address.next = self.asked.val();
+        self.up_fresh[0].d.next =
+            !self.issues.val().clears & !(self.up_written.val() & (self.issues.val().warp == self.issued.val().warp));
+        self.up_fresh[1].d.next = !(self.up_written.val() & (self.asked.val() == self.issued.val().warp));
+        self.down_fresh[0].d.next = !self.performs.val().clears
+            & !(self.down_written.val() & (self.performs.val().warp == self.performed.val().warp));
+        self.down_fresh[1].d.next = !(self.down_written.val() & (self.issues.val().warp == self.performed.val().warp));
+        self.down_fresh[2].d.next = !(self.down_written.val() & (self.asked.val() == self.performed.val().warp));
         for i in 0..2 {
-            self.up[i].next = self.ups[i].read_value.val();
-            if self.up_again[i].q.val() {
-                self.up[i].next = self.up_before.q.val();
+            self.up[i].next = self.up_before.q.val();
+            if self.up_fresh[i].q.val() {
+                self.up[i].next = self.ups[i].read_value.val().into();
             }
-            self.down[i].next = self.downs[i].read_value.val();
-            if self.down_again[i].q.val() {
-                self.down[i].next = self.down_before.q.val();
+        }
+        for j in 0..3 {
+            self.down[j].next = self.down_before.q.val();
+            if self.down_fresh[j].q.val() {
+                self.down[j].next = self.downs[j].read_value.val().into();
             }
-            self.outstanding[i].next = self.up[i].val() - self.down[i].val();
         }
 
-        // One more; an access too many changes nothing.
-        self.has.next = self.present[0].q.val().at(self.issued.val().warp);
-        if self.issued.val().epoch {
-            self.has.next = self.present[1].q.val().at(self.issued.val().warp);
-        }
-        self.from.next = self.down[0].val();
-        if self.has.val() {
-            self.from.next = self.up[0].val();
-        }
-        self.raised.next = self.from.val() + 1;
-        if self.has.val() & (self.outstanding[0].val() == self.limit.val()) {
-            self.raised.next = self.from.val();
-        }
-        self.lowered.next = self.down[1].val() + 1;
-        for n in 0..2 {
-            self.ups[n].write.next = self.issued.val().valid;
-            self.ups[n].write_address.next = self.issued.val().of;
-            self.ups[n].write_value.next = self.raised.val();
-            self.downs[n].write.next = self.performed.val().valid;
-            self.downs[n].write_address.next = self.performed.val().of;
-            self.downs[n].write_value.next = self.lowered.val();
-        }
-        self.up_before.d.next = self.raised.val();
-        self.down_before.d.next = self.lowered.val();
-
-        // Who has some: what is issued and performed at once changes nothing.
-        self.starts.next = self.issued.val().valid & !self.both.q.val();
-        self.ends.next = self.performed.val().valid & !self.both.q.val() & (self.outstanding[1].val() == 1);
-        self.issuer.next = self.no_warps.val().with(self.issued.val().warp, true);
-        self.performer.next = self.no_warps.val().with(self.performed.val().warp, true);
+        // One more.
+        self.counts_up.next = 0.into();
+        self.counts_up.next = self.counts_up.val().replace_bit(0, self.issued.val().valid & !self.issued.val().epoch);
+        self.counts_up.next = self.counts_up.val().replace_bit(1, self.issued.val().valid & self.issued.val().epoch);
+        self.counts_down.next = 0.into();
+        self.counts_down.next = self.counts_down.val().replace_bit(0, self.performed.val().valid & !self.performed.val().epoch);
+        self.counts_down.next = self.counts_down.val().replace_bit(1, self.performed.val().valid & self.performed.val().epoch);
+        self.up_next.next.even = self.up[0].val().even + self.counts_up.val().get_bit(0);
+        self.up_next.next.odd = self.up[0].val().odd + self.counts_up.val().get_bit(1);
+        self.down_next.next.even = self.down[0].val().even + self.counts_down.val().get_bit(0);
+        self.down_next.next.odd = self.down[0].val().odd + self.counts_down.val().get_bit(1);
         for k in 0..2 {
-            self.begins.next = 0.into();
-            if self.starts.val() & (self.issued.val().epoch == (k == 1)) {
-                self.begins.next = self.issuer.val();
-            }
-            self.stops.next = 0.into();
-            if self.ends.val() & (self.performed.val().epoch == (k == 1)) {
-                self.stops.next = self.performer.val();
-            }
-            self.present[k].d.next = (self.present[k].q.val() | self.begins.val()) & !self.stops.val();
-            self.some[k].next = self.present[k].q.val();
+            self.ups[k].write.next = self.up_written.val();
+            self.ups[k].write_address.next = self.issued.val().warp;
+            self.ups[k].write_value.next = self.up_next.val().into();
         }
+        for n in 0..3 {
+            self.downs[n].write.next = self.down_written.val();
+            self.downs[n].write_address.next = self.performed.val().warp;
+            self.downs[n].write_value.next = self.down_next.val().into();
+        }
+        self.up_before.d.next = self.up_next.val();
+        self.down_before.d.next = self.down_next.val();
+        self.raised.next = self.up_next.val();
+        self.below.next = self.down[1].val();
+        self.lowered.next = self.down_next.val();
 
-        // Who may be at the limit when it next issues. When an epoch becomes the present one it has room: what was parked at the change before waited
-        // for all its accesses but those of the next cycle, of which there is one.
-        self.late.d.next = self.turns.val() & (self.turner.val() == self.issues.val().warp);
-        self.fills.next =
-            self.starts.val() & !self.late.q.val() & self.has.val() & (self.outstanding[0].val() >= self.room.val());
-        self.frees.next = self.performed.val().valid
-            & !self.both.q.val()
-            & (self.epochs.val().at(self.performed.val().warp) == self.performed.val().epoch)
-            & (self.outstanding[1].val() != self.limit.val());
-        self.begins.next = 0.into();
+        // The look-up.
+        self.looked.next.even = self.up[1].val().even - self.down[2].val().even;
+        self.looked.next.odd = self.up[1].val().odd - self.down[2].val().odd;
+        self.busy[0].next = self.up[1].val().even != self.down[2].val().even;
+        self.busy[1].next = self.up[1].val().odd != self.down[2].val().odd;
+        self.high[0].next = self.looked.val().even > self.room.val();
+        self.high[1].next = self.looked.val().odd > self.room.val();
+
+        // Who may be at the limit when it next issues. The highest number is followed by 0. Warps stand in rows of four, so that few gates follow
+        // upon the numbers.
+        self.issuer.next.even = self.up[0].val().even - self.down[1].val().even;
+        self.issuer.next.odd = self.up[0].val().odd - self.down[1].val().odd;
+        self.fills.next = (self.issuer.val().even >= self.room.val()) & !self.issuer.val().even.all();
+        if self.issued.val().epoch {
+            self.fills.next = (self.issuer.val().odd >= self.room.val()) & !self.issuer.val().odd.all();
+        }
+        self.row_number.next = self.issued.val().warp >> 2;
+        self.column_number.next = self.issued.val().warp.get_bits::<2>(0);
+        self.of_row.next = self.no_warps.val().with(self.row_number.val(), self.issued.val().valid);
+        self.column.next = 0.into();
         if self.fills.val() {
-            self.begins.next = self.issuer.val();
+            self.column.next = self.no_column.val().with(self.column_number.val(), true);
         }
-        self.stops.next = 0.into();
-        if self.frees.val() {
-            self.stops.next = self.performer.val();
-        }
-        self.crowded.d.next = (self.crowded.q.val() | self.begins.val()) & !(self.stops.val() | self.turned.val());
-        self.full.next = self.crowded.q.val();
-        if self.tight.val() {
-            self.full.next = (self.epochs.val() & self.present[1].q.val()) | (!self.epochs.val() & self.present[0].q.val());
+        self.crowds.next = 0.into();
+        for r in 0..(W / 4) {
+            for c in 0..4 {
+                if self.of_row.val().get_bit(r) & self.column.val().get_bit(c) {
+                    self.crowds.next = self.crowds.val().replace_bit(4 * r + c, true);
+                }
+            }
         }
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which warp is looked up: that of the operation that is the oldest one next, or one of which something may be parked.
 //!
-//! *Reads:* whether there is such an operation, and its warp; accesses that are performed; for whom something is parked. *Writes:* the warp to
-//! look up; for what the one of the cycle before was looked up. *Latency:* 0 and 1. Implements the look-up of `docs/interface.md`, section `order`.
+//! *Reads:* whether there is such an operation, and its warp; accesses that are performed; for whom something is parked; who is crowded. *Writes:* the warp to
+//! look up; for what the one of the cycle before was looked up; the warp to clear behind a reset. *Latency:* 0 and 1. Implements the look-up of `docs/interface.md`, section `order`.
 //!
-//! A scan over all warps looks for parked operations that may go; an access that is performed points it at its warp. Behind a
-//! reset the scan clears the words of all warps.
+//! A scan over all warps looks for parked operations that may go, and for warps that are no more crowded; an access that is performed points it at
+//! its warp. Behind a reset the scan clears the words of all warps.
 
 use crate::prelude::*;
 
@@ -30,10 +30,12 @@ pub struct Turns<W, LW, P> {
     pub performed: [Signal<In, Bit>; P],
     pub performers: [Signal<In, Bits<LW>>; P],
     pub parked: Signal<In, Bits<W>>,
+    pub crowded: Signal<In, Bits<W>>,
     pub asked: Signal<Out, Bits<LW>>,
     pub turn: Signal<Out, Turn>,
-    /// All words have been cleared.
+    /// All words have been cleared; the warp that comes next, whose words are cleared before that.
     pub open: Signal<Out, Bit>,
+    pub following: Signal<Out, Bits<LW>>,
     #[reset]
     swept: DFF<Bit>,
     #[reset]
@@ -49,7 +51,8 @@ pub struct Turns<W, LW, P> {
     #[reset]
     count: DFF<Bits<2>>,
     #[reset]
-    some_parked: DFF<Bit>,
+    some_wait: DFF<Bit>,
+    waiters: Signal<Local, Bits<W>>,
     of_head: Signal<Local, Bit>,
     goes: Signal<Local, Bit>,
 }
@@ -57,10 +60,11 @@ pub struct Turns<W, LW, P> {
 #[block]
 impl Logic for Turns<W, LW, P> {
     fn update(&mut self) {
-        // While something is parked the scan has every fourth turn at least, and every other one of its steps is one in a row.
+        // While something is parked or somebody crowded, the scan has every fourth turn at least, and every other one of its steps is one in a row.
         self.count.d.next = self.count.q.val() + 1;
-        self.some_parked.d.next = self.parked.val().any();
-        self.of_head.next = self.swept.q.val() & self.wanted.val() & !(self.some_parked.q.val() & self.count.q.val().all());
+        self.waiters.next = self.parked.val() | self.crowded.val();
+        self.some_wait.d.next = self.waiters.val().any();
+        self.of_head.next = self.swept.q.val() & self.wanted.val() & !(self.some_wait.q.val() & self.count.q.val().all());
         self.goes.next = self.swept.q.val() & self.pointed.q.val() & !self.went.q.val();
         self.asked.next = self.scan.q.val();
         if self.goes.val() {
@@ -77,7 +81,7 @@ impl Logic for Turns<W, LW, P> {
             }
         }
         for k in 0..P {
-            if self.swept.q.val() & self.performed[k].val() {
+            if self.performed[k].val() {
                 self.pointed.d.next = true;
                 self.hint.d.next = self.performers[k].val();
             }
@@ -88,5 +92,6 @@ impl Logic for Turns<W, LW, P> {
         self.now.d.next.clears = !self.swept.q.val();
         self.turn.next = self.now.q.val();
         self.open.next = self.swept.q.val();
+        self.following.next = self.scan.q.val();
     }
 }

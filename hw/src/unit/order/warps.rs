@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What is known of every warp: looked up for one warp a cycle, and changed for one.
 //!
-//! *Reads:* the warp to look up; the change of the one that was looked up in the cycle before; who has accesses outstanding; whose operation has its
+//! *Reads:* the warp to look up; what is outstanding and the change of the one that was looked up in the cycle before; who becomes crowded; whose operation has its
 //! effects. *Writes:* what was looked up; what is shown of all warps. *Latency:* 1 from the question to the answer, 2 from a change to what is shown.
 //! Implements the state per warp of `docs/interface.md`, section `order`.
 //!
@@ -39,7 +39,8 @@ pub struct Look<LW> {
 #[payload]
 pub struct Change {
     pub standing: Standing,
-    /// It is more than that its word is cleared.
+    /// It was looked up, and is known; it changes.
+    pub looked: Bit,
     pub shows: Bit,
     /// Its first operation is passed on.
     pub passes: Bit,
@@ -60,6 +61,8 @@ pub struct Shown<W> {
     pub passed: Bits<W>,
     /// Nor while they are `passed`.
     pub stays: Bits<W>,
+    /// Nor for what is outstanding.
+    pub crowded: Bits<W>,
 }
 
 /// What is to be shown of a warp.
@@ -67,7 +70,6 @@ pub struct Shown<W> {
 pub struct News<LW> {
     pub warp: Bits<LW>,
     pub epoch: Bit,
-    pub turns: Bit,
     pub parked: Bit,
     pub full: Bit,
     pub held: Bit,
@@ -81,27 +83,29 @@ pub struct Warps<W, LW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub asked: Signal<In, Bits<LW>>,
-    /// Warps with an access outstanding in each epoch.
-    pub busy: [Signal<In, Bits<W>>; 2],
+    /// Of the warp that is answered, by epoch: it has an access outstanding; so many that there may be no room.
+    pub busy: [Signal<In, Bit>; 2],
+    pub high: [Signal<In, Bit>; 2],
+    /// It issued an access in the cycle in which it was asked for.
+    pub disturbed: Signal<In, Bit>,
+    pub crowds: Signal<In, Bits<W>>,
     pub commit: Signal<In, Bits<W>>,
     /// Of the warp that is answered.
     pub change: StrobeIn<Change>,
     pub look: Signal<Out, Look<LW>>,
     pub shown: Signal<Out, Shown<W>>,
     pub settled: Signal<Out, Bits<W>>,
-    /// The warp whose epoch is shown as another one from the next cycle on; as a bit.
-    pub turns: Signal<Out, Bit>,
-    pub turner: Signal<Out, Bits<LW>>,
-    pub turned: Signal<Out, Bits<W>>,
     kept: Store<Packed<Standing>, LW>,
     warp: DFF<Bits<LW>>,
     passed_on: DFF<Bit>,
-    busy_in: [DFF<Bit>; 2],
     #[reset]
     stale: DFF<Bit>,
     news: DFF<News<LW>>,
     #[reset]
     changes: DFF<Bit>,
+    /// It has room for accesses in its epoch.
+    #[reset]
+    calms: DFF<Bit>,
     #[reset]
     settles: DFF<Bit>,
     #[reset]
@@ -111,6 +115,10 @@ pub struct Warps<W, LW> {
     some: Signal<Local, Bit>,
     some_before: Signal<Local, Bit>,
     place_bit: Signal<Local, Bit>,
+    epoch: Signal<Local, Bit>,
+    turns: Signal<Local, Bit>,
+    low: Signal<Local, Bit>,
+    relieved: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
 }
 
@@ -123,8 +131,7 @@ impl Logic for Warps<W, LW> {
         self.passed_on.d.next = self.now.q.val().passed.at(self.asked.val());
         self.look.next.busy = 0.into();
         for k in 0..2 {
-            self.busy_in[k].d.next = self.busy[k].val().at(self.asked.val());
-            self.look.next.busy = self.look.val().busy.replace_bit(k, self.busy_in[k].q.val());
+            self.look.next.busy = self.look.val().busy.replace_bit(k, self.busy[k].val());
         }
         self.stale.d.next = (self.change.payload.val().shows & (self.asked.val() == self.warp.q.val()))
             | (self.changes.q.val() & (self.asked.val() == self.news.q.val().warp));
@@ -144,8 +151,16 @@ impl Logic for Warps<W, LW> {
         self.news.d.next.warp = self.warp.q.val();
         self.news.d.next.epoch = self.place_bit.val() ^ self.some.val();
         self.some_before.next = self.look.val().standing.count != 0;
-        self.news.d.next.turns =
-            self.some_before.val() ^ self.look.val().standing.place.get_bit(0) ^ self.place_bit.val() ^ self.some.val();
+        self.epoch.next = self.some_before.val() ^ self.look.val().standing.place.get_bit(0);
+        self.turns.next = self.epoch.val() ^ self.place_bit.val() ^ self.some.val();
+
+        // An epoch has room when it becomes the present one: what was parked at the change before waited for all its accesses.
+        self.low.next = !self.high[0].val();
+        if self.epoch.val() {
+            self.low.next = !self.high[1].val();
+        }
+        self.calms.d.next = (self.change.payload.val().looked & self.low.val() & !self.disturbed.val())
+            | (self.change.payload.val().shows & self.turns.val());
         self.news.d.next.parked = self.some.val() | self.change.payload.val().standing.fenced;
         self.news.d.next.full = self.change.payload.val().standing.count.get_bit(1);
         self.news.d.next.held = self.change.payload.val().standing.count.get_bit(1)
@@ -154,8 +169,9 @@ impl Logic for Warps<W, LW> {
         self.news.d.next.passed = self.change.payload.val().passes;
         self.news.d.next.stays = self.change.payload.val().standing.stays;
 
-        // What is shown: of each warp its own bits are written, so that these are registers with an enable and no gates.
-        self.changed.next = self.no_warps.val().with(self.news.q.val().warp, self.changes.q.val());
+        // What is shown: of each warp its own bits are written, so that these are registers with an enable and no gates. A warp that is no more
+        // crowded has the rest written as it stands.
+        self.changed.next = self.no_warps.val().with(self.news.q.val().warp, self.changes.q.val() | self.calms.q.val());
         self.next.next = self.now.q.val();
         for i in 0..W {
             if self.changed.val().get_bit(i) {
@@ -170,14 +186,13 @@ impl Logic for Warps<W, LW> {
         if self.news.q.val().passed {
             self.next.next.passed = self.next.val().passed | self.changed.val();
         }
+        self.relieved.next = self.no_warps.val();
+        if self.calms.q.val() {
+            self.relieved.next = self.changed.val();
+        }
+        self.next.next.crowded = self.crowds.val() | (self.now.q.val().crowded & !self.relieved.val());
         self.now.d.next = self.next.val();
         self.shown.next = self.now.q.val();
-        self.turns.next = self.changes.q.val() & self.news.q.val().turns;
-        self.turner.next = self.news.q.val().warp;
-        self.turned.next = self.no_warps.val();
-        if self.news.q.val().turns {
-            self.turned.next = self.changed.val();
-        }
         self.settled.next = self.no_warps.val();
         if self.settles.q.val() {
             self.settled.next = self.changed.val();

@@ -287,7 +287,7 @@ fn at_the_limit_a_warp_issues_no_access() {
     bench.cycles(2);
     assert_eq!(bench.get("blocked"), 0b10);
     perform(&mut bench, 1, epoch);
-    bench.cycles(2);
+    bench.cycles(5);
     assert_eq!(bench.get("blocked"), 0);
 }
 

@@ -377,7 +377,7 @@ fn what_is_refused_waits_for_no_access_but_for_its_turn() {
 }
 
 #[test]
-fn at_the_limit_a_warp_is_held() {
+fn near_the_limit_a_warp_is_crowded() {
     let mut bench = open(unit("order", small().with_accesses_per_cycle(1).unwrap()));
     let most = u64::from(small().max_outstanding());
     for number in 1..=most {
@@ -386,14 +386,15 @@ fn at_the_limit_a_warp_is_held() {
         // Those of the cycle before may not be seen yet.
         assert_eq!(bench.get("crowded"), u64::from(number >= most - 1) << 6);
     }
-    // One more is ignored.
-    issue(&mut bench, 6);
     perform(&mut bench, 6, 0);
-    bench.cycle();
+    bench.cycles(ROUND);
     assert_eq!(bench.get("crowded"), 1 << 6);
+    // Performed in c, looked up in c + 2, shown in c + 5.
     perform(&mut bench, 6, 0);
-    bench.cycle();
-    assert_eq!(bench.get("crowded"), 0);
+    for crowded in [1, 1, 1, 0] {
+        bench.cycle();
+        assert_eq!(bench.get("crowded"), crowded << 6);
+    }
     (0..2).for_each(|_| issue(&mut bench, 6));
     // The limit is one of the present epoch.
     take(&mut bench, Kind::Arrive, 6, 0);
@@ -401,31 +402,70 @@ fn at_the_limit_a_warp_is_held() {
     assert_eq!(bench.all(&["crowded", "epoch"]), [0b100_0000, 0]);
     bench.cycle();
     assert_eq!(bench.all(&["crowded", "epoch"]), [0, 0b100_0000]);
-    // A perform without an access is ignored as well.
-    perform(&mut bench, 6, 1);
-    for number in (1..=most).rev() {
-        assert_eq!((bench.get("op_valid"), number > 0), (0, true));
+    for _ in 0..most {
+        assert_eq!(bench.get("op_valid"), 0);
         perform(&mut bench, 6, 0);
     }
     bench.until("op_valid");
 }
 
 #[test]
+fn an_access_with_which_there_is_no_room_counts_before_one_that_is_performed() {
+    let mut bench = open(unit("order", small().with_accesses_per_cycle(1).unwrap()));
+    (2..small().max_outstanding()).for_each(|_| issue(&mut bench, 6));
+    bench.cycle();
+    assert_eq!(bench.get("crowded"), 0);
+    bench.set_all(&[("perform_0_valid", 1), ("perform_0_warp", 6), ("issue_0_valid", 1), ("issue_0_warp", 6)]);
+    bench.cycle();
+    bench.set_all(&[("perform_0_valid", 0), ("issue_0_valid", 0)]);
+    bench.cycles(2);
+    assert_eq!(bench.get("crowded"), 1 << 6);
+    bench.cycles(3);
+    assert_eq!(bench.get("crowded"), 0);
+}
+
+#[test]
+fn a_crowded_warp_is_looked_up_while_operations_stream_past() {
+    let mut bench = open(unit("order", small().with_accesses_per_cycle(1).unwrap()));
+    (1..small().max_outstanding()).for_each(|_| issue(&mut bench, 6));
+    bench.set_all(&[("in_kind", Kind::Arrive.value()), ("in_warp", 1), ("in_valid", 1)]);
+    perform(&mut bench, 6, 0);
+    bench.cycles(12);
+    assert_eq!(bench.get("crowded"), 0);
+}
+
+#[test]
+fn accesses_behind_a_reset_are_ignored_until_operations_are_taken() {
+    let mut bench = unit("order", small());
+    bench.set_all(&[("op_ready", 1), ("in_counted", 1), ("issue_0_valid", 1), ("perform_1_valid", 1), ("perform_1_epoch", 1)]);
+    for warp in 0..8 {
+        bench.set_all(&[("issue_0_warp", warp), ("perform_1_warp", 7 - warp)]);
+        bench.cycle();
+    }
+    bench.set_all(&[("issue_0_valid", 0), ("perform_1_valid", 0)]);
+    bench.until("in_ready");
+    for warp in 0..8 {
+        take(&mut bench, Kind::Sync, warp, 0);
+        bench.cycle();
+        assert_eq!(bench.all(&["op_valid", "op_warp"]), [1, warp]);
+    }
+}
+
+#[test]
 fn an_issue_and_a_perform_in_one_cycle_both_count() {
     let most = small().max_outstanding();
-    // At the limit the issue is ignored.
-    for (before, after) in [(0, 0), (1, 1), (most, most - 1)] {
+    for before in [0, 1, most] {
         let mut accesses = Accesses::new(small());
         (0..before).for_each(|_| accesses.account(&[Some((2, false))], &[None]));
         accesses.account(&[Some((2, false))], &[Some((2, false))]);
-        assert_eq!(accesses.warp(2).outstanding, [after, 0]);
+        assert_eq!(accesses.warp(2).outstanding, [before, 0]);
     }
-    // What is performed beside an issue of another warp or epoch was never issued.
-    for perform in [(3, false), (2, true)] {
-        let mut accesses = Accesses::new(small());
-        accesses.account(&[Some((2, false))], &[Some(perform)]);
-        assert_eq!(accesses.warp(2).outstanding, [1, 0]);
-    }
+    // Numbers go round.
+    let mut accesses = Accesses::new(small());
+    accesses.account(&[None], &[Some((2, true))]);
+    assert_eq!(accesses.warp(2).outstanding, [0, most]);
+    accesses.account(&[Some((2, true))], &[None]);
+    assert_eq!(accesses.warp(2).outstanding, [0, 0]);
 }
 
 #[test]
@@ -579,20 +619,14 @@ fn several_accesses_of_a_warp_count_in_one_cycle() {
 }
 
 #[test]
-fn the_strobes_of_a_cycle_count_in_the_order_of_their_numbers() {
+fn the_strobes_of_a_cycle_count_whatever_their_numbers() {
     let mut accesses = Accesses::new(small());
     let outstanding = |accesses: &Accesses| accesses.warp(1).outstanding[0];
-    // Issued on the first, performed on the second; on the same; performed before it is issued, which is none.
-    accesses.account(&[Some((1, false)), None], &[None, Some((1, false))]);
-    assert_eq!(outstanding(&accesses), 0);
-    accesses.account(&[None, Some((1, false))], &[None, Some((1, false))]);
-    assert_eq!(outstanding(&accesses), 0);
-    accesses.account(&[None, Some((1, false))], &[Some((1, false)), None]);
+    for (issues, performs) in [([0, 1], [1, 0]), ([1, 0], [0, 1]), ([0, 1], [0, 1])] {
+        let access = |there: u8| (there == 1).then_some((1, false));
+        accesses.account(&issues.map(access), &performs.map(access));
+        assert_eq!(outstanding(&accesses), 0);
+    }
+    accesses.account(&[Some((1, false)); 2], &[None, Some((1, false))]);
     assert_eq!(outstanding(&accesses), 1);
-    // At the limit room comes with a perform of a lower number.
-    (0..3).for_each(|_| accesses.account(&[Some((1, false)), Some((1, false))], &[None, None]));
-    accesses.account(&[None, Some((1, false))], &[Some((1, false)), None]);
-    assert_eq!(outstanding(&accesses), 7);
-    accesses.account(&[Some((1, false)), None], &[None, Some((1, false))]);
-    assert_eq!(outstanding(&accesses), 6);
 }
