@@ -167,6 +167,11 @@ impl Wires {
         (is_release && self.residency.op_valid && self.gather.in_ready).then_some(op)
     }
 
+    /// What leaves `residency` is a launch.
+    pub fn begins(&self) -> bool {
+        self.residency.op_valid && self.gather.in_ready && self.residency.request.op.kind == Kind::Launch
+    }
+
     /// The operation offered to `gather`, if one is; `residency` goes first.
     pub fn for_gather(&self) -> Offered {
         if self.residency.op_valid {

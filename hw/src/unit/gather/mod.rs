@@ -28,19 +28,19 @@ use judge::Judge;
 use leave::Leave;
 use rows::Rows;
 
-/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits, contributions of `VW` bits.
+/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits, contributions of `VW` bits.
 #[block(unit = "gather")]
-pub struct Gather<W, LW, CW, LC, L, VW> {
+pub struct Gather<W, LW, LC, L, VW> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
     #[group("input")]
-    pub in_: Sink<LaneOp<W, LW, CW, LC, L>>,
+    pub in_: Sink<LaneOp<W, LW, LC, L>>,
     /// Which lane leads: 0 = the lowest, 1 = the highest.
     #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
     #[group("operation")]
-    pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
+    pub op: Source<WarpOp<W, LW, LC, VW>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     #[group("warps")]
     pub gone: StrobeOut<WarpExit<LW>>,
@@ -54,19 +54,19 @@ pub struct Gather<W, LW, CW, LC, L, VW> {
     pub settled: Signal<In, Bits<W>>,
 
     #[init(Enter::new(config))]
-    enter: Enter<W, LW, CW, LC, L>,
+    enter: Enter<W, LW, LC, L>,
     rows: Rows<W, LW, L, VW>,
     judge: Judge<L, VW>,
     #[init(Effect::new(config))]
     effect: Effect<W, LW, LC, L, VW>,
     #[init(Leave::new(config))]
-    leave: Leave<W, LW, CW, LC, L, VW>,
+    leave: Leave<W, LW, LC, L, VW>,
     released: StrobeRegister<LaneRelease<LW, L>>,
     exited: StrobeRegister<WarpExit<LW>>,
 }
 
 #[block]
-impl Logic for Gather<W, LW, CW, LC, L, VW> {
+impl Logic for Gather<W, LW, LC, L, VW> {
     fn update(&mut self) {
         // What enters.
         Channel::join(&mut self.in_, &mut self.enter.in_);
