@@ -120,7 +120,7 @@ fn in_size<
     macro_rules! new {
         (residency) => { Residency::<W, LW, CW, LC, S, L, KC, KG>::new(config) };
         (decode) => { Decode::<W, LW, LC, L>::new(config) };
-        (gather) => { Gather::<W, LW, CW, LC, L, VW>::new(config) };
+        (gather) => { Gather::<W, LW, LC, L, VW>::new(config) };
         (order) => { Order::<W, LW, CW, LC, S, VW, PW, OB, P>::new(config) };
         (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
         (gateway) => { Gateway::<W, LW, CW, LC, S, LI, RA, IW>::new(config) };

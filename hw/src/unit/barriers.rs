@@ -4,7 +4,7 @@
 //! A unit of barriers hangs at six places: its channel at `dispatch`, its faults at `faults`, its commits in `committed` and, where it refuses, in `refused` of
 //! `stops`, who waits there in `halted`, and what it shows as ports.
 //!
-//! *Reads:* the operation channel; the memory system's strobes; CTAs that come and go; what copy engines send; who is live, gathers or has something on
+//! *Reads:* the operation channel, and what stands beside it; the memory system's strobes; CTAs that come and go; what copy engines send; who is live, gathers or has something on
 //! its way; the fault policy. *Writes:* the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 4 from operation to release or writeback, no state
 //! of its own. Implements the way from `order` on of `docs/interface.md`, section `bcu`.
 
@@ -30,7 +30,9 @@ pub struct Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT,
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
+    pub in_: Sink<WarpOp<W, LW, LC, VW>>,
+    /// Of the launch and the release that are on their way.
+    pub beside: Signal<In, Beside<CW>>,
     pub issue_status: Signal<In, IssueStatus<W>>,
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     pub seen: StrobeIn<SeenWarp<LW, LC>>,
@@ -163,6 +165,7 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
 
         // To the unit that it is for.
         Channel::join(&mut self.order.op, &mut self.dispatch.in_);
+        self.dispatch.beside.next = self.beside.val();
         Channel::join(&mut self.dispatch.named, &mut self.named.op);
         Channel::join(&mut self.dispatch.gateway, &mut self.gateway.op);
         Channel::join(&mut self.dispatch.mbarrier, &mut self.lane_numbers.in_);
@@ -296,6 +299,7 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
         self.barrier_status.next.halted =
             self.stalled.val() | self.mbarrier.suspended.val() | self.cluster.waiting.val() | self.grid.waiting.val();
         self.barrier_status.next.clearing = self.named.clearing.val() | self.gateway.clearing.val();
+        self.barrier_status.next.launches = self.dispatch.launches.val();
         self.barrier_status.next.through = self.dispatch.through.val();
         self.epoch.next = self.order.epoch.val();
         self.barrier_status.next.held = self.order.held.val();

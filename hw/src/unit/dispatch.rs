@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which unit an operation is for.
 //!
-//! *Reads:* the operations that leave `order`, and whether the unit that each is for takes it. *Writes:* the channels of the units; what goes into
+//! *Reads:* the operations that leave `order`, what stands beside them, and whether the unit that each is for takes it. *Writes:* the channels of the units; what goes into
 //! `named`, or `gateway` in its place, now, exits and releases among it. *Latency:* 0, no state. Implements the fork behind `order` of `docs/interface.md`, section `bcu`.
 
 use super::cluster::ports::{ClusterKind, ClusterOp};
@@ -13,7 +13,9 @@ use crate::prelude::*;
 /// Sizes as in [`Named`](super::named::Named).
 #[block]
 pub struct Dispatch<W, LW, CW, LC, VW> {
-    pub in_: Sink<OrderedOp<W, LW, CW, LC, VW>>,
+    pub in_: Sink<OrderedOp<W, LW, LC, VW>>,
+    /// Of the launch and the release that are on their way.
+    pub beside: Signal<In, Beside<CW>>,
     #[built(config.has_named())]
     pub named: Source<NamedOp<W, LW, CW, LC, VW>>,
     #[built(config.has_gateway())]
@@ -26,7 +28,8 @@ pub struct Dispatch<W, LW, CW, LC, VW> {
     pub grid: Source<GridOp<LW, LC>>,
     /// It goes into `named`, or `gateway`.
     pub taken: StrobeOut<Entered<LC>>,
-    /// A release without fault goes there; an exit.
+    /// A launch goes there; a release without fault; an exit.
+    pub launches: Signal<Out, Bit>,
     pub through: Signal<Out, Bit>,
     pub exits: StrobeOut<WarpExit<LW>>,
     kind: Signal<Local, OpKind>,
@@ -69,7 +72,12 @@ impl Logic for Dispatch<W, LW, CW, LC, VW> {
         self.main.next = self.in_.valid.val() & !self.of_mbarrier.val() & !self.of_cluster.val() & !self.of_grid.val();
         self.enters.next = self.main.val() & self.in_.ready.val();
         self.named.valid.next = self.main.val();
-        self.named.payload.next = self.in_.payload.val().op;
+        self.named.payload.next.request = self.in_.payload.val().op.request;
+        self.named.payload.next.warp = self.in_.payload.val().op.warp;
+        self.named.payload.next.value = self.in_.payload.val().op.value;
+        self.named.payload.next.sizes = self.beside.val().sizes;
+        self.named.payload.next.mask = self.in_.payload.val().op.mask;
+        self.named.payload.next.saved = self.beside.val().saved;
         self.gateway.valid.next = self.main.val();
         self.gateway.payload.next.kind = GatewayKind::Refused;
         self.gateway.payload.next.message.id = 0.into();
@@ -96,13 +104,14 @@ impl Logic for Dispatch<W, LW, CW, LC, VW> {
         self.gateway.payload.next.message.role = self.in_.payload.val().op.request.data.get_bits::<2>(14);
         self.gateway.payload.next.message.producers = self.in_.payload.val().op.request.data.get_bits::<8>(16);
         self.gateway.payload.next.message.consumers = self.in_.payload.val().op.request.data.get_bits::<8>(24);
-        self.gateway.payload.next.warps = self.in_.payload.val().op.cta_warps.warps;
-        self.gateway.payload.next.barriers = self.in_.payload.val().op.cta_warps.barriers;
-        self.gateway.payload.next.mask = self.in_.payload.val().op.cta_warps.mask;
+        self.gateway.payload.next.warps = self.beside.val().sizes.warps;
+        self.gateway.payload.next.barriers = self.beside.val().sizes.barriers;
+        self.gateway.payload.next.mask = self.in_.payload.val().op.mask;
         self.taken.valid.next = self.enters.val();
         self.taken.payload.next.kind = self.kind.val();
         self.taken.payload.next.fault = self.in_.payload.val().op.request.fault;
         self.taken.payload.next.cta = self.in_.payload.val().op.request.cta;
+        self.launches.next = self.taken.valid.val() & (self.kind.val() == OpKind::Launch);
         self.through.next = self.taken.valid.val()
             & (self.kind.val() == OpKind::Release)
             & (self.in_.payload.val().op.request.fault == FaultCode::None);

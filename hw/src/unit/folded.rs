@@ -9,9 +9,10 @@ use crate::prelude::*;
 
 /// What an operation says beside its warp and lanes.
 #[payload]
-pub struct OpFields<W, CW, LC> {
+pub struct OpFields<W, LC> {
     pub request: Request<LC>,
-    pub cta_warps: CtaWarps<W, CW>,
+    /// Launch, release: the CTA's warps.
+    pub mask: Bits<W>,
     pub mbarrier_request: MbarrierRequest,
     /// Mbarrier: its lanes are all live lanes of the warp.
     pub whole: Bit,
@@ -36,7 +37,6 @@ pub struct Body<LC> {
 /// What is kept of an mbarrier operation alone.
 #[payload]
 pub struct MbarrierBody {
-    /// Of a launch: warps, live warps and barriers in seven bits each; of a release bit 20 is `saved`.
     pub number: Bits<21>,
     pub destination: Destination,
     pub mbarrier: MbarrierKind,
@@ -56,24 +56,23 @@ pub struct Folded<W, LC> {
 
 /// Sizes as in [`LaneOp`].
 #[block]
-pub struct Fold<W, CW, LC> {
-    pub fields: Signal<In, OpFields<W, CW, LC>>,
+pub struct Fold<W, LC> {
+    pub fields: Signal<In, OpFields<W, LC>>,
     pub folded: Signal<Out, Folded<W, LC>>,
     arrival: Signal<Local, Bit>,
     of_cta: Signal<Local, Bit>,
     request: Signal<Local, Request<LC>>,
-    cta_warps: Signal<Local, CtaWarps<W, CW>>,
+    mask: Signal<Local, Bits<W>>,
     wide: Signal<Local, Bits<32>>,
-    sizes: Signal<Local, Bits<20>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
 }
 
 #[block]
-impl Logic for Fold<W, CW, LC> {
+impl Logic for Fold<W, LC> {
     fn update(&mut self) {
         self.request.next = self.fields.val().request;
-        self.cta_warps.next = self.fields.val().cta_warps;
+        self.mask.next = self.fields.val().mask;
         self.arrival.next = (self.request.val().kind == OpKind::Sync)
             | (self.request.val().kind == OpKind::Arrive)
             | (self.request.val().kind == OpKind::Reduce)
@@ -107,21 +106,15 @@ impl Logic for Fold<W, CW, LC> {
             }
         }
         if self.of_cta.val() {
-            self.wide.next = bit_cast::<32, W>(self.cta_warps.val().mask);
+            self.wide.next = bit_cast::<32, W>(self.mask.val());
         }
         self.folded.next.body.wide = self.wide.val();
         self.folded.next.high = 0.into();
         for i in 32..W {
-            self.folded.next.high = self.folded.val().high.replace_bit(i, self.cta_warps.val().mask.get_bit(i));
+            self.folded.next.high = self.folded.val().high.replace_bit(i, self.mask.val().get_bit(i));
         }
 
-        self.sizes.next = bit_cast::<20, CW>(self.cta_warps.val().warps)
-            | (bit_cast::<20, CW>(self.cta_warps.val().live) << 7)
-            | (bit_cast::<20, 6>(self.cta_warps.val().barriers) << 14);
-        self.folded.next.of_mbarrier.number = bit_cast::<21, 20>(self.sizes.val());
-        if self.cta_warps.val().saved {
-            self.folded.next.of_mbarrier.number = self.folded.val().of_mbarrier.number.replace_bit(20, true);
-        }
+        self.folded.next.of_mbarrier.number = 0.into();
         self.folded.next.of_mbarrier.destination.rd = 0.into();
         self.folded.next.of_mbarrier.destination.pu = 0.into();
         self.folded.next.of_mbarrier.mbarrier = MbarrierKind::Init;
@@ -129,9 +122,7 @@ impl Logic for Fold<W, CW, LC> {
         self.folded.next.of_mbarrier.cluster = false;
         self.folded.next.of_mbarrier.whole = false;
         if self.has_mbarrier.val() {
-            if self.request.val().kind == OpKind::Mbarrier {
-                self.folded.next.of_mbarrier.number = self.fields.val().mbarrier_request.number;
-            }
+            self.folded.next.of_mbarrier.number = self.fields.val().mbarrier_request.number;
             self.folded.next.of_mbarrier.destination = self.fields.val().destination;
             self.folded.next.of_mbarrier.mbarrier = self.fields.val().mbarrier_request.mbarrier;
             self.folded.next.of_mbarrier.phase = self.fields.val().mbarrier_request.phase;
@@ -143,9 +134,9 @@ impl Logic for Fold<W, CW, LC> {
 
 /// The way back. Sizes as in [`LaneOp`].
 #[block]
-pub struct Unfold<W, CW, LC> {
+pub struct Unfold<W, LC> {
     pub folded: Signal<In, Folded<W, LC>>,
-    pub fields: Signal<Out, OpFields<W, CW, LC>>,
+    pub fields: Signal<Out, OpFields<W, LC>>,
     body: Signal<Local, Body<LC>>,
     of_mbarrier: Signal<Local, MbarrierBody>,
     #[init(Constant::new(config.has_mbarrier()))]
@@ -155,7 +146,7 @@ pub struct Unfold<W, CW, LC> {
 }
 
 #[block]
-impl Logic for Unfold<W, CW, LC> {
+impl Logic for Unfold<W, LC> {
     fn update(&mut self) {
         self.body.next = self.folded.val().body;
         self.of_mbarrier.next = self.folded.val().of_mbarrier;
@@ -173,13 +164,9 @@ impl Logic for Unfold<W, CW, LC> {
         if self.has_mbarrier.val() & (self.body.val().kind == OpKind::Mbarrier) {
             self.fields.next.destination = self.of_mbarrier.val().destination;
         }
-        self.fields.next.cta_warps.warps = self.of_mbarrier.val().number.get_bits::<CW>(0);
-        self.fields.next.cta_warps.live = self.of_mbarrier.val().number.get_bits::<CW>(7);
-        self.fields.next.cta_warps.barriers = self.of_mbarrier.val().number.get_bits::<6>(14);
-        self.fields.next.cta_warps.saved = self.of_mbarrier.val().number.get_bit(20);
-        self.fields.next.cta_warps.mask = bit_cast::<W, 32>(self.body.val().wide);
+        self.fields.next.mask = bit_cast::<W, 32>(self.body.val().wide);
         if self.has_high.val() {
-            self.fields.next.cta_warps.mask = bit_cast::<W, 32>(self.body.val().wide) | self.folded.val().high;
+            self.fields.next.mask = bit_cast::<W, 32>(self.body.val().wide) | self.folded.val().high;
         }
         self.fields.next.mbarrier_request.mbarrier = self.of_mbarrier.val().mbarrier;
         self.fields.next.mbarrier_request.number = self.of_mbarrier.val().number;

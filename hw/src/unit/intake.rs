@@ -3,7 +3,7 @@
 //! where two ways meet.
 //!
 //! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the barriers who waits, is held or has something parked there. *Writes:* the operation
-//! channel; the lanes strobe; who may not issue, who is live. *Latency:* 4 from instruction to operation, 5 from exit or launch, no state of its own.
+//! channel, and what stands beside it; the lanes strobe; who may not issue, who is live. *Latency:* 4 from instruction to operation, 5 from exit or launch, no state of its own.
 //! Implements the way from an instruction into `order` of `docs/interface.md`, section `bcu`.
 //!
 //! `residency` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going. An exit comes from
@@ -29,7 +29,9 @@ pub struct Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
     pub open: Signal<In, Bits<S>>,
 
     pub barrier_status: Signal<In, BarrierStatus<W>>,
-    pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
+    pub op: Source<WarpOp<W, LW, LC, VW>>,
+    /// Of the launch and the release that are on their way.
+    pub beside: Signal<Out, Beside<CW>>,
 
     pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
     /// A CTA that retires: nothing of its warps is on its way any more.
@@ -48,10 +50,12 @@ pub struct Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
     #[init(Decode::new(config))]
     decode: Decode<W, LW, LC, L>,
     #[init(Gather::new(config))]
-    gather: Gather<W, LW, CW, LC, L, VW>,
+    gather: Gather<W, LW, LC, L, VW>,
     /// Gather takes what is offered.
     takes: Signal<Local, Bit>,
-    /// A release without fault is on its way.
+    /// A launch is on its way; a release without fault.
+    #[reset]
+    launching: DFF<Bit>,
     #[reset]
     releasing: DFF<Bit>,
 }
@@ -82,6 +86,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
         self.residency.copying.next = self.copying.val();
         self.residency.open.next = self.open.val();
         self.residency.clearing.next = self.barrier_status.val().clearing | self.releasing.q.val();
+        self.residency.launching.next = self.launching.q.val();
 
         // Instructions.
         self.decode.instr.valid.next = self.instr.valid.val();
@@ -99,7 +104,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
         // Fields that a kind does not use are whatever stands there.
         self.gather.in_.payload.next.request = self.decode.op.payload.val().request;
         self.gather.in_.payload.next.warp = self.decode.op.payload.val().warp;
-        self.gather.in_.payload.next.cta_warps = self.residency.op.payload.val().cta_warps;
+        self.gather.in_.payload.next.mask = self.residency.op.payload.val().mask;
         self.gather.in_.payload.next.lane_set = self.decode.op.payload.val().lane_set;
         self.gather.in_.payload.next.mbarrier_request = self.decode.op.payload.val().mbarrier_request;
         self.gather.in_.payload.next.release = self.decode.op.payload.val().release;
@@ -123,6 +128,12 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
         self.decode.op.ready.next = self.takes.val() & !self.residency.op.valid.val();
         // An instruction is taken while gather takes what decode has; so decode needs no queue.
         self.instr.ready.next = self.decode.op.ready.val();
+        if self.barrier_status.val().launches {
+            self.launching.d.next = false;
+        }
+        if self.residency.op.valid.val() & self.takes.val() & (self.residency.op.payload.val().kind == OpKind::Launch) {
+            self.launching.d.next = true;
+        }
         if self.barrier_status.val().through {
             self.releasing.d.next = false;
         }
@@ -131,8 +142,8 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
             & (self.residency.op.payload.val().kind == OpKind::Release)
             & (self.residency.op.payload.val().fault == FaultCode::None);
         self.departs.payload.next.cta = self.residency.op.payload.val().cta;
-        self.departs.payload.next.warps = self.residency.op.payload.val().cta_warps.mask;
-        self.departs.payload.next.saved = self.residency.op.payload.val().cta_warps.saved;
+        self.departs.payload.next.warps = self.residency.op.payload.val().mask;
+        self.departs.payload.next.saved = self.residency.saved.val();
         if self.departs.valid.val() {
             self.releasing.d.next = true;
         }
@@ -141,6 +152,10 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
 
         // Out of gather.
         Channel::join(&mut self.gather.op, &mut self.op);
+        self.beside.next.sizes.warps = self.residency.size_warps.val();
+        self.beside.next.sizes.live = self.residency.size_live.val();
+        self.beside.next.sizes.barriers = self.residency.size_barriers.val();
+        self.beside.next.saved = self.residency.saved.val();
         Strobe::join(&mut self.gather.lanes, &mut self.lanes);
         self.issue_status.next.gathering = self.gather.gathering.val();
         self.issue_status.next.blocked = self.decode.blocked.val();

@@ -139,6 +139,7 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, X
         self.live.next = self.intake.issue_status.val().live;
 
         Channel::join(&mut self.intake.op, &mut self.barriers.in_);
+        self.barriers.beside.next = self.intake.beside.val();
         for k in 0..P {
             self.barriers.issue[k].valid.next = self.issue[k].valid.val();
             self.barriers.issue[k].payload.next = self.issue[k].payload.val();

@@ -49,6 +49,8 @@ pub struct Bcu {
     faults: Merge,
     /// A Release without fault is between `residency` and `named`.
     releasing: bool,
+    /// A Launch is.
+    launching: bool,
     /// Of the operations that `named` took in the cycle before, and in the one before that.
     going: [Destination; 2],
     /// Of the last result.
@@ -161,6 +163,7 @@ impl Clocked for Bcu {
             watch: Watch::new(sizes),
             faults: Merge::default(),
             releasing: false,
+            launching: false,
             going: Default::default(),
             gone: Destination::default(),
         }
@@ -228,6 +231,7 @@ impl Clocked for Bcu {
             blocked: wires.halted() | order.held,
             front: decode.front,
             clearing: named.clearing || wires.gateway.clearing || self.releasing,
+            launching: self.launching,
             gone: gather.gone_valid.then_some(gather.gone_warp),
             in_flight: wires.in_flight(),
             copying: order.copying,
@@ -324,8 +328,10 @@ impl Clocked for Bcu {
         self.going = [Destination { rd: order.op.rd, pu: order.op.pu }, self.going[0]];
         let through = wires.taken().is_some_and(|taken| is_release(taken.kind, taken.fault));
         self.releasing = wires.departs().is_some() || self.releasing && !through;
+        let through = wires.taken().is_some_and(|taken| taken.kind == Kind::Launch);
+        self.launching = wires.begins() || self.launching && !through;
         if reset {
-            (self.going, self.gone, self.releasing) = Default::default();
+            (self.going, self.gone, self.releasing, self.launching) = Default::default();
             (self.lane_numbers, self.faults, self.live, self.freed) = Default::default();
         }
     }

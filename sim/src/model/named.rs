@@ -192,7 +192,7 @@ impl Clocked for Named {
     fn ports(i: &mut NamedIn, o: &mut NamedOut, at: &mut Walk) {
         let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
-        at.channel_in("op", &mut i.op, &mut o.op_ready, |op: &mut Operation, at| op.fields(at, true));
+        at.channel_in("op", &mut i.op, &mut o.op_ready, |op: &mut Operation, at| op.fields_of_named(at));
         at.input("trapped", &mut i.trapped, warps);
         at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
         at.strobe_out("read", &mut o.read_valid, &mut o.read, Read::fields);

@@ -182,7 +182,7 @@ pub struct Operation {
     pub state: StateWord,
     /// Write: the state word; Mbarrier: the shared address; Gateway: the message, in which bit 13 is 1 for a wait.
     pub data: u32,
-    /// Launch: warps launched.
+    /// Launch: warps launched. This, `live`, `barriers` and `saved` are at no port before `named`.
     pub warps: u8,
     /// Launch: warps live.
     pub live: u8,
@@ -197,10 +197,20 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// As it travels; in front of `gather` without `value`.
+    /// As it travels up to `order`; in front of `gather` without `value`.
     pub fn fields(&mut self, at: &mut Fields, value: bool) {
         self.fields_of_warp(at, value);
-        self.fields_of_cta(at);
+        self.mask(at);
+    }
+
+    /// As `named` takes it.
+    pub fn fields_of_named(&mut self, at: &mut Fields) {
+        self.fields_of_warp(at, true);
+        at.field("warps", &mut self.warps, at.sizes().count_bits());
+        at.field("live", &mut self.live, at.sizes().count_bits());
+        at.field("barriers", &mut self.barriers, 6);
+        self.mask(at);
+        at.field("saved", &mut self.saved, 1);
     }
 
     /// Those of a warp's operation.
@@ -219,13 +229,9 @@ impl Operation {
         }
     }
 
-    /// Those that only Launch and Release have.
-    pub fn fields_of_cta(&mut self, at: &mut Fields) {
-        at.field("warps", &mut self.warps, at.sizes().count_bits());
-        at.field("live", &mut self.live, at.sizes().count_bits());
-        at.field("barriers", &mut self.barriers, 6);
+    /// What Launch and Release alone have on their way.
+    pub fn mask(&mut self, at: &mut Fields) {
         at.field("mask", &mut self.mask, at.sizes().warps());
-        at.field("saved", &mut self.saved, 1);
     }
 
     pub fn kind_and_fault(&mut self, at: &mut Fields) {

@@ -23,8 +23,27 @@ impl Request {
         self.op.kind_and_fault(at);
         at.warp(&mut self.op.warp);
         at.cta(&mut self.op.cta);
-        self.op.fields_of_cta(at);
+        self.op.mask(at);
         at.field("lanes", &mut self.lanes, at.sizes().lanes());
+    }
+}
+
+/// What a launch counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CtaSizes {
+    /// Its warps, and those of them that have not exited.
+    pub warps: u8,
+    pub live: u8,
+    /// Barriers declared.
+    pub barriers: u8,
+}
+
+impl CtaSizes {
+    fn ports(&mut self, at: &mut Walk) {
+        let bits = at.sizes().count_bits();
+        at.output("size_warps", &mut self.warps, bits);
+        at.output("size_live", &mut self.live, bits);
+        at.output("size_barriers", &mut self.barriers, 6);
     }
 }
 
@@ -57,6 +76,8 @@ pub struct ResidencyIn {
     /// Warps of which an operation is on its way from `decode`.
     pub front: u64,
     pub clearing: bool,
+    /// A launch is on its way into `named`.
+    pub launching: bool,
     /// The warp whose last lanes have exited.
     pub gone: Option<u8>,
     /// Warps of which an operation has yet to have its effects.
@@ -76,6 +97,10 @@ pub struct ResidencyOut {
     pub ready: Ready,
     pub op_valid: bool,
     pub request: Request,
+    /// Of the launch that began last, as far as it has been looked at.
+    pub sizes: CtaSizes,
+    /// Of the Release without a fault that was offered last.
+    pub saved: bool,
     /// A CTA has come into this slot; one has gone from it.
     pub launched_valid: bool,
     pub launched: NewCta,
@@ -136,6 +161,10 @@ pub struct Residency {
     refusal: Code,
     warps: u64,
     begins: u64,
+    /// What the launch that began last has counted.
+    counted: CtaSizes,
+    /// The Release without a fault that was offered last is of a CTA that was saved.
+    saved: bool,
     /// Nothing kept the retirement in the last cycle.
     quiet: bool,
     /// The launch waits for a CTA that leaves, until one is flushed.
@@ -210,11 +239,14 @@ impl Residency {
             self.warps = 0;
             return Job::End;
         }
-        let Some(launch) = inputs.requests.launch.filter(|_| !(self.held && self.unchanged)) else { return Job::Rest };
+        let Some(launch) = inputs.requests.launch.filter(|_| !inputs.launching && !(self.held && self.unchanged)) else {
+            return Job::Rest;
+        };
         let not_built = usize::from(launch.cta) >= self.sizes.cta_slots();
         self.refusal = if not_built || self.is_taken(launch.cta) { Code::SlotOccupied } else { Code::None };
         (self.held, self.unchanged) = (self.leaves(launch.cta), inputs.flushed.is_none());
         (self.warps, self.begins) = (0, 0);
+        self.counted = CtaSizes { barriers: launch.barriers, ..CtaSizes::default() };
         Job::Claim
     }
 
@@ -237,6 +269,8 @@ impl Residency {
                 if named {
                     self.warps |= bit;
                     self.begins |= bit & !launch.exited;
+                    self.counted.warps += 1;
+                    self.counted.live += u8::from(launch.exited & bit == 0);
                     self.held |= used && self.leaves(owner);
                     self.refusal = if used && self.is_taken(owner) { Code::SlotOccupied } else { self.refusal };
                 }
@@ -260,6 +294,7 @@ impl Residency {
     fn retire(&mut self, Retire { cta, saved }: Retire) -> Job {
         let (fault, mask) = (self.refusal, self.warps);
         if fault == Code::None {
+            self.saved = saved;
             self.taken_slots &= !(1 << cta);
             self.leaving_slots |= 1 << cta;
         }
@@ -269,19 +304,19 @@ impl Residency {
     }
 
     fn launch(&mut self, launch: Launch) -> Job {
-        let Launch { cta, barriers, cluster, rank, size, of_grid, grid, lanes, .. } = launch;
-        let (fault, mask, live) = (self.refusal, self.warps, self.begins);
+        let Launch { cta, cluster, rank, size, of_grid, grid, lanes, .. } = launch;
+        let (fault, mask, begins) = (self.refusal, self.warps, self.begins);
         if fault == Code::None {
             self.taken_slots |= 1 << cta;
             let bound = self.sizes.has_clusters() && size > 1 || self.sizes.has_grids() && of_grid;
             self.bound_slots = self.bound_slots & !(1 << cta) | u64::from(bound) << cta;
-            self.live |= live;
+            self.live |= begins;
             let at = Launched { cta, cluster, rank, size };
-            (self.launches, self.launched) = (true, NewCta { at, of_grid, grid, warps: live });
+            (self.launches, self.launched) = (true, NewCta { at, of_grid, grid, warps: begins });
         }
         self.held = false;
         let tag = next(&mut self.handled[2]);
-        let (warps, live) = (mask.count_ones() as u8, live.count_ones() as u8);
+        let CtaSizes { warps, live, barriers } = self.counted;
         self.offer(
             Operation { kind: Kind::Launch, fault, cta, warps, live, barriers, mask, tag, ..Operation::default() },
             lanes,
@@ -305,6 +340,8 @@ impl Clocked for Residency {
             refusal: Code::None,
             warps: 0,
             begins: 0,
+            counted: CtaSizes::default(),
+            saved: false,
             quiet: false,
             held: false,
             unchanged: false,
@@ -331,6 +368,7 @@ impl Clocked for Residency {
         at.input("blocked", &mut i.blocked, warps);
         at.input("front", &mut i.front, warps);
         at.input("clearing", &mut i.clearing, 1);
+        at.input("launching", &mut i.launching, 1);
         at.strobe_in("gone", &mut i.gone, |warp, at| at.warp(warp));
         at.input("in_flight", &mut i.in_flight, warps);
         at.input("copying", &mut i.copying, at.sizes().cta_slots());
@@ -339,6 +377,8 @@ impl Clocked for Residency {
         }
         at.strobe_in("flushed", &mut i.flushed, |cta, at| at.cta(cta));
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.request, Request::fields);
+        o.sizes.ports(at);
+        at.output("saved", &mut o.saved, 1);
         o.strobes(at);
         at.output("live", &mut o.live, warps);
         at.output("exits", &mut o.exits, warps);
@@ -356,6 +396,8 @@ impl Clocked for Residency {
             ready: Ready { launch: self.job == Job::Came, retire: self.job == Job::Left, exit },
             op_valid: self.op_valid,
             request: self.request,
+            sizes: self.counted,
+            saved: self.saved,
             launched_valid: self.launches,
             launched: self.launched,
             retired_valid: self.retired,

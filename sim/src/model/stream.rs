@@ -172,6 +172,11 @@ impl Wires {
         self.gather.takes(self.order.in_ready)
     }
 
+    /// What leaves `residency` is a launch.
+    pub fn begins(&self) -> bool {
+        self.residency.op_valid && self.gather_takes() && self.residency.request.op.kind == Kind::Launch
+    }
+
     /// The operation offered to `gather`, if one is; `residency` goes first.
     pub fn for_gather(&self) -> Offered {
         if self.residency.op_valid {

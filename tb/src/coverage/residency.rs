@@ -17,7 +17,13 @@ pub fn list(config: &Config, points: &mut Points) {
         }
     }
     points.list_all(&["offered in one cycle: retire, launch", "offered in one cycle: all three", "exit: within a launch"]);
-    points.list_all(&["operation: waits", "launch: waits for clearing", "launch: with exited warps", "retire: saved"]);
+    points.list_all(&[
+        "operation: waits",
+        "launch: waits for clearing",
+        "launch: waits for the one on its way",
+        "launch: with exited warps",
+        "retire: saved",
+    ]);
     points.list_all(&["retire: with live warps", "gone: the last warp", "exit: waits", "retire: waits", "launch: waits"]);
     points.list_all(&[
         "retire: waits for what is in flight",
@@ -39,7 +45,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let retire = view.places(["retire_valid", "retire_ready"])?;
     let launch = view.places(["launch_valid", "launch_ready"])?;
     let op = view.places(["op_valid", "op_ready"])?;
-    let [kind, fault, saved, live, clearing] = view.places(["op_kind", "op_fault", "op_saved", "live", "clearing"])?;
+    let [kind, fault, saved, live, clearing] = view.places(["op_kind", "op_fault", "saved", "live", "clearing"])?;
+    let launching = view.place("launching")?;
     let [gone, going, in_flight, lanes] = view.places(["gone_valid", "gone_warp", "in_flight", "exit_lanes"])?;
     let [warps, exited, slot, retired] = view.places(["launch_warps", "launch_exited", "launch_cta", "retire_cta"])?;
     let [exits, copying, front, exiting] = view.places(["exit_warp", "copying", "front", "exits"])?;
@@ -65,6 +72,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             points.hit_if(get(valid) == 1 && get(ready) == 0, &format!("{name}: waits"));
         }
         points.hit_if(launches && get(clearing) == 1 && get(op[0]) == 0, "launch: waits for clearing");
+        points.hit_if(launches && get(launching) == 1 && get(op[0]) == 0, "launch: waits for the one on its way");
         points.hit_if(taken[1] && get(live) != 0, "retire: with live warps");
         points.hit_if(taken[2] && get(warps) & get(exited) != 0, "launch: with exited warps");
         points.hit_if(taken[2] && get(slot) as usize >= config.cta_slots, "launch: into a slot that is not built");
@@ -103,7 +111,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         }
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
         points.hit(&format!("operation: {is:?}, {}", code(get(fault))));
-        points.hit_if(is == OpKind::Release && get(saved) == 1, "retire: saved");
+        points.hit_if(is == OpKind::Release && get(fault) == 0 && get(saved) == 1, "retire: saved");
     }
     Ok(())
 }

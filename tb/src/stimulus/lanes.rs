@@ -28,11 +28,7 @@ pub struct Op {
     pub redop: u64,
     pub state: u64,
     pub data: u64,
-    pub warps: u64,
-    pub live: u64,
-    pub barriers: u64,
     pub mask: u64,
-    pub saved: bool,
     pub form: u64,
     pub lanes: u64,
     pub votes: u64,
@@ -48,21 +44,21 @@ pub struct Op {
 }
 
 #[rustfmt::skip]
-pub const FIELDS: [&str; 27] = [
-    "kind", "fault", "uniform", "warp", "cta", "id", "count", "redop", "state", "data", "warps", "live", "barriers", "mask", "saved",
+pub const FIELDS: [&str; 23] = [
+    "kind", "fault", "uniform", "warp", "cta", "id", "count", "redop", "state", "data", "mask",
     "form", "lanes", "votes", "members", "counted", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release",
 ];
 
 impl Op {
     #[rustfmt::skip]
-    pub fn values(&self) -> [u64; 27] {
-        let Op { kind, fault, warp, cta, id, count, redop, state, data, warps, live, barriers, mask, .. } = *self;
+    pub fn values(&self) -> [u64; 23] {
+        let Op { kind, fault, warp, cta, id, count, redop, state, data, mask, .. } = *self;
         let Op { form, lanes, votes, members, rd, pu, mbarrier, number, phase, cluster, release, .. } = *self;
         // The lanes of one on an mbarrier are counted.
         let redop = if kind == OpKind::Mbarrier as u64 { RedOp::Popc as u64 } else { redop };
         [
-            kind, fault, !self.lanes_differ as u64, warp, cta, id, count, redop, state, data, warps, live, barriers, mask,
-            self.saved as u64, form, lanes, votes, members, self.counted as u64, rd, pu,
+            kind, fault, !self.lanes_differ as u64, warp, cta, id, count, redop, state, data, mask,
+            form, lanes, votes, members, self.counted as u64, rd, pu,
             mbarrier, number, phase, cluster, release,
         ]
     }

@@ -12,8 +12,8 @@ use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::{FaultCode, OpKind};
 
 #[rustfmt::skip]
-const FIELDS: [&str; 25] = [
-    "kind", "fault", "uniform", "warp", "cta", "id", "count", "redop", "value", "state", "data", "warps", "live", "barriers", "mask", "saved",
+const FIELDS: [&str; 21] = [
+    "kind", "fault", "uniform", "warp", "cta", "id", "count", "redop", "value", "state", "data", "mask",
     "counted", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release", "whole",
 ];
 
@@ -106,7 +106,7 @@ impl Order {
         let counted = !rng.chance(if kind == OpKind::Exit { 900 } else { habits.left });
         let mut values = vec![kind as u64, fault, rng.below(2), warp as u64, rng.draw(), rng.below(16), rng.below(4096)];
         values.extend([rng.below(3), rng.below(self.shape.lanes + 1), rng.below(3), rng.draw()]);
-        values.extend((0..5).map(|_| rng.draw()));
+        values.push(rng.draw());
         values.extend([counted as u64, rng.draw(), rng.draw()]);
         values.extend([rng.below(MbarrierKind::ALL.len() as u64), rng.draw(), rng.draw(), rng.draw(), rng.draw(), rng.draw()]);
         if rng.chance(swarm.broken) {
@@ -118,7 +118,7 @@ impl Order {
         }
         // These come from instructions alone: an exit completes a gathering at most.
         let alone = [OpKind::Fence, OpKind::Mbarrier].into_iter().chain(OF_GRIDS).any(|kind| values[0] == kind as u64);
-        values[16] |= u64::from(alone);
+        values[12] |= u64::from(alone);
         self.line.offer(&mut self.channel, &values);
     }
 }

@@ -133,8 +133,11 @@ pub struct Residency {
     blocked: usize,
     front: usize,
     clearing: usize,
+    launching: usize,
     live: usize,
     clear: Duty,
+    /// No launch is on its way.
+    clear_way: Duty,
     /// Of the operation port: ready, then valid, kind, fault and warp.
     op_ready: usize,
     seen: [usize; 4],
@@ -159,8 +162,10 @@ impl Residency {
             blocked: line.input("blocked")?,
             front: line.input("front")?,
             clearing: line.input("clearing")?,
+            launching: line.input("launching")?,
             live: line.output("live")?,
             clear: Duty::sink(&mut line.rng),
+            clear_way: Duty::sink(&mut line.rng),
             op_ready: line.input("op_ready")?,
             seen: [line.output("op_valid")?, line.output("op_kind")?, line.output("op_fault")?, line.output("op_warp")?],
             gone: [line.input("gone_valid")?, line.input("gone_warp")?],
@@ -282,6 +287,7 @@ impl Stimulus for Residency {
             inputs[self.in_flight] = rng.sprinkle(self.picture.shape.all(), flying);
         }
         inputs[self.clearing] = !self.clear.step(rng) as u64;
+        inputs[self.launching] = !self.clear_way.step(rng) as u64;
         match phase {
             Phase::Reset => {
                 self.picture.clear();

@@ -96,9 +96,9 @@ pub struct Destination {
     pub pu: Bits<3>,
 }
 
-/// What a launch or a release says of its CTA.
+/// The numbers of a launch.
 #[payload]
-pub struct CtaWarps<W, CW> {
+pub struct CtaSizes<CW> {
     /// Launch: warps launched.
     #[when(kind: OpKind = [Launch])]
     pub warps: Bits<CW>,
@@ -108,11 +108,13 @@ pub struct CtaWarps<W, CW> {
     /// Launch: barriers declared, 0 to 16; with a gateway to 32.
     #[when(kind: OpKind = [Launch])]
     pub barriers: Bits<6>,
-    /// Launch, release: the CTA's warp slots.
-    #[when(kind: OpKind = [Launch, Release])]
-    pub mask: Bits<W>,
+}
+
+/// What stands beside the stream of operations, in `residency`, for the launch and the release that are on their way.
+#[payload]
+pub struct Beside<CW> {
+    pub sizes: CtaSizes<CW>,
     /// Release: open barriers were saved and are no fault.
-    #[when(kind: OpKind = [Release])]
     pub saved: Bit,
 }
 
@@ -134,7 +136,7 @@ pub struct LaneSet<L> {
 
 /// An operation: what comes out of `residency`, an exit, a launch or a release.
 #[payload]
-pub struct CtaOp<W, LW, CW, LC, L> {
+pub struct CtaOp<W, LW, LC, L> {
     /// Exit, launch or release.
     pub kind: OpKind,
     /// What is wrong with it; none = carry it out.
@@ -144,7 +146,9 @@ pub struct CtaOp<W, LW, CW, LC, L> {
     pub warp: Bits<LW>,
     /// CTA slot.
     pub cta: Bits<LC>,
-    pub cta_warps: CtaWarps<W, CW>,
+    /// Launch, release: the CTA's warp slots.
+    #[when(kind = [Launch, Release])]
+    pub mask: Bits<W>,
     /// Exit: the lanes; launch: the live lanes of the last warp.
     #[when(kind = [Exit, Launch])]
     pub lanes: Bits<L>,
@@ -168,11 +172,13 @@ pub struct DecodedOp<LW, LC, L> {
 
 /// An operation: one of lanes, on its way into `gather`.
 #[payload]
-pub struct LaneOp<W, LW, CW, LC, L> {
+pub struct LaneOp<W, LW, LC, L> {
     pub request: Request<LC>,
     /// Warp.
     pub warp: Bits<LW>,
-    pub cta_warps: CtaWarps<W, CW>,
+    /// Launch, release: the CTA's warp slots.
+    #[when(kind: OpKind = [Launch, Release])]
+    pub mask: Bits<W>,
     pub lane_set: LaneSet<L>,
     /// 1 = from an instruction.
     pub counted: Bit,
@@ -194,13 +200,33 @@ pub struct NamedOp<W, LW, CW, LC, VW> {
     /// Reduce: the warp's contribution; mbarrier: how many lanes execute it.
     #[when(kind: OpKind = [Reduce, Mbarrier])]
     pub value: Bits<VW>,
-    pub cta_warps: CtaWarps<W, CW>,
+    pub sizes: CtaSizes<CW>,
+    /// Launch, release: the CTA's warp slots.
+    #[when(kind: OpKind = [Launch, Release])]
+    pub mask: Bits<W>,
+    /// Release: open barriers were saved and are no fault.
+    #[when(kind: OpKind = [Release])]
+    pub saved: Bit,
+}
+
+/// An operation: one of a warp, as `gather` and `order` pass it on.
+#[payload]
+pub struct StreamOp<W, LW, LC, VW> {
+    pub request: Request<LC>,
+    /// Warp.
+    pub warp: Bits<LW>,
+    /// Reduce: the warp's contribution; mbarrier: how many lanes execute it.
+    #[when(kind: OpKind = [Reduce, Mbarrier])]
+    pub value: Bits<VW>,
+    /// Launch, release: the CTA's warp slots.
+    #[when(kind: OpKind = [Launch, Release])]
+    pub mask: Bits<W>,
 }
 
 /// An operation: one of a warp with its contribution, on its way from `gather` into `order`.
 #[payload]
-pub struct WarpOp<W, LW, CW, LC, VW> {
-    pub op: NamedOp<W, LW, CW, LC, VW>,
+pub struct WarpOp<W, LW, LC, VW> {
+    pub op: StreamOp<W, LW, LC, VW>,
     /// 1 = caused by an instruction.
     pub counted: Bit,
     #[when(kind: OpKind = [Mbarrier])]
@@ -217,8 +243,8 @@ pub struct WarpOp<W, LW, CW, LC, VW> {
 
 /// An operation: one that waits for no memory access any more, on its way out of `order`.
 #[payload]
-pub struct OrderedOp<W, LW, CW, LC, VW> {
-    pub op: NamedOp<W, LW, CW, LC, VW>,
+pub struct OrderedOp<W, LW, LC, VW> {
+    pub op: StreamOp<W, LW, LC, VW>,
     #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
     /// Mbarrier: its lanes are all live lanes of the warp.

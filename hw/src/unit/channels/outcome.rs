@@ -165,7 +165,8 @@ pub struct BarrierStatus<W> {
     pub settled: Bits<W>,
     /// Rows are being cleared.
     pub clearing: Bit,
-    /// A release without fault goes into `named`.
+    /// A launch goes into `named`; a release without fault.
+    pub launches: Bit,
     pub through: Bit,
 }
 

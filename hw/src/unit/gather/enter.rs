@@ -77,12 +77,12 @@ pub struct Neighbours<LW> {
     pub past: Bits<LW>,
 }
 
-/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits.
+/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits.
 #[block]
-pub struct Enter<W, LW, CW, LC, L> {
+pub struct Enter<W, LW, LC, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub in_: StrobeIn<LaneOp<W, LW, CW, LC, L>>,
+    pub in_: StrobeIn<LaneOp<W, LW, LC, L>>,
     /// What is inside stays where it is.
     pub stall: Signal<In, Bit>,
     pub neighbours: Signal<Out, Neighbours<LW>>,
@@ -105,13 +105,13 @@ pub struct Enter<W, LW, CW, LC, L> {
     outside: Signal<Local, Bits<L>>,
     poll: Poll<L>,
     #[init(Fold::new(config))]
-    fold: Fold<W, CW, LC>,
+    fold: Fold<W, LC>,
     op: Signal<Local, FoldedOp<W, LW, LC>>,
     nothing: Constant<Asks>,
 }
 
 #[block]
-impl Logic for Enter<W, LW, CW, LC, L> {
+impl Logic for Enter<W, LW, LC, L> {
     fn update(&mut self) {
         self.accept.next = self.in_.valid.val() & !self.waits.q.val() & !self.stall.val();
 
@@ -150,9 +150,9 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         self.starts.next =
             (self.in_.payload.val().request.kind == OpKind::Launch) | (self.in_.payload.val().request.kind == OpKind::Release);
         self.outside.next = self.in_.payload.val().lane_set.lanes & !self.in_.payload.val().lane_set.members;
-        self.last.cta_warps.next = self.in_.payload.val().cta_warps.mask;
+        self.last.cta_warps.next = self.in_.payload.val().mask;
         self.fold.fields.next.request = self.in_.payload.val().request;
-        self.fold.fields.next.cta_warps = self.in_.payload.val().cta_warps;
+        self.fold.fields.next.mask = self.in_.payload.val().mask;
         self.fold.fields.next.mbarrier_request = self.in_.payload.val().mbarrier_request;
         self.fold.fields.next.whole = false;
         self.fold.fields.next.destination = self.in_.payload.val().destination;
@@ -165,9 +165,8 @@ impl Logic for Enter<W, LW, CW, LC, L> {
         if !self.waits.q.val() & !self.stall.val() {
             self.entered.d.next.asks.valid = self.accept.val();
             self.entered.d.next.asks.starts = self.good.val() & self.starts.val();
-            self.entered.d.next.asks.writes = self.good.val()
-                & (self.in_.payload.val().request.kind == OpKind::Launch)
-                & self.in_.payload.val().cta_warps.mask.any();
+            self.entered.d.next.asks.writes =
+                self.good.val() & (self.in_.payload.val().request.kind == OpKind::Launch) & self.in_.payload.val().mask.any();
             self.entered.d.next.asks.exit = self.exit.val();
             self.entered.d.next.asks.gathered = self.arrival.val()
                 & (self.in_.payload.val().lane_set.form == Form::Gathered)

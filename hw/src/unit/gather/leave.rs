@@ -21,9 +21,9 @@ pub struct Warps<W> {
     pub leaving: Bits<W>,
 }
 
-/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits, contributions of `VW` bits.
+/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits, contributions of `VW` bits.
 #[block]
-pub struct Leave<W, LW, CW, LC, L, VW> {
+pub struct Leave<W, LW, LC, L, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, LC, L>>,
@@ -31,7 +31,7 @@ pub struct Leave<W, LW, CW, LC, L, VW> {
     /// Warps whose rows nothing has been written into since they began: none of their lanes waits.
     pub untouched: Signal<In, Bits<W>>,
     pub settled: Signal<In, Bits<W>>,
-    pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
+    pub op: Source<WarpOp<W, LW, LC, VW>>,
     pub warps: Signal<Out, Warps<W>>,
     /// The warp whose row the operation two cycles inside changes, as a bit.
     pub own_row: Signal<Out, Bits<W>>,
@@ -42,7 +42,7 @@ pub struct Leave<W, LW, CW, LC, L, VW> {
     offered: DFF<Bit>,
     passed: DFF<PassedOp<W, LW, LC, VW>>,
     #[init(Unfold::new(config))]
-    unfold: Unfold<W, CW, LC>,
+    unfold: Unfold<W, LC>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
     /// What is passed on found no place.
@@ -64,7 +64,7 @@ pub struct Leave<W, LW, CW, LC, L, VW> {
 }
 
 #[block]
-impl Logic for Leave<W, LW, CW, LC, L, VW> {
+impl Logic for Leave<W, LW, LC, L, VW> {
     fn update(&mut self) {
         // What is passed on.
         self.passes.next = self.outcome.val().passes | self.waits.q.val();
@@ -84,7 +84,7 @@ impl Logic for Leave<W, LW, CW, LC, L, VW> {
         if self.has_mbarrier.val() & (self.passed.q.val().folded.body.kind == OpKind::Mbarrier) {
             self.op.payload.next.op.value = self.passed.q.val().value;
         }
-        self.op.payload.next.op.cta_warps = self.unfold.fields.val().cta_warps;
+        self.op.payload.next.op.mask = self.unfold.fields.val().mask;
         self.op.payload.next.counted = self.passed.q.val().counted;
         self.op.payload.next.mbarrier_request = self.unfold.fields.val().mbarrier_request;
         self.op.payload.next.release = self.passed.q.val().release;

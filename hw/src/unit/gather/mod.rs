@@ -28,15 +28,15 @@ use judge::Judge;
 use leave::Leave;
 use rows::Rows;
 
-/// `W = 2^LW` warps of `L` lanes, warps counted in `CW` bits, slots of `LC` bits, contributions of `VW` bits.
+/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits, contributions of `VW` bits.
 #[block(unit = "gather")]
-pub struct Gather<W, LW, CW, LC, L, VW> {
+pub struct Gather<W, LW, LC, L, VW> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
     /// Taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
     #[group("input")]
-    pub in_: StrobeIn<LaneOp<W, LW, CW, LC, L>>,
+    pub in_: StrobeIn<LaneOp<W, LW, LC, L>>,
     /// What was taken last is not looked at in this cycle, whatever `op_ready` is: nothing is taken.
     #[group("input")]
     pub entry_waits: Signal<Out, Bit>,
@@ -47,7 +47,7 @@ pub struct Gather<W, LW, CW, LC, L, VW> {
     #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
     #[group("operation")]
-    pub op: Source<WarpOp<W, LW, CW, LC, VW>>,
+    pub op: Source<WarpOp<W, LW, LC, VW>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     #[group("warps")]
     pub gone: StrobeOut<WarpExit<LW>>,
@@ -61,19 +61,19 @@ pub struct Gather<W, LW, CW, LC, L, VW> {
     pub settled: Signal<In, Bits<W>>,
 
     #[init(Enter::new(config))]
-    enter: Enter<W, LW, CW, LC, L>,
+    enter: Enter<W, LW, LC, L>,
     rows: Rows<W, LW, L, VW>,
     judge: Judge<L, VW>,
     #[init(Effect::new(config))]
     effect: Effect<W, LW, LC, L, VW>,
     #[init(Leave::new(config))]
-    leave: Leave<W, LW, CW, LC, L, VW>,
+    leave: Leave<W, LW, LC, L, VW>,
     released: StrobeRegister<LaneRelease<LW, L>>,
     exited: StrobeRegister<WarpExit<LW>>,
 }
 
 #[block]
-impl Logic for Gather<W, LW, CW, LC, L, VW> {
+impl Logic for Gather<W, LW, LC, L, VW> {
     fn update(&mut self) {
         // What enters.
         Strobe::join(&mut self.in_, &mut self.enter.in_);

@@ -32,7 +32,7 @@ pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub front: Signal<In, Front<LW, LC, LI>>,
     /// What a launch says.
-    pub launch: Signal<In, CtaWarps<W, CW>>,
+    pub launch: Signal<In, CtaSizes<CW>>,
     pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
     pub sizes: Signal<Out, Sizes<CW, IW>>,
     pub present: Signal<Out, Present<CW>>,

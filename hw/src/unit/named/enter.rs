@@ -235,7 +235,7 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
         self.step.d.next.beat_launch = self.go.val() & (self.request.val().kind == OpKind::Launch);
         self.kept.d.next.follows_own = self.op.payload.val().warp == self.kept.q.val().warp;
         self.kept.d.next.row_id = self.row_id.val();
-        self.kept.d.next.saved = self.op.payload.val().cta_warps.saved;
+        self.kept.d.next.saved = self.op.payload.val().saved;
         self.kept.d.next.silent = self.turn.val().silent;
         if !self.step.q.val().beat {
             self.kept.d.next.code = self.request.val().fault;

@@ -97,7 +97,7 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.one.next = 0.into();
         self.one.next = self.one.val().with(self.op.val().warp, true);
         if self.op.val().request.kind == OpKind::Release {
-            self.one.next = self.op.val().cta_warps.mask;
+            self.one.next = self.op.val().mask;
         }
         if !self.front.val().step.beat {
             self.own_bit.d.next = self.one.val();

@@ -127,7 +127,7 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.operands.front.next = self.enter.front.val();
         self.rows.front.next = self.enter.front.val();
         self.ctas.front.next = self.enter.front.val();
-        self.ctas.launch.next = self.op.payload.val().cta_warps;
+        self.ctas.launch.next = self.op.payload.val().sizes;
         self.masks.op.next = self.op.payload.val();
         self.masks.front.next = self.enter.front.val();
         self.masks.at.next = self.rows.at.val();

@@ -54,11 +54,11 @@ pub struct ParkedOp<LW, LC, VW> {
 
 /// Sizes as in [`WarpOp`].
 #[block]
-pub struct FoldOp<W, LW, CW, LC, VW> {
-    pub op: Signal<In, WarpOp<W, LW, CW, LC, VW>>,
+pub struct FoldOp<W, LW, LC, VW> {
+    pub op: Signal<In, WarpOp<W, LW, LC, VW>>,
     pub folded: Signal<Out, FoldedOp<W, LW, LC, VW>>,
     #[init(Fold::new(config))]
-    fold: Fold<W, CW, LC>,
+    fold: Fold<W, LC>,
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
     fence: Signal<Local, Bit>,
@@ -69,7 +69,7 @@ pub struct FoldOp<W, LW, CW, LC, VW> {
 }
 
 #[block]
-impl Logic for FoldOp<W, LW, CW, LC, VW> {
+impl Logic for FoldOp<W, LW, LC, VW> {
     fn update(&mut self) {
         self.request.next = self.op.val().op.request;
         self.good.next = self.request.val().fault == FaultCode::None;
@@ -91,7 +91,7 @@ impl Logic for FoldOp<W, LW, CW, LC, VW> {
 
         // What it is.
         self.fold.fields.next.request = self.request.val();
-        self.fold.fields.next.cta_warps = self.op.val().op.cta_warps;
+        self.fold.fields.next.mask = self.op.val().op.mask;
         self.fold.fields.next.mbarrier_request = self.op.val().mbarrier_request;
         self.fold.fields.next.whole = self.op.val().whole;
         self.fold.fields.next.destination = self.op.val().destination;
@@ -110,19 +110,19 @@ impl Logic for FoldOp<W, LW, CW, LC, VW> {
 
 /// The way back. Sizes as in [`WarpOp`].
 #[block]
-pub struct UnfoldOp<W, LW, CW, LC, VW> {
+pub struct UnfoldOp<W, LW, LC, VW> {
     pub folded: Signal<In, Folded<W, LC>>,
     pub value: Signal<In, Bits<VW>>,
     pub warp: Signal<In, Bits<LW>>,
-    pub op: Signal<Out, OrderedOp<W, LW, CW, LC, VW>>,
+    pub op: Signal<Out, OrderedOp<W, LW, LC, VW>>,
     #[init(Unfold::new(config))]
-    unfold: Unfold<W, CW, LC>,
+    unfold: Unfold<W, LC>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
 }
 
 #[block]
-impl Logic for UnfoldOp<W, LW, CW, LC, VW> {
+impl Logic for UnfoldOp<W, LW, LC, VW> {
     fn update(&mut self) {
         self.unfold.folded.next = self.folded.val();
         self.op.next.op.request = self.unfold.fields.val().request;
@@ -131,7 +131,7 @@ impl Logic for UnfoldOp<W, LW, CW, LC, VW> {
         if self.has_mbarrier.val() & (self.folded.val().body.kind == OpKind::Mbarrier) {
             self.op.next.op.value = self.value.val();
         }
-        self.op.next.op.cta_warps = self.unfold.fields.val().cta_warps;
+        self.op.next.op.mask = self.unfold.fields.val().mask;
         self.op.next.mbarrier_request = self.unfold.fields.val().mbarrier_request;
         self.op.next.whole = self.unfold.fields.val().whole;
         self.op.next.destination = self.unfold.fields.val().destination;

@@ -12,13 +12,13 @@ use crate::prelude::*;
 
 /// Sizes as in [`WarpOp`].
 #[block]
-pub struct Head<W, LW, CW, LC, VW> {
+pub struct Head<W, LW, LC, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
+    pub in_: Sink<WarpOp<W, LW, LC, VW>>,
     /// A parked operation is to go.
     pub other: Sink<ParkedOp<LW, LC, VW>>,
-    pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
+    pub op: Source<OrderedOp<W, LW, LC, VW>>,
     pub parks: StrobeOut<ParkedOp<LW, LC, VW>>,
     /// Operations are taken.
     pub open: Signal<In, Bit>,
@@ -31,9 +31,9 @@ pub struct Head<W, LW, CW, LC, VW> {
     pub warp: Signal<Out, Bits<LW>>,
     pub as_thought: Signal<Out, Bit>,
     #[init(FoldOp::new(config))]
-    fold: FoldOp<W, LW, CW, LC, VW>,
+    fold: FoldOp<W, LW, LC, VW>,
     #[init(UnfoldOp::new(config))]
-    unfold: UnfoldOp<W, LW, CW, LC, VW>,
+    unfold: UnfoldOp<W, LW, LC, VW>,
     front: Front<W, LW, LC, VW>,
     #[reset]
     ready: DFF<Bit>,
@@ -51,7 +51,7 @@ pub struct Head<W, LW, CW, LC, VW> {
 }
 
 #[block]
-impl Logic for Head<W, LW, CW, LC, VW> {
+impl Logic for Head<W, LW, LC, VW> {
     fn update(&mut self) {
         self.in_.ready.next = self.ready.q.val();
         self.fold.op.next = self.in_.payload.val();

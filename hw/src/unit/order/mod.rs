@@ -48,7 +48,7 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
     #[group("input")]
-    pub in_: Sink<WarpOp<W, LW, CW, LC, VW>>,
+    pub in_: Sink<WarpOp<W, LW, LC, VW>>,
     #[group("memory")]
     pub issue: [StrobeIn<Issue<LW>>; P],
     #[group("memory")]
@@ -60,7 +60,7 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     /// Every warp's present epoch.
     pub epoch: Signal<Out, Bits<W>>,
     #[group("operation")]
-    pub op: Source<OrderedOp<W, LW, CW, LC, VW>>,
+    pub op: Source<OrderedOp<W, LW, LC, VW>>,
     /// Warps with an access outstanding.
     #[group("warps")]
     #[built(config.has_clusters() || config.has_grids())]
@@ -86,7 +86,7 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     pub commit: Signal<In, Bits<W>>,
 
     #[init(Head::new(config))]
-    head: Head<W, LW, CW, LC, VW>,
+    head: Head<W, LW, LC, VW>,
     #[init(Parked::new(config))]
     places: Parked<LW, LC, VW, PW>,
     warps: Warps<W, LW>,

@@ -2,7 +2,7 @@
 //! Who is there: CTAs take and give back their slot and warp slots, warps exit.
 //!
 //! *Reads:* the channels `launch`, `retire` and `exit`; who is blocked; whose last lanes are gone; for whom an operation is in flight; which CTAs copy; whether
-//! `named` is clearing rows; what `mbarrier` has flushed. *Writes:* the operation channel; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot,
+//! `named` is clearing rows; what `mbarrier` has flushed. *Writes:* the operation channel, and beside it what of the launch and the release on their way does not travel in it; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot,
 //! all at once and in a walk. *Latency:* 2 from `exit` to the operation, more while its warp has an operation in `front`; W + 3 from `launch`, W + 5 from `retire`, which are taken when they are done.
 //!
 //! Launches and retirements are rare, so they walk over the warps, one a cycle: a retirement looks which are the CTA's, a launch takes its warp slots as
@@ -32,6 +32,8 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     /// Rows are being cleared; a launch waits.
     #[group("named")]
     pub clearing: Signal<In, Bit>,
+    /// A launch is on its way; no other begins.
+    pub launching: Signal<In, Bit>,
     #[group("gather")]
     pub gone: StrobeIn<WarpExit<LW>>,
     /// Warps of which an operation has yet to have its effects.
@@ -47,7 +49,13 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     #[group("mbarrier")]
     pub flushed: StrobeIn<RetiredCta<LC>>,
     #[group("operation")]
-    pub op: Source<CtaOp<W, LW, CW, LC, L>>,
+    pub op: Source<CtaOp<W, LW, LC, L>>,
+    /// Of the launch that began last: its warps that have been looked at, those of them that have not exited, and the barriers declared.
+    pub size_warps: Signal<Out, Bits<CW>>,
+    pub size_live: Signal<Out, Bits<CW>>,
+    pub size_barriers: Signal<Out, Bits<6>>,
+    /// Of the release without a fault that was offered last: open barriers were saved.
+    pub saved: Signal<Out, Bit>,
     #[group("CTAs")]
     pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
     pub retired: StrobeOut<RetiredCta<LC>>,
@@ -75,11 +83,7 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     fault: DFF<FaultCode>,
     warp: DFF<Bits<LW>>,
     cta: DFF<Bits<LC>>,
-    total: DFF<Bits<CW>>,
-    living: DFF<Bits<CW>>,
-    barriers: DFF<Bits<6>>,
     mask: DFF<Bits<W>>,
-    saved: DFF<Bit>,
     lanes: DFF<Bits<L>>,
 
     // What is done; at rest none of these.
@@ -108,6 +112,16 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     used: DFF<Bit>,
     named: DFF<Bit>,
     begins: DFF<Bit>,
+    // The launch that began last: its warps, those that have not exited, barriers declared.
+    #[reset]
+    total: DFF<Bits<CW>>,
+    #[reset]
+    living: DFF<Bits<CW>>,
+    #[reset]
+    barriers: DFF<Bits<6>>,
+    /// The release without a fault that was offered last.
+    #[reset]
+    spared: DFF<Bit>,
     /// The warps that a launch turns live, or a retirement no longer live.
     turned: DFF<Bits<W>>,
     /// What is wrong with the retirement; nothing keeps it.
@@ -219,9 +233,12 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
                 self.ends.d.next = true;
                 self.at.d.next = 0.into();
             } else {
-                if self.launch.valid.val() & !(self.held.q.val() & self.unchanged.q.val()) {
+                if self.launch.valid.val() & !self.launching.val() & !(self.held.q.val() & self.unchanged.q.val()) {
                     self.claims.d.next = true;
                     self.at.d.next = 0.into();
+                    self.total.d.next = 0.into();
+                    self.living.d.next = 0.into();
+                    self.barriers.d.next = self.launch.payload.val().barriers;
                     self.unchanged.d.next = !self.flushed.valid.val();
                     self.held.d.next = self.leaving.q.val().at(self.launch.payload.val().cta);
                 }
@@ -234,8 +251,6 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
             if !self.slots.q.val().at(self.whose.val()) {
                 self.refusal.d.next = FaultCode::NotResident;
             }
-            self.total.d.next = 0.into();
-            self.living.d.next = 0.into();
         }
 
         // A retirement: its warps end; it leaves when nothing of them is in flight and no copy of theirs outstanding.
@@ -324,7 +339,6 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         }
         if self.do_launch.val() {
             self.lanes.d.next = self.launch.payload.val().lanes;
-            self.barriers.d.next = self.launch.payload.val().barriers;
         }
         // What comes behind passes gather as of warp 0.
         if self.do_retire.val() | self.do_launch.val() {
@@ -341,7 +355,6 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
             if self.do_retire.val() {
                 self.kind.d.next = OpKind::Release;
                 self.fault.d.next = self.refusal.q.val();
-                self.saved.d.next = self.retire.payload.val().saved;
             }
             if self.looks.q.val() {
                 self.kind.d.next = OpKind::Exit;
@@ -362,12 +375,12 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         self.op.payload.next.fault = self.fault.q.val();
         self.op.payload.next.warp = self.warp.q.val();
         self.op.payload.next.cta = self.cta.q.val();
-        self.op.payload.next.cta_warps.warps = self.total.q.val();
-        self.op.payload.next.cta_warps.live = self.living.q.val();
-        self.op.payload.next.cta_warps.barriers = self.barriers.q.val();
-        self.op.payload.next.cta_warps.mask = self.mask.q.val();
-        self.op.payload.next.cta_warps.saved = self.saved.q.val();
+        self.op.payload.next.mask = self.mask.q.val();
         self.op.payload.next.lanes = self.lanes.q.val();
+        self.size_warps.next = self.total.q.val();
+        self.size_live.next = self.living.q.val();
+        self.size_barriers.next = self.barriers.q.val();
+        self.saved.next = self.spared.q.val();
 
         // CTA slots. One that left gives them back when nothing of it is kept any more.
         self.stays.next = self.leaving.q.val();
@@ -376,6 +389,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         }
         self.leaving.d.next = self.stays.val();
         if self.do_retire.val() & (self.refusal.q.val() == FaultCode::None) {
+            self.spared.d.next = self.retire.payload.val().saved;
             self.slots.d.next = self.slots.q.val().with(self.retire.payload.val().cta, false);
             self.leaving.d.next = self.stays.val().with(self.retire.payload.val().cta, true);
         }
