@@ -36,6 +36,7 @@ pub mod order;
 pub mod order_ports;
 pub mod requests;
 pub mod residency;
+pub mod residency_ports;
 pub mod row;
 pub mod sizes;
 pub mod state_word;
