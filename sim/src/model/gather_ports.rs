@@ -126,7 +126,19 @@ impl Clocked for Gather {
 
     fn new(sizes: Sizes) -> Gather {
         let (taken, before, decided, held, more_lanes, out) = (None, None, None, None, None, GatherOut::default());
-        Gather { sizes, warps: Warps::new(sizes), taken, waits: false, before, decided, held, more_lanes, gathering: 0, leaving: 0, out }
+        Gather {
+            sizes,
+            warps: Warps::new(sizes),
+            taken,
+            waits: false,
+            before,
+            decided,
+            held,
+            more_lanes,
+            gathering: 0,
+            leaving: 0,
+            out,
+        }
     }
 
     fn ports(i: &mut GatherIn, o: &mut GatherOut, at: &mut Walk) {

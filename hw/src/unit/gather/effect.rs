@@ -11,7 +11,7 @@ use super::{
     enter::{Asks, FoldedOp, Inside},
     judge::Decision,
     leader::Leader,
-    rows::{Gathering, Made, Row, Tag},
+    rows::{GatheredKind, Gathering, Made, Row, Tag},
     votes::Votes,
 };
 use crate::prelude::*;
@@ -82,6 +82,8 @@ pub struct Effect<W, LW, LC, L, VW> {
     met_0: DFF<Bits<L>>,
     met_1: DFF<Bits<L>>,
     gathering: DFF<Gathering>,
+    gathers_as: DFF<GatheredKind>,
+    gathered_kind: Signal<Local, OpKind>,
     tag: DFF<Tag<VW>>,
     votes: Votes<L, VW>,
     /// What its own lanes add to a reduction; 0 for kinds without votes.
@@ -141,6 +143,7 @@ impl Logic for Effect<W, LW, LC, L, VW> {
             self.met_0.d.next = self.sought.val();
             self.met_1.d.next = self.row.val().met_1;
             self.gathering.d.next = self.row.val().gathering;
+            self.gathers_as.d.next = self.inside.val().gathers_as;
             self.tag.d.next = self.row.val().tag;
             self.own.d.next = 0.into();
             if self.inside.val().votes {
@@ -179,11 +182,13 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         self.made.next.opens_0 = self.decided.q.val().opens_0;
         self.made.next.opens_1 = self.decided.q.val().opens_1;
         self.made.next.members = self.met_0.q.val();
-        self.made.next.gathering.kind = self.op.q.val().folded.body.kind;
-        self.made.next.gathering.redop = self.op.q.val().folded.body.redop;
         self.made.next.gathering.id = self.op.q.val().folded.body.id;
         self.made.next.gathering.count = self.op.q.val().folded.body.wide.get_bits::<12>(0);
         self.made.next.tag = self.tag.q.val();
+        if !self.tag.q.val().open {
+            self.made.next.tag.kind = self.gathers_as.q.val();
+            self.made.next.tag.redop = self.op.q.val().folded.body.redop;
+        }
         self.made.next.tag.open =
             (self.tag.q.val().open | self.asks.q.val().gathered) & !self.decided.q.val().complete & !self.asks.q.val().starts;
         self.made.next.tag.open_0 = (self.tag.q.val().open_0 | self.decided.q.val().opens_0)
@@ -232,16 +237,32 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         if self.decided.q.val().absent {
             self.outcome.next.op.folded.body.fault = FaultCode::NotResident;
         }
+        self.gathered_kind.next = OpKind::Sync;
+        if self.tag.q.val().kind == GatheredKind::Arrive {
+            self.gathered_kind.next = OpKind::Arrive;
+        }
+        if self.tag.q.val().kind == GatheredKind::Reduce {
+            self.gathered_kind.next = OpKind::Reduce;
+        }
+        if self.tag.q.val().kind == GatheredKind::ClusterArrive {
+            self.gathered_kind.next = OpKind::ClusterArrive;
+        }
+        if self.tag.q.val().kind == GatheredKind::ClusterArriveRelaxed {
+            self.gathered_kind.next = OpKind::ClusterArriveRelaxed;
+        }
+        if self.tag.q.val().kind == GatheredKind::ClusterWait {
+            self.gathered_kind.next = OpKind::ClusterWait;
+        }
         // Whoever comes last to a gathering says of it what the others said. What is added stands above the count.
         self.wide.next = self.op.q.val().folded.body.wide;
         if self.completes.val() {
-            self.outcome.next.op.folded.body.kind = self.gathering.q.val().kind;
+            self.outcome.next.op.folded.body.kind = self.gathered_kind.val();
             self.outcome.next.op.folded.body.uniform = true;
             self.outcome.next.op.folded.body.id = self.gathering.q.val().id;
             for i in 0..12 {
                 self.wide.next = self.wide.val().replace_bit(i, self.gathering.q.val().count.get_bit(i));
             }
-            self.outcome.next.op.folded.body.redop = self.gathering.q.val().redop;
+            self.outcome.next.op.folded.body.redop = self.tag.q.val().redop;
         }
         if self.completes.val() | (self.op.q.val().folded.body.kind == OpKind::Reduce) {
             for j in 0..VW {

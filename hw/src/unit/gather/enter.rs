@@ -9,6 +9,7 @@
 
 use super::{
     last::Last,
+    rows::GatheredKind,
     votes::{Poll, Polled},
 };
 use crate::prelude::*;
@@ -60,6 +61,8 @@ pub struct Inside<W, LW, LC, L> {
     pub polled: Polled<L>,
     /// Its kind has votes.
     pub votes: Bit,
+    /// Its kind, if it gathers.
+    pub gathers_as: GatheredKind,
     /// What it makes, also if it still waits, may be what an exit has caused.
     pub may_leave: Bit,
     /// The warp whose row it changes: its own; of a launch the last one.
@@ -100,6 +103,7 @@ pub struct Enter<W, LW, LC, L> {
     accept: Signal<Local, Bit>,
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
+    gathers_as: Signal<Local, GatheredKind>,
     exit: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
     outside: Signal<Local, Bits<L>>,
@@ -146,6 +150,22 @@ impl Logic for Enter<W, LW, LC, L> {
                 | (self.in_.payload.val().request.kind == OpKind::ClusterArrive)
                 | (self.in_.payload.val().request.kind == OpKind::ClusterArriveRelaxed)
                 | (self.in_.payload.val().request.kind == OpKind::ClusterWait));
+        self.gathers_as.next = GatheredKind::Sync;
+        if self.in_.payload.val().request.kind == OpKind::Arrive {
+            self.gathers_as.next = GatheredKind::Arrive;
+        }
+        if self.in_.payload.val().request.kind == OpKind::Reduce {
+            self.gathers_as.next = GatheredKind::Reduce;
+        }
+        if self.in_.payload.val().request.kind == OpKind::ClusterArrive {
+            self.gathers_as.next = GatheredKind::ClusterArrive;
+        }
+        if self.in_.payload.val().request.kind == OpKind::ClusterArriveRelaxed {
+            self.gathers_as.next = GatheredKind::ClusterArriveRelaxed;
+        }
+        if self.in_.payload.val().request.kind == OpKind::ClusterWait {
+            self.gathers_as.next = GatheredKind::ClusterWait;
+        }
         self.exit.next = self.good.val() & (self.in_.payload.val().request.kind == OpKind::Exit);
         self.starts.next =
             (self.in_.payload.val().request.kind == OpKind::Launch) | (self.in_.payload.val().request.kind == OpKind::Release);
@@ -186,6 +206,7 @@ impl Logic for Enter<W, LW, LC, L> {
             self.entered.d.next.votes = (self.in_.payload.val().request.kind == OpKind::Reduce)
                 | (self.in_.payload.val().request.kind == OpKind::Mbarrier);
             self.entered.d.next.members = self.in_.payload.val().lane_set.members;
+            self.entered.d.next.gathers_as = self.gathers_as.val();
             self.entered.d.next.target = self.in_.payload.val().warp;
             if self.starts.val() {
                 self.entered.d.next.target = self.last.index.val();

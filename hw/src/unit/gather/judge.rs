@@ -9,7 +9,10 @@
 //! is complete when all live lanes are in it, a rendezvous when all its live members are there. The operation's own lanes are no longer
 //! waited for in any case, whether they come or exit. Where something is open, at least one lane waits there, so that nobody looks for it.
 
-use super::{enter::Asks, rows::Row};
+use super::{
+    enter::Asks,
+    rows::{GatheredKind, Row},
+};
 use crate::prelude::*;
 
 /// What is wrong with an operation, or what it does.
@@ -43,7 +46,7 @@ pub struct Decision {
 #[payload]
 pub struct Judged<L> {
     pub asks: Asks,
-    pub kind: OpKind,
+    pub gathers_as: GatheredKind,
     pub redop: RedOp,
     pub id: Bits<4>,
     pub count: Bits<12>,
@@ -124,8 +127,8 @@ impl Logic for Judge<L, VW> {
 
         // What it meets in its row: another gathering; in each rendezvous the same members, or some of them.
         self.other.next = self.row.val().tag.open
-            & ((self.row.val().gathering.kind != self.op.val().kind)
-                | (self.row.val().gathering.redop != self.op.val().redop)
+            & ((self.row.val().tag.kind != self.op.val().gathers_as)
+                | (self.row.val().tag.redop != self.op.val().redop)
                 | (self.row.val().gathering.id != self.op.val().id)
                 | (self.row.val().gathering.count != self.op.val().count));
         self.equal[0].next = self.row.val().met_0 == self.op.val().members;

@@ -88,7 +88,7 @@ impl Logic for Gather<W, LW, LC, L, VW> {
         self.rows.starting.next =
             bit_cast::<W, 32>(self.enter.inside.val().op.folded.body.wide) | self.enter.inside.val().op.folded.high;
         self.judge.op.next.asks = self.enter.inside.val().asks;
-        self.judge.op.next.kind = self.enter.inside.val().op.folded.body.kind;
+        self.judge.op.next.gathers_as = self.enter.inside.val().gathers_as;
         self.judge.op.next.redop = self.enter.inside.val().op.folded.body.redop;
         self.judge.op.next.id = self.enter.inside.val().op.folded.body.id;
         self.judge.op.next.count = self.enter.inside.val().op.folded.body.wide.get_bits::<12>(0);

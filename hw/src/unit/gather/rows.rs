@@ -12,7 +12,9 @@
 //! who enters sees to it that nobody reads it before.
 
 use super::enter::Neighbours;
+use crate::ports::PortValue;
 use crate::prelude::*;
+use crate::unit::op::port_enum;
 
 /// Where the lanes are.
 #[payload]
@@ -23,11 +25,21 @@ pub struct Places<L> {
     pub apart: Bits<L>,
 }
 
-/// The operation of a gathering.
+port_enum! {
+    /// The kinds of what gathers, in three bits: with them a tag is one word of block RAM.
+    pub enum GatheredKind {
+        Sync,
+        Arrive,
+        Reduce,
+        ClusterArrive,
+        ClusterArriveRelaxed,
+        ClusterWait,
+    }
+}
+
+/// What the operation of a gathering names.
 #[payload]
 pub struct Gathering {
-    pub kind: OpKind,
-    pub redop: RedOp,
     pub id: Bits<4>,
     pub count: Bits<12>,
 }
@@ -35,8 +47,10 @@ pub struct Gathering {
 /// What is open in a row, and of which kind.
 #[payload]
 pub struct Tag<VW> {
-    /// The gathering is open; what its lanes add to a reduction.
+    /// The gathering is open; its operation; what its lanes add to a reduction.
     pub open: Bit,
+    pub kind: GatheredKind,
+    pub redop: RedOp,
     pub sum: Bits<VW>,
     /// Each rendezvous: it is open; a lane of it is to lead.
     pub open_0: Bit,
