@@ -98,8 +98,8 @@ impl Logic for Tallies<W, LW, OB> {
         self.up_fresh[0].d.next =
             !self.issues.val().clears & !(self.up_written.val() & (self.issues.val().warp == self.issued.val().warp));
         self.up_fresh[1].d.next = !(self.up_written.val() & (self.asked.val() == self.issued.val().warp));
-        self.down_fresh[0].d.next = !self.performs.val().clears
-            & !(self.down_written.val() & (self.performs.val().warp == self.performed.val().warp));
+        self.down_fresh[0].d.next =
+            !self.performs.val().clears & !(self.down_written.val() & (self.performs.val().warp == self.performed.val().warp));
         self.down_fresh[1].d.next = !(self.down_written.val() & (self.issues.val().warp == self.performed.val().warp));
         self.down_fresh[2].d.next = !(self.down_written.val() & (self.asked.val() == self.performed.val().warp));
         for i in 0..2 {
