@@ -32,6 +32,7 @@ module bcu_residency (
   input  wire [31:0] blocked,           // Warps that may not exit.
   input  wire [31:0] front,             // Warps of which an operation is on its way from `decode`; their exits wait for it.
   input  wire        clearing,          // Rows are being cleared; a launch waits.
+  input  wire        launching,         // A launch is on its way; no other begins.
   input  wire        gone_valid,        // One cycle: the last lanes of a warp have exited.
   input  wire [4:0]  gone_warp,         // The warp.
   input  wire [31:0] in_flight,         // Warps of which an operation has yet to have its effects.
@@ -44,12 +45,12 @@ module bcu_residency (
   output wire [5:0]  op_fault,          // What is wrong with it; none = carry it out.
   output wire [4:0]  op_warp,           // Exit: warp.
   output wire [2:0]  op_cta,            // CTA slot.
-  output wire [5:0]  op_warps,          // Launch: warps launched.
-  output wire [5:0]  op_live,           // Launch: warps that have not exited.
-  output wire [5:0]  op_barriers,       // Launch: barriers declared, 0 to 16; with a gateway to 32.
   output wire [31:0] op_mask,           // Launch, release: the CTA's warp slots.
-  output wire        op_saved,          // Release: open barriers were saved and are no fault.
   output wire [31:0] op_lanes,          // Exit: the lanes; launch: the live lanes of the last warp.
+  output wire [5:0]  size_warps,        // Of the launch that began last: its warps that have been looked at, those of them that have not exited, and the barriers declared.
+  output wire [5:0]  size_live,         // 
+  output wire [5:0]  size_barriers,     // 
+  output wire        saved,             // Of the release without a fault that was offered last: open barriers were saved.
   output wire        launched_valid,    // One cycle: a CTA has come.
   output wire [2:0]  launched_cta,      // Its CTA slot.
   output wire [3:0]  launched_cluster,  // Its cluster's slot.
@@ -106,11 +107,7 @@ module bcu_residency (
   reg [5:0] fault = 6'd0;
   reg [4:0] warp = 5'd0;
   reg [2:0] cta = 3'd0;
-  reg [5:0] total = 6'd0;
-  reg [5:0] living = 6'd0;
-  reg [5:0] barriers = 6'd0;
   reg [31:0] mask = 32'd0;
-  reg saved = 1'b0;
   reg [31:0] lanes = 32'd0;
   reg ends = 1'b0;
   reg kills = 1'b0;
@@ -125,6 +122,10 @@ module bcu_residency (
   reg used = 1'b0;
   reg named = 1'b0;
   reg begins = 1'b0;
+  reg [5:0] total = 6'd0;
+  reg [5:0] living = 6'd0;
+  reg [5:0] barriers = 6'd0;
+  reg spared = 1'b0;
   reg [31:0] turned = 32'd0;
   reg [5:0] refusal = 6'd0;
   reg quiet = 1'b0;
@@ -147,11 +148,7 @@ module bcu_residency (
   wire [5:0] fault_d;
   wire [4:0] warp_d;
   wire [2:0] cta_d;
-  wire [5:0] total_d;
-  wire [5:0] living_d;
-  wire [5:0] barriers_d;
   wire [31:0] mask_d;
-  wire saved_d;
   wire [31:0] lanes_d;
   wire ends_d;
   wire kills_d;
@@ -165,6 +162,10 @@ module bcu_residency (
   wire claimed_d;
   wire named_d;
   wire begins_d;
+  wire [5:0] total_d;
+  wire [5:0] living_d;
+  wire [5:0] barriers_d;
+  wire spared_d;
   wire [31:0] turned_d;
   wire [5:0] refusal_d;
   wire quiet_d;
@@ -182,12 +183,12 @@ module bcu_residency (
   assign op_fault = fault;
   assign op_warp = warp;
   assign op_cta = cta;
-  assign op_warps = total;
-  assign op_live = living;
-  assign op_barriers = barriers;
   assign op_mask = mask;
-  assign op_saved = saved;
   assign op_lanes = lanes;
+  assign size_warps = total;
+  assign size_live = living;
+  assign size_barriers = barriers;
+  assign saved = spared;
   assign launched_warps = turned;
   assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (32'd1 << warp) : 32'd0;
   assign takes_exit = (exit_valid & !offered) & !looks;
@@ -256,15 +257,6 @@ module bcu_residency (
         looks ? seen_cta :
         whose) :
       cta;
-  assign total_d =
-      claimed ? (total + {5'd0, named}) :
-      rests ? 6'd0 :
-      total;
-  assign living_d =
-      claimed ? (living + {5'd0, begins}) :
-      rests ? 6'd0 :
-      living;
-  assign barriers_d = do_launch ? launch_barriers : barriers;
   wire ended_or_claimed = ended | claimed;
   // verilator lint_off UNUSED
   wire [31:0] mask_shifted = mask >> 1;
@@ -277,7 +269,6 @@ module bcu_residency (
         ended ? {resident, mask_shifted[30:0]} :
         {named, mask_shifted_2[30:0]}) :
       mask;
-  assign saved_d = (looks_or_do_retire_or_do_launch && do_retire) ? retire_saved : saved;
   assign lanes_d =
       do_launch ? launch_lanes :
       takes_exit ? exit_lanes :
@@ -300,13 +291,13 @@ module bcu_residency (
       drains;
   assign left_d = reset ? 1'b0 : do_retire;
   wire claims_and_last = claims & last;
-  wire launch_valid_and_not_held_and_unchanged = launch_valid & !(held & unchanged);
+  wire both = (launch_valid & !launching) & !(held & unchanged);
   assign claims_d =
       reset ? 1'b0 :
       claims_and_last ? 1'b0 :
       rests ? (
         retire_valid ? claims :
-        launch_valid_and_not_held_and_unchanged ? 1'b1 :
+        both ? 1'b1 :
         claims) :
       claims;
   assign offers_d =
@@ -321,13 +312,41 @@ module bcu_residency (
       reset ? 5'd0 :
       rests ? (
         retire_valid ? 5'd0 :
-        launch_valid_and_not_held_and_unchanged ? 5'd0 :
+        both ? 5'd0 :
         at_d_1) :
       at_d_1;
   assign ended_d = reset ? 1'b0 : (step & ends);
   assign claimed_d = reset ? 1'b0 : (step & claims);
   assign named_d = launch_warps[at];
   assign begins_d = launch_warps[at] & !launch_exited[at];
+  assign total_d =
+      reset ? 6'd0 :
+      claimed ? (total + {5'd0, named}) :
+      rests ? (
+        retire_valid ? total :
+        both ? 6'd0 :
+        total) :
+      total;
+  assign living_d =
+      reset ? 6'd0 :
+      claimed ? (living + {5'd0, begins}) :
+      rests ? (
+        retire_valid ? living :
+        both ? 6'd0 :
+        living) :
+      living;
+  assign barriers_d =
+      reset ? 6'd0 :
+      rests ? (
+        retire_valid ? barriers :
+        both ? launch_barriers :
+        barriers) :
+      barriers;
+  wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
+  assign spared_d =
+      reset ? 1'b0 :
+      do_retire_and_refusal_is_None ? retire_saved :
+      spared;
   // verilator lint_off UNUSED
   wire [31:0] turned_shifted = turned >> 1;
   // verilator lint_on UNUSED
@@ -356,7 +375,7 @@ module bcu_residency (
       claimed ? (held | (named & is_leaving)) :
       rests ? (
         retire_valid ? held :
-        launch_valid_and_not_held_and_unchanged ? leaving[launch_cta] :
+        both ? leaving[launch_cta] :
         held) :
       held;
   wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
@@ -364,10 +383,9 @@ module bcu_residency (
       reset ? 1'b0 :
       rests ? (
         retire_valid ? unchanged_d_1 :
-        launch_valid_and_not_held_and_unchanged ? !flushed_valid :
+        both ? !flushed_valid :
         unchanged_d_1) :
       unchanged_d_1;
-  wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
   assign slots_d =
       reset ? 8'd0 :
       comes ? (slots | (8'd1 << launch_cta)) :
@@ -452,11 +470,7 @@ module bcu_residency (
     fault <= fault_d;
     warp <= warp_d;
     cta <= cta_d;
-    total <= total_d;
-    living <= living_d;
-    barriers <= barriers_d;
     mask <= mask_d;
-    saved <= saved_d;
     lanes <= lanes_d;
     ends <= ends_d;
     kills <= kills_d;
@@ -471,6 +485,10 @@ module bcu_residency (
     used <= warps_is_used;
     named <= named_d;
     begins <= begins_d;
+    total <= total_d;
+    living <= living_d;
+    barriers <= barriers_d;
+    spared <= spared_d;
     turned <= turned_d;
     refusal <= refusal_d;
     quiet <= quiet_d;

@@ -22,11 +22,7 @@ module bcu_order (
   input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [5:0]  in_warp,             // Warp.
   input  wire [5:0]  in_value,            // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
-  input  wire [6:0]  in_warps,            // Launch: warps launched.
-  input  wire [6:0]  in_live,             // Launch: warps that have not exited.
-  input  wire [5:0]  in_barriers,         // Launch: barriers declared, 0 to 16; with a gateway to 32.
   input  wire [63:0] in_mask,             // Launch, release: the CTA's warp slots.
-  input  wire        in_saved,            // Release: open barriers were saved and are no fault.
   input  wire        in_counted,          // 1 = caused by an instruction.
   input  wire [3:0]  in_mbarrier,         // Mbarrier: what it does to the object.
   input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
@@ -74,11 +70,7 @@ module bcu_order (
   output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [5:0]  op_warp,             // Warp.
   output wire [5:0]  op_value,            // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
-  output wire [6:0]  op_warps,            // Launch: warps launched.
-  output wire [6:0]  op_live,             // Launch: warps that have not exited.
-  output wire [5:0]  op_barriers,         // Launch: barriers declared, 0 to 16; with a gateway to 32.
   output wire [63:0] op_mask,             // Launch, release: the CTA's warp slots.
-  output wire        op_saved,            // Release: open barriers were saved and are no fault.
   output wire [3:0]  op_mbarrier,         // Mbarrier: what it does to the object.
   output wire [20:0] op_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
   output wire        op_phase,            // Mbarrier: the phase that a wait asks for.
@@ -98,8 +90,7 @@ module bcu_order (
   input  wire [63:0] commit               // One cycle: the warp whose operation has its effects.
 );
 
-  wire [63:0] some_0;
-  wire [63:0] some_1;
+  wire disturbed;
   wire head_other_ready;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
@@ -149,6 +140,7 @@ module bcu_order (
   wire places_op_whole;
   wire [5:0] places_op_value;
   wire [5:0] places_op_warp;
+  wire [63:0] warps_crowds;
   wire [5:0] warps_look_warp;
   wire [1:0] warps_look_count;
   wire [1:0] warps_look_place;
@@ -161,14 +153,12 @@ module bcu_order (
   wire [63:0] warps_shown_parked;
   wire [63:0] warps_shown_held;
   wire [63:0] warps_shown_stays;
-  wire warps_turns_unused;
-  wire [5:0] warps_turner_unused;
-  wire [63:0] warps_turned_unused;
   wire [5:0] turns_asked;
   wire turns_turn_of_head;
   wire turns_turn_of_scan;
   wire turns_turn_clears;
   wire turns_open;
+  wire [5:0] turns_following;
   wire decide_decided;
   wire decide_verdict_passes;
   wire decide_verdict_parks;
@@ -181,79 +171,84 @@ module bcu_order (
   wire decide_change_waits;
   wire decide_change_fenced;
   wire decide_change_stays;
+  wire decide_change_looked;
   wire decide_change_shows;
   wire decide_change_passes;
   wire decide_change_settles;
   wire accesses_0_issues_valid_unused;
+  wire accesses_0_issues_clears_unused;
   wire [5:0] accesses_0_issues_warp_unused;
   wire accesses_0_issues_epoch_unused;
-  wire [6:0] accesses_0_issues_of_unused;
   wire accesses_0_performs_valid_unused;
+  wire accesses_0_performs_clears_unused;
   wire [5:0] accesses_0_performs_warp_unused;
   wire accesses_0_performs_epoch_unused;
-  wire [6:0] accesses_0_performs_of_unused;
   wire accesses_0_issued_valid;
+  wire accesses_0_issued_clears_unused;
   wire [5:0] accesses_0_issued_warp;
   wire accesses_0_issued_epoch;
-  wire [6:0] accesses_0_issued_of_unused;
   wire accesses_0_performed_valid;
+  wire accesses_0_performed_clears_unused;
   wire [5:0] accesses_0_performed_warp;
   wire accesses_0_performed_epoch;
-  wire [6:0] accesses_0_performed_of_unused;
+  wire accesses_0_disturbs;
   wire accesses_0_any_performed;
   wire [5:0] accesses_0_performer;
   wire accesses_1_issues_valid_unused;
+  wire accesses_1_issues_clears_unused;
   wire [5:0] accesses_1_issues_warp_unused;
   wire accesses_1_issues_epoch_unused;
-  wire [6:0] accesses_1_issues_of_unused;
   wire accesses_1_performs_valid_unused;
+  wire accesses_1_performs_clears_unused;
   wire [5:0] accesses_1_performs_warp_unused;
   wire accesses_1_performs_epoch_unused;
-  wire [6:0] accesses_1_performs_of_unused;
   wire accesses_1_issued_valid;
+  wire accesses_1_issued_clears_unused;
   wire [5:0] accesses_1_issued_warp;
   wire accesses_1_issued_epoch;
-  wire [6:0] accesses_1_issued_of_unused;
   wire accesses_1_performed_valid;
+  wire accesses_1_performed_clears_unused;
   wire [5:0] accesses_1_performed_warp;
   wire accesses_1_performed_epoch;
-  wire [6:0] accesses_1_performed_of_unused;
+  wire accesses_1_disturbs;
   wire accesses_1_any_performed;
   wire [5:0] accesses_1_performer;
   wire accesses_2_issues_valid_unused;
+  wire accesses_2_issues_clears_unused;
   wire [5:0] accesses_2_issues_warp_unused;
   wire accesses_2_issues_epoch_unused;
-  wire [6:0] accesses_2_issues_of_unused;
   wire accesses_2_performs_valid_unused;
+  wire accesses_2_performs_clears_unused;
   wire [5:0] accesses_2_performs_warp_unused;
   wire accesses_2_performs_epoch_unused;
-  wire [6:0] accesses_2_performs_of_unused;
   wire accesses_2_issued_valid;
+  wire accesses_2_issued_clears_unused;
   wire [5:0] accesses_2_issued_warp;
   wire accesses_2_issued_epoch;
-  wire [6:0] accesses_2_issued_of_unused;
   wire accesses_2_performed_valid;
+  wire accesses_2_performed_clears_unused;
   wire [5:0] accesses_2_performed_warp;
   wire accesses_2_performed_epoch;
-  wire [6:0] accesses_2_performed_of_unused;
+  wire accesses_2_disturbs;
   wire accesses_2_any_performed;
   wire [5:0] accesses_2_performer;
   wire accesses_3_issues_valid_unused;
+  wire accesses_3_issues_clears_unused;
   wire [5:0] accesses_3_issues_warp_unused;
   wire accesses_3_issues_epoch_unused;
-  wire [6:0] accesses_3_issues_of_unused;
   wire accesses_3_performs_valid_unused;
+  wire accesses_3_performs_clears_unused;
   wire [5:0] accesses_3_performs_warp_unused;
   wire accesses_3_performs_epoch_unused;
-  wire [6:0] accesses_3_performs_of_unused;
   wire accesses_3_issued_valid;
+  wire accesses_3_issued_clears_unused;
   wire [5:0] accesses_3_issued_warp;
   wire accesses_3_issued_epoch;
-  wire [6:0] accesses_3_issued_of_unused;
   wire accesses_3_performed_valid;
+  wire accesses_3_performed_clears_unused;
   wire [5:0] accesses_3_performed_warp;
   wire accesses_3_performed_epoch;
-  wire [6:0] accesses_3_performed_of_unused;
+  wire accesses_3_disturbs;
   wire accesses_3_any_performed;
   wire [5:0] accesses_3_performer;
   wire [63:0] strobes_0_up_0;
@@ -272,13 +267,20 @@ module bcu_order (
   wire [63:0] strobes_3_up_1;
   wire [63:0] strobes_3_down_0;
   wire [63:0] strobes_3_down_1;
-  wire [63:0] counts_0_full;
-  wire [63:0] counts_1_full;
+  wire counts_0_busy;
+  wire counts_0_high;
+  wire [63:0] counts_0_crowds;
+  wire [63:0] counts_0_some;
+  wire counts_1_busy;
+  wire counts_1_high;
+  wire [63:0] counts_1_crowds;
+  wire [63:0] counts_1_some;
 
-  assign outstanding = some_0 | some_1;
+  assign outstanding = counts_0_some | counts_1_some;
   assign held = warps_shown_held | (passed & warps_shown_stays);
-  assign crowded = (epoch & counts_1_full) | ((~epoch) & counts_0_full);
   assign parked = warps_shown_parked | passed;
+  assign disturbed = ((accesses_0_disturbs | accesses_1_disturbs) | accesses_2_disturbs) | accesses_3_disturbs;
+  assign warps_crowds = counts_0_crowds | counts_1_crowds;
 
   bcu_order_head head (
     .clock(clock),
@@ -296,11 +298,7 @@ module bcu_order (
     .in_data(in_data),
     .in_warp(in_warp),
     .in_value(in_value),
-    .in_warps(in_warps),
-    .in_live(in_live),
-    .in_barriers(in_barriers),
     .in_mask(in_mask),
-    .in_saved(in_saved),
     .in_counted(in_counted),
     .in_mbarrier(in_mbarrier),
     .in_number(in_number),
@@ -343,11 +341,7 @@ module bcu_order (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
     .op_phase(op_phase),
@@ -443,8 +437,12 @@ module bcu_order (
     .clock(clock),
     .reset(reset),
     .asked(turns_asked),
-    .busy_0(some_0),
-    .busy_1(some_1),
+    .busy_0(counts_0_busy),
+    .busy_1(counts_1_busy),
+    .high_0(counts_0_high),
+    .high_1(counts_1_high),
+    .disturbed(disturbed),
+    .crowds(warps_crowds),
     .commit(commit),
     .change_valid(decide_change_valid),
     .change_count(decide_change_count),
@@ -452,6 +450,7 @@ module bcu_order (
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
     .change_stays(decide_change_stays),
+    .change_looked(decide_change_looked),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
     .change_settles(decide_change_settles),
@@ -470,10 +469,8 @@ module bcu_order (
     .shown_held(warps_shown_held),
     .shown_passed(passed),
     .shown_stays(warps_shown_stays),
-    .settled(settled),
-    .turns(warps_turns_unused),
-    .turner(warps_turner_unused),
-    .turned(warps_turned_unused)
+    .shown_crowded(crowded),
+    .settled(settled)
   );
 
   bcu_order_turns turns (
@@ -491,11 +488,13 @@ module bcu_order (
     .performers_2(accesses_2_performer),
     .performers_3(accesses_3_performer),
     .parked(warps_shown_parked),
+    .crowded(crowded),
     .asked(turns_asked),
     .turn_of_head(turns_turn_of_head),
     .turn_of_scan(turns_turn_of_scan),
     .turn_clears(turns_turn_clears),
-    .open(turns_open)
+    .open(turns_open),
+    .following(turns_following)
   );
 
   bcu_order_decide decide (
@@ -529,6 +528,7 @@ module bcu_order (
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
     .change_stays(decide_change_stays),
+    .change_looked(decide_change_looked),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
     .change_settles(decide_change_settles)
@@ -543,22 +543,26 @@ module bcu_order (
     .perform_warp(perform_0_warp),
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
+    .open(turns_open),
+    .swept(turns_following),
+    .looked(warps_look_warp),
     .issues_valid(accesses_0_issues_valid_unused),
+    .issues_clears(accesses_0_issues_clears_unused),
     .issues_warp(accesses_0_issues_warp_unused),
     .issues_epoch(accesses_0_issues_epoch_unused),
-    .issues_of(accesses_0_issues_of_unused),
     .performs_valid(accesses_0_performs_valid_unused),
+    .performs_clears(accesses_0_performs_clears_unused),
     .performs_warp(accesses_0_performs_warp_unused),
     .performs_epoch(accesses_0_performs_epoch_unused),
-    .performs_of(accesses_0_performs_of_unused),
     .issued_valid(accesses_0_issued_valid),
+    .issued_clears(accesses_0_issued_clears_unused),
     .issued_warp(accesses_0_issued_warp),
     .issued_epoch(accesses_0_issued_epoch),
-    .issued_of(accesses_0_issued_of_unused),
     .performed_valid(accesses_0_performed_valid),
+    .performed_clears(accesses_0_performed_clears_unused),
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
-    .performed_of(accesses_0_performed_of_unused),
+    .disturbs(accesses_0_disturbs),
     .any_performed(accesses_0_any_performed),
     .performer(accesses_0_performer)
   );
@@ -572,22 +576,26 @@ module bcu_order (
     .perform_warp(perform_1_warp),
     .perform_epoch(perform_1_epoch),
     .epochs(epoch),
+    .open(turns_open),
+    .swept(turns_following),
+    .looked(warps_look_warp),
     .issues_valid(accesses_1_issues_valid_unused),
+    .issues_clears(accesses_1_issues_clears_unused),
     .issues_warp(accesses_1_issues_warp_unused),
     .issues_epoch(accesses_1_issues_epoch_unused),
-    .issues_of(accesses_1_issues_of_unused),
     .performs_valid(accesses_1_performs_valid_unused),
+    .performs_clears(accesses_1_performs_clears_unused),
     .performs_warp(accesses_1_performs_warp_unused),
     .performs_epoch(accesses_1_performs_epoch_unused),
-    .performs_of(accesses_1_performs_of_unused),
     .issued_valid(accesses_1_issued_valid),
+    .issued_clears(accesses_1_issued_clears_unused),
     .issued_warp(accesses_1_issued_warp),
     .issued_epoch(accesses_1_issued_epoch),
-    .issued_of(accesses_1_issued_of_unused),
     .performed_valid(accesses_1_performed_valid),
+    .performed_clears(accesses_1_performed_clears_unused),
     .performed_warp(accesses_1_performed_warp),
     .performed_epoch(accesses_1_performed_epoch),
-    .performed_of(accesses_1_performed_of_unused),
+    .disturbs(accesses_1_disturbs),
     .any_performed(accesses_1_any_performed),
     .performer(accesses_1_performer)
   );
@@ -601,22 +609,26 @@ module bcu_order (
     .perform_warp(perform_2_warp),
     .perform_epoch(perform_2_epoch),
     .epochs(epoch),
+    .open(turns_open),
+    .swept(turns_following),
+    .looked(warps_look_warp),
     .issues_valid(accesses_2_issues_valid_unused),
+    .issues_clears(accesses_2_issues_clears_unused),
     .issues_warp(accesses_2_issues_warp_unused),
     .issues_epoch(accesses_2_issues_epoch_unused),
-    .issues_of(accesses_2_issues_of_unused),
     .performs_valid(accesses_2_performs_valid_unused),
+    .performs_clears(accesses_2_performs_clears_unused),
     .performs_warp(accesses_2_performs_warp_unused),
     .performs_epoch(accesses_2_performs_epoch_unused),
-    .performs_of(accesses_2_performs_of_unused),
     .issued_valid(accesses_2_issued_valid),
+    .issued_clears(accesses_2_issued_clears_unused),
     .issued_warp(accesses_2_issued_warp),
     .issued_epoch(accesses_2_issued_epoch),
-    .issued_of(accesses_2_issued_of_unused),
     .performed_valid(accesses_2_performed_valid),
+    .performed_clears(accesses_2_performed_clears_unused),
     .performed_warp(accesses_2_performed_warp),
     .performed_epoch(accesses_2_performed_epoch),
-    .performed_of(accesses_2_performed_of_unused),
+    .disturbs(accesses_2_disturbs),
     .any_performed(accesses_2_any_performed),
     .performer(accesses_2_performer)
   );
@@ -630,22 +642,26 @@ module bcu_order (
     .perform_warp(perform_3_warp),
     .perform_epoch(perform_3_epoch),
     .epochs(epoch),
+    .open(turns_open),
+    .swept(turns_following),
+    .looked(warps_look_warp),
     .issues_valid(accesses_3_issues_valid_unused),
+    .issues_clears(accesses_3_issues_clears_unused),
     .issues_warp(accesses_3_issues_warp_unused),
     .issues_epoch(accesses_3_issues_epoch_unused),
-    .issues_of(accesses_3_issues_of_unused),
     .performs_valid(accesses_3_performs_valid_unused),
+    .performs_clears(accesses_3_performs_clears_unused),
     .performs_warp(accesses_3_performs_warp_unused),
     .performs_epoch(accesses_3_performs_epoch_unused),
-    .performs_of(accesses_3_performs_of_unused),
     .issued_valid(accesses_3_issued_valid),
+    .issued_clears(accesses_3_issued_clears_unused),
     .issued_warp(accesses_3_issued_warp),
     .issued_epoch(accesses_3_issued_epoch),
-    .issued_of(accesses_3_issued_of_unused),
     .performed_valid(accesses_3_performed_valid),
+    .performed_clears(accesses_3_performed_clears_unused),
     .performed_warp(accesses_3_performed_warp),
     .performed_epoch(accesses_3_performed_epoch),
-    .performed_of(accesses_3_performed_of_unused),
+    .disturbs(accesses_3_disturbs),
     .any_performed(accesses_3_any_performed),
     .performer(accesses_3_performer)
   );
@@ -713,8 +729,11 @@ module bcu_order (
     .down_1(strobes_1_down_0),
     .down_2(strobes_2_down_0),
     .down_3(strobes_3_down_0),
-    .some(some_0),
-    .full(counts_0_full)
+    .looked(warps_look_warp),
+    .busy(counts_0_busy),
+    .high(counts_0_high),
+    .crowds(counts_0_crowds),
+    .some(counts_0_some)
   );
 
   bcu_order_counts counts_1 (
@@ -728,8 +747,11 @@ module bcu_order (
     .down_1(strobes_1_down_1),
     .down_2(strobes_2_down_1),
     .down_3(strobes_3_down_1),
-    .some(some_1),
-    .full(counts_1_full)
+    .looked(warps_look_warp),
+    .busy(counts_1_busy),
+    .high(counts_1_high),
+    .crowds(counts_1_crowds),
+    .some(counts_1_some)
   );
 
   bcu_order_copies copies (
@@ -761,11 +783,7 @@ module bcu_order_head (
   input  wire [31:0] in_data,
   input  wire [5:0]  in_warp,
   input  wire [5:0]  in_value,
-  input  wire [6:0]  in_warps,
-  input  wire [6:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
-  input  wire        in_saved,
   input  wire        in_counted,
   input  wire [3:0]  in_mbarrier,
   input  wire [20:0] in_number,
@@ -808,11 +826,7 @@ module bcu_order_head (
   output wire [31:0] op_data,
   output wire [5:0]  op_warp,
   output wire [5:0]  op_value,
-  output wire [6:0]  op_warps,
-  output wire [6:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
-  output wire        op_saved,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
   output wire        op_phase,
@@ -1012,11 +1026,7 @@ module bcu_order_head (
     .op_data(in_data),
     .op_warp(in_warp),
     .op_value(in_value),
-    .op_warps(in_warps),
-    .op_live(in_live),
-    .op_barriers(in_barriers),
     .op_mask(in_mask),
-    .op_saved(in_saved),
     .op_counted(in_counted),
     .op_mbarrier(in_mbarrier),
     .op_number(in_number),
@@ -1079,11 +1089,7 @@ module bcu_order_head (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
     .op_phase(op_phase),
@@ -1166,11 +1172,7 @@ module bcu_order_fold_2 (
   input  wire [31:0] op_data,
   input  wire [5:0]  op_warp,
   input  wire [5:0]  op_value,
-  input  wire [6:0]  op_warps,
-  input  wire [6:0]  op_live,
-  input  wire [5:0]  op_barriers,
   input  wire [63:0] op_mask,
-  input  wire        op_saved,
   input  wire        op_counted,
   input  wire [3:0]  op_mbarrier,
   input  wire [20:0] op_number,
@@ -1260,11 +1262,7 @@ module bcu_order_fold_2 (
     .fields_redop(request_redop),
     .fields_state(request_state),
     .fields_data(request_data),
-    .fields_warps(op_warps),
-    .fields_live(op_live),
-    .fields_barriers(op_barriers),
     .fields_mask(op_mask),
-    .fields_saved(op_saved),
     .fields_mbarrier(op_mbarrier),
     .fields_number(op_number),
     .fields_phase(op_phase),
@@ -1302,11 +1300,7 @@ module bcu_order_fold (
   input  wire [1:0]  fields_redop,
   input  wire [1:0]  fields_state,
   input  wire [31:0] fields_data,
-  input  wire [6:0]  fields_warps,
-  input  wire [6:0]  fields_live,
-  input  wire [5:0]  fields_barriers,
   input  wire [63:0] fields_mask,
-  input  wire        fields_saved,
   input  wire [3:0]  fields_mbarrier,
   input  wire [20:0] fields_number,
   input  wire        fields_phase,
@@ -1338,7 +1332,6 @@ module bcu_order_fold (
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
@@ -1354,13 +1347,8 @@ module bcu_order_fold (
   wire [1:0] request_redop;
   wire [1:0] request_state;
   wire [31:0] request_data;
-  wire [6:0] cta_warps_warps;
-  wire [6:0] cta_warps_live;
-  wire [5:0] cta_warps_barriers;
-  wire [63:0] cta_warps_mask;
-  wire cta_warps_saved;
+  wire [63:0] mask;
   wire [31:0] wide;
-  wire [19:0] sizes;
 
   assign request_kind = fields_kind;
   assign folded_kind = request_kind;
@@ -1381,7 +1369,7 @@ module bcu_order_fold (
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign request_count = fields_count;
   assign request_data = fields_data;
-  assign cta_warps_mask = fields_mask;
+  assign mask = fields_mask;
   // verilator lint_off UNUSED
   wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
   // verilator lint_on UNUSED
@@ -1471,20 +1459,11 @@ module bcu_order_fold (
   wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
   // verilator lint_on UNUSED
   assign wide =
-      of_cta ? cta_warps_mask[31:0] :
+      of_cta ? mask[31:0] :
       (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
       wide_20;
   assign folded_wide = wide;
-  assign cta_warps_saved = fields_saved;
-  assign cta_warps_warps = fields_warps;
-  assign cta_warps_live = fields_live;
-  assign cta_warps_barriers = fields_barriers;
-  assign sizes = ({13'd0, cta_warps_warps} | ({13'd0, cta_warps_live} << 7)) | ({14'd0, cta_warps_barriers} << 14);
-  wire [20:0] folded_number_1 = {1'b0, sizes};
-  assign folded_number =
-      (request_kind == OpKind_Mbarrier) ? fields_number :
-      cta_warps_saved ? {1'b1, folded_number_1[19:0]} :
-      folded_number_1;
+  assign folded_number = fields_number;
   assign folded_rd = fields_rd;
   assign folded_pu = fields_pu;
   assign folded_mbarrier = fields_mbarrier;
@@ -1492,99 +1471,99 @@ module bcu_order_fold (
   assign folded_cluster = fields_cluster;
   assign folded_whole = fields_whole;
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_1 = {31'd0, cta_warps_mask[32], 32'd0};
+  wire [63:0] folded_high_1 = {31'd0, mask[32], 32'd0};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_2 = {folded_high_1[63:34], cta_warps_mask[33], folded_high_1[32:0]};
+  wire [63:0] folded_high_2 = {folded_high_1[63:34], mask[33], folded_high_1[32:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_3 = {folded_high_2[63:35], cta_warps_mask[34], folded_high_2[33:0]};
+  wire [63:0] folded_high_3 = {folded_high_2[63:35], mask[34], folded_high_2[33:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_4 = {folded_high_3[63:36], cta_warps_mask[35], folded_high_3[34:0]};
+  wire [63:0] folded_high_4 = {folded_high_3[63:36], mask[35], folded_high_3[34:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_5 = {folded_high_4[63:37], cta_warps_mask[36], folded_high_4[35:0]};
+  wire [63:0] folded_high_5 = {folded_high_4[63:37], mask[36], folded_high_4[35:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_6 = {folded_high_5[63:38], cta_warps_mask[37], folded_high_5[36:0]};
+  wire [63:0] folded_high_6 = {folded_high_5[63:38], mask[37], folded_high_5[36:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_7 = {folded_high_6[63:39], cta_warps_mask[38], folded_high_6[37:0]};
+  wire [63:0] folded_high_7 = {folded_high_6[63:39], mask[38], folded_high_6[37:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_8 = {folded_high_7[63:40], cta_warps_mask[39], folded_high_7[38:0]};
+  wire [63:0] folded_high_8 = {folded_high_7[63:40], mask[39], folded_high_7[38:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_9 = {folded_high_8[63:41], cta_warps_mask[40], folded_high_8[39:0]};
+  wire [63:0] folded_high_9 = {folded_high_8[63:41], mask[40], folded_high_8[39:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_10 = {folded_high_9[63:42], cta_warps_mask[41], folded_high_9[40:0]};
+  wire [63:0] folded_high_10 = {folded_high_9[63:42], mask[41], folded_high_9[40:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_11 = {folded_high_10[63:43], cta_warps_mask[42], folded_high_10[41:0]};
+  wire [63:0] folded_high_11 = {folded_high_10[63:43], mask[42], folded_high_10[41:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_12 = {folded_high_11[63:44], cta_warps_mask[43], folded_high_11[42:0]};
+  wire [63:0] folded_high_12 = {folded_high_11[63:44], mask[43], folded_high_11[42:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_13 = {folded_high_12[63:45], cta_warps_mask[44], folded_high_12[43:0]};
+  wire [63:0] folded_high_13 = {folded_high_12[63:45], mask[44], folded_high_12[43:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_14 = {folded_high_13[63:46], cta_warps_mask[45], folded_high_13[44:0]};
+  wire [63:0] folded_high_14 = {folded_high_13[63:46], mask[45], folded_high_13[44:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_15 = {folded_high_14[63:47], cta_warps_mask[46], folded_high_14[45:0]};
+  wire [63:0] folded_high_15 = {folded_high_14[63:47], mask[46], folded_high_14[45:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_16 = {folded_high_15[63:48], cta_warps_mask[47], folded_high_15[46:0]};
+  wire [63:0] folded_high_16 = {folded_high_15[63:48], mask[47], folded_high_15[46:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_17 = {folded_high_16[63:49], cta_warps_mask[48], folded_high_16[47:0]};
+  wire [63:0] folded_high_17 = {folded_high_16[63:49], mask[48], folded_high_16[47:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_18 = {folded_high_17[63:50], cta_warps_mask[49], folded_high_17[48:0]};
+  wire [63:0] folded_high_18 = {folded_high_17[63:50], mask[49], folded_high_17[48:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_19 = {folded_high_18[63:51], cta_warps_mask[50], folded_high_18[49:0]};
+  wire [63:0] folded_high_19 = {folded_high_18[63:51], mask[50], folded_high_18[49:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_20 = {folded_high_19[63:52], cta_warps_mask[51], folded_high_19[50:0]};
+  wire [63:0] folded_high_20 = {folded_high_19[63:52], mask[51], folded_high_19[50:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_21 = {folded_high_20[63:53], cta_warps_mask[52], folded_high_20[51:0]};
+  wire [63:0] folded_high_21 = {folded_high_20[63:53], mask[52], folded_high_20[51:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_22 = {folded_high_21[63:54], cta_warps_mask[53], folded_high_21[52:0]};
+  wire [63:0] folded_high_22 = {folded_high_21[63:54], mask[53], folded_high_21[52:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_23 = {folded_high_22[63:55], cta_warps_mask[54], folded_high_22[53:0]};
+  wire [63:0] folded_high_23 = {folded_high_22[63:55], mask[54], folded_high_22[53:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_24 = {folded_high_23[63:56], cta_warps_mask[55], folded_high_23[54:0]};
+  wire [63:0] folded_high_24 = {folded_high_23[63:56], mask[55], folded_high_23[54:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_25 = {folded_high_24[63:57], cta_warps_mask[56], folded_high_24[55:0]};
+  wire [63:0] folded_high_25 = {folded_high_24[63:57], mask[56], folded_high_24[55:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_26 = {folded_high_25[63:58], cta_warps_mask[57], folded_high_25[56:0]};
+  wire [63:0] folded_high_26 = {folded_high_25[63:58], mask[57], folded_high_25[56:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_27 = {folded_high_26[63:59], cta_warps_mask[58], folded_high_26[57:0]};
+  wire [63:0] folded_high_27 = {folded_high_26[63:59], mask[58], folded_high_26[57:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_28 = {folded_high_27[63:60], cta_warps_mask[59], folded_high_27[58:0]};
+  wire [63:0] folded_high_28 = {folded_high_27[63:60], mask[59], folded_high_27[58:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_29 = {folded_high_28[63:61], cta_warps_mask[60], folded_high_28[59:0]};
+  wire [63:0] folded_high_29 = {folded_high_28[63:61], mask[60], folded_high_28[59:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_30 = {folded_high_29[63:62], cta_warps_mask[61], folded_high_29[60:0]};
+  wire [63:0] folded_high_30 = {folded_high_29[63:62], mask[61], folded_high_29[60:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_31 = {folded_high_30[63], cta_warps_mask[62], folded_high_30[61:0]};
+  wire [63:0] folded_high_31 = {folded_high_30[63], mask[62], folded_high_30[61:0]};
   // verilator lint_on UNUSED
-  assign folded_high = {cta_warps_mask[63], folded_high_31[62:0]};
+  assign folded_high = {mask[63], folded_high_31[62:0]};
 
 endmodule
 
@@ -1618,11 +1597,7 @@ module bcu_order_unfold_2 (
   output wire [31:0] op_data,
   output wire [5:0]  op_warp,
   output wire [5:0]  op_value,
-  output wire [6:0]  op_warps,
-  output wire [6:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
-  output wire        op_saved,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
   output wire        op_phase,
@@ -1663,11 +1638,7 @@ module bcu_order_unfold_2 (
     .fields_redop(op_redop),
     .fields_state(op_state),
     .fields_data(op_data),
-    .fields_warps(op_warps),
-    .fields_live(op_live),
-    .fields_barriers(op_barriers),
     .fields_mask(op_mask),
-    .fields_saved(op_saved),
     .fields_mbarrier(op_mbarrier),
     .fields_number(op_number),
     .fields_phase(op_phase),
@@ -1705,11 +1676,7 @@ module bcu_order_unfold (
   output wire [1:0]  fields_redop,
   output wire [1:0]  fields_state,
   output wire [31:0] fields_data,
-  output wire [6:0]  fields_warps,
-  output wire [6:0]  fields_live,
-  output wire [5:0]  fields_barriers,
   output wire [63:0] fields_mask,
-  output wire        fields_saved,
   output wire [3:0]  fields_mbarrier,
   output wire [20:0] fields_number,
   output wire        fields_phase,
@@ -1754,14 +1721,10 @@ module bcu_order_unfold (
   assign body_state = folded_state;
   assign fields_state = body_state;
   assign fields_data = body_wide;
-  assign of_mbarrier_number = folded_number;
-  assign fields_warps = of_mbarrier_number[6:0];
-  assign fields_live = of_mbarrier_number[13:7];
-  assign fields_barriers = of_mbarrier_number[19:14];
   assign fields_mask = {32'd0, body_wide} | folded_high;
-  assign fields_saved = of_mbarrier_number[20];
   assign of_mbarrier_mbarrier = folded_mbarrier;
   assign fields_mbarrier = of_mbarrier_mbarrier;
+  assign of_mbarrier_number = folded_number;
   assign fields_number = of_mbarrier_number;
   assign of_mbarrier_phase = folded_phase;
   assign fields_phase = of_mbarrier_phase;
@@ -2288,8 +2251,12 @@ module bcu_order_warps (
   input  wire        clock,
   input  wire        reset,
   input  wire [5:0]  asked,
-  input  wire [63:0] busy_0,
-  input  wire [63:0] busy_1,
+  input  wire        busy_0,
+  input  wire        busy_1,
+  input  wire        high_0,
+  input  wire        high_1,
+  input  wire        disturbed,
+  input  wire [63:0] crowds,
   input  wire [63:0] commit,
   input  wire        change_valid,
   input  wire [1:0]  change_count,
@@ -2297,6 +2264,7 @@ module bcu_order_warps (
   input  wire        change_waits,
   input  wire        change_fenced,
   input  wire        change_stays,
+  input  wire        change_looked,
   input  wire        change_shows,
   input  wire        change_passes,
   input  wire        change_settles,
@@ -2315,10 +2283,8 @@ module bcu_order_warps (
   output wire [63:0] shown_held,
   output wire [63:0] shown_passed,
   output wire [63:0] shown_stays,
-  output wire [63:0] settled,
-  output wire        turns,
-  output wire [5:0]  turner,
-  output wire [63:0] turned
+  output wire [63:0] shown_crowded,
+  output wire [63:0] settled
 );
 
   localparam [63:0] no_warps = 64'd0;
@@ -2330,23 +2296,26 @@ module bcu_order_warps (
   wire [63:0] next_held;
   wire [63:0] next_passed;
   wire [63:0] next_stays;
+  wire [63:0] next_crowded;
   wire some;
   wire some_before;
   wire place_bit;
+  wire epoch;
+  wire turns;
+  wire low;
+  wire [63:0] relieved;
   reg [5:0] warp = 6'd0;
   reg passed_on = 1'b0;
-  reg busy_in_0 = 1'b0;
-  reg busy_in_1 = 1'b0;
   reg stale = 1'b0;
   reg [5:0] news_warp = 6'd0;
   reg news_epoch = 1'b0;
-  reg news_turns = 1'b0;
   reg news_parked = 1'b0;
   reg news_full = 1'b0;
   reg news_held = 1'b0;
   reg news_stays = 1'b0;
   reg news_passed = 1'b0;
   reg changes = 1'b0;
+  reg calms = 1'b0;
   reg settles = 1'b0;
   reg [63:0] now_epochs = 64'd0;
   reg [63:0] now_parked = 64'd0;
@@ -2354,17 +2323,16 @@ module bcu_order_warps (
   reg [63:0] now_held = 64'd0;
   reg [63:0] now_passed = 64'd0;
   reg [63:0] now_stays = 64'd0;
+  reg [63:0] now_crowded = 64'd0;
   wire [6:0] kept_write_value;
   wire [6:0] kept_read_value;
   wire passed_on_d;
-  wire busy_in_0_d;
-  wire busy_in_1_d;
   wire stale_d;
   wire news_d_epoch;
-  wire news_d_turns;
   wire news_d_parked;
   wire news_d_held;
   wire changes_d;
+  wire calms_d;
   wire settles_d;
   wire [63:0] now_d_epochs;
   wire [63:0] now_d_parked;
@@ -2372,6 +2340,7 @@ module bcu_order_warps (
   wire [63:0] now_d_held;
   wire [63:0] now_d_passed;
   wire [63:0] now_d_stays;
+  wire [63:0] now_d_crowded;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
@@ -2381,9 +2350,9 @@ module bcu_order_warps (
   assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
   // verilator lint_off UNUSED
-  wire [1:0] look_busy_1 = {1'b0, busy_in_0};
+  wire [1:0] look_busy_1 = {1'b0, busy_0};
   // verilator lint_on UNUSED
-  assign look_busy = {busy_in_1, look_busy_1[0]};
+  assign look_busy = {busy_1, look_busy_1[0]};
   assign look_stale = stale;
   assign shown_epochs = now_epochs;
   assign shown_parked = now_parked;
@@ -2391,11 +2360,9 @@ module bcu_order_warps (
   assign shown_held = now_held;
   assign shown_passed = now_passed;
   assign shown_stays = now_stays;
-  assign changed = {63'd0, changes} << news_warp;
+  assign shown_crowded = now_crowded;
+  assign changed = {63'd0, (changes | calms)} << news_warp;
   assign settled = settles ? changed : no_warps;
-  assign turns = changes & news_turns;
-  assign turner = news_warp;
-  assign turned = news_turns ? changed : no_warps;
   wire [63:0] next_epochs_1 = changed[0] ? {now_epochs[63:1], news_epoch} : now_epochs;
   wire [63:0] next_epochs_2 = changed[1] ? {next_epochs_1[63:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
   wire [63:0] next_epochs_3 = changed[2] ? {next_epochs_2[63:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
@@ -2718,19 +2685,22 @@ module bcu_order_warps (
   wire [63:0] next_stays_62 = changed[61] ? {next_stays_61[63:62], news_stays, next_stays_61[60:0]} : next_stays_61;
   wire [63:0] next_stays_63 = changed[62] ? {next_stays_62[63], news_stays, next_stays_62[61:0]} : next_stays_62;
   assign next_stays = changed[63] ? {news_stays, next_stays_63[62:0]} : next_stays_63;
+  assign relieved = calms ? changed : no_warps;
+  assign next_crowded = crowds | (now_crowded & (~relieved));
   assign some = change_count != 2'd0;
   assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
+  assign epoch = some_before ^ look_place[0];
+  assign turns = (epoch ^ place_bit) ^ some;
+  assign low = epoch ? !high_1 : !high_0;
   assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
   assign passed_on_d = now_passed[asked];
-  assign busy_in_0_d = busy_0[asked];
-  assign busy_in_1_d = busy_1[asked];
   assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
   assign news_d_epoch = place_bit ^ some;
-  assign news_d_turns = ((some_before ^ look_place[0]) ^ place_bit) ^ some;
   assign news_d_parked = some | change_fenced;
   assign news_d_held = (change_count[1] | change_waits) | change_fenced;
   assign changes_d = reset ? 1'b0 : change_shows;
+  assign calms_d = reset ? 1'b0 : (((change_looked & low) & !disturbed) | (change_shows & turns));
   assign settles_d = reset ? 1'b0 : change_settles;
   assign now_d_epochs = reset ? 64'd0 : next_epochs;
   assign now_d_parked = reset ? 64'd0 : next_parked;
@@ -2738,6 +2708,7 @@ module bcu_order_warps (
   assign now_d_held = reset ? 64'd0 : next_held;
   assign now_d_passed = reset ? 64'd0 : next_passed;
   assign now_d_stays = reset ? 64'd0 : next_stays;
+  assign now_d_crowded = reset ? 64'd0 : next_crowded;
 
   bcu_order_kept kept (
     .clock(clock),
@@ -2751,18 +2722,16 @@ module bcu_order_warps (
   always @(posedge clock) begin
     warp <= asked;
     passed_on <= passed_on_d;
-    busy_in_0 <= busy_in_0_d;
-    busy_in_1 <= busy_in_1_d;
     stale <= stale_d;
     news_warp <= warp;
     news_epoch <= news_d_epoch;
-    news_turns <= news_d_turns;
     news_parked <= news_d_parked;
     news_full <= change_count[1];
     news_held <= news_d_held;
     news_stays <= change_stays;
     news_passed <= change_passes;
     changes <= changes_d;
+    calms <= calms_d;
     settles <= settles_d;
     now_epochs <= now_d_epochs;
     now_parked <= now_d_parked;
@@ -2770,6 +2739,7 @@ module bcu_order_warps (
     now_held <= now_d_held;
     now_passed <= now_d_passed;
     now_stays <= now_d_stays;
+    now_crowded <= now_d_crowded;
   end
 
 endmodule
@@ -2809,13 +2779,16 @@ module bcu_order_turns (
   input  wire [5:0]  performers_2,
   input  wire [5:0]  performers_3,
   input  wire [63:0] parked,
+  input  wire [63:0] crowded,
   output wire [5:0]  asked,
   output wire        turn_of_head,
   output wire        turn_of_scan,
   output wire        turn_clears,
-  output wire        open
+  output wire        open,
+  output wire [5:0]  following
 );
 
+  wire [63:0] waiters;
   wire of_head;
   wire goes;
   reg swept = 1'b0;
@@ -2827,7 +2800,7 @@ module bcu_order_turns (
   reg [5:0] hint = 6'd0;
   reg went = 1'b0;
   reg [1:0] count = 2'd0;
-  reg some_parked = 1'b0;
+  reg some_wait = 1'b0;
   wire swept_d;
   wire now_d_of_head;
   wire now_d_of_scan;
@@ -2837,9 +2810,9 @@ module bcu_order_turns (
   wire [5:0] hint_d;
   wire went_d;
   wire [1:0] count_d;
-  wire some_parked_d;
+  wire some_wait_d;
 
-  assign of_head = (swept & wanted) & !(some_parked & (&count));
+  assign of_head = (swept & wanted) & !(some_wait & (&count));
   assign goes = (swept & pointed) & !went;
   assign asked =
       of_head ? head :
@@ -2849,6 +2822,8 @@ module bcu_order_turns (
   assign turn_of_scan = now_of_scan;
   assign turn_clears = now_clears;
   assign open = swept;
+  assign following = scan;
+  assign waiters = parked | crowded;
   assign swept_d = reset ? 1'b0 : (swept | (&scan));
   assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
   assign now_d_of_scan = reset ? 1'b0 : (swept & !of_head);
@@ -2858,31 +2833,27 @@ module bcu_order_turns (
       of_head ? scan :
       goes ? scan :
       (scan + 6'd1);
-  wire swept_and_performed_3 = swept & performed_3;
-  wire swept_and_performed_2 = swept & performed_2;
-  wire swept_and_performed_1 = swept & performed_1;
-  wire swept_and_performed_0 = swept & performed_0;
   assign pointed_d =
       reset ? 1'b0 :
-      swept_and_performed_3 ? 1'b1 :
-      swept_and_performed_2 ? 1'b1 :
-      swept_and_performed_1 ? 1'b1 :
-      swept_and_performed_0 ? 1'b1 :
+      performed_3 ? 1'b1 :
+      performed_2 ? 1'b1 :
+      performed_1 ? 1'b1 :
+      performed_0 ? 1'b1 :
       of_head ? pointed :
       goes ? 1'b0 :
       pointed;
   assign hint_d =
-      swept_and_performed_3 ? performers_3 :
-      swept_and_performed_2 ? performers_2 :
-      swept_and_performed_1 ? performers_1 :
-      swept_and_performed_0 ? performers_0 :
+      performed_3 ? performers_3 :
+      performed_2 ? performers_2 :
+      performed_1 ? performers_1 :
+      performed_0 ? performers_0 :
       hint;
   assign went_d =
       reset ? 1'b0 :
       of_head ? went :
       goes;
   assign count_d = reset ? 2'd0 : (count + 2'd1);
-  assign some_parked_d = reset ? 1'b0 : (|parked);
+  assign some_wait_d = reset ? 1'b0 : (|waiters);
 
   always @(posedge clock) begin
     swept <= swept_d;
@@ -2894,7 +2865,7 @@ module bcu_order_turns (
     hint <= hint_d;
     went <= went_d;
     count <= count_d;
-    some_parked <= some_parked_d;
+    some_wait <= some_wait_d;
   end
 
 endmodule
@@ -2930,6 +2901,7 @@ module bcu_order_decide (
   output wire       change_waits,
   output wire       change_fenced,
   output wire       change_stays,
+  output wire       change_looked,
   output wire       change_shows,
   output wire       change_passes,
   output wire       change_settles
@@ -2989,6 +2961,7 @@ module bcu_order_decide (
       turn_clears ? 1'b0 :
       picks ? ((look_count[1] | look_waits) | look_fenced) :
       look_stays;
+  assign change_looked = (turn_of_head | turn_of_scan) & !look_stale;
   assign change_passes = picks;
   assign change_settles = verdict_leaves;
 
@@ -3003,85 +2976,84 @@ module bcu_order_accesses (
   input  wire [5:0]  perform_warp,
   input  wire        perform_epoch,
   input  wire [63:0] epochs,
+  input  wire        open,
+  input  wire [5:0]  swept,
+  input  wire [5:0]  looked,
   output wire        issues_valid,
+  output wire        issues_clears,
   output wire [5:0]  issues_warp,
   output wire        issues_epoch,
-  output wire [6:0]  issues_of,
   output wire        performs_valid,
+  output wire        performs_clears,
   output wire [5:0]  performs_warp,
   output wire        performs_epoch,
-  output wire [6:0]  performs_of,
   output wire        issued_valid,
+  output wire        issued_clears,
   output wire [5:0]  issued_warp,
   output wire        issued_epoch,
-  output wire [6:0]  issued_of,
   output wire        performed_valid,
+  output wire        performed_clears,
   output wire [5:0]  performed_warp,
   output wire        performed_epoch,
-  output wire [6:0]  performed_of,
+  output wire        disturbs,
   output wire        any_performed,
   output wire [5:0]  performer
 );
 
   reg issued_before_valid = 1'b0;
+  reg issued_before_clears = 1'b0;
   reg [5:0] issued_before_warp = 6'd0;
   reg issued_before_epoch = 1'b0;
-  reg [6:0] issued_before_of = 7'd0;
   reg performed_before_valid = 1'b0;
+  reg performed_before_clears = 1'b0;
   reg [5:0] performed_before_warp = 6'd0;
   reg performed_before_epoch = 1'b0;
-  reg [6:0] performed_before_of = 7'd0;
   wire issued_before_d_valid;
+  wire issued_before_d_clears;
   wire [5:0] issued_before_d_warp;
   wire issued_before_d_epoch;
-  wire [6:0] issued_before_d_of;
   wire performed_before_d_valid;
+  wire performed_before_d_clears;
   wire [5:0] performed_before_d_warp;
   wire performed_before_d_epoch;
-  wire [6:0] performed_before_d_of;
 
-  assign issues_valid = issue_valid;
-  assign issues_warp = issue_warp;
+  assign issues_valid = issue_valid & open;
+  assign issues_clears = !open;
+  assign issues_warp = open ? issue_warp : swept;
   assign issues_epoch = epochs[issue_warp];
-  // verilator lint_off UNUSED
-  wire [6:0] issues_of_1 = {1'b0, issues_warp};
-  // verilator lint_on UNUSED
-  assign issues_of = {issues_epoch, issues_of_1[5:0]};
-  assign performs_valid = perform_valid;
-  assign performs_warp = perform_warp;
+  assign performs_valid = perform_valid & open;
+  assign performs_clears = !open;
+  assign performs_warp = open ? perform_warp : swept;
   assign performs_epoch = perform_epoch;
-  // verilator lint_off UNUSED
-  wire [6:0] performs_of_1 = {1'b0, performs_warp};
-  // verilator lint_on UNUSED
-  assign performs_of = {performs_epoch, performs_of_1[5:0]};
   assign issued_valid = issued_before_valid;
+  assign issued_clears = issued_before_clears;
   assign issued_warp = issued_before_warp;
   assign issued_epoch = issued_before_epoch;
-  assign issued_of = issued_before_of;
   assign performed_valid = performed_before_valid;
+  assign performed_clears = performed_before_clears;
   assign performed_warp = performed_before_warp;
   assign performed_epoch = performed_before_epoch;
-  assign performed_of = performed_before_of;
+  assign disturbs = issued_before_valid & (issued_before_warp == looked);
   assign any_performed = performed_before_valid;
   assign performer = performed_before_warp;
   assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
+  assign issued_before_d_clears = reset ? 1'b0 : issues_clears;
   assign issued_before_d_warp = reset ? 6'd0 : issues_warp;
   assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
-  assign issued_before_d_of = reset ? 7'd0 : issues_of;
   assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
+  assign performed_before_d_clears = reset ? 1'b0 : performs_clears;
   assign performed_before_d_warp = reset ? 6'd0 : performs_warp;
   assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
-  assign performed_before_d_of = reset ? 7'd0 : performs_of;
 
   always @(posedge clock) begin
     issued_before_valid <= issued_before_d_valid;
+    issued_before_clears <= issued_before_d_clears;
     issued_before_warp <= issued_before_d_warp;
     issued_before_epoch <= issued_before_d_epoch;
-    issued_before_of <= issued_before_d_of;
     performed_before_valid <= performed_before_d_valid;
+    performed_before_clears <= performed_before_d_clears;
     performed_before_warp <= performed_before_d_warp;
     performed_before_epoch <= performed_before_d_epoch;
-    performed_before_of <= performed_before_d_of;
   end
 
 endmodule
@@ -3119,83 +3091,91 @@ module bcu_order_counts (
   input  wire [63:0] down_1,
   input  wire [63:0] down_2,
   input  wire [63:0] down_3,
-  output wire [63:0] some,
-  output wire [63:0] full
+  input  wire [5:0]  looked,
+  output wire        busy,
+  output wire        high,
+  output wire [63:0] crowds,
+  output wire [63:0] some
 );
 
   wire [63:0] count_0;
   wire [63:0] count_1;
   wire [63:0] count_2;
   wire [63:0] count_3;
-  wire [63:0] counted;
-  wire [63:0] has_room;
-  wire [63:0] rises;
-  wire [63:0] more;
-  wire [63:0] below;
+  wire [63:0] any;
+  wire [63:0] issued;
+  wire [63:0] kept_low;
+  wire [63:0] low;
   reg [63:0] number_0 = 64'd0;
   reg [63:0] number_1 = 64'd0;
   reg [63:0] number_2 = 64'd0;
   reg [63:0] number_3 = 64'd0;
-  reg [63:0] present = 64'd0;
   wire [63:0] number_0_d;
   wire [63:0] number_1_d;
   wire [63:0] number_2_d;
   wire [63:0] number_3_d;
-  wire [63:0] present_d;
 
-  assign some = present;
-  assign has_room = ~number_3;
-  assign full = ~has_room;
-  wire [63:0] rises_1 = up_0 & ((((~number_0) | (~number_1)) | (~number_2)) | (~number_3));
-  wire [63:0] toggles_1 = rises_1 ^ (down_0 & (present | rises_1));
-  wire [63:0] count_0_1 = number_0 ^ toggles_1;
-  wire [63:0] toggles_2 = toggles_1 & (~(rises_1 ^ number_0));
-  wire [63:0] count_1_1 = number_1 ^ toggles_2;
-  wire [63:0] toggles_3 = toggles_2 & (~(rises_1 ^ number_1));
-  wire [63:0] count_2_1 = number_2 ^ toggles_3;
-  wire [63:0] count_3_1 = number_3 ^ (toggles_3 & (~(rises_1 ^ number_2)));
-  wire [63:0] rises_2 = up_1 & ((((~count_0_1) | (~count_1_1)) | (~count_2_1)) | (~count_3_1));
-  wire [63:0] counted_1 = (rises_1 & (present | (~down_0))) | (present & (((number_1 | number_2) | number_3) | (~(down_0 & number_0))));
-  wire [63:0] toggles_4 = rises_2 ^ (down_1 & (counted_1 | rises_2));
-  wire [63:0] count_0_2 = count_0_1 ^ toggles_4;
-  wire [63:0] toggles_5 = toggles_4 & (~(rises_2 ^ count_0_1));
-  wire [63:0] count_1_2 = count_1_1 ^ toggles_5;
-  wire [63:0] toggles_6 = toggles_5 & (~(rises_2 ^ count_1_1));
-  wire [63:0] count_2_2 = count_2_1 ^ toggles_6;
-  wire [63:0] count_3_2 = count_3_1 ^ (toggles_6 & (~(rises_2 ^ count_2_1)));
-  wire [63:0] rises_3 = up_2 & ((((~count_0_2) | (~count_1_2)) | (~count_2_2)) | (~count_3_2));
-  wire [63:0] counted_2 = (rises_2 & (counted_1 | (~down_1))) | (counted_1 & (((count_1_1 | count_2_1) | count_3_1) | (~(down_1 & count_0_1))));
-  wire [63:0] toggles_7 = rises_3 ^ (down_2 & (counted_2 | rises_3));
-  wire [63:0] count_0_3 = count_0_2 ^ toggles_7;
-  wire [63:0] toggles_8 = toggles_7 & (~(rises_3 ^ count_0_2));
-  wire [63:0] count_1_3 = count_1_2 ^ toggles_8;
-  wire [63:0] toggles_9 = toggles_8 & (~(rises_3 ^ count_1_2));
-  wire [63:0] count_2_3 = count_2_2 ^ toggles_9;
-  wire [63:0] count_3_3 = count_3_2 ^ (toggles_9 & (~(rises_3 ^ count_2_2)));
-  assign below = (((~count_0_3) | (~count_1_3)) | (~count_2_3)) | (~count_3_3);
-  assign rises = up_3 & below;
-  wire [63:0] counted_3 = (rises_3 & (counted_2 | (~down_2))) | (counted_2 & (((count_1_2 | count_2_2) | count_3_2) | (~(down_2 & count_0_2))));
-  wire [63:0] toggles_10 = rises ^ (down_3 & (counted_3 | rises));
-  assign count_0 = count_0_3 ^ toggles_10;
-  wire [63:0] toggles_11 = toggles_10 & (~(rises ^ count_0_3));
-  assign count_1 = count_1_3 ^ toggles_11;
-  wire [63:0] toggles_12 = toggles_11 & (~(rises ^ count_1_3));
-  assign count_2 = count_2_3 ^ toggles_12;
-  assign count_3 = count_3_3 ^ (toggles_12 & (~(rises ^ count_2_3)));
-  assign more = (count_1_3 | count_2_3) | count_3_3;
-  assign counted = (rises & (counted_3 | (~down_3))) | (counted_3 & (more | (~(down_3 & count_0_3))));
+  assign any = ((number_0 | number_1) | number_2) | number_3;
+  assign busy = any[looked];
+  assign kept_low = ~number_3;
+  assign high = !kept_low[looked];
+  assign issued = ((up_0 | up_1) | up_2) | up_3;
+  wire [63:0] toggles_1 = up_0 & number_0;
+  wire [63:0] toggles_2 = toggles_1 & number_1;
+  wire [63:0] count_0_1 = number_0 ^ up_0;
+  wire [63:0] toggles_3 = up_1 & count_0_1;
+  wire [63:0] count_1_1 = number_1 ^ toggles_1;
+  wire [63:0] toggles_4 = toggles_3 & count_1_1;
+  wire [63:0] count_2_1 = number_2 ^ toggles_2;
+  wire [63:0] count_0_2 = count_0_1 ^ up_1;
+  wire [63:0] toggles_5 = up_2 & count_0_2;
+  wire [63:0] count_1_2 = count_1_1 ^ toggles_3;
+  wire [63:0] toggles_6 = toggles_5 & count_1_2;
+  wire [63:0] count_2_2 = count_2_1 ^ toggles_4;
+  wire [63:0] count_0_3 = count_0_2 ^ up_2;
+  wire [63:0] toggles_7 = up_3 & count_0_3;
+  wire [63:0] count_1_3 = count_1_2 ^ toggles_5;
+  wire [63:0] toggles_8 = toggles_7 & count_1_3;
+  wire [63:0] count_2_3 = count_2_2 ^ toggles_6;
+  wire [63:0] count_3_1 = (((number_3 ^ (toggles_2 & number_2)) ^ (toggles_4 & count_2_1)) ^ (toggles_6 & count_2_2)) ^ (toggles_8 & count_2_3);
+  assign low = ~count_3_1;
+  assign crowds = issued & (~low);
+  assign some = any;
+  wire [63:0] count_0_4 = count_0_3 ^ up_3;
+  wire [63:0] count_0_5 = count_0_4 ^ down_0;
+  wire [63:0] count_0_6 = count_0_5 ^ down_1;
+  wire [63:0] count_0_7 = count_0_6 ^ down_2;
+  assign count_0 = count_0_7 ^ down_3;
+  wire [63:0] count_1_4 = count_1_3 ^ toggles_7;
+  wire [63:0] toggles_9 = down_0 & (~count_0_4);
+  wire [63:0] count_1_5 = count_1_4 ^ toggles_9;
+  wire [63:0] toggles_10 = down_1 & (~count_0_5);
+  wire [63:0] count_1_6 = count_1_5 ^ toggles_10;
+  wire [63:0] toggles_11 = down_2 & (~count_0_6);
+  wire [63:0] count_1_7 = count_1_6 ^ toggles_11;
+  wire [63:0] toggles_12 = down_3 & (~count_0_7);
+  assign count_1 = count_1_7 ^ toggles_12;
+  wire [63:0] count_2_4 = count_2_3 ^ toggles_8;
+  wire [63:0] toggles_13 = toggles_9 & (~count_1_4);
+  wire [63:0] count_2_5 = count_2_4 ^ toggles_13;
+  wire [63:0] toggles_14 = toggles_10 & (~count_1_5);
+  wire [63:0] count_2_6 = count_2_5 ^ toggles_14;
+  wire [63:0] toggles_15 = toggles_11 & (~count_1_6);
+  wire [63:0] count_2_7 = count_2_6 ^ toggles_15;
+  wire [63:0] toggles_16 = toggles_12 & (~count_1_7);
+  assign count_2 = count_2_7 ^ toggles_16;
+  wire [63:0] count_3_xor_toggles = ((count_3_1 ^ (toggles_13 & (~count_2_4))) ^ (toggles_14 & (~count_2_5))) ^ (toggles_15 & (~count_2_6));
+  assign count_3 = count_3_xor_toggles ^ (toggles_16 & (~count_2_7));
   assign number_0_d = reset ? 64'd0 : count_0;
   assign number_1_d = reset ? 64'd0 : count_1;
   assign number_2_d = reset ? 64'd0 : count_2;
   assign number_3_d = reset ? 64'd0 : count_3;
-  assign present_d = reset ? 64'd0 : counted;
 
   always @(posedge clock) begin
     number_0 <= number_0_d;
     number_1 <= number_1_d;
     number_2 <= number_2_d;
     number_3 <= number_3_d;
-    present <= present_d;
   end
 
 endmodule

@@ -85,7 +85,6 @@ module bcu_decode (
   wire [3:0] push_column;
   wire [31:0] coming;
   wire [4:0] slot;
-  wire [31:0] marks;
   wire [3:0] operation_kind;
   wire [5:0] operation_fault;
   wire operation_uniform;
@@ -122,7 +121,6 @@ module bcu_decode (
   reg [2:0] form = 3'd0;
   reg [31:0] lanes = 32'd0;
   reg [31:0] votes = 32'd0;
-  reg [31:0] members = 32'd0;
   reg [31:0] data = 32'd0;
   reg offered = 1'b0;
   reg [3:0] kept_kind = 4'd0;
@@ -178,7 +176,6 @@ module bcu_decode (
   wire [2:0] form_d;
   wire [31:0] lanes_d;
   wire [31:0] votes_d;
-  wire [31:0] members_d;
   wire [31:0] data_d;
   wire offered_d;
   wire [3:0] kept_d_kind;
@@ -273,7 +270,6 @@ module bcu_decode (
   wire [4:0] slot_3 = warp_cta_2[instr_warp] ? {slot_2[4:3], 1'b1, slot_2[1:0]} : slot_2;
   wire [4:0] slot_4 = warp_cta_3[instr_warp] ? {slot_3[4], 1'b1, slot_3[2:0]} : slot_3;
   assign slot = warp_cta_4[instr_warp] ? {1'b1, slot_4[3:0]} : slot_4;
-  assign marks = votes | members;
   assign operation_kind =
       plain ? OpKind_Sync :
       sends ? OpKind_Gateway :
@@ -291,7 +287,7 @@ module bcu_decode (
   assign operation_form = illegal ? Form_Raw : form;
   assign operation_warp = warp;
   assign operation_lanes = lanes;
-  assign operation_wide = data | marks;
+  assign operation_wide = data | votes;
   assign operation_number = plain ? 21'd0 : (mbar_request_number | {9'd0, forms_count});
   assign operation_rd = mbar_was_one ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_was_one ? mbar_destination_pu : forms_destination_pu;
@@ -320,14 +316,10 @@ module bcu_decode (
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       votes;
-  assign members_d =
-      op_ready ? (
-        !among ? 32'd0 :
-        instr_members) :
-      members;
   assign data_d =
       op_ready ? (
-        (forms_reduces | among) ? 32'd0 :
+        among ? instr_members :
+        forms_reduces ? 32'd0 :
         (instr_ra + mbar_offset)) :
       data;
   assign offered_d =
@@ -416,7 +408,6 @@ module bcu_decode (
     form <= form_d;
     lanes <= lanes_d;
     votes <= votes_d;
-    members <= members_d;
     data <= data_d;
     offered <= offered_d;
     kept_kind <= kept_d_kind;

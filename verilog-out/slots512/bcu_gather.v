@@ -16,8 +16,7 @@
 module bcu_gather (
   input  wire        clock,          // Rising edge.
   input  wire        reset,          // Synchronous, active high.
-  input  wire        in_valid,       // An operation is offered; it and its payload hold until it is taken.
-  output wire        in_ready,       // It is taken at the end of this cycle if it is valid.
+  input  wire        in_valid,       // One cycle: taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
   input  wire [3:0]  in_kind,        // What it does.
   input  wire [5:0]  in_fault,       // What is wrong with it; none = carry it out.
   input  wire        in_uniform,     // All executing lanes gave the same id, count and state word.
@@ -28,11 +27,7 @@ module bcu_gather (
   input  wire [1:0]  in_state,       // Read, write: which state.
   input  wire [31:0] in_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [4:0]  in_warp,        // Warp.
-  input  wire [5:0]  in_warps,       // Launch: warps launched.
-  input  wire [5:0]  in_live,        // Launch: warps that have not exited.
-  input  wire [5:0]  in_barriers,    // Launch: barriers declared, 0 to 16; with a gateway to 32.
   input  wire [31:0] in_mask,        // Launch, release: the CTA's warp slots.
-  input  wire        in_saved,       // Release: open barriers were saved and are no fault.
   input  wire [2:0]  in_form,        // Arrivals: what is asked of the warp's lanes.
   input  wire [31:0] in_lanes,       // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
   input  wire [31:0] in_votes,       // Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
@@ -45,6 +40,8 @@ module bcu_gather (
   input  wire        in_release,     // Mbarrier: an arrival that waits for the accesses before it.
   input  wire [7:0]  in_rd,          // Destination register, of a token the first of two; 255 = none.
   input  wire [2:0]  in_pu,          // Destination predicate; 7 = none.
+  output wire        entry_waits,    // What was taken last is not looked at in this cycle, whatever `op_ready` is: nothing is taken.
+  output wire        full,           // What is passed on finds no place unless `op_ready` is 1: nothing is taken then.
   input  wire        leader_policy,  // Which lane leads: 0 = the lowest, 1 = the highest.
   output wire        op_valid,       // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,       // It is taken at the end of this cycle if it is valid.
@@ -59,11 +56,7 @@ module bcu_gather (
   output wire [31:0] op_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [4:0]  op_warp,        // Warp.
   output wire [5:0]  op_value,       // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
-  output wire [5:0]  op_warps,       // Launch: warps launched.
-  output wire [5:0]  op_live,        // Launch: warps that have not exited.
-  output wire [5:0]  op_barriers,    // Launch: barriers declared, 0 to 16; with a gateway to 32.
   output wire [31:0] op_mask,        // Launch, release: the CTA's warp slots.
-  output wire        op_saved,       // Release: open barriers were saved and are no fault.
   output wire        op_counted,     // 1 = caused by an instruction.
   output wire [3:0]  op_mbarrier,    // Mbarrier: what it does to the object.
   output wire [20:0] op_number,      // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
@@ -117,26 +110,28 @@ module bcu_gather (
   wire enter_inside_whole_unused;
   wire [31:0] enter_inside_high;
   wire [4:0] enter_inside_warp;
-  wire [31:0] enter_inside_lanes;
   wire enter_inside_counted;
   wire enter_inside_release;
+  wire [31:0] enter_inside_lanes;
   wire [31:0] enter_inside_members;
   wire [31:0] enter_inside_digits;
   wire enter_inside_no;
   wire enter_inside_votes;
+  wire [2:0] enter_inside_gathers_as;
   wire enter_inside_may_leave;
   wire [4:0] enter_inside_target;
+  wire enter_waiting;
   wire [31:0] rows_starting;
   wire rows_row_fresh;
   wire [31:0] rows_row_waits;
   wire [31:0] rows_row_apart;
   wire [31:0] rows_row_met_0;
   wire [31:0] rows_row_met_1;
-  wire [3:0] rows_row_kind;
-  wire [1:0] rows_row_redop;
   wire [3:0] rows_row_id;
   wire [11:0] rows_row_count;
   wire rows_row_open;
+  wire [2:0] rows_row_kind;
+  wire [1:0] rows_row_redop;
   wire [5:0] rows_row_sum;
   wire rows_row_open_0;
   wire rows_row_elect_0;
@@ -174,7 +169,7 @@ module bcu_gather (
   wire effect_outcome_phase;
   wire effect_outcome_cluster;
   wire effect_outcome_whole;
-  wire [31:0] effect_outcome_high;
+  wire [31:0] effect_outcome_high_unused;
   wire [4:0] effect_outcome_warp;
   wire [5:0] effect_outcome_value;
   wire effect_outcome_counted;
@@ -185,17 +180,18 @@ module bcu_gather (
   wire effect_outcome_acts;
   wire effect_outcome_writes;
   wire effect_outcome_all_wait;
+  wire effect_outcome_twice;
   wire [31:0] effect_made_waits;
   wire [31:0] effect_made_apart;
   wire effect_made_open;
+  wire [2:0] effect_made_kind;
+  wire [1:0] effect_made_redop;
   wire [5:0] effect_made_sum;
   wire effect_made_open_0;
   wire effect_made_elect_0;
   wire effect_made_open_1;
   wire effect_made_elect_1;
   wire effect_made_opens;
-  wire [3:0] effect_made_kind;
-  wire [1:0] effect_made_redop;
   wire [3:0] effect_made_id;
   wire [11:0] effect_made_count;
   wire effect_made_opens_0;
@@ -209,16 +205,16 @@ module bcu_gather (
   wire effect_gone_valid;
   wire [4:0] effect_gone_warp;
   wire [31:0] leave_own_row;
-  wire leave_room;
+  wire leave_stall;
   wire [31:0] released_out_leaders_unused;
 
+  assign entry_waits = enter_waiting | effect_outcome_twice;
   assign rows_starting = enter_inside_wide | enter_inside_high;
 
   bcu_gather_enter enter (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
-    .in_ready(in_ready),
     .in_kind(in_kind),
     .in_fault(in_fault),
     .in_uniform(in_uniform),
@@ -229,11 +225,7 @@ module bcu_gather (
     .in_state(in_state),
     .in_data(in_data),
     .in_warp(in_warp),
-    .in_warps(in_warps),
-    .in_live(in_live),
-    .in_barriers(in_barriers),
     .in_mask(in_mask),
-    .in_saved(in_saved),
     .in_form(in_form),
     .in_lanes(in_lanes),
     .in_votes(in_votes),
@@ -246,7 +238,7 @@ module bcu_gather (
     .in_release(in_release),
     .in_rd(in_rd),
     .in_pu(in_pu),
-    .room(leave_room),
+    .stall(leave_stall),
     .neighbours_coming(enter_neighbours_coming_unused),
     .neighbours_next_warp(enter_neighbours_next_warp),
     .neighbours_past(enter_neighbours_past),
@@ -278,20 +270,23 @@ module bcu_gather (
     .inside_whole(enter_inside_whole_unused),
     .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
-    .inside_lanes(enter_inside_lanes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
+    .inside_lanes(enter_inside_lanes),
     .inside_members(enter_inside_members),
     .inside_digits(enter_inside_digits),
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
+    .inside_gathers_as(enter_inside_gathers_as),
     .inside_may_leave(enter_inside_may_leave),
-    .inside_target(enter_inside_target)
+    .inside_target(enter_inside_target),
+    .waiting(enter_waiting)
   );
 
   bcu_gather_rows rows (
     .clock(clock),
     .reset(reset),
+    .stall(leave_stall),
     .neighbours_next_warp(enter_neighbours_next_warp),
     .neighbours_past(enter_neighbours_past),
     .starts(enter_inside_starts),
@@ -301,14 +296,14 @@ module bcu_gather (
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
     .made_sum(effect_made_sum),
     .made_open_0(effect_made_open_0),
     .made_elect_0(effect_made_elect_0),
     .made_open_1(effect_made_open_1),
     .made_elect_1(effect_made_elect_1),
     .made_opens(effect_made_opens),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
     .made_id(effect_made_id),
     .made_count(effect_made_count),
     .made_opens_0(effect_made_opens_0),
@@ -319,11 +314,11 @@ module bcu_gather (
     .row_apart(rows_row_apart),
     .row_met_0(rows_row_met_0),
     .row_met_1(rows_row_met_1),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
     .row_sum(rows_row_sum),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
@@ -341,7 +336,7 @@ module bcu_gather (
     .op_stray(enter_inside_stray),
     .op_some(enter_inside_some),
     .op_all(enter_inside_all),
-    .op_kind(enter_inside_kind),
+    .op_gathers_as(enter_inside_gathers_as),
     .op_redop(enter_inside_redop),
     .op_id(enter_inside_id),
     .op_count(enter_inside_wide[11:0]),
@@ -352,11 +347,11 @@ module bcu_gather (
     .row_apart(rows_row_apart),
     .row_met_0(rows_row_met_0),
     .row_met_1(rows_row_met_1),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
@@ -406,20 +401,21 @@ module bcu_gather (
     .inside_cluster(enter_inside_cluster),
     .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
-    .inside_lanes(enter_inside_lanes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
+    .inside_lanes(enter_inside_lanes),
     .inside_digits(enter_inside_digits),
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
+    .inside_gathers_as(enter_inside_gathers_as),
     .row_fresh(rows_row_fresh),
     .row_waits(rows_row_waits),
     .row_met_1(rows_row_met_1),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
     .row_sum(rows_row_sum),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
@@ -456,7 +452,7 @@ module bcu_gather (
     .outcome_phase(effect_outcome_phase),
     .outcome_cluster(effect_outcome_cluster),
     .outcome_whole(effect_outcome_whole),
-    .outcome_high(effect_outcome_high),
+    .outcome_high(effect_outcome_high_unused),
     .outcome_warp(effect_outcome_warp),
     .outcome_value(effect_outcome_value),
     .outcome_counted(effect_outcome_counted),
@@ -467,17 +463,18 @@ module bcu_gather (
     .outcome_acts(effect_outcome_acts),
     .outcome_writes(effect_outcome_writes),
     .outcome_all_wait(effect_outcome_all_wait),
+    .outcome_twice(effect_outcome_twice),
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
     .made_sum(effect_made_sum),
     .made_open_0(effect_made_open_0),
     .made_elect_0(effect_made_elect_0),
     .made_open_1(effect_made_open_1),
     .made_elect_1(effect_made_elect_1),
     .made_opens(effect_made_opens),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
     .made_id(effect_made_id),
     .made_count(effect_made_count),
     .made_opens_0(effect_made_opens_0),
@@ -488,7 +485,7 @@ module bcu_gather (
     .lanes_mask(effect_lanes_mask),
     .lanes_leaders(effect_lanes_leaders),
     .lanes_retry(effect_lanes_retry),
-    .leaders(lanes_leaders),
+    .leader(lanes_leaders),
     .gone_valid(effect_gone_valid),
     .gone_warp(effect_gone_warp)
   );
@@ -516,7 +513,6 @@ module bcu_gather (
     .outcome_phase(effect_outcome_phase),
     .outcome_cluster(effect_outcome_cluster),
     .outcome_whole(effect_outcome_whole),
-    .outcome_high(effect_outcome_high),
     .outcome_warp(effect_outcome_warp),
     .outcome_value(effect_outcome_value),
     .outcome_counted(effect_outcome_counted),
@@ -526,6 +522,7 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
+    .outcome_twice(effect_outcome_twice),
     .untouched(rows_begun),
     .settled(settled),
     .op_valid(op_valid),
@@ -541,11 +538,7 @@ module bcu_gather (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_counted(op_counted),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
@@ -559,7 +552,8 @@ module bcu_gather (
     .warps_gathering(gathering),
     .warps_leaving(leaving),
     .own_row(leave_own_row),
-    .room(leave_room)
+    .full(full),
+    .stall(leave_stall)
   );
 
   bcu_gather_released released (
@@ -592,7 +586,6 @@ module bcu_gather_enter (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
-  output wire        in_ready,
   input  wire [3:0]  in_kind,
   input  wire [5:0]  in_fault,
   input  wire        in_uniform,
@@ -603,11 +596,7 @@ module bcu_gather_enter (
   input  wire [1:0]  in_state,
   input  wire [31:0] in_data,
   input  wire [4:0]  in_warp,
-  input  wire [5:0]  in_warps,
-  input  wire [5:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
-  input  wire        in_saved,
   input  wire [2:0]  in_form,
   input  wire [31:0] in_lanes,
   input  wire [31:0] in_votes,
@@ -620,7 +609,7 @@ module bcu_gather_enter (
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire        room,
+  input  wire        stall,
   output wire        neighbours_coming,
   output wire [4:0]  neighbours_next_warp,
   output wire [4:0]  neighbours_past,
@@ -652,15 +641,17 @@ module bcu_gather_enter (
   output wire        inside_whole,
   output wire [31:0] inside_high,
   output wire [4:0]  inside_warp,
-  output wire [31:0] inside_lanes,
   output wire        inside_counted,
   output wire        inside_release,
+  output wire [31:0] inside_lanes,
   output wire [31:0] inside_members,
   output wire [31:0] inside_digits,
   output wire        inside_no,
   output wire        inside_votes,
+  output wire [2:0]  inside_gathers_as,
   output wire        inside_may_leave,
-  output wire [4:0]  inside_target
+  output wire [4:0]  inside_target,
+  output wire        waiting
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -668,6 +659,12 @@ module bcu_gather_enter (
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
+  localparam [2:0] GatheredKind_Sync = 3'd0;
+  localparam [2:0] GatheredKind_Arrive = 3'd1;
+  localparam [2:0] GatheredKind_Reduce = 3'd2;
+  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
+  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
+  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -682,6 +679,7 @@ module bcu_gather_enter (
   wire accept;
   wire good;
   wire arrival;
+  wire [2:0] gathers_as;
   wire exit;
   wire starts;
   wire [31:0] outside;
@@ -702,7 +700,6 @@ module bcu_gather_enter (
   wire op_whole;
   wire [31:0] op_high;
   wire [4:0] op_warp;
-  wire [31:0] op_lanes;
   wire op_counted;
   wire op_release;
   reg entered_valid = 1'b0;
@@ -733,19 +730,19 @@ module bcu_gather_enter (
   reg entered_whole = 1'b0;
   reg [31:0] entered_high = 32'd0;
   reg [4:0] entered_warp = 5'd0;
-  reg [31:0] entered_lanes = 32'd0;
   reg entered_counted = 1'b0;
   reg entered_release = 1'b0;
+  reg [31:0] entered_lanes = 32'd0;
   reg [31:0] entered_members = 32'd0;
   reg [31:0] entered_digits = 32'd0;
   reg entered_no = 1'b0;
   reg entered_votes = 1'b0;
+  reg [2:0] entered_gathers_as = 3'd0;
   reg entered_may_leave = 1'b0;
   reg [4:0] entered_target = 5'd0;
   reg [4:0] past = 5'd0;
   reg was = 1'b0;
   reg waits = 1'b0;
-  reg ready = 1'b0;
   wire entered_d_valid;
   wire entered_d_starts;
   wire entered_d_writes;
@@ -774,38 +771,38 @@ module bcu_gather_enter (
   wire entered_d_whole;
   wire [31:0] entered_d_high;
   wire [4:0] entered_d_warp;
-  wire [31:0] entered_d_lanes;
   wire entered_d_counted;
   wire entered_d_release;
+  wire [31:0] entered_d_lanes;
   wire [31:0] entered_d_members;
   wire [31:0] entered_d_digits;
   wire entered_d_no;
   wire entered_d_votes;
+  wire [2:0] entered_d_gathers_as;
   wire entered_d_may_leave;
   wire [4:0] entered_d_target;
   wire was_d;
   wire waits_d;
-  wire ready_d;
   wire [4:0] last_index;
   wire [31:0] poll_polled_digits;
   wire poll_polled_no;
 
-  assign in_ready = ready;
-  assign accept = in_valid & ready;
+  assign accept = (in_valid & !waits) & !stall;
   assign neighbours_coming = accept | waits;
   assign neighbours_next_warp = waits ? entered_warp : in_warp;
   assign neighbours_past = past;
-  assign inside_valid = waits ? 1'b0 : entered_valid;
-  assign inside_starts = waits ? 1'b0 : entered_starts;
-  assign inside_writes = waits ? 1'b0 : entered_writes;
-  assign inside_exit = waits ? 1'b0 : entered_exit;
-  assign inside_gathered = waits ? 1'b0 : entered_gathered;
-  assign inside_aligned = waits ? 1'b0 : entered_aligned;
-  assign inside_among = waits ? 1'b0 : entered_among;
-  assign inside_elect = waits ? 1'b0 : entered_elect;
-  assign inside_stray = waits ? 1'b0 : entered_stray;
-  assign inside_some = waits ? 1'b0 : entered_some;
-  assign inside_all = waits ? 1'b0 : entered_all;
+  wire waits_or_stall = waits | stall;
+  assign inside_valid = waits_or_stall ? 1'b0 : entered_valid;
+  assign inside_starts = waits_or_stall ? 1'b0 : entered_starts;
+  assign inside_writes = waits_or_stall ? 1'b0 : entered_writes;
+  assign inside_exit = waits_or_stall ? 1'b0 : entered_exit;
+  assign inside_gathered = waits_or_stall ? 1'b0 : entered_gathered;
+  assign inside_aligned = waits_or_stall ? 1'b0 : entered_aligned;
+  assign inside_among = waits_or_stall ? 1'b0 : entered_among;
+  assign inside_elect = waits_or_stall ? 1'b0 : entered_elect;
+  assign inside_stray = waits_or_stall ? 1'b0 : entered_stray;
+  assign inside_some = waits_or_stall ? 1'b0 : entered_some;
+  assign inside_all = waits_or_stall ? 1'b0 : entered_all;
   assign inside_kind = entered_kind;
   assign inside_fault = entered_fault;
   assign inside_uniform = entered_uniform;
@@ -823,107 +820,119 @@ module bcu_gather_enter (
   assign inside_whole = entered_whole;
   assign inside_high = entered_high;
   assign inside_warp = entered_warp;
-  assign inside_lanes = entered_lanes;
   assign inside_counted = entered_counted;
   assign inside_release = entered_release;
+  assign inside_lanes = entered_lanes;
   assign inside_members = entered_members;
   assign inside_digits = entered_digits;
   assign inside_no = entered_no;
   assign inside_votes = entered_votes;
+  assign inside_gathers_as = entered_gathers_as;
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
+  assign waiting = waits;
   assign good = accept & (in_fault == FaultCode_None);
   wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
   wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
   assign arrival = good & either_or_in_kind_is_ClusterWait;
+  assign gathers_as =
+      (in_kind == OpKind_ClusterWait) ? GatheredKind_ClusterWait :
+      (in_kind == OpKind_ClusterArriveRelaxed) ? GatheredKind_ClusterArriveRelaxed :
+      (in_kind == OpKind_ClusterArrive) ? GatheredKind_ClusterArrive :
+      (in_kind == OpKind_Reduce) ? GatheredKind_Reduce :
+      (in_kind == OpKind_Arrive) ? GatheredKind_Arrive :
+      GatheredKind_Sync;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
   assign op_warp = in_warp;
-  assign op_lanes = in_lanes;
   assign op_counted = in_counted;
   assign op_release = in_release;
+  wire not_waits_and_not_stall = !waits & !stall;
   assign entered_d_valid =
       reset ? 1'b0 :
-      !waits ? accept :
+      not_waits_and_not_stall ? accept :
       entered_valid;
   assign entered_d_starts =
       reset ? 1'b0 :
-      !waits ? (good & starts) :
+      not_waits_and_not_stall ? (good & starts) :
       entered_starts;
   assign entered_d_writes =
       reset ? 1'b0 :
-      !waits ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
+      not_waits_and_not_stall ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
       entered_writes;
   assign entered_d_exit =
       reset ? 1'b0 :
-      !waits ? exit :
+      not_waits_and_not_stall ? exit :
       entered_exit;
   assign entered_d_gathered =
       reset ? 1'b0 :
-      !waits ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
+      not_waits_and_not_stall ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
       entered_gathered;
   assign entered_d_aligned =
       reset ? 1'b0 :
-      !waits ? (arrival & (in_form == Form_Aligned)) :
+      not_waits_and_not_stall ? (arrival & (in_form == Form_Aligned)) :
       entered_aligned;
   assign entered_d_among =
       reset ? 1'b0 :
-      !waits ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
+      not_waits_and_not_stall ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
       entered_among;
   assign entered_d_elect =
       reset ? 1'b0 :
-      !waits ? (in_form == Form_Elect) :
+      not_waits_and_not_stall ? (in_form == Form_Elect) :
       entered_elect;
   assign entered_d_stray =
       reset ? 1'b0 :
-      !waits ? (|outside) :
+      not_waits_and_not_stall ? (|outside) :
       entered_stray;
   assign entered_d_some =
       reset ? 1'b0 :
-      !waits ? (|in_lanes) :
+      not_waits_and_not_stall ? (|in_lanes) :
       entered_some;
   assign entered_d_all =
       reset ? 1'b0 :
-      !waits ? (&in_lanes) :
+      not_waits_and_not_stall ? (&in_lanes) :
       entered_all;
-  assign entered_d_kind = !waits ? op_kind : entered_kind;
-  assign entered_d_fault = !waits ? op_fault : entered_fault;
-  assign entered_d_uniform = !waits ? op_uniform : entered_uniform;
-  assign entered_d_cta = !waits ? op_cta : entered_cta;
-  assign entered_d_id = !waits ? op_id : entered_id;
-  assign entered_d_redop = !waits ? op_redop : entered_redop;
-  assign entered_d_state = !waits ? op_state : entered_state;
-  assign entered_d_wide = !waits ? op_wide : entered_wide;
-  assign entered_d_number = !waits ? op_number : entered_number;
-  assign entered_d_rd = !waits ? op_rd : entered_rd;
-  assign entered_d_pu = !waits ? op_pu : entered_pu;
-  assign entered_d_mbarrier = !waits ? op_mbarrier : entered_mbarrier;
-  assign entered_d_phase = !waits ? op_phase : entered_phase;
-  assign entered_d_cluster = !waits ? op_cluster : entered_cluster;
-  assign entered_d_whole = !waits ? op_whole : entered_whole;
-  assign entered_d_high = !waits ? op_high : entered_high;
-  assign entered_d_warp = !waits ? op_warp : entered_warp;
-  assign entered_d_lanes = !waits ? op_lanes : entered_lanes;
-  assign entered_d_counted = !waits ? op_counted : entered_counted;
-  assign entered_d_release = !waits ? op_release : entered_release;
-  assign entered_d_members = !waits ? in_members : entered_members;
-  assign entered_d_digits = !waits ? poll_polled_digits : entered_digits;
-  assign entered_d_no = !waits ? poll_polled_no : entered_no;
-  assign entered_d_votes = !waits ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
+  assign entered_d_kind = not_waits_and_not_stall ? op_kind : entered_kind;
+  assign entered_d_fault = not_waits_and_not_stall ? op_fault : entered_fault;
+  assign entered_d_uniform = not_waits_and_not_stall ? op_uniform : entered_uniform;
+  assign entered_d_cta = not_waits_and_not_stall ? op_cta : entered_cta;
+  assign entered_d_id = not_waits_and_not_stall ? op_id : entered_id;
+  assign entered_d_redop = not_waits_and_not_stall ? op_redop : entered_redop;
+  assign entered_d_state = not_waits_and_not_stall ? op_state : entered_state;
+  assign entered_d_wide = not_waits_and_not_stall ? op_wide : entered_wide;
+  assign entered_d_number = not_waits_and_not_stall ? op_number : entered_number;
+  assign entered_d_rd = not_waits_and_not_stall ? op_rd : entered_rd;
+  assign entered_d_pu = not_waits_and_not_stall ? op_pu : entered_pu;
+  assign entered_d_mbarrier = not_waits_and_not_stall ? op_mbarrier : entered_mbarrier;
+  assign entered_d_phase = not_waits_and_not_stall ? op_phase : entered_phase;
+  assign entered_d_cluster = not_waits_and_not_stall ? op_cluster : entered_cluster;
+  assign entered_d_whole = not_waits_and_not_stall ? op_whole : entered_whole;
+  assign entered_d_high = not_waits_and_not_stall ? op_high : entered_high;
+  assign entered_d_warp = not_waits_and_not_stall ? op_warp : entered_warp;
+  assign entered_d_counted = not_waits_and_not_stall ? op_counted : entered_counted;
+  assign entered_d_release = not_waits_and_not_stall ? op_release : entered_release;
+  assign entered_d_lanes = not_waits_and_not_stall ? in_lanes : entered_lanes;
+  assign entered_d_members = not_waits_and_not_stall ? in_members : entered_members;
+  assign entered_d_digits = not_waits_and_not_stall ? poll_polled_digits : entered_digits;
+  assign entered_d_no = not_waits_and_not_stall ? poll_polled_no : entered_no;
+  assign entered_d_votes = not_waits_and_not_stall ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
+  assign entered_d_gathers_as = not_waits_and_not_stall ? gathers_as : entered_gathers_as;
   assign entered_d_may_leave =
       reset ? 1'b0 :
-      !waits ? (!in_counted & (arrival | exit)) :
+      not_waits_and_not_stall ? (!in_counted & (arrival | exit)) :
       entered_may_leave;
   assign entered_d_target =
-      !waits ? (
+      not_waits_and_not_stall ? (
         starts ? last_index :
         in_warp) :
       entered_target;
   assign was_d = reset ? 1'b0 : inside_valid;
-  wire either_or_not_room = ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past))) | !room;
-  assign waits_d = reset ? 1'b0 : (neighbours_coming & either_or_not_room);
-  assign ready_d = reset ? 1'b0 : !waits_d;
+  wire neighbours_coming_and_either = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
+  assign waits_d =
+      reset ? 1'b0 :
+      stall ? waits :
+      neighbours_coming_and_either;
 
   bcu_gather_last last (
     .cta_warps(in_mask),
@@ -947,11 +956,7 @@ module bcu_gather_enter (
     .fields_redop(in_redop),
     .fields_state(in_state),
     .fields_data(in_data),
-    .fields_warps(in_warps),
-    .fields_live(in_live),
-    .fields_barriers(in_barriers),
     .fields_mask(in_mask),
-    .fields_saved(in_saved),
     .fields_mbarrier(in_mbarrier),
     .fields_number(in_number),
     .fields_phase(in_phase),
@@ -1006,19 +1011,19 @@ module bcu_gather_enter (
     entered_whole <= entered_d_whole;
     entered_high <= entered_d_high;
     entered_warp <= entered_d_warp;
-    entered_lanes <= entered_d_lanes;
     entered_counted <= entered_d_counted;
     entered_release <= entered_d_release;
+    entered_lanes <= entered_d_lanes;
     entered_members <= entered_d_members;
     entered_digits <= entered_d_digits;
     entered_no <= entered_d_no;
     entered_votes <= entered_d_votes;
+    entered_gathers_as <= entered_d_gathers_as;
     entered_may_leave <= entered_d_may_leave;
     entered_target <= entered_d_target;
     past <= entered_target;
     was <= was_d;
     waits <= waits_d;
-    ready <= ready_d;
   end
 
 endmodule
@@ -1149,11 +1154,7 @@ module bcu_gather_fold (
   input  wire [1:0]  fields_redop,
   input  wire [1:0]  fields_state,
   input  wire [31:0] fields_data,
-  input  wire [5:0]  fields_warps,
-  input  wire [5:0]  fields_live,
-  input  wire [5:0]  fields_barriers,
   input  wire [31:0] fields_mask,
-  input  wire        fields_saved,
   input  wire [3:0]  fields_mbarrier,
   input  wire [20:0] fields_number,
   input  wire        fields_phase,
@@ -1185,7 +1186,6 @@ module bcu_gather_fold (
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
@@ -1201,13 +1201,8 @@ module bcu_gather_fold (
   wire [1:0] request_redop;
   wire [1:0] request_state;
   wire [31:0] request_data;
-  wire [5:0] cta_warps_warps;
-  wire [5:0] cta_warps_live;
-  wire [5:0] cta_warps_barriers;
-  wire [31:0] cta_warps_mask;
-  wire cta_warps_saved;
+  wire [31:0] mask;
   wire [31:0] wide;
-  wire [19:0] sizes;
 
   assign request_kind = fields_kind;
   assign folded_kind = request_kind;
@@ -1228,7 +1223,7 @@ module bcu_gather_fold (
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign request_count = fields_count;
   assign request_data = fields_data;
-  assign cta_warps_mask = fields_mask;
+  assign mask = fields_mask;
   // verilator lint_off UNUSED
   wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
   // verilator lint_on UNUSED
@@ -1318,20 +1313,11 @@ module bcu_gather_fold (
   wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
   // verilator lint_on UNUSED
   assign wide =
-      of_cta ? cta_warps_mask :
+      of_cta ? mask :
       (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
       wide_20;
   assign folded_wide = wide;
-  assign cta_warps_saved = fields_saved;
-  assign cta_warps_warps = fields_warps;
-  assign cta_warps_live = fields_live;
-  assign cta_warps_barriers = fields_barriers;
-  assign sizes = ({14'd0, cta_warps_warps} | ({14'd0, cta_warps_live} << 7)) | ({14'd0, cta_warps_barriers} << 14);
-  wire [20:0] folded_number_1 = {1'b0, sizes};
-  assign folded_number =
-      (request_kind == OpKind_Mbarrier) ? fields_number :
-      cta_warps_saved ? {1'b1, folded_number_1[19:0]} :
-      folded_number_1;
+  assign folded_number = fields_number;
   assign folded_rd = fields_rd;
   assign folded_pu = fields_pu;
   assign folded_mbarrier = fields_mbarrier;
@@ -1345,6 +1331,7 @@ endmodule
 module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
+  input  wire        stall,
   input  wire [4:0]  neighbours_next_warp,
   input  wire [4:0]  neighbours_past,
   input  wire        starts,
@@ -1354,14 +1341,14 @@ module bcu_gather_rows (
   input  wire [31:0] made_waits,
   input  wire [31:0] made_apart,
   input  wire        made_open,
+  input  wire [2:0]  made_kind,
+  input  wire [1:0]  made_redop,
   input  wire [5:0]  made_sum,
   input  wire        made_open_0,
   input  wire        made_elect_0,
   input  wire        made_open_1,
   input  wire        made_elect_1,
   input  wire        made_opens,
-  input  wire [3:0]  made_kind,
-  input  wire [1:0]  made_redop,
   input  wire [3:0]  made_id,
   input  wire [11:0] made_count,
   input  wire        made_opens_0,
@@ -1372,11 +1359,11 @@ module bcu_gather_rows (
   output wire [31:0] row_apart,
   output wire [31:0] row_met_0,
   output wire [31:0] row_met_1,
-  output wire [3:0]  row_kind,
-  output wire [1:0]  row_redop,
   output wire [3:0]  row_id,
   output wire [11:0] row_count,
   output wire        row_open,
+  output wire [2:0]  row_kind,
+  output wire [1:0]  row_redop,
   output wire [5:0]  row_sum,
   output wire        row_open_0,
   output wire        row_elect_0,
@@ -1395,26 +1382,26 @@ module bcu_gather_rows (
   wire meetings_0_write;
   wire meetings_1_write;
   wire gatherings_write;
-  wire [21:0] gatherings_write_value;
-  wire [21:0] gatherings_read_value;
-  wire [10:0] tags_write_value;
-  wire [10:0] tags_read_value;
+  wire [15:0] gatherings_write_value;
+  wire [15:0] gatherings_read_value;
+  wire [15:0] tags_write_value;
+  wire [15:0] tags_read_value;
   wire [31:0] untouched_d;
   wire fresh_d;
 
   assign row_fresh = fresh;
   assign row_waits = places_read_value[31:0];
   assign row_apart = places_read_value[63:32];
-  assign row_kind = gatherings_read_value[3:0];
-  assign row_redop = gatherings_read_value[5:4];
-  assign row_id = gatherings_read_value[9:6];
-  assign row_count = gatherings_read_value[21:10];
+  assign row_id = gatherings_read_value[3:0];
+  assign row_count = gatherings_read_value[15:4];
   assign row_open = fresh ? 1'b0 : tags_read_value[0];
-  assign row_sum = tags_read_value[6:1];
-  assign row_open_0 = fresh ? 1'b0 : tags_read_value[7];
-  assign row_elect_0 = tags_read_value[8];
-  assign row_open_1 = fresh ? 1'b0 : tags_read_value[9];
-  assign row_elect_1 = tags_read_value[10];
+  assign row_kind = tags_read_value[3:1];
+  assign row_redop = tags_read_value[5:4];
+  assign row_sum = tags_read_value[11:6];
+  assign row_open_0 = fresh ? 1'b0 : tags_read_value[12];
+  assign row_elect_0 = tags_read_value[13];
+  assign row_open_1 = fresh ? 1'b0 : tags_read_value[14];
+  assign row_elect_1 = tags_read_value[15];
   assign begun = untouched;
   wire [31:0] next_untouched_1 = write ? (untouched & (~own)) : untouched;
   assign next_untouched = starts ? (next_untouched_1 | starting) : next_untouched_1;
@@ -1422,17 +1409,17 @@ module bcu_gather_rows (
   assign meetings_0_write = write & made_opens_0;
   assign meetings_1_write = write & made_opens_1;
   assign gatherings_write = write & made_opens;
-  assign gatherings_write_value = {made_count, made_id, made_redop, made_kind};
-  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_open};
+  assign gatherings_write_value = {made_count, made_id};
+  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
   assign untouched_d = reset ? every_warp : next_untouched;
-  assign fresh_d = next_untouched[neighbours_next_warp];
+  assign fresh_d = !stall ? next_untouched[neighbours_next_warp] : fresh;
 
   bcu_gather_places places (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
     .write_value(places_write_value),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(places_read_value)
   );
@@ -1442,7 +1429,7 @@ module bcu_gather_rows (
     .write(meetings_0_write),
     .write_address(neighbours_past),
     .write_value(made_members),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(row_met_0)
   );
@@ -1452,17 +1439,17 @@ module bcu_gather_rows (
     .write(meetings_1_write),
     .write_address(neighbours_past),
     .write_value(made_members),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(row_met_1)
   );
 
-  bcu_gather_gatherings gatherings (
+  bcu_gather_tags gatherings (
     .clock(clock),
     .write(gatherings_write),
     .write_address(neighbours_past),
     .write_value(gatherings_write_value),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(gatherings_read_value)
   );
@@ -1472,7 +1459,7 @@ module bcu_gather_rows (
     .write(write),
     .write_address(neighbours_past),
     .write_value(tags_write_value),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(tags_read_value)
   );
@@ -1526,43 +1513,22 @@ module bcu_gather_meetings (
 
 endmodule
 
-module bcu_gather_gatherings (
-  input  wire        clock,
-  input  wire        write,
-  input  wire [4:0]  write_address,
-  input  wire [21:0] write_value,
-  input  wire        read,
-  input  wire [4:0]  read_address,
-  output reg  [21:0] read_value
-);
-
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [21:0] words [0:31];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= write_value;
-    if (read) read_value <= words[read_address];
-  `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {22{1'bx}};
-  `endif
-  end
-
-endmodule
-
 module bcu_gather_tags (
   input  wire        clock,
   input  wire        write,
   input  wire [4:0]  write_address,
-  input  wire [10:0] write_value,
+  input  wire [15:0] write_value,
   input  wire        read,
   input  wire [4:0]  read_address,
-  output reg  [10:0] read_value
+  output reg  [15:0] read_value
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [10:0] words [0:31];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [15:0] words [0:31];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {11{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {16{1'bx}};
   `endif
   end
 
@@ -1577,7 +1543,7 @@ module bcu_gather_judge (
   input  wire        op_stray,
   input  wire        op_some,
   input  wire        op_all,
-  input  wire [3:0]  op_kind,
+  input  wire [2:0]  op_gathers_as,
   input  wire [1:0]  op_redop,
   input  wire [3:0]  op_id,
   input  wire [11:0] op_count,
@@ -1588,11 +1554,11 @@ module bcu_gather_judge (
   input  wire [31:0] row_apart,
   input  wire [31:0] row_met_0,
   input  wire [31:0] row_met_1,
-  input  wire [3:0]  row_kind,
-  input  wire [1:0]  row_redop,
   input  wire [3:0]  row_id,
   input  wire [11:0] row_count,
   input  wire        row_open,
+  input  wire [2:0]  row_kind,
+  input  wire [1:0]  row_redop,
   input  wire        row_open_0,
   input  wire        row_elect_0,
   input  wire        row_open_1,
@@ -1657,7 +1623,8 @@ module bcu_gather_judge (
   assign alone = !decision_others_run & !met;
   assign decision_whole = (alone & !row_open) & !stray;
   assign decision_partial = op_aligned & !decision_whole;
-  assign other = row_open & ((((row_kind != op_kind) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count));
+  wire either = (((row_kind != op_gathers_as) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count);
+  assign other = row_open & either;
   assign shared_0 = row_met_0 & op_members;
   assign equal_0 = row_met_0 == op_members;
   assign clash_0 = (row_open_0 & (|shared_0)) & (!equal_0 | (row_elect_0 ^ op_elect));
@@ -1712,20 +1679,21 @@ module bcu_gather_effect (
   input  wire        inside_cluster,
   input  wire [31:0] inside_high,
   input  wire [4:0]  inside_warp,
-  input  wire [31:0] inside_lanes,
   input  wire        inside_counted,
   input  wire        inside_release,
+  input  wire [31:0] inside_lanes,
   input  wire [31:0] inside_digits,
   input  wire        inside_no,
   input  wire        inside_votes,
+  input  wire [2:0]  inside_gathers_as,
   input  wire        row_fresh,
   input  wire [31:0] row_waits,
   input  wire [31:0] row_met_1,
-  input  wire [3:0]  row_kind,
-  input  wire [1:0]  row_redop,
   input  wire [3:0]  row_id,
   input  wire [11:0] row_count,
   input  wire        row_open,
+  input  wire [2:0]  row_kind,
+  input  wire [1:0]  row_redop,
   input  wire [5:0]  row_sum,
   input  wire        row_open_0,
   input  wire        row_elect_0,
@@ -1773,17 +1741,18 @@ module bcu_gather_effect (
   output wire        outcome_acts,
   output wire        outcome_writes,
   output wire        outcome_all_wait,
+  output wire        outcome_twice,
   output wire [31:0] made_waits,
   output wire [31:0] made_apart,
   output wire        made_open,
+  output wire [2:0]  made_kind,
+  output wire [1:0]  made_redop,
   output wire [5:0]  made_sum,
   output wire        made_open_0,
   output wire        made_elect_0,
   output wire        made_open_1,
   output wire        made_elect_1,
   output wire        made_opens,
-  output wire [3:0]  made_kind,
-  output wire [1:0]  made_redop,
   output wire [3:0]  made_id,
   output wire [11:0] made_count,
   output wire        made_opens_0,
@@ -1794,7 +1763,7 @@ module bcu_gather_effect (
   output wire [31:0] lanes_mask,
   output wire [31:0] lanes_leaders,
   output wire        lanes_retry,
-  output wire [31:0] leaders,
+  output wire [31:0] leader,
   output wire        gone_valid,
   output wire [4:0]  gone_warp
 );
@@ -1803,14 +1772,24 @@ module bcu_gather_effect (
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_PartialMask = 6'd7;
   localparam [5:0] FaultCode_GatherMismatch = 6'h8;
+  localparam [2:0] GatheredKind_Arrive = 3'd1;
+  localparam [2:0] GatheredKind_Reduce = 3'd2;
+  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
+  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
+  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
+  localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [1:0] RedOp_Popc = 2'd2;
 
+  wire [3:0] gathered_kind;
   wire [5:0] kept;
   wire [5:0] added;
+  wire of_second;
+  wire [31:0] released;
   wire acts;
   wire arrives;
   wire retry;
@@ -1847,7 +1826,6 @@ module bcu_gather_effect (
   reg op_cluster = 1'b0;
   reg [31:0] op_high = 32'd0;
   reg [4:0] op_warp = 5'd0;
-  reg [31:0] op_lanes = 32'd0;
   reg op_counted = 1'b0;
   reg op_release = 1'b0;
   reg decided_absent = 1'b0;
@@ -1868,17 +1846,19 @@ module bcu_gather_effect (
   reg [31:0] stays = 32'd0;
   reg [31:0] met_0 = 32'd0;
   reg [31:0] met_1 = 32'd0;
-  reg [3:0] gathering_kind = 4'd0;
-  reg [1:0] gathering_redop = 2'd0;
   reg [3:0] gathering_id = 4'd0;
   reg [11:0] gathering_count = 12'd0;
+  reg [2:0] gathers_as = 3'd0;
   reg tag_open = 1'b0;
+  reg [2:0] tag_kind = 3'd0;
+  reg [1:0] tag_redop = 2'd0;
   reg [5:0] tag_sum = 6'd0;
   reg tag_open_0 = 1'b0;
   reg tag_elect_0 = 1'b0;
   reg tag_open_1 = 1'b0;
   reg tag_elect_1 = 1'b0;
   reg [5:0] own = 6'd0;
+  reg second = 1'b0;
   wire valid_d;
   wire asks_d_starts;
   wire asks_d_writes;
@@ -1902,7 +1882,6 @@ module bcu_gather_effect (
   wire op_d_cluster;
   wire [31:0] op_d_high;
   wire [4:0] op_d_warp;
-  wire [31:0] op_d_lanes;
   wire op_d_counted;
   wire op_d_release;
   wire decided_d_absent;
@@ -1923,11 +1902,12 @@ module bcu_gather_effect (
   wire [31:0] stays_d;
   wire [31:0] met_0_d;
   wire [31:0] met_1_d;
-  wire [3:0] gathering_d_kind;
-  wire [1:0] gathering_d_redop;
   wire [3:0] gathering_d_id;
   wire [11:0] gathering_d_count;
+  wire [2:0] gathers_as_d;
   wire tag_d_open;
+  wire [2:0] tag_d_kind;
+  wire [1:0] tag_d_redop;
   wire [5:0] tag_d_sum;
   wire tag_d_open_0;
   wire tag_d_elect_0;
@@ -1935,14 +1915,19 @@ module bcu_gather_effect (
   wire tag_d_elect_1;
   wire [5:0] votes_value;
   wire [5:0] own_d;
-  wire [31:0] lead_sets_0;
-  wire [31:0] lead_sets_1;
-  wire lead_asked_0;
-  wire lead_asked_1;
+  wire lead_asked;
+  wire second_d;
 
+  assign gathered_kind =
+      (tag_kind == GatheredKind_ClusterWait) ? OpKind_ClusterWait :
+      (tag_kind == GatheredKind_ClusterArriveRelaxed) ? OpKind_ClusterArriveRelaxed :
+      (tag_kind == GatheredKind_ClusterArrive) ? OpKind_ClusterArrive :
+      (tag_kind == GatheredKind_Reduce) ? OpKind_Reduce :
+      (tag_kind == GatheredKind_Arrive) ? OpKind_Arrive :
+      OpKind_Sync;
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
-  assign outcome_kind = completes ? gathering_kind : op_kind;
+  assign outcome_kind = completes ? gathered_kind : op_kind;
   assign outcome_fault =
       decided_absent ? FaultCode_NotResident :
       decided_blocked ? FaultCode_WarpBlocked :
@@ -1952,7 +1937,7 @@ module bcu_gather_effect (
   assign outcome_uniform = completes ? 1'b1 : op_uniform;
   assign outcome_cta = op_cta;
   assign outcome_id = completes ? gathering_id : op_id;
-  assign outcome_redop = completes ? gathering_redop : op_redop;
+  assign outcome_redop = completes ? tag_redop : op_redop;
   assign outcome_state = op_state;
   assign kept = (decided_acts & tag_open) ? tag_sum : 6'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 6'd0 : own;
@@ -2029,20 +2014,21 @@ module bcu_gather_effect (
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
   assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
-  assign closed_0 = closing_0 ? met_0 : 32'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
+  assign outcome_twice = (acts & closing_0) & closing_1;
+  assign closed_0 = closing_0 ? met_0 : 32'd0;
   assign closed_1 = closing_1 ? met_1 : 32'd0;
   assign met = closed_0 | closed_1;
   assign made_waits = decided_complete ? 32'd0 : (here & (~met));
   assign made_apart = stays | (here & met);
   assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
+  assign made_kind = !tag_open ? gathers_as : tag_kind;
+  assign made_redop = !tag_open ? op_redop : tag_redop;
   assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
   assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
   assign made_open_1 = ((tag_open_1 | decided_opens_1) & !decided_closing_1) & !asks_starts;
   assign made_elect_1 = decided_opens_1 ? asks_elect : tag_elect_1;
   assign made_opens = asks_gathered & !tag_open;
-  assign made_kind = op_kind;
-  assign made_redop = op_redop;
   assign made_id = op_id;
   assign made_count = op_wide[11:0];
   assign made_opens_0 = decided_opens_0;
@@ -2051,13 +2037,15 @@ module bcu_gather_effect (
   wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
   assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
-  assign lanes_valid = (arrives | retry) | (acts & (decided_closing_0 | decided_closing_1));
+  assign lanes_valid = ((arrives | retry) | (acts & (decided_closing_0 | decided_closing_1))) | second;
   assign lanes_warp = op_warp;
-  assign lanes_mask = decided_retry ? op_lanes : (here & (~made_waits));
+  assign of_second = second | !closing_0;
+  assign released = of_second ? (here & met_1) : (here & met_0);
+  assign lanes_mask = (decided_complete | decided_retry) ? here : released;
   assign lanes_leaders = 32'd0;
   assign lanes_retry = retry;
   assign gone_warp = op_warp;
-  wire [31:0] next_here_1 = (row_fresh | inside_starts) ? 32'd0 : row_waits;
+  wire [31:0] next_here_1 = ((row_fresh | inside_starts) | decision_retry) ? 32'd0 : row_waits;
   assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
   wire [31:0] next_stays_1 = inside_starts ? 32'd0 : others;
   assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
@@ -2084,7 +2072,6 @@ module bcu_gather_effect (
   assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
   assign op_d_high = inside_valid ? inside_high : op_high;
   assign op_d_warp = inside_valid ? inside_warp : op_warp;
-  assign op_d_lanes = inside_valid ? inside_lanes : op_lanes;
   assign op_d_counted = inside_valid ? inside_counted : op_counted;
   assign op_d_release = inside_valid ? inside_release : op_release;
   assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
@@ -2105,11 +2092,12 @@ module bcu_gather_effect (
   assign stays_d = inside_valid ? next_stays : stays;
   assign met_0_d = inside_valid ? sought : met_0;
   assign met_1_d = inside_valid ? row_met_1 : met_1;
-  assign gathering_d_kind = inside_valid ? row_kind : gathering_kind;
-  assign gathering_d_redop = inside_valid ? row_redop : gathering_redop;
   assign gathering_d_id = inside_valid ? row_id : gathering_id;
   assign gathering_d_count = inside_valid ? row_count : gathering_count;
+  assign gathers_as_d = inside_valid ? inside_gathers_as : gathers_as;
   assign tag_d_open = inside_valid ? row_open : tag_open;
+  assign tag_d_kind = inside_valid ? row_kind : tag_kind;
+  assign tag_d_redop = inside_valid ? row_redop : tag_redop;
   assign tag_d_sum = inside_valid ? row_sum : tag_sum;
   assign tag_d_open_0 = inside_valid ? row_open_0 : tag_open_0;
   assign tag_d_elect_0 = inside_valid ? row_elect_0 : tag_elect_0;
@@ -2120,10 +2108,8 @@ module bcu_gather_effect (
         inside_votes ? votes_value :
         6'd0) :
       own;
-  assign lead_sets_0 = met_0 & here;
-  assign lead_sets_1 = met_1 & here;
-  assign lead_asked_0 = closing_0 & ((asks_among & asks_elect) | (!asks_among & tag_elect_0));
-  assign lead_asked_1 = closing_1 & tag_elect_1;
+  assign lead_asked = of_second ? (closing_1 & tag_elect_1) : ((asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0));
+  assign second_d = reset ? 1'b0 : outcome_twice;
 
   bcu_gather_votes votes (
     .redop(inside_redop),
@@ -2134,12 +2120,10 @@ module bcu_gather_effect (
 
   bcu_gather_lead lead (
     .clock(clock),
-    .sets_0(lead_sets_0),
-    .sets_1(lead_sets_1),
-    .asked_0(lead_asked_0),
-    .asked_1(lead_asked_1),
+    .set(released),
+    .asked(lead_asked),
     .highest(decided_highest),
-    .leaders(leaders)
+    .leader(leader)
   );
 
   always @(posedge clock) begin
@@ -2166,7 +2150,6 @@ module bcu_gather_effect (
     op_cluster <= op_d_cluster;
     op_high <= op_d_high;
     op_warp <= op_d_warp;
-    op_lanes <= op_d_lanes;
     op_counted <= op_d_counted;
     op_release <= op_d_release;
     decided_absent <= decided_d_absent;
@@ -2187,17 +2170,19 @@ module bcu_gather_effect (
     stays <= stays_d;
     met_0 <= met_0_d;
     met_1 <= met_1_d;
-    gathering_kind <= gathering_d_kind;
-    gathering_redop <= gathering_d_redop;
     gathering_id <= gathering_d_id;
     gathering_count <= gathering_d_count;
+    gathers_as <= gathers_as_d;
     tag_open <= tag_d_open;
+    tag_kind <= tag_d_kind;
+    tag_redop <= tag_d_redop;
     tag_sum <= tag_d_sum;
     tag_open_0 <= tag_d_open_0;
     tag_elect_0 <= tag_d_elect_0;
     tag_open_1 <= tag_d_open_1;
     tag_elect_1 <= tag_d_elect_1;
     own <= own_d;
+    second <= second_d;
   end
 
 endmodule
@@ -2240,701 +2225,358 @@ endmodule
 
 module bcu_gather_lead (
   input  wire        clock,
-  input  wire [31:0] sets_0,
-  input  wire [31:0] sets_1,
-  input  wire        asked_0,
-  input  wire        asked_1,
+  input  wire [31:0] set,
+  input  wire        asked,
   input  wire        highest,
-  output wire [31:0] leaders
+  output wire [31:0] leader
 );
 
   localparam [3:0] no_lane = 4'd0;
 
-  wire [31:0] some_0;
-  wire [31:0] some_1;
-  wire [31:0] below_0;
-  wire [31:0] below_1;
-  wire [31:0] above_0;
-  wire [31:0] above_1;
-  wire [31:0] first_0;
-  wire [31:0] first_1;
-  wire [3:0] four_0;
-  wire [3:0] four_1;
-  wire [3:0] lead_0;
-  wire [3:0] lead_1;
-  reg [31:0] past_first_0 = 32'd0;
-  reg [31:0] past_first_1 = 32'd0;
-  reg [3:0] past_lead_0 = 4'd0;
-  reg [3:0] past_lead_1 = 4'd0;
+  wire [31:0] some;
+  wire [31:0] below;
+  wire [31:0] above;
+  wire [31:0] first;
+  wire [3:0] four;
+  wire [3:0] lead;
+  reg [31:0] past_first = 32'd0;
+  reg [3:0] past_lead = 4'd0;
 
-  wire [31:0] leaders_1 = {31'd0, (past_first_0[0] & past_lead_0[0])};
-  wire [31:0] leaders_2 = {leaders_1[31:2], (leaders_1[1] | (past_first_0[1] & past_lead_0[1])), leaders_1[0]};
-  wire [31:0] leaders_3 = {leaders_2[31:3], (leaders_2[2] | (past_first_0[2] & past_lead_0[2])), leaders_2[1:0]};
-  wire [31:0] leaders_4 = {leaders_3[31:4], (leaders_3[3] | (past_first_0[3] & past_lead_0[3])), leaders_3[2:0]};
-  wire [31:0] leaders_5 = {leaders_4[31:5], (leaders_4[4] | (past_first_0[4] & past_lead_0[0])), leaders_4[3:0]};
-  wire [31:0] leaders_6 = {leaders_5[31:6], (leaders_5[5] | (past_first_0[5] & past_lead_0[1])), leaders_5[4:0]};
-  wire [31:0] leaders_7 = {leaders_6[31:7], (leaders_6[6] | (past_first_0[6] & past_lead_0[2])), leaders_6[5:0]};
-  wire [31:0] leaders_8 = {leaders_7[31:8], (leaders_7[7] | (past_first_0[7] & past_lead_0[3])), leaders_7[6:0]};
-  wire [31:0] leaders_9 = {leaders_8[31:9], (leaders_8[8] | (past_first_0[8] & past_lead_0[0])), leaders_8[7:0]};
-  wire [31:0] leaders_10 = {leaders_9[31:10], (leaders_9[9] | (past_first_0[9] & past_lead_0[1])), leaders_9[8:0]};
-  wire [31:0] leaders_11 = {leaders_10[31:11], (leaders_10[10] | (past_first_0[10] & past_lead_0[2])), leaders_10[9:0]};
-  wire [31:0] leaders_12 = {leaders_11[31:12], (leaders_11[11] | (past_first_0[11] & past_lead_0[3])), leaders_11[10:0]};
-  wire [31:0] leaders_13 = {leaders_12[31:13], (leaders_12[12] | (past_first_0[12] & past_lead_0[0])), leaders_12[11:0]};
-  wire [31:0] leaders_14 = {leaders_13[31:14], (leaders_13[13] | (past_first_0[13] & past_lead_0[1])), leaders_13[12:0]};
-  wire [31:0] leaders_15 = {leaders_14[31:15], (leaders_14[14] | (past_first_0[14] & past_lead_0[2])), leaders_14[13:0]};
-  wire [31:0] leaders_16 = {leaders_15[31:16], (leaders_15[15] | (past_first_0[15] & past_lead_0[3])), leaders_15[14:0]};
-  wire [31:0] leaders_17 = {leaders_16[31:17], (leaders_16[16] | (past_first_0[16] & past_lead_0[0])), leaders_16[15:0]};
-  wire [31:0] leaders_18 = {leaders_17[31:18], (leaders_17[17] | (past_first_0[17] & past_lead_0[1])), leaders_17[16:0]};
-  wire [31:0] leaders_19 = {leaders_18[31:19], (leaders_18[18] | (past_first_0[18] & past_lead_0[2])), leaders_18[17:0]};
-  wire [31:0] leaders_20 = {leaders_19[31:20], (leaders_19[19] | (past_first_0[19] & past_lead_0[3])), leaders_19[18:0]};
-  wire [31:0] leaders_21 = {leaders_20[31:21], (leaders_20[20] | (past_first_0[20] & past_lead_0[0])), leaders_20[19:0]};
-  wire [31:0] leaders_22 = {leaders_21[31:22], (leaders_21[21] | (past_first_0[21] & past_lead_0[1])), leaders_21[20:0]};
-  wire [31:0] leaders_23 = {leaders_22[31:23], (leaders_22[22] | (past_first_0[22] & past_lead_0[2])), leaders_22[21:0]};
-  wire [31:0] leaders_24 = {leaders_23[31:24], (leaders_23[23] | (past_first_0[23] & past_lead_0[3])), leaders_23[22:0]};
-  wire [31:0] leaders_25 = {leaders_24[31:25], (leaders_24[24] | (past_first_0[24] & past_lead_0[0])), leaders_24[23:0]};
-  wire [31:0] leaders_26 = {leaders_25[31:26], (leaders_25[25] | (past_first_0[25] & past_lead_0[1])), leaders_25[24:0]};
-  wire [31:0] leaders_27 = {leaders_26[31:27], (leaders_26[26] | (past_first_0[26] & past_lead_0[2])), leaders_26[25:0]};
-  wire [31:0] leaders_28 = {leaders_27[31:28], (leaders_27[27] | (past_first_0[27] & past_lead_0[3])), leaders_27[26:0]};
-  wire [31:0] leaders_29 = {leaders_28[31:29], (leaders_28[28] | (past_first_0[28] & past_lead_0[0])), leaders_28[27:0]};
-  wire [31:0] leaders_30 = {leaders_29[31:30], (leaders_29[29] | (past_first_0[29] & past_lead_0[1])), leaders_29[28:0]};
-  wire [31:0] leaders_31 = {leaders_30[31], (leaders_30[30] | (past_first_0[30] & past_lead_0[2])), leaders_30[29:0]};
-  wire [31:0] leaders_32 = {(leaders_31[31] | (past_first_0[31] & past_lead_0[3])), leaders_31[30:0]};
-  wire [31:0] leaders_33 = {leaders_32[31:1], (leaders_32[0] | (past_first_1[0] & past_lead_1[0]))};
-  wire [31:0] leaders_34 = {leaders_33[31:2], (leaders_33[1] | (past_first_1[1] & past_lead_1[1])), leaders_33[0]};
-  wire [31:0] leaders_35 = {leaders_34[31:3], (leaders_34[2] | (past_first_1[2] & past_lead_1[2])), leaders_34[1:0]};
-  wire [31:0] leaders_36 = {leaders_35[31:4], (leaders_35[3] | (past_first_1[3] & past_lead_1[3])), leaders_35[2:0]};
-  wire [31:0] leaders_37 = {leaders_36[31:5], (leaders_36[4] | (past_first_1[4] & past_lead_1[0])), leaders_36[3:0]};
-  wire [31:0] leaders_38 = {leaders_37[31:6], (leaders_37[5] | (past_first_1[5] & past_lead_1[1])), leaders_37[4:0]};
-  wire [31:0] leaders_39 = {leaders_38[31:7], (leaders_38[6] | (past_first_1[6] & past_lead_1[2])), leaders_38[5:0]};
-  wire [31:0] leaders_40 = {leaders_39[31:8], (leaders_39[7] | (past_first_1[7] & past_lead_1[3])), leaders_39[6:0]};
-  wire [31:0] leaders_41 = {leaders_40[31:9], (leaders_40[8] | (past_first_1[8] & past_lead_1[0])), leaders_40[7:0]};
-  wire [31:0] leaders_42 = {leaders_41[31:10], (leaders_41[9] | (past_first_1[9] & past_lead_1[1])), leaders_41[8:0]};
-  wire [31:0] leaders_43 = {leaders_42[31:11], (leaders_42[10] | (past_first_1[10] & past_lead_1[2])), leaders_42[9:0]};
-  wire [31:0] leaders_44 = {leaders_43[31:12], (leaders_43[11] | (past_first_1[11] & past_lead_1[3])), leaders_43[10:0]};
-  wire [31:0] leaders_45 = {leaders_44[31:13], (leaders_44[12] | (past_first_1[12] & past_lead_1[0])), leaders_44[11:0]};
-  wire [31:0] leaders_46 = {leaders_45[31:14], (leaders_45[13] | (past_first_1[13] & past_lead_1[1])), leaders_45[12:0]};
-  wire [31:0] leaders_47 = {leaders_46[31:15], (leaders_46[14] | (past_first_1[14] & past_lead_1[2])), leaders_46[13:0]};
-  wire [31:0] leaders_48 = {leaders_47[31:16], (leaders_47[15] | (past_first_1[15] & past_lead_1[3])), leaders_47[14:0]};
-  wire [31:0] leaders_49 = {leaders_48[31:17], (leaders_48[16] | (past_first_1[16] & past_lead_1[0])), leaders_48[15:0]};
-  wire [31:0] leaders_50 = {leaders_49[31:18], (leaders_49[17] | (past_first_1[17] & past_lead_1[1])), leaders_49[16:0]};
-  wire [31:0] leaders_51 = {leaders_50[31:19], (leaders_50[18] | (past_first_1[18] & past_lead_1[2])), leaders_50[17:0]};
-  wire [31:0] leaders_52 = {leaders_51[31:20], (leaders_51[19] | (past_first_1[19] & past_lead_1[3])), leaders_51[18:0]};
-  wire [31:0] leaders_53 = {leaders_52[31:21], (leaders_52[20] | (past_first_1[20] & past_lead_1[0])), leaders_52[19:0]};
-  wire [31:0] leaders_54 = {leaders_53[31:22], (leaders_53[21] | (past_first_1[21] & past_lead_1[1])), leaders_53[20:0]};
-  wire [31:0] leaders_55 = {leaders_54[31:23], (leaders_54[22] | (past_first_1[22] & past_lead_1[2])), leaders_54[21:0]};
-  wire [31:0] leaders_56 = {leaders_55[31:24], (leaders_55[23] | (past_first_1[23] & past_lead_1[3])), leaders_55[22:0]};
-  wire [31:0] leaders_57 = {leaders_56[31:25], (leaders_56[24] | (past_first_1[24] & past_lead_1[0])), leaders_56[23:0]};
-  wire [31:0] leaders_58 = {leaders_57[31:26], (leaders_57[25] | (past_first_1[25] & past_lead_1[1])), leaders_57[24:0]};
-  wire [31:0] leaders_59 = {leaders_58[31:27], (leaders_58[26] | (past_first_1[26] & past_lead_1[2])), leaders_58[25:0]};
-  wire [31:0] leaders_60 = {leaders_59[31:28], (leaders_59[27] | (past_first_1[27] & past_lead_1[3])), leaders_59[26:0]};
-  wire [31:0] leaders_61 = {leaders_60[31:29], (leaders_60[28] | (past_first_1[28] & past_lead_1[0])), leaders_60[27:0]};
-  wire [31:0] leaders_62 = {leaders_61[31:30], (leaders_61[29] | (past_first_1[29] & past_lead_1[1])), leaders_61[28:0]};
-  wire [31:0] leaders_63 = {leaders_62[31], (leaders_62[30] | (past_first_1[30] & past_lead_1[2])), leaders_62[29:0]};
-  assign leaders = {(leaders_63[31] | (past_first_1[31] & past_lead_1[3])), leaders_63[30:0]};
+  wire [31:0] leader_1 = {31'd0, (past_first[0] & past_lead[0])};
+  wire [31:0] leader_2 = {leader_1[31:2], (leader_1[1] | (past_first[1] & past_lead[1])), leader_1[0]};
+  wire [31:0] leader_3 = {leader_2[31:3], (leader_2[2] | (past_first[2] & past_lead[2])), leader_2[1:0]};
+  wire [31:0] leader_4 = {leader_3[31:4], (leader_3[3] | (past_first[3] & past_lead[3])), leader_3[2:0]};
+  wire [31:0] leader_5 = {leader_4[31:5], (leader_4[4] | (past_first[4] & past_lead[0])), leader_4[3:0]};
+  wire [31:0] leader_6 = {leader_5[31:6], (leader_5[5] | (past_first[5] & past_lead[1])), leader_5[4:0]};
+  wire [31:0] leader_7 = {leader_6[31:7], (leader_6[6] | (past_first[6] & past_lead[2])), leader_6[5:0]};
+  wire [31:0] leader_8 = {leader_7[31:8], (leader_7[7] | (past_first[7] & past_lead[3])), leader_7[6:0]};
+  wire [31:0] leader_9 = {leader_8[31:9], (leader_8[8] | (past_first[8] & past_lead[0])), leader_8[7:0]};
+  wire [31:0] leader_10 = {leader_9[31:10], (leader_9[9] | (past_first[9] & past_lead[1])), leader_9[8:0]};
+  wire [31:0] leader_11 = {leader_10[31:11], (leader_10[10] | (past_first[10] & past_lead[2])), leader_10[9:0]};
+  wire [31:0] leader_12 = {leader_11[31:12], (leader_11[11] | (past_first[11] & past_lead[3])), leader_11[10:0]};
+  wire [31:0] leader_13 = {leader_12[31:13], (leader_12[12] | (past_first[12] & past_lead[0])), leader_12[11:0]};
+  wire [31:0] leader_14 = {leader_13[31:14], (leader_13[13] | (past_first[13] & past_lead[1])), leader_13[12:0]};
+  wire [31:0] leader_15 = {leader_14[31:15], (leader_14[14] | (past_first[14] & past_lead[2])), leader_14[13:0]};
+  wire [31:0] leader_16 = {leader_15[31:16], (leader_15[15] | (past_first[15] & past_lead[3])), leader_15[14:0]};
+  wire [31:0] leader_17 = {leader_16[31:17], (leader_16[16] | (past_first[16] & past_lead[0])), leader_16[15:0]};
+  wire [31:0] leader_18 = {leader_17[31:18], (leader_17[17] | (past_first[17] & past_lead[1])), leader_17[16:0]};
+  wire [31:0] leader_19 = {leader_18[31:19], (leader_18[18] | (past_first[18] & past_lead[2])), leader_18[17:0]};
+  wire [31:0] leader_20 = {leader_19[31:20], (leader_19[19] | (past_first[19] & past_lead[3])), leader_19[18:0]};
+  wire [31:0] leader_21 = {leader_20[31:21], (leader_20[20] | (past_first[20] & past_lead[0])), leader_20[19:0]};
+  wire [31:0] leader_22 = {leader_21[31:22], (leader_21[21] | (past_first[21] & past_lead[1])), leader_21[20:0]};
+  wire [31:0] leader_23 = {leader_22[31:23], (leader_22[22] | (past_first[22] & past_lead[2])), leader_22[21:0]};
+  wire [31:0] leader_24 = {leader_23[31:24], (leader_23[23] | (past_first[23] & past_lead[3])), leader_23[22:0]};
+  wire [31:0] leader_25 = {leader_24[31:25], (leader_24[24] | (past_first[24] & past_lead[0])), leader_24[23:0]};
+  wire [31:0] leader_26 = {leader_25[31:26], (leader_25[25] | (past_first[25] & past_lead[1])), leader_25[24:0]};
+  wire [31:0] leader_27 = {leader_26[31:27], (leader_26[26] | (past_first[26] & past_lead[2])), leader_26[25:0]};
+  wire [31:0] leader_28 = {leader_27[31:28], (leader_27[27] | (past_first[27] & past_lead[3])), leader_27[26:0]};
+  wire [31:0] leader_29 = {leader_28[31:29], (leader_28[28] | (past_first[28] & past_lead[0])), leader_28[27:0]};
+  wire [31:0] leader_30 = {leader_29[31:30], (leader_29[29] | (past_first[29] & past_lead[1])), leader_29[28:0]};
+  wire [31:0] leader_31 = {leader_30[31], (leader_30[30] | (past_first[30] & past_lead[2])), leader_30[29:0]};
+  assign leader = {(leader_31[31] | (past_first[31] & past_lead[3])), leader_31[30:0]};
   // verilator lint_off UNUSED
-  wire [31:0] some_0_1 = {31'd0, (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3])};
+  wire [31:0] some_1 = {31'd0, (((set[0] | set[1]) | set[2]) | set[3])};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_2 = {some_0_1[31:2], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_1[0]};
+  wire [31:0] some_2 = {some_1[31:2], (((set[0] | set[1]) | set[2]) | set[3]), some_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_3 = {some_0_2[31:3], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_2[1:0]};
+  wire [31:0] some_3 = {some_2[31:3], (((set[0] | set[1]) | set[2]) | set[3]), some_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_4 = {some_0_3[31:4], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_3[2:0]};
+  wire [31:0] some_4 = {some_3[31:4], (((set[0] | set[1]) | set[2]) | set[3]), some_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_5 = {some_0_4[31:5], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_4[3:0]};
+  wire [31:0] some_5 = {some_4[31:5], (((set[4] | set[5]) | set[6]) | set[7]), some_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_6 = {some_0_5[31:6], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_5[4:0]};
+  wire [31:0] some_6 = {some_5[31:6], (((set[4] | set[5]) | set[6]) | set[7]), some_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_7 = {some_0_6[31:7], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_6[5:0]};
+  wire [31:0] some_7 = {some_6[31:7], (((set[4] | set[5]) | set[6]) | set[7]), some_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_8 = {some_0_7[31:8], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_7[6:0]};
+  wire [31:0] some_8 = {some_7[31:8], (((set[4] | set[5]) | set[6]) | set[7]), some_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_9 = {some_0_8[31:9], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_8[7:0]};
+  wire [31:0] some_9 = {some_8[31:9], (((set[8] | set[9]) | set[10]) | set[11]), some_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_10 = {some_0_9[31:10], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_9[8:0]};
+  wire [31:0] some_10 = {some_9[31:10], (((set[8] | set[9]) | set[10]) | set[11]), some_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_11 = {some_0_10[31:11], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_10[9:0]};
+  wire [31:0] some_11 = {some_10[31:11], (((set[8] | set[9]) | set[10]) | set[11]), some_10[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_12 = {some_0_11[31:12], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_11[10:0]};
+  wire [31:0] some_12 = {some_11[31:12], (((set[8] | set[9]) | set[10]) | set[11]), some_11[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_13 = {some_0_12[31:13], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_12[11:0]};
+  wire [31:0] some_13 = {some_12[31:13], (((set[12] | set[13]) | set[14]) | set[15]), some_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_14 = {some_0_13[31:14], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_13[12:0]};
+  wire [31:0] some_14 = {some_13[31:14], (((set[12] | set[13]) | set[14]) | set[15]), some_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_15 = {some_0_14[31:15], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_14[13:0]};
+  wire [31:0] some_15 = {some_14[31:15], (((set[12] | set[13]) | set[14]) | set[15]), some_14[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_16 = {some_0_15[31:16], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_15[14:0]};
+  wire [31:0] some_16 = {some_15[31:16], (((set[12] | set[13]) | set[14]) | set[15]), some_15[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_17 = {some_0_16[31:17], (((sets_0[16] | sets_0[17]) | sets_0[18]) | sets_0[19]), some_0_16[15:0]};
+  wire [31:0] some_17 = {some_16[31:17], (((set[16] | set[17]) | set[18]) | set[19]), some_16[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_18 = {some_0_17[31:18], (((sets_0[16] | sets_0[17]) | sets_0[18]) | sets_0[19]), some_0_17[16:0]};
+  wire [31:0] some_18 = {some_17[31:18], (((set[16] | set[17]) | set[18]) | set[19]), some_17[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_19 = {some_0_18[31:19], (((sets_0[16] | sets_0[17]) | sets_0[18]) | sets_0[19]), some_0_18[17:0]};
+  wire [31:0] some_19 = {some_18[31:19], (((set[16] | set[17]) | set[18]) | set[19]), some_18[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_20 = {some_0_19[31:20], (((sets_0[16] | sets_0[17]) | sets_0[18]) | sets_0[19]), some_0_19[18:0]};
+  wire [31:0] some_20 = {some_19[31:20], (((set[16] | set[17]) | set[18]) | set[19]), some_19[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_21 = {some_0_20[31:21], (((sets_0[20] | sets_0[21]) | sets_0[22]) | sets_0[23]), some_0_20[19:0]};
+  wire [31:0] some_21 = {some_20[31:21], (((set[20] | set[21]) | set[22]) | set[23]), some_20[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_22 = {some_0_21[31:22], (((sets_0[20] | sets_0[21]) | sets_0[22]) | sets_0[23]), some_0_21[20:0]};
+  wire [31:0] some_22 = {some_21[31:22], (((set[20] | set[21]) | set[22]) | set[23]), some_21[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_23 = {some_0_22[31:23], (((sets_0[20] | sets_0[21]) | sets_0[22]) | sets_0[23]), some_0_22[21:0]};
+  wire [31:0] some_23 = {some_22[31:23], (((set[20] | set[21]) | set[22]) | set[23]), some_22[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_24 = {some_0_23[31:24], (((sets_0[20] | sets_0[21]) | sets_0[22]) | sets_0[23]), some_0_23[22:0]};
+  wire [31:0] some_24 = {some_23[31:24], (((set[20] | set[21]) | set[22]) | set[23]), some_23[22:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_25 = {some_0_24[31:25], (((sets_0[24] | sets_0[25]) | sets_0[26]) | sets_0[27]), some_0_24[23:0]};
+  wire [31:0] some_25 = {some_24[31:25], (((set[24] | set[25]) | set[26]) | set[27]), some_24[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_26 = {some_0_25[31:26], (((sets_0[24] | sets_0[25]) | sets_0[26]) | sets_0[27]), some_0_25[24:0]};
+  wire [31:0] some_26 = {some_25[31:26], (((set[24] | set[25]) | set[26]) | set[27]), some_25[24:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_27 = {some_0_26[31:27], (((sets_0[24] | sets_0[25]) | sets_0[26]) | sets_0[27]), some_0_26[25:0]};
+  wire [31:0] some_27 = {some_26[31:27], (((set[24] | set[25]) | set[26]) | set[27]), some_26[25:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_28 = {some_0_27[31:28], (((sets_0[24] | sets_0[25]) | sets_0[26]) | sets_0[27]), some_0_27[26:0]};
+  wire [31:0] some_28 = {some_27[31:28], (((set[24] | set[25]) | set[26]) | set[27]), some_27[26:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_29 = {some_0_28[31:29], (((sets_0[28] | sets_0[29]) | sets_0[30]) | sets_0[31]), some_0_28[27:0]};
+  wire [31:0] some_29 = {some_28[31:29], (((set[28] | set[29]) | set[30]) | set[31]), some_28[27:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_30 = {some_0_29[31:30], (((sets_0[28] | sets_0[29]) | sets_0[30]) | sets_0[31]), some_0_29[28:0]};
+  wire [31:0] some_30 = {some_29[31:30], (((set[28] | set[29]) | set[30]) | set[31]), some_29[28:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_0_31 = {some_0_30[31], (((sets_0[28] | sets_0[29]) | sets_0[30]) | sets_0[31]), some_0_30[29:0]};
+  wire [31:0] some_31 = {some_30[31], (((set[28] | set[29]) | set[30]) | set[31]), some_30[29:0]};
   // verilator lint_on UNUSED
-  assign some_0 = {(((sets_0[28] | sets_0[29]) | sets_0[30]) | sets_0[31]), some_0_31[30:0]};
+  assign some = {(((set[28] | set[29]) | set[30]) | set[31]), some_31[30:0]};
   // verilator lint_off UNUSED
-  wire [31:0] some_1_1 = {31'd0, (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3])};
+  wire [31:0] below_1 = {27'd0, some[0], 4'd0};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_2 = {some_1_1[31:2], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_1[0]};
+  wire [31:0] below_2 = {below_1[31:6], (below_1[1] | some[1]), below_1[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_3 = {some_1_2[31:3], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_2[1:0]};
+  wire [31:0] below_3 = {below_2[31:7], (below_2[2] | some[2]), below_2[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_4 = {some_1_3[31:4], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_3[2:0]};
+  wire [31:0] below_4 = {below_3[31:8], (below_3[3] | some[3]), below_3[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_5 = {some_1_4[31:5], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_4[3:0]};
+  wire [31:0] below_5 = {below_4[31:9], (below_4[4] | some[4]), below_4[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_6 = {some_1_5[31:6], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_5[4:0]};
+  wire [31:0] below_6 = {below_5[31:10], (below_5[5] | some[5]), below_5[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_7 = {some_1_6[31:7], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_6[5:0]};
+  wire [31:0] below_7 = {below_6[31:11], (below_6[6] | some[6]), below_6[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_8 = {some_1_7[31:8], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_7[6:0]};
+  wire [31:0] below_8 = {below_7[31:12], (below_7[7] | some[7]), below_7[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_9 = {some_1_8[31:9], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_8[7:0]};
+  wire [31:0] below_9 = {below_8[31:13], (below_8[8] | some[8]), below_8[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_10 = {some_1_9[31:10], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_9[8:0]};
+  wire [31:0] below_10 = {below_9[31:14], (below_9[9] | some[9]), below_9[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_11 = {some_1_10[31:11], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_10[9:0]};
+  wire [31:0] below_11 = {below_10[31:15], (below_10[10] | some[10]), below_10[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_12 = {some_1_11[31:12], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_11[10:0]};
+  wire [31:0] below_12 = {below_11[31:16], (below_11[11] | some[11]), below_11[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_13 = {some_1_12[31:13], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_12[11:0]};
+  wire [31:0] below_13 = {below_12[31:17], (below_12[12] | some[12]), below_12[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_14 = {some_1_13[31:14], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_13[12:0]};
+  wire [31:0] below_14 = {below_13[31:18], (below_13[13] | some[13]), below_13[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_15 = {some_1_14[31:15], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_14[13:0]};
+  wire [31:0] below_15 = {below_14[31:19], (below_14[14] | some[14]), below_14[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_16 = {some_1_15[31:16], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_15[14:0]};
+  wire [31:0] below_16 = {below_15[31:20], (below_15[15] | some[15]), below_15[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_17 = {some_1_16[31:17], (((sets_1[16] | sets_1[17]) | sets_1[18]) | sets_1[19]), some_1_16[15:0]};
+  wire [31:0] below_17 = {below_16[31:21], (below_16[16] | some[16]), below_16[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_18 = {some_1_17[31:18], (((sets_1[16] | sets_1[17]) | sets_1[18]) | sets_1[19]), some_1_17[16:0]};
+  wire [31:0] below_18 = {below_17[31:22], (below_17[17] | some[17]), below_17[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_19 = {some_1_18[31:19], (((sets_1[16] | sets_1[17]) | sets_1[18]) | sets_1[19]), some_1_18[17:0]};
+  wire [31:0] below_19 = {below_18[31:23], (below_18[18] | some[18]), below_18[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_20 = {some_1_19[31:20], (((sets_1[16] | sets_1[17]) | sets_1[18]) | sets_1[19]), some_1_19[18:0]};
+  wire [31:0] below_20 = {below_19[31:24], (below_19[19] | some[19]), below_19[22:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_21 = {some_1_20[31:21], (((sets_1[20] | sets_1[21]) | sets_1[22]) | sets_1[23]), some_1_20[19:0]};
+  wire [31:0] below_21 = {below_20[31:25], (below_20[20] | some[20]), below_20[23:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_22 = {some_1_21[31:22], (((sets_1[20] | sets_1[21]) | sets_1[22]) | sets_1[23]), some_1_21[20:0]};
+  wire [31:0] below_22 = {below_21[31:26], (below_21[21] | some[21]), below_21[24:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_23 = {some_1_22[31:23], (((sets_1[20] | sets_1[21]) | sets_1[22]) | sets_1[23]), some_1_22[21:0]};
+  wire [31:0] below_23 = {below_22[31:27], (below_22[22] | some[22]), below_22[25:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_24 = {some_1_23[31:24], (((sets_1[20] | sets_1[21]) | sets_1[22]) | sets_1[23]), some_1_23[22:0]};
+  wire [31:0] below_24 = {below_23[31:28], (below_23[23] | some[23]), below_23[26:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_25 = {some_1_24[31:25], (((sets_1[24] | sets_1[25]) | sets_1[26]) | sets_1[27]), some_1_24[23:0]};
+  wire [31:0] below_25 = {below_24[31:29], (below_24[24] | some[24]), below_24[27:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_26 = {some_1_25[31:26], (((sets_1[24] | sets_1[25]) | sets_1[26]) | sets_1[27]), some_1_25[24:0]};
+  wire [31:0] below_26 = {below_25[31:30], (below_25[25] | some[25]), below_25[28:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_27 = {some_1_26[31:27], (((sets_1[24] | sets_1[25]) | sets_1[26]) | sets_1[27]), some_1_26[25:0]};
+  wire [31:0] below_27 = {below_26[31], (below_26[26] | some[26]), below_26[29:0]};
   // verilator lint_on UNUSED
+  assign below = {(below_27[27] | some[27]), below_27[30:0]};
   // verilator lint_off UNUSED
-  wire [31:0] some_1_28 = {some_1_27[31:28], (((sets_1[24] | sets_1[25]) | sets_1[26]) | sets_1[27]), some_1_27[26:0]};
+  wire [31:0] above_1 = {4'd0, some[31], 27'd0};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_29 = {some_1_28[31:29], (((sets_1[28] | sets_1[29]) | sets_1[30]) | sets_1[31]), some_1_28[27:0]};
+  wire [31:0] above_2 = {above_1[31:27], (above_1[30] | some[30]), above_1[25:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_30 = {some_1_29[31:30], (((sets_1[28] | sets_1[29]) | sets_1[30]) | sets_1[31]), some_1_29[28:0]};
+  wire [31:0] above_3 = {above_2[31:26], (above_2[29] | some[29]), above_2[24:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] some_1_31 = {some_1_30[31], (((sets_1[28] | sets_1[29]) | sets_1[30]) | sets_1[31]), some_1_30[29:0]};
+  wire [31:0] above_4 = {above_3[31:25], (above_3[28] | some[28]), above_3[23:0]};
   // verilator lint_on UNUSED
-  assign some_1 = {(((sets_1[28] | sets_1[29]) | sets_1[30]) | sets_1[31]), some_1_31[30:0]};
   // verilator lint_off UNUSED
-  wire [31:0] below_0_1 = {27'd0, some_0[0], 4'd0};
+  wire [31:0] above_5 = {above_4[31:24], (above_4[27] | some[27]), above_4[22:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_2 = {below_0_1[31:6], (below_0_1[1] | some_0[1]), below_0_1[4:0]};
+  wire [31:0] above_6 = {above_5[31:23], (above_5[26] | some[26]), above_5[21:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_3 = {below_0_2[31:7], (below_0_2[2] | some_0[2]), below_0_2[5:0]};
+  wire [31:0] above_7 = {above_6[31:22], (above_6[25] | some[25]), above_6[20:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_4 = {below_0_3[31:8], (below_0_3[3] | some_0[3]), below_0_3[6:0]};
+  wire [31:0] above_8 = {above_7[31:21], (above_7[24] | some[24]), above_7[19:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_5 = {below_0_4[31:9], (below_0_4[4] | some_0[4]), below_0_4[7:0]};
+  wire [31:0] above_9 = {above_8[31:20], (above_8[23] | some[23]), above_8[18:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_6 = {below_0_5[31:10], (below_0_5[5] | some_0[5]), below_0_5[8:0]};
+  wire [31:0] above_10 = {above_9[31:19], (above_9[22] | some[22]), above_9[17:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_7 = {below_0_6[31:11], (below_0_6[6] | some_0[6]), below_0_6[9:0]};
+  wire [31:0] above_11 = {above_10[31:18], (above_10[21] | some[21]), above_10[16:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_8 = {below_0_7[31:12], (below_0_7[7] | some_0[7]), below_0_7[10:0]};
+  wire [31:0] above_12 = {above_11[31:17], (above_11[20] | some[20]), above_11[15:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_9 = {below_0_8[31:13], (below_0_8[8] | some_0[8]), below_0_8[11:0]};
+  wire [31:0] above_13 = {above_12[31:16], (above_12[19] | some[19]), above_12[14:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_10 = {below_0_9[31:14], (below_0_9[9] | some_0[9]), below_0_9[12:0]};
+  wire [31:0] above_14 = {above_13[31:15], (above_13[18] | some[18]), above_13[13:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_11 = {below_0_10[31:15], (below_0_10[10] | some_0[10]), below_0_10[13:0]};
+  wire [31:0] above_15 = {above_14[31:14], (above_14[17] | some[17]), above_14[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_12 = {below_0_11[31:16], (below_0_11[11] | some_0[11]), below_0_11[14:0]};
+  wire [31:0] above_16 = {above_15[31:13], (above_15[16] | some[16]), above_15[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_13 = {below_0_12[31:17], (below_0_12[12] | some_0[12]), below_0_12[15:0]};
+  wire [31:0] above_17 = {above_16[31:12], (above_16[15] | some[15]), above_16[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_14 = {below_0_13[31:18], (below_0_13[13] | some_0[13]), below_0_13[16:0]};
+  wire [31:0] above_18 = {above_17[31:11], (above_17[14] | some[14]), above_17[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_15 = {below_0_14[31:19], (below_0_14[14] | some_0[14]), below_0_14[17:0]};
+  wire [31:0] above_19 = {above_18[31:10], (above_18[13] | some[13]), above_18[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_16 = {below_0_15[31:20], (below_0_15[15] | some_0[15]), below_0_15[18:0]};
+  wire [31:0] above_20 = {above_19[31:9], (above_19[12] | some[12]), above_19[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_17 = {below_0_16[31:21], (below_0_16[16] | some_0[16]), below_0_16[19:0]};
+  wire [31:0] above_21 = {above_20[31:8], (above_20[11] | some[11]), above_20[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_18 = {below_0_17[31:22], (below_0_17[17] | some_0[17]), below_0_17[20:0]};
+  wire [31:0] above_22 = {above_21[31:7], (above_21[10] | some[10]), above_21[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_19 = {below_0_18[31:23], (below_0_18[18] | some_0[18]), below_0_18[21:0]};
+  wire [31:0] above_23 = {above_22[31:6], (above_22[9] | some[9]), above_22[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_20 = {below_0_19[31:24], (below_0_19[19] | some_0[19]), below_0_19[22:0]};
+  wire [31:0] above_24 = {above_23[31:5], (above_23[8] | some[8]), above_23[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_21 = {below_0_20[31:25], (below_0_20[20] | some_0[20]), below_0_20[23:0]};
+  wire [31:0] above_25 = {above_24[31:4], (above_24[7] | some[7]), above_24[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_22 = {below_0_21[31:26], (below_0_21[21] | some_0[21]), below_0_21[24:0]};
+  wire [31:0] above_26 = {above_25[31:3], (above_25[6] | some[6]), above_25[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [31:0] below_0_23 = {below_0_22[31:27], (below_0_22[22] | some_0[22]), below_0_22[25:0]};
+  wire [31:0] above_27 = {above_26[31:2], (above_26[5] | some[5]), above_26[0]};
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_0_24 = {below_0_23[31:28], (below_0_23[23] | some_0[23]), below_0_23[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_0_25 = {below_0_24[31:29], (below_0_24[24] | some_0[24]), below_0_24[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_0_26 = {below_0_25[31:30], (below_0_25[25] | some_0[25]), below_0_25[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_0_27 = {below_0_26[31], (below_0_26[26] | some_0[26]), below_0_26[29:0]};
-  // verilator lint_on UNUSED
-  assign below_0 = {(below_0_27[27] | some_0[27]), below_0_27[30:0]};
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_1 = {27'd0, some_1[0], 4'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_2 = {below_1_1[31:6], (below_1_1[1] | some_1[1]), below_1_1[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_3 = {below_1_2[31:7], (below_1_2[2] | some_1[2]), below_1_2[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_4 = {below_1_3[31:8], (below_1_3[3] | some_1[3]), below_1_3[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_5 = {below_1_4[31:9], (below_1_4[4] | some_1[4]), below_1_4[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_6 = {below_1_5[31:10], (below_1_5[5] | some_1[5]), below_1_5[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_7 = {below_1_6[31:11], (below_1_6[6] | some_1[6]), below_1_6[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_8 = {below_1_7[31:12], (below_1_7[7] | some_1[7]), below_1_7[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_9 = {below_1_8[31:13], (below_1_8[8] | some_1[8]), below_1_8[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_10 = {below_1_9[31:14], (below_1_9[9] | some_1[9]), below_1_9[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_11 = {below_1_10[31:15], (below_1_10[10] | some_1[10]), below_1_10[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_12 = {below_1_11[31:16], (below_1_11[11] | some_1[11]), below_1_11[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_13 = {below_1_12[31:17], (below_1_12[12] | some_1[12]), below_1_12[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_14 = {below_1_13[31:18], (below_1_13[13] | some_1[13]), below_1_13[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_15 = {below_1_14[31:19], (below_1_14[14] | some_1[14]), below_1_14[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_16 = {below_1_15[31:20], (below_1_15[15] | some_1[15]), below_1_15[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_17 = {below_1_16[31:21], (below_1_16[16] | some_1[16]), below_1_16[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_18 = {below_1_17[31:22], (below_1_17[17] | some_1[17]), below_1_17[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_19 = {below_1_18[31:23], (below_1_18[18] | some_1[18]), below_1_18[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_20 = {below_1_19[31:24], (below_1_19[19] | some_1[19]), below_1_19[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_21 = {below_1_20[31:25], (below_1_20[20] | some_1[20]), below_1_20[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_22 = {below_1_21[31:26], (below_1_21[21] | some_1[21]), below_1_21[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_23 = {below_1_22[31:27], (below_1_22[22] | some_1[22]), below_1_22[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_24 = {below_1_23[31:28], (below_1_23[23] | some_1[23]), below_1_23[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_25 = {below_1_24[31:29], (below_1_24[24] | some_1[24]), below_1_24[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_26 = {below_1_25[31:30], (below_1_25[25] | some_1[25]), below_1_25[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_1_27 = {below_1_26[31], (below_1_26[26] | some_1[26]), below_1_26[29:0]};
-  // verilator lint_on UNUSED
-  assign below_1 = {(below_1_27[27] | some_1[27]), below_1_27[30:0]};
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_1 = {4'd0, some_0[31], 27'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_2 = {above_0_1[31:27], (above_0_1[30] | some_0[30]), above_0_1[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_3 = {above_0_2[31:26], (above_0_2[29] | some_0[29]), above_0_2[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_4 = {above_0_3[31:25], (above_0_3[28] | some_0[28]), above_0_3[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_5 = {above_0_4[31:24], (above_0_4[27] | some_0[27]), above_0_4[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_6 = {above_0_5[31:23], (above_0_5[26] | some_0[26]), above_0_5[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_7 = {above_0_6[31:22], (above_0_6[25] | some_0[25]), above_0_6[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_8 = {above_0_7[31:21], (above_0_7[24] | some_0[24]), above_0_7[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_9 = {above_0_8[31:20], (above_0_8[23] | some_0[23]), above_0_8[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_10 = {above_0_9[31:19], (above_0_9[22] | some_0[22]), above_0_9[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_11 = {above_0_10[31:18], (above_0_10[21] | some_0[21]), above_0_10[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_12 = {above_0_11[31:17], (above_0_11[20] | some_0[20]), above_0_11[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_13 = {above_0_12[31:16], (above_0_12[19] | some_0[19]), above_0_12[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_14 = {above_0_13[31:15], (above_0_13[18] | some_0[18]), above_0_13[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_15 = {above_0_14[31:14], (above_0_14[17] | some_0[17]), above_0_14[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_16 = {above_0_15[31:13], (above_0_15[16] | some_0[16]), above_0_15[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_17 = {above_0_16[31:12], (above_0_16[15] | some_0[15]), above_0_16[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_18 = {above_0_17[31:11], (above_0_17[14] | some_0[14]), above_0_17[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_19 = {above_0_18[31:10], (above_0_18[13] | some_0[13]), above_0_18[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_20 = {above_0_19[31:9], (above_0_19[12] | some_0[12]), above_0_19[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_21 = {above_0_20[31:8], (above_0_20[11] | some_0[11]), above_0_20[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_22 = {above_0_21[31:7], (above_0_21[10] | some_0[10]), above_0_21[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_23 = {above_0_22[31:6], (above_0_22[9] | some_0[9]), above_0_22[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_24 = {above_0_23[31:5], (above_0_23[8] | some_0[8]), above_0_23[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_25 = {above_0_24[31:4], (above_0_24[7] | some_0[7]), above_0_24[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_26 = {above_0_25[31:3], (above_0_25[6] | some_0[6]), above_0_25[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_0_27 = {above_0_26[31:2], (above_0_26[5] | some_0[5]), above_0_26[0]};
-  // verilator lint_on UNUSED
-  assign above_0 = {above_0_27[31:1], (above_0_27[4] | some_0[4])};
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_1 = {4'd0, some_1[31], 27'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_2 = {above_1_1[31:27], (above_1_1[30] | some_1[30]), above_1_1[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_3 = {above_1_2[31:26], (above_1_2[29] | some_1[29]), above_1_2[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_4 = {above_1_3[31:25], (above_1_3[28] | some_1[28]), above_1_3[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_5 = {above_1_4[31:24], (above_1_4[27] | some_1[27]), above_1_4[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_6 = {above_1_5[31:23], (above_1_5[26] | some_1[26]), above_1_5[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_7 = {above_1_6[31:22], (above_1_6[25] | some_1[25]), above_1_6[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_8 = {above_1_7[31:21], (above_1_7[24] | some_1[24]), above_1_7[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_9 = {above_1_8[31:20], (above_1_8[23] | some_1[23]), above_1_8[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_10 = {above_1_9[31:19], (above_1_9[22] | some_1[22]), above_1_9[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_11 = {above_1_10[31:18], (above_1_10[21] | some_1[21]), above_1_10[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_12 = {above_1_11[31:17], (above_1_11[20] | some_1[20]), above_1_11[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_13 = {above_1_12[31:16], (above_1_12[19] | some_1[19]), above_1_12[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_14 = {above_1_13[31:15], (above_1_13[18] | some_1[18]), above_1_13[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_15 = {above_1_14[31:14], (above_1_14[17] | some_1[17]), above_1_14[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_16 = {above_1_15[31:13], (above_1_15[16] | some_1[16]), above_1_15[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_17 = {above_1_16[31:12], (above_1_16[15] | some_1[15]), above_1_16[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_18 = {above_1_17[31:11], (above_1_17[14] | some_1[14]), above_1_17[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_19 = {above_1_18[31:10], (above_1_18[13] | some_1[13]), above_1_18[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_20 = {above_1_19[31:9], (above_1_19[12] | some_1[12]), above_1_19[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_21 = {above_1_20[31:8], (above_1_20[11] | some_1[11]), above_1_20[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_22 = {above_1_21[31:7], (above_1_21[10] | some_1[10]), above_1_21[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_23 = {above_1_22[31:6], (above_1_22[9] | some_1[9]), above_1_22[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_24 = {above_1_23[31:5], (above_1_23[8] | some_1[8]), above_1_23[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_25 = {above_1_24[31:4], (above_1_24[7] | some_1[7]), above_1_24[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_26 = {above_1_25[31:3], (above_1_25[6] | some_1[6]), above_1_25[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_1_27 = {above_1_26[31:2], (above_1_26[5] | some_1[5]), above_1_26[0]};
-  // verilator lint_on UNUSED
-  assign above_1 = {above_1_27[31:1], (above_1_27[4] | some_1[4])};
-  assign first_0 = highest ? (some_0 & (~above_0)) : (some_0 & (~below_0));
-  assign first_1 = highest ? (some_1 & (~above_1)) : (some_1 & (~below_1));
-  wire [3:0] four_0_1 = {3'd0, (sets_0[0] & first_0[0])};
-  wire [3:0] four_0_2 = {four_0_1[3:2], (four_0_1[1] | (sets_0[1] & first_0[1])), four_0_1[0]};
-  wire [3:0] four_0_3 = {four_0_2[3], (four_0_2[2] | (sets_0[2] & first_0[2])), four_0_2[1:0]};
-  wire [3:0] four_0_4 = {(four_0_3[3] | (sets_0[3] & first_0[3])), four_0_3[2:0]};
-  wire [3:0] four_0_5 = {four_0_4[3:1], (four_0_4[0] | (sets_0[4] & first_0[4]))};
-  wire [3:0] four_0_6 = {four_0_5[3:2], (four_0_5[1] | (sets_0[5] & first_0[5])), four_0_5[0]};
-  wire [3:0] four_0_7 = {four_0_6[3], (four_0_6[2] | (sets_0[6] & first_0[6])), four_0_6[1:0]};
-  wire [3:0] four_0_8 = {(four_0_7[3] | (sets_0[7] & first_0[7])), four_0_7[2:0]};
-  wire [3:0] four_0_9 = {four_0_8[3:1], (four_0_8[0] | (sets_0[8] & first_0[8]))};
-  wire [3:0] four_0_10 = {four_0_9[3:2], (four_0_9[1] | (sets_0[9] & first_0[9])), four_0_9[0]};
-  wire [3:0] four_0_11 = {four_0_10[3], (four_0_10[2] | (sets_0[10] & first_0[10])), four_0_10[1:0]};
-  wire [3:0] four_0_12 = {(four_0_11[3] | (sets_0[11] & first_0[11])), four_0_11[2:0]};
-  wire [3:0] four_0_13 = {four_0_12[3:1], (four_0_12[0] | (sets_0[12] & first_0[12]))};
-  wire [3:0] four_0_14 = {four_0_13[3:2], (four_0_13[1] | (sets_0[13] & first_0[13])), four_0_13[0]};
-  wire [3:0] four_0_15 = {four_0_14[3], (four_0_14[2] | (sets_0[14] & first_0[14])), four_0_14[1:0]};
-  wire [3:0] four_0_16 = {(four_0_15[3] | (sets_0[15] & first_0[15])), four_0_15[2:0]};
-  wire [3:0] four_0_17 = {four_0_16[3:1], (four_0_16[0] | (sets_0[16] & first_0[16]))};
-  wire [3:0] four_0_18 = {four_0_17[3:2], (four_0_17[1] | (sets_0[17] & first_0[17])), four_0_17[0]};
-  wire [3:0] four_0_19 = {four_0_18[3], (four_0_18[2] | (sets_0[18] & first_0[18])), four_0_18[1:0]};
-  wire [3:0] four_0_20 = {(four_0_19[3] | (sets_0[19] & first_0[19])), four_0_19[2:0]};
-  wire [3:0] four_0_21 = {four_0_20[3:1], (four_0_20[0] | (sets_0[20] & first_0[20]))};
-  wire [3:0] four_0_22 = {four_0_21[3:2], (four_0_21[1] | (sets_0[21] & first_0[21])), four_0_21[0]};
-  wire [3:0] four_0_23 = {four_0_22[3], (four_0_22[2] | (sets_0[22] & first_0[22])), four_0_22[1:0]};
-  wire [3:0] four_0_24 = {(four_0_23[3] | (sets_0[23] & first_0[23])), four_0_23[2:0]};
-  wire [3:0] four_0_25 = {four_0_24[3:1], (four_0_24[0] | (sets_0[24] & first_0[24]))};
-  wire [3:0] four_0_26 = {four_0_25[3:2], (four_0_25[1] | (sets_0[25] & first_0[25])), four_0_25[0]};
-  wire [3:0] four_0_27 = {four_0_26[3], (four_0_26[2] | (sets_0[26] & first_0[26])), four_0_26[1:0]};
-  wire [3:0] four_0_28 = {(four_0_27[3] | (sets_0[27] & first_0[27])), four_0_27[2:0]};
-  wire [3:0] four_0_29 = {four_0_28[3:1], (four_0_28[0] | (sets_0[28] & first_0[28]))};
-  wire [3:0] four_0_30 = {four_0_29[3:2], (four_0_29[1] | (sets_0[29] & first_0[29])), four_0_29[0]};
-  wire [3:0] four_0_31 = {four_0_30[3], (four_0_30[2] | (sets_0[30] & first_0[30])), four_0_30[1:0]};
-  assign four_0 = {(four_0_31[3] | (sets_0[31] & first_0[31])), four_0_31[2:0]};
-  wire [3:0] four_1_1 = {3'd0, (sets_1[0] & first_1[0])};
-  wire [3:0] four_1_2 = {four_1_1[3:2], (four_1_1[1] | (sets_1[1] & first_1[1])), four_1_1[0]};
-  wire [3:0] four_1_3 = {four_1_2[3], (four_1_2[2] | (sets_1[2] & first_1[2])), four_1_2[1:0]};
-  wire [3:0] four_1_4 = {(four_1_3[3] | (sets_1[3] & first_1[3])), four_1_3[2:0]};
-  wire [3:0] four_1_5 = {four_1_4[3:1], (four_1_4[0] | (sets_1[4] & first_1[4]))};
-  wire [3:0] four_1_6 = {four_1_5[3:2], (four_1_5[1] | (sets_1[5] & first_1[5])), four_1_5[0]};
-  wire [3:0] four_1_7 = {four_1_6[3], (four_1_6[2] | (sets_1[6] & first_1[6])), four_1_6[1:0]};
-  wire [3:0] four_1_8 = {(four_1_7[3] | (sets_1[7] & first_1[7])), four_1_7[2:0]};
-  wire [3:0] four_1_9 = {four_1_8[3:1], (four_1_8[0] | (sets_1[8] & first_1[8]))};
-  wire [3:0] four_1_10 = {four_1_9[3:2], (four_1_9[1] | (sets_1[9] & first_1[9])), four_1_9[0]};
-  wire [3:0] four_1_11 = {four_1_10[3], (four_1_10[2] | (sets_1[10] & first_1[10])), four_1_10[1:0]};
-  wire [3:0] four_1_12 = {(four_1_11[3] | (sets_1[11] & first_1[11])), four_1_11[2:0]};
-  wire [3:0] four_1_13 = {four_1_12[3:1], (four_1_12[0] | (sets_1[12] & first_1[12]))};
-  wire [3:0] four_1_14 = {four_1_13[3:2], (four_1_13[1] | (sets_1[13] & first_1[13])), four_1_13[0]};
-  wire [3:0] four_1_15 = {four_1_14[3], (four_1_14[2] | (sets_1[14] & first_1[14])), four_1_14[1:0]};
-  wire [3:0] four_1_16 = {(four_1_15[3] | (sets_1[15] & first_1[15])), four_1_15[2:0]};
-  wire [3:0] four_1_17 = {four_1_16[3:1], (four_1_16[0] | (sets_1[16] & first_1[16]))};
-  wire [3:0] four_1_18 = {four_1_17[3:2], (four_1_17[1] | (sets_1[17] & first_1[17])), four_1_17[0]};
-  wire [3:0] four_1_19 = {four_1_18[3], (four_1_18[2] | (sets_1[18] & first_1[18])), four_1_18[1:0]};
-  wire [3:0] four_1_20 = {(four_1_19[3] | (sets_1[19] & first_1[19])), four_1_19[2:0]};
-  wire [3:0] four_1_21 = {four_1_20[3:1], (four_1_20[0] | (sets_1[20] & first_1[20]))};
-  wire [3:0] four_1_22 = {four_1_21[3:2], (four_1_21[1] | (sets_1[21] & first_1[21])), four_1_21[0]};
-  wire [3:0] four_1_23 = {four_1_22[3], (four_1_22[2] | (sets_1[22] & first_1[22])), four_1_22[1:0]};
-  wire [3:0] four_1_24 = {(four_1_23[3] | (sets_1[23] & first_1[23])), four_1_23[2:0]};
-  wire [3:0] four_1_25 = {four_1_24[3:1], (four_1_24[0] | (sets_1[24] & first_1[24]))};
-  wire [3:0] four_1_26 = {four_1_25[3:2], (four_1_25[1] | (sets_1[25] & first_1[25])), four_1_25[0]};
-  wire [3:0] four_1_27 = {four_1_26[3], (four_1_26[2] | (sets_1[26] & first_1[26])), four_1_26[1:0]};
-  wire [3:0] four_1_28 = {(four_1_27[3] | (sets_1[27] & first_1[27])), four_1_27[2:0]};
-  wire [3:0] four_1_29 = {four_1_28[3:1], (four_1_28[0] | (sets_1[28] & first_1[28]))};
-  wire [3:0] four_1_30 = {four_1_29[3:2], (four_1_29[1] | (sets_1[29] & first_1[29])), four_1_29[0]};
-  wire [3:0] four_1_31 = {four_1_30[3], (four_1_30[2] | (sets_1[30] & first_1[30])), four_1_30[1:0]};
-  assign four_1 = {(four_1_31[3] | (sets_1[31] & first_1[31])), four_1_31[2:0]};
-  wire [3:0] lead_0_1 = {3'd0, four_0[0]};
-  wire [3:0] lead_0_2 = (four_0[1] & (highest | !(|lead_0_1))) ? 4'd2 : lead_0_1;
-  wire [3:0] lead_0_3 = (four_0[2] & (highest | !(|lead_0_2))) ? 4'd4 : lead_0_2;
-  assign lead_0 =
-      asked_0 ? (
-        (four_0[3] & (highest | !(|lead_0_3))) ? 4'h8 :
-        lead_0_3) :
-      no_lane;
-  wire [3:0] lead_1_1 = {3'd0, four_1[0]};
-  wire [3:0] lead_1_2 = (four_1[1] & (highest | !(|lead_1_1))) ? 4'd2 : lead_1_1;
-  wire [3:0] lead_1_3 = (four_1[2] & (highest | !(|lead_1_2))) ? 4'd4 : lead_1_2;
-  assign lead_1 =
-      asked_1 ? (
-        (four_1[3] & (highest | !(|lead_1_3))) ? 4'h8 :
-        lead_1_3) :
+  assign above = {above_27[31:1], (above_27[4] | some[4])};
+  assign first = highest ? (some & (~above)) : (some & (~below));
+  wire [3:0] four_1 = {3'd0, (set[0] & first[0])};
+  wire [3:0] four_2 = {four_1[3:2], (four_1[1] | (set[1] & first[1])), four_1[0]};
+  wire [3:0] four_3 = {four_2[3], (four_2[2] | (set[2] & first[2])), four_2[1:0]};
+  wire [3:0] four_4 = {(four_3[3] | (set[3] & first[3])), four_3[2:0]};
+  wire [3:0] four_5 = {four_4[3:1], (four_4[0] | (set[4] & first[4]))};
+  wire [3:0] four_6 = {four_5[3:2], (four_5[1] | (set[5] & first[5])), four_5[0]};
+  wire [3:0] four_7 = {four_6[3], (four_6[2] | (set[6] & first[6])), four_6[1:0]};
+  wire [3:0] four_8 = {(four_7[3] | (set[7] & first[7])), four_7[2:0]};
+  wire [3:0] four_9 = {four_8[3:1], (four_8[0] | (set[8] & first[8]))};
+  wire [3:0] four_10 = {four_9[3:2], (four_9[1] | (set[9] & first[9])), four_9[0]};
+  wire [3:0] four_11 = {four_10[3], (four_10[2] | (set[10] & first[10])), four_10[1:0]};
+  wire [3:0] four_12 = {(four_11[3] | (set[11] & first[11])), four_11[2:0]};
+  wire [3:0] four_13 = {four_12[3:1], (four_12[0] | (set[12] & first[12]))};
+  wire [3:0] four_14 = {four_13[3:2], (four_13[1] | (set[13] & first[13])), four_13[0]};
+  wire [3:0] four_15 = {four_14[3], (four_14[2] | (set[14] & first[14])), four_14[1:0]};
+  wire [3:0] four_16 = {(four_15[3] | (set[15] & first[15])), four_15[2:0]};
+  wire [3:0] four_17 = {four_16[3:1], (four_16[0] | (set[16] & first[16]))};
+  wire [3:0] four_18 = {four_17[3:2], (four_17[1] | (set[17] & first[17])), four_17[0]};
+  wire [3:0] four_19 = {four_18[3], (four_18[2] | (set[18] & first[18])), four_18[1:0]};
+  wire [3:0] four_20 = {(four_19[3] | (set[19] & first[19])), four_19[2:0]};
+  wire [3:0] four_21 = {four_20[3:1], (four_20[0] | (set[20] & first[20]))};
+  wire [3:0] four_22 = {four_21[3:2], (four_21[1] | (set[21] & first[21])), four_21[0]};
+  wire [3:0] four_23 = {four_22[3], (four_22[2] | (set[22] & first[22])), four_22[1:0]};
+  wire [3:0] four_24 = {(four_23[3] | (set[23] & first[23])), four_23[2:0]};
+  wire [3:0] four_25 = {four_24[3:1], (four_24[0] | (set[24] & first[24]))};
+  wire [3:0] four_26 = {four_25[3:2], (four_25[1] | (set[25] & first[25])), four_25[0]};
+  wire [3:0] four_27 = {four_26[3], (four_26[2] | (set[26] & first[26])), four_26[1:0]};
+  wire [3:0] four_28 = {(four_27[3] | (set[27] & first[27])), four_27[2:0]};
+  wire [3:0] four_29 = {four_28[3:1], (four_28[0] | (set[28] & first[28]))};
+  wire [3:0] four_30 = {four_29[3:2], (four_29[1] | (set[29] & first[29])), four_29[0]};
+  wire [3:0] four_31 = {four_30[3], (four_30[2] | (set[30] & first[30])), four_30[1:0]};
+  assign four = {(four_31[3] | (set[31] & first[31])), four_31[2:0]};
+  wire [3:0] lead_1 = {3'd0, four[0]};
+  wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
+  wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
+  assign lead =
+      asked ? (
+        (four[3] & (highest | !(|lead_3))) ? 4'h8 :
+        lead_3) :
       no_lane;
 
   always @(posedge clock) begin
-    past_first_0 <= first_0;
-    past_first_1 <= first_1;
-    past_lead_0 <= lead_0;
-    past_lead_1 <= lead_1;
+    past_first <= first;
+    past_lead <= lead;
   end
 
 endmodule
@@ -2962,7 +2604,6 @@ module bcu_gather_leave (
   input  wire        outcome_phase,
   input  wire        outcome_cluster,
   input  wire        outcome_whole,
-  input  wire [31:0] outcome_high,
   input  wire [4:0]  outcome_warp,
   input  wire [5:0]  outcome_value,
   input  wire        outcome_counted,
@@ -2972,6 +2613,7 @@ module bcu_gather_leave (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
+  input  wire        outcome_twice,
   input  wire [31:0] untouched,
   input  wire [31:0] settled,
   output wire        op_valid,
@@ -2987,11 +2629,7 @@ module bcu_gather_leave (
   output wire [31:0] op_data,
   output wire [4:0]  op_warp,
   output wire [5:0]  op_value,
-  output wire [5:0]  op_warps,
-  output wire [5:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
-  output wire        op_saved,
   output wire        op_counted,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
@@ -3005,47 +2643,64 @@ module bcu_gather_leave (
   output wire [31:0] warps_gathering,
   output wire [31:0] warps_leaving,
   output wire [31:0] own_row,
-  output wire        room
+  output wire        full,
+  output wire        stall
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
-  wire [3:0] head_kind;
-  wire [5:0] head_fault;
-  wire head_uniform;
-  wire [4:0] head_cta;
-  wire [3:0] head_id;
-  wire [1:0] head_redop;
-  wire [1:0] head_state;
-  wire [31:0] head_wide;
-  wire [20:0] head_number;
-  wire [7:0] head_rd;
-  wire [2:0] head_pu;
-  wire [3:0] head_mbarrier;
-  wire head_phase;
-  wire head_cluster;
-  wire head_whole;
-  wire [4:0] head_warp;
-  wire [5:0] head_value;
-  wire head_counted;
-  wire head_release;
   wire [31:0] next_own;
   wire [31:0] next_shows;
   wire [31:0] added;
   wire passes;
   wire stays;
+  reg offered = 1'b0;
+  reg [3:0] passed_kind = 4'd0;
+  reg [5:0] passed_fault = 6'd0;
+  reg passed_uniform = 1'b0;
+  reg [4:0] passed_cta = 5'd0;
+  reg [3:0] passed_id = 4'd0;
+  reg [1:0] passed_redop = 2'd0;
+  reg [1:0] passed_state = 2'd0;
+  reg [31:0] passed_wide = 32'd0;
+  reg [20:0] passed_number = 21'd0;
+  reg [7:0] passed_rd = 8'd0;
+  reg [2:0] passed_pu = 3'd0;
+  reg [3:0] passed_mbarrier = 4'd0;
+  reg passed_phase = 1'b0;
+  reg passed_cluster = 1'b0;
+  reg passed_whole = 1'b0;
+  reg [4:0] passed_warp = 5'd0;
+  reg [5:0] passed_value = 6'd0;
+  reg passed_counted = 1'b0;
+  reg passed_release = 1'b0;
   reg waits = 1'b0;
   reg [31:0] known_swallowed = 32'd0;
   reg [31:0] known_gathering = 32'd0;
   reg [31:0] known_leaving = 32'd0;
   reg [31:0] own = 32'd0;
   reg [31:0] shows = 32'd0;
-  wire queue_push;
-  wire queue_pop;
-  wire [31:0] queue_head_high_unused;
-  wire queue_full;
-  wire queue_full_next;
+  wire offered_d;
+  wire [3:0] passed_d_kind;
+  wire [5:0] passed_d_fault;
+  wire passed_d_uniform;
+  wire [4:0] passed_d_cta;
+  wire [3:0] passed_d_id;
+  wire [1:0] passed_d_redop;
+  wire [1:0] passed_d_state;
+  wire [31:0] passed_d_wide;
+  wire [20:0] passed_d_number;
+  wire [7:0] passed_d_rd;
+  wire [2:0] passed_d_pu;
+  wire [3:0] passed_d_mbarrier;
+  wire passed_d_phase;
+  wire passed_d_cluster;
+  wire passed_d_whole;
+  wire [4:0] passed_d_warp;
+  wire [5:0] passed_d_value;
+  wire passed_d_counted;
+  wire passed_d_release;
   wire waits_d;
   wire [31:0] known_d_swallowed;
   wire [31:0] known_d_gathering;
@@ -3053,10 +2708,11 @@ module bcu_gather_leave (
   wire [31:0] own_d;
   wire [31:0] shows_d;
 
-  assign op_warp = head_warp;
-  assign op_value = (head_kind == OpKind_Mbarrier) ? head_value : head_wide[17:12];
-  assign op_counted = head_counted;
-  assign op_release = head_release;
+  assign op_valid = offered;
+  assign op_warp = passed_warp;
+  assign op_value = (passed_kind == OpKind_Mbarrier) ? passed_value : passed_wide[17:12];
+  assign op_counted = passed_counted;
+  assign op_release = passed_release;
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_own = 32'd1 << inside_target;
@@ -3064,12 +2720,34 @@ module bcu_gather_leave (
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign own_row = own;
   assign passes = outcome_passes | waits;
-  assign queue_pop = op_valid & op_ready;
-  assign stays = (passes & queue_full) & !queue_pop;
-  assign room = !(queue_full_next & (inside_valid | stays));
+  assign full = passes & offered;
+  assign stall = (full & !op_ready) | outcome_twice;
   assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 32'd0;
-  assign queue_push = passes & !stays;
-  assign waits_d = reset ? 1'b0 : stays;
+  assign stays = offered & !op_ready;
+  assign offered_d =
+      reset ? 1'b0 :
+      !stays ? passes :
+      offered;
+  assign passed_d_kind = !stays ? outcome_kind : passed_kind;
+  assign passed_d_fault = !stays ? outcome_fault : passed_fault;
+  assign passed_d_uniform = !stays ? outcome_uniform : passed_uniform;
+  assign passed_d_cta = !stays ? outcome_cta : passed_cta;
+  assign passed_d_id = !stays ? outcome_id : passed_id;
+  assign passed_d_redop = !stays ? outcome_redop : passed_redop;
+  assign passed_d_state = !stays ? outcome_state : passed_state;
+  assign passed_d_wide = !stays ? outcome_wide : passed_wide;
+  assign passed_d_number = !stays ? outcome_number : passed_number;
+  assign passed_d_rd = !stays ? outcome_rd : passed_rd;
+  assign passed_d_pu = !stays ? outcome_pu : passed_pu;
+  assign passed_d_mbarrier = !stays ? outcome_mbarrier : passed_mbarrier;
+  assign passed_d_phase = !stays ? outcome_phase : passed_phase;
+  assign passed_d_cluster = !stays ? outcome_cluster : passed_cluster;
+  assign passed_d_whole = !stays ? outcome_whole : passed_whole;
+  assign passed_d_warp = !stays ? outcome_warp : passed_warp;
+  assign passed_d_value = !stays ? outcome_value : passed_value;
+  assign passed_d_counted = !stays ? outcome_counted : passed_counted;
+  assign passed_d_release = !stays ? outcome_release : passed_release;
+  assign waits_d = reset ? 1'b0 : (passes & stays);
   assign known_d_swallowed =
       reset ? 32'd0 :
       outcome_ends ? own :
@@ -3087,72 +2765,22 @@ module bcu_gather_leave (
       (inside_valid & inside_may_leave) ? next_own :
       32'd0;
 
-  bcu_gather_queue queue (
-    .clock(clock),
-    .reset(reset),
-    .push(queue_push),
-    .data_kind(outcome_kind),
-    .data_fault(outcome_fault),
-    .data_uniform(outcome_uniform),
-    .data_cta(outcome_cta),
-    .data_id(outcome_id),
-    .data_redop(outcome_redop),
-    .data_state(outcome_state),
-    .data_wide(outcome_wide),
-    .data_number(outcome_number),
-    .data_rd(outcome_rd),
-    .data_pu(outcome_pu),
-    .data_mbarrier(outcome_mbarrier),
-    .data_phase(outcome_phase),
-    .data_cluster(outcome_cluster),
-    .data_whole(outcome_whole),
-    .data_high(outcome_high),
-    .data_warp(outcome_warp),
-    .data_value(outcome_value),
-    .data_counted(outcome_counted),
-    .data_release(outcome_release),
-    .pop(queue_pop),
-    .valid(op_valid),
-    .head_kind(head_kind),
-    .head_fault(head_fault),
-    .head_uniform(head_uniform),
-    .head_cta(head_cta),
-    .head_id(head_id),
-    .head_redop(head_redop),
-    .head_state(head_state),
-    .head_wide(head_wide),
-    .head_number(head_number),
-    .head_rd(head_rd),
-    .head_pu(head_pu),
-    .head_mbarrier(head_mbarrier),
-    .head_phase(head_phase),
-    .head_cluster(head_cluster),
-    .head_whole(head_whole),
-    .head_high(queue_head_high_unused),
-    .head_warp(head_warp),
-    .head_value(head_value),
-    .head_counted(head_counted),
-    .head_release(head_release),
-    .full(queue_full),
-    .full_next(queue_full_next)
-  );
-
   bcu_gather_unfold unfold (
-    .folded_kind(head_kind),
-    .folded_fault(head_fault),
-    .folded_uniform(head_uniform),
-    .folded_cta(head_cta),
-    .folded_id(head_id),
-    .folded_redop(head_redop),
-    .folded_state(head_state),
-    .folded_wide(head_wide),
-    .folded_number(head_number),
-    .folded_rd(head_rd),
-    .folded_pu(head_pu),
-    .folded_mbarrier(head_mbarrier),
-    .folded_phase(head_phase),
-    .folded_cluster(head_cluster),
-    .folded_whole(head_whole),
+    .folded_kind(passed_kind),
+    .folded_fault(passed_fault),
+    .folded_uniform(passed_uniform),
+    .folded_cta(passed_cta),
+    .folded_id(passed_id),
+    .folded_redop(passed_redop),
+    .folded_state(passed_state),
+    .folded_wide(passed_wide),
+    .folded_number(passed_number),
+    .folded_rd(passed_rd),
+    .folded_pu(passed_pu),
+    .folded_mbarrier(passed_mbarrier),
+    .folded_phase(passed_phase),
+    .folded_cluster(passed_cluster),
+    .folded_whole(passed_whole),
     .fields_kind(op_kind),
     .fields_fault(op_fault),
     .fields_uniform(op_uniform),
@@ -3162,11 +2790,7 @@ module bcu_gather_leave (
     .fields_redop(op_redop),
     .fields_state(op_state),
     .fields_data(op_data),
-    .fields_warps(op_warps),
-    .fields_live(op_live),
-    .fields_barriers(op_barriers),
     .fields_mask(op_mask),
-    .fields_saved(op_saved),
     .fields_mbarrier(op_mbarrier),
     .fields_number(op_number),
     .fields_phase(op_phase),
@@ -3177,342 +2801,32 @@ module bcu_gather_leave (
   );
 
   always @(posedge clock) begin
+    offered <= offered_d;
+    passed_kind <= passed_d_kind;
+    passed_fault <= passed_d_fault;
+    passed_uniform <= passed_d_uniform;
+    passed_cta <= passed_d_cta;
+    passed_id <= passed_d_id;
+    passed_redop <= passed_d_redop;
+    passed_state <= passed_d_state;
+    passed_wide <= passed_d_wide;
+    passed_number <= passed_d_number;
+    passed_rd <= passed_d_rd;
+    passed_pu <= passed_d_pu;
+    passed_mbarrier <= passed_d_mbarrier;
+    passed_phase <= passed_d_phase;
+    passed_cluster <= passed_d_cluster;
+    passed_whole <= passed_d_whole;
+    passed_warp <= passed_d_warp;
+    passed_value <= passed_d_value;
+    passed_counted <= passed_d_counted;
+    passed_release <= passed_d_release;
     waits <= waits_d;
     known_swallowed <= known_d_swallowed;
     known_gathering <= known_d_gathering;
     known_leaving <= known_d_leaving;
     own <= own_d;
     shows <= shows_d;
-  end
-
-endmodule
-
-module bcu_gather_queue (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,
-  input  wire [3:0]  data_kind,
-  input  wire [5:0]  data_fault,
-  input  wire        data_uniform,
-  input  wire [4:0]  data_cta,
-  input  wire [3:0]  data_id,
-  input  wire [1:0]  data_redop,
-  input  wire [1:0]  data_state,
-  input  wire [31:0] data_wide,
-  input  wire [20:0] data_number,
-  input  wire [7:0]  data_rd,
-  input  wire [2:0]  data_pu,
-  input  wire [3:0]  data_mbarrier,
-  input  wire        data_phase,
-  input  wire        data_cluster,
-  input  wire        data_whole,
-  input  wire [31:0] data_high,
-  input  wire [4:0]  data_warp,
-  input  wire [5:0]  data_value,
-  input  wire        data_counted,
-  input  wire        data_release,
-  input  wire        pop,
-  output wire        valid,
-  output wire [3:0]  head_kind,
-  output wire [5:0]  head_fault,
-  output wire        head_uniform,
-  output wire [4:0]  head_cta,
-  output wire [3:0]  head_id,
-  output wire [1:0]  head_redop,
-  output wire [1:0]  head_state,
-  output wire [31:0] head_wide,
-  output wire [20:0] head_number,
-  output wire [7:0]  head_rd,
-  output wire [2:0]  head_pu,
-  output wire [3:0]  head_mbarrier,
-  output wire        head_phase,
-  output wire        head_cluster,
-  output wire        head_whole,
-  output wire [31:0] head_high,
-  output wire [4:0]  head_warp,
-  output wire [5:0]  head_value,
-  output wire        head_counted,
-  output wire        head_release,
-  output wire        full,
-  output wire        full_next
-);
-
-  reg [3:0] first_kind = 4'd0;
-  reg [5:0] first_fault = 6'd0;
-  reg first_uniform = 1'b0;
-  reg [4:0] first_cta = 5'd0;
-  reg [3:0] first_id = 4'd0;
-  reg [1:0] first_redop = 2'd0;
-  reg [1:0] first_state = 2'd0;
-  reg [31:0] first_wide = 32'd0;
-  reg [20:0] first_number = 21'd0;
-  reg [7:0] first_rd = 8'd0;
-  reg [2:0] first_pu = 3'd0;
-  reg [3:0] first_mbarrier = 4'd0;
-  reg first_phase = 1'b0;
-  reg first_cluster = 1'b0;
-  reg first_whole = 1'b0;
-  reg [31:0] first_high = 32'd0;
-  reg [4:0] first_warp = 5'd0;
-  reg [5:0] first_value = 6'd0;
-  reg first_counted = 1'b0;
-  reg first_release = 1'b0;
-  reg [3:0] second_kind = 4'd0;
-  reg [5:0] second_fault = 6'd0;
-  reg second_uniform = 1'b0;
-  reg [4:0] second_cta = 5'd0;
-  reg [3:0] second_id = 4'd0;
-  reg [1:0] second_redop = 2'd0;
-  reg [1:0] second_state = 2'd0;
-  reg [31:0] second_wide = 32'd0;
-  reg [20:0] second_number = 21'd0;
-  reg [7:0] second_rd = 8'd0;
-  reg [2:0] second_pu = 3'd0;
-  reg [3:0] second_mbarrier = 4'd0;
-  reg second_phase = 1'b0;
-  reg second_cluster = 1'b0;
-  reg second_whole = 1'b0;
-  reg [31:0] second_high = 32'd0;
-  reg [4:0] second_warp = 5'd0;
-  reg [5:0] second_value = 6'd0;
-  reg second_counted = 1'b0;
-  reg second_release = 1'b0;
-  reg one = 1'b0;
-  reg two = 1'b0;
-  wire [3:0] first_d_kind;
-  wire [5:0] first_d_fault;
-  wire first_d_uniform;
-  wire [4:0] first_d_cta;
-  wire [3:0] first_d_id;
-  wire [1:0] first_d_redop;
-  wire [1:0] first_d_state;
-  wire [31:0] first_d_wide;
-  wire [20:0] first_d_number;
-  wire [7:0] first_d_rd;
-  wire [2:0] first_d_pu;
-  wire [3:0] first_d_mbarrier;
-  wire first_d_phase;
-  wire first_d_cluster;
-  wire first_d_whole;
-  wire [31:0] first_d_high;
-  wire [4:0] first_d_warp;
-  wire [5:0] first_d_value;
-  wire first_d_counted;
-  wire first_d_release;
-  wire [3:0] second_d_kind;
-  wire [5:0] second_d_fault;
-  wire second_d_uniform;
-  wire [4:0] second_d_cta;
-  wire [3:0] second_d_id;
-  wire [1:0] second_d_redop;
-  wire [1:0] second_d_state;
-  wire [31:0] second_d_wide;
-  wire [20:0] second_d_number;
-  wire [7:0] second_d_rd;
-  wire [2:0] second_d_pu;
-  wire [3:0] second_d_mbarrier;
-  wire second_d_phase;
-  wire second_d_cluster;
-  wire second_d_whole;
-  wire [31:0] second_d_high;
-  wire [4:0] second_d_warp;
-  wire [5:0] second_d_value;
-  wire second_d_counted;
-  wire second_d_release;
-  wire one_d;
-  wire two_d;
-
-  assign valid = one;
-  assign head_kind = first_kind;
-  assign head_fault = first_fault;
-  assign head_uniform = first_uniform;
-  assign head_cta = first_cta;
-  assign head_id = first_id;
-  assign head_redop = first_redop;
-  assign head_state = first_state;
-  assign head_wide = first_wide;
-  assign head_number = first_number;
-  assign head_rd = first_rd;
-  assign head_pu = first_pu;
-  assign head_mbarrier = first_mbarrier;
-  assign head_phase = first_phase;
-  assign head_cluster = first_cluster;
-  assign head_whole = first_whole;
-  assign head_high = first_high;
-  assign head_warp = first_warp;
-  assign head_value = first_value;
-  assign head_counted = first_counted;
-  assign head_release = first_release;
-  assign full = two;
-  assign full_next = (two & pop) ? push : ((two & !pop) | ((push & one) & !pop));
-  wire pop_or_not_one = pop | !one;
-  assign first_d_kind =
-      pop_or_not_one ? (
-        two ? second_kind :
-        data_kind) :
-      first_kind;
-  assign first_d_fault =
-      pop_or_not_one ? (
-        two ? second_fault :
-        data_fault) :
-      first_fault;
-  assign first_d_uniform =
-      pop_or_not_one ? (
-        two ? second_uniform :
-        data_uniform) :
-      first_uniform;
-  assign first_d_cta =
-      pop_or_not_one ? (
-        two ? second_cta :
-        data_cta) :
-      first_cta;
-  assign first_d_id =
-      pop_or_not_one ? (
-        two ? second_id :
-        data_id) :
-      first_id;
-  assign first_d_redop =
-      pop_or_not_one ? (
-        two ? second_redop :
-        data_redop) :
-      first_redop;
-  assign first_d_state =
-      pop_or_not_one ? (
-        two ? second_state :
-        data_state) :
-      first_state;
-  assign first_d_wide =
-      pop_or_not_one ? (
-        two ? second_wide :
-        data_wide) :
-      first_wide;
-  assign first_d_number =
-      pop_or_not_one ? (
-        two ? second_number :
-        data_number) :
-      first_number;
-  assign first_d_rd =
-      pop_or_not_one ? (
-        two ? second_rd :
-        data_rd) :
-      first_rd;
-  assign first_d_pu =
-      pop_or_not_one ? (
-        two ? second_pu :
-        data_pu) :
-      first_pu;
-  assign first_d_mbarrier =
-      pop_or_not_one ? (
-        two ? second_mbarrier :
-        data_mbarrier) :
-      first_mbarrier;
-  assign first_d_phase =
-      pop_or_not_one ? (
-        two ? second_phase :
-        data_phase) :
-      first_phase;
-  assign first_d_cluster =
-      pop_or_not_one ? (
-        two ? second_cluster :
-        data_cluster) :
-      first_cluster;
-  assign first_d_whole =
-      pop_or_not_one ? (
-        two ? second_whole :
-        data_whole) :
-      first_whole;
-  assign first_d_high =
-      pop_or_not_one ? (
-        two ? second_high :
-        data_high) :
-      first_high;
-  assign first_d_warp =
-      pop_or_not_one ? (
-        two ? second_warp :
-        data_warp) :
-      first_warp;
-  assign first_d_value =
-      pop_or_not_one ? (
-        two ? second_value :
-        data_value) :
-      first_value;
-  assign first_d_counted =
-      pop_or_not_one ? (
-        two ? second_counted :
-        data_counted) :
-      first_counted;
-  assign first_d_release =
-      pop_or_not_one ? (
-        two ? second_release :
-        data_release) :
-      first_release;
-  wire pop_or_not_two = pop | !two;
-  assign second_d_kind = pop_or_not_two ? data_kind : second_kind;
-  assign second_d_fault = pop_or_not_two ? data_fault : second_fault;
-  assign second_d_uniform = pop_or_not_two ? data_uniform : second_uniform;
-  assign second_d_cta = pop_or_not_two ? data_cta : second_cta;
-  assign second_d_id = pop_or_not_two ? data_id : second_id;
-  assign second_d_redop = pop_or_not_two ? data_redop : second_redop;
-  assign second_d_state = pop_or_not_two ? data_state : second_state;
-  assign second_d_wide = pop_or_not_two ? data_wide : second_wide;
-  assign second_d_number = pop_or_not_two ? data_number : second_number;
-  assign second_d_rd = pop_or_not_two ? data_rd : second_rd;
-  assign second_d_pu = pop_or_not_two ? data_pu : second_pu;
-  assign second_d_mbarrier = pop_or_not_two ? data_mbarrier : second_mbarrier;
-  assign second_d_phase = pop_or_not_two ? data_phase : second_phase;
-  assign second_d_cluster = pop_or_not_two ? data_cluster : second_cluster;
-  assign second_d_whole = pop_or_not_two ? data_whole : second_whole;
-  assign second_d_high = pop_or_not_two ? data_high : second_high;
-  assign second_d_warp = pop_or_not_two ? data_warp : second_warp;
-  assign second_d_value = pop_or_not_two ? data_value : second_value;
-  assign second_d_counted = pop_or_not_two ? data_counted : second_counted;
-  assign second_d_release = pop_or_not_two ? data_release : second_release;
-  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
-  assign two_d = reset ? 1'b0 : full_next;
-
-  always @(posedge clock) begin
-    first_kind <= first_d_kind;
-    first_fault <= first_d_fault;
-    first_uniform <= first_d_uniform;
-    first_cta <= first_d_cta;
-    first_id <= first_d_id;
-    first_redop <= first_d_redop;
-    first_state <= first_d_state;
-    first_wide <= first_d_wide;
-    first_number <= first_d_number;
-    first_rd <= first_d_rd;
-    first_pu <= first_d_pu;
-    first_mbarrier <= first_d_mbarrier;
-    first_phase <= first_d_phase;
-    first_cluster <= first_d_cluster;
-    first_whole <= first_d_whole;
-    first_high <= first_d_high;
-    first_warp <= first_d_warp;
-    first_value <= first_d_value;
-    first_counted <= first_d_counted;
-    first_release <= first_d_release;
-    second_kind <= second_d_kind;
-    second_fault <= second_d_fault;
-    second_uniform <= second_d_uniform;
-    second_cta <= second_d_cta;
-    second_id <= second_d_id;
-    second_redop <= second_d_redop;
-    second_state <= second_d_state;
-    second_wide <= second_d_wide;
-    second_number <= second_d_number;
-    second_rd <= second_d_rd;
-    second_pu <= second_d_pu;
-    second_mbarrier <= second_d_mbarrier;
-    second_phase <= second_d_phase;
-    second_cluster <= second_d_cluster;
-    second_whole <= second_d_whole;
-    second_high <= second_d_high;
-    second_warp <= second_d_warp;
-    second_value <= second_d_value;
-    second_counted <= second_d_counted;
-    second_release <= second_d_release;
-    one <= one_d;
-    two <= two_d;
   end
 
 endmodule
@@ -3542,11 +2856,7 @@ module bcu_gather_unfold (
   output wire [1:0]  fields_redop,
   output wire [1:0]  fields_state,
   output wire [31:0] fields_data,
-  output wire [5:0]  fields_warps,
-  output wire [5:0]  fields_live,
-  output wire [5:0]  fields_barriers,
   output wire [31:0] fields_mask,
-  output wire        fields_saved,
   output wire [3:0]  fields_mbarrier,
   output wire [20:0] fields_number,
   output wire        fields_phase,
@@ -3591,14 +2901,10 @@ module bcu_gather_unfold (
   assign body_state = folded_state;
   assign fields_state = body_state;
   assign fields_data = body_wide;
-  assign of_mbarrier_number = folded_number;
-  assign fields_warps = of_mbarrier_number[5:0];
-  assign fields_live = of_mbarrier_number[12:7];
-  assign fields_barriers = of_mbarrier_number[19:14];
   assign fields_mask = body_wide;
-  assign fields_saved = of_mbarrier_number[20];
   assign of_mbarrier_mbarrier = folded_mbarrier;
   assign fields_mbarrier = of_mbarrier_mbarrier;
+  assign of_mbarrier_number = folded_number;
   assign fields_number = of_mbarrier_number;
   assign of_mbarrier_phase = folded_phase;
   assign fields_phase = of_mbarrier_phase;

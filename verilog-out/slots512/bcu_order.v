@@ -22,11 +22,7 @@ module bcu_order (
   input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [4:0]  in_warp,             // Warp.
   input  wire [5:0]  in_value,            // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
-  input  wire [5:0]  in_warps,            // Launch: warps launched.
-  input  wire [5:0]  in_live,             // Launch: warps that have not exited.
-  input  wire [5:0]  in_barriers,         // Launch: barriers declared, 0 to 16; with a gateway to 32.
   input  wire [31:0] in_mask,             // Launch, release: the CTA's warp slots.
-  input  wire        in_saved,            // Release: open barriers were saved and are no fault.
   input  wire        in_counted,          // 1 = caused by an instruction.
   input  wire [3:0]  in_mbarrier,         // Mbarrier: what it does to the object.
   input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
@@ -59,11 +55,7 @@ module bcu_order (
   output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [4:0]  op_warp,             // Warp.
   output wire [5:0]  op_value,            // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
-  output wire [5:0]  op_warps,            // Launch: warps launched.
-  output wire [5:0]  op_live,             // Launch: warps that have not exited.
-  output wire [5:0]  op_barriers,         // Launch: barriers declared, 0 to 16; with a gateway to 32.
   output wire [31:0] op_mask,             // Launch, release: the CTA's warp slots.
-  output wire        op_saved,            // Release: open barriers were saved and are no fault.
   output wire [3:0]  op_mbarrier,         // Mbarrier: what it does to the object.
   output wire [20:0] op_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
   output wire        op_phase,            // Mbarrier: the phase that a wait asks for.
@@ -82,8 +74,7 @@ module bcu_order (
   input  wire [31:0] commit               // One cycle: the warp whose operation has its effects.
 );
 
-  wire [31:0] some_0;
-  wire [31:0] some_1;
+  wire disturbed;
   wire head_other_ready;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
@@ -145,14 +136,12 @@ module bcu_order (
   wire [31:0] warps_shown_parked;
   wire [31:0] warps_shown_held;
   wire [31:0] warps_shown_stays;
-  wire warps_turns;
-  wire [4:0] warps_turner;
-  wire [31:0] warps_turned;
   wire [4:0] turns_asked;
   wire turns_turn_of_head;
   wire turns_turn_of_scan;
   wire turns_turn_clears;
   wire turns_open;
+  wire [4:0] turns_following;
   wire decide_decided;
   wire decide_verdict_passes;
   wire decide_verdict_parks;
@@ -165,27 +154,39 @@ module bcu_order (
   wire decide_change_waits;
   wire decide_change_fenced;
   wire decide_change_stays;
+  wire decide_change_looked;
   wire decide_change_shows;
   wire decide_change_passes;
   wire decide_change_settles;
-  wire accesses_0_issues_valid;
+  wire accesses_0_issues_valid_unused;
+  wire accesses_0_issues_clears;
   wire [4:0] accesses_0_issues_warp;
   wire accesses_0_issues_epoch_unused;
-  wire [5:0] accesses_0_issues_of;
-  wire accesses_0_performs_valid;
-  wire [4:0] accesses_0_performs_warp_unused;
+  wire accesses_0_performs_valid_unused;
+  wire accesses_0_performs_clears;
+  wire [4:0] accesses_0_performs_warp;
   wire accesses_0_performs_epoch_unused;
-  wire [5:0] accesses_0_performs_of;
   wire accesses_0_issued_valid;
+  wire accesses_0_issued_clears;
   wire [4:0] accesses_0_issued_warp;
   wire accesses_0_issued_epoch;
-  wire [5:0] accesses_0_issued_of;
   wire accesses_0_performed_valid;
+  wire accesses_0_performed_clears;
   wire [4:0] accesses_0_performed_warp;
   wire accesses_0_performed_epoch;
-  wire [5:0] accesses_0_performed_of;
   wire accesses_0_any_performed;
   wire [4:0] accesses_0_performer;
+  wire tallies_busy_0;
+  wire tallies_busy_1;
+  wire tallies_high_0;
+  wire tallies_high_1;
+  wire [31:0] tallies_crowds;
+  wire [3:0] tallies_raised_even_unused;
+  wire [3:0] tallies_raised_odd_unused;
+  wire [3:0] tallies_below_even_unused;
+  wire [3:0] tallies_below_odd_unused;
+  wire [3:0] tallies_lowered_even_unused;
+  wire [3:0] tallies_lowered_odd_unused;
 
   assign held = warps_shown_held | (passed & warps_shown_stays);
   assign parked = warps_shown_parked | passed;
@@ -206,11 +207,7 @@ module bcu_order (
     .in_data(in_data),
     .in_warp(in_warp),
     .in_value(in_value),
-    .in_warps(in_warps),
-    .in_live(in_live),
-    .in_barriers(in_barriers),
     .in_mask(in_mask),
-    .in_saved(in_saved),
     .in_counted(in_counted),
     .in_mbarrier(in_mbarrier),
     .in_number(in_number),
@@ -253,11 +250,7 @@ module bcu_order (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
     .op_phase(op_phase),
@@ -353,8 +346,12 @@ module bcu_order (
     .clock(clock),
     .reset(reset),
     .asked(turns_asked),
-    .busy_0(some_0),
-    .busy_1(some_1),
+    .busy_0(tallies_busy_0),
+    .busy_1(tallies_busy_1),
+    .high_0(tallies_high_0),
+    .high_1(tallies_high_1),
+    .disturbed(disturbed),
+    .crowds(tallies_crowds),
     .commit(commit),
     .change_valid(decide_change_valid),
     .change_count(decide_change_count),
@@ -362,6 +359,7 @@ module bcu_order (
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
     .change_stays(decide_change_stays),
+    .change_looked(decide_change_looked),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
     .change_settles(decide_change_settles),
@@ -380,10 +378,8 @@ module bcu_order (
     .shown_held(warps_shown_held),
     .shown_passed(passed),
     .shown_stays(warps_shown_stays),
-    .settled(settled),
-    .turns(warps_turns),
-    .turner(warps_turner),
-    .turned(warps_turned)
+    .shown_crowded(crowded),
+    .settled(settled)
   );
 
   bcu_order_turns turns (
@@ -395,11 +391,13 @@ module bcu_order (
     .performed_0(accesses_0_any_performed),
     .performers_0(accesses_0_performer),
     .parked(warps_shown_parked),
+    .crowded(crowded),
     .asked(turns_asked),
     .turn_of_head(turns_turn_of_head),
     .turn_of_scan(turns_turn_of_scan),
     .turn_clears(turns_turn_clears),
-    .open(turns_open)
+    .open(turns_open),
+    .following(turns_following)
   );
 
   bcu_order_decide decide (
@@ -433,6 +431,7 @@ module bcu_order (
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
     .change_stays(decide_change_stays),
+    .change_looked(decide_change_looked),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
     .change_settles(decide_change_settles)
@@ -447,22 +446,26 @@ module bcu_order (
     .perform_warp(perform_0_warp),
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
-    .issues_valid(accesses_0_issues_valid),
+    .open(turns_open),
+    .swept(turns_following),
+    .looked(warps_look_warp),
+    .issues_valid(accesses_0_issues_valid_unused),
+    .issues_clears(accesses_0_issues_clears),
     .issues_warp(accesses_0_issues_warp),
     .issues_epoch(accesses_0_issues_epoch_unused),
-    .issues_of(accesses_0_issues_of),
-    .performs_valid(accesses_0_performs_valid),
-    .performs_warp(accesses_0_performs_warp_unused),
+    .performs_valid(accesses_0_performs_valid_unused),
+    .performs_clears(accesses_0_performs_clears),
+    .performs_warp(accesses_0_performs_warp),
     .performs_epoch(accesses_0_performs_epoch_unused),
-    .performs_of(accesses_0_performs_of),
     .issued_valid(accesses_0_issued_valid),
+    .issued_clears(accesses_0_issued_clears),
     .issued_warp(accesses_0_issued_warp),
     .issued_epoch(accesses_0_issued_epoch),
-    .issued_of(accesses_0_issued_of),
     .performed_valid(accesses_0_performed_valid),
+    .performed_clears(accesses_0_performed_clears),
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
-    .performed_of(accesses_0_performed_of),
+    .disturbs(disturbed),
     .any_performed(accesses_0_any_performed),
     .performer(accesses_0_performer)
   );
@@ -470,26 +473,30 @@ module bcu_order (
   bcu_order_tallies tallies (
     .clock(clock),
     .reset(reset),
-    .issues_valid(accesses_0_issues_valid),
+    .issues_clears(accesses_0_issues_clears),
     .issues_warp(accesses_0_issues_warp),
-    .issues_of(accesses_0_issues_of),
-    .performs_valid(accesses_0_performs_valid),
-    .performs_of(accesses_0_performs_of),
+    .performs_clears(accesses_0_performs_clears),
+    .performs_warp(accesses_0_performs_warp),
     .issued_valid(accesses_0_issued_valid),
+    .issued_clears(accesses_0_issued_clears),
     .issued_warp(accesses_0_issued_warp),
     .issued_epoch(accesses_0_issued_epoch),
-    .issued_of(accesses_0_issued_of),
     .performed_valid(accesses_0_performed_valid),
+    .performed_clears(accesses_0_performed_clears),
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
-    .performed_of(accesses_0_performed_of),
-    .epochs(epoch),
-    .turned(warps_turned),
-    .turns(warps_turns),
-    .turner(warps_turner),
-    .some_0(some_0),
-    .some_1(some_1),
-    .full(crowded)
+    .asked(turns_asked),
+    .busy_0(tallies_busy_0),
+    .busy_1(tallies_busy_1),
+    .high_0(tallies_high_0),
+    .high_1(tallies_high_1),
+    .crowds(tallies_crowds),
+    .raised_even(tallies_raised_even_unused),
+    .raised_odd(tallies_raised_odd_unused),
+    .below_even(tallies_below_even_unused),
+    .below_odd(tallies_below_odd_unused),
+    .lowered_even(tallies_lowered_even_unused),
+    .lowered_odd(tallies_lowered_odd_unused)
   );
 
   bcu_order_copies copies (
@@ -521,11 +528,7 @@ module bcu_order_head (
   input  wire [31:0] in_data,
   input  wire [4:0]  in_warp,
   input  wire [5:0]  in_value,
-  input  wire [5:0]  in_warps,
-  input  wire [5:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [31:0] in_mask,
-  input  wire        in_saved,
   input  wire        in_counted,
   input  wire [3:0]  in_mbarrier,
   input  wire [20:0] in_number,
@@ -568,11 +571,7 @@ module bcu_order_head (
   output wire [31:0] op_data,
   output wire [4:0]  op_warp,
   output wire [5:0]  op_value,
-  output wire [5:0]  op_warps,
-  output wire [5:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
-  output wire        op_saved,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
   output wire        op_phase,
@@ -772,11 +771,7 @@ module bcu_order_head (
     .op_data(in_data),
     .op_warp(in_warp),
     .op_value(in_value),
-    .op_warps(in_warps),
-    .op_live(in_live),
-    .op_barriers(in_barriers),
     .op_mask(in_mask),
-    .op_saved(in_saved),
     .op_counted(in_counted),
     .op_mbarrier(in_mbarrier),
     .op_number(in_number),
@@ -838,11 +833,7 @@ module bcu_order_head (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
     .op_phase(op_phase),
@@ -925,11 +916,7 @@ module bcu_order_fold_2 (
   input  wire [31:0] op_data,
   input  wire [4:0]  op_warp,
   input  wire [5:0]  op_value,
-  input  wire [5:0]  op_warps,
-  input  wire [5:0]  op_live,
-  input  wire [5:0]  op_barriers,
   input  wire [31:0] op_mask,
-  input  wire        op_saved,
   input  wire        op_counted,
   input  wire [3:0]  op_mbarrier,
   input  wire [20:0] op_number,
@@ -1019,11 +1006,7 @@ module bcu_order_fold_2 (
     .fields_redop(request_redop),
     .fields_state(request_state),
     .fields_data(request_data),
-    .fields_warps(op_warps),
-    .fields_live(op_live),
-    .fields_barriers(op_barriers),
     .fields_mask(op_mask),
-    .fields_saved(op_saved),
     .fields_mbarrier(op_mbarrier),
     .fields_number(op_number),
     .fields_phase(op_phase),
@@ -1061,11 +1044,7 @@ module bcu_order_fold (
   input  wire [1:0]  fields_redop,
   input  wire [1:0]  fields_state,
   input  wire [31:0] fields_data,
-  input  wire [5:0]  fields_warps,
-  input  wire [5:0]  fields_live,
-  input  wire [5:0]  fields_barriers,
   input  wire [31:0] fields_mask,
-  input  wire        fields_saved,
   input  wire [3:0]  fields_mbarrier,
   input  wire [20:0] fields_number,
   input  wire        fields_phase,
@@ -1097,7 +1076,6 @@ module bcu_order_fold (
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
@@ -1113,13 +1091,8 @@ module bcu_order_fold (
   wire [1:0] request_redop;
   wire [1:0] request_state;
   wire [31:0] request_data;
-  wire [5:0] cta_warps_warps;
-  wire [5:0] cta_warps_live;
-  wire [5:0] cta_warps_barriers;
-  wire [31:0] cta_warps_mask;
-  wire cta_warps_saved;
+  wire [31:0] mask;
   wire [31:0] wide;
-  wire [19:0] sizes;
 
   assign request_kind = fields_kind;
   assign folded_kind = request_kind;
@@ -1140,7 +1113,7 @@ module bcu_order_fold (
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign request_count = fields_count;
   assign request_data = fields_data;
-  assign cta_warps_mask = fields_mask;
+  assign mask = fields_mask;
   // verilator lint_off UNUSED
   wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
   // verilator lint_on UNUSED
@@ -1230,20 +1203,11 @@ module bcu_order_fold (
   wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
   // verilator lint_on UNUSED
   assign wide =
-      of_cta ? cta_warps_mask :
+      of_cta ? mask :
       (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
       wide_20;
   assign folded_wide = wide;
-  assign cta_warps_saved = fields_saved;
-  assign cta_warps_warps = fields_warps;
-  assign cta_warps_live = fields_live;
-  assign cta_warps_barriers = fields_barriers;
-  assign sizes = ({14'd0, cta_warps_warps} | ({14'd0, cta_warps_live} << 7)) | ({14'd0, cta_warps_barriers} << 14);
-  wire [20:0] folded_number_1 = {1'b0, sizes};
-  assign folded_number =
-      (request_kind == OpKind_Mbarrier) ? fields_number :
-      cta_warps_saved ? {1'b1, folded_number_1[19:0]} :
-      folded_number_1;
+  assign folded_number = fields_number;
   assign folded_rd = fields_rd;
   assign folded_pu = fields_pu;
   assign folded_mbarrier = fields_mbarrier;
@@ -1283,11 +1247,7 @@ module bcu_order_unfold_2 (
   output wire [31:0] op_data,
   output wire [4:0]  op_warp,
   output wire [5:0]  op_value,
-  output wire [5:0]  op_warps,
-  output wire [5:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [31:0] op_mask,
-  output wire        op_saved,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
   output wire        op_phase,
@@ -1327,11 +1287,7 @@ module bcu_order_unfold_2 (
     .fields_redop(op_redop),
     .fields_state(op_state),
     .fields_data(op_data),
-    .fields_warps(op_warps),
-    .fields_live(op_live),
-    .fields_barriers(op_barriers),
     .fields_mask(op_mask),
-    .fields_saved(op_saved),
     .fields_mbarrier(op_mbarrier),
     .fields_number(op_number),
     .fields_phase(op_phase),
@@ -1368,11 +1324,7 @@ module bcu_order_unfold (
   output wire [1:0]  fields_redop,
   output wire [1:0]  fields_state,
   output wire [31:0] fields_data,
-  output wire [5:0]  fields_warps,
-  output wire [5:0]  fields_live,
-  output wire [5:0]  fields_barriers,
   output wire [31:0] fields_mask,
-  output wire        fields_saved,
   output wire [3:0]  fields_mbarrier,
   output wire [20:0] fields_number,
   output wire        fields_phase,
@@ -1417,14 +1369,10 @@ module bcu_order_unfold (
   assign body_state = folded_state;
   assign fields_state = body_state;
   assign fields_data = body_wide;
-  assign of_mbarrier_number = folded_number;
-  assign fields_warps = of_mbarrier_number[5:0];
-  assign fields_live = of_mbarrier_number[12:7];
-  assign fields_barriers = of_mbarrier_number[19:14];
   assign fields_mask = body_wide;
-  assign fields_saved = of_mbarrier_number[20];
   assign of_mbarrier_mbarrier = folded_mbarrier;
   assign fields_mbarrier = of_mbarrier_mbarrier;
+  assign of_mbarrier_number = folded_number;
   assign fields_number = of_mbarrier_number;
   assign of_mbarrier_phase = folded_phase;
   assign fields_phase = of_mbarrier_phase;
@@ -1951,8 +1899,12 @@ module bcu_order_warps (
   input  wire        clock,
   input  wire        reset,
   input  wire [4:0]  asked,
-  input  wire [31:0] busy_0,
-  input  wire [31:0] busy_1,
+  input  wire        busy_0,
+  input  wire        busy_1,
+  input  wire        high_0,
+  input  wire        high_1,
+  input  wire        disturbed,
+  input  wire [31:0] crowds,
   input  wire [31:0] commit,
   input  wire        change_valid,
   input  wire [1:0]  change_count,
@@ -1960,6 +1912,7 @@ module bcu_order_warps (
   input  wire        change_waits,
   input  wire        change_fenced,
   input  wire        change_stays,
+  input  wire        change_looked,
   input  wire        change_shows,
   input  wire        change_passes,
   input  wire        change_settles,
@@ -1978,10 +1931,8 @@ module bcu_order_warps (
   output wire [31:0] shown_held,
   output wire [31:0] shown_passed,
   output wire [31:0] shown_stays,
-  output wire [31:0] settled,
-  output wire        turns,
-  output wire [4:0]  turner,
-  output wire [31:0] turned
+  output wire [31:0] shown_crowded,
+  output wire [31:0] settled
 );
 
   localparam [31:0] no_warps = 32'd0;
@@ -1993,23 +1944,26 @@ module bcu_order_warps (
   wire [31:0] next_held;
   wire [31:0] next_passed;
   wire [31:0] next_stays;
+  wire [31:0] next_crowded;
   wire some;
   wire some_before;
   wire place_bit;
+  wire epoch;
+  wire turns;
+  wire low;
+  wire [31:0] relieved;
   reg [4:0] warp = 5'd0;
   reg passed_on = 1'b0;
-  reg busy_in_0 = 1'b0;
-  reg busy_in_1 = 1'b0;
   reg stale = 1'b0;
   reg [4:0] news_warp = 5'd0;
   reg news_epoch = 1'b0;
-  reg news_turns = 1'b0;
   reg news_parked = 1'b0;
   reg news_full = 1'b0;
   reg news_held = 1'b0;
   reg news_stays = 1'b0;
   reg news_passed = 1'b0;
   reg changes = 1'b0;
+  reg calms = 1'b0;
   reg settles = 1'b0;
   reg [31:0] now_epochs = 32'd0;
   reg [31:0] now_parked = 32'd0;
@@ -2017,17 +1971,16 @@ module bcu_order_warps (
   reg [31:0] now_held = 32'd0;
   reg [31:0] now_passed = 32'd0;
   reg [31:0] now_stays = 32'd0;
+  reg [31:0] now_crowded = 32'd0;
   wire [6:0] kept_write_value;
   wire [6:0] kept_read_value;
   wire passed_on_d;
-  wire busy_in_0_d;
-  wire busy_in_1_d;
   wire stale_d;
   wire news_d_epoch;
-  wire news_d_turns;
   wire news_d_parked;
   wire news_d_held;
   wire changes_d;
+  wire calms_d;
   wire settles_d;
   wire [31:0] now_d_epochs;
   wire [31:0] now_d_parked;
@@ -2035,6 +1988,7 @@ module bcu_order_warps (
   wire [31:0] now_d_held;
   wire [31:0] now_d_passed;
   wire [31:0] now_d_stays;
+  wire [31:0] now_d_crowded;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
@@ -2044,9 +1998,9 @@ module bcu_order_warps (
   assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
   // verilator lint_off UNUSED
-  wire [1:0] look_busy_1 = {1'b0, busy_in_0};
+  wire [1:0] look_busy_1 = {1'b0, busy_0};
   // verilator lint_on UNUSED
-  assign look_busy = {busy_in_1, look_busy_1[0]};
+  assign look_busy = {busy_1, look_busy_1[0]};
   assign look_stale = stale;
   assign shown_epochs = now_epochs;
   assign shown_parked = now_parked;
@@ -2054,11 +2008,9 @@ module bcu_order_warps (
   assign shown_held = now_held;
   assign shown_passed = now_passed;
   assign shown_stays = now_stays;
-  assign changed = {31'd0, changes} << news_warp;
+  assign shown_crowded = now_crowded;
+  assign changed = {31'd0, (changes | calms)} << news_warp;
   assign settled = settles ? changed : no_warps;
-  assign turns = changes & news_turns;
-  assign turner = news_warp;
-  assign turned = news_turns ? changed : no_warps;
   wire [31:0] next_epochs_1 = changed[0] ? {now_epochs[31:1], news_epoch} : now_epochs;
   wire [31:0] next_epochs_2 = changed[1] ? {next_epochs_1[31:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
   wire [31:0] next_epochs_3 = changed[2] ? {next_epochs_2[31:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
@@ -2221,19 +2173,22 @@ module bcu_order_warps (
   wire [31:0] next_stays_30 = changed[29] ? {next_stays_29[31:30], news_stays, next_stays_29[28:0]} : next_stays_29;
   wire [31:0] next_stays_31 = changed[30] ? {next_stays_30[31], news_stays, next_stays_30[29:0]} : next_stays_30;
   assign next_stays = changed[31] ? {news_stays, next_stays_31[30:0]} : next_stays_31;
+  assign relieved = calms ? changed : no_warps;
+  assign next_crowded = crowds | (now_crowded & (~relieved));
   assign some = change_count != 2'd0;
   assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
+  assign epoch = some_before ^ look_place[0];
+  assign turns = (epoch ^ place_bit) ^ some;
+  assign low = epoch ? !high_1 : !high_0;
   assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
   assign passed_on_d = now_passed[asked];
-  assign busy_in_0_d = busy_0[asked];
-  assign busy_in_1_d = busy_1[asked];
   assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
   assign news_d_epoch = place_bit ^ some;
-  assign news_d_turns = ((some_before ^ look_place[0]) ^ place_bit) ^ some;
   assign news_d_parked = some | change_fenced;
   assign news_d_held = (change_count[1] | change_waits) | change_fenced;
   assign changes_d = reset ? 1'b0 : change_shows;
+  assign calms_d = reset ? 1'b0 : (((change_looked & low) & !disturbed) | (change_shows & turns));
   assign settles_d = reset ? 1'b0 : change_settles;
   assign now_d_epochs = reset ? 32'd0 : next_epochs;
   assign now_d_parked = reset ? 32'd0 : next_parked;
@@ -2241,6 +2196,7 @@ module bcu_order_warps (
   assign now_d_held = reset ? 32'd0 : next_held;
   assign now_d_passed = reset ? 32'd0 : next_passed;
   assign now_d_stays = reset ? 32'd0 : next_stays;
+  assign now_d_crowded = reset ? 32'd0 : next_crowded;
 
   bcu_order_kept kept (
     .clock(clock),
@@ -2254,18 +2210,16 @@ module bcu_order_warps (
   always @(posedge clock) begin
     warp <= asked;
     passed_on <= passed_on_d;
-    busy_in_0 <= busy_in_0_d;
-    busy_in_1 <= busy_in_1_d;
     stale <= stale_d;
     news_warp <= warp;
     news_epoch <= news_d_epoch;
-    news_turns <= news_d_turns;
     news_parked <= news_d_parked;
     news_full <= change_count[1];
     news_held <= news_d_held;
     news_stays <= change_stays;
     news_passed <= change_passes;
     changes <= changes_d;
+    calms <= calms_d;
     settles <= settles_d;
     now_epochs <= now_d_epochs;
     now_parked <= now_d_parked;
@@ -2273,6 +2227,7 @@ module bcu_order_warps (
     now_held <= now_d_held;
     now_passed <= now_d_passed;
     now_stays <= now_d_stays;
+    now_crowded <= now_d_crowded;
   end
 
 endmodule
@@ -2306,13 +2261,16 @@ module bcu_order_turns (
   input  wire        performed_0,
   input  wire [4:0]  performers_0,
   input  wire [31:0] parked,
+  input  wire [31:0] crowded,
   output wire [4:0]  asked,
   output wire        turn_of_head,
   output wire        turn_of_scan,
   output wire        turn_clears,
-  output wire        open
+  output wire        open,
+  output wire [4:0]  following
 );
 
+  wire [31:0] waiters;
   wire of_head;
   wire goes;
   reg swept = 1'b0;
@@ -2324,7 +2282,7 @@ module bcu_order_turns (
   reg [4:0] hint = 5'd0;
   reg went = 1'b0;
   reg [1:0] count = 2'd0;
-  reg some_parked = 1'b0;
+  reg some_wait = 1'b0;
   wire swept_d;
   wire now_d_of_head;
   wire now_d_of_scan;
@@ -2334,9 +2292,9 @@ module bcu_order_turns (
   wire [4:0] hint_d;
   wire went_d;
   wire [1:0] count_d;
-  wire some_parked_d;
+  wire some_wait_d;
 
-  assign of_head = (swept & wanted) & !(some_parked & (&count));
+  assign of_head = (swept & wanted) & !(some_wait & (&count));
   assign goes = (swept & pointed) & !went;
   assign asked =
       of_head ? head :
@@ -2346,6 +2304,8 @@ module bcu_order_turns (
   assign turn_of_scan = now_of_scan;
   assign turn_clears = now_clears;
   assign open = swept;
+  assign following = scan;
+  assign waiters = parked | crowded;
   assign swept_d = reset ? 1'b0 : (swept | (&scan));
   assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
   assign now_d_of_scan = reset ? 1'b0 : (swept & !of_head);
@@ -2355,20 +2315,19 @@ module bcu_order_turns (
       of_head ? scan :
       goes ? scan :
       (scan + 5'd1);
-  wire swept_and_performed_0 = swept & performed_0;
   assign pointed_d =
       reset ? 1'b0 :
-      swept_and_performed_0 ? 1'b1 :
+      performed_0 ? 1'b1 :
       of_head ? pointed :
       goes ? 1'b0 :
       pointed;
-  assign hint_d = swept_and_performed_0 ? performers_0 : hint;
+  assign hint_d = performed_0 ? performers_0 : hint;
   assign went_d =
       reset ? 1'b0 :
       of_head ? went :
       goes;
   assign count_d = reset ? 2'd0 : (count + 2'd1);
-  assign some_parked_d = reset ? 1'b0 : (|parked);
+  assign some_wait_d = reset ? 1'b0 : (|waiters);
 
   always @(posedge clock) begin
     swept <= swept_d;
@@ -2380,7 +2339,7 @@ module bcu_order_turns (
     hint <= hint_d;
     went <= went_d;
     count <= count_d;
-    some_parked <= some_parked_d;
+    some_wait <= some_wait_d;
   end
 
 endmodule
@@ -2416,6 +2375,7 @@ module bcu_order_decide (
   output wire       change_waits,
   output wire       change_fenced,
   output wire       change_stays,
+  output wire       change_looked,
   output wire       change_shows,
   output wire       change_passes,
   output wire       change_settles
@@ -2475,6 +2435,7 @@ module bcu_order_decide (
       turn_clears ? 1'b0 :
       picks ? ((look_count[1] | look_waits) | look_fenced) :
       look_stays;
+  assign change_looked = (turn_of_head | turn_of_scan) & !look_stale;
   assign change_passes = picks;
   assign change_settles = verdict_leaves;
 
@@ -2489,85 +2450,84 @@ module bcu_order_accesses (
   input  wire [4:0]  perform_warp,
   input  wire        perform_epoch,
   input  wire [31:0] epochs,
+  input  wire        open,
+  input  wire [4:0]  swept,
+  input  wire [4:0]  looked,
   output wire        issues_valid,
+  output wire        issues_clears,
   output wire [4:0]  issues_warp,
   output wire        issues_epoch,
-  output wire [5:0]  issues_of,
   output wire        performs_valid,
+  output wire        performs_clears,
   output wire [4:0]  performs_warp,
   output wire        performs_epoch,
-  output wire [5:0]  performs_of,
   output wire        issued_valid,
+  output wire        issued_clears,
   output wire [4:0]  issued_warp,
   output wire        issued_epoch,
-  output wire [5:0]  issued_of,
   output wire        performed_valid,
+  output wire        performed_clears,
   output wire [4:0]  performed_warp,
   output wire        performed_epoch,
-  output wire [5:0]  performed_of,
+  output wire        disturbs,
   output wire        any_performed,
   output wire [4:0]  performer
 );
 
   reg issued_before_valid = 1'b0;
+  reg issued_before_clears = 1'b0;
   reg [4:0] issued_before_warp = 5'd0;
   reg issued_before_epoch = 1'b0;
-  reg [5:0] issued_before_of = 6'd0;
   reg performed_before_valid = 1'b0;
+  reg performed_before_clears = 1'b0;
   reg [4:0] performed_before_warp = 5'd0;
   reg performed_before_epoch = 1'b0;
-  reg [5:0] performed_before_of = 6'd0;
   wire issued_before_d_valid;
+  wire issued_before_d_clears;
   wire [4:0] issued_before_d_warp;
   wire issued_before_d_epoch;
-  wire [5:0] issued_before_d_of;
   wire performed_before_d_valid;
+  wire performed_before_d_clears;
   wire [4:0] performed_before_d_warp;
   wire performed_before_d_epoch;
-  wire [5:0] performed_before_d_of;
 
-  assign issues_valid = issue_valid;
-  assign issues_warp = issue_warp;
+  assign issues_valid = issue_valid & open;
+  assign issues_clears = !open;
+  assign issues_warp = open ? issue_warp : swept;
   assign issues_epoch = epochs[issue_warp];
-  // verilator lint_off UNUSED
-  wire [5:0] issues_of_1 = {1'b0, issues_warp};
-  // verilator lint_on UNUSED
-  assign issues_of = {issues_epoch, issues_of_1[4:0]};
-  assign performs_valid = perform_valid;
-  assign performs_warp = perform_warp;
+  assign performs_valid = perform_valid & open;
+  assign performs_clears = !open;
+  assign performs_warp = open ? perform_warp : swept;
   assign performs_epoch = perform_epoch;
-  // verilator lint_off UNUSED
-  wire [5:0] performs_of_1 = {1'b0, performs_warp};
-  // verilator lint_on UNUSED
-  assign performs_of = {performs_epoch, performs_of_1[4:0]};
   assign issued_valid = issued_before_valid;
+  assign issued_clears = issued_before_clears;
   assign issued_warp = issued_before_warp;
   assign issued_epoch = issued_before_epoch;
-  assign issued_of = issued_before_of;
   assign performed_valid = performed_before_valid;
+  assign performed_clears = performed_before_clears;
   assign performed_warp = performed_before_warp;
   assign performed_epoch = performed_before_epoch;
-  assign performed_of = performed_before_of;
+  assign disturbs = issued_before_valid & (issued_before_warp == looked);
   assign any_performed = performed_before_valid;
   assign performer = performed_before_warp;
   assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
+  assign issued_before_d_clears = reset ? 1'b0 : issues_clears;
   assign issued_before_d_warp = reset ? 5'd0 : issues_warp;
   assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
-  assign issued_before_d_of = reset ? 6'd0 : issues_of;
   assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
+  assign performed_before_d_clears = reset ? 1'b0 : performs_clears;
   assign performed_before_d_warp = reset ? 5'd0 : performs_warp;
   assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
-  assign performed_before_d_of = reset ? 6'd0 : performs_of;
 
   always @(posedge clock) begin
     issued_before_valid <= issued_before_d_valid;
+    issued_before_clears <= issued_before_d_clears;
     issued_before_warp <= issued_before_d_warp;
     issued_before_epoch <= issued_before_d_epoch;
-    issued_before_of <= issued_before_d_of;
     performed_before_valid <= performed_before_d_valid;
+    performed_before_clears <= performed_before_d_clears;
     performed_before_warp <= performed_before_d_warp;
     performed_before_epoch <= performed_before_d_epoch;
-    performed_before_of <= performed_before_d_of;
   end
 
 endmodule
@@ -2575,157 +2535,235 @@ endmodule
 module bcu_order_tallies (
   input  wire        clock,
   input  wire        reset,
-  input  wire        issues_valid,
+  input  wire        issues_clears,
   input  wire [4:0]  issues_warp,
-  input  wire [5:0]  issues_of,
-  input  wire        performs_valid,
-  input  wire [5:0]  performs_of,
+  input  wire        performs_clears,
+  input  wire [4:0]  performs_warp,
   input  wire        issued_valid,
+  input  wire        issued_clears,
   input  wire [4:0]  issued_warp,
   input  wire        issued_epoch,
-  input  wire [5:0]  issued_of,
   input  wire        performed_valid,
+  input  wire        performed_clears,
   input  wire [4:0]  performed_warp,
   input  wire        performed_epoch,
-  input  wire [5:0]  performed_of,
-  input  wire [31:0] epochs,
-  input  wire [31:0] turned,
-  input  wire        turns,
-  input  wire [4:0]  turner,
-  output wire [31:0] some_0,
-  output wire [31:0] some_1,
-  output wire [31:0] full
+  input  wire [4:0]  asked,
+  output wire        busy_0,
+  output wire        busy_1,
+  output wire        high_0,
+  output wire        high_1,
+  output wire [31:0] crowds,
+  output wire [3:0]  raised_even,
+  output wire [3:0]  raised_odd,
+  output wire [3:0]  below_even,
+  output wire [3:0]  below_odd,
+  output wire [3:0]  lowered_even,
+  output wire [3:0]  lowered_odd
 );
 
-  localparam [3:0] limit = 4'hf;
   localparam [3:0] room = 4'hd;
 
-  wire [3:0] up_0;
-  wire [3:0] up_1;
-  wire [3:0] down_0;
-  wire [3:0] down_1;
-  wire [3:0] outstanding_0;
-  wire [3:0] outstanding_1;
-  wire has;
-  wire [3:0] from;
-  wire [3:0] raised;
-  wire [3:0] lowered;
-  wire starts;
-  wire ends;
+  wire up_written;
+  wire down_written;
+  wire [3:0] up_0_even;
+  wire [3:0] up_0_odd;
+  wire [3:0] up_1_even;
+  wire [3:0] up_1_odd;
+  wire [3:0] down_0_even;
+  wire [3:0] down_0_odd;
+  wire [3:0] down_1_even;
+  wire [3:0] down_1_odd;
+  wire [3:0] down_2_even;
+  wire [3:0] down_2_odd;
+  wire [3:0] up_next_even;
+  wire [3:0] up_next_odd;
+  wire [3:0] down_next_even;
+  wire [3:0] down_next_odd;
+  wire [1:0] counts_up;
+  wire [1:0] counts_down;
+  wire [3:0] issuer_even;
+  wire [3:0] issuer_odd;
+  wire [3:0] looked_even;
+  wire [3:0] looked_odd;
   wire fills;
-  wire frees;
-  wire [31:0] issuer;
-  wire [31:0] performer;
-  wire [31:0] begins;
-  wire [31:0] stops;
-  reg [3:0] up_before = 4'd0;
-  reg [3:0] down_before = 4'd0;
-  reg up_again_0 = 1'b0;
-  reg up_again_1 = 1'b0;
-  reg down_again_0 = 1'b0;
-  reg down_again_1 = 1'b0;
-  reg both = 1'b0;
-  reg [31:0] present_0 = 32'd0;
-  reg [31:0] present_1 = 32'd0;
-  reg [31:0] crowded = 32'd0;
-  reg late = 1'b0;
-  wire [3:0] ups_0_read_value;
-  wire [3:0] ups_1_read_value;
-  wire [3:0] downs_0_read_value;
-  wire [3:0] downs_1_read_value;
-  wire up_again_0_d;
-  wire up_again_1_d;
-  wire down_again_0_d;
-  wire down_again_1_d;
-  wire both_d;
-  wire [31:0] present_0_d;
-  wire [31:0] present_1_d;
-  wire [31:0] crowded_d;
-  wire late_d;
+  wire [4:0] row_number;
+  wire [1:0] column_number;
+  wire [31:0] of_row;
+  wire [3:0] column;
+  reg [3:0] up_before_even = 4'd0;
+  reg [3:0] up_before_odd = 4'd0;
+  reg [3:0] down_before_even = 4'd0;
+  reg [3:0] down_before_odd = 4'd0;
+  reg up_fresh_0 = 1'b0;
+  reg up_fresh_1 = 1'b0;
+  reg down_fresh_0 = 1'b0;
+  reg down_fresh_1 = 1'b0;
+  reg down_fresh_2 = 1'b0;
+  wire [7:0] ups_0_write_value;
+  wire [7:0] ups_0_read_value;
+  wire [7:0] ups_1_write_value;
+  wire [7:0] ups_1_read_value;
+  wire [7:0] downs_0_write_value;
+  wire [7:0] downs_0_read_value;
+  wire [7:0] downs_1_write_value;
+  wire [7:0] downs_1_read_value;
+  wire [7:0] downs_2_write_value;
+  wire [7:0] downs_2_read_value;
+  wire [3:0] up_before_d_even;
+  wire [3:0] up_before_d_odd;
+  wire [3:0] down_before_d_even;
+  wire [3:0] down_before_d_odd;
+  wire up_fresh_0_d;
+  wire up_fresh_1_d;
+  wire down_fresh_0_d;
+  wire down_fresh_1_d;
+  wire down_fresh_2_d;
 
-  assign some_0 = present_0;
-  assign some_1 = present_1;
-  assign full = crowded;
-  assign up_0 = up_again_0 ? up_before : ups_0_read_value;
-  assign up_1 = up_again_1 ? up_before : ups_1_read_value;
-  assign down_0 = down_again_0 ? down_before : downs_0_read_value;
-  assign down_1 = down_again_1 ? down_before : downs_1_read_value;
-  assign outstanding_0 = up_0 - down_0;
-  assign outstanding_1 = up_1 - down_1;
-  assign has = issued_epoch ? present_1[issued_warp] : present_0[issued_warp];
-  assign from = has ? up_0 : down_0;
-  assign raised = (has & (outstanding_0 == limit)) ? from : (from + 4'd1);
-  assign lowered = down_1 + 4'd1;
-  assign starts = issued_valid & !both;
-  assign ends = (performed_valid & !both) & (outstanding_1 == 4'd1);
-  assign fills = ((starts & !late) & has) & (outstanding_0 >= room);
-  assign frees = ((performed_valid & !both) & (epochs[performed_warp] == performed_epoch)) & (outstanding_1 != limit);
-  assign issuer = 32'd1 << issued_warp;
-  assign performer = 32'd1 << performed_warp;
-  assign begins = fills ? issuer : 32'd0;
-  assign stops = frees ? performer : 32'd0;
-  assign up_again_0_d = issued_valid & (issues_of == issued_of);
-  assign up_again_1_d = issued_valid & (performs_of == issued_of);
-  assign down_again_0_d = performed_valid & (issues_of == performed_of);
-  assign down_again_1_d = performed_valid & (performs_of == performed_of);
-  assign both_d = (issues_valid & performs_valid) & (issues_of == performs_of);
-  wire [31:0] chosen = (starts & (issued_epoch == 1'b0)) ? issuer : 32'd0;
-  wire [31:0] chosen_2 = (ends & (performed_epoch == 1'b0)) ? performer : 32'd0;
-  assign present_0_d = reset ? 32'd0 : ((present_0 | chosen) & (~chosen_2));
-  wire [31:0] chosen_3 = (starts & (issued_epoch == 1'b1)) ? issuer : 32'd0;
-  wire [31:0] chosen_4 = (ends & (performed_epoch == 1'b1)) ? performer : 32'd0;
-  assign present_1_d = reset ? 32'd0 : ((present_1 | chosen_3) & (~chosen_4));
-  assign crowded_d = reset ? 32'd0 : ((crowded | begins) & (~(stops | turned)));
-  assign late_d = turns & (turner == issues_warp);
+  assign up_1_even = up_fresh_1 ? ups_1_read_value[3:0] : up_before_even;
+  assign down_2_even = down_fresh_2 ? downs_2_read_value[3:0] : down_before_even;
+  assign busy_0 = up_1_even != down_2_even;
+  assign up_1_odd = up_fresh_1 ? ups_1_read_value[7:4] : up_before_odd;
+  assign down_2_odd = down_fresh_2 ? downs_2_read_value[7:4] : down_before_odd;
+  assign busy_1 = up_1_odd != down_2_odd;
+  assign looked_even = up_1_even - down_2_even;
+  assign high_0 = looked_even > room;
+  assign looked_odd = up_1_odd - down_2_odd;
+  assign high_1 = looked_odd > room;
+  assign row_number = issued_warp >> 2;
+  assign of_row = {31'd0, issued_valid} << row_number;
+  assign up_0_even = up_fresh_0 ? ups_0_read_value[3:0] : up_before_even;
+  assign down_1_even = down_fresh_1 ? downs_1_read_value[3:0] : down_before_even;
+  assign issuer_even = up_0_even - down_1_even;
+  assign up_0_odd = up_fresh_0 ? ups_0_read_value[7:4] : up_before_odd;
+  assign down_1_odd = down_fresh_1 ? downs_1_read_value[7:4] : down_before_odd;
+  assign issuer_odd = up_0_odd - down_1_odd;
+  assign fills = issued_epoch ? ((issuer_odd >= room) & !(&issuer_odd)) : ((issuer_even >= room) & !(&issuer_even));
+  assign column_number = issued_warp[1:0];
+  assign column = fills ? (4'd1 << column_number) : 4'd0;
+  wire [31:0] crowds_1 = (of_row[0] & column[0]) ? 32'd1 : 32'd0;
+  wire [31:0] crowds_2 = (of_row[0] & column[1]) ? {crowds_1[31:2], 1'b1, crowds_1[0]} : crowds_1;
+  wire [31:0] crowds_3 = (of_row[0] & column[2]) ? {crowds_2[31:3], 1'b1, crowds_2[1:0]} : crowds_2;
+  wire [31:0] crowds_4 = (of_row[0] & column[3]) ? {crowds_3[31:4], 1'b1, crowds_3[2:0]} : crowds_3;
+  wire [31:0] crowds_5 = (of_row[1] & column[0]) ? {crowds_4[31:5], 1'b1, crowds_4[3:0]} : crowds_4;
+  wire [31:0] crowds_6 = (of_row[1] & column[1]) ? {crowds_5[31:6], 1'b1, crowds_5[4:0]} : crowds_5;
+  wire [31:0] crowds_7 = (of_row[1] & column[2]) ? {crowds_6[31:7], 1'b1, crowds_6[5:0]} : crowds_6;
+  wire [31:0] crowds_8 = (of_row[1] & column[3]) ? {crowds_7[31:8], 1'b1, crowds_7[6:0]} : crowds_7;
+  wire [31:0] crowds_9 = (of_row[2] & column[0]) ? {crowds_8[31:9], 1'b1, crowds_8[7:0]} : crowds_8;
+  wire [31:0] crowds_10 = (of_row[2] & column[1]) ? {crowds_9[31:10], 1'b1, crowds_9[8:0]} : crowds_9;
+  wire [31:0] crowds_11 = (of_row[2] & column[2]) ? {crowds_10[31:11], 1'b1, crowds_10[9:0]} : crowds_10;
+  wire [31:0] crowds_12 = (of_row[2] & column[3]) ? {crowds_11[31:12], 1'b1, crowds_11[10:0]} : crowds_11;
+  wire [31:0] crowds_13 = (of_row[3] & column[0]) ? {crowds_12[31:13], 1'b1, crowds_12[11:0]} : crowds_12;
+  wire [31:0] crowds_14 = (of_row[3] & column[1]) ? {crowds_13[31:14], 1'b1, crowds_13[12:0]} : crowds_13;
+  wire [31:0] crowds_15 = (of_row[3] & column[2]) ? {crowds_14[31:15], 1'b1, crowds_14[13:0]} : crowds_14;
+  wire [31:0] crowds_16 = (of_row[3] & column[3]) ? {crowds_15[31:16], 1'b1, crowds_15[14:0]} : crowds_15;
+  wire [31:0] crowds_17 = (of_row[4] & column[0]) ? {crowds_16[31:17], 1'b1, crowds_16[15:0]} : crowds_16;
+  wire [31:0] crowds_18 = (of_row[4] & column[1]) ? {crowds_17[31:18], 1'b1, crowds_17[16:0]} : crowds_17;
+  wire [31:0] crowds_19 = (of_row[4] & column[2]) ? {crowds_18[31:19], 1'b1, crowds_18[17:0]} : crowds_18;
+  wire [31:0] crowds_20 = (of_row[4] & column[3]) ? {crowds_19[31:20], 1'b1, crowds_19[18:0]} : crowds_19;
+  wire [31:0] crowds_21 = (of_row[5] & column[0]) ? {crowds_20[31:21], 1'b1, crowds_20[19:0]} : crowds_20;
+  wire [31:0] crowds_22 = (of_row[5] & column[1]) ? {crowds_21[31:22], 1'b1, crowds_21[20:0]} : crowds_21;
+  wire [31:0] crowds_23 = (of_row[5] & column[2]) ? {crowds_22[31:23], 1'b1, crowds_22[21:0]} : crowds_22;
+  wire [31:0] crowds_24 = (of_row[5] & column[3]) ? {crowds_23[31:24], 1'b1, crowds_23[22:0]} : crowds_23;
+  wire [31:0] crowds_25 = (of_row[6] & column[0]) ? {crowds_24[31:25], 1'b1, crowds_24[23:0]} : crowds_24;
+  wire [31:0] crowds_26 = (of_row[6] & column[1]) ? {crowds_25[31:26], 1'b1, crowds_25[24:0]} : crowds_25;
+  wire [31:0] crowds_27 = (of_row[6] & column[2]) ? {crowds_26[31:27], 1'b1, crowds_26[25:0]} : crowds_26;
+  wire [31:0] crowds_28 = (of_row[6] & column[3]) ? {crowds_27[31:28], 1'b1, crowds_27[26:0]} : crowds_27;
+  wire [31:0] crowds_29 = (of_row[7] & column[0]) ? {crowds_28[31:29], 1'b1, crowds_28[27:0]} : crowds_28;
+  wire [31:0] crowds_30 = (of_row[7] & column[1]) ? {crowds_29[31:30], 1'b1, crowds_29[28:0]} : crowds_29;
+  wire [31:0] crowds_31 = (of_row[7] & column[2]) ? {crowds_30[31], 1'b1, crowds_30[29:0]} : crowds_30;
+  assign crowds = (of_row[7] & column[3]) ? {1'b1, crowds_31[30:0]} : crowds_31;
+  // verilator lint_off UNUSED
+  wire [1:0] counts_up_1 = {1'b0, (issued_valid & !issued_epoch)};
+  // verilator lint_on UNUSED
+  assign counts_up = {(issued_valid & issued_epoch), counts_up_1[0]};
+  assign up_next_even = up_0_even + {3'd0, counts_up[0]};
+  assign raised_even = up_next_even;
+  assign up_next_odd = up_0_odd + {3'd0, counts_up[1]};
+  assign raised_odd = up_next_odd;
+  assign below_even = down_1_even;
+  assign below_odd = down_1_odd;
+  assign down_0_even = down_fresh_0 ? downs_0_read_value[3:0] : down_before_even;
+  // verilator lint_off UNUSED
+  wire [1:0] counts_down_1 = {1'b0, (performed_valid & !performed_epoch)};
+  // verilator lint_on UNUSED
+  assign counts_down = {(performed_valid & performed_epoch), counts_down_1[0]};
+  assign down_next_even = down_0_even + {3'd0, counts_down[0]};
+  assign lowered_even = down_next_even;
+  assign down_0_odd = down_fresh_0 ? downs_0_read_value[7:4] : down_before_odd;
+  assign down_next_odd = down_0_odd + {3'd0, counts_down[1]};
+  assign lowered_odd = down_next_odd;
+  assign up_written = issued_valid | issued_clears;
+  assign down_written = performed_valid | performed_clears;
+  assign ups_0_write_value = {up_next_odd, up_next_even};
+  assign ups_1_write_value = {up_next_odd, up_next_even};
+  assign downs_0_write_value = {down_next_odd, down_next_even};
+  assign downs_1_write_value = {down_next_odd, down_next_even};
+  assign downs_2_write_value = {down_next_odd, down_next_even};
+  assign up_before_d_even = reset ? 4'd0 : up_next_even;
+  assign up_before_d_odd = reset ? 4'd0 : up_next_odd;
+  assign down_before_d_even = reset ? 4'd0 : down_next_even;
+  assign down_before_d_odd = reset ? 4'd0 : down_next_odd;
+  assign up_fresh_0_d = reset ? 1'b0 : (!issues_clears & !(up_written & (issues_warp == issued_warp)));
+  assign up_fresh_1_d = reset ? 1'b0 : !(up_written & (asked == issued_warp));
+  assign down_fresh_0_d = reset ? 1'b0 : (!performs_clears & !(down_written & (performs_warp == performed_warp)));
+  assign down_fresh_1_d = reset ? 1'b0 : !(down_written & (issues_warp == performed_warp));
+  assign down_fresh_2_d = reset ? 1'b0 : !(down_written & (asked == performed_warp));
 
   bcu_order_downs ups_0 (
     .clock(clock),
-    .write(issued_valid),
-    .write_address(issued_of),
-    .write_value(raised),
-    .read_address(issues_of),
+    .write(up_written),
+    .write_address(issued_warp),
+    .write_value(ups_0_write_value),
+    .read_address(issues_warp),
     .read_value(ups_0_read_value)
   );
 
   bcu_order_downs ups_1 (
     .clock(clock),
-    .write(issued_valid),
-    .write_address(issued_of),
-    .write_value(raised),
-    .read_address(performs_of),
+    .write(up_written),
+    .write_address(issued_warp),
+    .write_value(ups_1_write_value),
+    .read_address(asked),
     .read_value(ups_1_read_value)
   );
 
   bcu_order_downs downs_0 (
     .clock(clock),
-    .write(performed_valid),
-    .write_address(performed_of),
-    .write_value(lowered),
-    .read_address(issues_of),
+    .write(down_written),
+    .write_address(performed_warp),
+    .write_value(downs_0_write_value),
+    .read_address(performs_warp),
     .read_value(downs_0_read_value)
   );
 
   bcu_order_downs downs_1 (
     .clock(clock),
-    .write(performed_valid),
-    .write_address(performed_of),
-    .write_value(lowered),
-    .read_address(performs_of),
+    .write(down_written),
+    .write_address(performed_warp),
+    .write_value(downs_1_write_value),
+    .read_address(issues_warp),
     .read_value(downs_1_read_value)
   );
 
+  bcu_order_downs downs_2 (
+    .clock(clock),
+    .write(down_written),
+    .write_address(performed_warp),
+    .write_value(downs_2_write_value),
+    .read_address(asked),
+    .read_value(downs_2_read_value)
+  );
+
   always @(posedge clock) begin
-    up_before <= raised;
-    down_before <= lowered;
-    up_again_0 <= up_again_0_d;
-    up_again_1 <= up_again_1_d;
-    down_again_0 <= down_again_0_d;
-    down_again_1 <= down_again_1_d;
-    both <= both_d;
-    present_0 <= present_0_d;
-    present_1 <= present_1_d;
-    crowded <= crowded_d;
-    late <= late_d;
+    up_before_even <= up_before_d_even;
+    up_before_odd <= up_before_d_odd;
+    down_before_even <= down_before_d_even;
+    down_before_odd <= down_before_d_odd;
+    up_fresh_0 <= up_fresh_0_d;
+    up_fresh_1 <= up_fresh_1_d;
+    down_fresh_0 <= down_fresh_0_d;
+    down_fresh_1 <= down_fresh_1_d;
+    down_fresh_2 <= down_fresh_2_d;
   end
 
 endmodule
@@ -2733,22 +2771,18 @@ endmodule
 module bcu_order_downs (
   input  wire       clock,
   input  wire       write,
-  input  wire [5:0] write_address,
-  input  wire [3:0] write_value,
-  input  wire [5:0] read_address,
-  output reg  [3:0] read_value
+  input  wire [4:0] write_address,
+  input  wire [7:0] write_value,
+  input  wire [4:0] read_address,
+  output reg  [7:0] read_value
 );
 
-  (* no_rw_check *) reg [3:0] words [0:63];
-  `ifndef SYNTHESIS
-  integer i;
-  initial for (i = 0; i < 64; i = i + 1) words[i] = 0;
-  `endif
+  (* no_rw_check *) reg [7:0] words [0:31];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {4{1'bx}};
+    if (write && read_address == write_address) read_value <= {8{1'bx}};
   `endif
   end
 

@@ -81,7 +81,6 @@ module bcu_decode (
   wire [3:0] push_column;
   wire [7:0] coming;
   wire slot;
-  wire [3:0] marks;
   wire [3:0] operation_kind;
   wire [5:0] operation_fault;
   wire operation_uniform;
@@ -118,7 +117,6 @@ module bcu_decode (
   reg [2:0] form = 3'd0;
   reg [3:0] lanes = 4'd0;
   reg [3:0] votes = 4'd0;
-  reg [3:0] members = 4'd0;
   reg [31:0] data = 32'd0;
   reg offered = 1'b0;
   reg [3:0] kept_kind = 4'd0;
@@ -174,7 +172,6 @@ module bcu_decode (
   wire [2:0] form_d;
   wire [3:0] lanes_d;
   wire [3:0] votes_d;
-  wire [3:0] members_d;
   wire [31:0] data_d;
   wire offered_d;
   wire [3:0] kept_d_kind;
@@ -241,7 +238,6 @@ module bcu_decode (
   assign row = 8'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
   assign slot = warp_cta_0[instr_warp];
-  assign marks = votes | members;
   assign operation_kind =
       plain ? OpKind_Sync :
       sends ? OpKind_Gateway :
@@ -259,7 +255,7 @@ module bcu_decode (
   assign operation_form = illegal ? Form_Raw : form;
   assign operation_warp = warp;
   assign operation_lanes = lanes;
-  assign operation_wide = data | {28'd0, marks};
+  assign operation_wide = data | {28'd0, votes};
   assign operation_number = plain ? 21'd0 : (mbar_request_number | {9'd0, forms_count});
   assign operation_rd = mbar_was_one ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_was_one ? mbar_destination_pu : forms_destination_pu;
@@ -288,14 +284,10 @@ module bcu_decode (
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       votes;
-  assign members_d =
-      op_ready ? (
-        !among ? 4'd0 :
-        instr_members) :
-      members;
   assign data_d =
       op_ready ? (
-        (forms_reduces | among) ? 32'd0 :
+        among ? {28'd0, instr_members} :
+        forms_reduces ? 32'd0 :
         (instr_ra + mbar_offset)) :
       data;
   assign offered_d =
@@ -384,7 +376,6 @@ module bcu_decode (
     form <= form_d;
     lanes <= lanes_d;
     votes <= votes_d;
-    members <= members_d;
     data <= data_d;
     offered <= offered_d;
     kept_kind <= kept_d_kind;

@@ -16,8 +16,7 @@
 module bcu_gather (
   input  wire        clock,          // Rising edge.
   input  wire        reset,          // Synchronous, active high.
-  input  wire        in_valid,       // An operation is offered; it and its payload hold until it is taken.
-  output wire        in_ready,       // It is taken at the end of this cycle if it is valid.
+  input  wire        in_valid,       // One cycle: taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
   input  wire [3:0]  in_kind,        // What it does.
   input  wire [5:0]  in_fault,       // What is wrong with it; none = carry it out.
   input  wire        in_uniform,     // All executing lanes gave the same id, count and state word.
@@ -28,11 +27,7 @@ module bcu_gather (
   input  wire [1:0]  in_state,       // Read, write: which state.
   input  wire [31:0] in_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [2:0]  in_warp,        // Warp.
-  input  wire [3:0]  in_warps,       // Launch: warps launched.
-  input  wire [3:0]  in_live,        // Launch: warps that have not exited.
-  input  wire [5:0]  in_barriers,    // Launch: barriers declared, 0 to 16; with a gateway to 32.
   input  wire [7:0]  in_mask,        // Launch, release: the CTA's warp slots.
-  input  wire        in_saved,       // Release: open barriers were saved and are no fault.
   input  wire [2:0]  in_form,        // Arrivals: what is asked of the warp's lanes.
   input  wire [3:0]  in_lanes,       // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
   input  wire [3:0]  in_votes,       // Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
@@ -45,6 +40,8 @@ module bcu_gather (
   input  wire        in_release,     // Mbarrier: an arrival that waits for the accesses before it.
   input  wire [7:0]  in_rd,          // Destination register, of a token the first of two; 255 = none.
   input  wire [2:0]  in_pu,          // Destination predicate; 7 = none.
+  output wire        entry_waits,    // What was taken last is not looked at in this cycle, whatever `op_ready` is: nothing is taken.
+  output wire        full,           // What is passed on finds no place unless `op_ready` is 1: nothing is taken then.
   input  wire        leader_policy,  // Which lane leads: 0 = the lowest, 1 = the highest.
   output wire        op_valid,       // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,       // It is taken at the end of this cycle if it is valid.
@@ -59,11 +56,7 @@ module bcu_gather (
   output wire [31:0] op_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [2:0]  op_warp,        // Warp.
   output wire [2:0]  op_value,       // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
-  output wire [3:0]  op_warps,       // Launch: warps launched.
-  output wire [3:0]  op_live,        // Launch: warps that have not exited.
-  output wire [5:0]  op_barriers,    // Launch: barriers declared, 0 to 16; with a gateway to 32.
   output wire [7:0]  op_mask,        // Launch, release: the CTA's warp slots.
-  output wire        op_saved,       // Release: open barriers were saved and are no fault.
   output wire        op_counted,     // 1 = caused by an instruction.
   output wire [3:0]  op_mbarrier,    // Mbarrier: what it does to the object.
   output wire [20:0] op_number,      // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
@@ -117,26 +110,28 @@ module bcu_gather (
   wire enter_inside_whole_unused;
   wire [7:0] enter_inside_high;
   wire [2:0] enter_inside_warp;
-  wire [3:0] enter_inside_lanes;
   wire enter_inside_counted;
   wire enter_inside_release;
+  wire [3:0] enter_inside_lanes;
   wire [3:0] enter_inside_members;
   wire [3:0] enter_inside_digits;
   wire enter_inside_no;
   wire enter_inside_votes;
+  wire [2:0] enter_inside_gathers_as;
   wire enter_inside_may_leave;
   wire [2:0] enter_inside_target;
+  wire enter_waiting;
   wire [7:0] rows_starting;
   wire rows_row_fresh;
   wire [3:0] rows_row_waits;
   wire [3:0] rows_row_apart;
   wire [3:0] rows_row_met_0;
   wire [3:0] rows_row_met_1;
-  wire [3:0] rows_row_kind;
-  wire [1:0] rows_row_redop;
   wire [3:0] rows_row_id;
   wire [11:0] rows_row_count;
   wire rows_row_open;
+  wire [2:0] rows_row_kind;
+  wire [1:0] rows_row_redop;
   wire [2:0] rows_row_sum;
   wire rows_row_open_0;
   wire rows_row_elect_0;
@@ -174,7 +169,7 @@ module bcu_gather (
   wire effect_outcome_phase;
   wire effect_outcome_cluster;
   wire effect_outcome_whole;
-  wire [7:0] effect_outcome_high;
+  wire [7:0] effect_outcome_high_unused;
   wire [2:0] effect_outcome_warp;
   wire [2:0] effect_outcome_value;
   wire effect_outcome_counted;
@@ -185,17 +180,18 @@ module bcu_gather (
   wire effect_outcome_acts;
   wire effect_outcome_writes;
   wire effect_outcome_all_wait;
+  wire effect_outcome_twice;
   wire [3:0] effect_made_waits;
   wire [3:0] effect_made_apart;
   wire effect_made_open;
+  wire [2:0] effect_made_kind;
+  wire [1:0] effect_made_redop;
   wire [2:0] effect_made_sum;
   wire effect_made_open_0;
   wire effect_made_elect_0;
   wire effect_made_open_1;
   wire effect_made_elect_1;
   wire effect_made_opens;
-  wire [3:0] effect_made_kind;
-  wire [1:0] effect_made_redop;
   wire [3:0] effect_made_id;
   wire [11:0] effect_made_count;
   wire effect_made_opens_0;
@@ -209,16 +205,16 @@ module bcu_gather (
   wire effect_gone_valid;
   wire [2:0] effect_gone_warp;
   wire [7:0] leave_own_row;
-  wire leave_room;
+  wire leave_stall;
   wire [3:0] released_out_leaders_unused;
 
+  assign entry_waits = enter_waiting | effect_outcome_twice;
   assign rows_starting = enter_inside_wide[7:0] | enter_inside_high;
 
   bcu_gather_enter enter (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
-    .in_ready(in_ready),
     .in_kind(in_kind),
     .in_fault(in_fault),
     .in_uniform(in_uniform),
@@ -229,11 +225,7 @@ module bcu_gather (
     .in_state(in_state),
     .in_data(in_data),
     .in_warp(in_warp),
-    .in_warps(in_warps),
-    .in_live(in_live),
-    .in_barriers(in_barriers),
     .in_mask(in_mask),
-    .in_saved(in_saved),
     .in_form(in_form),
     .in_lanes(in_lanes),
     .in_votes(in_votes),
@@ -246,7 +238,7 @@ module bcu_gather (
     .in_release(in_release),
     .in_rd(in_rd),
     .in_pu(in_pu),
-    .room(leave_room),
+    .stall(leave_stall),
     .neighbours_coming(enter_neighbours_coming_unused),
     .neighbours_next_warp(enter_neighbours_next_warp),
     .neighbours_past(enter_neighbours_past),
@@ -278,20 +270,23 @@ module bcu_gather (
     .inside_whole(enter_inside_whole_unused),
     .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
-    .inside_lanes(enter_inside_lanes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
+    .inside_lanes(enter_inside_lanes),
     .inside_members(enter_inside_members),
     .inside_digits(enter_inside_digits),
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
+    .inside_gathers_as(enter_inside_gathers_as),
     .inside_may_leave(enter_inside_may_leave),
-    .inside_target(enter_inside_target)
+    .inside_target(enter_inside_target),
+    .waiting(enter_waiting)
   );
 
   bcu_gather_rows rows (
     .clock(clock),
     .reset(reset),
+    .stall(leave_stall),
     .neighbours_next_warp(enter_neighbours_next_warp),
     .neighbours_past(enter_neighbours_past),
     .starts(enter_inside_starts),
@@ -301,14 +296,14 @@ module bcu_gather (
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
     .made_sum(effect_made_sum),
     .made_open_0(effect_made_open_0),
     .made_elect_0(effect_made_elect_0),
     .made_open_1(effect_made_open_1),
     .made_elect_1(effect_made_elect_1),
     .made_opens(effect_made_opens),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
     .made_id(effect_made_id),
     .made_count(effect_made_count),
     .made_opens_0(effect_made_opens_0),
@@ -319,11 +314,11 @@ module bcu_gather (
     .row_apart(rows_row_apart),
     .row_met_0(rows_row_met_0),
     .row_met_1(rows_row_met_1),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
     .row_sum(rows_row_sum),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
@@ -341,7 +336,7 @@ module bcu_gather (
     .op_stray(enter_inside_stray),
     .op_some(enter_inside_some),
     .op_all(enter_inside_all),
-    .op_kind(enter_inside_kind),
+    .op_gathers_as(enter_inside_gathers_as),
     .op_redop(enter_inside_redop),
     .op_id(enter_inside_id),
     .op_count(enter_inside_wide[11:0]),
@@ -352,11 +347,11 @@ module bcu_gather (
     .row_apart(rows_row_apart),
     .row_met_0(rows_row_met_0),
     .row_met_1(rows_row_met_1),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
@@ -406,20 +401,21 @@ module bcu_gather (
     .inside_cluster(enter_inside_cluster),
     .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
-    .inside_lanes(enter_inside_lanes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
+    .inside_lanes(enter_inside_lanes),
     .inside_digits(enter_inside_digits),
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
+    .inside_gathers_as(enter_inside_gathers_as),
     .row_fresh(rows_row_fresh),
     .row_waits(rows_row_waits),
     .row_met_1(rows_row_met_1),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
     .row_sum(rows_row_sum),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
@@ -456,7 +452,7 @@ module bcu_gather (
     .outcome_phase(effect_outcome_phase),
     .outcome_cluster(effect_outcome_cluster),
     .outcome_whole(effect_outcome_whole),
-    .outcome_high(effect_outcome_high),
+    .outcome_high(effect_outcome_high_unused),
     .outcome_warp(effect_outcome_warp),
     .outcome_value(effect_outcome_value),
     .outcome_counted(effect_outcome_counted),
@@ -467,17 +463,18 @@ module bcu_gather (
     .outcome_acts(effect_outcome_acts),
     .outcome_writes(effect_outcome_writes),
     .outcome_all_wait(effect_outcome_all_wait),
+    .outcome_twice(effect_outcome_twice),
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
     .made_sum(effect_made_sum),
     .made_open_0(effect_made_open_0),
     .made_elect_0(effect_made_elect_0),
     .made_open_1(effect_made_open_1),
     .made_elect_1(effect_made_elect_1),
     .made_opens(effect_made_opens),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
     .made_id(effect_made_id),
     .made_count(effect_made_count),
     .made_opens_0(effect_made_opens_0),
@@ -488,7 +485,7 @@ module bcu_gather (
     .lanes_mask(effect_lanes_mask),
     .lanes_leaders(effect_lanes_leaders),
     .lanes_retry(effect_lanes_retry),
-    .leaders(lanes_leaders),
+    .leader(lanes_leaders),
     .gone_valid(effect_gone_valid),
     .gone_warp(effect_gone_warp)
   );
@@ -516,7 +513,6 @@ module bcu_gather (
     .outcome_phase(effect_outcome_phase),
     .outcome_cluster(effect_outcome_cluster),
     .outcome_whole(effect_outcome_whole),
-    .outcome_high(effect_outcome_high),
     .outcome_warp(effect_outcome_warp),
     .outcome_value(effect_outcome_value),
     .outcome_counted(effect_outcome_counted),
@@ -526,6 +522,7 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
+    .outcome_twice(effect_outcome_twice),
     .untouched(rows_begun),
     .settled(settled),
     .op_valid(op_valid),
@@ -541,11 +538,7 @@ module bcu_gather (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_counted(op_counted),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
@@ -559,7 +552,8 @@ module bcu_gather (
     .warps_gathering(gathering),
     .warps_leaving(leaving),
     .own_row(leave_own_row),
-    .room(leave_room)
+    .full(full),
+    .stall(leave_stall)
   );
 
   bcu_gather_released released (
@@ -592,7 +586,6 @@ module bcu_gather_enter (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
-  output wire        in_ready,
   input  wire [3:0]  in_kind,
   input  wire [5:0]  in_fault,
   input  wire        in_uniform,
@@ -603,11 +596,7 @@ module bcu_gather_enter (
   input  wire [1:0]  in_state,
   input  wire [31:0] in_data,
   input  wire [2:0]  in_warp,
-  input  wire [3:0]  in_warps,
-  input  wire [3:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
-  input  wire        in_saved,
   input  wire [2:0]  in_form,
   input  wire [3:0]  in_lanes,
   input  wire [3:0]  in_votes,
@@ -620,7 +609,7 @@ module bcu_gather_enter (
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire        room,
+  input  wire        stall,
   output wire        neighbours_coming,
   output wire [2:0]  neighbours_next_warp,
   output wire [2:0]  neighbours_past,
@@ -652,15 +641,17 @@ module bcu_gather_enter (
   output wire        inside_whole,
   output wire [7:0]  inside_high,
   output wire [2:0]  inside_warp,
-  output wire [3:0]  inside_lanes,
   output wire        inside_counted,
   output wire        inside_release,
+  output wire [3:0]  inside_lanes,
   output wire [3:0]  inside_members,
   output wire [3:0]  inside_digits,
   output wire        inside_no,
   output wire        inside_votes,
+  output wire [2:0]  inside_gathers_as,
   output wire        inside_may_leave,
-  output wire [2:0]  inside_target
+  output wire [2:0]  inside_target,
+  output wire        waiting
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -668,6 +659,12 @@ module bcu_gather_enter (
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
+  localparam [2:0] GatheredKind_Sync = 3'd0;
+  localparam [2:0] GatheredKind_Arrive = 3'd1;
+  localparam [2:0] GatheredKind_Reduce = 3'd2;
+  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
+  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
+  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -682,6 +679,7 @@ module bcu_gather_enter (
   wire accept;
   wire good;
   wire arrival;
+  wire [2:0] gathers_as;
   wire exit;
   wire starts;
   wire [3:0] outside;
@@ -702,7 +700,6 @@ module bcu_gather_enter (
   wire op_whole;
   wire [7:0] op_high;
   wire [2:0] op_warp;
-  wire [3:0] op_lanes;
   wire op_counted;
   wire op_release;
   reg entered_valid = 1'b0;
@@ -733,19 +730,19 @@ module bcu_gather_enter (
   reg entered_whole = 1'b0;
   reg [7:0] entered_high = 8'd0;
   reg [2:0] entered_warp = 3'd0;
-  reg [3:0] entered_lanes = 4'd0;
   reg entered_counted = 1'b0;
   reg entered_release = 1'b0;
+  reg [3:0] entered_lanes = 4'd0;
   reg [3:0] entered_members = 4'd0;
   reg [3:0] entered_digits = 4'd0;
   reg entered_no = 1'b0;
   reg entered_votes = 1'b0;
+  reg [2:0] entered_gathers_as = 3'd0;
   reg entered_may_leave = 1'b0;
   reg [2:0] entered_target = 3'd0;
   reg [2:0] past = 3'd0;
   reg was = 1'b0;
   reg waits = 1'b0;
-  reg ready = 1'b0;
   wire entered_d_valid;
   wire entered_d_starts;
   wire entered_d_writes;
@@ -774,38 +771,38 @@ module bcu_gather_enter (
   wire entered_d_whole;
   wire [7:0] entered_d_high;
   wire [2:0] entered_d_warp;
-  wire [3:0] entered_d_lanes;
   wire entered_d_counted;
   wire entered_d_release;
+  wire [3:0] entered_d_lanes;
   wire [3:0] entered_d_members;
   wire [3:0] entered_d_digits;
   wire entered_d_no;
   wire entered_d_votes;
+  wire [2:0] entered_d_gathers_as;
   wire entered_d_may_leave;
   wire [2:0] entered_d_target;
   wire was_d;
   wire waits_d;
-  wire ready_d;
   wire [2:0] last_index;
   wire [3:0] poll_polled_digits;
   wire poll_polled_no;
 
-  assign in_ready = ready;
-  assign accept = in_valid & ready;
+  assign accept = (in_valid & !waits) & !stall;
   assign neighbours_coming = accept | waits;
   assign neighbours_next_warp = waits ? entered_warp : in_warp;
   assign neighbours_past = past;
-  assign inside_valid = waits ? 1'b0 : entered_valid;
-  assign inside_starts = waits ? 1'b0 : entered_starts;
-  assign inside_writes = waits ? 1'b0 : entered_writes;
-  assign inside_exit = waits ? 1'b0 : entered_exit;
-  assign inside_gathered = waits ? 1'b0 : entered_gathered;
-  assign inside_aligned = waits ? 1'b0 : entered_aligned;
-  assign inside_among = waits ? 1'b0 : entered_among;
-  assign inside_elect = waits ? 1'b0 : entered_elect;
-  assign inside_stray = waits ? 1'b0 : entered_stray;
-  assign inside_some = waits ? 1'b0 : entered_some;
-  assign inside_all = waits ? 1'b0 : entered_all;
+  wire waits_or_stall = waits | stall;
+  assign inside_valid = waits_or_stall ? 1'b0 : entered_valid;
+  assign inside_starts = waits_or_stall ? 1'b0 : entered_starts;
+  assign inside_writes = waits_or_stall ? 1'b0 : entered_writes;
+  assign inside_exit = waits_or_stall ? 1'b0 : entered_exit;
+  assign inside_gathered = waits_or_stall ? 1'b0 : entered_gathered;
+  assign inside_aligned = waits_or_stall ? 1'b0 : entered_aligned;
+  assign inside_among = waits_or_stall ? 1'b0 : entered_among;
+  assign inside_elect = waits_or_stall ? 1'b0 : entered_elect;
+  assign inside_stray = waits_or_stall ? 1'b0 : entered_stray;
+  assign inside_some = waits_or_stall ? 1'b0 : entered_some;
+  assign inside_all = waits_or_stall ? 1'b0 : entered_all;
   assign inside_kind = entered_kind;
   assign inside_fault = entered_fault;
   assign inside_uniform = entered_uniform;
@@ -823,107 +820,119 @@ module bcu_gather_enter (
   assign inside_whole = entered_whole;
   assign inside_high = entered_high;
   assign inside_warp = entered_warp;
-  assign inside_lanes = entered_lanes;
   assign inside_counted = entered_counted;
   assign inside_release = entered_release;
+  assign inside_lanes = entered_lanes;
   assign inside_members = entered_members;
   assign inside_digits = entered_digits;
   assign inside_no = entered_no;
   assign inside_votes = entered_votes;
+  assign inside_gathers_as = entered_gathers_as;
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
+  assign waiting = waits;
   assign good = accept & (in_fault == FaultCode_None);
   wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
   wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
   assign arrival = good & either_or_in_kind_is_ClusterWait;
+  assign gathers_as =
+      (in_kind == OpKind_ClusterWait) ? GatheredKind_ClusterWait :
+      (in_kind == OpKind_ClusterArriveRelaxed) ? GatheredKind_ClusterArriveRelaxed :
+      (in_kind == OpKind_ClusterArrive) ? GatheredKind_ClusterArrive :
+      (in_kind == OpKind_Reduce) ? GatheredKind_Reduce :
+      (in_kind == OpKind_Arrive) ? GatheredKind_Arrive :
+      GatheredKind_Sync;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
   assign op_warp = in_warp;
-  assign op_lanes = in_lanes;
   assign op_counted = in_counted;
   assign op_release = in_release;
+  wire not_waits_and_not_stall = !waits & !stall;
   assign entered_d_valid =
       reset ? 1'b0 :
-      !waits ? accept :
+      not_waits_and_not_stall ? accept :
       entered_valid;
   assign entered_d_starts =
       reset ? 1'b0 :
-      !waits ? (good & starts) :
+      not_waits_and_not_stall ? (good & starts) :
       entered_starts;
   assign entered_d_writes =
       reset ? 1'b0 :
-      !waits ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
+      not_waits_and_not_stall ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
       entered_writes;
   assign entered_d_exit =
       reset ? 1'b0 :
-      !waits ? exit :
+      not_waits_and_not_stall ? exit :
       entered_exit;
   assign entered_d_gathered =
       reset ? 1'b0 :
-      !waits ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
+      not_waits_and_not_stall ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
       entered_gathered;
   assign entered_d_aligned =
       reset ? 1'b0 :
-      !waits ? (arrival & (in_form == Form_Aligned)) :
+      not_waits_and_not_stall ? (arrival & (in_form == Form_Aligned)) :
       entered_aligned;
   assign entered_d_among =
       reset ? 1'b0 :
-      !waits ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
+      not_waits_and_not_stall ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
       entered_among;
   assign entered_d_elect =
       reset ? 1'b0 :
-      !waits ? (in_form == Form_Elect) :
+      not_waits_and_not_stall ? (in_form == Form_Elect) :
       entered_elect;
   assign entered_d_stray =
       reset ? 1'b0 :
-      !waits ? (|outside) :
+      not_waits_and_not_stall ? (|outside) :
       entered_stray;
   assign entered_d_some =
       reset ? 1'b0 :
-      !waits ? (|in_lanes) :
+      not_waits_and_not_stall ? (|in_lanes) :
       entered_some;
   assign entered_d_all =
       reset ? 1'b0 :
-      !waits ? (&in_lanes) :
+      not_waits_and_not_stall ? (&in_lanes) :
       entered_all;
-  assign entered_d_kind = !waits ? op_kind : entered_kind;
-  assign entered_d_fault = !waits ? op_fault : entered_fault;
-  assign entered_d_uniform = !waits ? op_uniform : entered_uniform;
-  assign entered_d_cta = !waits ? op_cta : entered_cta;
-  assign entered_d_id = !waits ? op_id : entered_id;
-  assign entered_d_redop = !waits ? op_redop : entered_redop;
-  assign entered_d_state = !waits ? op_state : entered_state;
-  assign entered_d_wide = !waits ? op_wide : entered_wide;
-  assign entered_d_number = !waits ? op_number : entered_number;
-  assign entered_d_rd = !waits ? op_rd : entered_rd;
-  assign entered_d_pu = !waits ? op_pu : entered_pu;
-  assign entered_d_mbarrier = !waits ? op_mbarrier : entered_mbarrier;
-  assign entered_d_phase = !waits ? op_phase : entered_phase;
-  assign entered_d_cluster = !waits ? op_cluster : entered_cluster;
-  assign entered_d_whole = !waits ? op_whole : entered_whole;
-  assign entered_d_high = !waits ? op_high : entered_high;
-  assign entered_d_warp = !waits ? op_warp : entered_warp;
-  assign entered_d_lanes = !waits ? op_lanes : entered_lanes;
-  assign entered_d_counted = !waits ? op_counted : entered_counted;
-  assign entered_d_release = !waits ? op_release : entered_release;
-  assign entered_d_members = !waits ? in_members : entered_members;
-  assign entered_d_digits = !waits ? poll_polled_digits : entered_digits;
-  assign entered_d_no = !waits ? poll_polled_no : entered_no;
-  assign entered_d_votes = !waits ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
+  assign entered_d_kind = not_waits_and_not_stall ? op_kind : entered_kind;
+  assign entered_d_fault = not_waits_and_not_stall ? op_fault : entered_fault;
+  assign entered_d_uniform = not_waits_and_not_stall ? op_uniform : entered_uniform;
+  assign entered_d_cta = not_waits_and_not_stall ? op_cta : entered_cta;
+  assign entered_d_id = not_waits_and_not_stall ? op_id : entered_id;
+  assign entered_d_redop = not_waits_and_not_stall ? op_redop : entered_redop;
+  assign entered_d_state = not_waits_and_not_stall ? op_state : entered_state;
+  assign entered_d_wide = not_waits_and_not_stall ? op_wide : entered_wide;
+  assign entered_d_number = not_waits_and_not_stall ? op_number : entered_number;
+  assign entered_d_rd = not_waits_and_not_stall ? op_rd : entered_rd;
+  assign entered_d_pu = not_waits_and_not_stall ? op_pu : entered_pu;
+  assign entered_d_mbarrier = not_waits_and_not_stall ? op_mbarrier : entered_mbarrier;
+  assign entered_d_phase = not_waits_and_not_stall ? op_phase : entered_phase;
+  assign entered_d_cluster = not_waits_and_not_stall ? op_cluster : entered_cluster;
+  assign entered_d_whole = not_waits_and_not_stall ? op_whole : entered_whole;
+  assign entered_d_high = not_waits_and_not_stall ? op_high : entered_high;
+  assign entered_d_warp = not_waits_and_not_stall ? op_warp : entered_warp;
+  assign entered_d_counted = not_waits_and_not_stall ? op_counted : entered_counted;
+  assign entered_d_release = not_waits_and_not_stall ? op_release : entered_release;
+  assign entered_d_lanes = not_waits_and_not_stall ? in_lanes : entered_lanes;
+  assign entered_d_members = not_waits_and_not_stall ? in_members : entered_members;
+  assign entered_d_digits = not_waits_and_not_stall ? poll_polled_digits : entered_digits;
+  assign entered_d_no = not_waits_and_not_stall ? poll_polled_no : entered_no;
+  assign entered_d_votes = not_waits_and_not_stall ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
+  assign entered_d_gathers_as = not_waits_and_not_stall ? gathers_as : entered_gathers_as;
   assign entered_d_may_leave =
       reset ? 1'b0 :
-      !waits ? (!in_counted & (arrival | exit)) :
+      not_waits_and_not_stall ? (!in_counted & (arrival | exit)) :
       entered_may_leave;
   assign entered_d_target =
-      !waits ? (
+      not_waits_and_not_stall ? (
         starts ? last_index :
         in_warp) :
       entered_target;
   assign was_d = reset ? 1'b0 : inside_valid;
-  wire either_or_not_room = ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past))) | !room;
-  assign waits_d = reset ? 1'b0 : (neighbours_coming & either_or_not_room);
-  assign ready_d = reset ? 1'b0 : !waits_d;
+  wire neighbours_coming_and_either = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
+  assign waits_d =
+      reset ? 1'b0 :
+      stall ? waits :
+      neighbours_coming_and_either;
 
   bcu_gather_last last (
     .cta_warps(in_mask),
@@ -947,11 +956,7 @@ module bcu_gather_enter (
     .fields_redop(in_redop),
     .fields_state(in_state),
     .fields_data(in_data),
-    .fields_warps(in_warps),
-    .fields_live(in_live),
-    .fields_barriers(in_barriers),
     .fields_mask(in_mask),
-    .fields_saved(in_saved),
     .fields_mbarrier(in_mbarrier),
     .fields_number(in_number),
     .fields_phase(in_phase),
@@ -1006,19 +1011,19 @@ module bcu_gather_enter (
     entered_whole <= entered_d_whole;
     entered_high <= entered_d_high;
     entered_warp <= entered_d_warp;
-    entered_lanes <= entered_d_lanes;
     entered_counted <= entered_d_counted;
     entered_release <= entered_d_release;
+    entered_lanes <= entered_d_lanes;
     entered_members <= entered_d_members;
     entered_digits <= entered_d_digits;
     entered_no <= entered_d_no;
     entered_votes <= entered_d_votes;
+    entered_gathers_as <= entered_d_gathers_as;
     entered_may_leave <= entered_d_may_leave;
     entered_target <= entered_d_target;
     past <= entered_target;
     was <= was_d;
     waits <= waits_d;
-    ready <= ready_d;
   end
 
 endmodule
@@ -1078,11 +1083,7 @@ module bcu_gather_fold (
   input  wire [1:0]  fields_redop,
   input  wire [1:0]  fields_state,
   input  wire [31:0] fields_data,
-  input  wire [3:0]  fields_warps,
-  input  wire [3:0]  fields_live,
-  input  wire [5:0]  fields_barriers,
   input  wire [7:0]  fields_mask,
-  input  wire        fields_saved,
   input  wire [3:0]  fields_mbarrier,
   input  wire [20:0] fields_number,
   input  wire        fields_phase,
@@ -1114,7 +1115,6 @@ module bcu_gather_fold (
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
@@ -1130,13 +1130,8 @@ module bcu_gather_fold (
   wire [1:0] request_redop;
   wire [1:0] request_state;
   wire [31:0] request_data;
-  wire [3:0] cta_warps_warps;
-  wire [3:0] cta_warps_live;
-  wire [5:0] cta_warps_barriers;
-  wire [7:0] cta_warps_mask;
-  wire cta_warps_saved;
+  wire [7:0] mask;
   wire [31:0] wide;
-  wire [19:0] sizes;
 
   assign request_kind = fields_kind;
   assign folded_kind = request_kind;
@@ -1157,7 +1152,7 @@ module bcu_gather_fold (
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign request_count = fields_count;
   assign request_data = fields_data;
-  assign cta_warps_mask = fields_mask;
+  assign mask = fields_mask;
   // verilator lint_off UNUSED
   wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
   // verilator lint_on UNUSED
@@ -1247,20 +1242,11 @@ module bcu_gather_fold (
   wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
   // verilator lint_on UNUSED
   assign wide =
-      of_cta ? {24'd0, cta_warps_mask} :
+      of_cta ? {24'd0, mask} :
       (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
       wide_20;
   assign folded_wide = wide;
-  assign cta_warps_saved = fields_saved;
-  assign cta_warps_warps = fields_warps;
-  assign cta_warps_live = fields_live;
-  assign cta_warps_barriers = fields_barriers;
-  assign sizes = ({16'd0, cta_warps_warps} | ({16'd0, cta_warps_live} << 7)) | ({14'd0, cta_warps_barriers} << 14);
-  wire [20:0] folded_number_1 = {1'b0, sizes};
-  assign folded_number =
-      (request_kind == OpKind_Mbarrier) ? fields_number :
-      cta_warps_saved ? {1'b1, folded_number_1[19:0]} :
-      folded_number_1;
+  assign folded_number = fields_number;
   assign folded_rd = fields_rd;
   assign folded_pu = fields_pu;
   assign folded_mbarrier = fields_mbarrier;
@@ -1274,6 +1260,7 @@ endmodule
 module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
+  input  wire        stall,
   input  wire [2:0]  neighbours_next_warp,
   input  wire [2:0]  neighbours_past,
   input  wire        starts,
@@ -1283,14 +1270,14 @@ module bcu_gather_rows (
   input  wire [3:0]  made_waits,
   input  wire [3:0]  made_apart,
   input  wire        made_open,
+  input  wire [2:0]  made_kind,
+  input  wire [1:0]  made_redop,
   input  wire [2:0]  made_sum,
   input  wire        made_open_0,
   input  wire        made_elect_0,
   input  wire        made_open_1,
   input  wire        made_elect_1,
   input  wire        made_opens,
-  input  wire [3:0]  made_kind,
-  input  wire [1:0]  made_redop,
   input  wire [3:0]  made_id,
   input  wire [11:0] made_count,
   input  wire        made_opens_0,
@@ -1301,11 +1288,11 @@ module bcu_gather_rows (
   output wire [3:0]  row_apart,
   output wire [3:0]  row_met_0,
   output wire [3:0]  row_met_1,
-  output wire [3:0]  row_kind,
-  output wire [1:0]  row_redop,
   output wire [3:0]  row_id,
   output wire [11:0] row_count,
   output wire        row_open,
+  output wire [2:0]  row_kind,
+  output wire [1:0]  row_redop,
   output wire [2:0]  row_sum,
   output wire        row_open_0,
   output wire        row_elect_0,
@@ -1324,26 +1311,26 @@ module bcu_gather_rows (
   wire meetings_0_write;
   wire meetings_1_write;
   wire gatherings_write;
-  wire [21:0] gatherings_write_value;
-  wire [21:0] gatherings_read_value;
-  wire [7:0] tags_write_value;
-  wire [7:0] tags_read_value;
+  wire [15:0] gatherings_write_value;
+  wire [15:0] gatherings_read_value;
+  wire [12:0] tags_write_value;
+  wire [12:0] tags_read_value;
   wire [7:0] untouched_d;
   wire fresh_d;
 
   assign row_fresh = fresh;
   assign row_waits = places_read_value[3:0];
   assign row_apart = places_read_value[7:4];
-  assign row_kind = gatherings_read_value[3:0];
-  assign row_redop = gatherings_read_value[5:4];
-  assign row_id = gatherings_read_value[9:6];
-  assign row_count = gatherings_read_value[21:10];
+  assign row_id = gatherings_read_value[3:0];
+  assign row_count = gatherings_read_value[15:4];
   assign row_open = fresh ? 1'b0 : tags_read_value[0];
-  assign row_sum = tags_read_value[3:1];
-  assign row_open_0 = fresh ? 1'b0 : tags_read_value[4];
-  assign row_elect_0 = tags_read_value[5];
-  assign row_open_1 = fresh ? 1'b0 : tags_read_value[6];
-  assign row_elect_1 = tags_read_value[7];
+  assign row_kind = tags_read_value[3:1];
+  assign row_redop = tags_read_value[5:4];
+  assign row_sum = tags_read_value[8:6];
+  assign row_open_0 = fresh ? 1'b0 : tags_read_value[9];
+  assign row_elect_0 = tags_read_value[10];
+  assign row_open_1 = fresh ? 1'b0 : tags_read_value[11];
+  assign row_elect_1 = tags_read_value[12];
   assign begun = untouched;
   wire [7:0] next_untouched_1 = write ? (untouched & (~own)) : untouched;
   assign next_untouched = starts ? (next_untouched_1 | starting) : next_untouched_1;
@@ -1351,17 +1338,17 @@ module bcu_gather_rows (
   assign meetings_0_write = write & made_opens_0;
   assign meetings_1_write = write & made_opens_1;
   assign gatherings_write = write & made_opens;
-  assign gatherings_write_value = {made_count, made_id, made_redop, made_kind};
-  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_open};
+  assign gatherings_write_value = {made_count, made_id};
+  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
   assign untouched_d = reset ? every_warp : next_untouched;
-  assign fresh_d = next_untouched[neighbours_next_warp];
+  assign fresh_d = !stall ? next_untouched[neighbours_next_warp] : fresh;
 
-  bcu_gather_tags places (
+  bcu_gather_places places (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
     .write_value(places_write_value),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(places_read_value)
   );
@@ -1371,7 +1358,7 @@ module bcu_gather_rows (
     .write(meetings_0_write),
     .write_address(neighbours_past),
     .write_value(made_members),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(row_met_0)
   );
@@ -1381,7 +1368,7 @@ module bcu_gather_rows (
     .write(meetings_1_write),
     .write_address(neighbours_past),
     .write_value(made_members),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(row_met_1)
   );
@@ -1391,7 +1378,7 @@ module bcu_gather_rows (
     .write(gatherings_write),
     .write_address(neighbours_past),
     .write_value(gatherings_write_value),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(gatherings_read_value)
   );
@@ -1401,7 +1388,7 @@ module bcu_gather_rows (
     .write(write),
     .write_address(neighbours_past),
     .write_value(tags_write_value),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(tags_read_value)
   );
@@ -1413,7 +1400,7 @@ module bcu_gather_rows (
 
 endmodule
 
-module bcu_gather_tags (
+module bcu_gather_places (
   input  wire       clock,
   input  wire       write,
   input  wire [2:0] write_address,
@@ -1459,18 +1446,39 @@ module bcu_gather_gatherings (
   input  wire        clock,
   input  wire        write,
   input  wire [2:0]  write_address,
-  input  wire [21:0] write_value,
+  input  wire [15:0] write_value,
   input  wire        read,
   input  wire [2:0]  read_address,
-  output reg  [21:0] read_value
+  output reg  [15:0] read_value
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [21:0] words [0:7];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [15:0] words [0:7];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {22{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {16{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_gather_tags (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [2:0]  write_address,
+  input  wire [12:0] write_value,
+  input  wire        read,
+  input  wire [2:0]  read_address,
+  output reg  [12:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [12:0] words [0:7];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {13{1'bx}};
   `endif
   end
 
@@ -1485,7 +1493,7 @@ module bcu_gather_judge (
   input  wire        op_stray,
   input  wire        op_some,
   input  wire        op_all,
-  input  wire [3:0]  op_kind,
+  input  wire [2:0]  op_gathers_as,
   input  wire [1:0]  op_redop,
   input  wire [3:0]  op_id,
   input  wire [11:0] op_count,
@@ -1496,11 +1504,11 @@ module bcu_gather_judge (
   input  wire [3:0]  row_apart,
   input  wire [3:0]  row_met_0,
   input  wire [3:0]  row_met_1,
-  input  wire [3:0]  row_kind,
-  input  wire [1:0]  row_redop,
   input  wire [3:0]  row_id,
   input  wire [11:0] row_count,
   input  wire        row_open,
+  input  wire [2:0]  row_kind,
+  input  wire [1:0]  row_redop,
   input  wire        row_open_0,
   input  wire        row_elect_0,
   input  wire        row_open_1,
@@ -1565,7 +1573,8 @@ module bcu_gather_judge (
   assign alone = !decision_others_run & !met;
   assign decision_whole = (alone & !row_open) & !stray;
   assign decision_partial = op_aligned & !decision_whole;
-  assign other = row_open & ((((row_kind != op_kind) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count));
+  wire either = (((row_kind != op_gathers_as) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count);
+  assign other = row_open & either;
   assign shared_0 = row_met_0 & op_members;
   assign equal_0 = row_met_0 == op_members;
   assign clash_0 = (row_open_0 & (|shared_0)) & (!equal_0 | (row_elect_0 ^ op_elect));
@@ -1620,20 +1629,21 @@ module bcu_gather_effect (
   input  wire        inside_cluster,
   input  wire [7:0]  inside_high,
   input  wire [2:0]  inside_warp,
-  input  wire [3:0]  inside_lanes,
   input  wire        inside_counted,
   input  wire        inside_release,
+  input  wire [3:0]  inside_lanes,
   input  wire [3:0]  inside_digits,
   input  wire        inside_no,
   input  wire        inside_votes,
+  input  wire [2:0]  inside_gathers_as,
   input  wire        row_fresh,
   input  wire [3:0]  row_waits,
   input  wire [3:0]  row_met_1,
-  input  wire [3:0]  row_kind,
-  input  wire [1:0]  row_redop,
   input  wire [3:0]  row_id,
   input  wire [11:0] row_count,
   input  wire        row_open,
+  input  wire [2:0]  row_kind,
+  input  wire [1:0]  row_redop,
   input  wire [2:0]  row_sum,
   input  wire        row_open_0,
   input  wire        row_elect_0,
@@ -1681,17 +1691,18 @@ module bcu_gather_effect (
   output wire        outcome_acts,
   output wire        outcome_writes,
   output wire        outcome_all_wait,
+  output wire        outcome_twice,
   output wire [3:0]  made_waits,
   output wire [3:0]  made_apart,
   output wire        made_open,
+  output wire [2:0]  made_kind,
+  output wire [1:0]  made_redop,
   output wire [2:0]  made_sum,
   output wire        made_open_0,
   output wire        made_elect_0,
   output wire        made_open_1,
   output wire        made_elect_1,
   output wire        made_opens,
-  output wire [3:0]  made_kind,
-  output wire [1:0]  made_redop,
   output wire [3:0]  made_id,
   output wire [11:0] made_count,
   output wire        made_opens_0,
@@ -1702,7 +1713,7 @@ module bcu_gather_effect (
   output wire [3:0]  lanes_mask,
   output wire [3:0]  lanes_leaders,
   output wire        lanes_retry,
-  output wire [3:0]  leaders,
+  output wire [3:0]  leader,
   output wire        gone_valid,
   output wire [2:0]  gone_warp
 );
@@ -1711,14 +1722,24 @@ module bcu_gather_effect (
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_PartialMask = 6'd7;
   localparam [5:0] FaultCode_GatherMismatch = 6'h8;
+  localparam [2:0] GatheredKind_Arrive = 3'd1;
+  localparam [2:0] GatheredKind_Reduce = 3'd2;
+  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
+  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
+  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
+  localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [1:0] RedOp_Popc = 2'd2;
 
+  wire [3:0] gathered_kind;
   wire [2:0] kept;
   wire [2:0] added;
+  wire of_second;
+  wire [3:0] released;
   wire acts;
   wire arrives;
   wire retry;
@@ -1755,7 +1776,6 @@ module bcu_gather_effect (
   reg op_cluster = 1'b0;
   reg [7:0] op_high = 8'd0;
   reg [2:0] op_warp = 3'd0;
-  reg [3:0] op_lanes = 4'd0;
   reg op_counted = 1'b0;
   reg op_release = 1'b0;
   reg decided_absent = 1'b0;
@@ -1776,17 +1796,19 @@ module bcu_gather_effect (
   reg [3:0] stays = 4'd0;
   reg [3:0] met_0 = 4'd0;
   reg [3:0] met_1 = 4'd0;
-  reg [3:0] gathering_kind = 4'd0;
-  reg [1:0] gathering_redop = 2'd0;
   reg [3:0] gathering_id = 4'd0;
   reg [11:0] gathering_count = 12'd0;
+  reg [2:0] gathers_as = 3'd0;
   reg tag_open = 1'b0;
+  reg [2:0] tag_kind = 3'd0;
+  reg [1:0] tag_redop = 2'd0;
   reg [2:0] tag_sum = 3'd0;
   reg tag_open_0 = 1'b0;
   reg tag_elect_0 = 1'b0;
   reg tag_open_1 = 1'b0;
   reg tag_elect_1 = 1'b0;
   reg [2:0] own = 3'd0;
+  reg second = 1'b0;
   wire valid_d;
   wire asks_d_starts;
   wire asks_d_writes;
@@ -1810,7 +1832,6 @@ module bcu_gather_effect (
   wire op_d_cluster;
   wire [7:0] op_d_high;
   wire [2:0] op_d_warp;
-  wire [3:0] op_d_lanes;
   wire op_d_counted;
   wire op_d_release;
   wire decided_d_absent;
@@ -1831,11 +1852,12 @@ module bcu_gather_effect (
   wire [3:0] stays_d;
   wire [3:0] met_0_d;
   wire [3:0] met_1_d;
-  wire [3:0] gathering_d_kind;
-  wire [1:0] gathering_d_redop;
   wire [3:0] gathering_d_id;
   wire [11:0] gathering_d_count;
+  wire [2:0] gathers_as_d;
   wire tag_d_open;
+  wire [2:0] tag_d_kind;
+  wire [1:0] tag_d_redop;
   wire [2:0] tag_d_sum;
   wire tag_d_open_0;
   wire tag_d_elect_0;
@@ -1843,14 +1865,19 @@ module bcu_gather_effect (
   wire tag_d_elect_1;
   wire [2:0] votes_value;
   wire [2:0] own_d;
-  wire [3:0] lead_sets_0;
-  wire [3:0] lead_sets_1;
-  wire lead_asked_0;
-  wire lead_asked_1;
+  wire lead_asked;
+  wire second_d;
 
+  assign gathered_kind =
+      (tag_kind == GatheredKind_ClusterWait) ? OpKind_ClusterWait :
+      (tag_kind == GatheredKind_ClusterArriveRelaxed) ? OpKind_ClusterArriveRelaxed :
+      (tag_kind == GatheredKind_ClusterArrive) ? OpKind_ClusterArrive :
+      (tag_kind == GatheredKind_Reduce) ? OpKind_Reduce :
+      (tag_kind == GatheredKind_Arrive) ? OpKind_Arrive :
+      OpKind_Sync;
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
-  assign outcome_kind = completes ? gathering_kind : op_kind;
+  assign outcome_kind = completes ? gathered_kind : op_kind;
   assign outcome_fault =
       decided_absent ? FaultCode_NotResident :
       decided_blocked ? FaultCode_WarpBlocked :
@@ -1860,7 +1887,7 @@ module bcu_gather_effect (
   assign outcome_uniform = completes ? 1'b1 : op_uniform;
   assign outcome_cta = op_cta;
   assign outcome_id = completes ? gathering_id : op_id;
-  assign outcome_redop = completes ? gathering_redop : op_redop;
+  assign outcome_redop = completes ? tag_redop : op_redop;
   assign outcome_state = op_state;
   assign kept = (decided_acts & tag_open) ? tag_sum : 3'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 3'd0 : own;
@@ -1928,20 +1955,21 @@ module bcu_gather_effect (
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
   assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
-  assign closed_0 = closing_0 ? met_0 : 4'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
+  assign outcome_twice = (acts & closing_0) & closing_1;
+  assign closed_0 = closing_0 ? met_0 : 4'd0;
   assign closed_1 = closing_1 ? met_1 : 4'd0;
   assign met = closed_0 | closed_1;
   assign made_waits = decided_complete ? 4'd0 : (here & (~met));
   assign made_apart = stays | (here & met);
   assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
+  assign made_kind = !tag_open ? gathers_as : tag_kind;
+  assign made_redop = !tag_open ? op_redop : tag_redop;
   assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
   assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
   assign made_open_1 = ((tag_open_1 | decided_opens_1) & !decided_closing_1) & !asks_starts;
   assign made_elect_1 = decided_opens_1 ? asks_elect : tag_elect_1;
   assign made_opens = asks_gathered & !tag_open;
-  assign made_kind = op_kind;
-  assign made_redop = op_redop;
   assign made_id = op_id;
   assign made_count = op_wide[11:0];
   assign made_opens_0 = decided_opens_0;
@@ -1950,13 +1978,15 @@ module bcu_gather_effect (
   wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
   assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
-  assign lanes_valid = (arrives | retry) | (acts & (decided_closing_0 | decided_closing_1));
+  assign lanes_valid = ((arrives | retry) | (acts & (decided_closing_0 | decided_closing_1))) | second;
   assign lanes_warp = op_warp;
-  assign lanes_mask = decided_retry ? op_lanes : (here & (~made_waits));
+  assign of_second = second | !closing_0;
+  assign released = of_second ? (here & met_1) : (here & met_0);
+  assign lanes_mask = (decided_complete | decided_retry) ? here : released;
   assign lanes_leaders = 4'd0;
   assign lanes_retry = retry;
   assign gone_warp = op_warp;
-  wire [3:0] next_here_1 = (row_fresh | inside_starts) ? 4'd0 : row_waits;
+  wire [3:0] next_here_1 = ((row_fresh | inside_starts) | decision_retry) ? 4'd0 : row_waits;
   assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
   wire [3:0] next_stays_1 = inside_starts ? 4'd0 : others;
   assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
@@ -1983,7 +2013,6 @@ module bcu_gather_effect (
   assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
   assign op_d_high = inside_valid ? inside_high : op_high;
   assign op_d_warp = inside_valid ? inside_warp : op_warp;
-  assign op_d_lanes = inside_valid ? inside_lanes : op_lanes;
   assign op_d_counted = inside_valid ? inside_counted : op_counted;
   assign op_d_release = inside_valid ? inside_release : op_release;
   assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
@@ -2004,11 +2033,12 @@ module bcu_gather_effect (
   assign stays_d = inside_valid ? next_stays : stays;
   assign met_0_d = inside_valid ? sought : met_0;
   assign met_1_d = inside_valid ? row_met_1 : met_1;
-  assign gathering_d_kind = inside_valid ? row_kind : gathering_kind;
-  assign gathering_d_redop = inside_valid ? row_redop : gathering_redop;
   assign gathering_d_id = inside_valid ? row_id : gathering_id;
   assign gathering_d_count = inside_valid ? row_count : gathering_count;
+  assign gathers_as_d = inside_valid ? inside_gathers_as : gathers_as;
   assign tag_d_open = inside_valid ? row_open : tag_open;
+  assign tag_d_kind = inside_valid ? row_kind : tag_kind;
+  assign tag_d_redop = inside_valid ? row_redop : tag_redop;
   assign tag_d_sum = inside_valid ? row_sum : tag_sum;
   assign tag_d_open_0 = inside_valid ? row_open_0 : tag_open_0;
   assign tag_d_elect_0 = inside_valid ? row_elect_0 : tag_elect_0;
@@ -2019,10 +2049,8 @@ module bcu_gather_effect (
         inside_votes ? votes_value :
         3'd0) :
       own;
-  assign lead_sets_0 = met_0 & here;
-  assign lead_sets_1 = met_1 & here;
-  assign lead_asked_0 = closing_0 & ((asks_among & asks_elect) | (!asks_among & tag_elect_0));
-  assign lead_asked_1 = closing_1 & tag_elect_1;
+  assign lead_asked = of_second ? (closing_1 & tag_elect_1) : ((asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0));
+  assign second_d = reset ? 1'b0 : outcome_twice;
 
   bcu_gather_votes votes (
     .redop(inside_redop),
@@ -2033,12 +2061,10 @@ module bcu_gather_effect (
 
   bcu_gather_lead lead (
     .clock(clock),
-    .sets_0(lead_sets_0),
-    .sets_1(lead_sets_1),
-    .asked_0(lead_asked_0),
-    .asked_1(lead_asked_1),
+    .set(released),
+    .asked(lead_asked),
     .highest(decided_highest),
-    .leaders(leaders)
+    .leader(leader)
   );
 
   always @(posedge clock) begin
@@ -2065,7 +2091,6 @@ module bcu_gather_effect (
     op_cluster <= op_d_cluster;
     op_high <= op_d_high;
     op_warp <= op_d_warp;
-    op_lanes <= op_d_lanes;
     op_counted <= op_d_counted;
     op_release <= op_d_release;
     decided_absent <= decided_d_absent;
@@ -2086,17 +2111,19 @@ module bcu_gather_effect (
     stays <= stays_d;
     met_0 <= met_0_d;
     met_1 <= met_1_d;
-    gathering_kind <= gathering_d_kind;
-    gathering_redop <= gathering_d_redop;
     gathering_id <= gathering_d_id;
     gathering_count <= gathering_d_count;
+    gathers_as <= gathers_as_d;
     tag_open <= tag_d_open;
+    tag_kind <= tag_d_kind;
+    tag_redop <= tag_d_redop;
     tag_sum <= tag_d_sum;
     tag_open_0 <= tag_d_open_0;
     tag_elect_0 <= tag_d_elect_0;
     tag_open_1 <= tag_d_open_1;
     tag_elect_1 <= tag_d_elect_1;
     own <= own_d;
+    second <= second_d;
   end
 
 endmodule
@@ -2131,89 +2158,52 @@ endmodule
 
 module bcu_gather_lead (
   input  wire       clock,
-  input  wire [3:0] sets_0,
-  input  wire [3:0] sets_1,
-  input  wire       asked_0,
-  input  wire       asked_1,
+  input  wire [3:0] set,
+  input  wire       asked,
   input  wire       highest,
-  output wire [3:0] leaders
+  output wire [3:0] leader
 );
 
   localparam [3:0] no_lane = 4'd0;
 
-  wire [3:0] some_0;
-  wire [3:0] some_1;
-  wire [3:0] first_0;
-  wire [3:0] first_1;
-  wire [3:0] four_0;
-  wire [3:0] four_1;
-  wire [3:0] lead_0;
-  wire [3:0] lead_1;
-  reg [3:0] past_first_0 = 4'd0;
-  reg [3:0] past_first_1 = 4'd0;
-  reg [3:0] past_lead_0 = 4'd0;
-  reg [3:0] past_lead_1 = 4'd0;
+  wire [3:0] some;
+  wire [3:0] first;
+  wire [3:0] four;
+  wire [3:0] lead;
+  reg [3:0] past_first = 4'd0;
+  reg [3:0] past_lead = 4'd0;
 
-  wire [3:0] leaders_1 = {3'd0, (past_first_0[0] & past_lead_0[0])};
-  wire [3:0] leaders_2 = {leaders_1[3:2], (leaders_1[1] | (past_first_0[1] & past_lead_0[1])), leaders_1[0]};
-  wire [3:0] leaders_3 = {leaders_2[3], (leaders_2[2] | (past_first_0[2] & past_lead_0[2])), leaders_2[1:0]};
-  wire [3:0] leaders_4 = {(leaders_3[3] | (past_first_0[3] & past_lead_0[3])), leaders_3[2:0]};
-  wire [3:0] leaders_5 = {leaders_4[3:1], (leaders_4[0] | (past_first_1[0] & past_lead_1[0]))};
-  wire [3:0] leaders_6 = {leaders_5[3:2], (leaders_5[1] | (past_first_1[1] & past_lead_1[1])), leaders_5[0]};
-  wire [3:0] leaders_7 = {leaders_6[3], (leaders_6[2] | (past_first_1[2] & past_lead_1[2])), leaders_6[1:0]};
-  assign leaders = {(leaders_7[3] | (past_first_1[3] & past_lead_1[3])), leaders_7[2:0]};
+  wire [3:0] leader_1 = {3'd0, (past_first[0] & past_lead[0])};
+  wire [3:0] leader_2 = {leader_1[3:2], (leader_1[1] | (past_first[1] & past_lead[1])), leader_1[0]};
+  wire [3:0] leader_3 = {leader_2[3], (leader_2[2] | (past_first[2] & past_lead[2])), leader_2[1:0]};
+  assign leader = {(leader_3[3] | (past_first[3] & past_lead[3])), leader_3[2:0]};
   // verilator lint_off UNUSED
-  wire [3:0] some_0_1 = {3'd0, (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3])};
+  wire [3:0] some_1 = {3'd0, (((set[0] | set[1]) | set[2]) | set[3])};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] some_0_2 = {some_0_1[3:2], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_1[0]};
+  wire [3:0] some_2 = {some_1[3:2], (((set[0] | set[1]) | set[2]) | set[3]), some_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] some_0_3 = {some_0_2[3], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_2[1:0]};
+  wire [3:0] some_3 = {some_2[3], (((set[0] | set[1]) | set[2]) | set[3]), some_2[1:0]};
   // verilator lint_on UNUSED
-  assign some_0 = {(((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] some_1_1 = {3'd0, (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3])};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] some_1_2 = {some_1_1[3:2], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] some_1_3 = {some_1_2[3], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_2[1:0]};
-  // verilator lint_on UNUSED
-  assign some_1 = {(((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_3[2:0]};
-  assign first_0 = highest ? some_0 : some_0;
-  assign first_1 = highest ? some_1 : some_1;
-  wire [3:0] four_0_1 = {3'd0, (sets_0[0] & first_0[0])};
-  wire [3:0] four_0_2 = {four_0_1[3:2], (four_0_1[1] | (sets_0[1] & first_0[1])), four_0_1[0]};
-  wire [3:0] four_0_3 = {four_0_2[3], (four_0_2[2] | (sets_0[2] & first_0[2])), four_0_2[1:0]};
-  assign four_0 = {(four_0_3[3] | (sets_0[3] & first_0[3])), four_0_3[2:0]};
-  wire [3:0] four_1_1 = {3'd0, (sets_1[0] & first_1[0])};
-  wire [3:0] four_1_2 = {four_1_1[3:2], (four_1_1[1] | (sets_1[1] & first_1[1])), four_1_1[0]};
-  wire [3:0] four_1_3 = {four_1_2[3], (four_1_2[2] | (sets_1[2] & first_1[2])), four_1_2[1:0]};
-  assign four_1 = {(four_1_3[3] | (sets_1[3] & first_1[3])), four_1_3[2:0]};
-  wire [3:0] lead_0_1 = {3'd0, four_0[0]};
-  wire [3:0] lead_0_2 = (four_0[1] & (highest | !(|lead_0_1))) ? 4'd2 : lead_0_1;
-  wire [3:0] lead_0_3 = (four_0[2] & (highest | !(|lead_0_2))) ? 4'd4 : lead_0_2;
-  assign lead_0 =
-      asked_0 ? (
-        (four_0[3] & (highest | !(|lead_0_3))) ? 4'h8 :
-        lead_0_3) :
-      no_lane;
-  wire [3:0] lead_1_1 = {3'd0, four_1[0]};
-  wire [3:0] lead_1_2 = (four_1[1] & (highest | !(|lead_1_1))) ? 4'd2 : lead_1_1;
-  wire [3:0] lead_1_3 = (four_1[2] & (highest | !(|lead_1_2))) ? 4'd4 : lead_1_2;
-  assign lead_1 =
-      asked_1 ? (
-        (four_1[3] & (highest | !(|lead_1_3))) ? 4'h8 :
-        lead_1_3) :
+  assign some = {(((set[0] | set[1]) | set[2]) | set[3]), some_3[2:0]};
+  assign first = highest ? some : some;
+  wire [3:0] four_1 = {3'd0, (set[0] & first[0])};
+  wire [3:0] four_2 = {four_1[3:2], (four_1[1] | (set[1] & first[1])), four_1[0]};
+  wire [3:0] four_3 = {four_2[3], (four_2[2] | (set[2] & first[2])), four_2[1:0]};
+  assign four = {(four_3[3] | (set[3] & first[3])), four_3[2:0]};
+  wire [3:0] lead_1 = {3'd0, four[0]};
+  wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
+  wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
+  assign lead =
+      asked ? (
+        (four[3] & (highest | !(|lead_3))) ? 4'h8 :
+        lead_3) :
       no_lane;
 
   always @(posedge clock) begin
-    past_first_0 <= first_0;
-    past_first_1 <= first_1;
-    past_lead_0 <= lead_0;
-    past_lead_1 <= lead_1;
+    past_first <= first;
+    past_lead <= lead;
   end
 
 endmodule
@@ -2241,7 +2231,6 @@ module bcu_gather_leave (
   input  wire        outcome_phase,
   input  wire        outcome_cluster,
   input  wire        outcome_whole,
-  input  wire [7:0]  outcome_high,
   input  wire [2:0]  outcome_warp,
   input  wire [2:0]  outcome_value,
   input  wire        outcome_counted,
@@ -2251,6 +2240,7 @@ module bcu_gather_leave (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
+  input  wire        outcome_twice,
   input  wire [7:0]  untouched,
   input  wire [7:0]  settled,
   output wire        op_valid,
@@ -2266,11 +2256,7 @@ module bcu_gather_leave (
   output wire [31:0] op_data,
   output wire [2:0]  op_warp,
   output wire [2:0]  op_value,
-  output wire [3:0]  op_warps,
-  output wire [3:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
-  output wire        op_saved,
   output wire        op_counted,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
@@ -2284,47 +2270,64 @@ module bcu_gather_leave (
   output wire [7:0]  warps_gathering,
   output wire [7:0]  warps_leaving,
   output wire [7:0]  own_row,
-  output wire        room
+  output wire        full,
+  output wire        stall
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
-  wire [3:0] head_kind;
-  wire [5:0] head_fault;
-  wire head_uniform;
-  wire head_cta;
-  wire [3:0] head_id;
-  wire [1:0] head_redop;
-  wire [1:0] head_state;
-  wire [31:0] head_wide;
-  wire [20:0] head_number;
-  wire [7:0] head_rd;
-  wire [2:0] head_pu;
-  wire [3:0] head_mbarrier;
-  wire head_phase;
-  wire head_cluster;
-  wire head_whole;
-  wire [2:0] head_warp;
-  wire [2:0] head_value;
-  wire head_counted;
-  wire head_release;
   wire [7:0] next_own;
   wire [7:0] next_shows;
   wire [7:0] added;
   wire passes;
   wire stays;
+  reg offered = 1'b0;
+  reg [3:0] passed_kind = 4'd0;
+  reg [5:0] passed_fault = 6'd0;
+  reg passed_uniform = 1'b0;
+  reg passed_cta = 1'b0;
+  reg [3:0] passed_id = 4'd0;
+  reg [1:0] passed_redop = 2'd0;
+  reg [1:0] passed_state = 2'd0;
+  reg [31:0] passed_wide = 32'd0;
+  reg [20:0] passed_number = 21'd0;
+  reg [7:0] passed_rd = 8'd0;
+  reg [2:0] passed_pu = 3'd0;
+  reg [3:0] passed_mbarrier = 4'd0;
+  reg passed_phase = 1'b0;
+  reg passed_cluster = 1'b0;
+  reg passed_whole = 1'b0;
+  reg [2:0] passed_warp = 3'd0;
+  reg [2:0] passed_value = 3'd0;
+  reg passed_counted = 1'b0;
+  reg passed_release = 1'b0;
   reg waits = 1'b0;
   reg [7:0] known_swallowed = 8'd0;
   reg [7:0] known_gathering = 8'd0;
   reg [7:0] known_leaving = 8'd0;
   reg [7:0] own = 8'd0;
   reg [7:0] shows = 8'd0;
-  wire queue_push;
-  wire queue_pop;
-  wire [7:0] queue_head_high_unused;
-  wire queue_full;
-  wire queue_full_next;
+  wire offered_d;
+  wire [3:0] passed_d_kind;
+  wire [5:0] passed_d_fault;
+  wire passed_d_uniform;
+  wire passed_d_cta;
+  wire [3:0] passed_d_id;
+  wire [1:0] passed_d_redop;
+  wire [1:0] passed_d_state;
+  wire [31:0] passed_d_wide;
+  wire [20:0] passed_d_number;
+  wire [7:0] passed_d_rd;
+  wire [2:0] passed_d_pu;
+  wire [3:0] passed_d_mbarrier;
+  wire passed_d_phase;
+  wire passed_d_cluster;
+  wire passed_d_whole;
+  wire [2:0] passed_d_warp;
+  wire [2:0] passed_d_value;
+  wire passed_d_counted;
+  wire passed_d_release;
   wire waits_d;
   wire [7:0] known_d_swallowed;
   wire [7:0] known_d_gathering;
@@ -2332,10 +2335,11 @@ module bcu_gather_leave (
   wire [7:0] own_d;
   wire [7:0] shows_d;
 
-  assign op_warp = head_warp;
-  assign op_value = (head_kind == OpKind_Mbarrier) ? head_value : head_wide[14:12];
-  assign op_counted = head_counted;
-  assign op_release = head_release;
+  assign op_valid = offered;
+  assign op_warp = passed_warp;
+  assign op_value = (passed_kind == OpKind_Mbarrier) ? passed_value : passed_wide[14:12];
+  assign op_counted = passed_counted;
+  assign op_release = passed_release;
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_own = 8'd1 << inside_target;
@@ -2343,12 +2347,34 @@ module bcu_gather_leave (
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign own_row = own;
   assign passes = outcome_passes | waits;
-  assign queue_pop = op_valid & op_ready;
-  assign stays = (passes & queue_full) & !queue_pop;
-  assign room = !(queue_full_next & (inside_valid | stays));
+  assign full = passes & offered;
+  assign stall = (full & !op_ready) | outcome_twice;
   assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 8'd0;
-  assign queue_push = passes & !stays;
-  assign waits_d = reset ? 1'b0 : stays;
+  assign stays = offered & !op_ready;
+  assign offered_d =
+      reset ? 1'b0 :
+      !stays ? passes :
+      offered;
+  assign passed_d_kind = !stays ? outcome_kind : passed_kind;
+  assign passed_d_fault = !stays ? outcome_fault : passed_fault;
+  assign passed_d_uniform = !stays ? outcome_uniform : passed_uniform;
+  assign passed_d_cta = !stays ? outcome_cta : passed_cta;
+  assign passed_d_id = !stays ? outcome_id : passed_id;
+  assign passed_d_redop = !stays ? outcome_redop : passed_redop;
+  assign passed_d_state = !stays ? outcome_state : passed_state;
+  assign passed_d_wide = !stays ? outcome_wide : passed_wide;
+  assign passed_d_number = !stays ? outcome_number : passed_number;
+  assign passed_d_rd = !stays ? outcome_rd : passed_rd;
+  assign passed_d_pu = !stays ? outcome_pu : passed_pu;
+  assign passed_d_mbarrier = !stays ? outcome_mbarrier : passed_mbarrier;
+  assign passed_d_phase = !stays ? outcome_phase : passed_phase;
+  assign passed_d_cluster = !stays ? outcome_cluster : passed_cluster;
+  assign passed_d_whole = !stays ? outcome_whole : passed_whole;
+  assign passed_d_warp = !stays ? outcome_warp : passed_warp;
+  assign passed_d_value = !stays ? outcome_value : passed_value;
+  assign passed_d_counted = !stays ? outcome_counted : passed_counted;
+  assign passed_d_release = !stays ? outcome_release : passed_release;
+  assign waits_d = reset ? 1'b0 : (passes & stays);
   assign known_d_swallowed =
       reset ? 8'd0 :
       outcome_ends ? own :
@@ -2366,72 +2392,22 @@ module bcu_gather_leave (
       (inside_valid & inside_may_leave) ? next_own :
       8'd0;
 
-  bcu_gather_queue queue (
-    .clock(clock),
-    .reset(reset),
-    .push(queue_push),
-    .data_kind(outcome_kind),
-    .data_fault(outcome_fault),
-    .data_uniform(outcome_uniform),
-    .data_cta(outcome_cta),
-    .data_id(outcome_id),
-    .data_redop(outcome_redop),
-    .data_state(outcome_state),
-    .data_wide(outcome_wide),
-    .data_number(outcome_number),
-    .data_rd(outcome_rd),
-    .data_pu(outcome_pu),
-    .data_mbarrier(outcome_mbarrier),
-    .data_phase(outcome_phase),
-    .data_cluster(outcome_cluster),
-    .data_whole(outcome_whole),
-    .data_high(outcome_high),
-    .data_warp(outcome_warp),
-    .data_value(outcome_value),
-    .data_counted(outcome_counted),
-    .data_release(outcome_release),
-    .pop(queue_pop),
-    .valid(op_valid),
-    .head_kind(head_kind),
-    .head_fault(head_fault),
-    .head_uniform(head_uniform),
-    .head_cta(head_cta),
-    .head_id(head_id),
-    .head_redop(head_redop),
-    .head_state(head_state),
-    .head_wide(head_wide),
-    .head_number(head_number),
-    .head_rd(head_rd),
-    .head_pu(head_pu),
-    .head_mbarrier(head_mbarrier),
-    .head_phase(head_phase),
-    .head_cluster(head_cluster),
-    .head_whole(head_whole),
-    .head_high(queue_head_high_unused),
-    .head_warp(head_warp),
-    .head_value(head_value),
-    .head_counted(head_counted),
-    .head_release(head_release),
-    .full(queue_full),
-    .full_next(queue_full_next)
-  );
-
   bcu_gather_unfold unfold (
-    .folded_kind(head_kind),
-    .folded_fault(head_fault),
-    .folded_uniform(head_uniform),
-    .folded_cta(head_cta),
-    .folded_id(head_id),
-    .folded_redop(head_redop),
-    .folded_state(head_state),
-    .folded_wide(head_wide),
-    .folded_number(head_number),
-    .folded_rd(head_rd),
-    .folded_pu(head_pu),
-    .folded_mbarrier(head_mbarrier),
-    .folded_phase(head_phase),
-    .folded_cluster(head_cluster),
-    .folded_whole(head_whole),
+    .folded_kind(passed_kind),
+    .folded_fault(passed_fault),
+    .folded_uniform(passed_uniform),
+    .folded_cta(passed_cta),
+    .folded_id(passed_id),
+    .folded_redop(passed_redop),
+    .folded_state(passed_state),
+    .folded_wide(passed_wide),
+    .folded_number(passed_number),
+    .folded_rd(passed_rd),
+    .folded_pu(passed_pu),
+    .folded_mbarrier(passed_mbarrier),
+    .folded_phase(passed_phase),
+    .folded_cluster(passed_cluster),
+    .folded_whole(passed_whole),
     .fields_kind(op_kind),
     .fields_fault(op_fault),
     .fields_uniform(op_uniform),
@@ -2441,11 +2417,7 @@ module bcu_gather_leave (
     .fields_redop(op_redop),
     .fields_state(op_state),
     .fields_data(op_data),
-    .fields_warps(op_warps),
-    .fields_live(op_live),
-    .fields_barriers(op_barriers),
     .fields_mask(op_mask),
-    .fields_saved(op_saved),
     .fields_mbarrier(op_mbarrier),
     .fields_number(op_number),
     .fields_phase(op_phase),
@@ -2456,342 +2428,32 @@ module bcu_gather_leave (
   );
 
   always @(posedge clock) begin
+    offered <= offered_d;
+    passed_kind <= passed_d_kind;
+    passed_fault <= passed_d_fault;
+    passed_uniform <= passed_d_uniform;
+    passed_cta <= passed_d_cta;
+    passed_id <= passed_d_id;
+    passed_redop <= passed_d_redop;
+    passed_state <= passed_d_state;
+    passed_wide <= passed_d_wide;
+    passed_number <= passed_d_number;
+    passed_rd <= passed_d_rd;
+    passed_pu <= passed_d_pu;
+    passed_mbarrier <= passed_d_mbarrier;
+    passed_phase <= passed_d_phase;
+    passed_cluster <= passed_d_cluster;
+    passed_whole <= passed_d_whole;
+    passed_warp <= passed_d_warp;
+    passed_value <= passed_d_value;
+    passed_counted <= passed_d_counted;
+    passed_release <= passed_d_release;
     waits <= waits_d;
     known_swallowed <= known_d_swallowed;
     known_gathering <= known_d_gathering;
     known_leaving <= known_d_leaving;
     own <= own_d;
     shows <= shows_d;
-  end
-
-endmodule
-
-module bcu_gather_queue (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,
-  input  wire [3:0]  data_kind,
-  input  wire [5:0]  data_fault,
-  input  wire        data_uniform,
-  input  wire        data_cta,
-  input  wire [3:0]  data_id,
-  input  wire [1:0]  data_redop,
-  input  wire [1:0]  data_state,
-  input  wire [31:0] data_wide,
-  input  wire [20:0] data_number,
-  input  wire [7:0]  data_rd,
-  input  wire [2:0]  data_pu,
-  input  wire [3:0]  data_mbarrier,
-  input  wire        data_phase,
-  input  wire        data_cluster,
-  input  wire        data_whole,
-  input  wire [7:0]  data_high,
-  input  wire [2:0]  data_warp,
-  input  wire [2:0]  data_value,
-  input  wire        data_counted,
-  input  wire        data_release,
-  input  wire        pop,
-  output wire        valid,
-  output wire [3:0]  head_kind,
-  output wire [5:0]  head_fault,
-  output wire        head_uniform,
-  output wire        head_cta,
-  output wire [3:0]  head_id,
-  output wire [1:0]  head_redop,
-  output wire [1:0]  head_state,
-  output wire [31:0] head_wide,
-  output wire [20:0] head_number,
-  output wire [7:0]  head_rd,
-  output wire [2:0]  head_pu,
-  output wire [3:0]  head_mbarrier,
-  output wire        head_phase,
-  output wire        head_cluster,
-  output wire        head_whole,
-  output wire [7:0]  head_high,
-  output wire [2:0]  head_warp,
-  output wire [2:0]  head_value,
-  output wire        head_counted,
-  output wire        head_release,
-  output wire        full,
-  output wire        full_next
-);
-
-  reg [3:0] first_kind = 4'd0;
-  reg [5:0] first_fault = 6'd0;
-  reg first_uniform = 1'b0;
-  reg first_cta = 1'b0;
-  reg [3:0] first_id = 4'd0;
-  reg [1:0] first_redop = 2'd0;
-  reg [1:0] first_state = 2'd0;
-  reg [31:0] first_wide = 32'd0;
-  reg [20:0] first_number = 21'd0;
-  reg [7:0] first_rd = 8'd0;
-  reg [2:0] first_pu = 3'd0;
-  reg [3:0] first_mbarrier = 4'd0;
-  reg first_phase = 1'b0;
-  reg first_cluster = 1'b0;
-  reg first_whole = 1'b0;
-  reg [7:0] first_high = 8'd0;
-  reg [2:0] first_warp = 3'd0;
-  reg [2:0] first_value = 3'd0;
-  reg first_counted = 1'b0;
-  reg first_release = 1'b0;
-  reg [3:0] second_kind = 4'd0;
-  reg [5:0] second_fault = 6'd0;
-  reg second_uniform = 1'b0;
-  reg second_cta = 1'b0;
-  reg [3:0] second_id = 4'd0;
-  reg [1:0] second_redop = 2'd0;
-  reg [1:0] second_state = 2'd0;
-  reg [31:0] second_wide = 32'd0;
-  reg [20:0] second_number = 21'd0;
-  reg [7:0] second_rd = 8'd0;
-  reg [2:0] second_pu = 3'd0;
-  reg [3:0] second_mbarrier = 4'd0;
-  reg second_phase = 1'b0;
-  reg second_cluster = 1'b0;
-  reg second_whole = 1'b0;
-  reg [7:0] second_high = 8'd0;
-  reg [2:0] second_warp = 3'd0;
-  reg [2:0] second_value = 3'd0;
-  reg second_counted = 1'b0;
-  reg second_release = 1'b0;
-  reg one = 1'b0;
-  reg two = 1'b0;
-  wire [3:0] first_d_kind;
-  wire [5:0] first_d_fault;
-  wire first_d_uniform;
-  wire first_d_cta;
-  wire [3:0] first_d_id;
-  wire [1:0] first_d_redop;
-  wire [1:0] first_d_state;
-  wire [31:0] first_d_wide;
-  wire [20:0] first_d_number;
-  wire [7:0] first_d_rd;
-  wire [2:0] first_d_pu;
-  wire [3:0] first_d_mbarrier;
-  wire first_d_phase;
-  wire first_d_cluster;
-  wire first_d_whole;
-  wire [7:0] first_d_high;
-  wire [2:0] first_d_warp;
-  wire [2:0] first_d_value;
-  wire first_d_counted;
-  wire first_d_release;
-  wire [3:0] second_d_kind;
-  wire [5:0] second_d_fault;
-  wire second_d_uniform;
-  wire second_d_cta;
-  wire [3:0] second_d_id;
-  wire [1:0] second_d_redop;
-  wire [1:0] second_d_state;
-  wire [31:0] second_d_wide;
-  wire [20:0] second_d_number;
-  wire [7:0] second_d_rd;
-  wire [2:0] second_d_pu;
-  wire [3:0] second_d_mbarrier;
-  wire second_d_phase;
-  wire second_d_cluster;
-  wire second_d_whole;
-  wire [7:0] second_d_high;
-  wire [2:0] second_d_warp;
-  wire [2:0] second_d_value;
-  wire second_d_counted;
-  wire second_d_release;
-  wire one_d;
-  wire two_d;
-
-  assign valid = one;
-  assign head_kind = first_kind;
-  assign head_fault = first_fault;
-  assign head_uniform = first_uniform;
-  assign head_cta = first_cta;
-  assign head_id = first_id;
-  assign head_redop = first_redop;
-  assign head_state = first_state;
-  assign head_wide = first_wide;
-  assign head_number = first_number;
-  assign head_rd = first_rd;
-  assign head_pu = first_pu;
-  assign head_mbarrier = first_mbarrier;
-  assign head_phase = first_phase;
-  assign head_cluster = first_cluster;
-  assign head_whole = first_whole;
-  assign head_high = first_high;
-  assign head_warp = first_warp;
-  assign head_value = first_value;
-  assign head_counted = first_counted;
-  assign head_release = first_release;
-  assign full = two;
-  assign full_next = (two & pop) ? push : ((two & !pop) | ((push & one) & !pop));
-  wire pop_or_not_one = pop | !one;
-  assign first_d_kind =
-      pop_or_not_one ? (
-        two ? second_kind :
-        data_kind) :
-      first_kind;
-  assign first_d_fault =
-      pop_or_not_one ? (
-        two ? second_fault :
-        data_fault) :
-      first_fault;
-  assign first_d_uniform =
-      pop_or_not_one ? (
-        two ? second_uniform :
-        data_uniform) :
-      first_uniform;
-  assign first_d_cta =
-      pop_or_not_one ? (
-        two ? second_cta :
-        data_cta) :
-      first_cta;
-  assign first_d_id =
-      pop_or_not_one ? (
-        two ? second_id :
-        data_id) :
-      first_id;
-  assign first_d_redop =
-      pop_or_not_one ? (
-        two ? second_redop :
-        data_redop) :
-      first_redop;
-  assign first_d_state =
-      pop_or_not_one ? (
-        two ? second_state :
-        data_state) :
-      first_state;
-  assign first_d_wide =
-      pop_or_not_one ? (
-        two ? second_wide :
-        data_wide) :
-      first_wide;
-  assign first_d_number =
-      pop_or_not_one ? (
-        two ? second_number :
-        data_number) :
-      first_number;
-  assign first_d_rd =
-      pop_or_not_one ? (
-        two ? second_rd :
-        data_rd) :
-      first_rd;
-  assign first_d_pu =
-      pop_or_not_one ? (
-        two ? second_pu :
-        data_pu) :
-      first_pu;
-  assign first_d_mbarrier =
-      pop_or_not_one ? (
-        two ? second_mbarrier :
-        data_mbarrier) :
-      first_mbarrier;
-  assign first_d_phase =
-      pop_or_not_one ? (
-        two ? second_phase :
-        data_phase) :
-      first_phase;
-  assign first_d_cluster =
-      pop_or_not_one ? (
-        two ? second_cluster :
-        data_cluster) :
-      first_cluster;
-  assign first_d_whole =
-      pop_or_not_one ? (
-        two ? second_whole :
-        data_whole) :
-      first_whole;
-  assign first_d_high =
-      pop_or_not_one ? (
-        two ? second_high :
-        data_high) :
-      first_high;
-  assign first_d_warp =
-      pop_or_not_one ? (
-        two ? second_warp :
-        data_warp) :
-      first_warp;
-  assign first_d_value =
-      pop_or_not_one ? (
-        two ? second_value :
-        data_value) :
-      first_value;
-  assign first_d_counted =
-      pop_or_not_one ? (
-        two ? second_counted :
-        data_counted) :
-      first_counted;
-  assign first_d_release =
-      pop_or_not_one ? (
-        two ? second_release :
-        data_release) :
-      first_release;
-  wire pop_or_not_two = pop | !two;
-  assign second_d_kind = pop_or_not_two ? data_kind : second_kind;
-  assign second_d_fault = pop_or_not_two ? data_fault : second_fault;
-  assign second_d_uniform = pop_or_not_two ? data_uniform : second_uniform;
-  assign second_d_cta = pop_or_not_two ? data_cta : second_cta;
-  assign second_d_id = pop_or_not_two ? data_id : second_id;
-  assign second_d_redop = pop_or_not_two ? data_redop : second_redop;
-  assign second_d_state = pop_or_not_two ? data_state : second_state;
-  assign second_d_wide = pop_or_not_two ? data_wide : second_wide;
-  assign second_d_number = pop_or_not_two ? data_number : second_number;
-  assign second_d_rd = pop_or_not_two ? data_rd : second_rd;
-  assign second_d_pu = pop_or_not_two ? data_pu : second_pu;
-  assign second_d_mbarrier = pop_or_not_two ? data_mbarrier : second_mbarrier;
-  assign second_d_phase = pop_or_not_two ? data_phase : second_phase;
-  assign second_d_cluster = pop_or_not_two ? data_cluster : second_cluster;
-  assign second_d_whole = pop_or_not_two ? data_whole : second_whole;
-  assign second_d_high = pop_or_not_two ? data_high : second_high;
-  assign second_d_warp = pop_or_not_two ? data_warp : second_warp;
-  assign second_d_value = pop_or_not_two ? data_value : second_value;
-  assign second_d_counted = pop_or_not_two ? data_counted : second_counted;
-  assign second_d_release = pop_or_not_two ? data_release : second_release;
-  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
-  assign two_d = reset ? 1'b0 : full_next;
-
-  always @(posedge clock) begin
-    first_kind <= first_d_kind;
-    first_fault <= first_d_fault;
-    first_uniform <= first_d_uniform;
-    first_cta <= first_d_cta;
-    first_id <= first_d_id;
-    first_redop <= first_d_redop;
-    first_state <= first_d_state;
-    first_wide <= first_d_wide;
-    first_number <= first_d_number;
-    first_rd <= first_d_rd;
-    first_pu <= first_d_pu;
-    first_mbarrier <= first_d_mbarrier;
-    first_phase <= first_d_phase;
-    first_cluster <= first_d_cluster;
-    first_whole <= first_d_whole;
-    first_high <= first_d_high;
-    first_warp <= first_d_warp;
-    first_value <= first_d_value;
-    first_counted <= first_d_counted;
-    first_release <= first_d_release;
-    second_kind <= second_d_kind;
-    second_fault <= second_d_fault;
-    second_uniform <= second_d_uniform;
-    second_cta <= second_d_cta;
-    second_id <= second_d_id;
-    second_redop <= second_d_redop;
-    second_state <= second_d_state;
-    second_wide <= second_d_wide;
-    second_number <= second_d_number;
-    second_rd <= second_d_rd;
-    second_pu <= second_d_pu;
-    second_mbarrier <= second_d_mbarrier;
-    second_phase <= second_d_phase;
-    second_cluster <= second_d_cluster;
-    second_whole <= second_d_whole;
-    second_high <= second_d_high;
-    second_warp <= second_d_warp;
-    second_value <= second_d_value;
-    second_counted <= second_d_counted;
-    second_release <= second_d_release;
-    one <= one_d;
-    two <= two_d;
   end
 
 endmodule
@@ -2821,11 +2483,7 @@ module bcu_gather_unfold (
   output wire [1:0]  fields_redop,
   output wire [1:0]  fields_state,
   output wire [31:0] fields_data,
-  output wire [3:0]  fields_warps,
-  output wire [3:0]  fields_live,
-  output wire [5:0]  fields_barriers,
   output wire [7:0]  fields_mask,
-  output wire        fields_saved,
   output wire [3:0]  fields_mbarrier,
   output wire [20:0] fields_number,
   output wire        fields_phase,
@@ -2870,14 +2528,10 @@ module bcu_gather_unfold (
   assign body_state = folded_state;
   assign fields_state = body_state;
   assign fields_data = body_wide;
-  assign of_mbarrier_number = folded_number;
-  assign fields_warps = of_mbarrier_number[3:0];
-  assign fields_live = of_mbarrier_number[10:7];
-  assign fields_barriers = of_mbarrier_number[19:14];
   assign fields_mask = body_wide[7:0];
-  assign fields_saved = of_mbarrier_number[20];
   assign of_mbarrier_mbarrier = folded_mbarrier;
   assign fields_mbarrier = of_mbarrier_mbarrier;
+  assign of_mbarrier_number = folded_number;
   assign fields_number = of_mbarrier_number;
   assign of_mbarrier_phase = folded_phase;
   assign fields_phase = of_mbarrier_phase;

@@ -32,6 +32,7 @@ module bcu_residency (
   input  wire [7:0] blocked,           // Warps that may not exit.
   input  wire [7:0] front,             // Warps of which an operation is on its way from `decode`; their exits wait for it.
   input  wire       clearing,          // Rows are being cleared; a launch waits.
+  input  wire       launching,         // A launch is on its way; no other begins.
   input  wire       gone_valid,        // One cycle: the last lanes of a warp have exited.
   input  wire [2:0] gone_warp,         // The warp.
   input  wire [7:0] in_flight,         // Warps of which an operation has yet to have its effects.
@@ -44,12 +45,12 @@ module bcu_residency (
   output wire [5:0] op_fault,          // What is wrong with it; none = carry it out.
   output wire [2:0] op_warp,           // Exit: warp.
   output wire       op_cta,            // CTA slot.
-  output wire [3:0] op_warps,          // Launch: warps launched.
-  output wire [3:0] op_live,           // Launch: warps that have not exited.
-  output wire [5:0] op_barriers,       // Launch: barriers declared, 0 to 16; with a gateway to 32.
   output wire [7:0] op_mask,           // Launch, release: the CTA's warp slots.
-  output wire       op_saved,          // Release: open barriers were saved and are no fault.
   output wire [3:0] op_lanes,          // Exit: the lanes; launch: the live lanes of the last warp.
+  output wire [3:0] size_warps,        // Of the launch that began last: its warps that have been looked at, those of them that have not exited, and the barriers declared.
+  output wire [3:0] size_live,         // 
+  output wire [5:0] size_barriers,     // 
+  output wire       saved,             // Of the release without a fault that was offered last: open barriers were saved.
   output wire       launched_valid,    // One cycle: a CTA has come.
   output wire       launched_cta,      // Its CTA slot.
   output wire [1:0] launched_cluster,  // Its cluster's slot.
@@ -103,11 +104,7 @@ module bcu_residency (
   reg [5:0] fault = 6'd0;
   reg [2:0] warp = 3'd0;
   reg cta = 1'b0;
-  reg [3:0] total = 4'd0;
-  reg [3:0] living = 4'd0;
-  reg [5:0] barriers = 6'd0;
   reg [7:0] mask = 8'd0;
-  reg saved = 1'b0;
   reg [3:0] lanes = 4'd0;
   reg ends = 1'b0;
   reg kills = 1'b0;
@@ -122,6 +119,10 @@ module bcu_residency (
   reg used = 1'b0;
   reg named = 1'b0;
   reg begins = 1'b0;
+  reg [3:0] total = 4'd0;
+  reg [3:0] living = 4'd0;
+  reg [5:0] barriers = 6'd0;
+  reg spared = 1'b0;
   reg [7:0] turned = 8'd0;
   reg [5:0] refusal = 6'd0;
   reg quiet = 1'b0;
@@ -144,11 +145,7 @@ module bcu_residency (
   wire [5:0] fault_d;
   wire [2:0] warp_d;
   wire cta_d;
-  wire [3:0] total_d;
-  wire [3:0] living_d;
-  wire [5:0] barriers_d;
   wire [7:0] mask_d;
-  wire saved_d;
   wire [3:0] lanes_d;
   wire ends_d;
   wire kills_d;
@@ -162,6 +159,10 @@ module bcu_residency (
   wire claimed_d;
   wire named_d;
   wire begins_d;
+  wire [3:0] total_d;
+  wire [3:0] living_d;
+  wire [5:0] barriers_d;
+  wire spared_d;
   wire [7:0] turned_d;
   wire [5:0] refusal_d;
   wire quiet_d;
@@ -179,12 +180,12 @@ module bcu_residency (
   assign op_fault = fault;
   assign op_warp = warp;
   assign op_cta = cta;
-  assign op_warps = total;
-  assign op_live = living;
-  assign op_barriers = barriers;
   assign op_mask = mask;
-  assign op_saved = saved;
   assign op_lanes = lanes;
+  assign size_warps = total;
+  assign size_live = living;
+  assign size_barriers = barriers;
+  assign saved = spared;
   assign launched_warps = turned;
   assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (8'd1 << warp) : 8'd0;
   assign takes_exit = (exit_valid & !offered) & !looks;
@@ -253,15 +254,6 @@ module bcu_residency (
         looks ? seen_cta :
         whose) :
       cta;
-  assign total_d =
-      claimed ? (total + {3'd0, named}) :
-      rests ? 4'd0 :
-      total;
-  assign living_d =
-      claimed ? (living + {3'd0, begins}) :
-      rests ? 4'd0 :
-      living;
-  assign barriers_d = do_launch ? launch_barriers : barriers;
   wire ended_or_claimed = ended | claimed;
   // verilator lint_off UNUSED
   wire [7:0] mask_shifted = mask >> 1;
@@ -274,7 +266,6 @@ module bcu_residency (
         ended ? {resident, mask_shifted[6:0]} :
         {named, mask_shifted_2[6:0]}) :
       mask;
-  assign saved_d = (looks_or_do_retire_or_do_launch && do_retire) ? retire_saved : saved;
   assign lanes_d =
       do_launch ? launch_lanes :
       takes_exit ? exit_lanes :
@@ -297,13 +288,13 @@ module bcu_residency (
       drains;
   assign left_d = reset ? 1'b0 : do_retire;
   wire claims_and_last = claims & last;
-  wire launch_valid_and_not_held_and_unchanged = launch_valid & !(held & unchanged);
+  wire both = (launch_valid & !launching) & !(held & unchanged);
   assign claims_d =
       reset ? 1'b0 :
       claims_and_last ? 1'b0 :
       rests ? (
         retire_valid ? claims :
-        launch_valid_and_not_held_and_unchanged ? 1'b1 :
+        both ? 1'b1 :
         claims) :
       claims;
   assign offers_d =
@@ -318,13 +309,41 @@ module bcu_residency (
       reset ? 3'd0 :
       rests ? (
         retire_valid ? 3'd0 :
-        launch_valid_and_not_held_and_unchanged ? 3'd0 :
+        both ? 3'd0 :
         at_d_1) :
       at_d_1;
   assign ended_d = reset ? 1'b0 : (step & ends);
   assign claimed_d = reset ? 1'b0 : (step & claims);
   assign named_d = launch_warps[at];
   assign begins_d = launch_warps[at] & !launch_exited[at];
+  assign total_d =
+      reset ? 4'd0 :
+      claimed ? (total + {3'd0, named}) :
+      rests ? (
+        retire_valid ? total :
+        both ? 4'd0 :
+        total) :
+      total;
+  assign living_d =
+      reset ? 4'd0 :
+      claimed ? (living + {3'd0, begins}) :
+      rests ? (
+        retire_valid ? living :
+        both ? 4'd0 :
+        living) :
+      living;
+  assign barriers_d =
+      reset ? 6'd0 :
+      rests ? (
+        retire_valid ? barriers :
+        both ? launch_barriers :
+        barriers) :
+      barriers;
+  wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
+  assign spared_d =
+      reset ? 1'b0 :
+      do_retire_and_refusal_is_None ? retire_saved :
+      spared;
   // verilator lint_off UNUSED
   wire [7:0] turned_shifted = turned >> 1;
   // verilator lint_on UNUSED
@@ -352,7 +371,7 @@ module bcu_residency (
       claimed ? (held | (named & is_leaving)) :
       rests ? (
         retire_valid ? held :
-        launch_valid_and_not_held_and_unchanged ? (leaving & !launch_cta) :
+        both ? (leaving & !launch_cta) :
         held) :
       held;
   wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
@@ -360,10 +379,9 @@ module bcu_residency (
       reset ? 1'b0 :
       rests ? (
         retire_valid ? unchanged_d_1 :
-        launch_valid_and_not_held_and_unchanged ? !flushed_valid :
+        both ? !flushed_valid :
         unchanged_d_1) :
       unchanged_d_1;
-  wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
   assign slots_d =
       reset ? 1'b0 :
       comes ? (slots | (1'b1 << launch_cta)) :
@@ -446,11 +464,7 @@ module bcu_residency (
     fault <= fault_d;
     warp <= warp_d;
     cta <= cta_d;
-    total <= total_d;
-    living <= living_d;
-    barriers <= barriers_d;
     mask <= mask_d;
-    saved <= saved_d;
     lanes <= lanes_d;
     ends <= ends_d;
     kills <= kills_d;
@@ -465,6 +479,10 @@ module bcu_residency (
     used <= warps_is_used;
     named <= named_d;
     begins <= begins_d;
+    total <= total_d;
+    living <= living_d;
+    barriers <= barriers_d;
+    spared <= spared_d;
     turned <= turned_d;
     refusal <= refusal_d;
     quiet <= quiet_d;

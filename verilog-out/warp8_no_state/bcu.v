@@ -145,11 +145,7 @@ module bcu (
   wire [31:0] intake_op_data;
   wire [2:0] intake_op_warp;
   wire [2:0] intake_op_value;
-  wire [3:0] intake_op_warps;
-  wire [3:0] intake_op_live;
-  wire [5:0] intake_op_barriers;
   wire [7:0] intake_op_mask;
-  wire intake_op_saved;
   wire intake_op_counted;
   wire [3:0] intake_op_mbarrier;
   wire [20:0] intake_op_number;
@@ -159,6 +155,10 @@ module bcu (
   wire intake_op_whole;
   wire [7:0] intake_op_rd;
   wire [2:0] intake_op_pu;
+  wire [3:0] intake_beside_warps;
+  wire [3:0] intake_beside_live;
+  wire [5:0] intake_beside_barriers;
+  wire intake_beside_saved;
   wire intake_departs_valid;
   wire intake_departs_cta;
   wire [7:0] intake_departs_warps;
@@ -181,6 +181,7 @@ module bcu (
   wire [7:0] barriers_barrier_status_full;
   wire [7:0] barriers_barrier_status_settled;
   wire barriers_barrier_status_clearing;
+  wire barriers_barrier_status_launches;
   wire barriers_barrier_status_through;
 
   bcu_intake_2 intake (
@@ -230,6 +231,7 @@ module bcu (
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
     .barrier_status_clearing(barriers_barrier_status_clearing),
+    .barrier_status_launches(barriers_barrier_status_launches),
     .barrier_status_through(barriers_barrier_status_through),
     .op_valid(intake_op_valid),
     .op_ready(barriers_in_ready),
@@ -244,11 +246,7 @@ module bcu (
     .op_data(intake_op_data),
     .op_warp(intake_op_warp),
     .op_value(intake_op_value),
-    .op_warps(intake_op_warps),
-    .op_live(intake_op_live),
-    .op_barriers(intake_op_barriers),
     .op_mask(intake_op_mask),
-    .op_saved(intake_op_saved),
     .op_counted(intake_op_counted),
     .op_mbarrier(intake_op_mbarrier),
     .op_number(intake_op_number),
@@ -258,6 +256,10 @@ module bcu (
     .op_whole(intake_op_whole),
     .op_rd(intake_op_rd),
     .op_pu(intake_op_pu),
+    .beside_warps(intake_beside_warps),
+    .beside_live(intake_beside_live),
+    .beside_barriers(intake_beside_barriers),
+    .beside_saved(intake_beside_saved),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
     .launched_cluster(launched_cluster),
@@ -309,11 +311,7 @@ module bcu (
     .in_data(intake_op_data),
     .in_warp(intake_op_warp),
     .in_value(intake_op_value),
-    .in_warps(intake_op_warps),
-    .in_live(intake_op_live),
-    .in_barriers(intake_op_barriers),
     .in_mask(intake_op_mask),
-    .in_saved(intake_op_saved),
     .in_counted(intake_op_counted),
     .in_mbarrier(intake_op_mbarrier),
     .in_number(intake_op_number),
@@ -323,6 +321,10 @@ module bcu (
     .in_whole(intake_op_whole),
     .in_rd(intake_op_rd),
     .in_pu(intake_op_pu),
+    .beside_warps(intake_beside_warps),
+    .beside_live(intake_beside_live),
+    .beside_barriers(intake_beside_barriers),
+    .beside_saved(intake_beside_saved),
     .issue_status_gathering(gathering),
     .seen_valid(intake_seen_valid),
     .seen_warp(intake_seen_warp),
@@ -406,6 +408,7 @@ module bcu (
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
     .barrier_status_clearing(barriers_barrier_status_clearing),
+    .barrier_status_launches(barriers_barrier_status_launches),
     .barrier_status_through(barriers_barrier_status_through)
   );
 
@@ -458,6 +461,7 @@ module bcu_intake_2 (
   input  wire [7:0]  barrier_status_parked,
   input  wire [7:0]  barrier_status_settled,
   input  wire        barrier_status_clearing,
+  input  wire        barrier_status_launches,
   input  wire        barrier_status_through,
   output wire        op_valid,
   input  wire        op_ready,
@@ -472,11 +476,7 @@ module bcu_intake_2 (
   output wire [31:0] op_data,
   output wire [2:0]  op_warp,
   output wire [2:0]  op_value,
-  output wire [3:0]  op_warps,
-  output wire [3:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
-  output wire        op_saved,
   output wire        op_counted,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
@@ -486,6 +486,10 @@ module bcu_intake_2 (
   output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
+  output wire [3:0]  beside_warps,
+  output wire [3:0]  beside_live,
+  output wire [5:0]  beside_barriers,
+  output wire        beside_saved,
   output wire        launched_valid,
   output wire        launched_cta,
   output wire [1:0]  launched_cluster,
@@ -522,8 +526,11 @@ module bcu_intake_2 (
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
+  localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
+  wire takes;
+  reg launching = 1'b0;
   reg releasing = 1'b0;
   wire [7:0] residency_blocked;
   wire residency_clearing;
@@ -532,9 +539,6 @@ module bcu_intake_2 (
   wire [3:0] residency_op_kind;
   wire [5:0] residency_op_fault;
   wire [2:0] residency_op_warp;
-  wire [3:0] residency_op_warps;
-  wire [3:0] residency_op_live;
-  wire [5:0] residency_op_barriers;
   wire [3:0] residency_op_lanes;
   wire [7:0] residency_exits;
   wire [7:0] decode_blocked;
@@ -565,7 +569,6 @@ module bcu_intake_2 (
   wire [2:0] decode_op_pu;
   wire [7:0] decode_front;
   wire gather_in_valid;
-  wire gather_in_ready;
   wire [3:0] gather_in_kind;
   wire [5:0] gather_in_fault;
   wire gather_in_uniform;
@@ -573,26 +576,31 @@ module bcu_intake_2 (
   wire [3:0] gather_in_id;
   wire [2:0] gather_in_warp;
   wire [3:0] gather_in_lanes;
+  wire gather_entry_waits;
+  wire gather_full;
   wire gather_gone_valid;
   wire [2:0] gather_gone_warp;
   wire [7:0] gather_swallowed;
   wire [7:0] gather_leaving;
+  wire launching_d;
   wire releasing_d;
 
-  assign instr_ready = gather_in_ready & !residency_op_valid;
-  assign departs_valid = ((residency_op_valid & gather_in_ready) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
+  assign takes = !gather_entry_waits & (!gather_full | op_ready);
+  assign decode_op_ready = takes & !residency_op_valid;
+  assign instr_ready = decode_op_ready;
+  assign departs_valid = ((residency_op_valid & takes) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
+  assign departs_saved = beside_saved;
   wire [7:0] either = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | barrier_status_crowded;
   assign decode_blocked = either | residency_exits;
   assign issue_status_blocked = decode_blocked;
   assign decode_full = (decode_front | barrier_status_full) | residency_exits;
   assign issue_status_busy = decode_full;
-  assign entered_valid = gather_in_ready & (residency_op_valid | decode_op_valid);
+  assign entered_valid = takes & (residency_op_valid | decode_op_valid);
   assign entered_cta = residency_op_valid ? departs_cta : decode_op_cta;
   assign residency_blocked = barrier_status_halted | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
   assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
   assign decode_settled = gather_swallowed | barrier_status_settled;
-  assign decode_op_ready = gather_in_ready & !residency_op_valid;
   assign gather_in_valid = residency_op_valid | decode_op_valid;
   assign gather_in_kind = residency_op_valid ? residency_op_kind : decode_op_kind;
   assign gather_in_fault = residency_op_valid ? residency_op_fault : decode_op_fault;
@@ -601,6 +609,11 @@ module bcu_intake_2 (
   assign gather_in_id = residency_op_valid ? 4'd0 : decode_op_id;
   assign gather_in_warp = residency_op_valid ? residency_op_warp : decode_op_warp;
   assign gather_in_lanes = residency_op_valid ? residency_op_lanes : decode_op_lanes;
+  assign launching_d =
+      reset ? 1'b0 :
+      ((residency_op_valid & takes) & (residency_op_kind == OpKind_Launch)) ? 1'b1 :
+      barrier_status_launches ? 1'b0 :
+      launching;
   assign releasing_d =
       reset ? 1'b0 :
       departs_valid ? 1'b1 :
@@ -633,6 +646,7 @@ module bcu_intake_2 (
     .blocked(residency_blocked),
     .front(decode_front),
     .clearing(residency_clearing),
+    .launching(launching),
     .gone_valid(gather_gone_valid),
     .gone_warp(gather_gone_warp),
     .in_flight(residency_in_flight),
@@ -640,17 +654,17 @@ module bcu_intake_2 (
     .flushed_valid(flushed_valid),
     .flushed_cta(flushed_cta),
     .op_valid(residency_op_valid),
-    .op_ready(gather_in_ready),
+    .op_ready(takes),
     .op_kind(residency_op_kind),
     .op_fault(residency_op_fault),
     .op_warp(residency_op_warp),
     .op_cta(departs_cta),
-    .op_warps(residency_op_warps),
-    .op_live(residency_op_live),
-    .op_barriers(residency_op_barriers),
     .op_mask(departs_warps),
-    .op_saved(departs_saved),
     .op_lanes(residency_op_lanes),
+    .size_warps(beside_warps),
+    .size_live(beside_live),
+    .size_barriers(beside_barriers),
+    .saved(beside_saved),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
     .launched_cluster(launched_cluster),
@@ -723,7 +737,6 @@ module bcu_intake_2 (
     .clock(clock),
     .reset(reset),
     .in_valid(gather_in_valid),
-    .in_ready(gather_in_ready),
     .in_kind(gather_in_kind),
     .in_fault(gather_in_fault),
     .in_uniform(gather_in_uniform),
@@ -734,11 +747,7 @@ module bcu_intake_2 (
     .in_state(decode_op_state),
     .in_data(decode_op_data),
     .in_warp(gather_in_warp),
-    .in_warps(residency_op_warps),
-    .in_live(residency_op_live),
-    .in_barriers(residency_op_barriers),
     .in_mask(departs_warps),
-    .in_saved(departs_saved),
     .in_form(decode_op_form),
     .in_lanes(gather_in_lanes),
     .in_votes(decode_op_votes),
@@ -751,6 +760,8 @@ module bcu_intake_2 (
     .in_release(decode_op_release),
     .in_rd(decode_op_rd),
     .in_pu(decode_op_pu),
+    .entry_waits(gather_entry_waits),
+    .full(gather_full),
     .leader_policy(leader_policy),
     .op_valid(op_valid),
     .op_ready(op_ready),
@@ -765,11 +776,7 @@ module bcu_intake_2 (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_counted(op_counted),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
@@ -793,6 +800,7 @@ module bcu_intake_2 (
   );
 
   always @(posedge clock) begin
+    launching <= launching_d;
     releasing <= releasing_d;
   end
 
@@ -824,6 +832,7 @@ module bcu_residency (
   input  wire [7:0] blocked,
   input  wire [7:0] front,
   input  wire       clearing,
+  input  wire       launching,
   input  wire       gone_valid,
   input  wire [2:0] gone_warp,
   input  wire [7:0] in_flight,
@@ -836,12 +845,12 @@ module bcu_residency (
   output wire [5:0] op_fault,
   output wire [2:0] op_warp,
   output wire       op_cta,
-  output wire [3:0] op_warps,
-  output wire [3:0] op_live,
-  output wire [5:0] op_barriers,
   output wire [7:0] op_mask,
-  output wire       op_saved,
   output wire [3:0] op_lanes,
+  output wire [3:0] size_warps,
+  output wire [3:0] size_live,
+  output wire [5:0] size_barriers,
+  output wire       saved,
   output wire       launched_valid,
   output wire       launched_cta,
   output wire [1:0] launched_cluster,
@@ -895,11 +904,7 @@ module bcu_residency (
   reg [5:0] fault = 6'd0;
   reg [2:0] warp = 3'd0;
   reg cta = 1'b0;
-  reg [3:0] total = 4'd0;
-  reg [3:0] living = 4'd0;
-  reg [5:0] barriers = 6'd0;
   reg [7:0] mask = 8'd0;
-  reg saved = 1'b0;
   reg [3:0] lanes = 4'd0;
   reg ends = 1'b0;
   reg kills = 1'b0;
@@ -914,6 +919,10 @@ module bcu_residency (
   reg used = 1'b0;
   reg named = 1'b0;
   reg begins = 1'b0;
+  reg [3:0] total = 4'd0;
+  reg [3:0] living = 4'd0;
+  reg [5:0] barriers = 6'd0;
+  reg spared = 1'b0;
   reg [7:0] turned = 8'd0;
   reg [5:0] refusal = 6'd0;
   reg quiet = 1'b0;
@@ -936,11 +945,7 @@ module bcu_residency (
   wire [5:0] fault_d;
   wire [2:0] warp_d;
   wire cta_d;
-  wire [3:0] total_d;
-  wire [3:0] living_d;
-  wire [5:0] barriers_d;
   wire [7:0] mask_d;
-  wire saved_d;
   wire [3:0] lanes_d;
   wire ends_d;
   wire kills_d;
@@ -954,6 +959,10 @@ module bcu_residency (
   wire claimed_d;
   wire named_d;
   wire begins_d;
+  wire [3:0] total_d;
+  wire [3:0] living_d;
+  wire [5:0] barriers_d;
+  wire spared_d;
   wire [7:0] turned_d;
   wire [5:0] refusal_d;
   wire quiet_d;
@@ -971,12 +980,12 @@ module bcu_residency (
   assign op_fault = fault;
   assign op_warp = warp;
   assign op_cta = cta;
-  assign op_warps = total;
-  assign op_live = living;
-  assign op_barriers = barriers;
   assign op_mask = mask;
-  assign op_saved = saved;
   assign op_lanes = lanes;
+  assign size_warps = total;
+  assign size_live = living;
+  assign size_barriers = barriers;
+  assign saved = spared;
   assign launched_warps = turned;
   assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (8'd1 << warp) : 8'd0;
   assign takes_exit = (exit_valid & !offered) & !looks;
@@ -1045,15 +1054,6 @@ module bcu_residency (
         looks ? seen_cta :
         whose) :
       cta;
-  assign total_d =
-      claimed ? (total + {3'd0, named}) :
-      rests ? 4'd0 :
-      total;
-  assign living_d =
-      claimed ? (living + {3'd0, begins}) :
-      rests ? 4'd0 :
-      living;
-  assign barriers_d = do_launch ? launch_barriers : barriers;
   wire ended_or_claimed = ended | claimed;
   // verilator lint_off UNUSED
   wire [7:0] mask_shifted = mask >> 1;
@@ -1066,7 +1066,6 @@ module bcu_residency (
         ended ? {resident, mask_shifted[6:0]} :
         {named, mask_shifted_2[6:0]}) :
       mask;
-  assign saved_d = (looks_or_do_retire_or_do_launch && do_retire) ? retire_saved : saved;
   assign lanes_d =
       do_launch ? launch_lanes :
       takes_exit ? exit_lanes :
@@ -1089,13 +1088,13 @@ module bcu_residency (
       drains;
   assign left_d = reset ? 1'b0 : do_retire;
   wire claims_and_last = claims & last;
-  wire launch_valid_and_not_held_and_unchanged = launch_valid & !(held & unchanged);
+  wire both = (launch_valid & !launching) & !(held & unchanged);
   assign claims_d =
       reset ? 1'b0 :
       claims_and_last ? 1'b0 :
       rests ? (
         retire_valid ? claims :
-        launch_valid_and_not_held_and_unchanged ? 1'b1 :
+        both ? 1'b1 :
         claims) :
       claims;
   assign offers_d =
@@ -1110,13 +1109,41 @@ module bcu_residency (
       reset ? 3'd0 :
       rests ? (
         retire_valid ? 3'd0 :
-        launch_valid_and_not_held_and_unchanged ? 3'd0 :
+        both ? 3'd0 :
         at_d_1) :
       at_d_1;
   assign ended_d = reset ? 1'b0 : (step & ends);
   assign claimed_d = reset ? 1'b0 : (step & claims);
   assign named_d = launch_warps[at];
   assign begins_d = launch_warps[at] & !launch_exited[at];
+  assign total_d =
+      reset ? 4'd0 :
+      claimed ? (total + {3'd0, named}) :
+      rests ? (
+        retire_valid ? total :
+        both ? 4'd0 :
+        total) :
+      total;
+  assign living_d =
+      reset ? 4'd0 :
+      claimed ? (living + {3'd0, begins}) :
+      rests ? (
+        retire_valid ? living :
+        both ? 4'd0 :
+        living) :
+      living;
+  assign barriers_d =
+      reset ? 6'd0 :
+      rests ? (
+        retire_valid ? barriers :
+        both ? launch_barriers :
+        barriers) :
+      barriers;
+  wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
+  assign spared_d =
+      reset ? 1'b0 :
+      do_retire_and_refusal_is_None ? retire_saved :
+      spared;
   // verilator lint_off UNUSED
   wire [7:0] turned_shifted = turned >> 1;
   // verilator lint_on UNUSED
@@ -1144,7 +1171,7 @@ module bcu_residency (
       claimed ? (held | (named & is_leaving)) :
       rests ? (
         retire_valid ? held :
-        launch_valid_and_not_held_and_unchanged ? (leaving & !launch_cta) :
+        both ? (leaving & !launch_cta) :
         held) :
       held;
   wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
@@ -1152,10 +1179,9 @@ module bcu_residency (
       reset ? 1'b0 :
       rests ? (
         retire_valid ? unchanged_d_1 :
-        launch_valid_and_not_held_and_unchanged ? !flushed_valid :
+        both ? !flushed_valid :
         unchanged_d_1) :
       unchanged_d_1;
-  wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
   assign slots_d =
       reset ? 1'b0 :
       comes ? (slots | (1'b1 << launch_cta)) :
@@ -1238,11 +1264,7 @@ module bcu_residency (
     fault <= fault_d;
     warp <= warp_d;
     cta <= cta_d;
-    total <= total_d;
-    living <= living_d;
-    barriers <= barriers_d;
     mask <= mask_d;
-    saved <= saved_d;
     lanes <= lanes_d;
     ends <= ends_d;
     kills <= kills_d;
@@ -1257,6 +1279,10 @@ module bcu_residency (
     used <= warps_is_used;
     named <= named_d;
     begins <= begins_d;
+    total <= total_d;
+    living <= living_d;
+    barriers <= barriers_d;
+    spared <= spared_d;
     turned <= turned_d;
     refusal <= refusal_d;
     quiet <= quiet_d;
@@ -1539,7 +1565,6 @@ module bcu_decode (
   wire [3:0] push_column;
   wire [7:0] coming;
   wire slot;
-  wire [3:0] marks;
   wire [3:0] operation_kind;
   wire [5:0] operation_fault;
   wire operation_uniform;
@@ -1576,7 +1601,6 @@ module bcu_decode (
   reg [2:0] form = 3'd0;
   reg [3:0] lanes = 4'd0;
   reg [3:0] votes = 4'd0;
-  reg [3:0] members = 4'd0;
   reg [31:0] data = 32'd0;
   reg offered = 1'b0;
   reg [3:0] kept_kind = 4'd0;
@@ -1632,7 +1656,6 @@ module bcu_decode (
   wire [2:0] form_d;
   wire [3:0] lanes_d;
   wire [3:0] votes_d;
-  wire [3:0] members_d;
   wire [31:0] data_d;
   wire offered_d;
   wire [3:0] kept_d_kind;
@@ -1699,7 +1722,6 @@ module bcu_decode (
   assign row = 8'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
   assign slot = warp_cta_0[instr_warp];
-  assign marks = votes | members;
   assign operation_kind =
       plain ? OpKind_Sync :
       sends ? OpKind_Gateway :
@@ -1717,7 +1739,7 @@ module bcu_decode (
   assign operation_form = illegal ? Form_Raw : form;
   assign operation_warp = warp;
   assign operation_lanes = lanes;
-  assign operation_wide = data | {28'd0, marks};
+  assign operation_wide = data | {28'd0, votes};
   assign operation_number = plain ? 21'd0 : (mbar_request_number | {9'd0, forms_count});
   assign operation_rd = mbar_was_one ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_was_one ? mbar_destination_pu : forms_destination_pu;
@@ -1746,14 +1768,10 @@ module bcu_decode (
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       votes;
-  assign members_d =
-      op_ready ? (
-        !among ? 4'd0 :
-        instr_members) :
-      members;
   assign data_d =
       op_ready ? (
-        (forms_reduces | among) ? 32'd0 :
+        among ? {28'd0, instr_members} :
+        forms_reduces ? 32'd0 :
         (instr_ra + mbar_offset)) :
       data;
   assign offered_d =
@@ -1842,7 +1860,6 @@ module bcu_decode (
     form <= form_d;
     lanes <= lanes_d;
     votes <= votes_d;
-    members <= members_d;
     data <= data_d;
     offered <= offered_d;
     kept_kind <= kept_d_kind;
@@ -2238,7 +2255,6 @@ module bcu_gather (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
-  output wire        in_ready,
   input  wire [3:0]  in_kind,
   input  wire [5:0]  in_fault,
   input  wire        in_uniform,
@@ -2249,11 +2265,7 @@ module bcu_gather (
   input  wire [1:0]  in_state,
   input  wire [31:0] in_data,
   input  wire [2:0]  in_warp,
-  input  wire [3:0]  in_warps,
-  input  wire [3:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
-  input  wire        in_saved,
   input  wire [2:0]  in_form,
   input  wire [3:0]  in_lanes,
   input  wire [3:0]  in_votes,
@@ -2266,6 +2278,8 @@ module bcu_gather (
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
+  output wire        entry_waits,
+  output wire        full,
   input  wire        leader_policy,
   output wire        op_valid,
   input  wire        op_ready,
@@ -2280,11 +2294,7 @@ module bcu_gather (
   output wire [31:0] op_data,
   output wire [2:0]  op_warp,
   output wire [2:0]  op_value,
-  output wire [3:0]  op_warps,
-  output wire [3:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
-  output wire        op_saved,
   output wire        op_counted,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
@@ -2338,26 +2348,28 @@ module bcu_gather (
   wire enter_inside_whole_unused;
   wire [7:0] enter_inside_high;
   wire [2:0] enter_inside_warp;
-  wire [3:0] enter_inside_lanes;
   wire enter_inside_counted;
   wire enter_inside_release;
+  wire [3:0] enter_inside_lanes;
   wire [3:0] enter_inside_members;
   wire [3:0] enter_inside_digits;
   wire enter_inside_no;
   wire enter_inside_votes;
+  wire [2:0] enter_inside_gathers_as;
   wire enter_inside_may_leave;
   wire [2:0] enter_inside_target;
+  wire enter_waiting;
   wire [7:0] rows_starting;
   wire rows_row_fresh;
   wire [3:0] rows_row_waits;
   wire [3:0] rows_row_apart;
   wire [3:0] rows_row_met_0;
   wire [3:0] rows_row_met_1;
-  wire [3:0] rows_row_kind;
-  wire [1:0] rows_row_redop;
   wire [3:0] rows_row_id;
   wire [11:0] rows_row_count;
   wire rows_row_open;
+  wire [2:0] rows_row_kind;
+  wire [1:0] rows_row_redop;
   wire [2:0] rows_row_sum;
   wire rows_row_open_0;
   wire rows_row_elect_0;
@@ -2395,7 +2407,7 @@ module bcu_gather (
   wire effect_outcome_phase;
   wire effect_outcome_cluster;
   wire effect_outcome_whole;
-  wire [7:0] effect_outcome_high;
+  wire [7:0] effect_outcome_high_unused;
   wire [2:0] effect_outcome_warp;
   wire [2:0] effect_outcome_value;
   wire effect_outcome_counted;
@@ -2406,17 +2418,18 @@ module bcu_gather (
   wire effect_outcome_acts;
   wire effect_outcome_writes;
   wire effect_outcome_all_wait;
+  wire effect_outcome_twice;
   wire [3:0] effect_made_waits;
   wire [3:0] effect_made_apart;
   wire effect_made_open;
+  wire [2:0] effect_made_kind;
+  wire [1:0] effect_made_redop;
   wire [2:0] effect_made_sum;
   wire effect_made_open_0;
   wire effect_made_elect_0;
   wire effect_made_open_1;
   wire effect_made_elect_1;
   wire effect_made_opens;
-  wire [3:0] effect_made_kind;
-  wire [1:0] effect_made_redop;
   wire [3:0] effect_made_id;
   wire [11:0] effect_made_count;
   wire effect_made_opens_0;
@@ -2430,16 +2443,16 @@ module bcu_gather (
   wire effect_gone_valid;
   wire [2:0] effect_gone_warp;
   wire [7:0] leave_own_row;
-  wire leave_room;
+  wire leave_stall;
   wire [3:0] released_out_leaders_unused;
 
+  assign entry_waits = enter_waiting | effect_outcome_twice;
   assign rows_starting = enter_inside_wide[7:0] | enter_inside_high;
 
   bcu_enter_2 enter (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
-    .in_ready(in_ready),
     .in_kind(in_kind),
     .in_fault(in_fault),
     .in_uniform(in_uniform),
@@ -2450,11 +2463,7 @@ module bcu_gather (
     .in_state(in_state),
     .in_data(in_data),
     .in_warp(in_warp),
-    .in_warps(in_warps),
-    .in_live(in_live),
-    .in_barriers(in_barriers),
     .in_mask(in_mask),
-    .in_saved(in_saved),
     .in_form(in_form),
     .in_lanes(in_lanes),
     .in_votes(in_votes),
@@ -2467,7 +2476,7 @@ module bcu_gather (
     .in_release(in_release),
     .in_rd(in_rd),
     .in_pu(in_pu),
-    .room(leave_room),
+    .stall(leave_stall),
     .neighbours_coming(enter_neighbours_coming_unused),
     .neighbours_next_warp(enter_neighbours_next_warp),
     .neighbours_past(enter_neighbours_past),
@@ -2499,20 +2508,23 @@ module bcu_gather (
     .inside_whole(enter_inside_whole_unused),
     .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
-    .inside_lanes(enter_inside_lanes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
+    .inside_lanes(enter_inside_lanes),
     .inside_members(enter_inside_members),
     .inside_digits(enter_inside_digits),
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
+    .inside_gathers_as(enter_inside_gathers_as),
     .inside_may_leave(enter_inside_may_leave),
-    .inside_target(enter_inside_target)
+    .inside_target(enter_inside_target),
+    .waiting(enter_waiting)
   );
 
   bcu_rows_2 rows (
     .clock(clock),
     .reset(reset),
+    .stall(leave_stall),
     .neighbours_next_warp(enter_neighbours_next_warp),
     .neighbours_past(enter_neighbours_past),
     .starts(enter_inside_starts),
@@ -2522,14 +2534,14 @@ module bcu_gather (
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
     .made_sum(effect_made_sum),
     .made_open_0(effect_made_open_0),
     .made_elect_0(effect_made_elect_0),
     .made_open_1(effect_made_open_1),
     .made_elect_1(effect_made_elect_1),
     .made_opens(effect_made_opens),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
     .made_id(effect_made_id),
     .made_count(effect_made_count),
     .made_opens_0(effect_made_opens_0),
@@ -2540,11 +2552,11 @@ module bcu_gather (
     .row_apart(rows_row_apart),
     .row_met_0(rows_row_met_0),
     .row_met_1(rows_row_met_1),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
     .row_sum(rows_row_sum),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
@@ -2562,7 +2574,7 @@ module bcu_gather (
     .op_stray(enter_inside_stray),
     .op_some(enter_inside_some),
     .op_all(enter_inside_all),
-    .op_kind(enter_inside_kind),
+    .op_gathers_as(enter_inside_gathers_as),
     .op_redop(enter_inside_redop),
     .op_id(enter_inside_id),
     .op_count(enter_inside_wide[11:0]),
@@ -2573,11 +2585,11 @@ module bcu_gather (
     .row_apart(rows_row_apart),
     .row_met_0(rows_row_met_0),
     .row_met_1(rows_row_met_1),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
@@ -2627,20 +2639,21 @@ module bcu_gather (
     .inside_cluster(enter_inside_cluster),
     .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
-    .inside_lanes(enter_inside_lanes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
+    .inside_lanes(enter_inside_lanes),
     .inside_digits(enter_inside_digits),
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
+    .inside_gathers_as(enter_inside_gathers_as),
     .row_fresh(rows_row_fresh),
     .row_waits(rows_row_waits),
     .row_met_1(rows_row_met_1),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
     .row_sum(rows_row_sum),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
@@ -2677,7 +2690,7 @@ module bcu_gather (
     .outcome_phase(effect_outcome_phase),
     .outcome_cluster(effect_outcome_cluster),
     .outcome_whole(effect_outcome_whole),
-    .outcome_high(effect_outcome_high),
+    .outcome_high(effect_outcome_high_unused),
     .outcome_warp(effect_outcome_warp),
     .outcome_value(effect_outcome_value),
     .outcome_counted(effect_outcome_counted),
@@ -2688,17 +2701,18 @@ module bcu_gather (
     .outcome_acts(effect_outcome_acts),
     .outcome_writes(effect_outcome_writes),
     .outcome_all_wait(effect_outcome_all_wait),
+    .outcome_twice(effect_outcome_twice),
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
     .made_sum(effect_made_sum),
     .made_open_0(effect_made_open_0),
     .made_elect_0(effect_made_elect_0),
     .made_open_1(effect_made_open_1),
     .made_elect_1(effect_made_elect_1),
     .made_opens(effect_made_opens),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
     .made_id(effect_made_id),
     .made_count(effect_made_count),
     .made_opens_0(effect_made_opens_0),
@@ -2709,7 +2723,7 @@ module bcu_gather (
     .lanes_mask(effect_lanes_mask),
     .lanes_leaders(effect_lanes_leaders),
     .lanes_retry(effect_lanes_retry),
-    .leaders(lanes_leaders),
+    .leader(lanes_leaders),
     .gone_valid(effect_gone_valid),
     .gone_warp(effect_gone_warp)
   );
@@ -2737,7 +2751,6 @@ module bcu_gather (
     .outcome_phase(effect_outcome_phase),
     .outcome_cluster(effect_outcome_cluster),
     .outcome_whole(effect_outcome_whole),
-    .outcome_high(effect_outcome_high),
     .outcome_warp(effect_outcome_warp),
     .outcome_value(effect_outcome_value),
     .outcome_counted(effect_outcome_counted),
@@ -2747,6 +2760,7 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
+    .outcome_twice(effect_outcome_twice),
     .untouched(rows_begun),
     .settled(settled),
     .op_valid(op_valid),
@@ -2762,11 +2776,7 @@ module bcu_gather (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_counted(op_counted),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
@@ -2780,7 +2790,8 @@ module bcu_gather (
     .warps_gathering(gathering),
     .warps_leaving(leaving),
     .own_row(leave_own_row),
-    .room(leave_room)
+    .full(full),
+    .stall(leave_stall)
   );
 
   bcu_released released (
@@ -2813,7 +2824,6 @@ module bcu_enter_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
-  output wire        in_ready,
   input  wire [3:0]  in_kind,
   input  wire [5:0]  in_fault,
   input  wire        in_uniform,
@@ -2824,11 +2834,7 @@ module bcu_enter_2 (
   input  wire [1:0]  in_state,
   input  wire [31:0] in_data,
   input  wire [2:0]  in_warp,
-  input  wire [3:0]  in_warps,
-  input  wire [3:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
-  input  wire        in_saved,
   input  wire [2:0]  in_form,
   input  wire [3:0]  in_lanes,
   input  wire [3:0]  in_votes,
@@ -2841,7 +2847,7 @@ module bcu_enter_2 (
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire        room,
+  input  wire        stall,
   output wire        neighbours_coming,
   output wire [2:0]  neighbours_next_warp,
   output wire [2:0]  neighbours_past,
@@ -2873,15 +2879,17 @@ module bcu_enter_2 (
   output wire        inside_whole,
   output wire [7:0]  inside_high,
   output wire [2:0]  inside_warp,
-  output wire [3:0]  inside_lanes,
   output wire        inside_counted,
   output wire        inside_release,
+  output wire [3:0]  inside_lanes,
   output wire [3:0]  inside_members,
   output wire [3:0]  inside_digits,
   output wire        inside_no,
   output wire        inside_votes,
+  output wire [2:0]  inside_gathers_as,
   output wire        inside_may_leave,
-  output wire [2:0]  inside_target
+  output wire [2:0]  inside_target,
+  output wire        waiting
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -2889,6 +2897,12 @@ module bcu_enter_2 (
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
+  localparam [2:0] GatheredKind_Sync = 3'd0;
+  localparam [2:0] GatheredKind_Arrive = 3'd1;
+  localparam [2:0] GatheredKind_Reduce = 3'd2;
+  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
+  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
+  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -2903,6 +2917,7 @@ module bcu_enter_2 (
   wire accept;
   wire good;
   wire arrival;
+  wire [2:0] gathers_as;
   wire exit;
   wire starts;
   wire [3:0] outside;
@@ -2923,7 +2938,6 @@ module bcu_enter_2 (
   wire op_whole;
   wire [7:0] op_high;
   wire [2:0] op_warp;
-  wire [3:0] op_lanes;
   wire op_counted;
   wire op_release;
   reg entered_valid = 1'b0;
@@ -2954,19 +2968,19 @@ module bcu_enter_2 (
   reg entered_whole = 1'b0;
   reg [7:0] entered_high = 8'd0;
   reg [2:0] entered_warp = 3'd0;
-  reg [3:0] entered_lanes = 4'd0;
   reg entered_counted = 1'b0;
   reg entered_release = 1'b0;
+  reg [3:0] entered_lanes = 4'd0;
   reg [3:0] entered_members = 4'd0;
   reg [3:0] entered_digits = 4'd0;
   reg entered_no = 1'b0;
   reg entered_votes = 1'b0;
+  reg [2:0] entered_gathers_as = 3'd0;
   reg entered_may_leave = 1'b0;
   reg [2:0] entered_target = 3'd0;
   reg [2:0] past = 3'd0;
   reg was = 1'b0;
   reg waits = 1'b0;
-  reg ready = 1'b0;
   wire entered_d_valid;
   wire entered_d_starts;
   wire entered_d_writes;
@@ -2995,38 +3009,38 @@ module bcu_enter_2 (
   wire entered_d_whole;
   wire [7:0] entered_d_high;
   wire [2:0] entered_d_warp;
-  wire [3:0] entered_d_lanes;
   wire entered_d_counted;
   wire entered_d_release;
+  wire [3:0] entered_d_lanes;
   wire [3:0] entered_d_members;
   wire [3:0] entered_d_digits;
   wire entered_d_no;
   wire entered_d_votes;
+  wire [2:0] entered_d_gathers_as;
   wire entered_d_may_leave;
   wire [2:0] entered_d_target;
   wire was_d;
   wire waits_d;
-  wire ready_d;
   wire [2:0] last_index;
   wire [3:0] poll_polled_digits;
   wire poll_polled_no;
 
-  assign in_ready = ready;
-  assign accept = in_valid & ready;
+  assign accept = (in_valid & !waits) & !stall;
   assign neighbours_coming = accept | waits;
   assign neighbours_next_warp = waits ? entered_warp : in_warp;
   assign neighbours_past = past;
-  assign inside_valid = waits ? 1'b0 : entered_valid;
-  assign inside_starts = waits ? 1'b0 : entered_starts;
-  assign inside_writes = waits ? 1'b0 : entered_writes;
-  assign inside_exit = waits ? 1'b0 : entered_exit;
-  assign inside_gathered = waits ? 1'b0 : entered_gathered;
-  assign inside_aligned = waits ? 1'b0 : entered_aligned;
-  assign inside_among = waits ? 1'b0 : entered_among;
-  assign inside_elect = waits ? 1'b0 : entered_elect;
-  assign inside_stray = waits ? 1'b0 : entered_stray;
-  assign inside_some = waits ? 1'b0 : entered_some;
-  assign inside_all = waits ? 1'b0 : entered_all;
+  wire waits_or_stall = waits | stall;
+  assign inside_valid = waits_or_stall ? 1'b0 : entered_valid;
+  assign inside_starts = waits_or_stall ? 1'b0 : entered_starts;
+  assign inside_writes = waits_or_stall ? 1'b0 : entered_writes;
+  assign inside_exit = waits_or_stall ? 1'b0 : entered_exit;
+  assign inside_gathered = waits_or_stall ? 1'b0 : entered_gathered;
+  assign inside_aligned = waits_or_stall ? 1'b0 : entered_aligned;
+  assign inside_among = waits_or_stall ? 1'b0 : entered_among;
+  assign inside_elect = waits_or_stall ? 1'b0 : entered_elect;
+  assign inside_stray = waits_or_stall ? 1'b0 : entered_stray;
+  assign inside_some = waits_or_stall ? 1'b0 : entered_some;
+  assign inside_all = waits_or_stall ? 1'b0 : entered_all;
   assign inside_kind = entered_kind;
   assign inside_fault = entered_fault;
   assign inside_uniform = entered_uniform;
@@ -3044,107 +3058,119 @@ module bcu_enter_2 (
   assign inside_whole = entered_whole;
   assign inside_high = entered_high;
   assign inside_warp = entered_warp;
-  assign inside_lanes = entered_lanes;
   assign inside_counted = entered_counted;
   assign inside_release = entered_release;
+  assign inside_lanes = entered_lanes;
   assign inside_members = entered_members;
   assign inside_digits = entered_digits;
   assign inside_no = entered_no;
   assign inside_votes = entered_votes;
+  assign inside_gathers_as = entered_gathers_as;
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
+  assign waiting = waits;
   assign good = accept & (in_fault == FaultCode_None);
   wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
   wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
   assign arrival = good & either_or_in_kind_is_ClusterWait;
+  assign gathers_as =
+      (in_kind == OpKind_ClusterWait) ? GatheredKind_ClusterWait :
+      (in_kind == OpKind_ClusterArriveRelaxed) ? GatheredKind_ClusterArriveRelaxed :
+      (in_kind == OpKind_ClusterArrive) ? GatheredKind_ClusterArrive :
+      (in_kind == OpKind_Reduce) ? GatheredKind_Reduce :
+      (in_kind == OpKind_Arrive) ? GatheredKind_Arrive :
+      GatheredKind_Sync;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
   assign op_warp = in_warp;
-  assign op_lanes = in_lanes;
   assign op_counted = in_counted;
   assign op_release = in_release;
+  wire not_waits_and_not_stall = !waits & !stall;
   assign entered_d_valid =
       reset ? 1'b0 :
-      !waits ? accept :
+      not_waits_and_not_stall ? accept :
       entered_valid;
   assign entered_d_starts =
       reset ? 1'b0 :
-      !waits ? (good & starts) :
+      not_waits_and_not_stall ? (good & starts) :
       entered_starts;
   assign entered_d_writes =
       reset ? 1'b0 :
-      !waits ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
+      not_waits_and_not_stall ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
       entered_writes;
   assign entered_d_exit =
       reset ? 1'b0 :
-      !waits ? exit :
+      not_waits_and_not_stall ? exit :
       entered_exit;
   assign entered_d_gathered =
       reset ? 1'b0 :
-      !waits ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
+      not_waits_and_not_stall ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
       entered_gathered;
   assign entered_d_aligned =
       reset ? 1'b0 :
-      !waits ? (arrival & (in_form == Form_Aligned)) :
+      not_waits_and_not_stall ? (arrival & (in_form == Form_Aligned)) :
       entered_aligned;
   assign entered_d_among =
       reset ? 1'b0 :
-      !waits ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
+      not_waits_and_not_stall ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
       entered_among;
   assign entered_d_elect =
       reset ? 1'b0 :
-      !waits ? (in_form == Form_Elect) :
+      not_waits_and_not_stall ? (in_form == Form_Elect) :
       entered_elect;
   assign entered_d_stray =
       reset ? 1'b0 :
-      !waits ? (|outside) :
+      not_waits_and_not_stall ? (|outside) :
       entered_stray;
   assign entered_d_some =
       reset ? 1'b0 :
-      !waits ? (|in_lanes) :
+      not_waits_and_not_stall ? (|in_lanes) :
       entered_some;
   assign entered_d_all =
       reset ? 1'b0 :
-      !waits ? (&in_lanes) :
+      not_waits_and_not_stall ? (&in_lanes) :
       entered_all;
-  assign entered_d_kind = !waits ? op_kind : entered_kind;
-  assign entered_d_fault = !waits ? op_fault : entered_fault;
-  assign entered_d_uniform = !waits ? op_uniform : entered_uniform;
-  assign entered_d_cta = !waits ? op_cta : entered_cta;
-  assign entered_d_id = !waits ? op_id : entered_id;
-  assign entered_d_redop = !waits ? op_redop : entered_redop;
-  assign entered_d_state = !waits ? op_state : entered_state;
-  assign entered_d_wide = !waits ? op_wide : entered_wide;
-  assign entered_d_number = !waits ? op_number : entered_number;
-  assign entered_d_rd = !waits ? op_rd : entered_rd;
-  assign entered_d_pu = !waits ? op_pu : entered_pu;
-  assign entered_d_mbarrier = !waits ? op_mbarrier : entered_mbarrier;
-  assign entered_d_phase = !waits ? op_phase : entered_phase;
-  assign entered_d_cluster = !waits ? op_cluster : entered_cluster;
-  assign entered_d_whole = !waits ? op_whole : entered_whole;
-  assign entered_d_high = !waits ? op_high : entered_high;
-  assign entered_d_warp = !waits ? op_warp : entered_warp;
-  assign entered_d_lanes = !waits ? op_lanes : entered_lanes;
-  assign entered_d_counted = !waits ? op_counted : entered_counted;
-  assign entered_d_release = !waits ? op_release : entered_release;
-  assign entered_d_members = !waits ? in_members : entered_members;
-  assign entered_d_digits = !waits ? poll_polled_digits : entered_digits;
-  assign entered_d_no = !waits ? poll_polled_no : entered_no;
-  assign entered_d_votes = !waits ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
+  assign entered_d_kind = not_waits_and_not_stall ? op_kind : entered_kind;
+  assign entered_d_fault = not_waits_and_not_stall ? op_fault : entered_fault;
+  assign entered_d_uniform = not_waits_and_not_stall ? op_uniform : entered_uniform;
+  assign entered_d_cta = not_waits_and_not_stall ? op_cta : entered_cta;
+  assign entered_d_id = not_waits_and_not_stall ? op_id : entered_id;
+  assign entered_d_redop = not_waits_and_not_stall ? op_redop : entered_redop;
+  assign entered_d_state = not_waits_and_not_stall ? op_state : entered_state;
+  assign entered_d_wide = not_waits_and_not_stall ? op_wide : entered_wide;
+  assign entered_d_number = not_waits_and_not_stall ? op_number : entered_number;
+  assign entered_d_rd = not_waits_and_not_stall ? op_rd : entered_rd;
+  assign entered_d_pu = not_waits_and_not_stall ? op_pu : entered_pu;
+  assign entered_d_mbarrier = not_waits_and_not_stall ? op_mbarrier : entered_mbarrier;
+  assign entered_d_phase = not_waits_and_not_stall ? op_phase : entered_phase;
+  assign entered_d_cluster = not_waits_and_not_stall ? op_cluster : entered_cluster;
+  assign entered_d_whole = not_waits_and_not_stall ? op_whole : entered_whole;
+  assign entered_d_high = not_waits_and_not_stall ? op_high : entered_high;
+  assign entered_d_warp = not_waits_and_not_stall ? op_warp : entered_warp;
+  assign entered_d_counted = not_waits_and_not_stall ? op_counted : entered_counted;
+  assign entered_d_release = not_waits_and_not_stall ? op_release : entered_release;
+  assign entered_d_lanes = not_waits_and_not_stall ? in_lanes : entered_lanes;
+  assign entered_d_members = not_waits_and_not_stall ? in_members : entered_members;
+  assign entered_d_digits = not_waits_and_not_stall ? poll_polled_digits : entered_digits;
+  assign entered_d_no = not_waits_and_not_stall ? poll_polled_no : entered_no;
+  assign entered_d_votes = not_waits_and_not_stall ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
+  assign entered_d_gathers_as = not_waits_and_not_stall ? gathers_as : entered_gathers_as;
   assign entered_d_may_leave =
       reset ? 1'b0 :
-      !waits ? (!in_counted & (arrival | exit)) :
+      not_waits_and_not_stall ? (!in_counted & (arrival | exit)) :
       entered_may_leave;
   assign entered_d_target =
-      !waits ? (
+      not_waits_and_not_stall ? (
         starts ? last_index :
         in_warp) :
       entered_target;
   assign was_d = reset ? 1'b0 : inside_valid;
-  wire either_or_not_room = ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past))) | !room;
-  assign waits_d = reset ? 1'b0 : (neighbours_coming & either_or_not_room);
-  assign ready_d = reset ? 1'b0 : !waits_d;
+  wire neighbours_coming_and_either = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
+  assign waits_d =
+      reset ? 1'b0 :
+      stall ? waits :
+      neighbours_coming_and_either;
 
   bcu_last last (
     .cta_warps(in_mask),
@@ -3168,11 +3194,7 @@ module bcu_enter_2 (
     .fields_redop(in_redop),
     .fields_state(in_state),
     .fields_data(in_data),
-    .fields_warps(in_warps),
-    .fields_live(in_live),
-    .fields_barriers(in_barriers),
     .fields_mask(in_mask),
-    .fields_saved(in_saved),
     .fields_mbarrier(in_mbarrier),
     .fields_number(in_number),
     .fields_phase(in_phase),
@@ -3227,19 +3249,19 @@ module bcu_enter_2 (
     entered_whole <= entered_d_whole;
     entered_high <= entered_d_high;
     entered_warp <= entered_d_warp;
-    entered_lanes <= entered_d_lanes;
     entered_counted <= entered_d_counted;
     entered_release <= entered_d_release;
+    entered_lanes <= entered_d_lanes;
     entered_members <= entered_d_members;
     entered_digits <= entered_d_digits;
     entered_no <= entered_d_no;
     entered_votes <= entered_d_votes;
+    entered_gathers_as <= entered_d_gathers_as;
     entered_may_leave <= entered_d_may_leave;
     entered_target <= entered_d_target;
     past <= entered_target;
     was <= was_d;
     waits <= waits_d;
-    ready <= ready_d;
   end
 
 endmodule
@@ -3299,11 +3321,7 @@ module bcu_fold (
   input  wire [1:0]  fields_redop,
   input  wire [1:0]  fields_state,
   input  wire [31:0] fields_data,
-  input  wire [3:0]  fields_warps,
-  input  wire [3:0]  fields_live,
-  input  wire [5:0]  fields_barriers,
   input  wire [7:0]  fields_mask,
-  input  wire        fields_saved,
   input  wire [3:0]  fields_mbarrier,
   input  wire [20:0] fields_number,
   input  wire        fields_phase,
@@ -3335,7 +3353,6 @@ module bcu_fold (
   localparam [3:0] OpKind_Read = 4'd3;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
-  localparam [3:0] OpKind_Mbarrier = 4'h9;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
@@ -3351,13 +3368,8 @@ module bcu_fold (
   wire [1:0] request_redop;
   wire [1:0] request_state;
   wire [31:0] request_data;
-  wire [3:0] cta_warps_warps;
-  wire [3:0] cta_warps_live;
-  wire [5:0] cta_warps_barriers;
-  wire [7:0] cta_warps_mask;
-  wire cta_warps_saved;
+  wire [7:0] mask;
   wire [31:0] wide;
-  wire [19:0] sizes;
 
   assign request_kind = fields_kind;
   assign folded_kind = request_kind;
@@ -3378,7 +3390,7 @@ module bcu_fold (
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign request_count = fields_count;
   assign request_data = fields_data;
-  assign cta_warps_mask = fields_mask;
+  assign mask = fields_mask;
   // verilator lint_off UNUSED
   wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
   // verilator lint_on UNUSED
@@ -3468,20 +3480,11 @@ module bcu_fold (
   wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
   // verilator lint_on UNUSED
   assign wide =
-      of_cta ? {24'd0, cta_warps_mask} :
+      of_cta ? {24'd0, mask} :
       (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
       wide_20;
   assign folded_wide = wide;
-  assign cta_warps_saved = fields_saved;
-  assign cta_warps_warps = fields_warps;
-  assign cta_warps_live = fields_live;
-  assign cta_warps_barriers = fields_barriers;
-  assign sizes = ({16'd0, cta_warps_warps} | ({16'd0, cta_warps_live} << 7)) | ({14'd0, cta_warps_barriers} << 14);
-  wire [20:0] folded_number_1 = {1'b0, sizes};
-  assign folded_number =
-      (request_kind == OpKind_Mbarrier) ? fields_number :
-      cta_warps_saved ? {1'b1, folded_number_1[19:0]} :
-      folded_number_1;
+  assign folded_number = fields_number;
   assign folded_rd = fields_rd;
   assign folded_pu = fields_pu;
   assign folded_mbarrier = fields_mbarrier;
@@ -3495,6 +3498,7 @@ endmodule
 module bcu_rows_2 (
   input  wire        clock,
   input  wire        reset,
+  input  wire        stall,
   input  wire [2:0]  neighbours_next_warp,
   input  wire [2:0]  neighbours_past,
   input  wire        starts,
@@ -3504,14 +3508,14 @@ module bcu_rows_2 (
   input  wire [3:0]  made_waits,
   input  wire [3:0]  made_apart,
   input  wire        made_open,
+  input  wire [2:0]  made_kind,
+  input  wire [1:0]  made_redop,
   input  wire [2:0]  made_sum,
   input  wire        made_open_0,
   input  wire        made_elect_0,
   input  wire        made_open_1,
   input  wire        made_elect_1,
   input  wire        made_opens,
-  input  wire [3:0]  made_kind,
-  input  wire [1:0]  made_redop,
   input  wire [3:0]  made_id,
   input  wire [11:0] made_count,
   input  wire        made_opens_0,
@@ -3522,11 +3526,11 @@ module bcu_rows_2 (
   output wire [3:0]  row_apart,
   output wire [3:0]  row_met_0,
   output wire [3:0]  row_met_1,
-  output wire [3:0]  row_kind,
-  output wire [1:0]  row_redop,
   output wire [3:0]  row_id,
   output wire [11:0] row_count,
   output wire        row_open,
+  output wire [2:0]  row_kind,
+  output wire [1:0]  row_redop,
   output wire [2:0]  row_sum,
   output wire        row_open_0,
   output wire        row_elect_0,
@@ -3545,26 +3549,26 @@ module bcu_rows_2 (
   wire meetings_0_write;
   wire meetings_1_write;
   wire gatherings_write;
-  wire [21:0] gatherings_write_value;
-  wire [21:0] gatherings_read_value;
-  wire [7:0] tags_write_value;
-  wire [7:0] tags_read_value;
+  wire [15:0] gatherings_write_value;
+  wire [15:0] gatherings_read_value;
+  wire [12:0] tags_write_value;
+  wire [12:0] tags_read_value;
   wire [7:0] untouched_d;
   wire fresh_d;
 
   assign row_fresh = fresh;
   assign row_waits = places_read_value[3:0];
   assign row_apart = places_read_value[7:4];
-  assign row_kind = gatherings_read_value[3:0];
-  assign row_redop = gatherings_read_value[5:4];
-  assign row_id = gatherings_read_value[9:6];
-  assign row_count = gatherings_read_value[21:10];
+  assign row_id = gatherings_read_value[3:0];
+  assign row_count = gatherings_read_value[15:4];
   assign row_open = fresh ? 1'b0 : tags_read_value[0];
-  assign row_sum = tags_read_value[3:1];
-  assign row_open_0 = fresh ? 1'b0 : tags_read_value[4];
-  assign row_elect_0 = tags_read_value[5];
-  assign row_open_1 = fresh ? 1'b0 : tags_read_value[6];
-  assign row_elect_1 = tags_read_value[7];
+  assign row_kind = tags_read_value[3:1];
+  assign row_redop = tags_read_value[5:4];
+  assign row_sum = tags_read_value[8:6];
+  assign row_open_0 = fresh ? 1'b0 : tags_read_value[9];
+  assign row_elect_0 = tags_read_value[10];
+  assign row_open_1 = fresh ? 1'b0 : tags_read_value[11];
+  assign row_elect_1 = tags_read_value[12];
   assign begun = untouched;
   wire [7:0] next_untouched_1 = write ? (untouched & (~own)) : untouched;
   assign next_untouched = starts ? (next_untouched_1 | starting) : next_untouched_1;
@@ -3572,17 +3576,17 @@ module bcu_rows_2 (
   assign meetings_0_write = write & made_opens_0;
   assign meetings_1_write = write & made_opens_1;
   assign gatherings_write = write & made_opens;
-  assign gatherings_write_value = {made_count, made_id, made_redop, made_kind};
-  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_open};
+  assign gatherings_write_value = {made_count, made_id};
+  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
   assign untouched_d = reset ? every_warp : next_untouched;
-  assign fresh_d = next_untouched[neighbours_next_warp];
+  assign fresh_d = !stall ? next_untouched[neighbours_next_warp] : fresh;
 
-  bcu_tags places (
+  bcu_places_4 places (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
     .write_value(places_write_value),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(places_read_value)
   );
@@ -3592,7 +3596,7 @@ module bcu_rows_2 (
     .write(meetings_0_write),
     .write_address(neighbours_past),
     .write_value(made_members),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(row_met_0)
   );
@@ -3602,7 +3606,7 @@ module bcu_rows_2 (
     .write(meetings_1_write),
     .write_address(neighbours_past),
     .write_value(made_members),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(row_met_1)
   );
@@ -3612,7 +3616,7 @@ module bcu_rows_2 (
     .write(gatherings_write),
     .write_address(neighbours_past),
     .write_value(gatherings_write_value),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(gatherings_read_value)
   );
@@ -3622,7 +3626,7 @@ module bcu_rows_2 (
     .write(write),
     .write_address(neighbours_past),
     .write_value(tags_write_value),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(tags_read_value)
   );
@@ -3634,7 +3638,7 @@ module bcu_rows_2 (
 
 endmodule
 
-module bcu_tags (
+module bcu_places_4 (
   input  wire       clock,
   input  wire       write,
   input  wire [2:0] write_address,
@@ -3680,18 +3684,39 @@ module bcu_gatherings (
   input  wire        clock,
   input  wire        write,
   input  wire [2:0]  write_address,
-  input  wire [21:0] write_value,
+  input  wire [15:0] write_value,
   input  wire        read,
   input  wire [2:0]  read_address,
-  output reg  [21:0] read_value
+  output reg  [15:0] read_value
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [21:0] words [0:7];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [15:0] words [0:7];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {22{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {16{1'bx}};
+  `endif
+  end
+
+endmodule
+
+module bcu_tags (
+  input  wire        clock,
+  input  wire        write,
+  input  wire [2:0]  write_address,
+  input  wire [12:0] write_value,
+  input  wire        read,
+  input  wire [2:0]  read_address,
+  output reg  [12:0] read_value
+);
+
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [12:0] words [0:7];
+  always @(posedge clock) begin
+    if (write) words[write_address] <= write_value;
+    if (read) read_value <= words[read_address];
+  `ifdef BCU_UNKNOWN_COLLISIONS
+    if (read && write && read_address == write_address) read_value <= {13{1'bx}};
   `endif
   end
 
@@ -3706,7 +3731,7 @@ module bcu_judge_3 (
   input  wire        op_stray,
   input  wire        op_some,
   input  wire        op_all,
-  input  wire [3:0]  op_kind,
+  input  wire [2:0]  op_gathers_as,
   input  wire [1:0]  op_redop,
   input  wire [3:0]  op_id,
   input  wire [11:0] op_count,
@@ -3717,11 +3742,11 @@ module bcu_judge_3 (
   input  wire [3:0]  row_apart,
   input  wire [3:0]  row_met_0,
   input  wire [3:0]  row_met_1,
-  input  wire [3:0]  row_kind,
-  input  wire [1:0]  row_redop,
   input  wire [3:0]  row_id,
   input  wire [11:0] row_count,
   input  wire        row_open,
+  input  wire [2:0]  row_kind,
+  input  wire [1:0]  row_redop,
   input  wire        row_open_0,
   input  wire        row_elect_0,
   input  wire        row_open_1,
@@ -3786,7 +3811,8 @@ module bcu_judge_3 (
   assign alone = !decision_others_run & !met;
   assign decision_whole = (alone & !row_open) & !stray;
   assign decision_partial = op_aligned & !decision_whole;
-  assign other = row_open & ((((row_kind != op_kind) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count));
+  wire either = (((row_kind != op_gathers_as) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count);
+  assign other = row_open & either;
   assign shared_0 = row_met_0 & op_members;
   assign equal_0 = row_met_0 == op_members;
   assign clash_0 = (row_open_0 & (|shared_0)) & (!equal_0 | (row_elect_0 ^ op_elect));
@@ -3841,20 +3867,21 @@ module bcu_effect_2 (
   input  wire        inside_cluster,
   input  wire [7:0]  inside_high,
   input  wire [2:0]  inside_warp,
-  input  wire [3:0]  inside_lanes,
   input  wire        inside_counted,
   input  wire        inside_release,
+  input  wire [3:0]  inside_lanes,
   input  wire [3:0]  inside_digits,
   input  wire        inside_no,
   input  wire        inside_votes,
+  input  wire [2:0]  inside_gathers_as,
   input  wire        row_fresh,
   input  wire [3:0]  row_waits,
   input  wire [3:0]  row_met_1,
-  input  wire [3:0]  row_kind,
-  input  wire [1:0]  row_redop,
   input  wire [3:0]  row_id,
   input  wire [11:0] row_count,
   input  wire        row_open,
+  input  wire [2:0]  row_kind,
+  input  wire [1:0]  row_redop,
   input  wire [2:0]  row_sum,
   input  wire        row_open_0,
   input  wire        row_elect_0,
@@ -3902,17 +3929,18 @@ module bcu_effect_2 (
   output wire        outcome_acts,
   output wire        outcome_writes,
   output wire        outcome_all_wait,
+  output wire        outcome_twice,
   output wire [3:0]  made_waits,
   output wire [3:0]  made_apart,
   output wire        made_open,
+  output wire [2:0]  made_kind,
+  output wire [1:0]  made_redop,
   output wire [2:0]  made_sum,
   output wire        made_open_0,
   output wire        made_elect_0,
   output wire        made_open_1,
   output wire        made_elect_1,
   output wire        made_opens,
-  output wire [3:0]  made_kind,
-  output wire [1:0]  made_redop,
   output wire [3:0]  made_id,
   output wire [11:0] made_count,
   output wire        made_opens_0,
@@ -3923,7 +3951,7 @@ module bcu_effect_2 (
   output wire [3:0]  lanes_mask,
   output wire [3:0]  lanes_leaders,
   output wire        lanes_retry,
-  output wire [3:0]  leaders,
+  output wire [3:0]  leader,
   output wire        gone_valid,
   output wire [2:0]  gone_warp
 );
@@ -3932,14 +3960,24 @@ module bcu_effect_2 (
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_PartialMask = 6'd7;
   localparam [5:0] FaultCode_GatherMismatch = 6'h8;
+  localparam [2:0] GatheredKind_Arrive = 3'd1;
+  localparam [2:0] GatheredKind_Reduce = 3'd2;
+  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
+  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
+  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
+  localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [1:0] RedOp_Popc = 2'd2;
 
+  wire [3:0] gathered_kind;
   wire [2:0] kept;
   wire [2:0] added;
+  wire of_second;
+  wire [3:0] released;
   wire acts;
   wire arrives;
   wire retry;
@@ -3976,7 +4014,6 @@ module bcu_effect_2 (
   reg op_cluster = 1'b0;
   reg [7:0] op_high = 8'd0;
   reg [2:0] op_warp = 3'd0;
-  reg [3:0] op_lanes = 4'd0;
   reg op_counted = 1'b0;
   reg op_release = 1'b0;
   reg decided_absent = 1'b0;
@@ -3997,17 +4034,19 @@ module bcu_effect_2 (
   reg [3:0] stays = 4'd0;
   reg [3:0] met_0 = 4'd0;
   reg [3:0] met_1 = 4'd0;
-  reg [3:0] gathering_kind = 4'd0;
-  reg [1:0] gathering_redop = 2'd0;
   reg [3:0] gathering_id = 4'd0;
   reg [11:0] gathering_count = 12'd0;
+  reg [2:0] gathers_as = 3'd0;
   reg tag_open = 1'b0;
+  reg [2:0] tag_kind = 3'd0;
+  reg [1:0] tag_redop = 2'd0;
   reg [2:0] tag_sum = 3'd0;
   reg tag_open_0 = 1'b0;
   reg tag_elect_0 = 1'b0;
   reg tag_open_1 = 1'b0;
   reg tag_elect_1 = 1'b0;
   reg [2:0] own = 3'd0;
+  reg second = 1'b0;
   wire valid_d;
   wire asks_d_starts;
   wire asks_d_writes;
@@ -4031,7 +4070,6 @@ module bcu_effect_2 (
   wire op_d_cluster;
   wire [7:0] op_d_high;
   wire [2:0] op_d_warp;
-  wire [3:0] op_d_lanes;
   wire op_d_counted;
   wire op_d_release;
   wire decided_d_absent;
@@ -4052,11 +4090,12 @@ module bcu_effect_2 (
   wire [3:0] stays_d;
   wire [3:0] met_0_d;
   wire [3:0] met_1_d;
-  wire [3:0] gathering_d_kind;
-  wire [1:0] gathering_d_redop;
   wire [3:0] gathering_d_id;
   wire [11:0] gathering_d_count;
+  wire [2:0] gathers_as_d;
   wire tag_d_open;
+  wire [2:0] tag_d_kind;
+  wire [1:0] tag_d_redop;
   wire [2:0] tag_d_sum;
   wire tag_d_open_0;
   wire tag_d_elect_0;
@@ -4064,14 +4103,19 @@ module bcu_effect_2 (
   wire tag_d_elect_1;
   wire [2:0] votes_value;
   wire [2:0] own_d;
-  wire [3:0] lead_sets_0;
-  wire [3:0] lead_sets_1;
-  wire lead_asked_0;
-  wire lead_asked_1;
+  wire lead_asked;
+  wire second_d;
 
+  assign gathered_kind =
+      (tag_kind == GatheredKind_ClusterWait) ? OpKind_ClusterWait :
+      (tag_kind == GatheredKind_ClusterArriveRelaxed) ? OpKind_ClusterArriveRelaxed :
+      (tag_kind == GatheredKind_ClusterArrive) ? OpKind_ClusterArrive :
+      (tag_kind == GatheredKind_Reduce) ? OpKind_Reduce :
+      (tag_kind == GatheredKind_Arrive) ? OpKind_Arrive :
+      OpKind_Sync;
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
-  assign outcome_kind = completes ? gathering_kind : op_kind;
+  assign outcome_kind = completes ? gathered_kind : op_kind;
   assign outcome_fault =
       decided_absent ? FaultCode_NotResident :
       decided_blocked ? FaultCode_WarpBlocked :
@@ -4081,7 +4125,7 @@ module bcu_effect_2 (
   assign outcome_uniform = completes ? 1'b1 : op_uniform;
   assign outcome_cta = op_cta;
   assign outcome_id = completes ? gathering_id : op_id;
-  assign outcome_redop = completes ? gathering_redop : op_redop;
+  assign outcome_redop = completes ? tag_redop : op_redop;
   assign outcome_state = op_state;
   assign kept = (decided_acts & tag_open) ? tag_sum : 3'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 3'd0 : own;
@@ -4149,20 +4193,21 @@ module bcu_effect_2 (
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
   assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
-  assign closed_0 = closing_0 ? met_0 : 4'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
+  assign outcome_twice = (acts & closing_0) & closing_1;
+  assign closed_0 = closing_0 ? met_0 : 4'd0;
   assign closed_1 = closing_1 ? met_1 : 4'd0;
   assign met = closed_0 | closed_1;
   assign made_waits = decided_complete ? 4'd0 : (here & (~met));
   assign made_apart = stays | (here & met);
   assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
+  assign made_kind = !tag_open ? gathers_as : tag_kind;
+  assign made_redop = !tag_open ? op_redop : tag_redop;
   assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
   assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
   assign made_open_1 = ((tag_open_1 | decided_opens_1) & !decided_closing_1) & !asks_starts;
   assign made_elect_1 = decided_opens_1 ? asks_elect : tag_elect_1;
   assign made_opens = asks_gathered & !tag_open;
-  assign made_kind = op_kind;
-  assign made_redop = op_redop;
   assign made_id = op_id;
   assign made_count = op_wide[11:0];
   assign made_opens_0 = decided_opens_0;
@@ -4171,13 +4216,15 @@ module bcu_effect_2 (
   wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
   assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
-  assign lanes_valid = (arrives | retry) | (acts & (decided_closing_0 | decided_closing_1));
+  assign lanes_valid = ((arrives | retry) | (acts & (decided_closing_0 | decided_closing_1))) | second;
   assign lanes_warp = op_warp;
-  assign lanes_mask = decided_retry ? op_lanes : (here & (~made_waits));
+  assign of_second = second | !closing_0;
+  assign released = of_second ? (here & met_1) : (here & met_0);
+  assign lanes_mask = (decided_complete | decided_retry) ? here : released;
   assign lanes_leaders = 4'd0;
   assign lanes_retry = retry;
   assign gone_warp = op_warp;
-  wire [3:0] next_here_1 = (row_fresh | inside_starts) ? 4'd0 : row_waits;
+  wire [3:0] next_here_1 = ((row_fresh | inside_starts) | decision_retry) ? 4'd0 : row_waits;
   assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
   wire [3:0] next_stays_1 = inside_starts ? 4'd0 : others;
   assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
@@ -4204,7 +4251,6 @@ module bcu_effect_2 (
   assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
   assign op_d_high = inside_valid ? inside_high : op_high;
   assign op_d_warp = inside_valid ? inside_warp : op_warp;
-  assign op_d_lanes = inside_valid ? inside_lanes : op_lanes;
   assign op_d_counted = inside_valid ? inside_counted : op_counted;
   assign op_d_release = inside_valid ? inside_release : op_release;
   assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
@@ -4225,11 +4271,12 @@ module bcu_effect_2 (
   assign stays_d = inside_valid ? next_stays : stays;
   assign met_0_d = inside_valid ? sought : met_0;
   assign met_1_d = inside_valid ? row_met_1 : met_1;
-  assign gathering_d_kind = inside_valid ? row_kind : gathering_kind;
-  assign gathering_d_redop = inside_valid ? row_redop : gathering_redop;
   assign gathering_d_id = inside_valid ? row_id : gathering_id;
   assign gathering_d_count = inside_valid ? row_count : gathering_count;
+  assign gathers_as_d = inside_valid ? inside_gathers_as : gathers_as;
   assign tag_d_open = inside_valid ? row_open : tag_open;
+  assign tag_d_kind = inside_valid ? row_kind : tag_kind;
+  assign tag_d_redop = inside_valid ? row_redop : tag_redop;
   assign tag_d_sum = inside_valid ? row_sum : tag_sum;
   assign tag_d_open_0 = inside_valid ? row_open_0 : tag_open_0;
   assign tag_d_elect_0 = inside_valid ? row_elect_0 : tag_elect_0;
@@ -4240,10 +4287,8 @@ module bcu_effect_2 (
         inside_votes ? votes_value :
         3'd0) :
       own;
-  assign lead_sets_0 = met_0 & here;
-  assign lead_sets_1 = met_1 & here;
-  assign lead_asked_0 = closing_0 & ((asks_among & asks_elect) | (!asks_among & tag_elect_0));
-  assign lead_asked_1 = closing_1 & tag_elect_1;
+  assign lead_asked = of_second ? (closing_1 & tag_elect_1) : ((asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0));
+  assign second_d = reset ? 1'b0 : outcome_twice;
 
   bcu_votes votes (
     .redop(inside_redop),
@@ -4254,12 +4299,10 @@ module bcu_effect_2 (
 
   bcu_lead lead (
     .clock(clock),
-    .sets_0(lead_sets_0),
-    .sets_1(lead_sets_1),
-    .asked_0(lead_asked_0),
-    .asked_1(lead_asked_1),
+    .set(released),
+    .asked(lead_asked),
     .highest(decided_highest),
-    .leaders(leaders)
+    .leader(leader)
   );
 
   always @(posedge clock) begin
@@ -4286,7 +4329,6 @@ module bcu_effect_2 (
     op_cluster <= op_d_cluster;
     op_high <= op_d_high;
     op_warp <= op_d_warp;
-    op_lanes <= op_d_lanes;
     op_counted <= op_d_counted;
     op_release <= op_d_release;
     decided_absent <= decided_d_absent;
@@ -4307,17 +4349,19 @@ module bcu_effect_2 (
     stays <= stays_d;
     met_0 <= met_0_d;
     met_1 <= met_1_d;
-    gathering_kind <= gathering_d_kind;
-    gathering_redop <= gathering_d_redop;
     gathering_id <= gathering_d_id;
     gathering_count <= gathering_d_count;
+    gathers_as <= gathers_as_d;
     tag_open <= tag_d_open;
+    tag_kind <= tag_d_kind;
+    tag_redop <= tag_d_redop;
     tag_sum <= tag_d_sum;
     tag_open_0 <= tag_d_open_0;
     tag_elect_0 <= tag_d_elect_0;
     tag_open_1 <= tag_d_open_1;
     tag_elect_1 <= tag_d_elect_1;
     own <= own_d;
+    second <= second_d;
   end
 
 endmodule
@@ -4352,89 +4396,52 @@ endmodule
 
 module bcu_lead (
   input  wire       clock,
-  input  wire [3:0] sets_0,
-  input  wire [3:0] sets_1,
-  input  wire       asked_0,
-  input  wire       asked_1,
+  input  wire [3:0] set,
+  input  wire       asked,
   input  wire       highest,
-  output wire [3:0] leaders
+  output wire [3:0] leader
 );
 
   localparam [3:0] no_lane = 4'd0;
 
-  wire [3:0] some_0;
-  wire [3:0] some_1;
-  wire [3:0] first_0;
-  wire [3:0] first_1;
-  wire [3:0] four_0;
-  wire [3:0] four_1;
-  wire [3:0] lead_0;
-  wire [3:0] lead_1;
-  reg [3:0] past_first_0 = 4'd0;
-  reg [3:0] past_first_1 = 4'd0;
-  reg [3:0] past_lead_0 = 4'd0;
-  reg [3:0] past_lead_1 = 4'd0;
+  wire [3:0] some;
+  wire [3:0] first;
+  wire [3:0] four;
+  wire [3:0] lead;
+  reg [3:0] past_first = 4'd0;
+  reg [3:0] past_lead = 4'd0;
 
-  wire [3:0] leaders_1 = {3'd0, (past_first_0[0] & past_lead_0[0])};
-  wire [3:0] leaders_2 = {leaders_1[3:2], (leaders_1[1] | (past_first_0[1] & past_lead_0[1])), leaders_1[0]};
-  wire [3:0] leaders_3 = {leaders_2[3], (leaders_2[2] | (past_first_0[2] & past_lead_0[2])), leaders_2[1:0]};
-  wire [3:0] leaders_4 = {(leaders_3[3] | (past_first_0[3] & past_lead_0[3])), leaders_3[2:0]};
-  wire [3:0] leaders_5 = {leaders_4[3:1], (leaders_4[0] | (past_first_1[0] & past_lead_1[0]))};
-  wire [3:0] leaders_6 = {leaders_5[3:2], (leaders_5[1] | (past_first_1[1] & past_lead_1[1])), leaders_5[0]};
-  wire [3:0] leaders_7 = {leaders_6[3], (leaders_6[2] | (past_first_1[2] & past_lead_1[2])), leaders_6[1:0]};
-  assign leaders = {(leaders_7[3] | (past_first_1[3] & past_lead_1[3])), leaders_7[2:0]};
+  wire [3:0] leader_1 = {3'd0, (past_first[0] & past_lead[0])};
+  wire [3:0] leader_2 = {leader_1[3:2], (leader_1[1] | (past_first[1] & past_lead[1])), leader_1[0]};
+  wire [3:0] leader_3 = {leader_2[3], (leader_2[2] | (past_first[2] & past_lead[2])), leader_2[1:0]};
+  assign leader = {(leader_3[3] | (past_first[3] & past_lead[3])), leader_3[2:0]};
   // verilator lint_off UNUSED
-  wire [3:0] some_0_1 = {3'd0, (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3])};
+  wire [3:0] some_1 = {3'd0, (((set[0] | set[1]) | set[2]) | set[3])};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] some_0_2 = {some_0_1[3:2], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_1[0]};
+  wire [3:0] some_2 = {some_1[3:2], (((set[0] | set[1]) | set[2]) | set[3]), some_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [3:0] some_0_3 = {some_0_2[3], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_2[1:0]};
+  wire [3:0] some_3 = {some_2[3], (((set[0] | set[1]) | set[2]) | set[3]), some_2[1:0]};
   // verilator lint_on UNUSED
-  assign some_0 = {(((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] some_1_1 = {3'd0, (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3])};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] some_1_2 = {some_1_1[3:2], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] some_1_3 = {some_1_2[3], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_2[1:0]};
-  // verilator lint_on UNUSED
-  assign some_1 = {(((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_3[2:0]};
-  assign first_0 = highest ? some_0 : some_0;
-  assign first_1 = highest ? some_1 : some_1;
-  wire [3:0] four_0_1 = {3'd0, (sets_0[0] & first_0[0])};
-  wire [3:0] four_0_2 = {four_0_1[3:2], (four_0_1[1] | (sets_0[1] & first_0[1])), four_0_1[0]};
-  wire [3:0] four_0_3 = {four_0_2[3], (four_0_2[2] | (sets_0[2] & first_0[2])), four_0_2[1:0]};
-  assign four_0 = {(four_0_3[3] | (sets_0[3] & first_0[3])), four_0_3[2:0]};
-  wire [3:0] four_1_1 = {3'd0, (sets_1[0] & first_1[0])};
-  wire [3:0] four_1_2 = {four_1_1[3:2], (four_1_1[1] | (sets_1[1] & first_1[1])), four_1_1[0]};
-  wire [3:0] four_1_3 = {four_1_2[3], (four_1_2[2] | (sets_1[2] & first_1[2])), four_1_2[1:0]};
-  assign four_1 = {(four_1_3[3] | (sets_1[3] & first_1[3])), four_1_3[2:0]};
-  wire [3:0] lead_0_1 = {3'd0, four_0[0]};
-  wire [3:0] lead_0_2 = (four_0[1] & (highest | !(|lead_0_1))) ? 4'd2 : lead_0_1;
-  wire [3:0] lead_0_3 = (four_0[2] & (highest | !(|lead_0_2))) ? 4'd4 : lead_0_2;
-  assign lead_0 =
-      asked_0 ? (
-        (four_0[3] & (highest | !(|lead_0_3))) ? 4'h8 :
-        lead_0_3) :
-      no_lane;
-  wire [3:0] lead_1_1 = {3'd0, four_1[0]};
-  wire [3:0] lead_1_2 = (four_1[1] & (highest | !(|lead_1_1))) ? 4'd2 : lead_1_1;
-  wire [3:0] lead_1_3 = (four_1[2] & (highest | !(|lead_1_2))) ? 4'd4 : lead_1_2;
-  assign lead_1 =
-      asked_1 ? (
-        (four_1[3] & (highest | !(|lead_1_3))) ? 4'h8 :
-        lead_1_3) :
+  assign some = {(((set[0] | set[1]) | set[2]) | set[3]), some_3[2:0]};
+  assign first = highest ? some : some;
+  wire [3:0] four_1 = {3'd0, (set[0] & first[0])};
+  wire [3:0] four_2 = {four_1[3:2], (four_1[1] | (set[1] & first[1])), four_1[0]};
+  wire [3:0] four_3 = {four_2[3], (four_2[2] | (set[2] & first[2])), four_2[1:0]};
+  assign four = {(four_3[3] | (set[3] & first[3])), four_3[2:0]};
+  wire [3:0] lead_1 = {3'd0, four[0]};
+  wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
+  wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
+  assign lead =
+      asked ? (
+        (four[3] & (highest | !(|lead_3))) ? 4'h8 :
+        lead_3) :
       no_lane;
 
   always @(posedge clock) begin
-    past_first_0 <= first_0;
-    past_first_1 <= first_1;
-    past_lead_0 <= lead_0;
-    past_lead_1 <= lead_1;
+    past_first <= first;
+    past_lead <= lead;
   end
 
 endmodule
@@ -4462,7 +4469,6 @@ module bcu_leave_3 (
   input  wire        outcome_phase,
   input  wire        outcome_cluster,
   input  wire        outcome_whole,
-  input  wire [7:0]  outcome_high,
   input  wire [2:0]  outcome_warp,
   input  wire [2:0]  outcome_value,
   input  wire        outcome_counted,
@@ -4472,6 +4478,7 @@ module bcu_leave_3 (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
+  input  wire        outcome_twice,
   input  wire [7:0]  untouched,
   input  wire [7:0]  settled,
   output wire        op_valid,
@@ -4487,11 +4494,7 @@ module bcu_leave_3 (
   output wire [31:0] op_data,
   output wire [2:0]  op_warp,
   output wire [2:0]  op_value,
-  output wire [3:0]  op_warps,
-  output wire [3:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
-  output wire        op_saved,
   output wire        op_counted,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
@@ -4505,47 +4508,64 @@ module bcu_leave_3 (
   output wire [7:0]  warps_gathering,
   output wire [7:0]  warps_leaving,
   output wire [7:0]  own_row,
-  output wire        room
+  output wire        full,
+  output wire        stall
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
-  wire [3:0] head_kind;
-  wire [5:0] head_fault;
-  wire head_uniform;
-  wire head_cta;
-  wire [3:0] head_id;
-  wire [1:0] head_redop;
-  wire [1:0] head_state;
-  wire [31:0] head_wide;
-  wire [20:0] head_number;
-  wire [7:0] head_rd;
-  wire [2:0] head_pu;
-  wire [3:0] head_mbarrier;
-  wire head_phase;
-  wire head_cluster;
-  wire head_whole;
-  wire [2:0] head_warp;
-  wire [2:0] head_value;
-  wire head_counted;
-  wire head_release;
   wire [7:0] next_own;
   wire [7:0] next_shows;
   wire [7:0] added;
   wire passes;
   wire stays;
+  reg offered = 1'b0;
+  reg [3:0] passed_kind = 4'd0;
+  reg [5:0] passed_fault = 6'd0;
+  reg passed_uniform = 1'b0;
+  reg passed_cta = 1'b0;
+  reg [3:0] passed_id = 4'd0;
+  reg [1:0] passed_redop = 2'd0;
+  reg [1:0] passed_state = 2'd0;
+  reg [31:0] passed_wide = 32'd0;
+  reg [20:0] passed_number = 21'd0;
+  reg [7:0] passed_rd = 8'd0;
+  reg [2:0] passed_pu = 3'd0;
+  reg [3:0] passed_mbarrier = 4'd0;
+  reg passed_phase = 1'b0;
+  reg passed_cluster = 1'b0;
+  reg passed_whole = 1'b0;
+  reg [2:0] passed_warp = 3'd0;
+  reg [2:0] passed_value = 3'd0;
+  reg passed_counted = 1'b0;
+  reg passed_release = 1'b0;
   reg waits = 1'b0;
   reg [7:0] known_swallowed = 8'd0;
   reg [7:0] known_gathering = 8'd0;
   reg [7:0] known_leaving = 8'd0;
   reg [7:0] own = 8'd0;
   reg [7:0] shows = 8'd0;
-  wire queue_push;
-  wire queue_pop;
-  wire [7:0] queue_head_high_unused;
-  wire queue_full;
-  wire queue_full_next;
+  wire offered_d;
+  wire [3:0] passed_d_kind;
+  wire [5:0] passed_d_fault;
+  wire passed_d_uniform;
+  wire passed_d_cta;
+  wire [3:0] passed_d_id;
+  wire [1:0] passed_d_redop;
+  wire [1:0] passed_d_state;
+  wire [31:0] passed_d_wide;
+  wire [20:0] passed_d_number;
+  wire [7:0] passed_d_rd;
+  wire [2:0] passed_d_pu;
+  wire [3:0] passed_d_mbarrier;
+  wire passed_d_phase;
+  wire passed_d_cluster;
+  wire passed_d_whole;
+  wire [2:0] passed_d_warp;
+  wire [2:0] passed_d_value;
+  wire passed_d_counted;
+  wire passed_d_release;
   wire waits_d;
   wire [7:0] known_d_swallowed;
   wire [7:0] known_d_gathering;
@@ -4553,10 +4573,11 @@ module bcu_leave_3 (
   wire [7:0] own_d;
   wire [7:0] shows_d;
 
-  assign op_warp = head_warp;
-  assign op_value = (head_kind == OpKind_Mbarrier) ? head_value : head_wide[14:12];
-  assign op_counted = head_counted;
-  assign op_release = head_release;
+  assign op_valid = offered;
+  assign op_warp = passed_warp;
+  assign op_value = (passed_kind == OpKind_Mbarrier) ? passed_value : passed_wide[14:12];
+  assign op_counted = passed_counted;
+  assign op_release = passed_release;
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_own = 8'd1 << inside_target;
@@ -4564,12 +4585,34 @@ module bcu_leave_3 (
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign own_row = own;
   assign passes = outcome_passes | waits;
-  assign queue_pop = op_valid & op_ready;
-  assign stays = (passes & queue_full) & !queue_pop;
-  assign room = !(queue_full_next & (inside_valid | stays));
+  assign full = passes & offered;
+  assign stall = (full & !op_ready) | outcome_twice;
   assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 8'd0;
-  assign queue_push = passes & !stays;
-  assign waits_d = reset ? 1'b0 : stays;
+  assign stays = offered & !op_ready;
+  assign offered_d =
+      reset ? 1'b0 :
+      !stays ? passes :
+      offered;
+  assign passed_d_kind = !stays ? outcome_kind : passed_kind;
+  assign passed_d_fault = !stays ? outcome_fault : passed_fault;
+  assign passed_d_uniform = !stays ? outcome_uniform : passed_uniform;
+  assign passed_d_cta = !stays ? outcome_cta : passed_cta;
+  assign passed_d_id = !stays ? outcome_id : passed_id;
+  assign passed_d_redop = !stays ? outcome_redop : passed_redop;
+  assign passed_d_state = !stays ? outcome_state : passed_state;
+  assign passed_d_wide = !stays ? outcome_wide : passed_wide;
+  assign passed_d_number = !stays ? outcome_number : passed_number;
+  assign passed_d_rd = !stays ? outcome_rd : passed_rd;
+  assign passed_d_pu = !stays ? outcome_pu : passed_pu;
+  assign passed_d_mbarrier = !stays ? outcome_mbarrier : passed_mbarrier;
+  assign passed_d_phase = !stays ? outcome_phase : passed_phase;
+  assign passed_d_cluster = !stays ? outcome_cluster : passed_cluster;
+  assign passed_d_whole = !stays ? outcome_whole : passed_whole;
+  assign passed_d_warp = !stays ? outcome_warp : passed_warp;
+  assign passed_d_value = !stays ? outcome_value : passed_value;
+  assign passed_d_counted = !stays ? outcome_counted : passed_counted;
+  assign passed_d_release = !stays ? outcome_release : passed_release;
+  assign waits_d = reset ? 1'b0 : (passes & stays);
   assign known_d_swallowed =
       reset ? 8'd0 :
       outcome_ends ? own :
@@ -4587,72 +4630,22 @@ module bcu_leave_3 (
       (inside_valid & inside_may_leave) ? next_own :
       8'd0;
 
-  bcu_queue_3 queue (
-    .clock(clock),
-    .reset(reset),
-    .push(queue_push),
-    .data_kind(outcome_kind),
-    .data_fault(outcome_fault),
-    .data_uniform(outcome_uniform),
-    .data_cta(outcome_cta),
-    .data_id(outcome_id),
-    .data_redop(outcome_redop),
-    .data_state(outcome_state),
-    .data_wide(outcome_wide),
-    .data_number(outcome_number),
-    .data_rd(outcome_rd),
-    .data_pu(outcome_pu),
-    .data_mbarrier(outcome_mbarrier),
-    .data_phase(outcome_phase),
-    .data_cluster(outcome_cluster),
-    .data_whole(outcome_whole),
-    .data_high(outcome_high),
-    .data_warp(outcome_warp),
-    .data_value(outcome_value),
-    .data_counted(outcome_counted),
-    .data_release(outcome_release),
-    .pop(queue_pop),
-    .valid(op_valid),
-    .head_kind(head_kind),
-    .head_fault(head_fault),
-    .head_uniform(head_uniform),
-    .head_cta(head_cta),
-    .head_id(head_id),
-    .head_redop(head_redop),
-    .head_state(head_state),
-    .head_wide(head_wide),
-    .head_number(head_number),
-    .head_rd(head_rd),
-    .head_pu(head_pu),
-    .head_mbarrier(head_mbarrier),
-    .head_phase(head_phase),
-    .head_cluster(head_cluster),
-    .head_whole(head_whole),
-    .head_high(queue_head_high_unused),
-    .head_warp(head_warp),
-    .head_value(head_value),
-    .head_counted(head_counted),
-    .head_release(head_release),
-    .full(queue_full),
-    .full_next(queue_full_next)
-  );
-
   bcu_unfold unfold (
-    .folded_kind(head_kind),
-    .folded_fault(head_fault),
-    .folded_uniform(head_uniform),
-    .folded_cta(head_cta),
-    .folded_id(head_id),
-    .folded_redop(head_redop),
-    .folded_state(head_state),
-    .folded_wide(head_wide),
-    .folded_number(head_number),
-    .folded_rd(head_rd),
-    .folded_pu(head_pu),
-    .folded_mbarrier(head_mbarrier),
-    .folded_phase(head_phase),
-    .folded_cluster(head_cluster),
-    .folded_whole(head_whole),
+    .folded_kind(passed_kind),
+    .folded_fault(passed_fault),
+    .folded_uniform(passed_uniform),
+    .folded_cta(passed_cta),
+    .folded_id(passed_id),
+    .folded_redop(passed_redop),
+    .folded_state(passed_state),
+    .folded_wide(passed_wide),
+    .folded_number(passed_number),
+    .folded_rd(passed_rd),
+    .folded_pu(passed_pu),
+    .folded_mbarrier(passed_mbarrier),
+    .folded_phase(passed_phase),
+    .folded_cluster(passed_cluster),
+    .folded_whole(passed_whole),
     .fields_kind(op_kind),
     .fields_fault(op_fault),
     .fields_uniform(op_uniform),
@@ -4662,11 +4655,7 @@ module bcu_leave_3 (
     .fields_redop(op_redop),
     .fields_state(op_state),
     .fields_data(op_data),
-    .fields_warps(op_warps),
-    .fields_live(op_live),
-    .fields_barriers(op_barriers),
     .fields_mask(op_mask),
-    .fields_saved(op_saved),
     .fields_mbarrier(op_mbarrier),
     .fields_number(op_number),
     .fields_phase(op_phase),
@@ -4677,342 +4666,32 @@ module bcu_leave_3 (
   );
 
   always @(posedge clock) begin
+    offered <= offered_d;
+    passed_kind <= passed_d_kind;
+    passed_fault <= passed_d_fault;
+    passed_uniform <= passed_d_uniform;
+    passed_cta <= passed_d_cta;
+    passed_id <= passed_d_id;
+    passed_redop <= passed_d_redop;
+    passed_state <= passed_d_state;
+    passed_wide <= passed_d_wide;
+    passed_number <= passed_d_number;
+    passed_rd <= passed_d_rd;
+    passed_pu <= passed_d_pu;
+    passed_mbarrier <= passed_d_mbarrier;
+    passed_phase <= passed_d_phase;
+    passed_cluster <= passed_d_cluster;
+    passed_whole <= passed_d_whole;
+    passed_warp <= passed_d_warp;
+    passed_value <= passed_d_value;
+    passed_counted <= passed_d_counted;
+    passed_release <= passed_d_release;
     waits <= waits_d;
     known_swallowed <= known_d_swallowed;
     known_gathering <= known_d_gathering;
     known_leaving <= known_d_leaving;
     own <= own_d;
     shows <= shows_d;
-  end
-
-endmodule
-
-module bcu_queue_3 (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,
-  input  wire [3:0]  data_kind,
-  input  wire [5:0]  data_fault,
-  input  wire        data_uniform,
-  input  wire        data_cta,
-  input  wire [3:0]  data_id,
-  input  wire [1:0]  data_redop,
-  input  wire [1:0]  data_state,
-  input  wire [31:0] data_wide,
-  input  wire [20:0] data_number,
-  input  wire [7:0]  data_rd,
-  input  wire [2:0]  data_pu,
-  input  wire [3:0]  data_mbarrier,
-  input  wire        data_phase,
-  input  wire        data_cluster,
-  input  wire        data_whole,
-  input  wire [7:0]  data_high,
-  input  wire [2:0]  data_warp,
-  input  wire [2:0]  data_value,
-  input  wire        data_counted,
-  input  wire        data_release,
-  input  wire        pop,
-  output wire        valid,
-  output wire [3:0]  head_kind,
-  output wire [5:0]  head_fault,
-  output wire        head_uniform,
-  output wire        head_cta,
-  output wire [3:0]  head_id,
-  output wire [1:0]  head_redop,
-  output wire [1:0]  head_state,
-  output wire [31:0] head_wide,
-  output wire [20:0] head_number,
-  output wire [7:0]  head_rd,
-  output wire [2:0]  head_pu,
-  output wire [3:0]  head_mbarrier,
-  output wire        head_phase,
-  output wire        head_cluster,
-  output wire        head_whole,
-  output wire [7:0]  head_high,
-  output wire [2:0]  head_warp,
-  output wire [2:0]  head_value,
-  output wire        head_counted,
-  output wire        head_release,
-  output wire        full,
-  output wire        full_next
-);
-
-  reg [3:0] first_kind = 4'd0;
-  reg [5:0] first_fault = 6'd0;
-  reg first_uniform = 1'b0;
-  reg first_cta = 1'b0;
-  reg [3:0] first_id = 4'd0;
-  reg [1:0] first_redop = 2'd0;
-  reg [1:0] first_state = 2'd0;
-  reg [31:0] first_wide = 32'd0;
-  reg [20:0] first_number = 21'd0;
-  reg [7:0] first_rd = 8'd0;
-  reg [2:0] first_pu = 3'd0;
-  reg [3:0] first_mbarrier = 4'd0;
-  reg first_phase = 1'b0;
-  reg first_cluster = 1'b0;
-  reg first_whole = 1'b0;
-  reg [7:0] first_high = 8'd0;
-  reg [2:0] first_warp = 3'd0;
-  reg [2:0] first_value = 3'd0;
-  reg first_counted = 1'b0;
-  reg first_release = 1'b0;
-  reg [3:0] second_kind = 4'd0;
-  reg [5:0] second_fault = 6'd0;
-  reg second_uniform = 1'b0;
-  reg second_cta = 1'b0;
-  reg [3:0] second_id = 4'd0;
-  reg [1:0] second_redop = 2'd0;
-  reg [1:0] second_state = 2'd0;
-  reg [31:0] second_wide = 32'd0;
-  reg [20:0] second_number = 21'd0;
-  reg [7:0] second_rd = 8'd0;
-  reg [2:0] second_pu = 3'd0;
-  reg [3:0] second_mbarrier = 4'd0;
-  reg second_phase = 1'b0;
-  reg second_cluster = 1'b0;
-  reg second_whole = 1'b0;
-  reg [7:0] second_high = 8'd0;
-  reg [2:0] second_warp = 3'd0;
-  reg [2:0] second_value = 3'd0;
-  reg second_counted = 1'b0;
-  reg second_release = 1'b0;
-  reg one = 1'b0;
-  reg two = 1'b0;
-  wire [3:0] first_d_kind;
-  wire [5:0] first_d_fault;
-  wire first_d_uniform;
-  wire first_d_cta;
-  wire [3:0] first_d_id;
-  wire [1:0] first_d_redop;
-  wire [1:0] first_d_state;
-  wire [31:0] first_d_wide;
-  wire [20:0] first_d_number;
-  wire [7:0] first_d_rd;
-  wire [2:0] first_d_pu;
-  wire [3:0] first_d_mbarrier;
-  wire first_d_phase;
-  wire first_d_cluster;
-  wire first_d_whole;
-  wire [7:0] first_d_high;
-  wire [2:0] first_d_warp;
-  wire [2:0] first_d_value;
-  wire first_d_counted;
-  wire first_d_release;
-  wire [3:0] second_d_kind;
-  wire [5:0] second_d_fault;
-  wire second_d_uniform;
-  wire second_d_cta;
-  wire [3:0] second_d_id;
-  wire [1:0] second_d_redop;
-  wire [1:0] second_d_state;
-  wire [31:0] second_d_wide;
-  wire [20:0] second_d_number;
-  wire [7:0] second_d_rd;
-  wire [2:0] second_d_pu;
-  wire [3:0] second_d_mbarrier;
-  wire second_d_phase;
-  wire second_d_cluster;
-  wire second_d_whole;
-  wire [7:0] second_d_high;
-  wire [2:0] second_d_warp;
-  wire [2:0] second_d_value;
-  wire second_d_counted;
-  wire second_d_release;
-  wire one_d;
-  wire two_d;
-
-  assign valid = one;
-  assign head_kind = first_kind;
-  assign head_fault = first_fault;
-  assign head_uniform = first_uniform;
-  assign head_cta = first_cta;
-  assign head_id = first_id;
-  assign head_redop = first_redop;
-  assign head_state = first_state;
-  assign head_wide = first_wide;
-  assign head_number = first_number;
-  assign head_rd = first_rd;
-  assign head_pu = first_pu;
-  assign head_mbarrier = first_mbarrier;
-  assign head_phase = first_phase;
-  assign head_cluster = first_cluster;
-  assign head_whole = first_whole;
-  assign head_high = first_high;
-  assign head_warp = first_warp;
-  assign head_value = first_value;
-  assign head_counted = first_counted;
-  assign head_release = first_release;
-  assign full = two;
-  assign full_next = (two & pop) ? push : ((two & !pop) | ((push & one) & !pop));
-  wire pop_or_not_one = pop | !one;
-  assign first_d_kind =
-      pop_or_not_one ? (
-        two ? second_kind :
-        data_kind) :
-      first_kind;
-  assign first_d_fault =
-      pop_or_not_one ? (
-        two ? second_fault :
-        data_fault) :
-      first_fault;
-  assign first_d_uniform =
-      pop_or_not_one ? (
-        two ? second_uniform :
-        data_uniform) :
-      first_uniform;
-  assign first_d_cta =
-      pop_or_not_one ? (
-        two ? second_cta :
-        data_cta) :
-      first_cta;
-  assign first_d_id =
-      pop_or_not_one ? (
-        two ? second_id :
-        data_id) :
-      first_id;
-  assign first_d_redop =
-      pop_or_not_one ? (
-        two ? second_redop :
-        data_redop) :
-      first_redop;
-  assign first_d_state =
-      pop_or_not_one ? (
-        two ? second_state :
-        data_state) :
-      first_state;
-  assign first_d_wide =
-      pop_or_not_one ? (
-        two ? second_wide :
-        data_wide) :
-      first_wide;
-  assign first_d_number =
-      pop_or_not_one ? (
-        two ? second_number :
-        data_number) :
-      first_number;
-  assign first_d_rd =
-      pop_or_not_one ? (
-        two ? second_rd :
-        data_rd) :
-      first_rd;
-  assign first_d_pu =
-      pop_or_not_one ? (
-        two ? second_pu :
-        data_pu) :
-      first_pu;
-  assign first_d_mbarrier =
-      pop_or_not_one ? (
-        two ? second_mbarrier :
-        data_mbarrier) :
-      first_mbarrier;
-  assign first_d_phase =
-      pop_or_not_one ? (
-        two ? second_phase :
-        data_phase) :
-      first_phase;
-  assign first_d_cluster =
-      pop_or_not_one ? (
-        two ? second_cluster :
-        data_cluster) :
-      first_cluster;
-  assign first_d_whole =
-      pop_or_not_one ? (
-        two ? second_whole :
-        data_whole) :
-      first_whole;
-  assign first_d_high =
-      pop_or_not_one ? (
-        two ? second_high :
-        data_high) :
-      first_high;
-  assign first_d_warp =
-      pop_or_not_one ? (
-        two ? second_warp :
-        data_warp) :
-      first_warp;
-  assign first_d_value =
-      pop_or_not_one ? (
-        two ? second_value :
-        data_value) :
-      first_value;
-  assign first_d_counted =
-      pop_or_not_one ? (
-        two ? second_counted :
-        data_counted) :
-      first_counted;
-  assign first_d_release =
-      pop_or_not_one ? (
-        two ? second_release :
-        data_release) :
-      first_release;
-  wire pop_or_not_two = pop | !two;
-  assign second_d_kind = pop_or_not_two ? data_kind : second_kind;
-  assign second_d_fault = pop_or_not_two ? data_fault : second_fault;
-  assign second_d_uniform = pop_or_not_two ? data_uniform : second_uniform;
-  assign second_d_cta = pop_or_not_two ? data_cta : second_cta;
-  assign second_d_id = pop_or_not_two ? data_id : second_id;
-  assign second_d_redop = pop_or_not_two ? data_redop : second_redop;
-  assign second_d_state = pop_or_not_two ? data_state : second_state;
-  assign second_d_wide = pop_or_not_two ? data_wide : second_wide;
-  assign second_d_number = pop_or_not_two ? data_number : second_number;
-  assign second_d_rd = pop_or_not_two ? data_rd : second_rd;
-  assign second_d_pu = pop_or_not_two ? data_pu : second_pu;
-  assign second_d_mbarrier = pop_or_not_two ? data_mbarrier : second_mbarrier;
-  assign second_d_phase = pop_or_not_two ? data_phase : second_phase;
-  assign second_d_cluster = pop_or_not_two ? data_cluster : second_cluster;
-  assign second_d_whole = pop_or_not_two ? data_whole : second_whole;
-  assign second_d_high = pop_or_not_two ? data_high : second_high;
-  assign second_d_warp = pop_or_not_two ? data_warp : second_warp;
-  assign second_d_value = pop_or_not_two ? data_value : second_value;
-  assign second_d_counted = pop_or_not_two ? data_counted : second_counted;
-  assign second_d_release = pop_or_not_two ? data_release : second_release;
-  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
-  assign two_d = reset ? 1'b0 : full_next;
-
-  always @(posedge clock) begin
-    first_kind <= first_d_kind;
-    first_fault <= first_d_fault;
-    first_uniform <= first_d_uniform;
-    first_cta <= first_d_cta;
-    first_id <= first_d_id;
-    first_redop <= first_d_redop;
-    first_state <= first_d_state;
-    first_wide <= first_d_wide;
-    first_number <= first_d_number;
-    first_rd <= first_d_rd;
-    first_pu <= first_d_pu;
-    first_mbarrier <= first_d_mbarrier;
-    first_phase <= first_d_phase;
-    first_cluster <= first_d_cluster;
-    first_whole <= first_d_whole;
-    first_high <= first_d_high;
-    first_warp <= first_d_warp;
-    first_value <= first_d_value;
-    first_counted <= first_d_counted;
-    first_release <= first_d_release;
-    second_kind <= second_d_kind;
-    second_fault <= second_d_fault;
-    second_uniform <= second_d_uniform;
-    second_cta <= second_d_cta;
-    second_id <= second_d_id;
-    second_redop <= second_d_redop;
-    second_state <= second_d_state;
-    second_wide <= second_d_wide;
-    second_number <= second_d_number;
-    second_rd <= second_d_rd;
-    second_pu <= second_d_pu;
-    second_mbarrier <= second_d_mbarrier;
-    second_phase <= second_d_phase;
-    second_cluster <= second_d_cluster;
-    second_whole <= second_d_whole;
-    second_high <= second_d_high;
-    second_warp <= second_d_warp;
-    second_value <= second_d_value;
-    second_counted <= second_d_counted;
-    second_release <= second_d_release;
-    one <= one_d;
-    two <= two_d;
   end
 
 endmodule
@@ -5042,11 +4721,7 @@ module bcu_unfold (
   output wire [1:0]  fields_redop,
   output wire [1:0]  fields_state,
   output wire [31:0] fields_data,
-  output wire [3:0]  fields_warps,
-  output wire [3:0]  fields_live,
-  output wire [5:0]  fields_barriers,
   output wire [7:0]  fields_mask,
-  output wire        fields_saved,
   output wire [3:0]  fields_mbarrier,
   output wire [20:0] fields_number,
   output wire        fields_phase,
@@ -5091,14 +4766,10 @@ module bcu_unfold (
   assign body_state = folded_state;
   assign fields_state = body_state;
   assign fields_data = body_wide;
-  assign of_mbarrier_number = folded_number;
-  assign fields_warps = of_mbarrier_number[3:0];
-  assign fields_live = of_mbarrier_number[10:7];
-  assign fields_barriers = of_mbarrier_number[19:14];
   assign fields_mask = body_wide[7:0];
-  assign fields_saved = of_mbarrier_number[20];
   assign of_mbarrier_mbarrier = folded_mbarrier;
   assign fields_mbarrier = of_mbarrier_mbarrier;
+  assign of_mbarrier_number = folded_number;
   assign fields_number = of_mbarrier_number;
   assign of_mbarrier_phase = folded_phase;
   assign fields_phase = of_mbarrier_phase;
@@ -5193,11 +4864,7 @@ module bcu_barriers (
   input  wire [31:0] in_data,
   input  wire [2:0]  in_warp,
   input  wire [2:0]  in_value,
-  input  wire [3:0]  in_warps,
-  input  wire [3:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
-  input  wire        in_saved,
   input  wire        in_counted,
   input  wire [3:0]  in_mbarrier,
   input  wire [20:0] in_number,
@@ -5207,6 +4874,10 @@ module bcu_barriers (
   input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
+  input  wire [3:0]  beside_warps,
+  input  wire [3:0]  beside_live,
+  input  wire [5:0]  beside_barriers,
+  input  wire        beside_saved,
   input  wire [7:0]  issue_status_gathering,
   input  wire        seen_valid,
   input  wire [2:0]  seen_warp,
@@ -5290,6 +4961,7 @@ module bcu_barriers (
   output wire [7:0]  barrier_status_parked,
   output wire [7:0]  barrier_status_settled,
   output wire        barrier_status_clearing,
+  output wire        barrier_status_launches,
   output wire        barrier_status_through
 );
 
@@ -5308,11 +4980,7 @@ module bcu_barriers (
   wire [31:0] order_op_data;
   wire [2:0] order_op_warp;
   wire [2:0] order_op_value;
-  wire [3:0] order_op_warps;
-  wire [3:0] order_op_live;
-  wire [5:0] order_op_barriers;
   wire [7:0] order_op_mask;
-  wire order_op_saved;
   wire [3:0] order_op_mbarrier;
   wire [20:0] order_op_number;
   wire order_op_phase;
@@ -5440,11 +5108,7 @@ module bcu_barriers (
     .in_data(in_data),
     .in_warp(in_warp),
     .in_value(in_value),
-    .in_warps(in_warps),
-    .in_live(in_live),
-    .in_barriers(in_barriers),
     .in_mask(in_mask),
-    .in_saved(in_saved),
     .in_counted(in_counted),
     .in_mbarrier(in_mbarrier),
     .in_number(in_number),
@@ -5477,11 +5141,7 @@ module bcu_barriers (
     .op_data(order_op_data),
     .op_warp(order_op_warp),
     .op_value(order_op_value),
-    .op_warps(order_op_warps),
-    .op_live(order_op_live),
-    .op_barriers(order_op_barriers),
     .op_mask(order_op_mask),
-    .op_saved(order_op_saved),
     .op_mbarrier(order_op_mbarrier),
     .op_number(order_op_number),
     .op_phase(order_op_phase),
@@ -5514,11 +5174,7 @@ module bcu_barriers (
     .in_data(order_op_data),
     .in_warp(order_op_warp),
     .in_value(order_op_value),
-    .in_warps(order_op_warps),
-    .in_live(order_op_live),
-    .in_barriers(order_op_barriers),
     .in_mask(order_op_mask),
-    .in_saved(order_op_saved),
     .in_mbarrier(order_op_mbarrier),
     .in_number(order_op_number),
     .in_phase(order_op_phase),
@@ -5526,6 +5182,10 @@ module bcu_barriers (
     .in_whole(order_op_whole),
     .in_rd(order_op_rd),
     .in_pu(order_op_pu),
+    .beside_warps(beside_warps),
+    .beside_live(beside_live),
+    .beside_barriers(beside_barriers),
+    .beside_saved(beside_saved),
     .named_valid(dispatch_named_valid),
     .named_ready(named_op_ready),
     .named_kind(dispatch_named_kind),
@@ -5563,6 +5223,7 @@ module bcu_barriers (
     .taken_kind(dispatch_taken_kind),
     .taken_fault(dispatch_taken_fault),
     .taken_cta(dispatch_taken_cta),
+    .launches(barrier_status_launches),
     .through(barrier_status_through),
     .exits_valid(dispatch_exits_valid_unused),
     .exits_warp(dispatch_exits_warp_unused)
@@ -5825,11 +5486,7 @@ module bcu_order (
   input  wire [31:0] in_data,
   input  wire [2:0]  in_warp,
   input  wire [2:0]  in_value,
-  input  wire [3:0]  in_warps,
-  input  wire [3:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
-  input  wire        in_saved,
   input  wire        in_counted,
   input  wire [3:0]  in_mbarrier,
   input  wire [20:0] in_number,
@@ -5862,11 +5519,7 @@ module bcu_order (
   output wire [31:0] op_data,
   output wire [2:0]  op_warp,
   output wire [2:0]  op_value,
-  output wire [3:0]  op_warps,
-  output wire [3:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
-  output wire        op_saved,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
   output wire        op_phase,
@@ -5885,8 +5538,7 @@ module bcu_order (
   input  wire [7:0]  commit
 );
 
-  wire [7:0] some_0;
-  wire [7:0] some_1;
+  wire disturbed;
   wire head_other_ready;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
@@ -5948,14 +5600,12 @@ module bcu_order (
   wire [7:0] warps_shown_parked;
   wire [7:0] warps_shown_held;
   wire [7:0] warps_shown_stays;
-  wire warps_turns;
-  wire [2:0] warps_turner;
-  wire [7:0] warps_turned;
   wire [2:0] turns_asked;
   wire turns_turn_of_head;
   wire turns_turn_of_scan;
   wire turns_turn_clears;
   wire turns_open;
+  wire [2:0] turns_following;
   wire decide_decided;
   wire decide_verdict_passes;
   wire decide_verdict_parks;
@@ -5968,27 +5618,39 @@ module bcu_order (
   wire decide_change_waits;
   wire decide_change_fenced;
   wire decide_change_stays;
+  wire decide_change_looked;
   wire decide_change_shows;
   wire decide_change_passes;
   wire decide_change_settles;
-  wire accesses_0_issues_valid;
+  wire accesses_0_issues_valid_unused;
+  wire accesses_0_issues_clears;
   wire [2:0] accesses_0_issues_warp;
   wire accesses_0_issues_epoch_unused;
-  wire [3:0] accesses_0_issues_of;
-  wire accesses_0_performs_valid;
-  wire [2:0] accesses_0_performs_warp_unused;
+  wire accesses_0_performs_valid_unused;
+  wire accesses_0_performs_clears;
+  wire [2:0] accesses_0_performs_warp;
   wire accesses_0_performs_epoch_unused;
-  wire [3:0] accesses_0_performs_of;
   wire accesses_0_issued_valid;
+  wire accesses_0_issued_clears;
   wire [2:0] accesses_0_issued_warp;
   wire accesses_0_issued_epoch;
-  wire [3:0] accesses_0_issued_of;
   wire accesses_0_performed_valid;
+  wire accesses_0_performed_clears;
   wire [2:0] accesses_0_performed_warp;
   wire accesses_0_performed_epoch;
-  wire [3:0] accesses_0_performed_of;
   wire accesses_0_any_performed;
   wire [2:0] accesses_0_performer;
+  wire tallies_busy_0;
+  wire tallies_busy_1;
+  wire tallies_high_0;
+  wire tallies_high_1;
+  wire [7:0] tallies_crowds;
+  wire [1:0] tallies_raised_even_unused;
+  wire [1:0] tallies_raised_odd_unused;
+  wire [1:0] tallies_below_even_unused;
+  wire [1:0] tallies_below_odd_unused;
+  wire [1:0] tallies_lowered_even_unused;
+  wire [1:0] tallies_lowered_odd_unused;
 
   assign held = warps_shown_held | (passed & warps_shown_stays);
   assign parked = warps_shown_parked | passed;
@@ -6009,11 +5671,7 @@ module bcu_order (
     .in_data(in_data),
     .in_warp(in_warp),
     .in_value(in_value),
-    .in_warps(in_warps),
-    .in_live(in_live),
-    .in_barriers(in_barriers),
     .in_mask(in_mask),
-    .in_saved(in_saved),
     .in_counted(in_counted),
     .in_mbarrier(in_mbarrier),
     .in_number(in_number),
@@ -6056,11 +5714,7 @@ module bcu_order (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
     .op_phase(op_phase),
@@ -6156,8 +5810,12 @@ module bcu_order (
     .clock(clock),
     .reset(reset),
     .asked(turns_asked),
-    .busy_0(some_0),
-    .busy_1(some_1),
+    .busy_0(tallies_busy_0),
+    .busy_1(tallies_busy_1),
+    .high_0(tallies_high_0),
+    .high_1(tallies_high_1),
+    .disturbed(disturbed),
+    .crowds(tallies_crowds),
     .commit(commit),
     .change_valid(decide_change_valid),
     .change_count(decide_change_count),
@@ -6165,6 +5823,7 @@ module bcu_order (
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
     .change_stays(decide_change_stays),
+    .change_looked(decide_change_looked),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
     .change_settles(decide_change_settles),
@@ -6183,10 +5842,8 @@ module bcu_order (
     .shown_held(warps_shown_held),
     .shown_passed(passed),
     .shown_stays(warps_shown_stays),
-    .settled(settled),
-    .turns(warps_turns),
-    .turner(warps_turner),
-    .turned(warps_turned)
+    .shown_crowded(crowded),
+    .settled(settled)
   );
 
   bcu_turns_3 turns (
@@ -6198,11 +5855,13 @@ module bcu_order (
     .performed_0(accesses_0_any_performed),
     .performers_0(accesses_0_performer),
     .parked(warps_shown_parked),
+    .crowded(crowded),
     .asked(turns_asked),
     .turn_of_head(turns_turn_of_head),
     .turn_of_scan(turns_turn_of_scan),
     .turn_clears(turns_turn_clears),
-    .open(turns_open)
+    .open(turns_open),
+    .following(turns_following)
   );
 
   bcu_decide_2 decide (
@@ -6236,6 +5895,7 @@ module bcu_order (
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
     .change_stays(decide_change_stays),
+    .change_looked(decide_change_looked),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
     .change_settles(decide_change_settles)
@@ -6250,22 +5910,26 @@ module bcu_order (
     .perform_warp(perform_0_warp),
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
-    .issues_valid(accesses_0_issues_valid),
+    .open(turns_open),
+    .swept(turns_following),
+    .looked(warps_look_warp),
+    .issues_valid(accesses_0_issues_valid_unused),
+    .issues_clears(accesses_0_issues_clears),
     .issues_warp(accesses_0_issues_warp),
     .issues_epoch(accesses_0_issues_epoch_unused),
-    .issues_of(accesses_0_issues_of),
-    .performs_valid(accesses_0_performs_valid),
-    .performs_warp(accesses_0_performs_warp_unused),
+    .performs_valid(accesses_0_performs_valid_unused),
+    .performs_clears(accesses_0_performs_clears),
+    .performs_warp(accesses_0_performs_warp),
     .performs_epoch(accesses_0_performs_epoch_unused),
-    .performs_of(accesses_0_performs_of),
     .issued_valid(accesses_0_issued_valid),
+    .issued_clears(accesses_0_issued_clears),
     .issued_warp(accesses_0_issued_warp),
     .issued_epoch(accesses_0_issued_epoch),
-    .issued_of(accesses_0_issued_of),
     .performed_valid(accesses_0_performed_valid),
+    .performed_clears(accesses_0_performed_clears),
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
-    .performed_of(accesses_0_performed_of),
+    .disturbs(disturbed),
     .any_performed(accesses_0_any_performed),
     .performer(accesses_0_performer)
   );
@@ -6273,26 +5937,30 @@ module bcu_order (
   bcu_tallies tallies (
     .clock(clock),
     .reset(reset),
-    .issues_valid(accesses_0_issues_valid),
+    .issues_clears(accesses_0_issues_clears),
     .issues_warp(accesses_0_issues_warp),
-    .issues_of(accesses_0_issues_of),
-    .performs_valid(accesses_0_performs_valid),
-    .performs_of(accesses_0_performs_of),
+    .performs_clears(accesses_0_performs_clears),
+    .performs_warp(accesses_0_performs_warp),
     .issued_valid(accesses_0_issued_valid),
+    .issued_clears(accesses_0_issued_clears),
     .issued_warp(accesses_0_issued_warp),
     .issued_epoch(accesses_0_issued_epoch),
-    .issued_of(accesses_0_issued_of),
     .performed_valid(accesses_0_performed_valid),
+    .performed_clears(accesses_0_performed_clears),
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
-    .performed_of(accesses_0_performed_of),
-    .epochs(epoch),
-    .turned(warps_turned),
-    .turns(warps_turns),
-    .turner(warps_turner),
-    .some_0(some_0),
-    .some_1(some_1),
-    .full(crowded)
+    .asked(turns_asked),
+    .busy_0(tallies_busy_0),
+    .busy_1(tallies_busy_1),
+    .high_0(tallies_high_0),
+    .high_1(tallies_high_1),
+    .crowds(tallies_crowds),
+    .raised_even(tallies_raised_even_unused),
+    .raised_odd(tallies_raised_odd_unused),
+    .below_even(tallies_below_even_unused),
+    .below_odd(tallies_below_odd_unused),
+    .lowered_even(tallies_lowered_even_unused),
+    .lowered_odd(tallies_lowered_odd_unused)
   );
 
   bcu_copies copies (
@@ -6324,11 +5992,7 @@ module bcu_head (
   input  wire [31:0] in_data,
   input  wire [2:0]  in_warp,
   input  wire [2:0]  in_value,
-  input  wire [3:0]  in_warps,
-  input  wire [3:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
-  input  wire        in_saved,
   input  wire        in_counted,
   input  wire [3:0]  in_mbarrier,
   input  wire [20:0] in_number,
@@ -6371,11 +6035,7 @@ module bcu_head (
   output wire [31:0] op_data,
   output wire [2:0]  op_warp,
   output wire [2:0]  op_value,
-  output wire [3:0]  op_warps,
-  output wire [3:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
-  output wire        op_saved,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
   output wire        op_phase,
@@ -6575,11 +6235,7 @@ module bcu_head (
     .op_data(in_data),
     .op_warp(in_warp),
     .op_value(in_value),
-    .op_warps(in_warps),
-    .op_live(in_live),
-    .op_barriers(in_barriers),
     .op_mask(in_mask),
-    .op_saved(in_saved),
     .op_counted(in_counted),
     .op_mbarrier(in_mbarrier),
     .op_number(in_number),
@@ -6641,11 +6297,7 @@ module bcu_head (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
     .op_phase(op_phase),
@@ -6728,11 +6380,7 @@ module bcu_fold_2 (
   input  wire [31:0] op_data,
   input  wire [2:0]  op_warp,
   input  wire [2:0]  op_value,
-  input  wire [3:0]  op_warps,
-  input  wire [3:0]  op_live,
-  input  wire [5:0]  op_barriers,
   input  wire [7:0]  op_mask,
-  input  wire        op_saved,
   input  wire        op_counted,
   input  wire [3:0]  op_mbarrier,
   input  wire [20:0] op_number,
@@ -6822,11 +6470,7 @@ module bcu_fold_2 (
     .fields_redop(request_redop),
     .fields_state(request_state),
     .fields_data(request_data),
-    .fields_warps(op_warps),
-    .fields_live(op_live),
-    .fields_barriers(op_barriers),
     .fields_mask(op_mask),
-    .fields_saved(op_saved),
     .fields_mbarrier(op_mbarrier),
     .fields_number(op_number),
     .fields_phase(op_phase),
@@ -6883,11 +6527,7 @@ module bcu_unfold_2 (
   output wire [31:0] op_data,
   output wire [2:0]  op_warp,
   output wire [2:0]  op_value,
-  output wire [3:0]  op_warps,
-  output wire [3:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [7:0]  op_mask,
-  output wire        op_saved,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
   output wire        op_phase,
@@ -6927,11 +6567,7 @@ module bcu_unfold_2 (
     .fields_redop(op_redop),
     .fields_state(op_state),
     .fields_data(op_data),
-    .fields_warps(op_warps),
-    .fields_live(op_live),
-    .fields_barriers(op_barriers),
     .fields_mask(op_mask),
-    .fields_saved(op_saved),
     .fields_mbarrier(op_mbarrier),
     .fields_number(op_number),
     .fields_phase(op_phase),
@@ -7454,8 +7090,12 @@ module bcu_warps (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] asked,
-  input  wire [7:0] busy_0,
-  input  wire [7:0] busy_1,
+  input  wire       busy_0,
+  input  wire       busy_1,
+  input  wire       high_0,
+  input  wire       high_1,
+  input  wire       disturbed,
+  input  wire [7:0] crowds,
   input  wire [7:0] commit,
   input  wire       change_valid,
   input  wire [1:0] change_count,
@@ -7463,6 +7103,7 @@ module bcu_warps (
   input  wire       change_waits,
   input  wire       change_fenced,
   input  wire       change_stays,
+  input  wire       change_looked,
   input  wire       change_shows,
   input  wire       change_passes,
   input  wire       change_settles,
@@ -7481,10 +7122,8 @@ module bcu_warps (
   output wire [7:0] shown_held,
   output wire [7:0] shown_passed,
   output wire [7:0] shown_stays,
-  output wire [7:0] settled,
-  output wire       turns,
-  output wire [2:0] turner,
-  output wire [7:0] turned
+  output wire [7:0] shown_crowded,
+  output wire [7:0] settled
 );
 
   localparam [7:0] no_warps = 8'd0;
@@ -7496,23 +7135,26 @@ module bcu_warps (
   wire [7:0] next_held;
   wire [7:0] next_passed;
   wire [7:0] next_stays;
+  wire [7:0] next_crowded;
   wire some;
   wire some_before;
   wire place_bit;
+  wire epoch;
+  wire turns;
+  wire low;
+  wire [7:0] relieved;
   reg [2:0] warp = 3'd0;
   reg passed_on = 1'b0;
-  reg busy_in_0 = 1'b0;
-  reg busy_in_1 = 1'b0;
   reg stale = 1'b0;
   reg [2:0] news_warp = 3'd0;
   reg news_epoch = 1'b0;
-  reg news_turns = 1'b0;
   reg news_parked = 1'b0;
   reg news_full = 1'b0;
   reg news_held = 1'b0;
   reg news_stays = 1'b0;
   reg news_passed = 1'b0;
   reg changes = 1'b0;
+  reg calms = 1'b0;
   reg settles = 1'b0;
   reg [7:0] now_epochs = 8'd0;
   reg [7:0] now_parked = 8'd0;
@@ -7520,17 +7162,16 @@ module bcu_warps (
   reg [7:0] now_held = 8'd0;
   reg [7:0] now_passed = 8'd0;
   reg [7:0] now_stays = 8'd0;
+  reg [7:0] now_crowded = 8'd0;
   wire [6:0] kept_write_value;
   wire [6:0] kept_read_value;
   wire passed_on_d;
-  wire busy_in_0_d;
-  wire busy_in_1_d;
   wire stale_d;
   wire news_d_epoch;
-  wire news_d_turns;
   wire news_d_parked;
   wire news_d_held;
   wire changes_d;
+  wire calms_d;
   wire settles_d;
   wire [7:0] now_d_epochs;
   wire [7:0] now_d_parked;
@@ -7538,6 +7179,7 @@ module bcu_warps (
   wire [7:0] now_d_held;
   wire [7:0] now_d_passed;
   wire [7:0] now_d_stays;
+  wire [7:0] now_d_crowded;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
@@ -7547,9 +7189,9 @@ module bcu_warps (
   assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
   // verilator lint_off UNUSED
-  wire [1:0] look_busy_1 = {1'b0, busy_in_0};
+  wire [1:0] look_busy_1 = {1'b0, busy_0};
   // verilator lint_on UNUSED
-  assign look_busy = {busy_in_1, look_busy_1[0]};
+  assign look_busy = {busy_1, look_busy_1[0]};
   assign look_stale = stale;
   assign shown_epochs = now_epochs;
   assign shown_parked = now_parked;
@@ -7557,11 +7199,9 @@ module bcu_warps (
   assign shown_held = now_held;
   assign shown_passed = now_passed;
   assign shown_stays = now_stays;
-  assign changed = {7'd0, changes} << news_warp;
+  assign shown_crowded = now_crowded;
+  assign changed = {7'd0, (changes | calms)} << news_warp;
   assign settled = settles ? changed : no_warps;
-  assign turns = changes & news_turns;
-  assign turner = news_warp;
-  assign turned = news_turns ? changed : no_warps;
   wire [7:0] next_epochs_1 = changed[0] ? {now_epochs[7:1], news_epoch} : now_epochs;
   wire [7:0] next_epochs_2 = changed[1] ? {next_epochs_1[7:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
   wire [7:0] next_epochs_3 = changed[2] ? {next_epochs_2[7:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
@@ -7604,19 +7244,22 @@ module bcu_warps (
   wire [7:0] next_stays_6 = changed[5] ? {next_stays_5[7:6], news_stays, next_stays_5[4:0]} : next_stays_5;
   wire [7:0] next_stays_7 = changed[6] ? {next_stays_6[7], news_stays, next_stays_6[5:0]} : next_stays_6;
   assign next_stays = changed[7] ? {news_stays, next_stays_7[6:0]} : next_stays_7;
+  assign relieved = calms ? changed : no_warps;
+  assign next_crowded = crowds | (now_crowded & (~relieved));
   assign some = change_count != 2'd0;
   assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
+  assign epoch = some_before ^ look_place[0];
+  assign turns = (epoch ^ place_bit) ^ some;
+  assign low = epoch ? !high_1 : !high_0;
   assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
   assign passed_on_d = now_passed[asked];
-  assign busy_in_0_d = busy_0[asked];
-  assign busy_in_1_d = busy_1[asked];
   assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
   assign news_d_epoch = place_bit ^ some;
-  assign news_d_turns = ((some_before ^ look_place[0]) ^ place_bit) ^ some;
   assign news_d_parked = some | change_fenced;
   assign news_d_held = (change_count[1] | change_waits) | change_fenced;
   assign changes_d = reset ? 1'b0 : change_shows;
+  assign calms_d = reset ? 1'b0 : (((change_looked & low) & !disturbed) | (change_shows & turns));
   assign settles_d = reset ? 1'b0 : change_settles;
   assign now_d_epochs = reset ? 8'd0 : next_epochs;
   assign now_d_parked = reset ? 8'd0 : next_parked;
@@ -7624,6 +7267,7 @@ module bcu_warps (
   assign now_d_held = reset ? 8'd0 : next_held;
   assign now_d_passed = reset ? 8'd0 : next_passed;
   assign now_d_stays = reset ? 8'd0 : next_stays;
+  assign now_d_crowded = reset ? 8'd0 : next_crowded;
 
   bcu_kept kept (
     .clock(clock),
@@ -7637,18 +7281,16 @@ module bcu_warps (
   always @(posedge clock) begin
     warp <= asked;
     passed_on <= passed_on_d;
-    busy_in_0 <= busy_in_0_d;
-    busy_in_1 <= busy_in_1_d;
     stale <= stale_d;
     news_warp <= warp;
     news_epoch <= news_d_epoch;
-    news_turns <= news_d_turns;
     news_parked <= news_d_parked;
     news_full <= change_count[1];
     news_held <= news_d_held;
     news_stays <= change_stays;
     news_passed <= change_passes;
     changes <= changes_d;
+    calms <= calms_d;
     settles <= settles_d;
     now_epochs <= now_d_epochs;
     now_parked <= now_d_parked;
@@ -7656,6 +7298,7 @@ module bcu_warps (
     now_held <= now_d_held;
     now_passed <= now_d_passed;
     now_stays <= now_d_stays;
+    now_crowded <= now_d_crowded;
   end
 
 endmodule
@@ -7689,13 +7332,16 @@ module bcu_turns_3 (
   input  wire       performed_0,
   input  wire [2:0] performers_0,
   input  wire [7:0] parked,
+  input  wire [7:0] crowded,
   output wire [2:0] asked,
   output wire       turn_of_head,
   output wire       turn_of_scan,
   output wire       turn_clears,
-  output wire       open
+  output wire       open,
+  output wire [2:0] following
 );
 
+  wire [7:0] waiters;
   wire of_head;
   wire goes;
   reg swept = 1'b0;
@@ -7707,7 +7353,7 @@ module bcu_turns_3 (
   reg [2:0] hint = 3'd0;
   reg went = 1'b0;
   reg [1:0] count = 2'd0;
-  reg some_parked = 1'b0;
+  reg some_wait = 1'b0;
   wire swept_d;
   wire now_d_of_head;
   wire now_d_of_scan;
@@ -7717,9 +7363,9 @@ module bcu_turns_3 (
   wire [2:0] hint_d;
   wire went_d;
   wire [1:0] count_d;
-  wire some_parked_d;
+  wire some_wait_d;
 
-  assign of_head = (swept & wanted) & !(some_parked & (&count));
+  assign of_head = (swept & wanted) & !(some_wait & (&count));
   assign goes = (swept & pointed) & !went;
   assign asked =
       of_head ? head :
@@ -7729,6 +7375,8 @@ module bcu_turns_3 (
   assign turn_of_scan = now_of_scan;
   assign turn_clears = now_clears;
   assign open = swept;
+  assign following = scan;
+  assign waiters = parked | crowded;
   assign swept_d = reset ? 1'b0 : (swept | (&scan));
   assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
   assign now_d_of_scan = reset ? 1'b0 : (swept & !of_head);
@@ -7738,20 +7386,19 @@ module bcu_turns_3 (
       of_head ? scan :
       goes ? scan :
       (scan + 3'd1);
-  wire swept_and_performed_0 = swept & performed_0;
   assign pointed_d =
       reset ? 1'b0 :
-      swept_and_performed_0 ? 1'b1 :
+      performed_0 ? 1'b1 :
       of_head ? pointed :
       goes ? 1'b0 :
       pointed;
-  assign hint_d = swept_and_performed_0 ? performers_0 : hint;
+  assign hint_d = performed_0 ? performers_0 : hint;
   assign went_d =
       reset ? 1'b0 :
       of_head ? went :
       goes;
   assign count_d = reset ? 2'd0 : (count + 2'd1);
-  assign some_parked_d = reset ? 1'b0 : (|parked);
+  assign some_wait_d = reset ? 1'b0 : (|waiters);
 
   always @(posedge clock) begin
     swept <= swept_d;
@@ -7763,7 +7410,7 @@ module bcu_turns_3 (
     hint <= hint_d;
     went <= went_d;
     count <= count_d;
-    some_parked <= some_parked_d;
+    some_wait <= some_wait_d;
   end
 
 endmodule
@@ -7799,6 +7446,7 @@ module bcu_decide_2 (
   output wire       change_waits,
   output wire       change_fenced,
   output wire       change_stays,
+  output wire       change_looked,
   output wire       change_shows,
   output wire       change_passes,
   output wire       change_settles
@@ -7858,6 +7506,7 @@ module bcu_decide_2 (
       turn_clears ? 1'b0 :
       picks ? ((look_count[1] | look_waits) | look_fenced) :
       look_stays;
+  assign change_looked = (turn_of_head | turn_of_scan) & !look_stale;
   assign change_passes = picks;
   assign change_settles = verdict_leaves;
 
@@ -7872,85 +7521,84 @@ module bcu_accesses (
   input  wire [2:0] perform_warp,
   input  wire       perform_epoch,
   input  wire [7:0] epochs,
+  input  wire       open,
+  input  wire [2:0] swept,
+  input  wire [2:0] looked,
   output wire       issues_valid,
+  output wire       issues_clears,
   output wire [2:0] issues_warp,
   output wire       issues_epoch,
-  output wire [3:0] issues_of,
   output wire       performs_valid,
+  output wire       performs_clears,
   output wire [2:0] performs_warp,
   output wire       performs_epoch,
-  output wire [3:0] performs_of,
   output wire       issued_valid,
+  output wire       issued_clears,
   output wire [2:0] issued_warp,
   output wire       issued_epoch,
-  output wire [3:0] issued_of,
   output wire       performed_valid,
+  output wire       performed_clears,
   output wire [2:0] performed_warp,
   output wire       performed_epoch,
-  output wire [3:0] performed_of,
+  output wire       disturbs,
   output wire       any_performed,
   output wire [2:0] performer
 );
 
   reg issued_before_valid = 1'b0;
+  reg issued_before_clears = 1'b0;
   reg [2:0] issued_before_warp = 3'd0;
   reg issued_before_epoch = 1'b0;
-  reg [3:0] issued_before_of = 4'd0;
   reg performed_before_valid = 1'b0;
+  reg performed_before_clears = 1'b0;
   reg [2:0] performed_before_warp = 3'd0;
   reg performed_before_epoch = 1'b0;
-  reg [3:0] performed_before_of = 4'd0;
   wire issued_before_d_valid;
+  wire issued_before_d_clears;
   wire [2:0] issued_before_d_warp;
   wire issued_before_d_epoch;
-  wire [3:0] issued_before_d_of;
   wire performed_before_d_valid;
+  wire performed_before_d_clears;
   wire [2:0] performed_before_d_warp;
   wire performed_before_d_epoch;
-  wire [3:0] performed_before_d_of;
 
-  assign issues_valid = issue_valid;
-  assign issues_warp = issue_warp;
+  assign issues_valid = issue_valid & open;
+  assign issues_clears = !open;
+  assign issues_warp = open ? issue_warp : swept;
   assign issues_epoch = epochs[issue_warp];
-  // verilator lint_off UNUSED
-  wire [3:0] issues_of_1 = {1'b0, issues_warp};
-  // verilator lint_on UNUSED
-  assign issues_of = {issues_epoch, issues_of_1[2:0]};
-  assign performs_valid = perform_valid;
-  assign performs_warp = perform_warp;
+  assign performs_valid = perform_valid & open;
+  assign performs_clears = !open;
+  assign performs_warp = open ? perform_warp : swept;
   assign performs_epoch = perform_epoch;
-  // verilator lint_off UNUSED
-  wire [3:0] performs_of_1 = {1'b0, performs_warp};
-  // verilator lint_on UNUSED
-  assign performs_of = {performs_epoch, performs_of_1[2:0]};
   assign issued_valid = issued_before_valid;
+  assign issued_clears = issued_before_clears;
   assign issued_warp = issued_before_warp;
   assign issued_epoch = issued_before_epoch;
-  assign issued_of = issued_before_of;
   assign performed_valid = performed_before_valid;
+  assign performed_clears = performed_before_clears;
   assign performed_warp = performed_before_warp;
   assign performed_epoch = performed_before_epoch;
-  assign performed_of = performed_before_of;
+  assign disturbs = issued_before_valid & (issued_before_warp == looked);
   assign any_performed = performed_before_valid;
   assign performer = performed_before_warp;
   assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
+  assign issued_before_d_clears = reset ? 1'b0 : issues_clears;
   assign issued_before_d_warp = reset ? 3'd0 : issues_warp;
   assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
-  assign issued_before_d_of = reset ? 4'd0 : issues_of;
   assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
+  assign performed_before_d_clears = reset ? 1'b0 : performs_clears;
   assign performed_before_d_warp = reset ? 3'd0 : performs_warp;
   assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
-  assign performed_before_d_of = reset ? 4'd0 : performs_of;
 
   always @(posedge clock) begin
     issued_before_valid <= issued_before_d_valid;
+    issued_before_clears <= issued_before_d_clears;
     issued_before_warp <= issued_before_d_warp;
     issued_before_epoch <= issued_before_d_epoch;
-    issued_before_of <= issued_before_d_of;
     performed_before_valid <= performed_before_d_valid;
+    performed_before_clears <= performed_before_d_clears;
     performed_before_warp <= performed_before_d_warp;
     performed_before_epoch <= performed_before_d_epoch;
-    performed_before_of <= performed_before_d_of;
   end
 
 endmodule
@@ -7958,157 +7606,211 @@ endmodule
 module bcu_tallies (
   input  wire       clock,
   input  wire       reset,
-  input  wire       issues_valid,
+  input  wire       issues_clears,
   input  wire [2:0] issues_warp,
-  input  wire [3:0] issues_of,
-  input  wire       performs_valid,
-  input  wire [3:0] performs_of,
+  input  wire       performs_clears,
+  input  wire [2:0] performs_warp,
   input  wire       issued_valid,
+  input  wire       issued_clears,
   input  wire [2:0] issued_warp,
   input  wire       issued_epoch,
-  input  wire [3:0] issued_of,
   input  wire       performed_valid,
+  input  wire       performed_clears,
   input  wire [2:0] performed_warp,
   input  wire       performed_epoch,
-  input  wire [3:0] performed_of,
-  input  wire [7:0] epochs,
-  input  wire [7:0] turned,
-  input  wire       turns,
-  input  wire [2:0] turner,
-  output wire [7:0] some_0,
-  output wire [7:0] some_1,
-  output wire [7:0] full
+  input  wire [2:0] asked,
+  output wire       busy_0,
+  output wire       busy_1,
+  output wire       high_0,
+  output wire       high_1,
+  output wire [7:0] crowds,
+  output wire [1:0] raised_even,
+  output wire [1:0] raised_odd,
+  output wire [1:0] below_even,
+  output wire [1:0] below_odd,
+  output wire [1:0] lowered_even,
+  output wire [1:0] lowered_odd
 );
 
-  localparam [1:0] limit = 2'd3;
   localparam [1:0] room = 2'd1;
 
-  wire [1:0] up_0;
-  wire [1:0] up_1;
-  wire [1:0] down_0;
-  wire [1:0] down_1;
-  wire [1:0] outstanding_0;
-  wire [1:0] outstanding_1;
-  wire has;
-  wire [1:0] from;
-  wire [1:0] raised;
-  wire [1:0] lowered;
-  wire starts;
-  wire ends;
+  wire up_written;
+  wire down_written;
+  wire [1:0] up_0_even;
+  wire [1:0] up_0_odd;
+  wire [1:0] up_1_even;
+  wire [1:0] up_1_odd;
+  wire [1:0] down_0_even;
+  wire [1:0] down_0_odd;
+  wire [1:0] down_1_even;
+  wire [1:0] down_1_odd;
+  wire [1:0] down_2_even;
+  wire [1:0] down_2_odd;
+  wire [1:0] up_next_even;
+  wire [1:0] up_next_odd;
+  wire [1:0] down_next_even;
+  wire [1:0] down_next_odd;
+  wire [1:0] counts_up;
+  wire [1:0] counts_down;
+  wire [1:0] issuer_even;
+  wire [1:0] issuer_odd;
+  wire [1:0] looked_even;
+  wire [1:0] looked_odd;
   wire fills;
-  wire frees;
-  wire [7:0] issuer;
-  wire [7:0] performer;
-  wire [7:0] begins;
-  wire [7:0] stops;
-  reg [1:0] up_before = 2'd0;
-  reg [1:0] down_before = 2'd0;
-  reg up_again_0 = 1'b0;
-  reg up_again_1 = 1'b0;
-  reg down_again_0 = 1'b0;
-  reg down_again_1 = 1'b0;
-  reg both = 1'b0;
-  reg [7:0] present_0 = 8'd0;
-  reg [7:0] present_1 = 8'd0;
-  reg [7:0] crowded = 8'd0;
-  reg late = 1'b0;
-  wire [1:0] ups_0_read_value;
-  wire [1:0] ups_1_read_value;
-  wire [1:0] downs_0_read_value;
-  wire [1:0] downs_1_read_value;
-  wire up_again_0_d;
-  wire up_again_1_d;
-  wire down_again_0_d;
-  wire down_again_1_d;
-  wire both_d;
-  wire [7:0] present_0_d;
-  wire [7:0] present_1_d;
-  wire [7:0] crowded_d;
-  wire late_d;
+  wire [2:0] row_number;
+  wire [1:0] column_number;
+  wire [7:0] of_row;
+  wire [3:0] column;
+  reg [1:0] up_before_even = 2'd0;
+  reg [1:0] up_before_odd = 2'd0;
+  reg [1:0] down_before_even = 2'd0;
+  reg [1:0] down_before_odd = 2'd0;
+  reg up_fresh_0 = 1'b0;
+  reg up_fresh_1 = 1'b0;
+  reg down_fresh_0 = 1'b0;
+  reg down_fresh_1 = 1'b0;
+  reg down_fresh_2 = 1'b0;
+  wire [3:0] ups_0_write_value;
+  wire [3:0] ups_0_read_value;
+  wire [3:0] ups_1_write_value;
+  wire [3:0] ups_1_read_value;
+  wire [3:0] downs_0_write_value;
+  wire [3:0] downs_0_read_value;
+  wire [3:0] downs_1_write_value;
+  wire [3:0] downs_1_read_value;
+  wire [3:0] downs_2_write_value;
+  wire [3:0] downs_2_read_value;
+  wire [1:0] up_before_d_even;
+  wire [1:0] up_before_d_odd;
+  wire [1:0] down_before_d_even;
+  wire [1:0] down_before_d_odd;
+  wire up_fresh_0_d;
+  wire up_fresh_1_d;
+  wire down_fresh_0_d;
+  wire down_fresh_1_d;
+  wire down_fresh_2_d;
 
-  assign some_0 = present_0;
-  assign some_1 = present_1;
-  assign full = crowded;
-  assign up_0 = up_again_0 ? up_before : ups_0_read_value;
-  assign up_1 = up_again_1 ? up_before : ups_1_read_value;
-  assign down_0 = down_again_0 ? down_before : downs_0_read_value;
-  assign down_1 = down_again_1 ? down_before : downs_1_read_value;
-  assign outstanding_0 = up_0 - down_0;
-  assign outstanding_1 = up_1 - down_1;
-  assign has = issued_epoch ? present_1[issued_warp] : present_0[issued_warp];
-  assign from = has ? up_0 : down_0;
-  assign raised = (has & (outstanding_0 == limit)) ? from : (from + 2'd1);
-  assign lowered = down_1 + 2'd1;
-  assign starts = issued_valid & !both;
-  assign ends = (performed_valid & !both) & (outstanding_1 == 2'd1);
-  assign fills = ((starts & !late) & has) & (outstanding_0 >= room);
-  assign frees = ((performed_valid & !both) & (epochs[performed_warp] == performed_epoch)) & (outstanding_1 != limit);
-  assign issuer = 8'd1 << issued_warp;
-  assign performer = 8'd1 << performed_warp;
-  assign begins = fills ? issuer : 8'd0;
-  assign stops = frees ? performer : 8'd0;
-  assign up_again_0_d = issued_valid & (issues_of == issued_of);
-  assign up_again_1_d = issued_valid & (performs_of == issued_of);
-  assign down_again_0_d = performed_valid & (issues_of == performed_of);
-  assign down_again_1_d = performed_valid & (performs_of == performed_of);
-  assign both_d = (issues_valid & performs_valid) & (issues_of == performs_of);
-  wire [7:0] chosen = (starts & (issued_epoch == 1'b0)) ? issuer : 8'd0;
-  wire [7:0] chosen_2 = (ends & (performed_epoch == 1'b0)) ? performer : 8'd0;
-  assign present_0_d = reset ? 8'd0 : ((present_0 | chosen) & (~chosen_2));
-  wire [7:0] chosen_3 = (starts & (issued_epoch == 1'b1)) ? issuer : 8'd0;
-  wire [7:0] chosen_4 = (ends & (performed_epoch == 1'b1)) ? performer : 8'd0;
-  assign present_1_d = reset ? 8'd0 : ((present_1 | chosen_3) & (~chosen_4));
-  assign crowded_d = reset ? 8'd0 : ((crowded | begins) & (~(stops | turned)));
-  assign late_d = turns & (turner == issues_warp);
+  assign up_1_even = up_fresh_1 ? ups_1_read_value[1:0] : up_before_even;
+  assign down_2_even = down_fresh_2 ? downs_2_read_value[1:0] : down_before_even;
+  assign busy_0 = up_1_even != down_2_even;
+  assign up_1_odd = up_fresh_1 ? ups_1_read_value[3:2] : up_before_odd;
+  assign down_2_odd = down_fresh_2 ? downs_2_read_value[3:2] : down_before_odd;
+  assign busy_1 = up_1_odd != down_2_odd;
+  assign looked_even = up_1_even - down_2_even;
+  assign high_0 = looked_even > room;
+  assign looked_odd = up_1_odd - down_2_odd;
+  assign high_1 = looked_odd > room;
+  assign row_number = issued_warp >> 2;
+  assign of_row = {7'd0, issued_valid} << row_number;
+  assign up_0_even = up_fresh_0 ? ups_0_read_value[1:0] : up_before_even;
+  assign down_1_even = down_fresh_1 ? downs_1_read_value[1:0] : down_before_even;
+  assign issuer_even = up_0_even - down_1_even;
+  assign up_0_odd = up_fresh_0 ? ups_0_read_value[3:2] : up_before_odd;
+  assign down_1_odd = down_fresh_1 ? downs_1_read_value[3:2] : down_before_odd;
+  assign issuer_odd = up_0_odd - down_1_odd;
+  assign fills = issued_epoch ? ((issuer_odd >= room) & !(&issuer_odd)) : ((issuer_even >= room) & !(&issuer_even));
+  assign column_number = issued_warp[1:0];
+  assign column = fills ? (4'd1 << column_number) : 4'd0;
+  wire [7:0] crowds_1 = (of_row[0] & column[0]) ? 8'd1 : 8'd0;
+  wire [7:0] crowds_2 = (of_row[0] & column[1]) ? {crowds_1[7:2], 1'b1, crowds_1[0]} : crowds_1;
+  wire [7:0] crowds_3 = (of_row[0] & column[2]) ? {crowds_2[7:3], 1'b1, crowds_2[1:0]} : crowds_2;
+  wire [7:0] crowds_4 = (of_row[0] & column[3]) ? {crowds_3[7:4], 1'b1, crowds_3[2:0]} : crowds_3;
+  wire [7:0] crowds_5 = (of_row[1] & column[0]) ? {crowds_4[7:5], 1'b1, crowds_4[3:0]} : crowds_4;
+  wire [7:0] crowds_6 = (of_row[1] & column[1]) ? {crowds_5[7:6], 1'b1, crowds_5[4:0]} : crowds_5;
+  wire [7:0] crowds_7 = (of_row[1] & column[2]) ? {crowds_6[7], 1'b1, crowds_6[5:0]} : crowds_6;
+  assign crowds = (of_row[1] & column[3]) ? {1'b1, crowds_7[6:0]} : crowds_7;
+  // verilator lint_off UNUSED
+  wire [1:0] counts_up_1 = {1'b0, (issued_valid & !issued_epoch)};
+  // verilator lint_on UNUSED
+  assign counts_up = {(issued_valid & issued_epoch), counts_up_1[0]};
+  assign up_next_even = up_0_even + {1'b0, counts_up[0]};
+  assign raised_even = up_next_even;
+  assign up_next_odd = up_0_odd + {1'b0, counts_up[1]};
+  assign raised_odd = up_next_odd;
+  assign below_even = down_1_even;
+  assign below_odd = down_1_odd;
+  assign down_0_even = down_fresh_0 ? downs_0_read_value[1:0] : down_before_even;
+  // verilator lint_off UNUSED
+  wire [1:0] counts_down_1 = {1'b0, (performed_valid & !performed_epoch)};
+  // verilator lint_on UNUSED
+  assign counts_down = {(performed_valid & performed_epoch), counts_down_1[0]};
+  assign down_next_even = down_0_even + {1'b0, counts_down[0]};
+  assign lowered_even = down_next_even;
+  assign down_0_odd = down_fresh_0 ? downs_0_read_value[3:2] : down_before_odd;
+  assign down_next_odd = down_0_odd + {1'b0, counts_down[1]};
+  assign lowered_odd = down_next_odd;
+  assign up_written = issued_valid | issued_clears;
+  assign down_written = performed_valid | performed_clears;
+  assign ups_0_write_value = {up_next_odd, up_next_even};
+  assign ups_1_write_value = {up_next_odd, up_next_even};
+  assign downs_0_write_value = {down_next_odd, down_next_even};
+  assign downs_1_write_value = {down_next_odd, down_next_even};
+  assign downs_2_write_value = {down_next_odd, down_next_even};
+  assign up_before_d_even = reset ? 2'd0 : up_next_even;
+  assign up_before_d_odd = reset ? 2'd0 : up_next_odd;
+  assign down_before_d_even = reset ? 2'd0 : down_next_even;
+  assign down_before_d_odd = reset ? 2'd0 : down_next_odd;
+  assign up_fresh_0_d = reset ? 1'b0 : (!issues_clears & !(up_written & (issues_warp == issued_warp)));
+  assign up_fresh_1_d = reset ? 1'b0 : !(up_written & (asked == issued_warp));
+  assign down_fresh_0_d = reset ? 1'b0 : (!performs_clears & !(down_written & (performs_warp == performed_warp)));
+  assign down_fresh_1_d = reset ? 1'b0 : !(down_written & (issues_warp == performed_warp));
+  assign down_fresh_2_d = reset ? 1'b0 : !(down_written & (asked == performed_warp));
 
   bcu_downs ups_0 (
     .clock(clock),
-    .write(issued_valid),
-    .write_address(issued_of),
-    .write_value(raised),
-    .read_address(issues_of),
+    .write(up_written),
+    .write_address(issued_warp),
+    .write_value(ups_0_write_value),
+    .read_address(issues_warp),
     .read_value(ups_0_read_value)
   );
 
   bcu_downs ups_1 (
     .clock(clock),
-    .write(issued_valid),
-    .write_address(issued_of),
-    .write_value(raised),
-    .read_address(performs_of),
+    .write(up_written),
+    .write_address(issued_warp),
+    .write_value(ups_1_write_value),
+    .read_address(asked),
     .read_value(ups_1_read_value)
   );
 
   bcu_downs downs_0 (
     .clock(clock),
-    .write(performed_valid),
-    .write_address(performed_of),
-    .write_value(lowered),
-    .read_address(issues_of),
+    .write(down_written),
+    .write_address(performed_warp),
+    .write_value(downs_0_write_value),
+    .read_address(performs_warp),
     .read_value(downs_0_read_value)
   );
 
   bcu_downs downs_1 (
     .clock(clock),
-    .write(performed_valid),
-    .write_address(performed_of),
-    .write_value(lowered),
-    .read_address(performs_of),
+    .write(down_written),
+    .write_address(performed_warp),
+    .write_value(downs_1_write_value),
+    .read_address(issues_warp),
     .read_value(downs_1_read_value)
   );
 
+  bcu_downs downs_2 (
+    .clock(clock),
+    .write(down_written),
+    .write_address(performed_warp),
+    .write_value(downs_2_write_value),
+    .read_address(asked),
+    .read_value(downs_2_read_value)
+  );
+
   always @(posedge clock) begin
-    up_before <= raised;
-    down_before <= lowered;
-    up_again_0 <= up_again_0_d;
-    up_again_1 <= up_again_1_d;
-    down_again_0 <= down_again_0_d;
-    down_again_1 <= down_again_1_d;
-    both <= both_d;
-    present_0 <= present_0_d;
-    present_1 <= present_1_d;
-    crowded <= crowded_d;
-    late <= late_d;
+    up_before_even <= up_before_d_even;
+    up_before_odd <= up_before_d_odd;
+    down_before_even <= down_before_d_even;
+    down_before_odd <= down_before_d_odd;
+    up_fresh_0 <= up_fresh_0_d;
+    up_fresh_1 <= up_fresh_1_d;
+    down_fresh_0 <= down_fresh_0_d;
+    down_fresh_1 <= down_fresh_1_d;
+    down_fresh_2 <= down_fresh_2_d;
   end
 
 endmodule
@@ -8116,22 +7818,18 @@ endmodule
 module bcu_downs (
   input  wire       clock,
   input  wire       write,
-  input  wire [3:0] write_address,
-  input  wire [1:0] write_value,
-  input  wire [3:0] read_address,
-  output reg  [1:0] read_value
+  input  wire [2:0] write_address,
+  input  wire [3:0] write_value,
+  input  wire [2:0] read_address,
+  output reg  [3:0] read_value
 );
 
-  (* no_rw_check *) reg [1:0] words [0:15];
-  `ifndef SYNTHESIS
-  integer i;
-  initial for (i = 0; i < 16; i = i + 1) words[i] = 0;
-  `endif
+  (* no_rw_check *) reg [3:0] words [0:7];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {2{1'bx}};
+    if (write && read_address == write_address) read_value <= {4{1'bx}};
   `endif
   end
 
@@ -8195,11 +7893,7 @@ module bcu_dispatch (
   input  wire [31:0] in_data,
   input  wire [2:0]  in_warp,
   input  wire [2:0]  in_value,
-  input  wire [3:0]  in_warps,
-  input  wire [3:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [7:0]  in_mask,
-  input  wire        in_saved,
   input  wire [3:0]  in_mbarrier,
   input  wire [20:0] in_number,
   input  wire        in_phase,
@@ -8207,6 +7901,10 @@ module bcu_dispatch (
   input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
+  input  wire [3:0]  beside_warps,
+  input  wire [3:0]  beside_live,
+  input  wire [5:0]  beside_barriers,
+  input  wire        beside_saved,
   output wire        named_valid,
   input  wire        named_ready,
   output wire [3:0]  named_kind,
@@ -8244,6 +7942,7 @@ module bcu_dispatch (
   output wire [3:0]  taken_kind,
   output wire [5:0]  taken_fault,
   output wire        taken_cta,
+  output wire        launches,
   output wire        through,
   output wire        exits_valid,
   output wire [2:0]  exits_warp
@@ -8251,6 +7950,7 @@ module bcu_dispatch (
 
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
@@ -8275,11 +7975,11 @@ module bcu_dispatch (
   assign named_data = in_data;
   assign named_warp = in_warp;
   assign named_value = in_value;
-  assign named_warps = in_warps;
-  assign named_live = in_live;
-  assign named_barriers = in_barriers;
+  assign named_warps = beside_warps;
+  assign named_live = beside_live;
+  assign named_barriers = beside_barriers;
   assign named_mask = in_mask;
-  assign named_saved = in_saved;
+  assign named_saved = beside_saved;
   assign mbarrier_valid = in_valid & of_mbarrier;
   assign mbarrier_mbarrier = in_mbarrier;
   assign mbarrier_number = in_number;
@@ -8299,6 +7999,7 @@ module bcu_dispatch (
   assign taken_kind = kind;
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
+  assign launches = taken_valid & (kind == OpKind_Launch);
   assign through = (taken_valid & (kind == OpKind_Release)) & (in_fault == FaultCode_None);
   assign exits_valid = (taken_valid & (kind == OpKind_Exit)) & (in_fault == FaultCode_None);
   assign exits_warp = in_warp;

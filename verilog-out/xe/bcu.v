@@ -112,11 +112,7 @@ module bcu (
   wire [31:0] intake_op_data;
   wire [5:0] intake_op_warp;
   wire [4:0] intake_op_value;
-  wire [6:0] intake_op_warps;
-  wire [6:0] intake_op_live;
-  wire [5:0] intake_op_barriers;
   wire [63:0] intake_op_mask;
-  wire intake_op_saved;
   wire intake_op_counted;
   wire [3:0] intake_op_mbarrier_unused;
   wire [20:0] intake_op_number_unused;
@@ -126,6 +122,10 @@ module bcu (
   wire intake_op_whole_unused;
   wire [7:0] intake_op_rd;
   wire [2:0] intake_op_pu;
+  wire [6:0] intake_beside_warps;
+  wire [6:0] intake_beside_live_unused;
+  wire [5:0] intake_beside_barriers;
+  wire intake_beside_saved_unused;
   wire intake_departs_valid;
   wire [3:0] intake_departs_cta;
   wire [63:0] intake_departs_warps_unused;
@@ -152,6 +152,7 @@ module bcu (
   wire [63:0] barriers_barrier_status_full;
   wire [63:0] barriers_barrier_status_settled;
   wire barriers_barrier_status_clearing;
+  wire barriers_barrier_status_launches;
   wire barriers_barrier_status_through;
 
   bcu_intake intake (
@@ -202,6 +203,7 @@ module bcu (
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
     .barrier_status_clearing(barriers_barrier_status_clearing),
+    .barrier_status_launches(barriers_barrier_status_launches),
     .barrier_status_through(barriers_barrier_status_through),
     .op_valid(intake_op_valid),
     .op_ready(barriers_in_ready),
@@ -216,11 +218,7 @@ module bcu (
     .op_data(intake_op_data),
     .op_warp(intake_op_warp),
     .op_value(intake_op_value),
-    .op_warps(intake_op_warps),
-    .op_live(intake_op_live),
-    .op_barriers(intake_op_barriers),
     .op_mask(intake_op_mask),
-    .op_saved(intake_op_saved),
     .op_counted(intake_op_counted),
     .op_mbarrier(intake_op_mbarrier_unused),
     .op_number(intake_op_number_unused),
@@ -230,6 +228,10 @@ module bcu (
     .op_whole(intake_op_whole_unused),
     .op_rd(intake_op_rd),
     .op_pu(intake_op_pu),
+    .beside_warps(intake_beside_warps),
+    .beside_live(intake_beside_live_unused),
+    .beside_barriers(intake_beside_barriers),
+    .beside_saved(intake_beside_saved_unused),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
     .launched_cluster(launched_cluster),
@@ -284,15 +286,13 @@ module bcu (
     .in_data(intake_op_data),
     .in_warp(intake_op_warp),
     .in_value(intake_op_value),
-    .in_warps(intake_op_warps),
-    .in_live(intake_op_live),
-    .in_barriers(intake_op_barriers),
     .in_mask(intake_op_mask),
-    .in_saved(intake_op_saved),
     .in_counted(intake_op_counted),
     .in_release(intake_op_release),
     .in_rd(intake_op_rd),
     .in_pu(intake_op_pu),
+    .beside_warps(intake_beside_warps),
+    .beside_barriers(intake_beside_barriers),
     .issue_status_gathering(gathering),
     .seen_valid(intake_seen_valid),
     .seen_warp(intake_seen_warp),
@@ -340,6 +340,7 @@ module bcu (
     .barrier_status_parked(draining),
     .barrier_status_settled(barriers_barrier_status_settled),
     .barrier_status_clearing(barriers_barrier_status_clearing),
+    .barrier_status_launches(barriers_barrier_status_launches),
     .barrier_status_through(barriers_barrier_status_through)
   );
 
@@ -393,6 +394,7 @@ module bcu_intake (
   input  wire [63:0] barrier_status_parked,
   input  wire [63:0] barrier_status_settled,
   input  wire        barrier_status_clearing,
+  input  wire        barrier_status_launches,
   input  wire        barrier_status_through,
   output wire        op_valid,
   input  wire        op_ready,
@@ -407,11 +409,7 @@ module bcu_intake (
   output wire [31:0] op_data,
   output wire [5:0]  op_warp,
   output wire [4:0]  op_value,
-  output wire [6:0]  op_warps,
-  output wire [6:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
-  output wire        op_saved,
   output wire        op_counted,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
@@ -421,6 +419,10 @@ module bcu_intake (
   output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
+  output wire [6:0]  beside_warps,
+  output wire [6:0]  beside_live,
+  output wire [5:0]  beside_barriers,
+  output wire        beside_saved,
   output wire        launched_valid,
   output wire [3:0]  launched_cta,
   output wire [1:0]  launched_cluster,
@@ -460,8 +462,11 @@ module bcu_intake (
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
+  localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
+  wire takes;
+  reg launching = 1'b0;
   reg releasing = 1'b0;
   wire [63:0] residency_blocked;
   wire residency_clearing;
@@ -470,9 +475,6 @@ module bcu_intake (
   wire [3:0] residency_op_kind;
   wire [5:0] residency_op_fault;
   wire [5:0] residency_op_warp;
-  wire [6:0] residency_op_warps;
-  wire [6:0] residency_op_live;
-  wire [5:0] residency_op_barriers;
   wire [15:0] residency_op_lanes;
   wire [63:0] residency_exits;
   wire [63:0] decode_blocked;
@@ -503,7 +505,6 @@ module bcu_intake (
   wire [2:0] decode_op_pu;
   wire [63:0] decode_front;
   wire gather_in_valid;
-  wire gather_in_ready;
   wire [3:0] gather_in_kind;
   wire [5:0] gather_in_fault;
   wire gather_in_uniform;
@@ -511,26 +512,31 @@ module bcu_intake (
   wire [3:0] gather_in_id;
   wire [5:0] gather_in_warp;
   wire [15:0] gather_in_lanes;
+  wire gather_entry_waits;
+  wire gather_full;
   wire gather_gone_valid;
   wire [5:0] gather_gone_warp;
   wire [63:0] gather_swallowed;
   wire [63:0] gather_leaving;
+  wire launching_d;
   wire releasing_d;
 
-  assign instr_ready = gather_in_ready & !residency_op_valid;
-  assign departs_valid = ((residency_op_valid & gather_in_ready) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
+  assign takes = !gather_entry_waits & (!gather_full | op_ready);
+  assign decode_op_ready = takes & !residency_op_valid;
+  assign instr_ready = decode_op_ready;
+  assign departs_valid = ((residency_op_valid & takes) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
+  assign departs_saved = beside_saved;
   wire [63:0] either = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | barrier_status_crowded;
   assign decode_blocked = either | residency_exits;
   assign issue_status_blocked = decode_blocked;
   assign decode_full = (decode_front | barrier_status_full) | residency_exits;
   assign issue_status_busy = decode_full;
-  assign entered_valid = gather_in_ready & (residency_op_valid | decode_op_valid);
+  assign entered_valid = takes & (residency_op_valid | decode_op_valid);
   assign entered_cta = residency_op_valid ? departs_cta : decode_op_cta;
   assign residency_blocked = barrier_status_halted | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
   assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
   assign decode_settled = gather_swallowed | barrier_status_settled;
-  assign decode_op_ready = gather_in_ready & !residency_op_valid;
   assign gather_in_valid = residency_op_valid | decode_op_valid;
   assign gather_in_kind = residency_op_valid ? residency_op_kind : decode_op_kind;
   assign gather_in_fault = residency_op_valid ? residency_op_fault : decode_op_fault;
@@ -539,6 +545,11 @@ module bcu_intake (
   assign gather_in_id = residency_op_valid ? 4'd0 : decode_op_id;
   assign gather_in_warp = residency_op_valid ? residency_op_warp : decode_op_warp;
   assign gather_in_lanes = residency_op_valid ? residency_op_lanes : decode_op_lanes;
+  assign launching_d =
+      reset ? 1'b0 :
+      ((residency_op_valid & takes) & (residency_op_kind == OpKind_Launch)) ? 1'b1 :
+      barrier_status_launches ? 1'b0 :
+      launching;
   assign releasing_d =
       reset ? 1'b0 :
       departs_valid ? 1'b1 :
@@ -571,6 +582,7 @@ module bcu_intake (
     .blocked(residency_blocked),
     .front(decode_front),
     .clearing(residency_clearing),
+    .launching(launching),
     .gone_valid(gather_gone_valid),
     .gone_warp(gather_gone_warp),
     .in_flight(residency_in_flight),
@@ -579,17 +591,17 @@ module bcu_intake (
     .flushed_valid(flushed_valid),
     .flushed_cta(flushed_cta),
     .op_valid(residency_op_valid),
-    .op_ready(gather_in_ready),
+    .op_ready(takes),
     .op_kind(residency_op_kind),
     .op_fault(residency_op_fault),
     .op_warp(residency_op_warp),
     .op_cta(departs_cta),
-    .op_warps(residency_op_warps),
-    .op_live(residency_op_live),
-    .op_barriers(residency_op_barriers),
     .op_mask(departs_warps),
-    .op_saved(departs_saved),
     .op_lanes(residency_op_lanes),
+    .size_warps(beside_warps),
+    .size_live(beside_live),
+    .size_barriers(beside_barriers),
+    .saved(beside_saved),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
     .launched_cluster(launched_cluster),
@@ -668,7 +680,6 @@ module bcu_intake (
     .clock(clock),
     .reset(reset),
     .in_valid(gather_in_valid),
-    .in_ready(gather_in_ready),
     .in_kind(gather_in_kind),
     .in_fault(gather_in_fault),
     .in_uniform(gather_in_uniform),
@@ -679,11 +690,7 @@ module bcu_intake (
     .in_state(decode_op_state),
     .in_data(decode_op_data),
     .in_warp(gather_in_warp),
-    .in_warps(residency_op_warps),
-    .in_live(residency_op_live),
-    .in_barriers(residency_op_barriers),
     .in_mask(departs_warps),
-    .in_saved(departs_saved),
     .in_form(decode_op_form),
     .in_lanes(gather_in_lanes),
     .in_votes(decode_op_votes),
@@ -692,6 +699,8 @@ module bcu_intake (
     .in_release(decode_op_release),
     .in_rd(decode_op_rd),
     .in_pu(decode_op_pu),
+    .entry_waits(gather_entry_waits),
+    .full(gather_full),
     .leader_policy(leader_policy),
     .op_valid(op_valid),
     .op_ready(op_ready),
@@ -706,11 +715,7 @@ module bcu_intake (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_counted(op_counted),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
@@ -734,6 +739,7 @@ module bcu_intake (
   );
 
   always @(posedge clock) begin
+    launching <= launching_d;
     releasing <= releasing_d;
   end
 
@@ -765,6 +771,7 @@ module bcu_residency (
   input  wire [63:0] blocked,
   input  wire [63:0] front,
   input  wire        clearing,
+  input  wire        launching,
   input  wire        gone_valid,
   input  wire [5:0]  gone_warp,
   input  wire [63:0] in_flight,
@@ -778,12 +785,12 @@ module bcu_residency (
   output wire [5:0]  op_fault,
   output wire [5:0]  op_warp,
   output wire [3:0]  op_cta,
-  output wire [6:0]  op_warps,
-  output wire [6:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
-  output wire        op_saved,
   output wire [15:0] op_lanes,
+  output wire [6:0]  size_warps,
+  output wire [6:0]  size_live,
+  output wire [5:0]  size_barriers,
+  output wire        saved,
   output wire        launched_valid,
   output wire [3:0]  launched_cta,
   output wire [1:0]  launched_cluster,
@@ -842,11 +849,7 @@ module bcu_residency (
   reg [5:0] fault = 6'd0;
   reg [5:0] warp = 6'd0;
   reg [3:0] cta = 4'd0;
-  reg [6:0] total = 7'd0;
-  reg [6:0] living = 7'd0;
-  reg [5:0] barriers = 6'd0;
   reg [63:0] mask = 64'd0;
-  reg saved = 1'b0;
   reg [15:0] lanes = 16'd0;
   reg ends = 1'b0;
   reg kills = 1'b0;
@@ -861,6 +864,10 @@ module bcu_residency (
   reg used = 1'b0;
   reg named = 1'b0;
   reg begins = 1'b0;
+  reg [6:0] total = 7'd0;
+  reg [6:0] living = 7'd0;
+  reg [5:0] barriers = 6'd0;
+  reg spared = 1'b0;
   reg [63:0] turned = 64'd0;
   reg [5:0] refusal = 6'd0;
   reg quiet = 1'b0;
@@ -883,11 +890,7 @@ module bcu_residency (
   wire [5:0] fault_d;
   wire [5:0] warp_d;
   wire [3:0] cta_d;
-  wire [6:0] total_d;
-  wire [6:0] living_d;
-  wire [5:0] barriers_d;
   wire [63:0] mask_d;
-  wire saved_d;
   wire [15:0] lanes_d;
   wire ends_d;
   wire kills_d;
@@ -901,6 +904,10 @@ module bcu_residency (
   wire claimed_d;
   wire named_d;
   wire begins_d;
+  wire [6:0] total_d;
+  wire [6:0] living_d;
+  wire [5:0] barriers_d;
+  wire spared_d;
   wire [63:0] turned_d;
   wire [5:0] refusal_d;
   wire quiet_d;
@@ -918,12 +925,12 @@ module bcu_residency (
   assign op_fault = fault;
   assign op_warp = warp;
   assign op_cta = cta;
-  assign op_warps = total;
-  assign op_live = living;
-  assign op_barriers = barriers;
   assign op_mask = mask;
-  assign op_saved = saved;
   assign op_lanes = lanes;
+  assign size_warps = total;
+  assign size_live = living;
+  assign size_barriers = barriers;
+  assign saved = spared;
   assign launched_warps = turned;
   assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (64'd1 << warp) : 64'd0;
   assign takes_exit = (exit_valid & !offered) & !looks;
@@ -992,15 +999,6 @@ module bcu_residency (
         looks ? seen_cta :
         whose) :
       cta;
-  assign total_d =
-      claimed ? (total + {6'd0, named}) :
-      rests ? 7'd0 :
-      total;
-  assign living_d =
-      claimed ? (living + {6'd0, begins}) :
-      rests ? 7'd0 :
-      living;
-  assign barriers_d = do_launch ? launch_barriers : barriers;
   wire ended_or_claimed = ended | claimed;
   // verilator lint_off UNUSED
   wire [63:0] mask_shifted = mask >> 1;
@@ -1013,7 +1011,6 @@ module bcu_residency (
         ended ? {resident, mask_shifted[62:0]} :
         {named, mask_shifted_2[62:0]}) :
       mask;
-  assign saved_d = (looks_or_do_retire_or_do_launch && do_retire) ? retire_saved : saved;
   assign lanes_d =
       do_launch ? launch_lanes :
       takes_exit ? exit_lanes :
@@ -1036,13 +1033,13 @@ module bcu_residency (
       drains;
   assign left_d = reset ? 1'b0 : do_retire;
   wire claims_and_last = claims & last;
-  wire launch_valid_and_not_held_and_unchanged = launch_valid & !(held & unchanged);
+  wire both = (launch_valid & !launching) & !(held & unchanged);
   assign claims_d =
       reset ? 1'b0 :
       claims_and_last ? 1'b0 :
       rests ? (
         retire_valid ? claims :
-        launch_valid_and_not_held_and_unchanged ? 1'b1 :
+        both ? 1'b1 :
         claims) :
       claims;
   assign offers_d =
@@ -1057,13 +1054,41 @@ module bcu_residency (
       reset ? 6'd0 :
       rests ? (
         retire_valid ? 6'd0 :
-        launch_valid_and_not_held_and_unchanged ? 6'd0 :
+        both ? 6'd0 :
         at_d_1) :
       at_d_1;
   assign ended_d = reset ? 1'b0 : (step & ends);
   assign claimed_d = reset ? 1'b0 : (step & claims);
   assign named_d = launch_warps[at];
   assign begins_d = launch_warps[at] & !launch_exited[at];
+  assign total_d =
+      reset ? 7'd0 :
+      claimed ? (total + {6'd0, named}) :
+      rests ? (
+        retire_valid ? total :
+        both ? 7'd0 :
+        total) :
+      total;
+  assign living_d =
+      reset ? 7'd0 :
+      claimed ? (living + {6'd0, begins}) :
+      rests ? (
+        retire_valid ? living :
+        both ? 7'd0 :
+        living) :
+      living;
+  assign barriers_d =
+      reset ? 6'd0 :
+      rests ? (
+        retire_valid ? barriers :
+        both ? launch_barriers :
+        barriers) :
+      barriers;
+  wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
+  assign spared_d =
+      reset ? 1'b0 :
+      do_retire_and_refusal_is_None ? retire_saved :
+      spared;
   // verilator lint_off UNUSED
   wire [63:0] turned_shifted = turned >> 1;
   // verilator lint_on UNUSED
@@ -1093,7 +1118,7 @@ module bcu_residency (
       claimed ? (held | (named & is_leaving)) :
       rests ? (
         retire_valid ? held :
-        launch_valid_and_not_held_and_unchanged ? leaving[launch_cta] :
+        both ? leaving[launch_cta] :
         held) :
       held;
   wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
@@ -1101,10 +1126,9 @@ module bcu_residency (
       reset ? 1'b0 :
       rests ? (
         retire_valid ? unchanged_d_1 :
-        launch_valid_and_not_held_and_unchanged ? !flushed_valid :
+        both ? !flushed_valid :
         unchanged_d_1) :
       unchanged_d_1;
-  wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
   assign slots_d =
       reset ? 16'd0 :
       comes ? (slots | (16'd1 << launch_cta)) :
@@ -1190,11 +1214,7 @@ module bcu_residency (
     fault <= fault_d;
     warp <= warp_d;
     cta <= cta_d;
-    total <= total_d;
-    living <= living_d;
-    barriers <= barriers_d;
     mask <= mask_d;
-    saved <= saved_d;
     lanes <= lanes_d;
     ends <= ends_d;
     kills <= kills_d;
@@ -1209,6 +1229,10 @@ module bcu_residency (
     used <= warps_is_used;
     named <= named_d;
     begins <= begins_d;
+    total <= total_d;
+    living <= living_d;
+    barriers <= barriers_d;
+    spared <= spared_d;
     turned <= turned_d;
     refusal <= refusal_d;
     quiet <= quiet_d;
@@ -1876,7 +1900,6 @@ module bcu_decode (
   wire [3:0] push_column;
   wire [63:0] coming;
   wire [3:0] slot;
-  wire [15:0] marks;
   wire [3:0] operation_kind;
   wire [5:0] operation_fault;
   wire operation_uniform;
@@ -1909,7 +1932,6 @@ module bcu_decode (
   reg [2:0] form = 3'd0;
   reg [15:0] lanes = 16'd0;
   reg [15:0] votes = 16'd0;
-  reg [15:0] members = 16'd0;
   reg [31:0] data = 32'd0;
   reg offered = 1'b0;
   reg [3:0] kept_kind = 4'd0;
@@ -1959,7 +1981,6 @@ module bcu_decode (
   wire [2:0] form_d;
   wire [15:0] lanes_d;
   wire [15:0] votes_d;
-  wire [15:0] members_d;
   wire [31:0] data_d;
   wire offered_d;
   wire [3:0] kept_d_kind;
@@ -2085,7 +2106,6 @@ module bcu_decode (
   wire [3:0] slot_2 = warp_cta_1[instr_warp] ? {slot_1[3:2], 1'b1, slot_1[0]} : slot_1;
   wire [3:0] slot_3 = warp_cta_2[instr_warp] ? {slot_2[3], 1'b1, slot_2[1:0]} : slot_2;
   assign slot = warp_cta_3[instr_warp] ? {1'b1, slot_3[2:0]} : slot_3;
-  assign marks = votes | members;
   assign operation_kind =
       plain ? OpKind_Sync :
       sends ? OpKind_Gateway :
@@ -2101,7 +2121,7 @@ module bcu_decode (
   assign operation_form = illegal ? Form_Raw : form;
   assign operation_warp = warp;
   assign operation_lanes = lanes;
-  assign operation_wide = data | {16'd0, marks};
+  assign operation_wide = data | {16'd0, votes};
   assign operation_number = plain ? 21'd0 : {9'd0, forms_count};
   assign on_way_d = reset ? 64'd0 : (coming & (~settled));
   assign pushed_d = reset ? 4'd0 : push_column;
@@ -2128,14 +2148,10 @@ module bcu_decode (
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       votes;
-  assign members_d =
-      op_ready ? (
-        !among ? 16'd0 :
-        instr_members) :
-      members;
   assign data_d =
       op_ready ? (
-        (forms_reduces | among) ? 32'd0 :
+        among ? {16'd0, instr_members} :
+        forms_reduces ? 32'd0 :
         nbar_is_one ? nbar_message :
         (instr_ra + 32'd0)) :
       data;
@@ -2216,7 +2232,6 @@ module bcu_decode (
     form <= form_d;
     lanes <= lanes_d;
     votes <= votes_d;
-    members <= members_d;
     data <= data_d;
     offered <= offered_d;
     kept_kind <= kept_d_kind;
@@ -2450,7 +2465,6 @@ module bcu_gather (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
-  output wire        in_ready,
   input  wire [3:0]  in_kind,
   input  wire [5:0]  in_fault,
   input  wire        in_uniform,
@@ -2461,11 +2475,7 @@ module bcu_gather (
   input  wire [1:0]  in_state,
   input  wire [31:0] in_data,
   input  wire [5:0]  in_warp,
-  input  wire [6:0]  in_warps,
-  input  wire [6:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
-  input  wire        in_saved,
   input  wire [2:0]  in_form,
   input  wire [15:0] in_lanes,
   input  wire [15:0] in_votes,
@@ -2474,6 +2484,8 @@ module bcu_gather (
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
+  output wire        entry_waits,
+  output wire        full,
   input  wire        leader_policy,
   output wire        op_valid,
   input  wire        op_ready,
@@ -2488,11 +2500,7 @@ module bcu_gather (
   output wire [31:0] op_data,
   output wire [5:0]  op_warp,
   output wire [4:0]  op_value,
-  output wire [6:0]  op_warps,
-  output wire [6:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
-  output wire        op_saved,
   output wire        op_counted,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
@@ -2546,26 +2554,28 @@ module bcu_gather (
   wire enter_inside_whole_unused;
   wire [63:0] enter_inside_high;
   wire [5:0] enter_inside_warp;
-  wire [15:0] enter_inside_lanes;
   wire enter_inside_counted;
   wire enter_inside_release;
+  wire [15:0] enter_inside_lanes;
   wire [15:0] enter_inside_members;
   wire [15:0] enter_inside_digits;
   wire enter_inside_no;
   wire enter_inside_votes;
+  wire [2:0] enter_inside_gathers_as;
   wire enter_inside_may_leave;
   wire [5:0] enter_inside_target;
+  wire enter_waiting;
   wire [63:0] rows_starting;
   wire rows_row_fresh;
   wire [15:0] rows_row_waits;
   wire [15:0] rows_row_apart;
   wire [15:0] rows_row_met_0;
   wire [15:0] rows_row_met_1;
-  wire [3:0] rows_row_kind;
-  wire [1:0] rows_row_redop;
   wire [3:0] rows_row_id;
   wire [11:0] rows_row_count;
   wire rows_row_open;
+  wire [2:0] rows_row_kind;
+  wire [1:0] rows_row_redop;
   wire [4:0] rows_row_sum;
   wire rows_row_open_0;
   wire rows_row_elect_0;
@@ -2597,15 +2607,15 @@ module bcu_gather (
   wire [1:0] effect_outcome_state;
   wire [31:0] effect_outcome_wide;
   wire [20:0] effect_outcome_number;
-  wire [7:0] effect_outcome_rd;
-  wire [2:0] effect_outcome_pu;
+  wire [7:0] effect_outcome_rd_unused;
+  wire [2:0] effect_outcome_pu_unused;
   wire [3:0] effect_outcome_mbarrier;
   wire effect_outcome_phase;
   wire effect_outcome_cluster;
   wire effect_outcome_whole;
   wire [63:0] effect_outcome_high;
   wire [5:0] effect_outcome_warp;
-  wire [4:0] effect_outcome_value;
+  wire [4:0] effect_outcome_value_unused;
   wire effect_outcome_counted;
   wire effect_outcome_release;
   wire effect_outcome_passes;
@@ -2614,17 +2624,18 @@ module bcu_gather (
   wire effect_outcome_acts;
   wire effect_outcome_writes;
   wire effect_outcome_all_wait;
+  wire effect_outcome_twice;
   wire [15:0] effect_made_waits;
   wire [15:0] effect_made_apart;
   wire effect_made_open;
+  wire [2:0] effect_made_kind;
+  wire [1:0] effect_made_redop;
   wire [4:0] effect_made_sum;
   wire effect_made_open_0;
   wire effect_made_elect_0;
   wire effect_made_open_1;
   wire effect_made_elect_1;
   wire effect_made_opens;
-  wire [3:0] effect_made_kind;
-  wire [1:0] effect_made_redop;
   wire [3:0] effect_made_id;
   wire [11:0] effect_made_count;
   wire effect_made_opens_0;
@@ -2638,16 +2649,16 @@ module bcu_gather (
   wire effect_gone_valid;
   wire [5:0] effect_gone_warp;
   wire [63:0] leave_own_row;
-  wire leave_room;
+  wire leave_stall;
   wire [15:0] released_out_leaders_unused;
 
+  assign entry_waits = enter_waiting | effect_outcome_twice;
   assign rows_starting = {32'd0, enter_inside_wide} | enter_inside_high;
 
   bcu_enter_2 enter (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
-    .in_ready(in_ready),
     .in_kind(in_kind),
     .in_fault(in_fault),
     .in_uniform(in_uniform),
@@ -2658,11 +2669,7 @@ module bcu_gather (
     .in_state(in_state),
     .in_data(in_data),
     .in_warp(in_warp),
-    .in_warps(in_warps),
-    .in_live(in_live),
-    .in_barriers(in_barriers),
     .in_mask(in_mask),
-    .in_saved(in_saved),
     .in_form(in_form),
     .in_lanes(in_lanes),
     .in_votes(in_votes),
@@ -2671,7 +2678,7 @@ module bcu_gather (
     .in_release(in_release),
     .in_rd(in_rd),
     .in_pu(in_pu),
-    .room(leave_room),
+    .stall(leave_stall),
     .neighbours_coming(enter_neighbours_coming_unused),
     .neighbours_next_warp(enter_neighbours_next_warp),
     .neighbours_past(enter_neighbours_past),
@@ -2703,20 +2710,23 @@ module bcu_gather (
     .inside_whole(enter_inside_whole_unused),
     .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
-    .inside_lanes(enter_inside_lanes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
+    .inside_lanes(enter_inside_lanes),
     .inside_members(enter_inside_members),
     .inside_digits(enter_inside_digits),
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
+    .inside_gathers_as(enter_inside_gathers_as),
     .inside_may_leave(enter_inside_may_leave),
-    .inside_target(enter_inside_target)
+    .inside_target(enter_inside_target),
+    .waiting(enter_waiting)
   );
 
   bcu_rows_2 rows (
     .clock(clock),
     .reset(reset),
+    .stall(leave_stall),
     .neighbours_next_warp(enter_neighbours_next_warp),
     .neighbours_past(enter_neighbours_past),
     .starts(enter_inside_starts),
@@ -2726,14 +2736,14 @@ module bcu_gather (
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
     .made_sum(effect_made_sum),
     .made_open_0(effect_made_open_0),
     .made_elect_0(effect_made_elect_0),
     .made_open_1(effect_made_open_1),
     .made_elect_1(effect_made_elect_1),
     .made_opens(effect_made_opens),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
     .made_id(effect_made_id),
     .made_count(effect_made_count),
     .made_opens_0(effect_made_opens_0),
@@ -2744,11 +2754,11 @@ module bcu_gather (
     .row_apart(rows_row_apart),
     .row_met_0(rows_row_met_0),
     .row_met_1(rows_row_met_1),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
     .row_sum(rows_row_sum),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
@@ -2766,7 +2776,7 @@ module bcu_gather (
     .op_stray(enter_inside_stray),
     .op_some(enter_inside_some),
     .op_all(enter_inside_all),
-    .op_kind(enter_inside_kind),
+    .op_gathers_as(enter_inside_gathers_as),
     .op_redop(enter_inside_redop),
     .op_id(enter_inside_id),
     .op_count(enter_inside_wide[11:0]),
@@ -2777,11 +2787,11 @@ module bcu_gather (
     .row_apart(rows_row_apart),
     .row_met_0(rows_row_met_0),
     .row_met_1(rows_row_met_1),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
@@ -2831,20 +2841,21 @@ module bcu_gather (
     .inside_cluster(enter_inside_cluster),
     .inside_high(enter_inside_high),
     .inside_warp(enter_inside_warp),
-    .inside_lanes(enter_inside_lanes),
     .inside_counted(enter_inside_counted),
     .inside_release(enter_inside_release),
+    .inside_lanes(enter_inside_lanes),
     .inside_digits(enter_inside_digits),
     .inside_no(enter_inside_no),
     .inside_votes(enter_inside_votes),
+    .inside_gathers_as(enter_inside_gathers_as),
     .row_fresh(rows_row_fresh),
     .row_waits(rows_row_waits),
     .row_met_1(rows_row_met_1),
-    .row_kind(rows_row_kind),
-    .row_redop(rows_row_redop),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
+    .row_kind(rows_row_kind),
+    .row_redop(rows_row_redop),
     .row_sum(rows_row_sum),
     .row_open_0(rows_row_open_0),
     .row_elect_0(rows_row_elect_0),
@@ -2875,15 +2886,15 @@ module bcu_gather (
     .outcome_state(effect_outcome_state),
     .outcome_wide(effect_outcome_wide),
     .outcome_number(effect_outcome_number),
-    .outcome_rd(effect_outcome_rd),
-    .outcome_pu(effect_outcome_pu),
+    .outcome_rd(effect_outcome_rd_unused),
+    .outcome_pu(effect_outcome_pu_unused),
     .outcome_mbarrier(effect_outcome_mbarrier),
     .outcome_phase(effect_outcome_phase),
     .outcome_cluster(effect_outcome_cluster),
     .outcome_whole(effect_outcome_whole),
     .outcome_high(effect_outcome_high),
     .outcome_warp(effect_outcome_warp),
-    .outcome_value(effect_outcome_value),
+    .outcome_value(effect_outcome_value_unused),
     .outcome_counted(effect_outcome_counted),
     .outcome_release(effect_outcome_release),
     .outcome_passes(effect_outcome_passes),
@@ -2892,17 +2903,18 @@ module bcu_gather (
     .outcome_acts(effect_outcome_acts),
     .outcome_writes(effect_outcome_writes),
     .outcome_all_wait(effect_outcome_all_wait),
+    .outcome_twice(effect_outcome_twice),
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
+    .made_kind(effect_made_kind),
+    .made_redop(effect_made_redop),
     .made_sum(effect_made_sum),
     .made_open_0(effect_made_open_0),
     .made_elect_0(effect_made_elect_0),
     .made_open_1(effect_made_open_1),
     .made_elect_1(effect_made_elect_1),
     .made_opens(effect_made_opens),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
     .made_id(effect_made_id),
     .made_count(effect_made_count),
     .made_opens_0(effect_made_opens_0),
@@ -2913,7 +2925,7 @@ module bcu_gather (
     .lanes_mask(effect_lanes_mask),
     .lanes_leaders(effect_lanes_leaders),
     .lanes_retry(effect_lanes_retry),
-    .leaders(lanes_leaders),
+    .leader(lanes_leaders),
     .gone_valid(effect_gone_valid),
     .gone_warp(effect_gone_warp)
   );
@@ -2935,15 +2947,12 @@ module bcu_gather (
     .outcome_state(effect_outcome_state),
     .outcome_wide(effect_outcome_wide),
     .outcome_number(effect_outcome_number),
-    .outcome_rd(effect_outcome_rd),
-    .outcome_pu(effect_outcome_pu),
     .outcome_mbarrier(effect_outcome_mbarrier),
     .outcome_phase(effect_outcome_phase),
     .outcome_cluster(effect_outcome_cluster),
     .outcome_whole(effect_outcome_whole),
     .outcome_high(effect_outcome_high),
     .outcome_warp(effect_outcome_warp),
-    .outcome_value(effect_outcome_value),
     .outcome_counted(effect_outcome_counted),
     .outcome_release(effect_outcome_release),
     .outcome_passes(effect_outcome_passes),
@@ -2951,6 +2960,7 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
+    .outcome_twice(effect_outcome_twice),
     .untouched(rows_begun),
     .settled(settled),
     .op_valid(op_valid),
@@ -2966,11 +2976,7 @@ module bcu_gather (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_counted(op_counted),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
@@ -2984,7 +2990,8 @@ module bcu_gather (
     .warps_gathering(gathering),
     .warps_leaving(leaving),
     .own_row(leave_own_row),
-    .room(leave_room)
+    .full(full),
+    .stall(leave_stall)
   );
 
   bcu_released released (
@@ -3017,7 +3024,6 @@ module bcu_enter_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
-  output wire        in_ready,
   input  wire [3:0]  in_kind,
   input  wire [5:0]  in_fault,
   input  wire        in_uniform,
@@ -3028,11 +3034,7 @@ module bcu_enter_2 (
   input  wire [1:0]  in_state,
   input  wire [31:0] in_data,
   input  wire [5:0]  in_warp,
-  input  wire [6:0]  in_warps,
-  input  wire [6:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
-  input  wire        in_saved,
   input  wire [2:0]  in_form,
   input  wire [15:0] in_lanes,
   input  wire [15:0] in_votes,
@@ -3041,7 +3043,7 @@ module bcu_enter_2 (
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire        room,
+  input  wire        stall,
   output wire        neighbours_coming,
   output wire [5:0]  neighbours_next_warp,
   output wire [5:0]  neighbours_past,
@@ -3073,15 +3075,17 @@ module bcu_enter_2 (
   output wire        inside_whole,
   output wire [63:0] inside_high,
   output wire [5:0]  inside_warp,
-  output wire [15:0] inside_lanes,
   output wire        inside_counted,
   output wire        inside_release,
+  output wire [15:0] inside_lanes,
   output wire [15:0] inside_members,
   output wire [15:0] inside_digits,
   output wire        inside_no,
   output wire        inside_votes,
+  output wire [2:0]  inside_gathers_as,
   output wire        inside_may_leave,
-  output wire [5:0]  inside_target
+  output wire [5:0]  inside_target,
+  output wire        waiting
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -3089,6 +3093,12 @@ module bcu_enter_2 (
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
+  localparam [2:0] GatheredKind_Sync = 3'd0;
+  localparam [2:0] GatheredKind_Arrive = 3'd1;
+  localparam [2:0] GatheredKind_Reduce = 3'd2;
+  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
+  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
+  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -3103,6 +3113,7 @@ module bcu_enter_2 (
   wire accept;
   wire good;
   wire arrival;
+  wire [2:0] gathers_as;
   wire exit;
   wire starts;
   wire [15:0] outside;
@@ -3123,7 +3134,6 @@ module bcu_enter_2 (
   wire op_whole;
   wire [63:0] op_high;
   wire [5:0] op_warp;
-  wire [15:0] op_lanes;
   wire op_counted;
   wire op_release;
   reg entered_valid = 1'b0;
@@ -3154,19 +3164,19 @@ module bcu_enter_2 (
   reg entered_whole = 1'b0;
   reg [63:0] entered_high = 64'd0;
   reg [5:0] entered_warp = 6'd0;
-  reg [15:0] entered_lanes = 16'd0;
   reg entered_counted = 1'b0;
   reg entered_release = 1'b0;
+  reg [15:0] entered_lanes = 16'd0;
   reg [15:0] entered_members = 16'd0;
   reg [15:0] entered_digits = 16'd0;
   reg entered_no = 1'b0;
   reg entered_votes = 1'b0;
+  reg [2:0] entered_gathers_as = 3'd0;
   reg entered_may_leave = 1'b0;
   reg [5:0] entered_target = 6'd0;
   reg [5:0] past = 6'd0;
   reg was = 1'b0;
   reg waits = 1'b0;
-  reg ready = 1'b0;
   wire entered_d_valid;
   wire entered_d_starts;
   wire entered_d_writes;
@@ -3195,38 +3205,38 @@ module bcu_enter_2 (
   wire entered_d_whole;
   wire [63:0] entered_d_high;
   wire [5:0] entered_d_warp;
-  wire [15:0] entered_d_lanes;
   wire entered_d_counted;
   wire entered_d_release;
+  wire [15:0] entered_d_lanes;
   wire [15:0] entered_d_members;
   wire [15:0] entered_d_digits;
   wire entered_d_no;
   wire entered_d_votes;
+  wire [2:0] entered_d_gathers_as;
   wire entered_d_may_leave;
   wire [5:0] entered_d_target;
   wire was_d;
   wire waits_d;
-  wire ready_d;
   wire [5:0] last_index;
   wire [15:0] poll_polled_digits;
   wire poll_polled_no;
 
-  assign in_ready = ready;
-  assign accept = in_valid & ready;
+  assign accept = (in_valid & !waits) & !stall;
   assign neighbours_coming = accept | waits;
   assign neighbours_next_warp = waits ? entered_warp : in_warp;
   assign neighbours_past = past;
-  assign inside_valid = waits ? 1'b0 : entered_valid;
-  assign inside_starts = waits ? 1'b0 : entered_starts;
-  assign inside_writes = waits ? 1'b0 : entered_writes;
-  assign inside_exit = waits ? 1'b0 : entered_exit;
-  assign inside_gathered = waits ? 1'b0 : entered_gathered;
-  assign inside_aligned = waits ? 1'b0 : entered_aligned;
-  assign inside_among = waits ? 1'b0 : entered_among;
-  assign inside_elect = waits ? 1'b0 : entered_elect;
-  assign inside_stray = waits ? 1'b0 : entered_stray;
-  assign inside_some = waits ? 1'b0 : entered_some;
-  assign inside_all = waits ? 1'b0 : entered_all;
+  wire waits_or_stall = waits | stall;
+  assign inside_valid = waits_or_stall ? 1'b0 : entered_valid;
+  assign inside_starts = waits_or_stall ? 1'b0 : entered_starts;
+  assign inside_writes = waits_or_stall ? 1'b0 : entered_writes;
+  assign inside_exit = waits_or_stall ? 1'b0 : entered_exit;
+  assign inside_gathered = waits_or_stall ? 1'b0 : entered_gathered;
+  assign inside_aligned = waits_or_stall ? 1'b0 : entered_aligned;
+  assign inside_among = waits_or_stall ? 1'b0 : entered_among;
+  assign inside_elect = waits_or_stall ? 1'b0 : entered_elect;
+  assign inside_stray = waits_or_stall ? 1'b0 : entered_stray;
+  assign inside_some = waits_or_stall ? 1'b0 : entered_some;
+  assign inside_all = waits_or_stall ? 1'b0 : entered_all;
   assign inside_kind = entered_kind;
   assign inside_fault = entered_fault;
   assign inside_uniform = entered_uniform;
@@ -3244,107 +3254,119 @@ module bcu_enter_2 (
   assign inside_whole = entered_whole;
   assign inside_high = entered_high;
   assign inside_warp = entered_warp;
-  assign inside_lanes = entered_lanes;
   assign inside_counted = entered_counted;
   assign inside_release = entered_release;
+  assign inside_lanes = entered_lanes;
   assign inside_members = entered_members;
   assign inside_digits = entered_digits;
   assign inside_no = entered_no;
   assign inside_votes = entered_votes;
+  assign inside_gathers_as = entered_gathers_as;
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
+  assign waiting = waits;
   assign good = accept & (in_fault == FaultCode_None);
   wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
   wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
   assign arrival = good & either_or_in_kind_is_ClusterWait;
+  assign gathers_as =
+      (in_kind == OpKind_ClusterWait) ? GatheredKind_ClusterWait :
+      (in_kind == OpKind_ClusterArriveRelaxed) ? GatheredKind_ClusterArriveRelaxed :
+      (in_kind == OpKind_ClusterArrive) ? GatheredKind_ClusterArrive :
+      (in_kind == OpKind_Reduce) ? GatheredKind_Reduce :
+      (in_kind == OpKind_Arrive) ? GatheredKind_Arrive :
+      GatheredKind_Sync;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
   assign op_warp = in_warp;
-  assign op_lanes = in_lanes;
   assign op_counted = in_counted;
   assign op_release = in_release;
+  wire not_waits_and_not_stall = !waits & !stall;
   assign entered_d_valid =
       reset ? 1'b0 :
-      !waits ? accept :
+      not_waits_and_not_stall ? accept :
       entered_valid;
   assign entered_d_starts =
       reset ? 1'b0 :
-      !waits ? (good & starts) :
+      not_waits_and_not_stall ? (good & starts) :
       entered_starts;
   assign entered_d_writes =
       reset ? 1'b0 :
-      !waits ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
+      not_waits_and_not_stall ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
       entered_writes;
   assign entered_d_exit =
       reset ? 1'b0 :
-      !waits ? exit :
+      not_waits_and_not_stall ? exit :
       entered_exit;
   assign entered_d_gathered =
       reset ? 1'b0 :
-      !waits ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
+      not_waits_and_not_stall ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
       entered_gathered;
   assign entered_d_aligned =
       reset ? 1'b0 :
-      !waits ? (arrival & (in_form == Form_Aligned)) :
+      not_waits_and_not_stall ? (arrival & (in_form == Form_Aligned)) :
       entered_aligned;
   assign entered_d_among =
       reset ? 1'b0 :
-      !waits ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
+      not_waits_and_not_stall ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
       entered_among;
   assign entered_d_elect =
       reset ? 1'b0 :
-      !waits ? (in_form == Form_Elect) :
+      not_waits_and_not_stall ? (in_form == Form_Elect) :
       entered_elect;
   assign entered_d_stray =
       reset ? 1'b0 :
-      !waits ? (|outside) :
+      not_waits_and_not_stall ? (|outside) :
       entered_stray;
   assign entered_d_some =
       reset ? 1'b0 :
-      !waits ? (|in_lanes) :
+      not_waits_and_not_stall ? (|in_lanes) :
       entered_some;
   assign entered_d_all =
       reset ? 1'b0 :
-      !waits ? (&in_lanes) :
+      not_waits_and_not_stall ? (&in_lanes) :
       entered_all;
-  assign entered_d_kind = !waits ? op_kind : entered_kind;
-  assign entered_d_fault = !waits ? op_fault : entered_fault;
-  assign entered_d_uniform = !waits ? op_uniform : entered_uniform;
-  assign entered_d_cta = !waits ? op_cta : entered_cta;
-  assign entered_d_id = !waits ? op_id : entered_id;
-  assign entered_d_redop = !waits ? op_redop : entered_redop;
-  assign entered_d_state = !waits ? op_state : entered_state;
-  assign entered_d_wide = !waits ? op_wide : entered_wide;
-  assign entered_d_number = !waits ? op_number : entered_number;
-  assign entered_d_rd = !waits ? op_rd : entered_rd;
-  assign entered_d_pu = !waits ? op_pu : entered_pu;
-  assign entered_d_mbarrier = !waits ? op_mbarrier : entered_mbarrier;
-  assign entered_d_phase = !waits ? op_phase : entered_phase;
-  assign entered_d_cluster = !waits ? op_cluster : entered_cluster;
-  assign entered_d_whole = !waits ? op_whole : entered_whole;
-  assign entered_d_high = !waits ? op_high : entered_high;
-  assign entered_d_warp = !waits ? op_warp : entered_warp;
-  assign entered_d_lanes = !waits ? op_lanes : entered_lanes;
-  assign entered_d_counted = !waits ? op_counted : entered_counted;
-  assign entered_d_release = !waits ? op_release : entered_release;
-  assign entered_d_members = !waits ? in_members : entered_members;
-  assign entered_d_digits = !waits ? poll_polled_digits : entered_digits;
-  assign entered_d_no = !waits ? poll_polled_no : entered_no;
-  assign entered_d_votes = !waits ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
+  assign entered_d_kind = not_waits_and_not_stall ? op_kind : entered_kind;
+  assign entered_d_fault = not_waits_and_not_stall ? op_fault : entered_fault;
+  assign entered_d_uniform = not_waits_and_not_stall ? op_uniform : entered_uniform;
+  assign entered_d_cta = not_waits_and_not_stall ? op_cta : entered_cta;
+  assign entered_d_id = not_waits_and_not_stall ? op_id : entered_id;
+  assign entered_d_redop = not_waits_and_not_stall ? op_redop : entered_redop;
+  assign entered_d_state = not_waits_and_not_stall ? op_state : entered_state;
+  assign entered_d_wide = not_waits_and_not_stall ? op_wide : entered_wide;
+  assign entered_d_number = not_waits_and_not_stall ? op_number : entered_number;
+  assign entered_d_rd = not_waits_and_not_stall ? op_rd : entered_rd;
+  assign entered_d_pu = not_waits_and_not_stall ? op_pu : entered_pu;
+  assign entered_d_mbarrier = not_waits_and_not_stall ? op_mbarrier : entered_mbarrier;
+  assign entered_d_phase = not_waits_and_not_stall ? op_phase : entered_phase;
+  assign entered_d_cluster = not_waits_and_not_stall ? op_cluster : entered_cluster;
+  assign entered_d_whole = not_waits_and_not_stall ? op_whole : entered_whole;
+  assign entered_d_high = not_waits_and_not_stall ? op_high : entered_high;
+  assign entered_d_warp = not_waits_and_not_stall ? op_warp : entered_warp;
+  assign entered_d_counted = not_waits_and_not_stall ? op_counted : entered_counted;
+  assign entered_d_release = not_waits_and_not_stall ? op_release : entered_release;
+  assign entered_d_lanes = not_waits_and_not_stall ? in_lanes : entered_lanes;
+  assign entered_d_members = not_waits_and_not_stall ? in_members : entered_members;
+  assign entered_d_digits = not_waits_and_not_stall ? poll_polled_digits : entered_digits;
+  assign entered_d_no = not_waits_and_not_stall ? poll_polled_no : entered_no;
+  assign entered_d_votes = not_waits_and_not_stall ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
+  assign entered_d_gathers_as = not_waits_and_not_stall ? gathers_as : entered_gathers_as;
   assign entered_d_may_leave =
       reset ? 1'b0 :
-      !waits ? (!in_counted & (arrival | exit)) :
+      not_waits_and_not_stall ? (!in_counted & (arrival | exit)) :
       entered_may_leave;
   assign entered_d_target =
-      !waits ? (
+      not_waits_and_not_stall ? (
         starts ? last_index :
         in_warp) :
       entered_target;
   assign was_d = reset ? 1'b0 : inside_valid;
-  wire either_or_not_room = ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past))) | !room;
-  assign waits_d = reset ? 1'b0 : (neighbours_coming & either_or_not_room);
-  assign ready_d = reset ? 1'b0 : !waits_d;
+  wire neighbours_coming_and_either = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
+  assign waits_d =
+      reset ? 1'b0 :
+      stall ? waits :
+      neighbours_coming_and_either;
 
   bcu_last last (
     .cta_warps(in_mask),
@@ -3368,11 +3390,7 @@ module bcu_enter_2 (
     .fields_redop(in_redop),
     .fields_state(in_state),
     .fields_data(in_data),
-    .fields_warps(in_warps),
-    .fields_live(in_live),
-    .fields_barriers(in_barriers),
     .fields_mask(in_mask),
-    .fields_saved(in_saved),
     .fields_rd(in_rd),
     .fields_pu(in_pu),
     .folded_kind(op_kind),
@@ -3422,19 +3440,19 @@ module bcu_enter_2 (
     entered_whole <= entered_d_whole;
     entered_high <= entered_d_high;
     entered_warp <= entered_d_warp;
-    entered_lanes <= entered_d_lanes;
     entered_counted <= entered_d_counted;
     entered_release <= entered_d_release;
+    entered_lanes <= entered_d_lanes;
     entered_members <= entered_d_members;
     entered_digits <= entered_d_digits;
     entered_no <= entered_d_no;
     entered_votes <= entered_d_votes;
+    entered_gathers_as <= entered_d_gathers_as;
     entered_may_leave <= entered_d_may_leave;
     entered_target <= entered_d_target;
     past <= entered_target;
     was <= was_d;
     waits <= waits_d;
-    ready <= ready_d;
   end
 
 endmodule
@@ -3537,11 +3555,7 @@ module bcu_fold (
   input  wire [1:0]  fields_redop,
   input  wire [1:0]  fields_state,
   input  wire [31:0] fields_data,
-  input  wire [6:0]  fields_warps,
-  input  wire [6:0]  fields_live,
-  input  wire [5:0]  fields_barriers,
   input  wire [63:0] fields_mask,
-  input  wire        fields_saved,
   input  wire [7:0]  fields_rd,
   input  wire [2:0]  fields_pu,
   output wire [3:0]  folded_kind,
@@ -3584,13 +3598,8 @@ module bcu_fold (
   wire [1:0] request_redop;
   wire [1:0] request_state;
   wire [31:0] request_data;
-  wire [6:0] cta_warps_warps;
-  wire [6:0] cta_warps_live;
-  wire [5:0] cta_warps_barriers;
-  wire [63:0] cta_warps_mask;
-  wire cta_warps_saved;
+  wire [63:0] mask;
   wire [31:0] wide;
-  wire [19:0] sizes;
 
   assign request_kind = fields_kind;
   assign folded_kind = request_kind;
@@ -3611,7 +3620,7 @@ module bcu_fold (
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign request_count = fields_count;
   assign request_data = fields_data;
-  assign cta_warps_mask = fields_mask;
+  assign mask = fields_mask;
   // verilator lint_off UNUSED
   wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
   // verilator lint_on UNUSED
@@ -3701,17 +3710,11 @@ module bcu_fold (
   wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
   // verilator lint_on UNUSED
   assign wide =
-      of_cta ? cta_warps_mask[31:0] :
+      of_cta ? mask[31:0] :
       (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
       wide_20;
   assign folded_wide = wide;
-  assign cta_warps_saved = fields_saved;
-  assign cta_warps_warps = fields_warps;
-  assign cta_warps_live = fields_live;
-  assign cta_warps_barriers = fields_barriers;
-  assign sizes = ({13'd0, cta_warps_warps} | ({13'd0, cta_warps_live} << 7)) | ({14'd0, cta_warps_barriers} << 14);
-  wire [20:0] folded_number_1 = {1'b0, sizes};
-  assign folded_number = cta_warps_saved ? {1'b1, folded_number_1[19:0]} : folded_number_1;
+  assign folded_number = 21'd0;
   assign folded_rd = 8'd0;
   assign folded_pu = 3'd0;
   assign folded_mbarrier = MbarrierKind_Init;
@@ -3719,105 +3722,106 @@ module bcu_fold (
   assign folded_cluster = 1'b0;
   assign folded_whole = 1'b0;
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_1 = {31'd0, cta_warps_mask[32], 32'd0};
+  wire [63:0] folded_high_1 = {31'd0, mask[32], 32'd0};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_2 = {folded_high_1[63:34], cta_warps_mask[33], folded_high_1[32:0]};
+  wire [63:0] folded_high_2 = {folded_high_1[63:34], mask[33], folded_high_1[32:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_3 = {folded_high_2[63:35], cta_warps_mask[34], folded_high_2[33:0]};
+  wire [63:0] folded_high_3 = {folded_high_2[63:35], mask[34], folded_high_2[33:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_4 = {folded_high_3[63:36], cta_warps_mask[35], folded_high_3[34:0]};
+  wire [63:0] folded_high_4 = {folded_high_3[63:36], mask[35], folded_high_3[34:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_5 = {folded_high_4[63:37], cta_warps_mask[36], folded_high_4[35:0]};
+  wire [63:0] folded_high_5 = {folded_high_4[63:37], mask[36], folded_high_4[35:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_6 = {folded_high_5[63:38], cta_warps_mask[37], folded_high_5[36:0]};
+  wire [63:0] folded_high_6 = {folded_high_5[63:38], mask[37], folded_high_5[36:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_7 = {folded_high_6[63:39], cta_warps_mask[38], folded_high_6[37:0]};
+  wire [63:0] folded_high_7 = {folded_high_6[63:39], mask[38], folded_high_6[37:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_8 = {folded_high_7[63:40], cta_warps_mask[39], folded_high_7[38:0]};
+  wire [63:0] folded_high_8 = {folded_high_7[63:40], mask[39], folded_high_7[38:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_9 = {folded_high_8[63:41], cta_warps_mask[40], folded_high_8[39:0]};
+  wire [63:0] folded_high_9 = {folded_high_8[63:41], mask[40], folded_high_8[39:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_10 = {folded_high_9[63:42], cta_warps_mask[41], folded_high_9[40:0]};
+  wire [63:0] folded_high_10 = {folded_high_9[63:42], mask[41], folded_high_9[40:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_11 = {folded_high_10[63:43], cta_warps_mask[42], folded_high_10[41:0]};
+  wire [63:0] folded_high_11 = {folded_high_10[63:43], mask[42], folded_high_10[41:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_12 = {folded_high_11[63:44], cta_warps_mask[43], folded_high_11[42:0]};
+  wire [63:0] folded_high_12 = {folded_high_11[63:44], mask[43], folded_high_11[42:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_13 = {folded_high_12[63:45], cta_warps_mask[44], folded_high_12[43:0]};
+  wire [63:0] folded_high_13 = {folded_high_12[63:45], mask[44], folded_high_12[43:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_14 = {folded_high_13[63:46], cta_warps_mask[45], folded_high_13[44:0]};
+  wire [63:0] folded_high_14 = {folded_high_13[63:46], mask[45], folded_high_13[44:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_15 = {folded_high_14[63:47], cta_warps_mask[46], folded_high_14[45:0]};
+  wire [63:0] folded_high_15 = {folded_high_14[63:47], mask[46], folded_high_14[45:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_16 = {folded_high_15[63:48], cta_warps_mask[47], folded_high_15[46:0]};
+  wire [63:0] folded_high_16 = {folded_high_15[63:48], mask[47], folded_high_15[46:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_17 = {folded_high_16[63:49], cta_warps_mask[48], folded_high_16[47:0]};
+  wire [63:0] folded_high_17 = {folded_high_16[63:49], mask[48], folded_high_16[47:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_18 = {folded_high_17[63:50], cta_warps_mask[49], folded_high_17[48:0]};
+  wire [63:0] folded_high_18 = {folded_high_17[63:50], mask[49], folded_high_17[48:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_19 = {folded_high_18[63:51], cta_warps_mask[50], folded_high_18[49:0]};
+  wire [63:0] folded_high_19 = {folded_high_18[63:51], mask[50], folded_high_18[49:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_20 = {folded_high_19[63:52], cta_warps_mask[51], folded_high_19[50:0]};
+  wire [63:0] folded_high_20 = {folded_high_19[63:52], mask[51], folded_high_19[50:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_21 = {folded_high_20[63:53], cta_warps_mask[52], folded_high_20[51:0]};
+  wire [63:0] folded_high_21 = {folded_high_20[63:53], mask[52], folded_high_20[51:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_22 = {folded_high_21[63:54], cta_warps_mask[53], folded_high_21[52:0]};
+  wire [63:0] folded_high_22 = {folded_high_21[63:54], mask[53], folded_high_21[52:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_23 = {folded_high_22[63:55], cta_warps_mask[54], folded_high_22[53:0]};
+  wire [63:0] folded_high_23 = {folded_high_22[63:55], mask[54], folded_high_22[53:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_24 = {folded_high_23[63:56], cta_warps_mask[55], folded_high_23[54:0]};
+  wire [63:0] folded_high_24 = {folded_high_23[63:56], mask[55], folded_high_23[54:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_25 = {folded_high_24[63:57], cta_warps_mask[56], folded_high_24[55:0]};
+  wire [63:0] folded_high_25 = {folded_high_24[63:57], mask[56], folded_high_24[55:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_26 = {folded_high_25[63:58], cta_warps_mask[57], folded_high_25[56:0]};
+  wire [63:0] folded_high_26 = {folded_high_25[63:58], mask[57], folded_high_25[56:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_27 = {folded_high_26[63:59], cta_warps_mask[58], folded_high_26[57:0]};
+  wire [63:0] folded_high_27 = {folded_high_26[63:59], mask[58], folded_high_26[57:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_28 = {folded_high_27[63:60], cta_warps_mask[59], folded_high_27[58:0]};
+  wire [63:0] folded_high_28 = {folded_high_27[63:60], mask[59], folded_high_27[58:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_29 = {folded_high_28[63:61], cta_warps_mask[60], folded_high_28[59:0]};
+  wire [63:0] folded_high_29 = {folded_high_28[63:61], mask[60], folded_high_28[59:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_30 = {folded_high_29[63:62], cta_warps_mask[61], folded_high_29[60:0]};
+  wire [63:0] folded_high_30 = {folded_high_29[63:62], mask[61], folded_high_29[60:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [63:0] folded_high_31 = {folded_high_30[63], cta_warps_mask[62], folded_high_30[61:0]};
+  wire [63:0] folded_high_31 = {folded_high_30[63], mask[62], folded_high_30[61:0]};
   // verilator lint_on UNUSED
-  assign folded_high = {cta_warps_mask[63], folded_high_31[62:0]};
+  assign folded_high = {mask[63], folded_high_31[62:0]};
 
 endmodule
 
 module bcu_rows_2 (
   input  wire        clock,
   input  wire        reset,
+  input  wire        stall,
   input  wire [5:0]  neighbours_next_warp,
   input  wire [5:0]  neighbours_past,
   input  wire        starts,
@@ -3827,14 +3831,14 @@ module bcu_rows_2 (
   input  wire [15:0] made_waits,
   input  wire [15:0] made_apart,
   input  wire        made_open,
+  input  wire [2:0]  made_kind,
+  input  wire [1:0]  made_redop,
   input  wire [4:0]  made_sum,
   input  wire        made_open_0,
   input  wire        made_elect_0,
   input  wire        made_open_1,
   input  wire        made_elect_1,
   input  wire        made_opens,
-  input  wire [3:0]  made_kind,
-  input  wire [1:0]  made_redop,
   input  wire [3:0]  made_id,
   input  wire [11:0] made_count,
   input  wire        made_opens_0,
@@ -3845,11 +3849,11 @@ module bcu_rows_2 (
   output wire [15:0] row_apart,
   output wire [15:0] row_met_0,
   output wire [15:0] row_met_1,
-  output wire [3:0]  row_kind,
-  output wire [1:0]  row_redop,
   output wire [3:0]  row_id,
   output wire [11:0] row_count,
   output wire        row_open,
+  output wire [2:0]  row_kind,
+  output wire [1:0]  row_redop,
   output wire [4:0]  row_sum,
   output wire        row_open_0,
   output wire        row_elect_0,
@@ -3868,26 +3872,26 @@ module bcu_rows_2 (
   wire meetings_0_write;
   wire meetings_1_write;
   wire gatherings_write;
-  wire [21:0] gatherings_write_value;
-  wire [21:0] gatherings_read_value;
-  wire [9:0] tags_write_value;
-  wire [9:0] tags_read_value;
+  wire [15:0] gatherings_write_value;
+  wire [15:0] gatherings_read_value;
+  wire [14:0] tags_write_value;
+  wire [14:0] tags_read_value;
   wire [63:0] untouched_d;
   wire fresh_d;
 
   assign row_fresh = fresh;
   assign row_waits = places_read_value[15:0];
   assign row_apart = places_read_value[31:16];
-  assign row_kind = gatherings_read_value[3:0];
-  assign row_redop = gatherings_read_value[5:4];
-  assign row_id = gatherings_read_value[9:6];
-  assign row_count = gatherings_read_value[21:10];
+  assign row_id = gatherings_read_value[3:0];
+  assign row_count = gatherings_read_value[15:4];
   assign row_open = fresh ? 1'b0 : tags_read_value[0];
-  assign row_sum = tags_read_value[5:1];
-  assign row_open_0 = fresh ? 1'b0 : tags_read_value[6];
-  assign row_elect_0 = tags_read_value[7];
-  assign row_open_1 = fresh ? 1'b0 : tags_read_value[8];
-  assign row_elect_1 = tags_read_value[9];
+  assign row_kind = tags_read_value[3:1];
+  assign row_redop = tags_read_value[5:4];
+  assign row_sum = tags_read_value[10:6];
+  assign row_open_0 = fresh ? 1'b0 : tags_read_value[11];
+  assign row_elect_0 = tags_read_value[12];
+  assign row_open_1 = fresh ? 1'b0 : tags_read_value[13];
+  assign row_elect_1 = tags_read_value[14];
   assign begun = untouched;
   wire [63:0] next_untouched_1 = write ? (untouched & (~own)) : untouched;
   assign next_untouched = starts ? (next_untouched_1 | starting) : next_untouched_1;
@@ -3895,37 +3899,37 @@ module bcu_rows_2 (
   assign meetings_0_write = write & made_opens_0;
   assign meetings_1_write = write & made_opens_1;
   assign gatherings_write = write & made_opens;
-  assign gatherings_write_value = {made_count, made_id, made_redop, made_kind};
-  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_open};
+  assign gatherings_write_value = {made_count, made_id};
+  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
   assign untouched_d = reset ? every_warp : next_untouched;
-  assign fresh_d = next_untouched[neighbours_next_warp];
+  assign fresh_d = !stall ? next_untouched[neighbours_next_warp] : fresh;
 
   bcu_places_2 places (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
     .write_value(places_write_value),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(places_read_value)
   );
 
-  bcu_meetings meetings_0 (
+  bcu_gatherings meetings_0 (
     .clock(clock),
     .write(meetings_0_write),
     .write_address(neighbours_past),
     .write_value(made_members),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(row_met_0)
   );
 
-  bcu_meetings meetings_1 (
+  bcu_gatherings meetings_1 (
     .clock(clock),
     .write(meetings_1_write),
     .write_address(neighbours_past),
     .write_value(made_members),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(row_met_1)
   );
@@ -3935,7 +3939,7 @@ module bcu_rows_2 (
     .write(gatherings_write),
     .write_address(neighbours_past),
     .write_value(gatherings_write_value),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(gatherings_read_value)
   );
@@ -3945,7 +3949,7 @@ module bcu_rows_2 (
     .write(write),
     .write_address(neighbours_past),
     .write_value(tags_write_value),
-    .read(1'b1),
+    .read(!stall),
     .read_address(neighbours_next_warp),
     .read_value(tags_read_value)
   );
@@ -3978,7 +3982,7 @@ module bcu_places_2 (
 
 endmodule
 
-module bcu_meetings (
+module bcu_gatherings (
   input  wire        clock,
   input  wire        write,
   input  wire [5:0]  write_address,
@@ -3999,43 +4003,22 @@ module bcu_meetings (
 
 endmodule
 
-module bcu_gatherings (
+module bcu_tags (
   input  wire        clock,
   input  wire        write,
   input  wire [5:0]  write_address,
-  input  wire [21:0] write_value,
+  input  wire [14:0] write_value,
   input  wire        read,
   input  wire [5:0]  read_address,
-  output reg  [21:0] read_value
+  output reg  [14:0] read_value
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [21:0] words [0:63];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [14:0] words [0:63];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {22{1'bx}};
-  `endif
-  end
-
-endmodule
-
-module bcu_tags (
-  input  wire       clock,
-  input  wire       write,
-  input  wire [5:0] write_address,
-  input  wire [9:0] write_value,
-  input  wire       read,
-  input  wire [5:0] read_address,
-  output reg  [9:0] read_value
-);
-
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [9:0] words [0:63];
-  always @(posedge clock) begin
-    if (write) words[write_address] <= write_value;
-    if (read) read_value <= words[read_address];
-  `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {10{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {15{1'bx}};
   `endif
   end
 
@@ -4050,7 +4033,7 @@ module bcu_judge_2 (
   input  wire        op_stray,
   input  wire        op_some,
   input  wire        op_all,
-  input  wire [3:0]  op_kind,
+  input  wire [2:0]  op_gathers_as,
   input  wire [1:0]  op_redop,
   input  wire [3:0]  op_id,
   input  wire [11:0] op_count,
@@ -4061,11 +4044,11 @@ module bcu_judge_2 (
   input  wire [15:0] row_apart,
   input  wire [15:0] row_met_0,
   input  wire [15:0] row_met_1,
-  input  wire [3:0]  row_kind,
-  input  wire [1:0]  row_redop,
   input  wire [3:0]  row_id,
   input  wire [11:0] row_count,
   input  wire        row_open,
+  input  wire [2:0]  row_kind,
+  input  wire [1:0]  row_redop,
   input  wire        row_open_0,
   input  wire        row_elect_0,
   input  wire        row_open_1,
@@ -4130,7 +4113,8 @@ module bcu_judge_2 (
   assign alone = !decision_others_run & !met;
   assign decision_whole = (alone & !row_open) & !stray;
   assign decision_partial = op_aligned & !decision_whole;
-  assign other = row_open & ((((row_kind != op_kind) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count));
+  wire either = (((row_kind != op_gathers_as) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count);
+  assign other = row_open & either;
   assign shared_0 = row_met_0 & op_members;
   assign equal_0 = row_met_0 == op_members;
   assign clash_0 = (row_open_0 & (|shared_0)) & (!equal_0 | (row_elect_0 ^ op_elect));
@@ -4185,20 +4169,21 @@ module bcu_effect (
   input  wire        inside_cluster,
   input  wire [63:0] inside_high,
   input  wire [5:0]  inside_warp,
-  input  wire [15:0] inside_lanes,
   input  wire        inside_counted,
   input  wire        inside_release,
+  input  wire [15:0] inside_lanes,
   input  wire [15:0] inside_digits,
   input  wire        inside_no,
   input  wire        inside_votes,
+  input  wire [2:0]  inside_gathers_as,
   input  wire        row_fresh,
   input  wire [15:0] row_waits,
   input  wire [15:0] row_met_1,
-  input  wire [3:0]  row_kind,
-  input  wire [1:0]  row_redop,
   input  wire [3:0]  row_id,
   input  wire [11:0] row_count,
   input  wire        row_open,
+  input  wire [2:0]  row_kind,
+  input  wire [1:0]  row_redop,
   input  wire [4:0]  row_sum,
   input  wire        row_open_0,
   input  wire        row_elect_0,
@@ -4246,17 +4231,18 @@ module bcu_effect (
   output wire        outcome_acts,
   output wire        outcome_writes,
   output wire        outcome_all_wait,
+  output wire        outcome_twice,
   output wire [15:0] made_waits,
   output wire [15:0] made_apart,
   output wire        made_open,
+  output wire [2:0]  made_kind,
+  output wire [1:0]  made_redop,
   output wire [4:0]  made_sum,
   output wire        made_open_0,
   output wire        made_elect_0,
   output wire        made_open_1,
   output wire        made_elect_1,
   output wire        made_opens,
-  output wire [3:0]  made_kind,
-  output wire [1:0]  made_redop,
   output wire [3:0]  made_id,
   output wire [11:0] made_count,
   output wire        made_opens_0,
@@ -4267,7 +4253,7 @@ module bcu_effect (
   output wire [15:0] lanes_mask,
   output wire [15:0] lanes_leaders,
   output wire        lanes_retry,
-  output wire [15:0] leaders,
+  output wire [15:0] leader,
   output wire        gone_valid,
   output wire [5:0]  gone_warp
 );
@@ -4276,14 +4262,24 @@ module bcu_effect (
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_PartialMask = 6'd7;
   localparam [5:0] FaultCode_GatherMismatch = 6'h8;
+  localparam [2:0] GatheredKind_Arrive = 3'd1;
+  localparam [2:0] GatheredKind_Reduce = 3'd2;
+  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
+  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
+  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
+  localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [1:0] RedOp_Popc = 2'd2;
 
+  wire [3:0] gathered_kind;
   wire [4:0] kept;
   wire [4:0] added;
+  wire of_second;
+  wire [15:0] released;
   wire acts;
   wire arrives;
   wire retry;
@@ -4320,7 +4316,6 @@ module bcu_effect (
   reg op_cluster = 1'b0;
   reg [63:0] op_high = 64'd0;
   reg [5:0] op_warp = 6'd0;
-  reg [15:0] op_lanes = 16'd0;
   reg op_counted = 1'b0;
   reg op_release = 1'b0;
   reg decided_absent = 1'b0;
@@ -4341,17 +4336,19 @@ module bcu_effect (
   reg [15:0] stays = 16'd0;
   reg [15:0] met_0 = 16'd0;
   reg [15:0] met_1 = 16'd0;
-  reg [3:0] gathering_kind = 4'd0;
-  reg [1:0] gathering_redop = 2'd0;
   reg [3:0] gathering_id = 4'd0;
   reg [11:0] gathering_count = 12'd0;
+  reg [2:0] gathers_as = 3'd0;
   reg tag_open = 1'b0;
+  reg [2:0] tag_kind = 3'd0;
+  reg [1:0] tag_redop = 2'd0;
   reg [4:0] tag_sum = 5'd0;
   reg tag_open_0 = 1'b0;
   reg tag_elect_0 = 1'b0;
   reg tag_open_1 = 1'b0;
   reg tag_elect_1 = 1'b0;
   reg [4:0] own = 5'd0;
+  reg second = 1'b0;
   wire valid_d;
   wire asks_d_starts;
   wire asks_d_writes;
@@ -4375,7 +4372,6 @@ module bcu_effect (
   wire op_d_cluster;
   wire [63:0] op_d_high;
   wire [5:0] op_d_warp;
-  wire [15:0] op_d_lanes;
   wire op_d_counted;
   wire op_d_release;
   wire decided_d_absent;
@@ -4396,11 +4392,12 @@ module bcu_effect (
   wire [15:0] stays_d;
   wire [15:0] met_0_d;
   wire [15:0] met_1_d;
-  wire [3:0] gathering_d_kind;
-  wire [1:0] gathering_d_redop;
   wire [3:0] gathering_d_id;
   wire [11:0] gathering_d_count;
+  wire [2:0] gathers_as_d;
   wire tag_d_open;
+  wire [2:0] tag_d_kind;
+  wire [1:0] tag_d_redop;
   wire [4:0] tag_d_sum;
   wire tag_d_open_0;
   wire tag_d_elect_0;
@@ -4408,14 +4405,19 @@ module bcu_effect (
   wire tag_d_elect_1;
   wire [4:0] votes_value;
   wire [4:0] own_d;
-  wire [15:0] lead_sets_0;
-  wire [15:0] lead_sets_1;
-  wire lead_asked_0;
-  wire lead_asked_1;
+  wire lead_asked;
+  wire second_d;
 
+  assign gathered_kind =
+      (tag_kind == GatheredKind_ClusterWait) ? OpKind_ClusterWait :
+      (tag_kind == GatheredKind_ClusterArriveRelaxed) ? OpKind_ClusterArriveRelaxed :
+      (tag_kind == GatheredKind_ClusterArrive) ? OpKind_ClusterArrive :
+      (tag_kind == GatheredKind_Reduce) ? OpKind_Reduce :
+      (tag_kind == GatheredKind_Arrive) ? OpKind_Arrive :
+      OpKind_Sync;
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
-  assign outcome_kind = completes ? gathering_kind : op_kind;
+  assign outcome_kind = completes ? gathered_kind : op_kind;
   assign outcome_fault =
       decided_absent ? FaultCode_NotResident :
       decided_blocked ? FaultCode_WarpBlocked :
@@ -4425,7 +4427,7 @@ module bcu_effect (
   assign outcome_uniform = completes ? 1'b1 : op_uniform;
   assign outcome_cta = op_cta;
   assign outcome_id = completes ? gathering_id : op_id;
-  assign outcome_redop = completes ? gathering_redop : op_redop;
+  assign outcome_redop = completes ? tag_redop : op_redop;
   assign outcome_state = op_state;
   assign kept = (decided_acts & tag_open) ? tag_sum : 5'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 5'd0 : own;
@@ -4499,20 +4501,21 @@ module bcu_effect (
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
   assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
-  assign closed_0 = closing_0 ? met_0 : 16'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
+  assign outcome_twice = (acts & closing_0) & closing_1;
+  assign closed_0 = closing_0 ? met_0 : 16'd0;
   assign closed_1 = closing_1 ? met_1 : 16'd0;
   assign met = closed_0 | closed_1;
   assign made_waits = decided_complete ? 16'd0 : (here & (~met));
   assign made_apart = stays | (here & met);
   assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
+  assign made_kind = !tag_open ? gathers_as : tag_kind;
+  assign made_redop = !tag_open ? op_redop : tag_redop;
   assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
   assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
   assign made_open_1 = ((tag_open_1 | decided_opens_1) & !decided_closing_1) & !asks_starts;
   assign made_elect_1 = decided_opens_1 ? asks_elect : tag_elect_1;
   assign made_opens = asks_gathered & !tag_open;
-  assign made_kind = op_kind;
-  assign made_redop = op_redop;
   assign made_id = op_id;
   assign made_count = op_wide[11:0];
   assign made_opens_0 = decided_opens_0;
@@ -4521,13 +4524,15 @@ module bcu_effect (
   wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
   assign arrives = (acts & decided_complete) & either;
   assign retry = acts & decided_retry;
-  assign lanes_valid = (arrives | retry) | (acts & (decided_closing_0 | decided_closing_1));
+  assign lanes_valid = ((arrives | retry) | (acts & (decided_closing_0 | decided_closing_1))) | second;
   assign lanes_warp = op_warp;
-  assign lanes_mask = decided_retry ? op_lanes : (here & (~made_waits));
+  assign of_second = second | !closing_0;
+  assign released = of_second ? (here & met_1) : (here & met_0);
+  assign lanes_mask = (decided_complete | decided_retry) ? here : released;
   assign lanes_leaders = 16'd0;
   assign lanes_retry = retry;
   assign gone_warp = op_warp;
-  wire [15:0] next_here_1 = (row_fresh | inside_starts) ? 16'd0 : row_waits;
+  wire [15:0] next_here_1 = ((row_fresh | inside_starts) | decision_retry) ? 16'd0 : row_waits;
   assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
   wire [15:0] next_stays_1 = inside_starts ? 16'd0 : others;
   assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
@@ -4554,7 +4559,6 @@ module bcu_effect (
   assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
   assign op_d_high = inside_valid ? inside_high : op_high;
   assign op_d_warp = inside_valid ? inside_warp : op_warp;
-  assign op_d_lanes = inside_valid ? inside_lanes : op_lanes;
   assign op_d_counted = inside_valid ? inside_counted : op_counted;
   assign op_d_release = inside_valid ? inside_release : op_release;
   assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
@@ -4575,11 +4579,12 @@ module bcu_effect (
   assign stays_d = inside_valid ? next_stays : stays;
   assign met_0_d = inside_valid ? sought : met_0;
   assign met_1_d = inside_valid ? row_met_1 : met_1;
-  assign gathering_d_kind = inside_valid ? row_kind : gathering_kind;
-  assign gathering_d_redop = inside_valid ? row_redop : gathering_redop;
   assign gathering_d_id = inside_valid ? row_id : gathering_id;
   assign gathering_d_count = inside_valid ? row_count : gathering_count;
+  assign gathers_as_d = inside_valid ? inside_gathers_as : gathers_as;
   assign tag_d_open = inside_valid ? row_open : tag_open;
+  assign tag_d_kind = inside_valid ? row_kind : tag_kind;
+  assign tag_d_redop = inside_valid ? row_redop : tag_redop;
   assign tag_d_sum = inside_valid ? row_sum : tag_sum;
   assign tag_d_open_0 = inside_valid ? row_open_0 : tag_open_0;
   assign tag_d_elect_0 = inside_valid ? row_elect_0 : tag_elect_0;
@@ -4590,10 +4595,8 @@ module bcu_effect (
         inside_votes ? votes_value :
         5'd0) :
       own;
-  assign lead_sets_0 = met_0 & here;
-  assign lead_sets_1 = met_1 & here;
-  assign lead_asked_0 = closing_0 & ((asks_among & asks_elect) | (!asks_among & tag_elect_0));
-  assign lead_asked_1 = closing_1 & tag_elect_1;
+  assign lead_asked = of_second ? (closing_1 & tag_elect_1) : ((asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0));
+  assign second_d = reset ? 1'b0 : outcome_twice;
 
   bcu_votes votes (
     .redop(inside_redop),
@@ -4604,12 +4607,10 @@ module bcu_effect (
 
   bcu_lead lead (
     .clock(clock),
-    .sets_0(lead_sets_0),
-    .sets_1(lead_sets_1),
-    .asked_0(lead_asked_0),
-    .asked_1(lead_asked_1),
+    .set(released),
+    .asked(lead_asked),
     .highest(decided_highest),
-    .leaders(leaders)
+    .leader(leader)
   );
 
   always @(posedge clock) begin
@@ -4636,7 +4637,6 @@ module bcu_effect (
     op_cluster <= op_d_cluster;
     op_high <= op_d_high;
     op_warp <= op_d_warp;
-    op_lanes <= op_d_lanes;
     op_counted <= op_d_counted;
     op_release <= op_d_release;
     decided_absent <= decided_d_absent;
@@ -4657,17 +4657,19 @@ module bcu_effect (
     stays <= stays_d;
     met_0 <= met_0_d;
     met_1 <= met_1_d;
-    gathering_kind <= gathering_d_kind;
-    gathering_redop <= gathering_d_redop;
     gathering_id <= gathering_d_id;
     gathering_count <= gathering_d_count;
+    gathers_as <= gathers_as_d;
     tag_open <= tag_d_open;
+    tag_kind <= tag_d_kind;
+    tag_redop <= tag_d_redop;
     tag_sum <= tag_d_sum;
     tag_open_0 <= tag_d_open_0;
     tag_elect_0 <= tag_d_elect_0;
     tag_open_1 <= tag_d_open_1;
     tag_elect_1 <= tag_d_elect_1;
     own <= own_d;
+    second <= second_d;
   end
 
 endmodule
@@ -4702,349 +4704,182 @@ endmodule
 
 module bcu_lead (
   input  wire        clock,
-  input  wire [15:0] sets_0,
-  input  wire [15:0] sets_1,
-  input  wire        asked_0,
-  input  wire        asked_1,
+  input  wire [15:0] set,
+  input  wire        asked,
   input  wire        highest,
-  output wire [15:0] leaders
+  output wire [15:0] leader
 );
 
   localparam [3:0] no_lane = 4'd0;
 
-  wire [15:0] some_0;
-  wire [15:0] some_1;
-  wire [15:0] below_0;
-  wire [15:0] below_1;
-  wire [15:0] above_0;
-  wire [15:0] above_1;
-  wire [15:0] first_0;
-  wire [15:0] first_1;
-  wire [3:0] four_0;
-  wire [3:0] four_1;
-  wire [3:0] lead_0;
-  wire [3:0] lead_1;
-  reg [15:0] past_first_0 = 16'd0;
-  reg [15:0] past_first_1 = 16'd0;
-  reg [3:0] past_lead_0 = 4'd0;
-  reg [3:0] past_lead_1 = 4'd0;
+  wire [15:0] some;
+  wire [15:0] below;
+  wire [15:0] above;
+  wire [15:0] first;
+  wire [3:0] four;
+  wire [3:0] lead;
+  reg [15:0] past_first = 16'd0;
+  reg [3:0] past_lead = 4'd0;
 
-  wire [15:0] leaders_1 = {15'd0, (past_first_0[0] & past_lead_0[0])};
-  wire [15:0] leaders_2 = {leaders_1[15:2], (leaders_1[1] | (past_first_0[1] & past_lead_0[1])), leaders_1[0]};
-  wire [15:0] leaders_3 = {leaders_2[15:3], (leaders_2[2] | (past_first_0[2] & past_lead_0[2])), leaders_2[1:0]};
-  wire [15:0] leaders_4 = {leaders_3[15:4], (leaders_3[3] | (past_first_0[3] & past_lead_0[3])), leaders_3[2:0]};
-  wire [15:0] leaders_5 = {leaders_4[15:5], (leaders_4[4] | (past_first_0[4] & past_lead_0[0])), leaders_4[3:0]};
-  wire [15:0] leaders_6 = {leaders_5[15:6], (leaders_5[5] | (past_first_0[5] & past_lead_0[1])), leaders_5[4:0]};
-  wire [15:0] leaders_7 = {leaders_6[15:7], (leaders_6[6] | (past_first_0[6] & past_lead_0[2])), leaders_6[5:0]};
-  wire [15:0] leaders_8 = {leaders_7[15:8], (leaders_7[7] | (past_first_0[7] & past_lead_0[3])), leaders_7[6:0]};
-  wire [15:0] leaders_9 = {leaders_8[15:9], (leaders_8[8] | (past_first_0[8] & past_lead_0[0])), leaders_8[7:0]};
-  wire [15:0] leaders_10 = {leaders_9[15:10], (leaders_9[9] | (past_first_0[9] & past_lead_0[1])), leaders_9[8:0]};
-  wire [15:0] leaders_11 = {leaders_10[15:11], (leaders_10[10] | (past_first_0[10] & past_lead_0[2])), leaders_10[9:0]};
-  wire [15:0] leaders_12 = {leaders_11[15:12], (leaders_11[11] | (past_first_0[11] & past_lead_0[3])), leaders_11[10:0]};
-  wire [15:0] leaders_13 = {leaders_12[15:13], (leaders_12[12] | (past_first_0[12] & past_lead_0[0])), leaders_12[11:0]};
-  wire [15:0] leaders_14 = {leaders_13[15:14], (leaders_13[13] | (past_first_0[13] & past_lead_0[1])), leaders_13[12:0]};
-  wire [15:0] leaders_15 = {leaders_14[15], (leaders_14[14] | (past_first_0[14] & past_lead_0[2])), leaders_14[13:0]};
-  wire [15:0] leaders_16 = {(leaders_15[15] | (past_first_0[15] & past_lead_0[3])), leaders_15[14:0]};
-  wire [15:0] leaders_17 = {leaders_16[15:1], (leaders_16[0] | (past_first_1[0] & past_lead_1[0]))};
-  wire [15:0] leaders_18 = {leaders_17[15:2], (leaders_17[1] | (past_first_1[1] & past_lead_1[1])), leaders_17[0]};
-  wire [15:0] leaders_19 = {leaders_18[15:3], (leaders_18[2] | (past_first_1[2] & past_lead_1[2])), leaders_18[1:0]};
-  wire [15:0] leaders_20 = {leaders_19[15:4], (leaders_19[3] | (past_first_1[3] & past_lead_1[3])), leaders_19[2:0]};
-  wire [15:0] leaders_21 = {leaders_20[15:5], (leaders_20[4] | (past_first_1[4] & past_lead_1[0])), leaders_20[3:0]};
-  wire [15:0] leaders_22 = {leaders_21[15:6], (leaders_21[5] | (past_first_1[5] & past_lead_1[1])), leaders_21[4:0]};
-  wire [15:0] leaders_23 = {leaders_22[15:7], (leaders_22[6] | (past_first_1[6] & past_lead_1[2])), leaders_22[5:0]};
-  wire [15:0] leaders_24 = {leaders_23[15:8], (leaders_23[7] | (past_first_1[7] & past_lead_1[3])), leaders_23[6:0]};
-  wire [15:0] leaders_25 = {leaders_24[15:9], (leaders_24[8] | (past_first_1[8] & past_lead_1[0])), leaders_24[7:0]};
-  wire [15:0] leaders_26 = {leaders_25[15:10], (leaders_25[9] | (past_first_1[9] & past_lead_1[1])), leaders_25[8:0]};
-  wire [15:0] leaders_27 = {leaders_26[15:11], (leaders_26[10] | (past_first_1[10] & past_lead_1[2])), leaders_26[9:0]};
-  wire [15:0] leaders_28 = {leaders_27[15:12], (leaders_27[11] | (past_first_1[11] & past_lead_1[3])), leaders_27[10:0]};
-  wire [15:0] leaders_29 = {leaders_28[15:13], (leaders_28[12] | (past_first_1[12] & past_lead_1[0])), leaders_28[11:0]};
-  wire [15:0] leaders_30 = {leaders_29[15:14], (leaders_29[13] | (past_first_1[13] & past_lead_1[1])), leaders_29[12:0]};
-  wire [15:0] leaders_31 = {leaders_30[15], (leaders_30[14] | (past_first_1[14] & past_lead_1[2])), leaders_30[13:0]};
-  assign leaders = {(leaders_31[15] | (past_first_1[15] & past_lead_1[3])), leaders_31[14:0]};
+  wire [15:0] leader_1 = {15'd0, (past_first[0] & past_lead[0])};
+  wire [15:0] leader_2 = {leader_1[15:2], (leader_1[1] | (past_first[1] & past_lead[1])), leader_1[0]};
+  wire [15:0] leader_3 = {leader_2[15:3], (leader_2[2] | (past_first[2] & past_lead[2])), leader_2[1:0]};
+  wire [15:0] leader_4 = {leader_3[15:4], (leader_3[3] | (past_first[3] & past_lead[3])), leader_3[2:0]};
+  wire [15:0] leader_5 = {leader_4[15:5], (leader_4[4] | (past_first[4] & past_lead[0])), leader_4[3:0]};
+  wire [15:0] leader_6 = {leader_5[15:6], (leader_5[5] | (past_first[5] & past_lead[1])), leader_5[4:0]};
+  wire [15:0] leader_7 = {leader_6[15:7], (leader_6[6] | (past_first[6] & past_lead[2])), leader_6[5:0]};
+  wire [15:0] leader_8 = {leader_7[15:8], (leader_7[7] | (past_first[7] & past_lead[3])), leader_7[6:0]};
+  wire [15:0] leader_9 = {leader_8[15:9], (leader_8[8] | (past_first[8] & past_lead[0])), leader_8[7:0]};
+  wire [15:0] leader_10 = {leader_9[15:10], (leader_9[9] | (past_first[9] & past_lead[1])), leader_9[8:0]};
+  wire [15:0] leader_11 = {leader_10[15:11], (leader_10[10] | (past_first[10] & past_lead[2])), leader_10[9:0]};
+  wire [15:0] leader_12 = {leader_11[15:12], (leader_11[11] | (past_first[11] & past_lead[3])), leader_11[10:0]};
+  wire [15:0] leader_13 = {leader_12[15:13], (leader_12[12] | (past_first[12] & past_lead[0])), leader_12[11:0]};
+  wire [15:0] leader_14 = {leader_13[15:14], (leader_13[13] | (past_first[13] & past_lead[1])), leader_13[12:0]};
+  wire [15:0] leader_15 = {leader_14[15], (leader_14[14] | (past_first[14] & past_lead[2])), leader_14[13:0]};
+  assign leader = {(leader_15[15] | (past_first[15] & past_lead[3])), leader_15[14:0]};
   // verilator lint_off UNUSED
-  wire [15:0] some_0_1 = {15'd0, (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3])};
+  wire [15:0] some_1 = {15'd0, (((set[0] | set[1]) | set[2]) | set[3])};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_2 = {some_0_1[15:2], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_1[0]};
+  wire [15:0] some_2 = {some_1[15:2], (((set[0] | set[1]) | set[2]) | set[3]), some_1[0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_3 = {some_0_2[15:3], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_2[1:0]};
+  wire [15:0] some_3 = {some_2[15:3], (((set[0] | set[1]) | set[2]) | set[3]), some_2[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_4 = {some_0_3[15:4], (((sets_0[0] | sets_0[1]) | sets_0[2]) | sets_0[3]), some_0_3[2:0]};
+  wire [15:0] some_4 = {some_3[15:4], (((set[0] | set[1]) | set[2]) | set[3]), some_3[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_5 = {some_0_4[15:5], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_4[3:0]};
+  wire [15:0] some_5 = {some_4[15:5], (((set[4] | set[5]) | set[6]) | set[7]), some_4[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_6 = {some_0_5[15:6], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_5[4:0]};
+  wire [15:0] some_6 = {some_5[15:6], (((set[4] | set[5]) | set[6]) | set[7]), some_5[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_7 = {some_0_6[15:7], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_6[5:0]};
+  wire [15:0] some_7 = {some_6[15:7], (((set[4] | set[5]) | set[6]) | set[7]), some_6[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_8 = {some_0_7[15:8], (((sets_0[4] | sets_0[5]) | sets_0[6]) | sets_0[7]), some_0_7[6:0]};
+  wire [15:0] some_8 = {some_7[15:8], (((set[4] | set[5]) | set[6]) | set[7]), some_7[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_9 = {some_0_8[15:9], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_8[7:0]};
+  wire [15:0] some_9 = {some_8[15:9], (((set[8] | set[9]) | set[10]) | set[11]), some_8[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_10 = {some_0_9[15:10], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_9[8:0]};
+  wire [15:0] some_10 = {some_9[15:10], (((set[8] | set[9]) | set[10]) | set[11]), some_9[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_11 = {some_0_10[15:11], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_10[9:0]};
+  wire [15:0] some_11 = {some_10[15:11], (((set[8] | set[9]) | set[10]) | set[11]), some_10[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_12 = {some_0_11[15:12], (((sets_0[8] | sets_0[9]) | sets_0[10]) | sets_0[11]), some_0_11[10:0]};
+  wire [15:0] some_12 = {some_11[15:12], (((set[8] | set[9]) | set[10]) | set[11]), some_11[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_13 = {some_0_12[15:13], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_12[11:0]};
+  wire [15:0] some_13 = {some_12[15:13], (((set[12] | set[13]) | set[14]) | set[15]), some_12[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_14 = {some_0_13[15:14], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_13[12:0]};
+  wire [15:0] some_14 = {some_13[15:14], (((set[12] | set[13]) | set[14]) | set[15]), some_13[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_0_15 = {some_0_14[15], (((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_14[13:0]};
+  wire [15:0] some_15 = {some_14[15], (((set[12] | set[13]) | set[14]) | set[15]), some_14[13:0]};
   // verilator lint_on UNUSED
-  assign some_0 = {(((sets_0[12] | sets_0[13]) | sets_0[14]) | sets_0[15]), some_0_15[14:0]};
+  assign some = {(((set[12] | set[13]) | set[14]) | set[15]), some_15[14:0]};
   // verilator lint_off UNUSED
-  wire [15:0] some_1_1 = {15'd0, (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3])};
+  wire [15:0] below_1 = {11'd0, some[0], 4'd0};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_1_2 = {some_1_1[15:2], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_1[0]};
+  wire [15:0] below_2 = {below_1[15:6], (below_1[1] | some[1]), below_1[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_1_3 = {some_1_2[15:3], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_2[1:0]};
+  wire [15:0] below_3 = {below_2[15:7], (below_2[2] | some[2]), below_2[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_1_4 = {some_1_3[15:4], (((sets_1[0] | sets_1[1]) | sets_1[2]) | sets_1[3]), some_1_3[2:0]};
+  wire [15:0] below_4 = {below_3[15:8], (below_3[3] | some[3]), below_3[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_1_5 = {some_1_4[15:5], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_4[3:0]};
+  wire [15:0] below_5 = {below_4[15:9], (below_4[4] | some[4]), below_4[7:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_1_6 = {some_1_5[15:6], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_5[4:0]};
+  wire [15:0] below_6 = {below_5[15:10], (below_5[5] | some[5]), below_5[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_1_7 = {some_1_6[15:7], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_6[5:0]};
+  wire [15:0] below_7 = {below_6[15:11], (below_6[6] | some[6]), below_6[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_1_8 = {some_1_7[15:8], (((sets_1[4] | sets_1[5]) | sets_1[6]) | sets_1[7]), some_1_7[6:0]};
+  wire [15:0] below_8 = {below_7[15:12], (below_7[7] | some[7]), below_7[10:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_1_9 = {some_1_8[15:9], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_8[7:0]};
+  wire [15:0] below_9 = {below_8[15:13], (below_8[8] | some[8]), below_8[11:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_1_10 = {some_1_9[15:10], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_9[8:0]};
+  wire [15:0] below_10 = {below_9[15:14], (below_9[9] | some[9]), below_9[12:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_1_11 = {some_1_10[15:11], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_10[9:0]};
+  wire [15:0] below_11 = {below_10[15], (below_10[10] | some[10]), below_10[13:0]};
   // verilator lint_on UNUSED
+  assign below = {(below_11[11] | some[11]), below_11[14:0]};
   // verilator lint_off UNUSED
-  wire [15:0] some_1_12 = {some_1_11[15:12], (((sets_1[8] | sets_1[9]) | sets_1[10]) | sets_1[11]), some_1_11[10:0]};
+  wire [15:0] above_1 = {4'd0, some[15], 11'd0};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_1_13 = {some_1_12[15:13], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_12[11:0]};
+  wire [15:0] above_2 = {above_1[15:11], (above_1[14] | some[14]), above_1[9:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_1_14 = {some_1_13[15:14], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_13[12:0]};
+  wire [15:0] above_3 = {above_2[15:10], (above_2[13] | some[13]), above_2[8:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] some_1_15 = {some_1_14[15], (((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_14[13:0]};
+  wire [15:0] above_4 = {above_3[15:9], (above_3[12] | some[12]), above_3[7:0]};
   // verilator lint_on UNUSED
-  assign some_1 = {(((sets_1[12] | sets_1[13]) | sets_1[14]) | sets_1[15]), some_1_15[14:0]};
   // verilator lint_off UNUSED
-  wire [15:0] below_0_1 = {11'd0, some_0[0], 4'd0};
+  wire [15:0] above_5 = {above_4[15:8], (above_4[11] | some[11]), above_4[6:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] below_0_2 = {below_0_1[15:6], (below_0_1[1] | some_0[1]), below_0_1[4:0]};
+  wire [15:0] above_6 = {above_5[15:7], (above_5[10] | some[10]), above_5[5:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] below_0_3 = {below_0_2[15:7], (below_0_2[2] | some_0[2]), below_0_2[5:0]};
+  wire [15:0] above_7 = {above_6[15:6], (above_6[9] | some[9]), above_6[4:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] below_0_4 = {below_0_3[15:8], (below_0_3[3] | some_0[3]), below_0_3[6:0]};
+  wire [15:0] above_8 = {above_7[15:5], (above_7[8] | some[8]), above_7[3:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] below_0_5 = {below_0_4[15:9], (below_0_4[4] | some_0[4]), below_0_4[7:0]};
+  wire [15:0] above_9 = {above_8[15:4], (above_8[7] | some[7]), above_8[2:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] below_0_6 = {below_0_5[15:10], (below_0_5[5] | some_0[5]), below_0_5[8:0]};
+  wire [15:0] above_10 = {above_9[15:3], (above_9[6] | some[6]), above_9[1:0]};
   // verilator lint_on UNUSED
   // verilator lint_off UNUSED
-  wire [15:0] below_0_7 = {below_0_6[15:11], (below_0_6[6] | some_0[6]), below_0_6[9:0]};
+  wire [15:0] above_11 = {above_10[15:2], (above_10[5] | some[5]), above_10[0]};
   // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_0_8 = {below_0_7[15:12], (below_0_7[7] | some_0[7]), below_0_7[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_0_9 = {below_0_8[15:13], (below_0_8[8] | some_0[8]), below_0_8[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_0_10 = {below_0_9[15:14], (below_0_9[9] | some_0[9]), below_0_9[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_0_11 = {below_0_10[15], (below_0_10[10] | some_0[10]), below_0_10[13:0]};
-  // verilator lint_on UNUSED
-  assign below_0 = {(below_0_11[11] | some_0[11]), below_0_11[14:0]};
-  // verilator lint_off UNUSED
-  wire [15:0] below_1_1 = {11'd0, some_1[0], 4'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_1_2 = {below_1_1[15:6], (below_1_1[1] | some_1[1]), below_1_1[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_1_3 = {below_1_2[15:7], (below_1_2[2] | some_1[2]), below_1_2[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_1_4 = {below_1_3[15:8], (below_1_3[3] | some_1[3]), below_1_3[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_1_5 = {below_1_4[15:9], (below_1_4[4] | some_1[4]), below_1_4[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_1_6 = {below_1_5[15:10], (below_1_5[5] | some_1[5]), below_1_5[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_1_7 = {below_1_6[15:11], (below_1_6[6] | some_1[6]), below_1_6[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_1_8 = {below_1_7[15:12], (below_1_7[7] | some_1[7]), below_1_7[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_1_9 = {below_1_8[15:13], (below_1_8[8] | some_1[8]), below_1_8[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_1_10 = {below_1_9[15:14], (below_1_9[9] | some_1[9]), below_1_9[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_1_11 = {below_1_10[15], (below_1_10[10] | some_1[10]), below_1_10[13:0]};
-  // verilator lint_on UNUSED
-  assign below_1 = {(below_1_11[11] | some_1[11]), below_1_11[14:0]};
-  // verilator lint_off UNUSED
-  wire [15:0] above_0_1 = {4'd0, some_0[15], 11'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_0_2 = {above_0_1[15:11], (above_0_1[14] | some_0[14]), above_0_1[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_0_3 = {above_0_2[15:10], (above_0_2[13] | some_0[13]), above_0_2[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_0_4 = {above_0_3[15:9], (above_0_3[12] | some_0[12]), above_0_3[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_0_5 = {above_0_4[15:8], (above_0_4[11] | some_0[11]), above_0_4[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_0_6 = {above_0_5[15:7], (above_0_5[10] | some_0[10]), above_0_5[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_0_7 = {above_0_6[15:6], (above_0_6[9] | some_0[9]), above_0_6[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_0_8 = {above_0_7[15:5], (above_0_7[8] | some_0[8]), above_0_7[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_0_9 = {above_0_8[15:4], (above_0_8[7] | some_0[7]), above_0_8[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_0_10 = {above_0_9[15:3], (above_0_9[6] | some_0[6]), above_0_9[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_0_11 = {above_0_10[15:2], (above_0_10[5] | some_0[5]), above_0_10[0]};
-  // verilator lint_on UNUSED
-  assign above_0 = {above_0_11[15:1], (above_0_11[4] | some_0[4])};
-  // verilator lint_off UNUSED
-  wire [15:0] above_1_1 = {4'd0, some_1[15], 11'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_1_2 = {above_1_1[15:11], (above_1_1[14] | some_1[14]), above_1_1[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_1_3 = {above_1_2[15:10], (above_1_2[13] | some_1[13]), above_1_2[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_1_4 = {above_1_3[15:9], (above_1_3[12] | some_1[12]), above_1_3[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_1_5 = {above_1_4[15:8], (above_1_4[11] | some_1[11]), above_1_4[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_1_6 = {above_1_5[15:7], (above_1_5[10] | some_1[10]), above_1_5[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_1_7 = {above_1_6[15:6], (above_1_6[9] | some_1[9]), above_1_6[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_1_8 = {above_1_7[15:5], (above_1_7[8] | some_1[8]), above_1_7[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_1_9 = {above_1_8[15:4], (above_1_8[7] | some_1[7]), above_1_8[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_1_10 = {above_1_9[15:3], (above_1_9[6] | some_1[6]), above_1_9[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_1_11 = {above_1_10[15:2], (above_1_10[5] | some_1[5]), above_1_10[0]};
-  // verilator lint_on UNUSED
-  assign above_1 = {above_1_11[15:1], (above_1_11[4] | some_1[4])};
-  assign first_0 = highest ? (some_0 & (~above_0)) : (some_0 & (~below_0));
-  assign first_1 = highest ? (some_1 & (~above_1)) : (some_1 & (~below_1));
-  wire [3:0] four_0_1 = {3'd0, (sets_0[0] & first_0[0])};
-  wire [3:0] four_0_2 = {four_0_1[3:2], (four_0_1[1] | (sets_0[1] & first_0[1])), four_0_1[0]};
-  wire [3:0] four_0_3 = {four_0_2[3], (four_0_2[2] | (sets_0[2] & first_0[2])), four_0_2[1:0]};
-  wire [3:0] four_0_4 = {(four_0_3[3] | (sets_0[3] & first_0[3])), four_0_3[2:0]};
-  wire [3:0] four_0_5 = {four_0_4[3:1], (four_0_4[0] | (sets_0[4] & first_0[4]))};
-  wire [3:0] four_0_6 = {four_0_5[3:2], (four_0_5[1] | (sets_0[5] & first_0[5])), four_0_5[0]};
-  wire [3:0] four_0_7 = {four_0_6[3], (four_0_6[2] | (sets_0[6] & first_0[6])), four_0_6[1:0]};
-  wire [3:0] four_0_8 = {(four_0_7[3] | (sets_0[7] & first_0[7])), four_0_7[2:0]};
-  wire [3:0] four_0_9 = {four_0_8[3:1], (four_0_8[0] | (sets_0[8] & first_0[8]))};
-  wire [3:0] four_0_10 = {four_0_9[3:2], (four_0_9[1] | (sets_0[9] & first_0[9])), four_0_9[0]};
-  wire [3:0] four_0_11 = {four_0_10[3], (four_0_10[2] | (sets_0[10] & first_0[10])), four_0_10[1:0]};
-  wire [3:0] four_0_12 = {(four_0_11[3] | (sets_0[11] & first_0[11])), four_0_11[2:0]};
-  wire [3:0] four_0_13 = {four_0_12[3:1], (four_0_12[0] | (sets_0[12] & first_0[12]))};
-  wire [3:0] four_0_14 = {four_0_13[3:2], (four_0_13[1] | (sets_0[13] & first_0[13])), four_0_13[0]};
-  wire [3:0] four_0_15 = {four_0_14[3], (four_0_14[2] | (sets_0[14] & first_0[14])), four_0_14[1:0]};
-  assign four_0 = {(four_0_15[3] | (sets_0[15] & first_0[15])), four_0_15[2:0]};
-  wire [3:0] four_1_1 = {3'd0, (sets_1[0] & first_1[0])};
-  wire [3:0] four_1_2 = {four_1_1[3:2], (four_1_1[1] | (sets_1[1] & first_1[1])), four_1_1[0]};
-  wire [3:0] four_1_3 = {four_1_2[3], (four_1_2[2] | (sets_1[2] & first_1[2])), four_1_2[1:0]};
-  wire [3:0] four_1_4 = {(four_1_3[3] | (sets_1[3] & first_1[3])), four_1_3[2:0]};
-  wire [3:0] four_1_5 = {four_1_4[3:1], (four_1_4[0] | (sets_1[4] & first_1[4]))};
-  wire [3:0] four_1_6 = {four_1_5[3:2], (four_1_5[1] | (sets_1[5] & first_1[5])), four_1_5[0]};
-  wire [3:0] four_1_7 = {four_1_6[3], (four_1_6[2] | (sets_1[6] & first_1[6])), four_1_6[1:0]};
-  wire [3:0] four_1_8 = {(four_1_7[3] | (sets_1[7] & first_1[7])), four_1_7[2:0]};
-  wire [3:0] four_1_9 = {four_1_8[3:1], (four_1_8[0] | (sets_1[8] & first_1[8]))};
-  wire [3:0] four_1_10 = {four_1_9[3:2], (four_1_9[1] | (sets_1[9] & first_1[9])), four_1_9[0]};
-  wire [3:0] four_1_11 = {four_1_10[3], (four_1_10[2] | (sets_1[10] & first_1[10])), four_1_10[1:0]};
-  wire [3:0] four_1_12 = {(four_1_11[3] | (sets_1[11] & first_1[11])), four_1_11[2:0]};
-  wire [3:0] four_1_13 = {four_1_12[3:1], (four_1_12[0] | (sets_1[12] & first_1[12]))};
-  wire [3:0] four_1_14 = {four_1_13[3:2], (four_1_13[1] | (sets_1[13] & first_1[13])), four_1_13[0]};
-  wire [3:0] four_1_15 = {four_1_14[3], (four_1_14[2] | (sets_1[14] & first_1[14])), four_1_14[1:0]};
-  assign four_1 = {(four_1_15[3] | (sets_1[15] & first_1[15])), four_1_15[2:0]};
-  wire [3:0] lead_0_1 = {3'd0, four_0[0]};
-  wire [3:0] lead_0_2 = (four_0[1] & (highest | !(|lead_0_1))) ? 4'd2 : lead_0_1;
-  wire [3:0] lead_0_3 = (four_0[2] & (highest | !(|lead_0_2))) ? 4'd4 : lead_0_2;
-  assign lead_0 =
-      asked_0 ? (
-        (four_0[3] & (highest | !(|lead_0_3))) ? 4'h8 :
-        lead_0_3) :
-      no_lane;
-  wire [3:0] lead_1_1 = {3'd0, four_1[0]};
-  wire [3:0] lead_1_2 = (four_1[1] & (highest | !(|lead_1_1))) ? 4'd2 : lead_1_1;
-  wire [3:0] lead_1_3 = (four_1[2] & (highest | !(|lead_1_2))) ? 4'd4 : lead_1_2;
-  assign lead_1 =
-      asked_1 ? (
-        (four_1[3] & (highest | !(|lead_1_3))) ? 4'h8 :
-        lead_1_3) :
+  assign above = {above_11[15:1], (above_11[4] | some[4])};
+  assign first = highest ? (some & (~above)) : (some & (~below));
+  wire [3:0] four_1 = {3'd0, (set[0] & first[0])};
+  wire [3:0] four_2 = {four_1[3:2], (four_1[1] | (set[1] & first[1])), four_1[0]};
+  wire [3:0] four_3 = {four_2[3], (four_2[2] | (set[2] & first[2])), four_2[1:0]};
+  wire [3:0] four_4 = {(four_3[3] | (set[3] & first[3])), four_3[2:0]};
+  wire [3:0] four_5 = {four_4[3:1], (four_4[0] | (set[4] & first[4]))};
+  wire [3:0] four_6 = {four_5[3:2], (four_5[1] | (set[5] & first[5])), four_5[0]};
+  wire [3:0] four_7 = {four_6[3], (four_6[2] | (set[6] & first[6])), four_6[1:0]};
+  wire [3:0] four_8 = {(four_7[3] | (set[7] & first[7])), four_7[2:0]};
+  wire [3:0] four_9 = {four_8[3:1], (four_8[0] | (set[8] & first[8]))};
+  wire [3:0] four_10 = {four_9[3:2], (four_9[1] | (set[9] & first[9])), four_9[0]};
+  wire [3:0] four_11 = {four_10[3], (four_10[2] | (set[10] & first[10])), four_10[1:0]};
+  wire [3:0] four_12 = {(four_11[3] | (set[11] & first[11])), four_11[2:0]};
+  wire [3:0] four_13 = {four_12[3:1], (four_12[0] | (set[12] & first[12]))};
+  wire [3:0] four_14 = {four_13[3:2], (four_13[1] | (set[13] & first[13])), four_13[0]};
+  wire [3:0] four_15 = {four_14[3], (four_14[2] | (set[14] & first[14])), four_14[1:0]};
+  assign four = {(four_15[3] | (set[15] & first[15])), four_15[2:0]};
+  wire [3:0] lead_1 = {3'd0, four[0]};
+  wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
+  wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
+  assign lead =
+      asked ? (
+        (four[3] & (highest | !(|lead_3))) ? 4'h8 :
+        lead_3) :
       no_lane;
 
   always @(posedge clock) begin
-    past_first_0 <= first_0;
-    past_first_1 <= first_1;
-    past_lead_0 <= lead_0;
-    past_lead_1 <= lead_1;
+    past_first <= first;
+    past_lead <= lead;
   end
 
 endmodule
@@ -5066,15 +4901,12 @@ module bcu_leave_2 (
   input  wire [1:0]  outcome_state,
   input  wire [31:0] outcome_wide,
   input  wire [20:0] outcome_number,
-  input  wire [7:0]  outcome_rd,
-  input  wire [2:0]  outcome_pu,
   input  wire [3:0]  outcome_mbarrier,
   input  wire        outcome_phase,
   input  wire        outcome_cluster,
   input  wire        outcome_whole,
   input  wire [63:0] outcome_high,
   input  wire [5:0]  outcome_warp,
-  input  wire [4:0]  outcome_value,
   input  wire        outcome_counted,
   input  wire        outcome_release,
   input  wire        outcome_passes,
@@ -5082,6 +4914,7 @@ module bcu_leave_2 (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
+  input  wire        outcome_twice,
   input  wire [63:0] untouched,
   input  wire [63:0] settled,
   output wire        op_valid,
@@ -5097,11 +4930,7 @@ module bcu_leave_2 (
   output wire [31:0] op_data,
   output wire [5:0]  op_warp,
   output wire [4:0]  op_value,
-  output wire [6:0]  op_warps,
-  output wire [6:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
-  output wire        op_saved,
   output wire        op_counted,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
@@ -5115,46 +4944,59 @@ module bcu_leave_2 (
   output wire [63:0] warps_gathering,
   output wire [63:0] warps_leaving,
   output wire [63:0] own_row,
-  output wire        room
+  output wire        full,
+  output wire        stall
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
 
-  wire [3:0] head_kind;
-  wire [5:0] head_fault;
-  wire head_uniform;
-  wire [3:0] head_cta;
-  wire [3:0] head_id;
-  wire [1:0] head_redop;
-  wire [1:0] head_state;
-  wire [31:0] head_wide;
-  wire [20:0] head_number;
-  wire [3:0] head_mbarrier;
-  wire head_phase;
-  wire head_cluster;
-  wire head_whole;
-  wire [63:0] head_high;
-  wire [5:0] head_warp;
-  wire head_counted;
-  wire head_release;
   wire [63:0] next_own;
   wire [63:0] next_shows;
   wire [63:0] added;
   wire passes;
   wire stays;
+  reg offered = 1'b0;
+  reg [3:0] passed_kind = 4'd0;
+  reg [5:0] passed_fault = 6'd0;
+  reg passed_uniform = 1'b0;
+  reg [3:0] passed_cta = 4'd0;
+  reg [3:0] passed_id = 4'd0;
+  reg [1:0] passed_redop = 2'd0;
+  reg [1:0] passed_state = 2'd0;
+  reg [31:0] passed_wide = 32'd0;
+  reg [20:0] passed_number = 21'd0;
+  reg [3:0] passed_mbarrier = 4'd0;
+  reg passed_phase = 1'b0;
+  reg passed_cluster = 1'b0;
+  reg passed_whole = 1'b0;
+  reg [63:0] passed_high = 64'd0;
+  reg [5:0] passed_warp = 6'd0;
+  reg passed_counted = 1'b0;
+  reg passed_release = 1'b0;
   reg waits = 1'b0;
   reg [63:0] known_swallowed = 64'd0;
   reg [63:0] known_gathering = 64'd0;
   reg [63:0] known_leaving = 64'd0;
   reg [63:0] own = 64'd0;
   reg [63:0] shows = 64'd0;
-  wire queue_push;
-  wire queue_pop;
-  wire [7:0] queue_head_rd_unused;
-  wire [2:0] queue_head_pu_unused;
-  wire [4:0] queue_head_value_unused;
-  wire queue_full;
-  wire queue_full_next;
+  wire offered_d;
+  wire [3:0] passed_d_kind;
+  wire [5:0] passed_d_fault;
+  wire passed_d_uniform;
+  wire [3:0] passed_d_cta;
+  wire [3:0] passed_d_id;
+  wire [1:0] passed_d_redop;
+  wire [1:0] passed_d_state;
+  wire [31:0] passed_d_wide;
+  wire [20:0] passed_d_number;
+  wire [3:0] passed_d_mbarrier;
+  wire passed_d_phase;
+  wire passed_d_cluster;
+  wire passed_d_whole;
+  wire [63:0] passed_d_high;
+  wire [5:0] passed_d_warp;
+  wire passed_d_counted;
+  wire passed_d_release;
   wire waits_d;
   wire [63:0] known_d_swallowed;
   wire [63:0] known_d_gathering;
@@ -5162,10 +5004,11 @@ module bcu_leave_2 (
   wire [63:0] own_d;
   wire [63:0] shows_d;
 
-  assign op_warp = head_warp;
-  assign op_value = head_wide[16:12];
-  assign op_counted = head_counted;
-  assign op_release = head_release;
+  assign op_valid = offered;
+  assign op_warp = passed_warp;
+  assign op_value = passed_wide[16:12];
+  assign op_counted = passed_counted;
+  assign op_release = passed_release;
   assign warps_swallowed = known_swallowed;
   assign warps_gathering = known_gathering;
   assign next_own = 64'd1 << inside_target;
@@ -5173,12 +5016,32 @@ module bcu_leave_2 (
   assign warps_leaving = (known_leaving | shows) | next_shows;
   assign own_row = own;
   assign passes = outcome_passes | waits;
-  assign queue_pop = op_valid & op_ready;
-  assign stays = (passes & queue_full) & !queue_pop;
-  assign room = !(queue_full_next & (inside_valid | stays));
+  assign full = passes & offered;
+  assign stall = (full & !op_ready) | outcome_twice;
   assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 64'd0;
-  assign queue_push = passes & !stays;
-  assign waits_d = reset ? 1'b0 : stays;
+  assign stays = offered & !op_ready;
+  assign offered_d =
+      reset ? 1'b0 :
+      !stays ? passes :
+      offered;
+  assign passed_d_kind = !stays ? outcome_kind : passed_kind;
+  assign passed_d_fault = !stays ? outcome_fault : passed_fault;
+  assign passed_d_uniform = !stays ? outcome_uniform : passed_uniform;
+  assign passed_d_cta = !stays ? outcome_cta : passed_cta;
+  assign passed_d_id = !stays ? outcome_id : passed_id;
+  assign passed_d_redop = !stays ? outcome_redop : passed_redop;
+  assign passed_d_state = !stays ? outcome_state : passed_state;
+  assign passed_d_wide = !stays ? outcome_wide : passed_wide;
+  assign passed_d_number = !stays ? outcome_number : passed_number;
+  assign passed_d_mbarrier = !stays ? outcome_mbarrier : passed_mbarrier;
+  assign passed_d_phase = !stays ? outcome_phase : passed_phase;
+  assign passed_d_cluster = !stays ? outcome_cluster : passed_cluster;
+  assign passed_d_whole = !stays ? outcome_whole : passed_whole;
+  assign passed_d_high = !stays ? outcome_high : passed_high;
+  assign passed_d_warp = !stays ? outcome_warp : passed_warp;
+  assign passed_d_counted = !stays ? outcome_counted : passed_counted;
+  assign passed_d_release = !stays ? outcome_release : passed_release;
+  assign waits_d = reset ? 1'b0 : (passes & stays);
   assign known_d_swallowed =
       reset ? 64'd0 :
       outcome_ends ? own :
@@ -5196,71 +5059,21 @@ module bcu_leave_2 (
       (inside_valid & inside_may_leave) ? next_own :
       64'd0;
 
-  bcu_queue_2 queue (
-    .clock(clock),
-    .reset(reset),
-    .push(queue_push),
-    .data_kind(outcome_kind),
-    .data_fault(outcome_fault),
-    .data_uniform(outcome_uniform),
-    .data_cta(outcome_cta),
-    .data_id(outcome_id),
-    .data_redop(outcome_redop),
-    .data_state(outcome_state),
-    .data_wide(outcome_wide),
-    .data_number(outcome_number),
-    .data_rd(outcome_rd),
-    .data_pu(outcome_pu),
-    .data_mbarrier(outcome_mbarrier),
-    .data_phase(outcome_phase),
-    .data_cluster(outcome_cluster),
-    .data_whole(outcome_whole),
-    .data_high(outcome_high),
-    .data_warp(outcome_warp),
-    .data_value(outcome_value),
-    .data_counted(outcome_counted),
-    .data_release(outcome_release),
-    .pop(queue_pop),
-    .valid(op_valid),
-    .head_kind(head_kind),
-    .head_fault(head_fault),
-    .head_uniform(head_uniform),
-    .head_cta(head_cta),
-    .head_id(head_id),
-    .head_redop(head_redop),
-    .head_state(head_state),
-    .head_wide(head_wide),
-    .head_number(head_number),
-    .head_rd(queue_head_rd_unused),
-    .head_pu(queue_head_pu_unused),
-    .head_mbarrier(head_mbarrier),
-    .head_phase(head_phase),
-    .head_cluster(head_cluster),
-    .head_whole(head_whole),
-    .head_high(head_high),
-    .head_warp(head_warp),
-    .head_value(queue_head_value_unused),
-    .head_counted(head_counted),
-    .head_release(head_release),
-    .full(queue_full),
-    .full_next(queue_full_next)
-  );
-
   bcu_unfold unfold (
-    .folded_kind(head_kind),
-    .folded_fault(head_fault),
-    .folded_uniform(head_uniform),
-    .folded_cta(head_cta),
-    .folded_id(head_id),
-    .folded_redop(head_redop),
-    .folded_state(head_state),
-    .folded_wide(head_wide),
-    .folded_number(head_number),
-    .folded_mbarrier(head_mbarrier),
-    .folded_phase(head_phase),
-    .folded_cluster(head_cluster),
-    .folded_whole(head_whole),
-    .folded_high(head_high),
+    .folded_kind(passed_kind),
+    .folded_fault(passed_fault),
+    .folded_uniform(passed_uniform),
+    .folded_cta(passed_cta),
+    .folded_id(passed_id),
+    .folded_redop(passed_redop),
+    .folded_state(passed_state),
+    .folded_wide(passed_wide),
+    .folded_number(passed_number),
+    .folded_mbarrier(passed_mbarrier),
+    .folded_phase(passed_phase),
+    .folded_cluster(passed_cluster),
+    .folded_whole(passed_whole),
+    .folded_high(passed_high),
     .fields_kind(op_kind),
     .fields_fault(op_fault),
     .fields_uniform(op_uniform),
@@ -5270,11 +5083,7 @@ module bcu_leave_2 (
     .fields_redop(op_redop),
     .fields_state(op_state),
     .fields_data(op_data),
-    .fields_warps(op_warps),
-    .fields_live(op_live),
-    .fields_barriers(op_barriers),
     .fields_mask(op_mask),
-    .fields_saved(op_saved),
     .fields_mbarrier(op_mbarrier),
     .fields_number(op_number),
     .fields_phase(op_phase),
@@ -5285,342 +5094,30 @@ module bcu_leave_2 (
   );
 
   always @(posedge clock) begin
+    offered <= offered_d;
+    passed_kind <= passed_d_kind;
+    passed_fault <= passed_d_fault;
+    passed_uniform <= passed_d_uniform;
+    passed_cta <= passed_d_cta;
+    passed_id <= passed_d_id;
+    passed_redop <= passed_d_redop;
+    passed_state <= passed_d_state;
+    passed_wide <= passed_d_wide;
+    passed_number <= passed_d_number;
+    passed_mbarrier <= passed_d_mbarrier;
+    passed_phase <= passed_d_phase;
+    passed_cluster <= passed_d_cluster;
+    passed_whole <= passed_d_whole;
+    passed_high <= passed_d_high;
+    passed_warp <= passed_d_warp;
+    passed_counted <= passed_d_counted;
+    passed_release <= passed_d_release;
     waits <= waits_d;
     known_swallowed <= known_d_swallowed;
     known_gathering <= known_d_gathering;
     known_leaving <= known_d_leaving;
     own <= own_d;
     shows <= shows_d;
-  end
-
-endmodule
-
-module bcu_queue_2 (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        push,
-  input  wire [3:0]  data_kind,
-  input  wire [5:0]  data_fault,
-  input  wire        data_uniform,
-  input  wire [3:0]  data_cta,
-  input  wire [3:0]  data_id,
-  input  wire [1:0]  data_redop,
-  input  wire [1:0]  data_state,
-  input  wire [31:0] data_wide,
-  input  wire [20:0] data_number,
-  input  wire [7:0]  data_rd,
-  input  wire [2:0]  data_pu,
-  input  wire [3:0]  data_mbarrier,
-  input  wire        data_phase,
-  input  wire        data_cluster,
-  input  wire        data_whole,
-  input  wire [63:0] data_high,
-  input  wire [5:0]  data_warp,
-  input  wire [4:0]  data_value,
-  input  wire        data_counted,
-  input  wire        data_release,
-  input  wire        pop,
-  output wire        valid,
-  output wire [3:0]  head_kind,
-  output wire [5:0]  head_fault,
-  output wire        head_uniform,
-  output wire [3:0]  head_cta,
-  output wire [3:0]  head_id,
-  output wire [1:0]  head_redop,
-  output wire [1:0]  head_state,
-  output wire [31:0] head_wide,
-  output wire [20:0] head_number,
-  output wire [7:0]  head_rd,
-  output wire [2:0]  head_pu,
-  output wire [3:0]  head_mbarrier,
-  output wire        head_phase,
-  output wire        head_cluster,
-  output wire        head_whole,
-  output wire [63:0] head_high,
-  output wire [5:0]  head_warp,
-  output wire [4:0]  head_value,
-  output wire        head_counted,
-  output wire        head_release,
-  output wire        full,
-  output wire        full_next
-);
-
-  reg [3:0] first_kind = 4'd0;
-  reg [5:0] first_fault = 6'd0;
-  reg first_uniform = 1'b0;
-  reg [3:0] first_cta = 4'd0;
-  reg [3:0] first_id = 4'd0;
-  reg [1:0] first_redop = 2'd0;
-  reg [1:0] first_state = 2'd0;
-  reg [31:0] first_wide = 32'd0;
-  reg [20:0] first_number = 21'd0;
-  reg [7:0] first_rd = 8'd0;
-  reg [2:0] first_pu = 3'd0;
-  reg [3:0] first_mbarrier = 4'd0;
-  reg first_phase = 1'b0;
-  reg first_cluster = 1'b0;
-  reg first_whole = 1'b0;
-  reg [63:0] first_high = 64'd0;
-  reg [5:0] first_warp = 6'd0;
-  reg [4:0] first_value = 5'd0;
-  reg first_counted = 1'b0;
-  reg first_release = 1'b0;
-  reg [3:0] second_kind = 4'd0;
-  reg [5:0] second_fault = 6'd0;
-  reg second_uniform = 1'b0;
-  reg [3:0] second_cta = 4'd0;
-  reg [3:0] second_id = 4'd0;
-  reg [1:0] second_redop = 2'd0;
-  reg [1:0] second_state = 2'd0;
-  reg [31:0] second_wide = 32'd0;
-  reg [20:0] second_number = 21'd0;
-  reg [7:0] second_rd = 8'd0;
-  reg [2:0] second_pu = 3'd0;
-  reg [3:0] second_mbarrier = 4'd0;
-  reg second_phase = 1'b0;
-  reg second_cluster = 1'b0;
-  reg second_whole = 1'b0;
-  reg [63:0] second_high = 64'd0;
-  reg [5:0] second_warp = 6'd0;
-  reg [4:0] second_value = 5'd0;
-  reg second_counted = 1'b0;
-  reg second_release = 1'b0;
-  reg one = 1'b0;
-  reg two = 1'b0;
-  wire [3:0] first_d_kind;
-  wire [5:0] first_d_fault;
-  wire first_d_uniform;
-  wire [3:0] first_d_cta;
-  wire [3:0] first_d_id;
-  wire [1:0] first_d_redop;
-  wire [1:0] first_d_state;
-  wire [31:0] first_d_wide;
-  wire [20:0] first_d_number;
-  wire [7:0] first_d_rd;
-  wire [2:0] first_d_pu;
-  wire [3:0] first_d_mbarrier;
-  wire first_d_phase;
-  wire first_d_cluster;
-  wire first_d_whole;
-  wire [63:0] first_d_high;
-  wire [5:0] first_d_warp;
-  wire [4:0] first_d_value;
-  wire first_d_counted;
-  wire first_d_release;
-  wire [3:0] second_d_kind;
-  wire [5:0] second_d_fault;
-  wire second_d_uniform;
-  wire [3:0] second_d_cta;
-  wire [3:0] second_d_id;
-  wire [1:0] second_d_redop;
-  wire [1:0] second_d_state;
-  wire [31:0] second_d_wide;
-  wire [20:0] second_d_number;
-  wire [7:0] second_d_rd;
-  wire [2:0] second_d_pu;
-  wire [3:0] second_d_mbarrier;
-  wire second_d_phase;
-  wire second_d_cluster;
-  wire second_d_whole;
-  wire [63:0] second_d_high;
-  wire [5:0] second_d_warp;
-  wire [4:0] second_d_value;
-  wire second_d_counted;
-  wire second_d_release;
-  wire one_d;
-  wire two_d;
-
-  assign valid = one;
-  assign head_kind = first_kind;
-  assign head_fault = first_fault;
-  assign head_uniform = first_uniform;
-  assign head_cta = first_cta;
-  assign head_id = first_id;
-  assign head_redop = first_redop;
-  assign head_state = first_state;
-  assign head_wide = first_wide;
-  assign head_number = first_number;
-  assign head_rd = first_rd;
-  assign head_pu = first_pu;
-  assign head_mbarrier = first_mbarrier;
-  assign head_phase = first_phase;
-  assign head_cluster = first_cluster;
-  assign head_whole = first_whole;
-  assign head_high = first_high;
-  assign head_warp = first_warp;
-  assign head_value = first_value;
-  assign head_counted = first_counted;
-  assign head_release = first_release;
-  assign full = two;
-  assign full_next = (two & pop) ? push : ((two & !pop) | ((push & one) & !pop));
-  wire pop_or_not_one = pop | !one;
-  assign first_d_kind =
-      pop_or_not_one ? (
-        two ? second_kind :
-        data_kind) :
-      first_kind;
-  assign first_d_fault =
-      pop_or_not_one ? (
-        two ? second_fault :
-        data_fault) :
-      first_fault;
-  assign first_d_uniform =
-      pop_or_not_one ? (
-        two ? second_uniform :
-        data_uniform) :
-      first_uniform;
-  assign first_d_cta =
-      pop_or_not_one ? (
-        two ? second_cta :
-        data_cta) :
-      first_cta;
-  assign first_d_id =
-      pop_or_not_one ? (
-        two ? second_id :
-        data_id) :
-      first_id;
-  assign first_d_redop =
-      pop_or_not_one ? (
-        two ? second_redop :
-        data_redop) :
-      first_redop;
-  assign first_d_state =
-      pop_or_not_one ? (
-        two ? second_state :
-        data_state) :
-      first_state;
-  assign first_d_wide =
-      pop_or_not_one ? (
-        two ? second_wide :
-        data_wide) :
-      first_wide;
-  assign first_d_number =
-      pop_or_not_one ? (
-        two ? second_number :
-        data_number) :
-      first_number;
-  assign first_d_rd =
-      pop_or_not_one ? (
-        two ? second_rd :
-        data_rd) :
-      first_rd;
-  assign first_d_pu =
-      pop_or_not_one ? (
-        two ? second_pu :
-        data_pu) :
-      first_pu;
-  assign first_d_mbarrier =
-      pop_or_not_one ? (
-        two ? second_mbarrier :
-        data_mbarrier) :
-      first_mbarrier;
-  assign first_d_phase =
-      pop_or_not_one ? (
-        two ? second_phase :
-        data_phase) :
-      first_phase;
-  assign first_d_cluster =
-      pop_or_not_one ? (
-        two ? second_cluster :
-        data_cluster) :
-      first_cluster;
-  assign first_d_whole =
-      pop_or_not_one ? (
-        two ? second_whole :
-        data_whole) :
-      first_whole;
-  assign first_d_high =
-      pop_or_not_one ? (
-        two ? second_high :
-        data_high) :
-      first_high;
-  assign first_d_warp =
-      pop_or_not_one ? (
-        two ? second_warp :
-        data_warp) :
-      first_warp;
-  assign first_d_value =
-      pop_or_not_one ? (
-        two ? second_value :
-        data_value) :
-      first_value;
-  assign first_d_counted =
-      pop_or_not_one ? (
-        two ? second_counted :
-        data_counted) :
-      first_counted;
-  assign first_d_release =
-      pop_or_not_one ? (
-        two ? second_release :
-        data_release) :
-      first_release;
-  wire pop_or_not_two = pop | !two;
-  assign second_d_kind = pop_or_not_two ? data_kind : second_kind;
-  assign second_d_fault = pop_or_not_two ? data_fault : second_fault;
-  assign second_d_uniform = pop_or_not_two ? data_uniform : second_uniform;
-  assign second_d_cta = pop_or_not_two ? data_cta : second_cta;
-  assign second_d_id = pop_or_not_two ? data_id : second_id;
-  assign second_d_redop = pop_or_not_two ? data_redop : second_redop;
-  assign second_d_state = pop_or_not_two ? data_state : second_state;
-  assign second_d_wide = pop_or_not_two ? data_wide : second_wide;
-  assign second_d_number = pop_or_not_two ? data_number : second_number;
-  assign second_d_rd = pop_or_not_two ? data_rd : second_rd;
-  assign second_d_pu = pop_or_not_two ? data_pu : second_pu;
-  assign second_d_mbarrier = pop_or_not_two ? data_mbarrier : second_mbarrier;
-  assign second_d_phase = pop_or_not_two ? data_phase : second_phase;
-  assign second_d_cluster = pop_or_not_two ? data_cluster : second_cluster;
-  assign second_d_whole = pop_or_not_two ? data_whole : second_whole;
-  assign second_d_high = pop_or_not_two ? data_high : second_high;
-  assign second_d_warp = pop_or_not_two ? data_warp : second_warp;
-  assign second_d_value = pop_or_not_two ? data_value : second_value;
-  assign second_d_counted = pop_or_not_two ? data_counted : second_counted;
-  assign second_d_release = pop_or_not_two ? data_release : second_release;
-  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
-  assign two_d = reset ? 1'b0 : full_next;
-
-  always @(posedge clock) begin
-    first_kind <= first_d_kind;
-    first_fault <= first_d_fault;
-    first_uniform <= first_d_uniform;
-    first_cta <= first_d_cta;
-    first_id <= first_d_id;
-    first_redop <= first_d_redop;
-    first_state <= first_d_state;
-    first_wide <= first_d_wide;
-    first_number <= first_d_number;
-    first_rd <= first_d_rd;
-    first_pu <= first_d_pu;
-    first_mbarrier <= first_d_mbarrier;
-    first_phase <= first_d_phase;
-    first_cluster <= first_d_cluster;
-    first_whole <= first_d_whole;
-    first_high <= first_d_high;
-    first_warp <= first_d_warp;
-    first_value <= first_d_value;
-    first_counted <= first_d_counted;
-    first_release <= first_d_release;
-    second_kind <= second_d_kind;
-    second_fault <= second_d_fault;
-    second_uniform <= second_d_uniform;
-    second_cta <= second_d_cta;
-    second_id <= second_d_id;
-    second_redop <= second_d_redop;
-    second_state <= second_d_state;
-    second_wide <= second_d_wide;
-    second_number <= second_d_number;
-    second_rd <= second_d_rd;
-    second_pu <= second_d_pu;
-    second_mbarrier <= second_d_mbarrier;
-    second_phase <= second_d_phase;
-    second_cluster <= second_d_cluster;
-    second_whole <= second_d_whole;
-    second_high <= second_d_high;
-    second_warp <= second_d_warp;
-    second_value <= second_d_value;
-    second_counted <= second_d_counted;
-    second_release <= second_d_release;
-    one <= one_d;
-    two <= two_d;
   end
 
 endmodule
@@ -5649,11 +5146,7 @@ module bcu_unfold (
   output wire [1:0]  fields_redop,
   output wire [1:0]  fields_state,
   output wire [31:0] fields_data,
-  output wire [6:0]  fields_warps,
-  output wire [6:0]  fields_live,
-  output wire [5:0]  fields_barriers,
   output wire [63:0] fields_mask,
-  output wire        fields_saved,
   output wire [3:0]  fields_mbarrier,
   output wire [20:0] fields_number,
   output wire        fields_phase,
@@ -5694,14 +5187,10 @@ module bcu_unfold (
   assign body_state = folded_state;
   assign fields_state = body_state;
   assign fields_data = body_wide;
-  assign of_mbarrier_number = folded_number;
-  assign fields_warps = of_mbarrier_number[6:0];
-  assign fields_live = of_mbarrier_number[13:7];
-  assign fields_barriers = of_mbarrier_number[19:14];
   assign fields_mask = {32'd0, body_wide} | folded_high;
-  assign fields_saved = of_mbarrier_number[20];
   assign of_mbarrier_mbarrier = folded_mbarrier;
   assign fields_mbarrier = of_mbarrier_mbarrier;
+  assign of_mbarrier_number = folded_number;
   assign fields_number = of_mbarrier_number;
   assign of_mbarrier_phase = folded_phase;
   assign fields_phase = of_mbarrier_phase;
@@ -5793,15 +5282,13 @@ module bcu_barriers (
   input  wire [31:0] in_data,
   input  wire [5:0]  in_warp,
   input  wire [4:0]  in_value,
-  input  wire [6:0]  in_warps,
-  input  wire [6:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
-  input  wire        in_saved,
   input  wire        in_counted,
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
+  input  wire [6:0]  beside_warps,
+  input  wire [5:0]  beside_barriers,
   input  wire [63:0] issue_status_gathering,
   input  wire        seen_valid,
   input  wire [5:0]  seen_warp,
@@ -5849,6 +5336,7 @@ module bcu_barriers (
   output wire [63:0] barrier_status_parked,
   output wire [63:0] barrier_status_settled,
   output wire        barrier_status_clearing,
+  output wire        barrier_status_launches,
   output wire        barrier_status_through
 );
 
@@ -5866,11 +5354,7 @@ module bcu_barriers (
   wire [31:0] order_op_data;
   wire [5:0] order_op_warp;
   wire [4:0] order_op_value_unused;
-  wire [6:0] order_op_warps;
-  wire [6:0] order_op_live_unused;
-  wire [5:0] order_op_barriers;
   wire [63:0] order_op_mask;
-  wire order_op_saved_unused;
   wire [3:0] order_op_mbarrier_unused;
   wire [20:0] order_op_number_unused;
   wire order_op_phase_unused;
@@ -5950,11 +5434,7 @@ module bcu_barriers (
     .in_data(in_data),
     .in_warp(in_warp),
     .in_value(in_value),
-    .in_warps(in_warps),
-    .in_live(in_live),
-    .in_barriers(in_barriers),
     .in_mask(in_mask),
-    .in_saved(in_saved),
     .in_counted(in_counted),
     .in_release(in_release),
     .in_rd(in_rd),
@@ -5982,11 +5462,7 @@ module bcu_barriers (
     .op_data(order_op_data),
     .op_warp(order_op_warp),
     .op_value(order_op_value_unused),
-    .op_warps(order_op_warps),
-    .op_live(order_op_live_unused),
-    .op_barriers(order_op_barriers),
     .op_mask(order_op_mask),
-    .op_saved(order_op_saved_unused),
     .op_mbarrier(order_op_mbarrier_unused),
     .op_number(order_op_number_unused),
     .op_phase(order_op_phase_unused),
@@ -6014,9 +5490,9 @@ module bcu_barriers (
     .in_cta(order_op_cta),
     .in_data(order_op_data),
     .in_warp(order_op_warp),
-    .in_warps(order_op_warps),
-    .in_barriers(order_op_barriers),
     .in_mask(order_op_mask),
+    .beside_warps(beside_warps),
+    .beside_barriers(beside_barriers),
     .gateway_valid(dispatch_gateway_valid),
     .gateway_ready(gateway_op_ready),
     .gateway_kind(dispatch_gateway_kind),
@@ -6035,6 +5511,7 @@ module bcu_barriers (
     .taken_kind(dispatch_taken_kind),
     .taken_fault(dispatch_taken_fault),
     .taken_cta(dispatch_taken_cta),
+    .launches(barrier_status_launches),
     .through(barrier_status_through),
     .exits_valid(dispatch_exits_valid_unused),
     .exits_warp(dispatch_exits_warp_unused)
@@ -6157,11 +5634,7 @@ module bcu_order (
   input  wire [31:0] in_data,
   input  wire [5:0]  in_warp,
   input  wire [4:0]  in_value,
-  input  wire [6:0]  in_warps,
-  input  wire [6:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
-  input  wire        in_saved,
   input  wire        in_counted,
   input  wire        in_release,
   input  wire [7:0]  in_rd,
@@ -6189,11 +5662,7 @@ module bcu_order (
   output wire [31:0] op_data,
   output wire [5:0]  op_warp,
   output wire [4:0]  op_value,
-  output wire [6:0]  op_warps,
-  output wire [6:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
-  output wire        op_saved,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
   output wire        op_phase,
@@ -6212,8 +5681,7 @@ module bcu_order (
   input  wire [63:0] commit
 );
 
-  wire [63:0] some_0;
-  wire [63:0] some_1;
+  wire disturbed;
   wire head_other_ready;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
@@ -6275,14 +5743,12 @@ module bcu_order (
   wire [63:0] warps_shown_parked;
   wire [63:0] warps_shown_held;
   wire [63:0] warps_shown_stays;
-  wire warps_turns;
-  wire [5:0] warps_turner;
-  wire [63:0] warps_turned;
   wire [5:0] turns_asked;
   wire turns_turn_of_head;
   wire turns_turn_of_scan;
   wire turns_turn_clears;
   wire turns_open;
+  wire [5:0] turns_following;
   wire decide_decided;
   wire decide_verdict_passes;
   wire decide_verdict_parks;
@@ -6295,27 +5761,39 @@ module bcu_order (
   wire decide_change_waits;
   wire decide_change_fenced;
   wire decide_change_stays;
+  wire decide_change_looked;
   wire decide_change_shows;
   wire decide_change_passes;
   wire decide_change_settles;
-  wire accesses_0_issues_valid;
+  wire accesses_0_issues_valid_unused;
+  wire accesses_0_issues_clears;
   wire [5:0] accesses_0_issues_warp;
   wire accesses_0_issues_epoch_unused;
-  wire [6:0] accesses_0_issues_of;
-  wire accesses_0_performs_valid;
-  wire [5:0] accesses_0_performs_warp_unused;
+  wire accesses_0_performs_valid_unused;
+  wire accesses_0_performs_clears;
+  wire [5:0] accesses_0_performs_warp;
   wire accesses_0_performs_epoch_unused;
-  wire [6:0] accesses_0_performs_of;
   wire accesses_0_issued_valid;
+  wire accesses_0_issued_clears;
   wire [5:0] accesses_0_issued_warp;
   wire accesses_0_issued_epoch;
-  wire [6:0] accesses_0_issued_of;
   wire accesses_0_performed_valid;
+  wire accesses_0_performed_clears;
   wire [5:0] accesses_0_performed_warp;
   wire accesses_0_performed_epoch;
-  wire [6:0] accesses_0_performed_of;
   wire accesses_0_any_performed;
   wire [5:0] accesses_0_performer;
+  wire tallies_busy_0;
+  wire tallies_busy_1;
+  wire tallies_high_0;
+  wire tallies_high_1;
+  wire [63:0] tallies_crowds;
+  wire [3:0] tallies_raised_even_unused;
+  wire [3:0] tallies_raised_odd_unused;
+  wire [3:0] tallies_below_even_unused;
+  wire [3:0] tallies_below_odd_unused;
+  wire [3:0] tallies_lowered_even_unused;
+  wire [3:0] tallies_lowered_odd_unused;
 
   assign held = warps_shown_held | (passed & warps_shown_stays);
   assign parked = warps_shown_parked | passed;
@@ -6336,11 +5814,7 @@ module bcu_order (
     .in_data(in_data),
     .in_warp(in_warp),
     .in_value(in_value),
-    .in_warps(in_warps),
-    .in_live(in_live),
-    .in_barriers(in_barriers),
     .in_mask(in_mask),
-    .in_saved(in_saved),
     .in_counted(in_counted),
     .in_release(in_release),
     .in_rd(in_rd),
@@ -6375,11 +5849,7 @@ module bcu_order (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
     .op_phase(op_phase),
@@ -6467,8 +5937,12 @@ module bcu_order (
     .clock(clock),
     .reset(reset),
     .asked(turns_asked),
-    .busy_0(some_0),
-    .busy_1(some_1),
+    .busy_0(tallies_busy_0),
+    .busy_1(tallies_busy_1),
+    .high_0(tallies_high_0),
+    .high_1(tallies_high_1),
+    .disturbed(disturbed),
+    .crowds(tallies_crowds),
     .commit(commit),
     .change_valid(decide_change_valid),
     .change_count(decide_change_count),
@@ -6476,6 +5950,7 @@ module bcu_order (
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
     .change_stays(decide_change_stays),
+    .change_looked(decide_change_looked),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
     .change_settles(decide_change_settles),
@@ -6494,10 +5969,8 @@ module bcu_order (
     .shown_held(warps_shown_held),
     .shown_passed(passed),
     .shown_stays(warps_shown_stays),
-    .settled(settled),
-    .turns(warps_turns),
-    .turner(warps_turner),
-    .turned(warps_turned)
+    .shown_crowded(crowded),
+    .settled(settled)
   );
 
   bcu_turns_2 turns (
@@ -6509,11 +5982,13 @@ module bcu_order (
     .performed_0(accesses_0_any_performed),
     .performers_0(accesses_0_performer),
     .parked(warps_shown_parked),
+    .crowded(crowded),
     .asked(turns_asked),
     .turn_of_head(turns_turn_of_head),
     .turn_of_scan(turns_turn_of_scan),
     .turn_clears(turns_turn_clears),
-    .open(turns_open)
+    .open(turns_open),
+    .following(turns_following)
   );
 
   bcu_decide decide (
@@ -6547,6 +6022,7 @@ module bcu_order (
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
     .change_stays(decide_change_stays),
+    .change_looked(decide_change_looked),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
     .change_settles(decide_change_settles)
@@ -6561,22 +6037,26 @@ module bcu_order (
     .perform_warp(perform_0_warp),
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
-    .issues_valid(accesses_0_issues_valid),
+    .open(turns_open),
+    .swept(turns_following),
+    .looked(warps_look_warp),
+    .issues_valid(accesses_0_issues_valid_unused),
+    .issues_clears(accesses_0_issues_clears),
     .issues_warp(accesses_0_issues_warp),
     .issues_epoch(accesses_0_issues_epoch_unused),
-    .issues_of(accesses_0_issues_of),
-    .performs_valid(accesses_0_performs_valid),
-    .performs_warp(accesses_0_performs_warp_unused),
+    .performs_valid(accesses_0_performs_valid_unused),
+    .performs_clears(accesses_0_performs_clears),
+    .performs_warp(accesses_0_performs_warp),
     .performs_epoch(accesses_0_performs_epoch_unused),
-    .performs_of(accesses_0_performs_of),
     .issued_valid(accesses_0_issued_valid),
+    .issued_clears(accesses_0_issued_clears),
     .issued_warp(accesses_0_issued_warp),
     .issued_epoch(accesses_0_issued_epoch),
-    .issued_of(accesses_0_issued_of),
     .performed_valid(accesses_0_performed_valid),
+    .performed_clears(accesses_0_performed_clears),
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
-    .performed_of(accesses_0_performed_of),
+    .disturbs(disturbed),
     .any_performed(accesses_0_any_performed),
     .performer(accesses_0_performer)
   );
@@ -6584,26 +6064,30 @@ module bcu_order (
   bcu_tallies tallies (
     .clock(clock),
     .reset(reset),
-    .issues_valid(accesses_0_issues_valid),
+    .issues_clears(accesses_0_issues_clears),
     .issues_warp(accesses_0_issues_warp),
-    .issues_of(accesses_0_issues_of),
-    .performs_valid(accesses_0_performs_valid),
-    .performs_of(accesses_0_performs_of),
+    .performs_clears(accesses_0_performs_clears),
+    .performs_warp(accesses_0_performs_warp),
     .issued_valid(accesses_0_issued_valid),
+    .issued_clears(accesses_0_issued_clears),
     .issued_warp(accesses_0_issued_warp),
     .issued_epoch(accesses_0_issued_epoch),
-    .issued_of(accesses_0_issued_of),
     .performed_valid(accesses_0_performed_valid),
+    .performed_clears(accesses_0_performed_clears),
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
-    .performed_of(accesses_0_performed_of),
-    .epochs(epoch),
-    .turned(warps_turned),
-    .turns(warps_turns),
-    .turner(warps_turner),
-    .some_0(some_0),
-    .some_1(some_1),
-    .full(crowded)
+    .asked(turns_asked),
+    .busy_0(tallies_busy_0),
+    .busy_1(tallies_busy_1),
+    .high_0(tallies_high_0),
+    .high_1(tallies_high_1),
+    .crowds(tallies_crowds),
+    .raised_even(tallies_raised_even_unused),
+    .raised_odd(tallies_raised_odd_unused),
+    .below_even(tallies_below_even_unused),
+    .below_odd(tallies_below_odd_unused),
+    .lowered_even(tallies_lowered_even_unused),
+    .lowered_odd(tallies_lowered_odd_unused)
   );
 
   bcu_copies copies (
@@ -6635,11 +6119,7 @@ module bcu_head (
   input  wire [31:0] in_data,
   input  wire [5:0]  in_warp,
   input  wire [4:0]  in_value,
-  input  wire [6:0]  in_warps,
-  input  wire [6:0]  in_live,
-  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
-  input  wire        in_saved,
   input  wire        in_counted,
   input  wire        in_release,
   input  wire [7:0]  in_rd,
@@ -6674,11 +6154,7 @@ module bcu_head (
   output wire [31:0] op_data,
   output wire [5:0]  op_warp,
   output wire [4:0]  op_value,
-  output wire [6:0]  op_warps,
-  output wire [6:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
-  output wire        op_saved,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
   output wire        op_phase,
@@ -6872,11 +6348,7 @@ module bcu_head (
     .op_data(in_data),
     .op_warp(in_warp),
     .op_value(in_value),
-    .op_warps(in_warps),
-    .op_live(in_live),
-    .op_barriers(in_barriers),
     .op_mask(in_mask),
-    .op_saved(in_saved),
     .op_counted(in_counted),
     .op_release(in_release),
     .op_rd(in_rd),
@@ -6931,11 +6403,7 @@ module bcu_head (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_value(op_value),
-    .op_warps(op_warps),
-    .op_live(op_live),
-    .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .op_saved(op_saved),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
     .op_phase(op_phase),
@@ -7018,11 +6486,7 @@ module bcu_fold_2 (
   input  wire [31:0] op_data,
   input  wire [5:0]  op_warp,
   input  wire [4:0]  op_value,
-  input  wire [6:0]  op_warps,
-  input  wire [6:0]  op_live,
-  input  wire [5:0]  op_barriers,
   input  wire [63:0] op_mask,
-  input  wire        op_saved,
   input  wire        op_counted,
   input  wire        op_release,
   input  wire [7:0]  op_rd,
@@ -7107,11 +6571,7 @@ module bcu_fold_2 (
     .fields_redop(request_redop),
     .fields_state(request_state),
     .fields_data(request_data),
-    .fields_warps(op_warps),
-    .fields_live(op_live),
-    .fields_barriers(op_barriers),
     .fields_mask(op_mask),
-    .fields_saved(op_saved),
     .fields_rd(op_rd),
     .fields_pu(op_pu),
     .folded_kind(folded_kind),
@@ -7161,11 +6621,7 @@ module bcu_unfold_2 (
   output wire [31:0] op_data,
   output wire [5:0]  op_warp,
   output wire [4:0]  op_value,
-  output wire [6:0]  op_warps,
-  output wire [6:0]  op_live,
-  output wire [5:0]  op_barriers,
   output wire [63:0] op_mask,
-  output wire        op_saved,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
   output wire        op_phase,
@@ -7202,11 +6658,7 @@ module bcu_unfold_2 (
     .fields_redop(op_redop),
     .fields_state(op_state),
     .fields_data(op_data),
-    .fields_warps(op_warps),
-    .fields_live(op_live),
-    .fields_barriers(op_barriers),
     .fields_mask(op_mask),
-    .fields_saved(op_saved),
     .fields_mbarrier(op_mbarrier),
     .fields_number(op_number),
     .fields_phase(op_phase),
@@ -7689,8 +7141,12 @@ module bcu_warps (
   input  wire        clock,
   input  wire        reset,
   input  wire [5:0]  asked,
-  input  wire [63:0] busy_0,
-  input  wire [63:0] busy_1,
+  input  wire        busy_0,
+  input  wire        busy_1,
+  input  wire        high_0,
+  input  wire        high_1,
+  input  wire        disturbed,
+  input  wire [63:0] crowds,
   input  wire [63:0] commit,
   input  wire        change_valid,
   input  wire [1:0]  change_count,
@@ -7698,6 +7154,7 @@ module bcu_warps (
   input  wire        change_waits,
   input  wire        change_fenced,
   input  wire        change_stays,
+  input  wire        change_looked,
   input  wire        change_shows,
   input  wire        change_passes,
   input  wire        change_settles,
@@ -7716,10 +7173,8 @@ module bcu_warps (
   output wire [63:0] shown_held,
   output wire [63:0] shown_passed,
   output wire [63:0] shown_stays,
-  output wire [63:0] settled,
-  output wire        turns,
-  output wire [5:0]  turner,
-  output wire [63:0] turned
+  output wire [63:0] shown_crowded,
+  output wire [63:0] settled
 );
 
   localparam [63:0] no_warps = 64'd0;
@@ -7731,23 +7186,26 @@ module bcu_warps (
   wire [63:0] next_held;
   wire [63:0] next_passed;
   wire [63:0] next_stays;
+  wire [63:0] next_crowded;
   wire some;
   wire some_before;
   wire place_bit;
+  wire epoch;
+  wire turns;
+  wire low;
+  wire [63:0] relieved;
   reg [5:0] warp = 6'd0;
   reg passed_on = 1'b0;
-  reg busy_in_0 = 1'b0;
-  reg busy_in_1 = 1'b0;
   reg stale = 1'b0;
   reg [5:0] news_warp = 6'd0;
   reg news_epoch = 1'b0;
-  reg news_turns = 1'b0;
   reg news_parked = 1'b0;
   reg news_full = 1'b0;
   reg news_held = 1'b0;
   reg news_stays = 1'b0;
   reg news_passed = 1'b0;
   reg changes = 1'b0;
+  reg calms = 1'b0;
   reg settles = 1'b0;
   reg [63:0] now_epochs = 64'd0;
   reg [63:0] now_parked = 64'd0;
@@ -7755,17 +7213,16 @@ module bcu_warps (
   reg [63:0] now_held = 64'd0;
   reg [63:0] now_passed = 64'd0;
   reg [63:0] now_stays = 64'd0;
+  reg [63:0] now_crowded = 64'd0;
   wire [6:0] kept_write_value;
   wire [6:0] kept_read_value;
   wire passed_on_d;
-  wire busy_in_0_d;
-  wire busy_in_1_d;
   wire stale_d;
   wire news_d_epoch;
-  wire news_d_turns;
   wire news_d_parked;
   wire news_d_held;
   wire changes_d;
+  wire calms_d;
   wire settles_d;
   wire [63:0] now_d_epochs;
   wire [63:0] now_d_parked;
@@ -7773,6 +7230,7 @@ module bcu_warps (
   wire [63:0] now_d_held;
   wire [63:0] now_d_passed;
   wire [63:0] now_d_stays;
+  wire [63:0] now_d_crowded;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
@@ -7782,9 +7240,9 @@ module bcu_warps (
   assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
   // verilator lint_off UNUSED
-  wire [1:0] look_busy_1 = {1'b0, busy_in_0};
+  wire [1:0] look_busy_1 = {1'b0, busy_0};
   // verilator lint_on UNUSED
-  assign look_busy = {busy_in_1, look_busy_1[0]};
+  assign look_busy = {busy_1, look_busy_1[0]};
   assign look_stale = stale;
   assign shown_epochs = now_epochs;
   assign shown_parked = now_parked;
@@ -7792,11 +7250,9 @@ module bcu_warps (
   assign shown_held = now_held;
   assign shown_passed = now_passed;
   assign shown_stays = now_stays;
-  assign changed = {63'd0, changes} << news_warp;
+  assign shown_crowded = now_crowded;
+  assign changed = {63'd0, (changes | calms)} << news_warp;
   assign settled = settles ? changed : no_warps;
-  assign turns = changes & news_turns;
-  assign turner = news_warp;
-  assign turned = news_turns ? changed : no_warps;
   wire [63:0] next_epochs_1 = changed[0] ? {now_epochs[63:1], news_epoch} : now_epochs;
   wire [63:0] next_epochs_2 = changed[1] ? {next_epochs_1[63:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
   wire [63:0] next_epochs_3 = changed[2] ? {next_epochs_2[63:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
@@ -8119,19 +7575,22 @@ module bcu_warps (
   wire [63:0] next_stays_62 = changed[61] ? {next_stays_61[63:62], news_stays, next_stays_61[60:0]} : next_stays_61;
   wire [63:0] next_stays_63 = changed[62] ? {next_stays_62[63], news_stays, next_stays_62[61:0]} : next_stays_62;
   assign next_stays = changed[63] ? {news_stays, next_stays_63[62:0]} : next_stays_63;
+  assign relieved = calms ? changed : no_warps;
+  assign next_crowded = crowds | (now_crowded & (~relieved));
   assign some = change_count != 2'd0;
   assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
+  assign epoch = some_before ^ look_place[0];
+  assign turns = (epoch ^ place_bit) ^ some;
+  assign low = epoch ? !high_1 : !high_0;
   assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
   assign passed_on_d = now_passed[asked];
-  assign busy_in_0_d = busy_0[asked];
-  assign busy_in_1_d = busy_1[asked];
   assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
   assign news_d_epoch = place_bit ^ some;
-  assign news_d_turns = ((some_before ^ look_place[0]) ^ place_bit) ^ some;
   assign news_d_parked = some | change_fenced;
   assign news_d_held = (change_count[1] | change_waits) | change_fenced;
   assign changes_d = reset ? 1'b0 : change_shows;
+  assign calms_d = reset ? 1'b0 : (((change_looked & low) & !disturbed) | (change_shows & turns));
   assign settles_d = reset ? 1'b0 : change_settles;
   assign now_d_epochs = reset ? 64'd0 : next_epochs;
   assign now_d_parked = reset ? 64'd0 : next_parked;
@@ -8139,6 +7598,7 @@ module bcu_warps (
   assign now_d_held = reset ? 64'd0 : next_held;
   assign now_d_passed = reset ? 64'd0 : next_passed;
   assign now_d_stays = reset ? 64'd0 : next_stays;
+  assign now_d_crowded = reset ? 64'd0 : next_crowded;
 
   bcu_kept kept (
     .clock(clock),
@@ -8152,18 +7612,16 @@ module bcu_warps (
   always @(posedge clock) begin
     warp <= asked;
     passed_on <= passed_on_d;
-    busy_in_0 <= busy_in_0_d;
-    busy_in_1 <= busy_in_1_d;
     stale <= stale_d;
     news_warp <= warp;
     news_epoch <= news_d_epoch;
-    news_turns <= news_d_turns;
     news_parked <= news_d_parked;
     news_full <= change_count[1];
     news_held <= news_d_held;
     news_stays <= change_stays;
     news_passed <= change_passes;
     changes <= changes_d;
+    calms <= calms_d;
     settles <= settles_d;
     now_epochs <= now_d_epochs;
     now_parked <= now_d_parked;
@@ -8171,6 +7629,7 @@ module bcu_warps (
     now_held <= now_d_held;
     now_passed <= now_d_passed;
     now_stays <= now_d_stays;
+    now_crowded <= now_d_crowded;
   end
 
 endmodule
@@ -8204,13 +7663,16 @@ module bcu_turns_2 (
   input  wire        performed_0,
   input  wire [5:0]  performers_0,
   input  wire [63:0] parked,
+  input  wire [63:0] crowded,
   output wire [5:0]  asked,
   output wire        turn_of_head,
   output wire        turn_of_scan,
   output wire        turn_clears,
-  output wire        open
+  output wire        open,
+  output wire [5:0]  following
 );
 
+  wire [63:0] waiters;
   wire of_head;
   wire goes;
   reg swept = 1'b0;
@@ -8222,7 +7684,7 @@ module bcu_turns_2 (
   reg [5:0] hint = 6'd0;
   reg went = 1'b0;
   reg [1:0] count = 2'd0;
-  reg some_parked = 1'b0;
+  reg some_wait = 1'b0;
   wire swept_d;
   wire now_d_of_head;
   wire now_d_of_scan;
@@ -8232,9 +7694,9 @@ module bcu_turns_2 (
   wire [5:0] hint_d;
   wire went_d;
   wire [1:0] count_d;
-  wire some_parked_d;
+  wire some_wait_d;
 
-  assign of_head = (swept & wanted) & !(some_parked & (&count));
+  assign of_head = (swept & wanted) & !(some_wait & (&count));
   assign goes = (swept & pointed) & !went;
   assign asked =
       of_head ? head :
@@ -8244,6 +7706,8 @@ module bcu_turns_2 (
   assign turn_of_scan = now_of_scan;
   assign turn_clears = now_clears;
   assign open = swept;
+  assign following = scan;
+  assign waiters = parked | crowded;
   assign swept_d = reset ? 1'b0 : (swept | (&scan));
   assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
   assign now_d_of_scan = reset ? 1'b0 : (swept & !of_head);
@@ -8253,20 +7717,19 @@ module bcu_turns_2 (
       of_head ? scan :
       goes ? scan :
       (scan + 6'd1);
-  wire swept_and_performed_0 = swept & performed_0;
   assign pointed_d =
       reset ? 1'b0 :
-      swept_and_performed_0 ? 1'b1 :
+      performed_0 ? 1'b1 :
       of_head ? pointed :
       goes ? 1'b0 :
       pointed;
-  assign hint_d = swept_and_performed_0 ? performers_0 : hint;
+  assign hint_d = performed_0 ? performers_0 : hint;
   assign went_d =
       reset ? 1'b0 :
       of_head ? went :
       goes;
   assign count_d = reset ? 2'd0 : (count + 2'd1);
-  assign some_parked_d = reset ? 1'b0 : (|parked);
+  assign some_wait_d = reset ? 1'b0 : (|waiters);
 
   always @(posedge clock) begin
     swept <= swept_d;
@@ -8278,7 +7741,7 @@ module bcu_turns_2 (
     hint <= hint_d;
     went <= went_d;
     count <= count_d;
-    some_parked <= some_parked_d;
+    some_wait <= some_wait_d;
   end
 
 endmodule
@@ -8314,6 +7777,7 @@ module bcu_decide (
   output wire       change_waits,
   output wire       change_fenced,
   output wire       change_stays,
+  output wire       change_looked,
   output wire       change_shows,
   output wire       change_passes,
   output wire       change_settles
@@ -8373,6 +7837,7 @@ module bcu_decide (
       turn_clears ? 1'b0 :
       picks ? ((look_count[1] | look_waits) | look_fenced) :
       look_stays;
+  assign change_looked = (turn_of_head | turn_of_scan) & !look_stale;
   assign change_passes = picks;
   assign change_settles = verdict_leaves;
 
@@ -8387,85 +7852,84 @@ module bcu_accesses (
   input  wire [5:0]  perform_warp,
   input  wire        perform_epoch,
   input  wire [63:0] epochs,
+  input  wire        open,
+  input  wire [5:0]  swept,
+  input  wire [5:0]  looked,
   output wire        issues_valid,
+  output wire        issues_clears,
   output wire [5:0]  issues_warp,
   output wire        issues_epoch,
-  output wire [6:0]  issues_of,
   output wire        performs_valid,
+  output wire        performs_clears,
   output wire [5:0]  performs_warp,
   output wire        performs_epoch,
-  output wire [6:0]  performs_of,
   output wire        issued_valid,
+  output wire        issued_clears,
   output wire [5:0]  issued_warp,
   output wire        issued_epoch,
-  output wire [6:0]  issued_of,
   output wire        performed_valid,
+  output wire        performed_clears,
   output wire [5:0]  performed_warp,
   output wire        performed_epoch,
-  output wire [6:0]  performed_of,
+  output wire        disturbs,
   output wire        any_performed,
   output wire [5:0]  performer
 );
 
   reg issued_before_valid = 1'b0;
+  reg issued_before_clears = 1'b0;
   reg [5:0] issued_before_warp = 6'd0;
   reg issued_before_epoch = 1'b0;
-  reg [6:0] issued_before_of = 7'd0;
   reg performed_before_valid = 1'b0;
+  reg performed_before_clears = 1'b0;
   reg [5:0] performed_before_warp = 6'd0;
   reg performed_before_epoch = 1'b0;
-  reg [6:0] performed_before_of = 7'd0;
   wire issued_before_d_valid;
+  wire issued_before_d_clears;
   wire [5:0] issued_before_d_warp;
   wire issued_before_d_epoch;
-  wire [6:0] issued_before_d_of;
   wire performed_before_d_valid;
+  wire performed_before_d_clears;
   wire [5:0] performed_before_d_warp;
   wire performed_before_d_epoch;
-  wire [6:0] performed_before_d_of;
 
-  assign issues_valid = issue_valid;
-  assign issues_warp = issue_warp;
+  assign issues_valid = issue_valid & open;
+  assign issues_clears = !open;
+  assign issues_warp = open ? issue_warp : swept;
   assign issues_epoch = epochs[issue_warp];
-  // verilator lint_off UNUSED
-  wire [6:0] issues_of_1 = {1'b0, issues_warp};
-  // verilator lint_on UNUSED
-  assign issues_of = {issues_epoch, issues_of_1[5:0]};
-  assign performs_valid = perform_valid;
-  assign performs_warp = perform_warp;
+  assign performs_valid = perform_valid & open;
+  assign performs_clears = !open;
+  assign performs_warp = open ? perform_warp : swept;
   assign performs_epoch = perform_epoch;
-  // verilator lint_off UNUSED
-  wire [6:0] performs_of_1 = {1'b0, performs_warp};
-  // verilator lint_on UNUSED
-  assign performs_of = {performs_epoch, performs_of_1[5:0]};
   assign issued_valid = issued_before_valid;
+  assign issued_clears = issued_before_clears;
   assign issued_warp = issued_before_warp;
   assign issued_epoch = issued_before_epoch;
-  assign issued_of = issued_before_of;
   assign performed_valid = performed_before_valid;
+  assign performed_clears = performed_before_clears;
   assign performed_warp = performed_before_warp;
   assign performed_epoch = performed_before_epoch;
-  assign performed_of = performed_before_of;
+  assign disturbs = issued_before_valid & (issued_before_warp == looked);
   assign any_performed = performed_before_valid;
   assign performer = performed_before_warp;
   assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
+  assign issued_before_d_clears = reset ? 1'b0 : issues_clears;
   assign issued_before_d_warp = reset ? 6'd0 : issues_warp;
   assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
-  assign issued_before_d_of = reset ? 7'd0 : issues_of;
   assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
+  assign performed_before_d_clears = reset ? 1'b0 : performs_clears;
   assign performed_before_d_warp = reset ? 6'd0 : performs_warp;
   assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
-  assign performed_before_d_of = reset ? 7'd0 : performs_of;
 
   always @(posedge clock) begin
     issued_before_valid <= issued_before_d_valid;
+    issued_before_clears <= issued_before_d_clears;
     issued_before_warp <= issued_before_d_warp;
     issued_before_epoch <= issued_before_d_epoch;
-    issued_before_of <= issued_before_d_of;
     performed_before_valid <= performed_before_d_valid;
+    performed_before_clears <= performed_before_d_clears;
     performed_before_warp <= performed_before_d_warp;
     performed_before_epoch <= performed_before_d_epoch;
-    performed_before_of <= performed_before_d_of;
   end
 
 endmodule
@@ -8473,157 +7937,267 @@ endmodule
 module bcu_tallies (
   input  wire        clock,
   input  wire        reset,
-  input  wire        issues_valid,
+  input  wire        issues_clears,
   input  wire [5:0]  issues_warp,
-  input  wire [6:0]  issues_of,
-  input  wire        performs_valid,
-  input  wire [6:0]  performs_of,
+  input  wire        performs_clears,
+  input  wire [5:0]  performs_warp,
   input  wire        issued_valid,
+  input  wire        issued_clears,
   input  wire [5:0]  issued_warp,
   input  wire        issued_epoch,
-  input  wire [6:0]  issued_of,
   input  wire        performed_valid,
+  input  wire        performed_clears,
   input  wire [5:0]  performed_warp,
   input  wire        performed_epoch,
-  input  wire [6:0]  performed_of,
-  input  wire [63:0] epochs,
-  input  wire [63:0] turned,
-  input  wire        turns,
-  input  wire [5:0]  turner,
-  output wire [63:0] some_0,
-  output wire [63:0] some_1,
-  output wire [63:0] full
+  input  wire [5:0]  asked,
+  output wire        busy_0,
+  output wire        busy_1,
+  output wire        high_0,
+  output wire        high_1,
+  output wire [63:0] crowds,
+  output wire [3:0]  raised_even,
+  output wire [3:0]  raised_odd,
+  output wire [3:0]  below_even,
+  output wire [3:0]  below_odd,
+  output wire [3:0]  lowered_even,
+  output wire [3:0]  lowered_odd
 );
 
-  localparam [3:0] limit = 4'hf;
   localparam [3:0] room = 4'hd;
 
-  wire [3:0] up_0;
-  wire [3:0] up_1;
-  wire [3:0] down_0;
-  wire [3:0] down_1;
-  wire [3:0] outstanding_0;
-  wire [3:0] outstanding_1;
-  wire has;
-  wire [3:0] from;
-  wire [3:0] raised;
-  wire [3:0] lowered;
-  wire starts;
-  wire ends;
+  wire up_written;
+  wire down_written;
+  wire [3:0] up_0_even;
+  wire [3:0] up_0_odd;
+  wire [3:0] up_1_even;
+  wire [3:0] up_1_odd;
+  wire [3:0] down_0_even;
+  wire [3:0] down_0_odd;
+  wire [3:0] down_1_even;
+  wire [3:0] down_1_odd;
+  wire [3:0] down_2_even;
+  wire [3:0] down_2_odd;
+  wire [3:0] up_next_even;
+  wire [3:0] up_next_odd;
+  wire [3:0] down_next_even;
+  wire [3:0] down_next_odd;
+  wire [1:0] counts_up;
+  wire [1:0] counts_down;
+  wire [3:0] issuer_even;
+  wire [3:0] issuer_odd;
+  wire [3:0] looked_even;
+  wire [3:0] looked_odd;
   wire fills;
-  wire frees;
-  wire [63:0] issuer;
-  wire [63:0] performer;
-  wire [63:0] begins;
-  wire [63:0] stops;
-  reg [3:0] up_before = 4'd0;
-  reg [3:0] down_before = 4'd0;
-  reg up_again_0 = 1'b0;
-  reg up_again_1 = 1'b0;
-  reg down_again_0 = 1'b0;
-  reg down_again_1 = 1'b0;
-  reg both = 1'b0;
-  reg [63:0] present_0 = 64'd0;
-  reg [63:0] present_1 = 64'd0;
-  reg [63:0] crowded = 64'd0;
-  reg late = 1'b0;
-  wire [3:0] ups_0_read_value;
-  wire [3:0] ups_1_read_value;
-  wire [3:0] downs_0_read_value;
-  wire [3:0] downs_1_read_value;
-  wire up_again_0_d;
-  wire up_again_1_d;
-  wire down_again_0_d;
-  wire down_again_1_d;
-  wire both_d;
-  wire [63:0] present_0_d;
-  wire [63:0] present_1_d;
-  wire [63:0] crowded_d;
-  wire late_d;
+  wire [5:0] row_number;
+  wire [1:0] column_number;
+  wire [63:0] of_row;
+  wire [3:0] column;
+  reg [3:0] up_before_even = 4'd0;
+  reg [3:0] up_before_odd = 4'd0;
+  reg [3:0] down_before_even = 4'd0;
+  reg [3:0] down_before_odd = 4'd0;
+  reg up_fresh_0 = 1'b0;
+  reg up_fresh_1 = 1'b0;
+  reg down_fresh_0 = 1'b0;
+  reg down_fresh_1 = 1'b0;
+  reg down_fresh_2 = 1'b0;
+  wire [7:0] ups_0_write_value;
+  wire [7:0] ups_0_read_value;
+  wire [7:0] ups_1_write_value;
+  wire [7:0] ups_1_read_value;
+  wire [7:0] downs_0_write_value;
+  wire [7:0] downs_0_read_value;
+  wire [7:0] downs_1_write_value;
+  wire [7:0] downs_1_read_value;
+  wire [7:0] downs_2_write_value;
+  wire [7:0] downs_2_read_value;
+  wire [3:0] up_before_d_even;
+  wire [3:0] up_before_d_odd;
+  wire [3:0] down_before_d_even;
+  wire [3:0] down_before_d_odd;
+  wire up_fresh_0_d;
+  wire up_fresh_1_d;
+  wire down_fresh_0_d;
+  wire down_fresh_1_d;
+  wire down_fresh_2_d;
 
-  assign some_0 = present_0;
-  assign some_1 = present_1;
-  assign full = crowded;
-  assign up_0 = up_again_0 ? up_before : ups_0_read_value;
-  assign up_1 = up_again_1 ? up_before : ups_1_read_value;
-  assign down_0 = down_again_0 ? down_before : downs_0_read_value;
-  assign down_1 = down_again_1 ? down_before : downs_1_read_value;
-  assign outstanding_0 = up_0 - down_0;
-  assign outstanding_1 = up_1 - down_1;
-  assign has = issued_epoch ? present_1[issued_warp] : present_0[issued_warp];
-  assign from = has ? up_0 : down_0;
-  assign raised = (has & (outstanding_0 == limit)) ? from : (from + 4'd1);
-  assign lowered = down_1 + 4'd1;
-  assign starts = issued_valid & !both;
-  assign ends = (performed_valid & !both) & (outstanding_1 == 4'd1);
-  assign fills = ((starts & !late) & has) & (outstanding_0 >= room);
-  assign frees = ((performed_valid & !both) & (epochs[performed_warp] == performed_epoch)) & (outstanding_1 != limit);
-  assign issuer = 64'd1 << issued_warp;
-  assign performer = 64'd1 << performed_warp;
-  assign begins = fills ? issuer : 64'd0;
-  assign stops = frees ? performer : 64'd0;
-  assign up_again_0_d = issued_valid & (issues_of == issued_of);
-  assign up_again_1_d = issued_valid & (performs_of == issued_of);
-  assign down_again_0_d = performed_valid & (issues_of == performed_of);
-  assign down_again_1_d = performed_valid & (performs_of == performed_of);
-  assign both_d = (issues_valid & performs_valid) & (issues_of == performs_of);
-  wire [63:0] chosen = (starts & (issued_epoch == 1'b0)) ? issuer : 64'd0;
-  wire [63:0] chosen_2 = (ends & (performed_epoch == 1'b0)) ? performer : 64'd0;
-  assign present_0_d = reset ? 64'd0 : ((present_0 | chosen) & (~chosen_2));
-  wire [63:0] chosen_3 = (starts & (issued_epoch == 1'b1)) ? issuer : 64'd0;
-  wire [63:0] chosen_4 = (ends & (performed_epoch == 1'b1)) ? performer : 64'd0;
-  assign present_1_d = reset ? 64'd0 : ((present_1 | chosen_3) & (~chosen_4));
-  assign crowded_d = reset ? 64'd0 : ((crowded | begins) & (~(stops | turned)));
-  assign late_d = turns & (turner == issues_warp);
+  assign up_1_even = up_fresh_1 ? ups_1_read_value[3:0] : up_before_even;
+  assign down_2_even = down_fresh_2 ? downs_2_read_value[3:0] : down_before_even;
+  assign busy_0 = up_1_even != down_2_even;
+  assign up_1_odd = up_fresh_1 ? ups_1_read_value[7:4] : up_before_odd;
+  assign down_2_odd = down_fresh_2 ? downs_2_read_value[7:4] : down_before_odd;
+  assign busy_1 = up_1_odd != down_2_odd;
+  assign looked_even = up_1_even - down_2_even;
+  assign high_0 = looked_even > room;
+  assign looked_odd = up_1_odd - down_2_odd;
+  assign high_1 = looked_odd > room;
+  assign row_number = issued_warp >> 2;
+  assign of_row = {63'd0, issued_valid} << row_number;
+  assign up_0_even = up_fresh_0 ? ups_0_read_value[3:0] : up_before_even;
+  assign down_1_even = down_fresh_1 ? downs_1_read_value[3:0] : down_before_even;
+  assign issuer_even = up_0_even - down_1_even;
+  assign up_0_odd = up_fresh_0 ? ups_0_read_value[7:4] : up_before_odd;
+  assign down_1_odd = down_fresh_1 ? downs_1_read_value[7:4] : down_before_odd;
+  assign issuer_odd = up_0_odd - down_1_odd;
+  assign fills = issued_epoch ? ((issuer_odd >= room) & !(&issuer_odd)) : ((issuer_even >= room) & !(&issuer_even));
+  assign column_number = issued_warp[1:0];
+  assign column = fills ? (4'd1 << column_number) : 4'd0;
+  wire [63:0] crowds_1 = (of_row[0] & column[0]) ? 64'd1 : 64'd0;
+  wire [63:0] crowds_2 = (of_row[0] & column[1]) ? {crowds_1[63:2], 1'b1, crowds_1[0]} : crowds_1;
+  wire [63:0] crowds_3 = (of_row[0] & column[2]) ? {crowds_2[63:3], 1'b1, crowds_2[1:0]} : crowds_2;
+  wire [63:0] crowds_4 = (of_row[0] & column[3]) ? {crowds_3[63:4], 1'b1, crowds_3[2:0]} : crowds_3;
+  wire [63:0] crowds_5 = (of_row[1] & column[0]) ? {crowds_4[63:5], 1'b1, crowds_4[3:0]} : crowds_4;
+  wire [63:0] crowds_6 = (of_row[1] & column[1]) ? {crowds_5[63:6], 1'b1, crowds_5[4:0]} : crowds_5;
+  wire [63:0] crowds_7 = (of_row[1] & column[2]) ? {crowds_6[63:7], 1'b1, crowds_6[5:0]} : crowds_6;
+  wire [63:0] crowds_8 = (of_row[1] & column[3]) ? {crowds_7[63:8], 1'b1, crowds_7[6:0]} : crowds_7;
+  wire [63:0] crowds_9 = (of_row[2] & column[0]) ? {crowds_8[63:9], 1'b1, crowds_8[7:0]} : crowds_8;
+  wire [63:0] crowds_10 = (of_row[2] & column[1]) ? {crowds_9[63:10], 1'b1, crowds_9[8:0]} : crowds_9;
+  wire [63:0] crowds_11 = (of_row[2] & column[2]) ? {crowds_10[63:11], 1'b1, crowds_10[9:0]} : crowds_10;
+  wire [63:0] crowds_12 = (of_row[2] & column[3]) ? {crowds_11[63:12], 1'b1, crowds_11[10:0]} : crowds_11;
+  wire [63:0] crowds_13 = (of_row[3] & column[0]) ? {crowds_12[63:13], 1'b1, crowds_12[11:0]} : crowds_12;
+  wire [63:0] crowds_14 = (of_row[3] & column[1]) ? {crowds_13[63:14], 1'b1, crowds_13[12:0]} : crowds_13;
+  wire [63:0] crowds_15 = (of_row[3] & column[2]) ? {crowds_14[63:15], 1'b1, crowds_14[13:0]} : crowds_14;
+  wire [63:0] crowds_16 = (of_row[3] & column[3]) ? {crowds_15[63:16], 1'b1, crowds_15[14:0]} : crowds_15;
+  wire [63:0] crowds_17 = (of_row[4] & column[0]) ? {crowds_16[63:17], 1'b1, crowds_16[15:0]} : crowds_16;
+  wire [63:0] crowds_18 = (of_row[4] & column[1]) ? {crowds_17[63:18], 1'b1, crowds_17[16:0]} : crowds_17;
+  wire [63:0] crowds_19 = (of_row[4] & column[2]) ? {crowds_18[63:19], 1'b1, crowds_18[17:0]} : crowds_18;
+  wire [63:0] crowds_20 = (of_row[4] & column[3]) ? {crowds_19[63:20], 1'b1, crowds_19[18:0]} : crowds_19;
+  wire [63:0] crowds_21 = (of_row[5] & column[0]) ? {crowds_20[63:21], 1'b1, crowds_20[19:0]} : crowds_20;
+  wire [63:0] crowds_22 = (of_row[5] & column[1]) ? {crowds_21[63:22], 1'b1, crowds_21[20:0]} : crowds_21;
+  wire [63:0] crowds_23 = (of_row[5] & column[2]) ? {crowds_22[63:23], 1'b1, crowds_22[21:0]} : crowds_22;
+  wire [63:0] crowds_24 = (of_row[5] & column[3]) ? {crowds_23[63:24], 1'b1, crowds_23[22:0]} : crowds_23;
+  wire [63:0] crowds_25 = (of_row[6] & column[0]) ? {crowds_24[63:25], 1'b1, crowds_24[23:0]} : crowds_24;
+  wire [63:0] crowds_26 = (of_row[6] & column[1]) ? {crowds_25[63:26], 1'b1, crowds_25[24:0]} : crowds_25;
+  wire [63:0] crowds_27 = (of_row[6] & column[2]) ? {crowds_26[63:27], 1'b1, crowds_26[25:0]} : crowds_26;
+  wire [63:0] crowds_28 = (of_row[6] & column[3]) ? {crowds_27[63:28], 1'b1, crowds_27[26:0]} : crowds_27;
+  wire [63:0] crowds_29 = (of_row[7] & column[0]) ? {crowds_28[63:29], 1'b1, crowds_28[27:0]} : crowds_28;
+  wire [63:0] crowds_30 = (of_row[7] & column[1]) ? {crowds_29[63:30], 1'b1, crowds_29[28:0]} : crowds_29;
+  wire [63:0] crowds_31 = (of_row[7] & column[2]) ? {crowds_30[63:31], 1'b1, crowds_30[29:0]} : crowds_30;
+  wire [63:0] crowds_32 = (of_row[7] & column[3]) ? {crowds_31[63:32], 1'b1, crowds_31[30:0]} : crowds_31;
+  wire [63:0] crowds_33 = (of_row[8] & column[0]) ? {crowds_32[63:33], 1'b1, crowds_32[31:0]} : crowds_32;
+  wire [63:0] crowds_34 = (of_row[8] & column[1]) ? {crowds_33[63:34], 1'b1, crowds_33[32:0]} : crowds_33;
+  wire [63:0] crowds_35 = (of_row[8] & column[2]) ? {crowds_34[63:35], 1'b1, crowds_34[33:0]} : crowds_34;
+  wire [63:0] crowds_36 = (of_row[8] & column[3]) ? {crowds_35[63:36], 1'b1, crowds_35[34:0]} : crowds_35;
+  wire [63:0] crowds_37 = (of_row[9] & column[0]) ? {crowds_36[63:37], 1'b1, crowds_36[35:0]} : crowds_36;
+  wire [63:0] crowds_38 = (of_row[9] & column[1]) ? {crowds_37[63:38], 1'b1, crowds_37[36:0]} : crowds_37;
+  wire [63:0] crowds_39 = (of_row[9] & column[2]) ? {crowds_38[63:39], 1'b1, crowds_38[37:0]} : crowds_38;
+  wire [63:0] crowds_40 = (of_row[9] & column[3]) ? {crowds_39[63:40], 1'b1, crowds_39[38:0]} : crowds_39;
+  wire [63:0] crowds_41 = (of_row[10] & column[0]) ? {crowds_40[63:41], 1'b1, crowds_40[39:0]} : crowds_40;
+  wire [63:0] crowds_42 = (of_row[10] & column[1]) ? {crowds_41[63:42], 1'b1, crowds_41[40:0]} : crowds_41;
+  wire [63:0] crowds_43 = (of_row[10] & column[2]) ? {crowds_42[63:43], 1'b1, crowds_42[41:0]} : crowds_42;
+  wire [63:0] crowds_44 = (of_row[10] & column[3]) ? {crowds_43[63:44], 1'b1, crowds_43[42:0]} : crowds_43;
+  wire [63:0] crowds_45 = (of_row[11] & column[0]) ? {crowds_44[63:45], 1'b1, crowds_44[43:0]} : crowds_44;
+  wire [63:0] crowds_46 = (of_row[11] & column[1]) ? {crowds_45[63:46], 1'b1, crowds_45[44:0]} : crowds_45;
+  wire [63:0] crowds_47 = (of_row[11] & column[2]) ? {crowds_46[63:47], 1'b1, crowds_46[45:0]} : crowds_46;
+  wire [63:0] crowds_48 = (of_row[11] & column[3]) ? {crowds_47[63:48], 1'b1, crowds_47[46:0]} : crowds_47;
+  wire [63:0] crowds_49 = (of_row[12] & column[0]) ? {crowds_48[63:49], 1'b1, crowds_48[47:0]} : crowds_48;
+  wire [63:0] crowds_50 = (of_row[12] & column[1]) ? {crowds_49[63:50], 1'b1, crowds_49[48:0]} : crowds_49;
+  wire [63:0] crowds_51 = (of_row[12] & column[2]) ? {crowds_50[63:51], 1'b1, crowds_50[49:0]} : crowds_50;
+  wire [63:0] crowds_52 = (of_row[12] & column[3]) ? {crowds_51[63:52], 1'b1, crowds_51[50:0]} : crowds_51;
+  wire [63:0] crowds_53 = (of_row[13] & column[0]) ? {crowds_52[63:53], 1'b1, crowds_52[51:0]} : crowds_52;
+  wire [63:0] crowds_54 = (of_row[13] & column[1]) ? {crowds_53[63:54], 1'b1, crowds_53[52:0]} : crowds_53;
+  wire [63:0] crowds_55 = (of_row[13] & column[2]) ? {crowds_54[63:55], 1'b1, crowds_54[53:0]} : crowds_54;
+  wire [63:0] crowds_56 = (of_row[13] & column[3]) ? {crowds_55[63:56], 1'b1, crowds_55[54:0]} : crowds_55;
+  wire [63:0] crowds_57 = (of_row[14] & column[0]) ? {crowds_56[63:57], 1'b1, crowds_56[55:0]} : crowds_56;
+  wire [63:0] crowds_58 = (of_row[14] & column[1]) ? {crowds_57[63:58], 1'b1, crowds_57[56:0]} : crowds_57;
+  wire [63:0] crowds_59 = (of_row[14] & column[2]) ? {crowds_58[63:59], 1'b1, crowds_58[57:0]} : crowds_58;
+  wire [63:0] crowds_60 = (of_row[14] & column[3]) ? {crowds_59[63:60], 1'b1, crowds_59[58:0]} : crowds_59;
+  wire [63:0] crowds_61 = (of_row[15] & column[0]) ? {crowds_60[63:61], 1'b1, crowds_60[59:0]} : crowds_60;
+  wire [63:0] crowds_62 = (of_row[15] & column[1]) ? {crowds_61[63:62], 1'b1, crowds_61[60:0]} : crowds_61;
+  wire [63:0] crowds_63 = (of_row[15] & column[2]) ? {crowds_62[63], 1'b1, crowds_62[61:0]} : crowds_62;
+  assign crowds = (of_row[15] & column[3]) ? {1'b1, crowds_63[62:0]} : crowds_63;
+  // verilator lint_off UNUSED
+  wire [1:0] counts_up_1 = {1'b0, (issued_valid & !issued_epoch)};
+  // verilator lint_on UNUSED
+  assign counts_up = {(issued_valid & issued_epoch), counts_up_1[0]};
+  assign up_next_even = up_0_even + {3'd0, counts_up[0]};
+  assign raised_even = up_next_even;
+  assign up_next_odd = up_0_odd + {3'd0, counts_up[1]};
+  assign raised_odd = up_next_odd;
+  assign below_even = down_1_even;
+  assign below_odd = down_1_odd;
+  assign down_0_even = down_fresh_0 ? downs_0_read_value[3:0] : down_before_even;
+  // verilator lint_off UNUSED
+  wire [1:0] counts_down_1 = {1'b0, (performed_valid & !performed_epoch)};
+  // verilator lint_on UNUSED
+  assign counts_down = {(performed_valid & performed_epoch), counts_down_1[0]};
+  assign down_next_even = down_0_even + {3'd0, counts_down[0]};
+  assign lowered_even = down_next_even;
+  assign down_0_odd = down_fresh_0 ? downs_0_read_value[7:4] : down_before_odd;
+  assign down_next_odd = down_0_odd + {3'd0, counts_down[1]};
+  assign lowered_odd = down_next_odd;
+  assign up_written = issued_valid | issued_clears;
+  assign down_written = performed_valid | performed_clears;
+  assign ups_0_write_value = {up_next_odd, up_next_even};
+  assign ups_1_write_value = {up_next_odd, up_next_even};
+  assign downs_0_write_value = {down_next_odd, down_next_even};
+  assign downs_1_write_value = {down_next_odd, down_next_even};
+  assign downs_2_write_value = {down_next_odd, down_next_even};
+  assign up_before_d_even = reset ? 4'd0 : up_next_even;
+  assign up_before_d_odd = reset ? 4'd0 : up_next_odd;
+  assign down_before_d_even = reset ? 4'd0 : down_next_even;
+  assign down_before_d_odd = reset ? 4'd0 : down_next_odd;
+  assign up_fresh_0_d = reset ? 1'b0 : (!issues_clears & !(up_written & (issues_warp == issued_warp)));
+  assign up_fresh_1_d = reset ? 1'b0 : !(up_written & (asked == issued_warp));
+  assign down_fresh_0_d = reset ? 1'b0 : (!performs_clears & !(down_written & (performs_warp == performed_warp)));
+  assign down_fresh_1_d = reset ? 1'b0 : !(down_written & (issues_warp == performed_warp));
+  assign down_fresh_2_d = reset ? 1'b0 : !(down_written & (asked == performed_warp));
 
   bcu_downs ups_0 (
     .clock(clock),
-    .write(issued_valid),
-    .write_address(issued_of),
-    .write_value(raised),
-    .read_address(issues_of),
+    .write(up_written),
+    .write_address(issued_warp),
+    .write_value(ups_0_write_value),
+    .read_address(issues_warp),
     .read_value(ups_0_read_value)
   );
 
   bcu_downs ups_1 (
     .clock(clock),
-    .write(issued_valid),
-    .write_address(issued_of),
-    .write_value(raised),
-    .read_address(performs_of),
+    .write(up_written),
+    .write_address(issued_warp),
+    .write_value(ups_1_write_value),
+    .read_address(asked),
     .read_value(ups_1_read_value)
   );
 
   bcu_downs downs_0 (
     .clock(clock),
-    .write(performed_valid),
-    .write_address(performed_of),
-    .write_value(lowered),
-    .read_address(issues_of),
+    .write(down_written),
+    .write_address(performed_warp),
+    .write_value(downs_0_write_value),
+    .read_address(performs_warp),
     .read_value(downs_0_read_value)
   );
 
   bcu_downs downs_1 (
     .clock(clock),
-    .write(performed_valid),
-    .write_address(performed_of),
-    .write_value(lowered),
-    .read_address(performs_of),
+    .write(down_written),
+    .write_address(performed_warp),
+    .write_value(downs_1_write_value),
+    .read_address(issues_warp),
     .read_value(downs_1_read_value)
   );
 
+  bcu_downs downs_2 (
+    .clock(clock),
+    .write(down_written),
+    .write_address(performed_warp),
+    .write_value(downs_2_write_value),
+    .read_address(asked),
+    .read_value(downs_2_read_value)
+  );
+
   always @(posedge clock) begin
-    up_before <= raised;
-    down_before <= lowered;
-    up_again_0 <= up_again_0_d;
-    up_again_1 <= up_again_1_d;
-    down_again_0 <= down_again_0_d;
-    down_again_1 <= down_again_1_d;
-    both <= both_d;
-    present_0 <= present_0_d;
-    present_1 <= present_1_d;
-    crowded <= crowded_d;
-    late <= late_d;
+    up_before_even <= up_before_d_even;
+    up_before_odd <= up_before_d_odd;
+    down_before_even <= down_before_d_even;
+    down_before_odd <= down_before_d_odd;
+    up_fresh_0 <= up_fresh_0_d;
+    up_fresh_1 <= up_fresh_1_d;
+    down_fresh_0 <= down_fresh_0_d;
+    down_fresh_1 <= down_fresh_1_d;
+    down_fresh_2 <= down_fresh_2_d;
   end
 
 endmodule
@@ -8631,22 +8205,18 @@ endmodule
 module bcu_downs (
   input  wire       clock,
   input  wire       write,
-  input  wire [6:0] write_address,
-  input  wire [3:0] write_value,
-  input  wire [6:0] read_address,
-  output reg  [3:0] read_value
+  input  wire [5:0] write_address,
+  input  wire [7:0] write_value,
+  input  wire [5:0] read_address,
+  output reg  [7:0] read_value
 );
 
-  (* no_rw_check *) reg [3:0] words [0:127];
-  `ifndef SYNTHESIS
-  integer i;
-  initial for (i = 0; i < 128; i = i + 1) words[i] = 0;
-  `endif
+  (* no_rw_check *) reg [7:0] words [0:63];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (write && read_address == write_address) read_value <= {4{1'bx}};
+    if (write && read_address == write_address) read_value <= {8{1'bx}};
   `endif
   end
 
@@ -8870,9 +8440,9 @@ module bcu_dispatch (
   input  wire [3:0]  in_cta,
   input  wire [31:0] in_data,
   input  wire [5:0]  in_warp,
-  input  wire [6:0]  in_warps,
-  input  wire [5:0]  in_barriers,
   input  wire [63:0] in_mask,
+  input  wire [6:0]  beside_warps,
+  input  wire [5:0]  beside_barriers,
   output wire        gateway_valid,
   input  wire        gateway_ready,
   output wire [2:0]  gateway_kind,
@@ -8891,6 +8461,7 @@ module bcu_dispatch (
   output wire [3:0]  taken_kind,
   output wire [5:0]  taken_fault,
   output wire [3:0]  taken_cta,
+  output wire        launches,
   output wire        through,
   output wire        exits_valid,
   output wire [5:0]  exits_warp
@@ -8933,14 +8504,15 @@ module bcu_dispatch (
   assign gateway_role = in_data[15:14];
   assign gateway_producers = in_data[23:16];
   assign gateway_consumers = in_data[31:24];
-  assign gateway_warps = in_warps;
-  assign gateway_barriers = in_barriers;
+  assign gateway_warps = beside_warps;
+  assign gateway_barriers = beside_barriers;
   assign gateway_mask = in_mask;
   assign enters = main & in_ready;
   assign taken_valid = enters;
   assign taken_kind = kind;
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
+  assign launches = taken_valid & (kind == OpKind_Launch);
   assign through = (taken_valid & (kind == OpKind_Release)) & (in_fault == FaultCode_None);
   assign exits_valid = (taken_valid & (kind == OpKind_Exit)) & (in_fault == FaultCode_None);
   assign exits_warp = in_warp;

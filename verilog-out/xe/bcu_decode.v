@@ -82,7 +82,6 @@ module bcu_decode (
   wire [3:0] push_column;
   wire [63:0] coming;
   wire [3:0] slot;
-  wire [15:0] marks;
   wire [3:0] operation_kind;
   wire [5:0] operation_fault;
   wire operation_uniform;
@@ -115,7 +114,6 @@ module bcu_decode (
   reg [2:0] form = 3'd0;
   reg [15:0] lanes = 16'd0;
   reg [15:0] votes = 16'd0;
-  reg [15:0] members = 16'd0;
   reg [31:0] data = 32'd0;
   reg offered = 1'b0;
   reg [3:0] kept_kind = 4'd0;
@@ -165,7 +163,6 @@ module bcu_decode (
   wire [2:0] form_d;
   wire [15:0] lanes_d;
   wire [15:0] votes_d;
-  wire [15:0] members_d;
   wire [31:0] data_d;
   wire offered_d;
   wire [3:0] kept_d_kind;
@@ -291,7 +288,6 @@ module bcu_decode (
   wire [3:0] slot_2 = warp_cta_1[instr_warp] ? {slot_1[3:2], 1'b1, slot_1[0]} : slot_1;
   wire [3:0] slot_3 = warp_cta_2[instr_warp] ? {slot_2[3], 1'b1, slot_2[1:0]} : slot_2;
   assign slot = warp_cta_3[instr_warp] ? {1'b1, slot_3[2:0]} : slot_3;
-  assign marks = votes | members;
   assign operation_kind =
       plain ? OpKind_Sync :
       sends ? OpKind_Gateway :
@@ -307,7 +303,7 @@ module bcu_decode (
   assign operation_form = illegal ? Form_Raw : form;
   assign operation_warp = warp;
   assign operation_lanes = lanes;
-  assign operation_wide = data | {16'd0, marks};
+  assign operation_wide = data | {16'd0, votes};
   assign operation_number = plain ? 21'd0 : {9'd0, forms_count};
   assign on_way_d = reset ? 64'd0 : (coming & (~settled));
   assign pushed_d = reset ? 4'd0 : push_column;
@@ -334,14 +330,10 @@ module bcu_decode (
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       votes;
-  assign members_d =
-      op_ready ? (
-        !among ? 16'd0 :
-        instr_members) :
-      members;
   assign data_d =
       op_ready ? (
-        (forms_reduces | among) ? 32'd0 :
+        among ? {16'd0, instr_members} :
+        forms_reduces ? 32'd0 :
         nbar_is_one ? nbar_message :
         (instr_ra + 32'd0)) :
       data;
@@ -422,7 +414,6 @@ module bcu_decode (
     form <= form_d;
     lanes <= lanes_d;
     votes <= votes_d;
-    members <= members_d;
     data <= data_d;
     offered <= offered_d;
     kept_kind <= kept_d_kind;

@@ -79,7 +79,6 @@ module bcu_decode (
   wire [3:0] push_column;
   wire [3:0] coming;
   wire slot;
-  wire [3:0] marks;
   wire [3:0] operation_kind;
   wire [5:0] operation_fault;
   wire operation_uniform;
@@ -112,7 +111,6 @@ module bcu_decode (
   reg [2:0] form = 3'd0;
   reg [3:0] lanes = 4'd0;
   reg [3:0] votes = 4'd0;
-  reg [3:0] members = 4'd0;
   reg [31:0] data = 32'd0;
   reg offered = 1'b0;
   reg [3:0] kept_kind = 4'd0;
@@ -162,7 +160,6 @@ module bcu_decode (
   wire [2:0] form_d;
   wire [3:0] lanes_d;
   wire [3:0] votes_d;
-  wire [3:0] members_d;
   wire [31:0] data_d;
   wire offered_d;
   wire [3:0] kept_d_kind;
@@ -225,7 +222,6 @@ module bcu_decode (
   assign row = 4'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
   assign slot = warp_cta_0[instr_warp];
-  assign marks = votes | members;
   assign operation_kind =
       plain ? OpKind_Sync :
       sends ? OpKind_Gateway :
@@ -241,7 +237,7 @@ module bcu_decode (
   assign operation_form = illegal ? Form_Raw : form;
   assign operation_warp = warp;
   assign operation_lanes = lanes;
-  assign operation_wide = data | {28'd0, marks};
+  assign operation_wide = data | {28'd0, votes};
   assign operation_number = plain ? 21'd0 : {9'd0, forms_count};
   assign on_way_d = reset ? 4'd0 : (coming & (~settled));
   assign pushed_d = reset ? 4'd0 : push_column;
@@ -268,14 +264,10 @@ module bcu_decode (
         forms_negated ? (executing & (~instr_predicate)) :
         (executing & instr_predicate)) :
       votes;
-  assign members_d =
-      op_ready ? (
-        !among ? 4'd0 :
-        instr_members) :
-      members;
   assign data_d =
       op_ready ? (
-        (forms_reduces | among) ? 32'd0 :
+        among ? {28'd0, instr_members} :
+        forms_reduces ? 32'd0 :
         nbar_is_one ? nbar_message :
         (instr_ra + 32'd0)) :
       data;
@@ -356,7 +348,6 @@ module bcu_decode (
     form <= form_d;
     lanes <= lanes_d;
     votes <= votes_d;
-    members <= members_d;
     data <= data_d;
     offered <= offered_d;
     kept_kind <= kept_d_kind;
