@@ -175,7 +175,11 @@ impl Flow {
         let (placed, log) = self.output(tool, &[device, &["--seed", &seed, "--json", &json], &draw].concat())?;
         fs::write(self.work.join(report), &log)?;
         // What it says when a kind of cell is used up, whatever the seed.
-        if !placed && ["no BELs remaining", "Unable to find a placement location"].iter().any(|m| log.contains(m)) {
+        if !placed
+            && ["no BELs remaining", "Unable to find a placement location", "Failed to expand region"]
+                .iter()
+                .any(|m| log.contains(m))
+        {
             return Ok(None);
         }
         if !placed {
