@@ -9,7 +9,6 @@ pub use crate::prim::channel_way::ChannelWay;
 pub use crate::prim::fifo::Fifo;
 pub use crate::prim::least::AtLeast;
 pub use crate::prim::merge::Merge;
-pub use crate::prim::pair::Pair;
 pub use crate::prim::queue::Queue;
 pub use crate::prim::ram::Ram;
 pub use crate::prim::ring::Ring;

@@ -8,7 +8,6 @@ pub mod component;
 pub mod fifo;
 pub mod least;
 pub mod merge;
-pub mod pair;
 pub mod place;
 pub mod queue;
 pub mod ram;

@@ -27,7 +27,7 @@ impl Units<'_> {
     /// Compares the rows of the page that begin with a reset, of the units that this configuration has.
     fn check_start(&self, config: &Config) {
         let rows: Vec<_> = page().into_iter().filter(|row| row.name.ends_with("_READY") || row.rows || row.objects).collect();
-        assert_eq!(rows.len(), 8);
+        assert_eq!(rows.len(), 7);
         let is_built = |row: &&Row| config.built().any(|unit| row.name.to_lowercase().starts_with(unit));
         rows.iter().filter(is_built).for_each(|row| self.check_row(row));
     }

@@ -92,7 +92,7 @@ pub struct Effect<W, LW, LC, L, VW> {
     added: Signal<Local, Bits<VW>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
-    lead: Leader<L>,
+    finder: Leader<L>,
     /// The lanes of the second rendezvous are shown.
     #[reset]
     second: DFF<Bit>,
@@ -289,15 +289,15 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         self.second.d.next = self.outcome.val().twice;
         self.of_second.next = self.second.q.val() | !self.closing[0].val();
         self.released.next = self.here.q.val() & self.met_0.q.val();
-        self.lead.asked.next = (self.asks.q.val().among & self.asks.q.val().elect)
+        self.finder.asked.next = (self.asks.q.val().among & self.asks.q.val().elect)
             | (!self.asks.q.val().among & self.tag.q.val().elect_0 & self.closing[0].val());
         if self.of_second.val() {
             self.released.next = self.here.q.val() & self.met_1.q.val();
-            self.lead.asked.next = self.closing[1].val() & self.tag.q.val().elect_1;
+            self.finder.asked.next = self.closing[1].val() & self.tag.q.val().elect_1;
         }
-        self.lead.set.next = self.released.val();
-        self.lead.highest.next = self.decided.q.val().highest;
-        self.leader.next = self.lead.leader.val();
+        self.finder.set.next = self.released.val();
+        self.finder.highest.next = self.decided.q.val().highest;
+        self.leader.next = self.finder.leader.val();
         self.lanes.payload.next.warp = self.op.q.val().warp;
         self.lanes.payload.next.mask = self.released.val();
         if self.decided.q.val().complete | self.decided.q.val().retry {

@@ -69,6 +69,15 @@ impl Bench {
         (0..number).for_each(|_| self.cycle());
     }
 
+    /// What was offered in the cycle made last was taken.
+    pub fn takes(&self) -> bool {
+        if self.outputs.iter().all(|o| o.0 != "entry_waits") {
+            return self.get("in_ready") == 1;
+        }
+        let op_ready = self.inputs.iter().any(|(name, value)| name == "op_ready" && *value == 1);
+        self.get("entry_waits") == 0 && (self.get("full") == 0 || op_ready)
+    }
+
     /// Offers an operation until it is taken; the cycle made last is that of the transfer. All other fields are 0.
     pub fn send(&mut self, fields: &[(&str, u64)]) {
         for (name, value) in self.inputs.iter_mut().filter(|i| i.0.starts_with("in_")) {
@@ -77,7 +86,7 @@ impl Bench {
         self.set(&[("in_valid", 1)]);
         for _ in 0..20 {
             self.cycle();
-            if self.get("in_ready") == 1 {
+            if self.takes() {
                 self.set(&[("in_valid", 0)]);
                 return;
             }

@@ -72,7 +72,7 @@ impl Units<'_> {
             }
             "GATHER_OP" => {
                 let mut bench = self.unit("gather");
-                bench.send("in", &[sync]);
+                bench.strobe("in", &[sync]);
                 bench.until("op_valid")
             }
             "ORDER_OP" => {
