@@ -1915,7 +1915,7 @@ module bcu_gather_effect (
   wire tag_d_elect_1;
   wire [5:0] votes_value;
   wire [5:0] own_d;
-  wire lead_asked;
+  wire finder_asked;
   wire second_d;
 
   assign gathered_kind =
@@ -2108,7 +2108,7 @@ module bcu_gather_effect (
         inside_votes ? votes_value :
         6'd0) :
       own;
-  assign lead_asked = of_second ? (closing_1 & tag_elect_1) : ((asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0));
+  assign finder_asked = of_second ? (closing_1 & tag_elect_1) : ((asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0));
   assign second_d = reset ? 1'b0 : outcome_twice;
 
   bcu_gather_votes votes (
@@ -2118,10 +2118,10 @@ module bcu_gather_effect (
     .value(votes_value)
   );
 
-  bcu_gather_lead lead (
+  bcu_gather_finder finder (
     .clock(clock),
     .set(released),
-    .asked(lead_asked),
+    .asked(finder_asked),
     .highest(decided_highest),
     .leader(leader)
   );
@@ -2223,7 +2223,7 @@ module bcu_gather_votes (
 
 endmodule
 
-module bcu_gather_lead (
+module bcu_gather_finder (
   input  wire        clock,
   input  wire [31:0] set,
   input  wire        asked,

@@ -4103,7 +4103,7 @@ module bcu_effect_2 (
   wire tag_d_elect_1;
   wire [2:0] votes_value;
   wire [2:0] own_d;
-  wire lead_asked;
+  wire finder_asked;
   wire second_d;
 
   assign gathered_kind =
@@ -4287,7 +4287,7 @@ module bcu_effect_2 (
         inside_votes ? votes_value :
         3'd0) :
       own;
-  assign lead_asked = of_second ? (closing_1 & tag_elect_1) : ((asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0));
+  assign finder_asked = of_second ? (closing_1 & tag_elect_1) : ((asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0));
   assign second_d = reset ? 1'b0 : outcome_twice;
 
   bcu_votes votes (
@@ -4297,10 +4297,10 @@ module bcu_effect_2 (
     .value(votes_value)
   );
 
-  bcu_lead lead (
+  bcu_finder finder (
     .clock(clock),
     .set(released),
-    .asked(lead_asked),
+    .asked(finder_asked),
     .highest(decided_highest),
     .leader(leader)
   );
@@ -4394,7 +4394,7 @@ module bcu_votes (
 
 endmodule
 
-module bcu_lead (
+module bcu_finder (
   input  wire       clock,
   input  wire [3:0] set,
   input  wire       asked,

@@ -4405,7 +4405,7 @@ module bcu_effect (
   wire tag_d_elect_1;
   wire [4:0] votes_value;
   wire [4:0] own_d;
-  wire lead_asked;
+  wire finder_asked;
   wire second_d;
 
   assign gathered_kind =
@@ -4595,7 +4595,7 @@ module bcu_effect (
         inside_votes ? votes_value :
         5'd0) :
       own;
-  assign lead_asked = of_second ? (closing_1 & tag_elect_1) : ((asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0));
+  assign finder_asked = of_second ? (closing_1 & tag_elect_1) : ((asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0));
   assign second_d = reset ? 1'b0 : outcome_twice;
 
   bcu_votes votes (
@@ -4605,10 +4605,10 @@ module bcu_effect (
     .value(votes_value)
   );
 
-  bcu_lead lead (
+  bcu_finder finder (
     .clock(clock),
     .set(released),
-    .asked(lead_asked),
+    .asked(finder_asked),
     .highest(decided_highest),
     .leader(leader)
   );
@@ -4702,7 +4702,7 @@ module bcu_votes (
 
 endmodule
 
-module bcu_lead (
+module bcu_finder (
   input  wire        clock,
   input  wire [15:0] set,
   input  wire        asked,
