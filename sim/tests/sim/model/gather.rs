@@ -314,7 +314,7 @@ fn a_launch_starts_warps_afresh() {
 fn bench() -> Bench {
     let mut bench = unit("gather", small());
     bench.set_all(&[("op_ready", 1), ("in_uniform", 1), ("in_kind", Kind::Launch.value())]);
-    bench.send("in", &[("mask", 0b11), ("lanes", 0b0011)]);
+    bench.strobe("in", &[("mask", 0b11), ("lanes", 0b0011)]);
     bench.cycles(4);
     bench
 }
@@ -432,7 +432,7 @@ fn an_operation_waits_for_those_of_its_warp() {
     for (warp, waits) in [(0, false), (1, true)] {
         let mut bench = bench();
         bench.set_all(&[("in_kind", Kind::Launch.value()), ("in_mask", 0b11), ("in_lanes", 0b0011), ("in_warp", 2)]);
-        bench.send("in", &[]);
+        bench.strobe("in", &[]);
         take(&mut bench, Kind::Sync, Form::Gathered, warp, 0b0011, 1);
         bench.cycle();
         assert_eq!(bench.get("entry_waits"), u64::from(waits));
