@@ -300,7 +300,7 @@ impl Logic for Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI,
             self.stalled.val() | self.mbarrier.suspended.val() | self.cluster.waiting.val() | self.grid.waiting.val();
         self.barrier_status.next.clearing = self.named.clearing.val() | self.gateway.clearing.val();
         self.barrier_status.next.launches = self.dispatch.launches.val();
-        self.barrier_status.next.through = self.dispatch.through.val();
+        self.barrier_status.next.releases = self.dispatch.releases.val();
         self.epoch.next = self.order.epoch.val();
         self.barrier_status.next.held = self.order.held.val();
         self.barrier_status.next.crowded = self.order.crowded.val();

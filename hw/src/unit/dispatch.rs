@@ -30,7 +30,7 @@ pub struct Dispatch<W, LW, CW, LC, VW> {
     pub taken: StrobeOut<Entered<LC>>,
     /// A launch goes there; a release without fault; an exit.
     pub launches: Signal<Out, Bit>,
-    pub through: Signal<Out, Bit>,
+    pub releases: Signal<Out, Bit>,
     pub exits: StrobeOut<WarpExit<LW>>,
     kind: Signal<Local, OpKind>,
     /// It is for `named`, or `gateway`, and goes there.
@@ -72,11 +72,8 @@ impl Logic for Dispatch<W, LW, CW, LC, VW> {
         self.main.next = self.in_.valid.val() & !self.of_mbarrier.val() & !self.of_cluster.val() & !self.of_grid.val();
         self.enters.next = self.main.val() & self.in_.ready.val();
         self.named.valid.next = self.main.val();
-        self.named.payload.next.request = self.in_.payload.val().op.request;
-        self.named.payload.next.warp = self.in_.payload.val().op.warp;
-        self.named.payload.next.value = self.in_.payload.val().op.value;
+        self.named.payload.next.op = self.in_.payload.val().op;
         self.named.payload.next.sizes = self.beside.val().sizes;
-        self.named.payload.next.mask = self.in_.payload.val().op.mask;
         self.named.payload.next.saved = self.beside.val().saved;
         self.gateway.valid.next = self.main.val();
         self.gateway.payload.next.kind = GatewayKind::Refused;
@@ -112,7 +109,7 @@ impl Logic for Dispatch<W, LW, CW, LC, VW> {
         self.taken.payload.next.fault = self.in_.payload.val().op.request.fault;
         self.taken.payload.next.cta = self.in_.payload.val().op.request.cta;
         self.launches.next = self.taken.valid.val() & (self.kind.val() == OpKind::Launch);
-        self.through.next = self.taken.valid.val()
+        self.releases.next = self.taken.valid.val()
             & (self.kind.val() == OpKind::Release)
             & (self.in_.payload.val().op.request.fault == FaultCode::None);
         self.exits.valid.next = self.taken.valid.val()

@@ -134,7 +134,7 @@ impl Logic for Intake<W, LW, CW, LC, S, VW, L, KC, KG> {
         if self.residency.op.valid.val() & self.takes.val() & (self.residency.op.payload.val().kind == OpKind::Launch) {
             self.launching.d.next = true;
         }
-        if self.barrier_status.val().through {
+        if self.barrier_status.val().releases {
             self.releasing.d.next = false;
         }
         self.departs.valid.next = self.residency.op.valid.val()

@@ -326,10 +326,10 @@ impl Clocked for Bcu {
             self.gone = self.going[1];
         }
         self.going = [Destination { rd: order.op.rd, pu: order.op.pu }, self.going[0]];
-        let through = wires.taken().is_some_and(|taken| is_release(taken.kind, taken.fault));
-        self.releasing = wires.departs().is_some() || self.releasing && !through;
-        let through = wires.taken().is_some_and(|taken| taken.kind == Kind::Launch);
-        self.launching = wires.begins() || self.launching && !through;
+        let releases = wires.taken().is_some_and(|taken| is_release(taken.kind, taken.fault));
+        self.releasing = wires.departs().is_some() || self.releasing && !releases;
+        let launches = wires.taken().is_some_and(|taken| taken.kind == Kind::Launch);
+        self.launching = wires.begins() || self.launching && !launches;
         if reset {
             (self.going, self.gone, self.releasing, self.launching) = Default::default();
             (self.lane_numbers, self.faults, self.live, self.freed) = Default::default();

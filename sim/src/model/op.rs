@@ -205,11 +205,10 @@ impl Operation {
 
     /// As `named` takes it.
     pub fn fields_of_named(&mut self, at: &mut Fields) {
-        self.fields_of_warp(at, true);
+        self.fields(at, true);
         at.field("warps", &mut self.warps, at.sizes().count_bits());
         at.field("live", &mut self.live, at.sizes().count_bits());
         at.field("barriers", &mut self.barriers, 6);
-        self.mask(at);
         at.field("saved", &mut self.saved, 1);
     }
 

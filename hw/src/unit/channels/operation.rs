@@ -191,24 +191,6 @@ pub struct LaneOp<W, LW, LC, L> {
     pub destination: Destination,
 }
 
-/// An operation: one of `named`.
-#[payload]
-pub struct NamedOp<W, LW, CW, LC, VW> {
-    pub request: Request<LC>,
-    /// Warp.
-    pub warp: Bits<LW>,
-    /// Reduce: the warp's contribution; mbarrier: how many lanes execute it.
-    #[when(kind: OpKind = [Reduce, Mbarrier])]
-    pub value: Bits<VW>,
-    pub sizes: CtaSizes<CW>,
-    /// Launch, release: the CTA's warp slots.
-    #[when(kind: OpKind = [Launch, Release])]
-    pub mask: Bits<W>,
-    /// Release: open barriers were saved and are no fault.
-    #[when(kind: OpKind = [Release])]
-    pub saved: Bit,
-}
-
 /// An operation: one of a warp, as `gather` and `order` pass it on.
 #[payload]
 pub struct StreamOp<W, LW, LC, VW> {
@@ -221,6 +203,16 @@ pub struct StreamOp<W, LW, LC, VW> {
     /// Launch, release: the CTA's warp slots.
     #[when(kind: OpKind = [Launch, Release])]
     pub mask: Bits<W>,
+}
+
+/// An operation: one of `named`.
+#[payload]
+pub struct NamedOp<W, LW, CW, LC, VW> {
+    pub op: StreamOp<W, LW, LC, VW>,
+    pub sizes: CtaSizes<CW>,
+    /// Release: open barriers were saved and are no fault.
+    #[when(kind: OpKind = [Release])]
+    pub saved: Bit,
 }
 
 /// An operation: one of a warp with its contribution, on its way from `gather` into `order`.

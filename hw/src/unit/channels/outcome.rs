@@ -167,7 +167,7 @@ pub struct BarrierStatus<W> {
     pub clearing: Bit,
     /// A launch goes into `named`; a release without fault.
     pub launches: Bit,
-    pub through: Bit,
+    pub releases: Bit,
 }
 
 /// What comes in says of the warps to the barriers, and outside.

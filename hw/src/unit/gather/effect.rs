@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What comes of an operation, one cycle after its row: what is passed on, whose lanes go on, who leads them.
+//! What comes of an operation, one cycle after its row: what is passed on, what becomes of its row and its lanes.
 //!
-//! *Reads:* the operation one cycle inside, its row, and what was decided about it. *Writes:* the operation to pass on, what the strobes
-//! show, what changes of its warp, what becomes of its row; one cycle later who leads. *Latency:* 1.
+//! *Reads:* the operation one cycle inside, its row, and what was decided about it. *Writes:* the operation to pass on, what changes of its
+//! warp, what becomes of its row and of its lanes. *Latency:* 1.
 //!
 //! The operation and its row stay here until another is looked at; all else has its effect once. What lanes add to a reduction is added up
 //! while the row is written: a piece adds to what the pieces before it have added.
 
 use super::{
     enter::{Asks, FoldedOp, Inside},
+    go_on::LaneFate,
     judge::Decision,
-    leader::Leader,
-    rows::{GatheredKind, Gathering, Made, Row, Tag},
+    kinds::{GatheredKind, KindOf},
+    rows::{Gathering, Made, Row, Tag},
     votes::Votes,
 };
 use crate::prelude::*;
@@ -45,8 +46,6 @@ pub struct Outcome<W, LW, LC, VW> {
     pub writes: Bit,
     /// The warp has live lanes, and all of them wait.
     pub all_wait: Bit,
-    /// It closes both rendezvous: the second is shown in the next cycle, and nothing moves in this one.
-    pub twice: Bit,
 }
 
 /// `W = 2^LW` warps of `L` lanes, slots of `LC` bits, contributions of `VW` bits.
@@ -64,9 +63,8 @@ pub struct Effect<W, LW, LC, L, VW> {
     pub outcome: Signal<Out, Outcome<W, LW, LC, VW>>,
     /// What becomes of its row.
     pub made: Signal<Out, Made<L, VW>>,
-    pub lanes: StrobeOut<LaneRelease<LW, L>>,
-    /// Who leads the lanes, one cycle after they are shown.
-    pub leader: Signal<Out, Bits<L>>,
+    /// What becomes of its lanes.
+    pub fate: Signal<Out, LaneFate<LW, L>>,
     pub gone: StrobeOut<WarpExit<LW>>,
     /// It was looked at in the last cycle.
     #[reset]
@@ -83,7 +81,7 @@ pub struct Effect<W, LW, LC, L, VW> {
     met_1: DFF<Bits<L>>,
     gathering: DFF<Gathering>,
     gathers_as: DFF<GatheredKind>,
-    gathered_kind: Signal<Local, OpKind>,
+    kind_of: KindOf,
     tag: DFF<Tag<VW>>,
     votes: Votes<L, VW>,
     /// What its own lanes add to a reduction; 0 for kinds without votes.
@@ -92,17 +90,7 @@ pub struct Effect<W, LW, LC, L, VW> {
     added: Signal<Local, Bits<VW>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
-    finder: Leader<L>,
-    /// The lanes of the second rendezvous are shown.
-    #[reset]
-    second: DFF<Bit>,
-    /// They are, or no others.
-    of_second: Signal<Local, Bit>,
-    /// Lanes that are let go by what closes.
-    released: Signal<Local, Bits<L>>,
     acts: Signal<Local, Bit>,
-    arrives: Signal<Local, Bit>,
-    retry: Signal<Local, Bit>,
     wide: Signal<Local, Bits<32>>,
     gathered: Signal<Local, Bit>,
     completes: Signal<Local, Bit>,
@@ -157,7 +145,6 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         self.acts.next = self.valid.q.val() & self.decided.q.val().acts;
         self.gathered.next = self.decided.q.val().acts & self.decided.q.val().complete;
         self.completes.next = self.gathered.val() & self.asks.q.val().exit;
-        self.retry.next = self.acts.val() & self.decided.q.val().retry;
         self.closing[0].next = self.decided.q.val().closing_0 | (self.decided.q.val().closing_1 & self.asks.q.val().among);
         self.closing[1].next = self.decided.q.val().closing_1 & !self.asks.q.val().among;
 
@@ -237,26 +224,11 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         if self.decided.q.val().absent {
             self.outcome.next.op.folded.body.fault = FaultCode::NotResident;
         }
-        self.gathered_kind.next = OpKind::Sync;
-        if self.tag.q.val().kind == GatheredKind::Arrive {
-            self.gathered_kind.next = OpKind::Arrive;
-        }
-        if self.tag.q.val().kind == GatheredKind::Reduce {
-            self.gathered_kind.next = OpKind::Reduce;
-        }
-        if self.tag.q.val().kind == GatheredKind::ClusterArrive {
-            self.gathered_kind.next = OpKind::ClusterArrive;
-        }
-        if self.tag.q.val().kind == GatheredKind::ClusterArriveRelaxed {
-            self.gathered_kind.next = OpKind::ClusterArriveRelaxed;
-        }
-        if self.tag.q.val().kind == GatheredKind::ClusterWait {
-            self.gathered_kind.next = OpKind::ClusterWait;
-        }
+        self.kind_of.gathered.next = self.tag.q.val().kind;
         // Whoever comes last to a gathering says of it what the others said. What is added stands above the count.
         self.wide.next = self.op.q.val().folded.body.wide;
         if self.completes.val() {
-            self.outcome.next.op.folded.body.kind = self.gathered_kind.val();
+            self.outcome.next.op.folded.body.kind = self.kind_of.kind.val();
             self.outcome.next.op.folded.body.uniform = true;
             self.outcome.next.op.folded.body.id = self.gathering.q.val().id;
             for i in 0..12 {
@@ -276,35 +248,24 @@ impl Logic for Effect<W, LW, LC, L, VW> {
         }
 
         // The lanes that go on.
-        self.arrives.next = self.acts.val()
+        self.fate.next.arrives = self.acts.val()
             & self.decided.q.val().complete
             & ((self.outcome.val().op.folded.body.kind == OpKind::Arrive)
                 | (self.outcome.val().op.folded.body.kind == OpKind::ClusterArrive)
                 | (self.outcome.val().op.folded.body.kind == OpKind::ClusterArriveRelaxed));
-        self.lanes.valid.next = self.arrives.val()
-            | self.retry.val()
-            | (self.acts.val() & (self.decided.q.val().closing_0 | self.decided.q.val().closing_1))
-            | self.second.q.val();
-        self.outcome.next.twice = self.acts.val() & self.closing[0].val() & self.closing[1].val();
-        self.second.d.next = self.outcome.val().twice;
-        self.of_second.next = self.second.q.val() | !self.closing[0].val();
-        self.released.next = self.here.q.val() & self.met_0.q.val();
-        self.finder.asked.next = (self.asks.q.val().among & self.asks.q.val().elect)
+        self.fate.next.retries = self.acts.val() & self.decided.q.val().retry;
+        self.fate.next.closes = self.acts.val() & (self.closing[0].val() | self.closing[1].val());
+        self.fate.next.warp = self.op.q.val().warp;
+        self.fate.next.here = self.here.q.val();
+        self.fate.next.all = self.decided.q.val().complete | self.decided.q.val().retry;
+        self.fate.next.closing_0 = self.closing[0].val();
+        self.fate.next.closing_1 = self.closing[1].val();
+        self.fate.next.met_0 = self.met_0.q.val();
+        self.fate.next.met_1 = self.met_1.q.val();
+        self.fate.next.elect_0 = (self.asks.q.val().among & self.asks.q.val().elect)
             | (!self.asks.q.val().among & self.tag.q.val().elect_0 & self.closing[0].val());
-        if self.of_second.val() {
-            self.released.next = self.here.q.val() & self.met_1.q.val();
-            self.finder.asked.next = self.closing[1].val() & self.tag.q.val().elect_1;
-        }
-        self.finder.set.next = self.released.val();
-        self.finder.highest.next = self.decided.q.val().highest;
-        self.leader.next = self.finder.leader.val();
-        self.lanes.payload.next.warp = self.op.q.val().warp;
-        self.lanes.payload.next.mask = self.released.val();
-        if self.decided.q.val().complete | self.decided.q.val().retry {
-            self.lanes.payload.next.mask = self.here.q.val();
-        }
-        self.lanes.payload.next.leaders = 0.into();
-        self.lanes.payload.next.retry = self.retry.val();
+        self.fate.next.elect_1 = self.closing[1].val() & self.tag.q.val().elect_1;
+        self.fate.next.highest = self.decided.q.val().highest;
 
         // The warp.
         self.gone.payload.next.warp = self.op.q.val().warp;

@@ -8,8 +8,8 @@
 //! through.
 
 use super::{
+    kinds::{GatheredKind, GatheredOf},
     last::Last,
-    rows::GatheredKind,
     votes::{Poll, Polled},
 };
 use crate::prelude::*;
@@ -103,7 +103,7 @@ pub struct Enter<W, LW, LC, L> {
     accept: Signal<Local, Bit>,
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
-    gathers_as: Signal<Local, GatheredKind>,
+    gathered_of: GatheredOf,
     exit: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
     outside: Signal<Local, Bits<L>>,
@@ -150,22 +150,7 @@ impl Logic for Enter<W, LW, LC, L> {
                 | (self.in_.payload.val().request.kind == OpKind::ClusterArrive)
                 | (self.in_.payload.val().request.kind == OpKind::ClusterArriveRelaxed)
                 | (self.in_.payload.val().request.kind == OpKind::ClusterWait));
-        self.gathers_as.next = GatheredKind::Sync;
-        if self.in_.payload.val().request.kind == OpKind::Arrive {
-            self.gathers_as.next = GatheredKind::Arrive;
-        }
-        if self.in_.payload.val().request.kind == OpKind::Reduce {
-            self.gathers_as.next = GatheredKind::Reduce;
-        }
-        if self.in_.payload.val().request.kind == OpKind::ClusterArrive {
-            self.gathers_as.next = GatheredKind::ClusterArrive;
-        }
-        if self.in_.payload.val().request.kind == OpKind::ClusterArriveRelaxed {
-            self.gathers_as.next = GatheredKind::ClusterArriveRelaxed;
-        }
-        if self.in_.payload.val().request.kind == OpKind::ClusterWait {
-            self.gathers_as.next = GatheredKind::ClusterWait;
-        }
+        self.gathered_of.kind.next = self.in_.payload.val().request.kind;
         self.exit.next = self.good.val() & (self.in_.payload.val().request.kind == OpKind::Exit);
         self.starts.next =
             (self.in_.payload.val().request.kind == OpKind::Launch) | (self.in_.payload.val().request.kind == OpKind::Release);
@@ -206,7 +191,7 @@ impl Logic for Enter<W, LW, LC, L> {
             self.entered.d.next.votes = (self.in_.payload.val().request.kind == OpKind::Reduce)
                 | (self.in_.payload.val().request.kind == OpKind::Mbarrier);
             self.entered.d.next.members = self.in_.payload.val().lane_set.members;
-            self.entered.d.next.gathers_as = self.gathers_as.val();
+            self.entered.d.next.gathers_as = self.gathered_of.gathered.val();
             self.entered.d.next.target = self.in_.payload.val().warp;
             if self.starts.val() {
                 self.entered.d.next.target = self.last.index.val();

@@ -9,10 +9,7 @@
 //! is complete when all live lanes are in it, a rendezvous when all its live members are there. The operation's own lanes are no longer
 //! waited for in any case, whether they come or exit. Where something is open, at least one lane waits there, so that nobody looks for it.
 
-use super::{
-    enter::Asks,
-    rows::{GatheredKind, Row},
-};
+use super::{enter::Asks, kinds::GatheredKind, rows::Row};
 use crate::prelude::*;
 
 /// What is wrong with an operation, or what it does.

@@ -31,11 +31,13 @@ pub struct Leave<W, LW, LC, L, VW> {
     /// Warps whose rows nothing has been written into since they began: none of their lanes waits.
     pub untouched: Signal<In, Bits<W>>,
     pub settled: Signal<In, Bits<W>>,
+    /// What comes of the operation takes two cycles.
+    pub twice: Signal<In, Bit>,
     pub op: Source<WarpOp<W, LW, LC, VW>>,
     pub warps: Signal<Out, Warps<W>>,
     /// The warp whose row the operation two cycles inside changes, as a bit.
     pub own_row: Signal<Out, Bits<W>>,
-    /// What is passed on finds no place unless `op` is taken; it finds none, or what comes of it takes two cycles: nothing moves.
+    /// What is passed on finds no place unless `op` is taken; it finds none, or takes two cycles: nothing moves.
     pub full: Signal<Out, Bit>,
     pub stall: Signal<Out, Bit>,
     #[reset]
@@ -70,7 +72,7 @@ impl Logic for Leave<W, LW, LC, L, VW> {
         self.passes.next = self.outcome.val().passes | self.waits.q.val();
         self.stays.next = self.offered.q.val() & !self.op.ready.val();
         self.full.next = self.passes.val() & self.offered.q.val();
-        self.stall.next = (self.full.val() & !self.op.ready.val()) | self.outcome.val().twice;
+        self.stall.next = (self.full.val() & !self.op.ready.val()) | self.twice.val();
         self.waits.d.next = self.passes.val() & self.stays.val();
         if !self.stays.val() {
             self.offered.d.next = self.passes.val();

@@ -9,12 +9,15 @@
 //! ```text
 //!  cycle t    │  t+1              │  t+2              │  t+3
 //!  in ─► enter┼─► rows ─► judge ──┼─► effect ─► rows  │
-//!             │                   │     └────► leave ─┼─► op, lanes, gone
+//!             │                   │     ├────► leave ─┼─► op, gone
+//!             │                   │     └────► go_on ─┼─► lanes
 //! ```
 
 pub mod effect;
 pub mod enter;
+pub mod go_on;
 pub mod judge;
+pub mod kinds;
 pub mod last;
 pub mod leader;
 pub mod leave;
@@ -24,6 +27,7 @@ pub mod votes;
 use crate::prelude::*;
 use effect::Effect;
 use enter::Enter;
+use go_on::GoOn;
 use judge::Judge;
 use leave::Leave;
 use rows::Rows;
@@ -66,6 +70,7 @@ pub struct Gather<W, LW, LC, L, VW> {
     judge: Judge<L, VW>,
     #[init(Effect::new(config))]
     effect: Effect<W, LW, LC, L, VW>,
+    go_on: GoOn<LW, L>,
     #[init(Leave::new(config))]
     leave: Leave<W, LW, LC, L, VW>,
     released: StrobeRegister<LaneRelease<LW, L>>,
@@ -77,7 +82,7 @@ impl Logic for Gather<W, LW, LC, L, VW> {
     fn update(&mut self) {
         // What enters.
         Strobe::join(&mut self.in_, &mut self.enter.in_);
-        self.entry_waits.next = self.enter.waiting.val() | self.effect.outcome.val().twice;
+        self.entry_waits.next = self.enter.waiting.val() | self.go_on.twice.val();
         self.full.next = self.leave.full.val();
         self.enter.stall.next = self.leave.stall.val();
         self.rows.stall.next = self.leave.stall.val();
@@ -113,10 +118,12 @@ impl Logic for Gather<W, LW, LC, L, VW> {
         self.leave.untouched.next = self.rows.begun.val();
         self.leave.settled.next = self.settled.val();
         Channel::join(&mut self.leave.op, &mut self.op);
-        Strobe::join(&mut self.effect.lanes, &mut self.released.in_);
+        self.go_on.fate.next = self.effect.fate.val();
+        self.leave.twice.next = self.go_on.twice.val();
+        Strobe::join(&mut self.go_on.lanes, &mut self.released.in_);
         self.lanes.valid.next = self.released.out.valid.val();
         self.lanes.payload.next = self.released.out.payload.val();
-        self.lanes.payload.next.leaders = self.effect.leader.val();
+        self.lanes.payload.next.leaders = self.go_on.leader.val();
         Strobe::join(&mut self.effect.gone, &mut self.exited.in_);
         Strobe::join(&mut self.exited.out, &mut self.gone);
         self.swallowed.next = self.leave.warps.val().swallowed;

@@ -11,10 +11,8 @@
 //! holds; any write of the row clears it. A row is written a cycle after it was read, as only then it is known whether its operation acts;
 //! who enters sees to it that nobody reads it before.
 
-use super::enter::Neighbours;
-use crate::ports::PortValue;
+use super::{enter::Neighbours, kinds::GatheredKind};
 use crate::prelude::*;
-use crate::unit::op::port_enum;
 
 /// Where the lanes are.
 #[payload]
@@ -23,18 +21,6 @@ pub struct Places<L> {
     pub waits: Bits<L>,
     /// They are live, and not at a rendezvous: of those that wait, at the gathering.
     pub apart: Bits<L>,
-}
-
-port_enum! {
-    /// The kinds of what gathers, in three bits: with them a tag is one word of block RAM.
-    pub enum GatheredKind {
-        Sync,
-        Arrive,
-        Reduce,
-        ClusterArrive,
-        ClusterArriveRelaxed,
-        ClusterWait,
-    }
 }
 
 /// What the operation of a gathering names.

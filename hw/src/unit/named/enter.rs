@@ -153,7 +153,7 @@ pub struct Enter<W, LW, CW, LC, LI, VW> {
 impl Logic for Enter<W, LW, CW, LC, LI, VW> {
     fn update(&mut self) {
         // What is taken.
-        self.request.next = self.op.payload.val().request;
+        self.request.next = self.op.payload.val().op.request;
         for _k in 0..self._spare {
             if (self.request.val().fault == FaultCode::None) & (self.request.val().cta > self.last_slot.val()) {
                 self.request.next.fault = FaultCode::NotResident;
@@ -233,7 +233,7 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
         self.step.d.next.beat = self.take.val() & self.slow.val();
         self.step.d.next.beat_exit = self.go.val() & (self.request.val().kind == OpKind::Exit);
         self.step.d.next.beat_launch = self.go.val() & (self.request.val().kind == OpKind::Launch);
-        self.kept.d.next.follows_own = self.op.payload.val().warp == self.kept.q.val().warp;
+        self.kept.d.next.follows_own = self.op.payload.val().op.warp == self.kept.q.val().warp;
         self.kept.d.next.row_id = self.row_id.val();
         self.kept.d.next.saved = self.op.payload.val().saved;
         self.kept.d.next.silent = self.turn.val().silent;
@@ -245,7 +245,7 @@ impl Logic for Enter<W, LW, CW, LC, LI, VW> {
             self.kept.d.next.of_warp =
                 (self.request.val().kind != OpKind::Launch) & (self.request.val().kind != OpKind::Release);
             self.kept.d.next.state = self.request.val().state;
-            self.kept.d.next.warp = self.op.payload.val().warp;
+            self.kept.d.next.warp = self.op.payload.val().op.warp;
             self.kept.d.next.cta = self.cta.val();
             self.kept.d.next.entry = self.entering.val().entry_slot;
             self.kept.d.next.id = self.near.val();

@@ -95,9 +95,9 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     fn update(&mut self) {
         // The warps of the operation. A release does not wait, so its mask may stand there too.
         self.one.next = 0.into();
-        self.one.next = self.one.val().with(self.op.val().warp, true);
-        if self.op.val().request.kind == OpKind::Release {
-            self.one.next = self.op.val().mask;
+        self.one.next = self.one.val().with(self.op.val().op.warp, true);
+        if self.op.val().op.request.kind == OpKind::Release {
+            self.one.next = self.op.val().op.mask;
         }
         if !self.front.val().step.beat {
             self.own_bit.d.next = self.one.val();

@@ -95,8 +95,8 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
 #[block]
 impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
     fn update(&mut self) {
-        self.request.next = self.op.val().request;
-        self.data.next = self.op.val().request.data;
+        self.request.next = self.op.val().op.request;
+        self.data.next = self.op.val().op.request.data;
         self.to_row.next = self.front.val().entering.to_row;
         self.to_warp.next = self.front.val().entering.to_warp;
 
@@ -221,13 +221,13 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
             if self.front.val().parts.reductions & (self.request.val().kind == OpKind::Reduce) {
                 if self.request.val().redop == RedOp::Popc {
                     self.kept.d.next.wanted_reduction = Reduction::Popc;
-                    self.kept.d.next.amount = bit_cast::<AW, VW>(self.op.val().value);
+                    self.kept.d.next.amount = bit_cast::<AW, VW>(self.op.val().op.value);
                 } else {
                     self.kept.d.next.wanted_reduction = Reduction::And;
                     if self.request.val().redop == RedOp::Or {
                         self.kept.d.next.wanted_reduction = Reduction::Or;
                     }
-                    if self.op.val().value.get_bit(0) {
+                    if self.op.val().op.value.get_bit(0) {
                         self.kept.d.next.amount = 1.into();
                         self.kept.d.next.merges = true;
                     }

@@ -27,7 +27,7 @@ pub struct Accesses<W, LW> {
     pub epochs: Signal<In, Bits<W>>,
     /// Accesses count; the warp to clear while they do not.
     pub open: Signal<In, Bit>,
-    pub swept: Signal<In, Bits<LW>>,
+    pub to_clear: Signal<In, Bits<LW>>,
     /// The warp that was looked up in the cycle before.
     pub looked: Signal<In, Bits<LW>>,
     pub issues: Signal<Out, Access<LW>>,
@@ -49,11 +49,11 @@ impl Logic for Accesses<W, LW> {
     fn update(&mut self) {
         self.issues.next.valid = self.issue.valid.val() & self.open.val();
         self.issues.next.clears = !self.open.val();
-        self.issues.next.warp = self.swept.val();
+        self.issues.next.warp = self.to_clear.val();
         self.issues.next.epoch = self.epochs.val().at(self.issue.payload.val().warp);
         self.performs.next.valid = self.perform.valid.val() & self.open.val();
         self.performs.next.clears = !self.open.val();
-        self.performs.next.warp = self.swept.val();
+        self.performs.next.warp = self.to_clear.val();
         self.performs.next.epoch = self.perform.payload.val().epoch;
         if self.open.val() {
             self.issues.next.warp = self.issue.payload.val().warp;

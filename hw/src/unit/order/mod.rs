@@ -98,7 +98,7 @@ pub struct Order<W, LW, CW, LC, S, VW, PW, OB, P> {
     #[built(config.accesses_per_cycle == 1)]
     tallies: Tallies<W, LW, OB>,
     #[built(config.accesses_per_cycle == 1 && (config.has_clusters() || config.has_grids()))]
-    present: Outstanding<W, LW, OB>,
+    any_outstanding: Outstanding<W, LW, OB>,
     #[built(config.accesses_per_cycle > 1)]
     strobes: [Strobes<W, LW>; P],
     #[init(std::array::from_fn(|_| Counts::up_to(config.max_outstanding, 2 * P)))]
@@ -127,7 +127,7 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
             self.accesses[i].perform.payload.next = self.perform[i].payload.val();
             self.accesses[i].epochs.next = self.warps.shown.val().epochs;
             self.accesses[i].open.next = self.turns.open.val();
-            self.accesses[i].swept.next = self.turns.following.val();
+            self.accesses[i].to_clear.next = self.turns.to_clear.val();
             self.accesses[i].looked.next = self.warps.look.val().warp;
             self.disturbed.next = self.disturbed.val() | self.accesses[i].disturbs.val();
             self.turns.performed[i].next = self.accesses[i].any_performed.val();
@@ -144,12 +144,12 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.tallies.issued.next = self.accesses[0].issued.val();
         self.tallies.performed.next = self.accesses[0].performed.val();
         self.tallies.asked.next = self.turns.asked.val();
-        self.present.performer.next = self.accesses[0].performs.val().warp;
-        self.present.issued.next = self.accesses[0].issued.val();
-        self.present.performed.next = self.accesses[0].performed.val();
-        self.present.raised.next = self.tallies.raised.val();
-        self.present.below.next = self.tallies.below.val();
-        self.present.lowered.next = self.tallies.lowered.val();
+        self.any_outstanding.performer.next = self.accesses[0].performs.val().warp;
+        self.any_outstanding.issued.next = self.accesses[0].issued.val();
+        self.any_outstanding.performed.next = self.accesses[0].performed.val();
+        self.any_outstanding.raised.next = self.tallies.raised.val();
+        self.any_outstanding.below.next = self.tallies.below.val();
+        self.any_outstanding.lowered.next = self.tallies.lowered.val();
 
         // Which warp is looked up, and what becomes of it.
         self.turns.wanted.next = self.head.wanted.val();
@@ -186,7 +186,7 @@ impl Logic for Order<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.copies_full.next = self.copies.full.val();
 
         self.epoch.next = self.warps.shown.val().epochs;
-        self.outstanding.next = self.present.some.val() | self.counts[0].some.val() | self.counts[1].some.val();
+        self.outstanding.next = self.any_outstanding.some.val() | self.counts[0].some.val() | self.counts[1].some.val();
         self.held.next = self.warps.shown.val().held | (self.warps.shown.val().passed & self.warps.shown.val().stays);
         self.crowded.next = self.warps.shown.val().crowded;
         self.full.next = self.warps.shown.val().full;

@@ -35,7 +35,7 @@ pub struct Turns<W, LW, P> {
     pub turn: Signal<Out, Turn>,
     /// All words have been cleared; the warp that comes next, whose words are cleared before that.
     pub open: Signal<Out, Bit>,
-    pub following: Signal<Out, Bits<LW>>,
+    pub to_clear: Signal<Out, Bits<LW>>,
     #[reset]
     swept: DFF<Bit>,
     #[reset]
@@ -92,6 +92,6 @@ impl Logic for Turns<W, LW, P> {
         self.now.d.next.clears = !self.swept.q.val();
         self.turn.next = self.now.q.val();
         self.open.next = self.swept.q.val();
-        self.following.next = self.scan.q.val();
+        self.to_clear.next = self.scan.q.val();
     }
 }

@@ -121,7 +121,7 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     barriers: DFF<Bits<6>>,
     /// The release without a fault that was offered last.
     #[reset]
-    spared: DFF<Bit>,
+    kept_saved: DFF<Bit>,
     /// The warps that a launch turns live, or a retirement no longer live.
     turned: DFF<Bits<W>>,
     /// What is wrong with the retirement; nothing keeps it.
@@ -380,7 +380,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         self.size_warps.next = self.total.q.val();
         self.size_live.next = self.living.q.val();
         self.size_barriers.next = self.barriers.q.val();
-        self.saved.next = self.spared.q.val();
+        self.saved.next = self.kept_saved.q.val();
 
         // CTA slots. One that left gives them back when nothing of it is kept any more.
         self.stays.next = self.leaving.q.val();
@@ -389,7 +389,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         }
         self.leaving.d.next = self.stays.val();
         if self.do_retire.val() & (self.refusal.q.val() == FaultCode::None) {
-            self.spared.d.next = self.retire.payload.val().saved;
+            self.kept_saved.d.next = self.retire.payload.val().saved;
             self.slots.d.next = self.slots.q.val().with(self.retire.payload.val().cta, false);
             self.leaving.d.next = self.stays.val().with(self.retire.payload.val().cta, true);
         }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The kind of what gathers, in three bits.
+//!
+//! *Reads:* the kind of an operation; the kind of a gathering. *Writes:* each as the other. *Latency:* 0, no state. Implements no clause: with
+//! three bits for its kind a row's tag is one word of block RAM.
+
+use crate::ports::PortValue;
+use crate::prelude::*;
+use crate::unit::op::port_enum;
+
+port_enum! {
+    /// The kinds of what gathers.
+    pub enum GatheredKind {
+        Sync,
+        Arrive,
+        Reduce,
+        ClusterArrive,
+        ClusterArriveRelaxed,
+        ClusterWait,
+    }
+}
+
+/// The kind of an operation, as that of a gathering; of one that does not gather any.
+#[block]
+pub struct GatheredOf {
+    pub kind: Signal<In, OpKind>,
+    pub gathered: Signal<Out, GatheredKind>,
+}
+
+#[block]
+impl Logic for GatheredOf {
+    fn update(&mut self) {
+        self.gathered.next = GatheredKind::Sync;
+        if self.kind.val() == OpKind::Arrive {
+            self.gathered.next = GatheredKind::Arrive;
+        }
+        if self.kind.val() == OpKind::Reduce {
+            self.gathered.next = GatheredKind::Reduce;
+        }
+        if self.kind.val() == OpKind::ClusterArrive {
+            self.gathered.next = GatheredKind::ClusterArrive;
+        }
+        if self.kind.val() == OpKind::ClusterArriveRelaxed {
+            self.gathered.next = GatheredKind::ClusterArriveRelaxed;
+        }
+        if self.kind.val() == OpKind::ClusterWait {
+            self.gathered.next = GatheredKind::ClusterWait;
+        }
+    }
+}
+
+/// The kind of a gathering, as that of an operation.
+#[block]
+pub struct KindOf {
+    pub gathered: Signal<In, GatheredKind>,
+    pub kind: Signal<Out, OpKind>,
+}
+
+#[block]
+impl Logic for KindOf {
+    fn update(&mut self) {
+        self.kind.next = OpKind::Sync;
+        if self.gathered.val() == GatheredKind::Arrive {
+            self.kind.next = OpKind::Arrive;
+        }
+        if self.gathered.val() == GatheredKind::Reduce {
+            self.kind.next = OpKind::Reduce;
+        }
+        if self.gathered.val() == GatheredKind::ClusterArrive {
+            self.kind.next = OpKind::ClusterArrive;
+        }
+        if self.gathered.val() == GatheredKind::ClusterArriveRelaxed {
+            self.kind.next = OpKind::ClusterArriveRelaxed;
+        }
+        if self.gathered.val() == GatheredKind::ClusterWait {
+            self.kind.next = OpKind::ClusterWait;
+        }
+    }
+}
