@@ -29,10 +29,10 @@ module bcu_named (
   input  wire [31:0] op_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [4:0]  op_warp,            // Warp.
   input  wire [5:0]  op_value,           // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
+  input  wire [31:0] op_mask,            // Launch, release: the CTA's warp slots.
   input  wire [5:0]  op_warps,           // Launch: warps launched.
   input  wire [5:0]  op_live,            // Launch: warps that have not exited.
   input  wire [5:0]  op_barriers,        // Launch: barriers declared, 0 to 16; with a gateway to 32.
-  input  wire [31:0] op_mask,            // Launch, release: the CTA's warp slots.
   input  wire        op_saved,           // Release: open barriers were saved and are no fault.
   input  wire [31:0] trapped,            // Warps that are trapped, for those who read their state.
   output wire        release_valid,      // One cycle: a barrier has completed.

@@ -127,7 +127,7 @@ module bcu_residency (
   reg [5:0] total = 6'd0;
   reg [5:0] living = 6'd0;
   reg [5:0] barriers = 6'd0;
-  reg spared = 1'b0;
+  reg kept_saved = 1'b0;
   reg [31:0] turned = 32'd0;
   reg [5:0] refusal = 6'd0;
   reg quiet = 1'b0;
@@ -167,7 +167,7 @@ module bcu_residency (
   wire [5:0] total_d;
   wire [5:0] living_d;
   wire [5:0] barriers_d;
-  wire spared_d;
+  wire kept_saved_d;
   wire [31:0] turned_d;
   wire [5:0] refusal_d;
   wire quiet_d;
@@ -190,7 +190,7 @@ module bcu_residency (
   assign size_warps = total;
   assign size_live = living;
   assign size_barriers = barriers;
-  assign saved = spared;
+  assign saved = kept_saved;
   assign launched_warps = turned;
   assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (32'd1 << warp) : 32'd0;
   assign takes_exit = (exit_valid & !offered) & !looks;
@@ -345,10 +345,10 @@ module bcu_residency (
         barriers) :
       barriers;
   wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
-  assign spared_d =
+  assign kept_saved_d =
       reset ? 1'b0 :
       do_retire_and_refusal_is_None ? retire_saved :
-      spared;
+      kept_saved;
   // verilator lint_off UNUSED
   wire [31:0] turned_shifted = turned >> 1;
   // verilator lint_on UNUSED
@@ -492,7 +492,7 @@ module bcu_residency (
     total <= total_d;
     living <= living_d;
     barriers <= barriers_d;
-    spared <= spared_d;
+    kept_saved <= kept_saved_d;
     turned <= turned_d;
     refusal <= refusal_d;
     quiet <= quiet_d;

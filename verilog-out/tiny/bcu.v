@@ -229,7 +229,7 @@ module bcu (
   wire [3:0] barriers_barrier_status_settled;
   wire barriers_barrier_status_clearing;
   wire barriers_barrier_status_launches;
-  wire barriers_barrier_status_through;
+  wire barriers_barrier_status_releases;
 
   bcu_intake_2 intake (
     .clock(clock),
@@ -279,7 +279,7 @@ module bcu (
     .barrier_status_settled(barriers_barrier_status_settled),
     .barrier_status_clearing(barriers_barrier_status_clearing),
     .barrier_status_launches(barriers_barrier_status_launches),
-    .barrier_status_through(barriers_barrier_status_through),
+    .barrier_status_releases(barriers_barrier_status_releases),
     .op_valid(intake_op_valid),
     .op_ready(barriers_in_ready),
     .op_kind(intake_op_kind),
@@ -510,7 +510,7 @@ module bcu (
     .barrier_status_settled(barriers_barrier_status_settled),
     .barrier_status_clearing(barriers_barrier_status_clearing),
     .barrier_status_launches(barriers_barrier_status_launches),
-    .barrier_status_through(barriers_barrier_status_through)
+    .barrier_status_releases(barriers_barrier_status_releases)
   );
 
 endmodule
@@ -563,7 +563,7 @@ module bcu_intake_2 (
   input  wire [3:0]  barrier_status_settled,
   input  wire        barrier_status_clearing,
   input  wire        barrier_status_launches,
-  input  wire        barrier_status_through,
+  input  wire        barrier_status_releases,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -718,7 +718,7 @@ module bcu_intake_2 (
   assign releasing_d =
       reset ? 1'b0 :
       departs_valid ? 1'b1 :
-      barrier_status_through ? 1'b0 :
+      barrier_status_releases ? 1'b0 :
       releasing;
 
   bcu_residency residency (
@@ -1025,7 +1025,7 @@ module bcu_residency (
   reg [2:0] total = 3'd0;
   reg [2:0] living = 3'd0;
   reg [5:0] barriers = 6'd0;
-  reg spared = 1'b0;
+  reg kept_saved = 1'b0;
   reg [3:0] turned = 4'd0;
   reg [5:0] refusal = 6'd0;
   reg quiet = 1'b0;
@@ -1066,7 +1066,7 @@ module bcu_residency (
   wire [2:0] total_d;
   wire [2:0] living_d;
   wire [5:0] barriers_d;
-  wire spared_d;
+  wire kept_saved_d;
   wire [3:0] turned_d;
   wire [5:0] refusal_d;
   wire quiet_d;
@@ -1090,7 +1090,7 @@ module bcu_residency (
   assign size_warps = total;
   assign size_live = living;
   assign size_barriers = barriers;
-  assign saved = spared;
+  assign saved = kept_saved;
   assign launched_warps = turned;
   assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (4'd1 << warp) : 4'd0;
   assign takes_exit = (exit_valid & !offered) & !looks;
@@ -1246,10 +1246,10 @@ module bcu_residency (
         barriers) :
       barriers;
   wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
-  assign spared_d =
+  assign kept_saved_d =
       reset ? 1'b0 :
       do_retire_and_refusal_is_None ? retire_saved :
-      spared;
+      kept_saved;
   // verilator lint_off UNUSED
   wire [3:0] turned_shifted = turned >> 1;
   // verilator lint_on UNUSED
@@ -1393,7 +1393,7 @@ module bcu_residency (
     total <= total_d;
     living <= living_d;
     barriers <= barriers_d;
-    spared <= spared_d;
+    kept_saved <= kept_saved_d;
     turned <= turned_d;
     refusal <= refusal_d;
     quiet <= quiet_d;
@@ -2530,7 +2530,6 @@ module bcu_gather (
   wire effect_outcome_acts;
   wire effect_outcome_writes;
   wire effect_outcome_all_wait;
-  wire effect_outcome_twice;
   wire [3:0] effect_made_waits;
   wire [3:0] effect_made_apart;
   wire effect_made_open;
@@ -2547,18 +2546,32 @@ module bcu_gather (
   wire effect_made_opens_0;
   wire effect_made_opens_1;
   wire [3:0] effect_made_members;
-  wire effect_lanes_valid;
-  wire [1:0] effect_lanes_warp;
-  wire [3:0] effect_lanes_mask;
-  wire [3:0] effect_lanes_leaders;
-  wire effect_lanes_retry;
+  wire effect_fate_arrives;
+  wire effect_fate_retries;
+  wire effect_fate_closes;
+  wire [1:0] effect_fate_warp;
+  wire [3:0] effect_fate_here;
+  wire effect_fate_all;
+  wire effect_fate_closing_0;
+  wire effect_fate_closing_1;
+  wire [3:0] effect_fate_met_0;
+  wire [3:0] effect_fate_met_1;
+  wire effect_fate_elect_0;
+  wire effect_fate_elect_1;
+  wire effect_fate_highest;
   wire effect_gone_valid;
   wire [1:0] effect_gone_warp;
+  wire go_on_lanes_valid;
+  wire [1:0] go_on_lanes_warp;
+  wire [3:0] go_on_lanes_mask;
+  wire [3:0] go_on_lanes_leaders;
+  wire go_on_lanes_retry;
+  wire go_on_twice;
   wire [3:0] leave_own_row;
   wire leave_stall;
   wire [3:0] released_out_leaders_unused;
 
-  assign entry_waits = enter_waiting | effect_outcome_twice;
+  assign entry_waits = enter_waiting | go_on_twice;
   assign rows_starting = enter_inside_wide[3:0] | enter_inside_high;
 
   bcu_enter_2 enter (
@@ -2813,7 +2826,6 @@ module bcu_gather (
     .outcome_acts(effect_outcome_acts),
     .outcome_writes(effect_outcome_writes),
     .outcome_all_wait(effect_outcome_all_wait),
-    .outcome_twice(effect_outcome_twice),
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
@@ -2830,14 +2842,46 @@ module bcu_gather (
     .made_opens_0(effect_made_opens_0),
     .made_opens_1(effect_made_opens_1),
     .made_members(effect_made_members),
-    .lanes_valid(effect_lanes_valid),
-    .lanes_warp(effect_lanes_warp),
-    .lanes_mask(effect_lanes_mask),
-    .lanes_leaders(effect_lanes_leaders),
-    .lanes_retry(effect_lanes_retry),
-    .leader(lanes_leaders),
+    .fate_arrives(effect_fate_arrives),
+    .fate_retries(effect_fate_retries),
+    .fate_closes(effect_fate_closes),
+    .fate_warp(effect_fate_warp),
+    .fate_here(effect_fate_here),
+    .fate_all(effect_fate_all),
+    .fate_closing_0(effect_fate_closing_0),
+    .fate_closing_1(effect_fate_closing_1),
+    .fate_met_0(effect_fate_met_0),
+    .fate_met_1(effect_fate_met_1),
+    .fate_elect_0(effect_fate_elect_0),
+    .fate_elect_1(effect_fate_elect_1),
+    .fate_highest(effect_fate_highest),
     .gone_valid(effect_gone_valid),
     .gone_warp(effect_gone_warp)
+  );
+
+  bcu_go_on go_on (
+    .clock(clock),
+    .reset(reset),
+    .fate_arrives(effect_fate_arrives),
+    .fate_retries(effect_fate_retries),
+    .fate_closes(effect_fate_closes),
+    .fate_warp(effect_fate_warp),
+    .fate_here(effect_fate_here),
+    .fate_all(effect_fate_all),
+    .fate_closing_0(effect_fate_closing_0),
+    .fate_closing_1(effect_fate_closing_1),
+    .fate_met_0(effect_fate_met_0),
+    .fate_met_1(effect_fate_met_1),
+    .fate_elect_0(effect_fate_elect_0),
+    .fate_elect_1(effect_fate_elect_1),
+    .fate_highest(effect_fate_highest),
+    .lanes_valid(go_on_lanes_valid),
+    .lanes_warp(go_on_lanes_warp),
+    .lanes_mask(go_on_lanes_mask),
+    .lanes_leaders(go_on_lanes_leaders),
+    .lanes_retry(go_on_lanes_retry),
+    .leader(lanes_leaders),
+    .twice(go_on_twice)
   );
 
   bcu_leave_3 leave (
@@ -2872,9 +2916,9 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
-    .outcome_twice(effect_outcome_twice),
     .untouched(rows_begun),
     .settled(settled),
+    .twice(go_on_twice),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -2909,11 +2953,11 @@ module bcu_gather (
   bcu_released released (
     .clock(clock),
     .reset(reset),
-    .in_valid(effect_lanes_valid),
-    .in_warp(effect_lanes_warp),
-    .in_mask(effect_lanes_mask),
-    .in_leaders(effect_lanes_leaders),
-    .in_retry(effect_lanes_retry),
+    .in_valid(go_on_lanes_valid),
+    .in_warp(go_on_lanes_warp),
+    .in_mask(go_on_lanes_mask),
+    .in_leaders(go_on_lanes_leaders),
+    .in_retry(go_on_lanes_retry),
     .out_valid(lanes_valid),
     .out_warp(lanes_warp),
     .out_mask(lanes_mask),
@@ -3009,12 +3053,6 @@ module bcu_enter_2 (
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
-  localparam [2:0] GatheredKind_Sync = 3'd0;
-  localparam [2:0] GatheredKind_Arrive = 3'd1;
-  localparam [2:0] GatheredKind_Reduce = 3'd2;
-  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
-  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
-  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -3029,7 +3067,6 @@ module bcu_enter_2 (
   wire accept;
   wire good;
   wire arrival;
-  wire [2:0] gathers_as;
   wire exit;
   wire starts;
   wire [3:0] outside;
@@ -3134,6 +3171,7 @@ module bcu_enter_2 (
   wire was_d;
   wire waits_d;
   wire [1:0] last_index;
+  wire [2:0] gathered_of_gathered;
   wire [3:0] poll_polled_digits;
   wire poll_polled_no;
 
@@ -3185,13 +3223,6 @@ module bcu_enter_2 (
   wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
   wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
   assign arrival = good & either_or_in_kind_is_ClusterWait;
-  assign gathers_as =
-      (in_kind == OpKind_ClusterWait) ? GatheredKind_ClusterWait :
-      (in_kind == OpKind_ClusterArriveRelaxed) ? GatheredKind_ClusterArriveRelaxed :
-      (in_kind == OpKind_ClusterArrive) ? GatheredKind_ClusterArrive :
-      (in_kind == OpKind_Reduce) ? GatheredKind_Reduce :
-      (in_kind == OpKind_Arrive) ? GatheredKind_Arrive :
-      GatheredKind_Sync;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
@@ -3267,7 +3298,7 @@ module bcu_enter_2 (
   assign entered_d_digits = not_waits_and_not_stall ? poll_polled_digits : entered_digits;
   assign entered_d_no = not_waits_and_not_stall ? poll_polled_no : entered_no;
   assign entered_d_votes = not_waits_and_not_stall ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
-  assign entered_d_gathers_as = not_waits_and_not_stall ? gathers_as : entered_gathers_as;
+  assign entered_d_gathers_as = not_waits_and_not_stall ? gathered_of_gathered : entered_gathers_as;
   assign entered_d_may_leave =
       reset ? 1'b0 :
       not_waits_and_not_stall ? (!in_counted & (arrival | exit)) :
@@ -3287,6 +3318,11 @@ module bcu_enter_2 (
   bcu_last last (
     .cta_warps(in_mask),
     .index(last_index)
+  );
+
+  bcu_gathered_of gathered_of (
+    .kind(in_kind),
+    .gathered(gathered_of_gathered)
   );
 
   bcu_poll poll (
@@ -3388,6 +3424,33 @@ module bcu_last (
       cta_warps[2'd2] ? 2'd2 :
       cta_warps[2'd1] ? 2'd1 :
       2'd0;
+
+endmodule
+
+module bcu_gathered_of (
+  input  wire [3:0] kind,
+  output wire [2:0] gathered
+);
+
+  localparam [2:0] GatheredKind_Sync = 3'd0;
+  localparam [2:0] GatheredKind_Arrive = 3'd1;
+  localparam [2:0] GatheredKind_Reduce = 3'd2;
+  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
+  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
+  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+
+  assign gathered =
+      (kind == OpKind_ClusterWait) ? GatheredKind_ClusterWait :
+      (kind == OpKind_ClusterArriveRelaxed) ? GatheredKind_ClusterArriveRelaxed :
+      (kind == OpKind_ClusterArrive) ? GatheredKind_ClusterArrive :
+      (kind == OpKind_Reduce) ? GatheredKind_Reduce :
+      (kind == OpKind_Arrive) ? GatheredKind_Arrive :
+      GatheredKind_Sync;
 
 endmodule
 
@@ -4032,7 +4095,6 @@ module bcu_effect_2 (
   output wire        outcome_acts,
   output wire        outcome_writes,
   output wire        outcome_all_wait,
-  output wire        outcome_twice,
   output wire [3:0]  made_waits,
   output wire [3:0]  made_apart,
   output wire        made_open,
@@ -4049,12 +4111,19 @@ module bcu_effect_2 (
   output wire        made_opens_0,
   output wire        made_opens_1,
   output wire [3:0]  made_members,
-  output wire        lanes_valid,
-  output wire [1:0]  lanes_warp,
-  output wire [3:0]  lanes_mask,
-  output wire [3:0]  lanes_leaders,
-  output wire        lanes_retry,
-  output wire [3:0]  leader,
+  output wire        fate_arrives,
+  output wire        fate_retries,
+  output wire        fate_closes,
+  output wire [1:0]  fate_warp,
+  output wire [3:0]  fate_here,
+  output wire        fate_all,
+  output wire        fate_closing_0,
+  output wire        fate_closing_1,
+  output wire [3:0]  fate_met_0,
+  output wire [3:0]  fate_met_1,
+  output wire        fate_elect_0,
+  output wire        fate_elect_1,
+  output wire        fate_highest,
   output wire        gone_valid,
   output wire [1:0]  gone_warp
 );
@@ -4063,27 +4132,15 @@ module bcu_effect_2 (
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_PartialMask = 6'd7;
   localparam [5:0] FaultCode_GatherMismatch = 6'h8;
-  localparam [2:0] GatheredKind_Arrive = 3'd1;
-  localparam [2:0] GatheredKind_Reduce = 3'd2;
-  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
-  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
-  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
-  localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
-  localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [1:0] RedOp_Popc = 2'd2;
 
-  wire [3:0] gathered_kind;
   wire [2:0] kept;
   wire [2:0] added;
-  wire of_second;
-  wire [3:0] released;
   wire acts;
-  wire arrives;
-  wire retry;
   wire [31:0] wide;
   wire gathered;
   wire completes;
@@ -4149,7 +4206,6 @@ module bcu_effect_2 (
   reg tag_open_1 = 1'b0;
   reg tag_elect_1 = 1'b0;
   reg [2:0] own = 3'd0;
-  reg second = 1'b0;
   wire valid_d;
   wire asks_d_starts;
   wire asks_d_writes;
@@ -4196,6 +4252,7 @@ module bcu_effect_2 (
   wire [3:0] gathering_d_id;
   wire [11:0] gathering_d_count;
   wire [2:0] gathers_as_d;
+  wire [3:0] kind_of_kind;
   wire tag_d_open;
   wire [2:0] tag_d_kind;
   wire [1:0] tag_d_redop;
@@ -4206,19 +4263,10 @@ module bcu_effect_2 (
   wire tag_d_elect_1;
   wire [2:0] votes_value;
   wire [2:0] own_d;
-  wire finder_asked;
-  wire second_d;
 
-  assign gathered_kind =
-      (tag_kind == GatheredKind_ClusterWait) ? OpKind_ClusterWait :
-      (tag_kind == GatheredKind_ClusterArriveRelaxed) ? OpKind_ClusterArriveRelaxed :
-      (tag_kind == GatheredKind_ClusterArrive) ? OpKind_ClusterArrive :
-      (tag_kind == GatheredKind_Reduce) ? OpKind_Reduce :
-      (tag_kind == GatheredKind_Arrive) ? OpKind_Arrive :
-      OpKind_Sync;
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
-  assign outcome_kind = completes ? gathered_kind : op_kind;
+  assign outcome_kind = completes ? kind_of_kind : op_kind;
   assign outcome_fault =
       decided_absent ? FaultCode_NotResident :
       decided_blocked ? FaultCode_WarpBlocked :
@@ -4296,9 +4344,8 @@ module bcu_effect_2 (
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
   assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
-  assign closing_1 = decided_closing_1 & !asks_among;
-  assign outcome_twice = (acts & closing_0) & closing_1;
   assign closed_0 = closing_0 ? met_0 : 4'd0;
+  assign closing_1 = decided_closing_1 & !asks_among;
   assign closed_1 = closing_1 ? met_1 : 4'd0;
   assign met = closed_0 | closed_1;
   assign made_waits = decided_complete ? 4'd0 : (here & (~met));
@@ -4317,15 +4364,19 @@ module bcu_effect_2 (
   assign made_opens_1 = decided_opens_1;
   assign made_members = met_0;
   wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
-  assign arrives = (acts & decided_complete) & either;
-  assign retry = acts & decided_retry;
-  assign lanes_valid = ((arrives | retry) | (acts & (decided_closing_0 | decided_closing_1))) | second;
-  assign lanes_warp = op_warp;
-  assign of_second = second | !closing_0;
-  assign released = of_second ? (here & met_1) : (here & met_0);
-  assign lanes_mask = (decided_complete | decided_retry) ? here : released;
-  assign lanes_leaders = 4'd0;
-  assign lanes_retry = retry;
+  assign fate_arrives = (acts & decided_complete) & either;
+  assign fate_retries = acts & decided_retry;
+  assign fate_closes = acts & (closing_0 | closing_1);
+  assign fate_warp = op_warp;
+  assign fate_here = here;
+  assign fate_all = decided_complete | decided_retry;
+  assign fate_closing_0 = closing_0;
+  assign fate_closing_1 = closing_1;
+  assign fate_met_0 = met_0;
+  assign fate_met_1 = met_1;
+  assign fate_elect_0 = (asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0);
+  assign fate_elect_1 = closing_1 & tag_elect_1;
+  assign fate_highest = decided_highest;
   assign gone_warp = op_warp;
   wire [3:0] next_here_1 = ((row_fresh | inside_starts) | decision_retry) ? 4'd0 : row_waits;
   assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
@@ -4390,22 +4441,17 @@ module bcu_effect_2 (
         inside_votes ? votes_value :
         3'd0) :
       own;
-  assign finder_asked = of_second ? (closing_1 & tag_elect_1) : ((asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0));
-  assign second_d = reset ? 1'b0 : outcome_twice;
+
+  bcu_kind_of kind_of (
+    .gathered(tag_kind),
+    .kind(kind_of_kind)
+  );
 
   bcu_votes votes (
     .redop(inside_redop),
     .polled_digits(inside_digits),
     .polled_no(inside_no),
     .value(votes_value)
-  );
-
-  bcu_finder finder (
-    .clock(clock),
-    .set(released),
-    .asked(finder_asked),
-    .highest(decided_highest),
-    .leader(leader)
   );
 
   always @(posedge clock) begin
@@ -4464,8 +4510,34 @@ module bcu_effect_2 (
     tag_open_1 <= tag_d_open_1;
     tag_elect_1 <= tag_d_elect_1;
     own <= own_d;
-    second <= second_d;
   end
+
+endmodule
+
+module bcu_kind_of (
+  input  wire [2:0] gathered,
+  output wire [3:0] kind
+);
+
+  localparam [2:0] GatheredKind_Arrive = 3'd1;
+  localparam [2:0] GatheredKind_Reduce = 3'd2;
+  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
+  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
+  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+
+  assign kind =
+      (gathered == GatheredKind_ClusterWait) ? OpKind_ClusterWait :
+      (gathered == GatheredKind_ClusterArriveRelaxed) ? OpKind_ClusterArriveRelaxed :
+      (gathered == GatheredKind_ClusterArrive) ? OpKind_ClusterArrive :
+      (gathered == GatheredKind_Reduce) ? OpKind_Reduce :
+      (gathered == GatheredKind_Arrive) ? OpKind_Arrive :
+      OpKind_Sync;
 
 endmodule
 
@@ -4494,6 +4566,62 @@ module bcu_votes (
       (redop == RedOp_Or) ? {2'd0, (|sum)} :
       (redop == RedOp_And) ? {2'd0, polled_no} :
       sum;
+
+endmodule
+
+module bcu_go_on (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       fate_arrives,
+  input  wire       fate_retries,
+  input  wire       fate_closes,
+  input  wire [1:0] fate_warp,
+  input  wire [3:0] fate_here,
+  input  wire       fate_all,
+  input  wire       fate_closing_0,
+  input  wire       fate_closing_1,
+  input  wire [3:0] fate_met_0,
+  input  wire [3:0] fate_met_1,
+  input  wire       fate_elect_0,
+  input  wire       fate_elect_1,
+  input  wire       fate_highest,
+  output wire       lanes_valid,
+  output wire [1:0] lanes_warp,
+  output wire [3:0] lanes_mask,
+  output wire [3:0] lanes_leaders,
+  output wire       lanes_retry,
+  output wire [3:0] leader,
+  output wire       twice
+);
+
+  wire of_second;
+  wire [3:0] released;
+  reg second = 1'b0;
+  wire finder_asked;
+  wire second_d;
+
+  assign lanes_valid = ((fate_arrives | fate_retries) | fate_closes) | second;
+  assign lanes_warp = fate_warp;
+  assign of_second = second | !fate_closing_0;
+  assign released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
+  assign lanes_mask = fate_all ? fate_here : released;
+  assign lanes_leaders = 4'd0;
+  assign lanes_retry = fate_retries;
+  assign twice = (fate_closes & fate_closing_0) & fate_closing_1;
+  assign finder_asked = of_second ? fate_elect_1 : fate_elect_0;
+  assign second_d = reset ? 1'b0 : twice;
+
+  bcu_finder finder (
+    .clock(clock),
+    .set(released),
+    .asked(finder_asked),
+    .highest(fate_highest),
+    .leader(leader)
+  );
+
+  always @(posedge clock) begin
+    second <= second_d;
+  end
 
 endmodule
 
@@ -4581,9 +4709,9 @@ module bcu_leave_3 (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
-  input  wire        outcome_twice,
   input  wire [3:0]  untouched,
   input  wire [3:0]  settled,
+  input  wire        twice,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -4689,7 +4817,7 @@ module bcu_leave_3 (
   assign own_row = own;
   assign passes = outcome_passes | waits;
   assign full = passes & offered;
-  assign stall = (full & !op_ready) | outcome_twice;
+  assign stall = (full & !op_ready) | twice;
   assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 4'd0;
   assign stays = offered & !op_ready;
   assign offered_d =
@@ -5119,7 +5247,7 @@ module bcu_barriers (
   output wire [3:0]  barrier_status_settled,
   output wire        barrier_status_clearing,
   output wire        barrier_status_launches,
-  output wire        barrier_status_through
+  output wire        barrier_status_releases
 );
 
   wire [3:0] committed;
@@ -5161,10 +5289,10 @@ module bcu_barriers (
   wire [31:0] dispatch_named_data;
   wire [1:0] dispatch_named_warp;
   wire [2:0] dispatch_named_value;
+  wire [3:0] dispatch_named_mask;
   wire [2:0] dispatch_named_warps;
   wire [2:0] dispatch_named_live;
   wire [5:0] dispatch_named_barriers;
-  wire [3:0] dispatch_named_mask;
   wire dispatch_named_saved;
   wire dispatch_mbarrier_valid;
   wire [3:0] dispatch_mbarrier_mbarrier;
@@ -5400,10 +5528,10 @@ module bcu_barriers (
     .named_data(dispatch_named_data),
     .named_warp(dispatch_named_warp),
     .named_value(dispatch_named_value),
+    .named_mask(dispatch_named_mask),
     .named_warps(dispatch_named_warps),
     .named_live(dispatch_named_live),
     .named_barriers(dispatch_named_barriers),
-    .named_mask(dispatch_named_mask),
     .named_saved(dispatch_named_saved),
     .mbarrier_valid(dispatch_mbarrier_valid),
     .mbarrier_ready(lane_numbers_in_ready),
@@ -5437,7 +5565,7 @@ module bcu_barriers (
     .taken_fault(dispatch_taken_fault),
     .taken_cta(dispatch_taken_cta),
     .launches(barrier_status_launches),
-    .through(barrier_status_through),
+    .releases(barrier_status_releases),
     .exits_valid(dispatch_exits_valid),
     .exits_warp(dispatch_exits_warp)
   );
@@ -5458,10 +5586,10 @@ module bcu_barriers (
     .op_data(dispatch_named_data),
     .op_warp(dispatch_named_warp),
     .op_value(dispatch_named_value),
+    .op_mask(dispatch_named_mask),
     .op_warps(dispatch_named_warps),
     .op_live(dispatch_named_live),
     .op_barriers(dispatch_named_barriers),
-    .op_mask(dispatch_named_mask),
     .op_saved(dispatch_named_saved),
     .trapped(trapped),
     .release_valid(release_valid),
@@ -5970,7 +6098,7 @@ module bcu_order (
   wire turns_turn_of_scan;
   wire turns_turn_clears;
   wire turns_open;
-  wire [1:0] turns_following;
+  wire [1:0] turns_to_clear;
   wire decide_decided;
   wire decide_verdict_passes;
   wire decide_verdict_parks;
@@ -6226,7 +6354,7 @@ module bcu_order (
     .turn_of_scan(turns_turn_of_scan),
     .turn_clears(turns_turn_clears),
     .open(turns_open),
-    .following(turns_following)
+    .to_clear(turns_to_clear)
   );
 
   bcu_decide_2 decide (
@@ -6276,7 +6404,7 @@ module bcu_order (
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
     .open(turns_open),
-    .swept(turns_following),
+    .to_clear(turns_to_clear),
     .looked(warps_look_warp),
     .issues_valid(accesses_0_issues_valid_unused),
     .issues_clears(accesses_0_issues_clears),
@@ -6328,7 +6456,7 @@ module bcu_order (
     .lowered_odd(tallies_lowered_odd)
   );
 
-  bcu_present present (
+  bcu_any_outstanding any_outstanding (
     .clock(clock),
     .reset(reset),
     .performer(accesses_0_performs_warp),
@@ -7701,7 +7829,7 @@ module bcu_turns_4 (
   output wire       turn_of_scan,
   output wire       turn_clears,
   output wire       open,
-  output wire [1:0] following
+  output wire [1:0] to_clear
 );
 
   wire [3:0] waiters;
@@ -7738,7 +7866,7 @@ module bcu_turns_4 (
   assign turn_of_scan = now_of_scan;
   assign turn_clears = now_clears;
   assign open = swept;
-  assign following = scan;
+  assign to_clear = scan;
   assign waiters = parked | crowded;
   assign swept_d = reset ? 1'b0 : (swept | (&scan));
   assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
@@ -7885,7 +8013,7 @@ module bcu_accesses (
   input  wire       perform_epoch,
   input  wire [3:0] epochs,
   input  wire       open,
-  input  wire [1:0] swept,
+  input  wire [1:0] to_clear,
   input  wire [1:0] looked,
   output wire       issues_valid,
   output wire       issues_clears,
@@ -7927,11 +8055,11 @@ module bcu_accesses (
 
   assign issues_valid = issue_valid & open;
   assign issues_clears = !open;
-  assign issues_warp = open ? issue_warp : swept;
+  assign issues_warp = open ? issue_warp : to_clear;
   assign issues_epoch = epochs[issue_warp];
   assign performs_valid = perform_valid & open;
   assign performs_clears = !open;
-  assign performs_warp = open ? perform_warp : swept;
+  assign performs_warp = open ? perform_warp : to_clear;
   assign performs_epoch = perform_epoch;
   assign issued_valid = issued_before_valid;
   assign issued_clears = issued_before_clears;
@@ -8194,7 +8322,7 @@ module bcu_ups (
 
 endmodule
 
-module bcu_present (
+module bcu_any_outstanding (
   input  wire       clock,
   input  wire       reset,
   input  wire [1:0] performer,
@@ -8353,10 +8481,10 @@ module bcu_dispatch (
   output wire [31:0] named_data,
   output wire [1:0]  named_warp,
   output wire [2:0]  named_value,
+  output wire [3:0]  named_mask,
   output wire [2:0]  named_warps,
   output wire [2:0]  named_live,
   output wire [5:0]  named_barriers,
-  output wire [3:0]  named_mask,
   output wire        named_saved,
   output wire        mbarrier_valid,
   input  wire        mbarrier_ready,
@@ -8390,7 +8518,7 @@ module bcu_dispatch (
   output wire [5:0]  taken_fault,
   output wire        taken_cta,
   output wire        launches,
-  output wire        through,
+  output wire        releases,
   output wire        exits_valid,
   output wire [1:0]  exits_warp
 );
@@ -8435,10 +8563,10 @@ module bcu_dispatch (
   assign named_data = in_data;
   assign named_warp = in_warp;
   assign named_value = in_value;
+  assign named_mask = in_mask;
   assign named_warps = beside_warps;
   assign named_live = beside_live;
   assign named_barriers = beside_barriers;
-  assign named_mask = in_mask;
   assign named_saved = beside_saved;
   assign mbarrier_valid = in_valid & of_mbarrier;
   assign mbarrier_mbarrier = in_mbarrier;
@@ -8470,7 +8598,7 @@ module bcu_dispatch (
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
   assign launches = taken_valid & (kind == OpKind_Launch);
-  assign through = (taken_valid & (kind == OpKind_Release)) & (in_fault == FaultCode_None);
+  assign releases = (taken_valid & (kind == OpKind_Release)) & (in_fault == FaultCode_None);
   assign exits_valid = (taken_valid & (kind == OpKind_Exit)) & (in_fault == FaultCode_None);
   assign exits_warp = in_warp;
 
@@ -8492,10 +8620,10 @@ module bcu_named (
   input  wire [31:0] op_data,
   input  wire [1:0]  op_warp,
   input  wire [2:0]  op_value,
+  input  wire [3:0]  op_mask,
   input  wire [2:0]  op_warps,
   input  wire [2:0]  op_live,
   input  wire [5:0]  op_barriers,
-  input  wire [3:0]  op_mask,
   input  wire        op_saved,
   input  wire [3:0]  trapped,
   output wire        release_valid,

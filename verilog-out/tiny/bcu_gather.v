@@ -180,7 +180,6 @@ module bcu_gather (
   wire effect_outcome_acts;
   wire effect_outcome_writes;
   wire effect_outcome_all_wait;
-  wire effect_outcome_twice;
   wire [3:0] effect_made_waits;
   wire [3:0] effect_made_apart;
   wire effect_made_open;
@@ -197,18 +196,32 @@ module bcu_gather (
   wire effect_made_opens_0;
   wire effect_made_opens_1;
   wire [3:0] effect_made_members;
-  wire effect_lanes_valid;
-  wire [1:0] effect_lanes_warp;
-  wire [3:0] effect_lanes_mask;
-  wire [3:0] effect_lanes_leaders;
-  wire effect_lanes_retry;
+  wire effect_fate_arrives;
+  wire effect_fate_retries;
+  wire effect_fate_closes;
+  wire [1:0] effect_fate_warp;
+  wire [3:0] effect_fate_here;
+  wire effect_fate_all;
+  wire effect_fate_closing_0;
+  wire effect_fate_closing_1;
+  wire [3:0] effect_fate_met_0;
+  wire [3:0] effect_fate_met_1;
+  wire effect_fate_elect_0;
+  wire effect_fate_elect_1;
+  wire effect_fate_highest;
   wire effect_gone_valid;
   wire [1:0] effect_gone_warp;
+  wire go_on_lanes_valid;
+  wire [1:0] go_on_lanes_warp;
+  wire [3:0] go_on_lanes_mask;
+  wire [3:0] go_on_lanes_leaders;
+  wire go_on_lanes_retry;
+  wire go_on_twice;
   wire [3:0] leave_own_row;
   wire leave_stall;
   wire [3:0] released_out_leaders_unused;
 
-  assign entry_waits = enter_waiting | effect_outcome_twice;
+  assign entry_waits = enter_waiting | go_on_twice;
   assign rows_starting = enter_inside_wide[3:0] | enter_inside_high;
 
   bcu_gather_enter enter (
@@ -463,7 +476,6 @@ module bcu_gather (
     .outcome_acts(effect_outcome_acts),
     .outcome_writes(effect_outcome_writes),
     .outcome_all_wait(effect_outcome_all_wait),
-    .outcome_twice(effect_outcome_twice),
     .made_waits(effect_made_waits),
     .made_apart(effect_made_apart),
     .made_open(effect_made_open),
@@ -480,14 +492,46 @@ module bcu_gather (
     .made_opens_0(effect_made_opens_0),
     .made_opens_1(effect_made_opens_1),
     .made_members(effect_made_members),
-    .lanes_valid(effect_lanes_valid),
-    .lanes_warp(effect_lanes_warp),
-    .lanes_mask(effect_lanes_mask),
-    .lanes_leaders(effect_lanes_leaders),
-    .lanes_retry(effect_lanes_retry),
-    .leader(lanes_leaders),
+    .fate_arrives(effect_fate_arrives),
+    .fate_retries(effect_fate_retries),
+    .fate_closes(effect_fate_closes),
+    .fate_warp(effect_fate_warp),
+    .fate_here(effect_fate_here),
+    .fate_all(effect_fate_all),
+    .fate_closing_0(effect_fate_closing_0),
+    .fate_closing_1(effect_fate_closing_1),
+    .fate_met_0(effect_fate_met_0),
+    .fate_met_1(effect_fate_met_1),
+    .fate_elect_0(effect_fate_elect_0),
+    .fate_elect_1(effect_fate_elect_1),
+    .fate_highest(effect_fate_highest),
     .gone_valid(effect_gone_valid),
     .gone_warp(effect_gone_warp)
+  );
+
+  bcu_gather_go_on go_on (
+    .clock(clock),
+    .reset(reset),
+    .fate_arrives(effect_fate_arrives),
+    .fate_retries(effect_fate_retries),
+    .fate_closes(effect_fate_closes),
+    .fate_warp(effect_fate_warp),
+    .fate_here(effect_fate_here),
+    .fate_all(effect_fate_all),
+    .fate_closing_0(effect_fate_closing_0),
+    .fate_closing_1(effect_fate_closing_1),
+    .fate_met_0(effect_fate_met_0),
+    .fate_met_1(effect_fate_met_1),
+    .fate_elect_0(effect_fate_elect_0),
+    .fate_elect_1(effect_fate_elect_1),
+    .fate_highest(effect_fate_highest),
+    .lanes_valid(go_on_lanes_valid),
+    .lanes_warp(go_on_lanes_warp),
+    .lanes_mask(go_on_lanes_mask),
+    .lanes_leaders(go_on_lanes_leaders),
+    .lanes_retry(go_on_lanes_retry),
+    .leader(lanes_leaders),
+    .twice(go_on_twice)
   );
 
   bcu_gather_leave leave (
@@ -522,9 +566,9 @@ module bcu_gather (
     .outcome_starts(effect_outcome_starts),
     .outcome_acts(effect_outcome_acts),
     .outcome_all_wait(effect_outcome_all_wait),
-    .outcome_twice(effect_outcome_twice),
     .untouched(rows_begun),
     .settled(settled),
+    .twice(go_on_twice),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -559,11 +603,11 @@ module bcu_gather (
   bcu_gather_released released (
     .clock(clock),
     .reset(reset),
-    .in_valid(effect_lanes_valid),
-    .in_warp(effect_lanes_warp),
-    .in_mask(effect_lanes_mask),
-    .in_leaders(effect_lanes_leaders),
-    .in_retry(effect_lanes_retry),
+    .in_valid(go_on_lanes_valid),
+    .in_warp(go_on_lanes_warp),
+    .in_mask(go_on_lanes_mask),
+    .in_leaders(go_on_lanes_leaders),
+    .in_retry(go_on_lanes_retry),
     .out_valid(lanes_valid),
     .out_warp(lanes_warp),
     .out_mask(lanes_mask),
@@ -659,12 +703,6 @@ module bcu_gather_enter (
   localparam [2:0] Form_Gathered = 3'd2;
   localparam [2:0] Form_WarpSync = 3'd3;
   localparam [2:0] Form_Elect = 3'd4;
-  localparam [2:0] GatheredKind_Sync = 3'd0;
-  localparam [2:0] GatheredKind_Arrive = 3'd1;
-  localparam [2:0] GatheredKind_Reduce = 3'd2;
-  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
-  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
-  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -679,7 +717,6 @@ module bcu_gather_enter (
   wire accept;
   wire good;
   wire arrival;
-  wire [2:0] gathers_as;
   wire exit;
   wire starts;
   wire [3:0] outside;
@@ -784,6 +821,7 @@ module bcu_gather_enter (
   wire was_d;
   wire waits_d;
   wire [1:0] last_index;
+  wire [2:0] gathered_of_gathered;
   wire [3:0] poll_polled_digits;
   wire poll_polled_no;
 
@@ -835,13 +873,6 @@ module bcu_gather_enter (
   wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
   wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
   assign arrival = good & either_or_in_kind_is_ClusterWait;
-  assign gathers_as =
-      (in_kind == OpKind_ClusterWait) ? GatheredKind_ClusterWait :
-      (in_kind == OpKind_ClusterArriveRelaxed) ? GatheredKind_ClusterArriveRelaxed :
-      (in_kind == OpKind_ClusterArrive) ? GatheredKind_ClusterArrive :
-      (in_kind == OpKind_Reduce) ? GatheredKind_Reduce :
-      (in_kind == OpKind_Arrive) ? GatheredKind_Arrive :
-      GatheredKind_Sync;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   assign outside = in_lanes & (~in_members);
@@ -917,7 +948,7 @@ module bcu_gather_enter (
   assign entered_d_digits = not_waits_and_not_stall ? poll_polled_digits : entered_digits;
   assign entered_d_no = not_waits_and_not_stall ? poll_polled_no : entered_no;
   assign entered_d_votes = not_waits_and_not_stall ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
-  assign entered_d_gathers_as = not_waits_and_not_stall ? gathers_as : entered_gathers_as;
+  assign entered_d_gathers_as = not_waits_and_not_stall ? gathered_of_gathered : entered_gathers_as;
   assign entered_d_may_leave =
       reset ? 1'b0 :
       not_waits_and_not_stall ? (!in_counted & (arrival | exit)) :
@@ -937,6 +968,11 @@ module bcu_gather_enter (
   bcu_gather_last last (
     .cta_warps(in_mask),
     .index(last_index)
+  );
+
+  bcu_gather_gathered_of gathered_of (
+    .kind(in_kind),
+    .gathered(gathered_of_gathered)
   );
 
   bcu_gather_poll poll (
@@ -1038,6 +1074,33 @@ module bcu_gather_last (
       cta_warps[2'd2] ? 2'd2 :
       cta_warps[2'd1] ? 2'd1 :
       2'd0;
+
+endmodule
+
+module bcu_gather_gathered_of (
+  input  wire [3:0] kind,
+  output wire [2:0] gathered
+);
+
+  localparam [2:0] GatheredKind_Sync = 3'd0;
+  localparam [2:0] GatheredKind_Arrive = 3'd1;
+  localparam [2:0] GatheredKind_Reduce = 3'd2;
+  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
+  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
+  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+
+  assign gathered =
+      (kind == OpKind_ClusterWait) ? GatheredKind_ClusterWait :
+      (kind == OpKind_ClusterArriveRelaxed) ? GatheredKind_ClusterArriveRelaxed :
+      (kind == OpKind_ClusterArrive) ? GatheredKind_ClusterArrive :
+      (kind == OpKind_Reduce) ? GatheredKind_Reduce :
+      (kind == OpKind_Arrive) ? GatheredKind_Arrive :
+      GatheredKind_Sync;
 
 endmodule
 
@@ -1682,7 +1745,6 @@ module bcu_gather_effect (
   output wire        outcome_acts,
   output wire        outcome_writes,
   output wire        outcome_all_wait,
-  output wire        outcome_twice,
   output wire [3:0]  made_waits,
   output wire [3:0]  made_apart,
   output wire        made_open,
@@ -1699,12 +1761,19 @@ module bcu_gather_effect (
   output wire        made_opens_0,
   output wire        made_opens_1,
   output wire [3:0]  made_members,
-  output wire        lanes_valid,
-  output wire [1:0]  lanes_warp,
-  output wire [3:0]  lanes_mask,
-  output wire [3:0]  lanes_leaders,
-  output wire        lanes_retry,
-  output wire [3:0]  leader,
+  output wire        fate_arrives,
+  output wire        fate_retries,
+  output wire        fate_closes,
+  output wire [1:0]  fate_warp,
+  output wire [3:0]  fate_here,
+  output wire        fate_all,
+  output wire        fate_closing_0,
+  output wire        fate_closing_1,
+  output wire [3:0]  fate_met_0,
+  output wire [3:0]  fate_met_1,
+  output wire        fate_elect_0,
+  output wire        fate_elect_1,
+  output wire        fate_highest,
   output wire        gone_valid,
   output wire [1:0]  gone_warp
 );
@@ -1713,27 +1782,15 @@ module bcu_gather_effect (
   localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_PartialMask = 6'd7;
   localparam [5:0] FaultCode_GatherMismatch = 6'h8;
-  localparam [2:0] GatheredKind_Arrive = 3'd1;
-  localparam [2:0] GatheredKind_Reduce = 3'd2;
-  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
-  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
-  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
-  localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
-  localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [1:0] RedOp_Popc = 2'd2;
 
-  wire [3:0] gathered_kind;
   wire [2:0] kept;
   wire [2:0] added;
-  wire of_second;
-  wire [3:0] released;
   wire acts;
-  wire arrives;
-  wire retry;
   wire [31:0] wide;
   wire gathered;
   wire completes;
@@ -1799,7 +1856,6 @@ module bcu_gather_effect (
   reg tag_open_1 = 1'b0;
   reg tag_elect_1 = 1'b0;
   reg [2:0] own = 3'd0;
-  reg second = 1'b0;
   wire valid_d;
   wire asks_d_starts;
   wire asks_d_writes;
@@ -1846,6 +1902,7 @@ module bcu_gather_effect (
   wire [3:0] gathering_d_id;
   wire [11:0] gathering_d_count;
   wire [2:0] gathers_as_d;
+  wire [3:0] kind_of_kind;
   wire tag_d_open;
   wire [2:0] tag_d_kind;
   wire [1:0] tag_d_redop;
@@ -1856,19 +1913,10 @@ module bcu_gather_effect (
   wire tag_d_elect_1;
   wire [2:0] votes_value;
   wire [2:0] own_d;
-  wire finder_asked;
-  wire second_d;
 
-  assign gathered_kind =
-      (tag_kind == GatheredKind_ClusterWait) ? OpKind_ClusterWait :
-      (tag_kind == GatheredKind_ClusterArriveRelaxed) ? OpKind_ClusterArriveRelaxed :
-      (tag_kind == GatheredKind_ClusterArrive) ? OpKind_ClusterArrive :
-      (tag_kind == GatheredKind_Reduce) ? OpKind_Reduce :
-      (tag_kind == GatheredKind_Arrive) ? OpKind_Arrive :
-      OpKind_Sync;
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
-  assign outcome_kind = completes ? gathered_kind : op_kind;
+  assign outcome_kind = completes ? kind_of_kind : op_kind;
   assign outcome_fault =
       decided_absent ? FaultCode_NotResident :
       decided_blocked ? FaultCode_WarpBlocked :
@@ -1946,9 +1994,8 @@ module bcu_gather_effect (
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
   assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
-  assign closing_1 = decided_closing_1 & !asks_among;
-  assign outcome_twice = (acts & closing_0) & closing_1;
   assign closed_0 = closing_0 ? met_0 : 4'd0;
+  assign closing_1 = decided_closing_1 & !asks_among;
   assign closed_1 = closing_1 ? met_1 : 4'd0;
   assign met = closed_0 | closed_1;
   assign made_waits = decided_complete ? 4'd0 : (here & (~met));
@@ -1967,15 +2014,19 @@ module bcu_gather_effect (
   assign made_opens_1 = decided_opens_1;
   assign made_members = met_0;
   wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
-  assign arrives = (acts & decided_complete) & either;
-  assign retry = acts & decided_retry;
-  assign lanes_valid = ((arrives | retry) | (acts & (decided_closing_0 | decided_closing_1))) | second;
-  assign lanes_warp = op_warp;
-  assign of_second = second | !closing_0;
-  assign released = of_second ? (here & met_1) : (here & met_0);
-  assign lanes_mask = (decided_complete | decided_retry) ? here : released;
-  assign lanes_leaders = 4'd0;
-  assign lanes_retry = retry;
+  assign fate_arrives = (acts & decided_complete) & either;
+  assign fate_retries = acts & decided_retry;
+  assign fate_closes = acts & (closing_0 | closing_1);
+  assign fate_warp = op_warp;
+  assign fate_here = here;
+  assign fate_all = decided_complete | decided_retry;
+  assign fate_closing_0 = closing_0;
+  assign fate_closing_1 = closing_1;
+  assign fate_met_0 = met_0;
+  assign fate_met_1 = met_1;
+  assign fate_elect_0 = (asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0);
+  assign fate_elect_1 = closing_1 & tag_elect_1;
+  assign fate_highest = decided_highest;
   assign gone_warp = op_warp;
   wire [3:0] next_here_1 = ((row_fresh | inside_starts) | decision_retry) ? 4'd0 : row_waits;
   assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
@@ -2040,22 +2091,17 @@ module bcu_gather_effect (
         inside_votes ? votes_value :
         3'd0) :
       own;
-  assign finder_asked = of_second ? (closing_1 & tag_elect_1) : ((asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0));
-  assign second_d = reset ? 1'b0 : outcome_twice;
+
+  bcu_gather_kind_of kind_of (
+    .gathered(tag_kind),
+    .kind(kind_of_kind)
+  );
 
   bcu_gather_votes votes (
     .redop(inside_redop),
     .polled_digits(inside_digits),
     .polled_no(inside_no),
     .value(votes_value)
-  );
-
-  bcu_gather_finder finder (
-    .clock(clock),
-    .set(released),
-    .asked(finder_asked),
-    .highest(decided_highest),
-    .leader(leader)
   );
 
   always @(posedge clock) begin
@@ -2114,8 +2160,34 @@ module bcu_gather_effect (
     tag_open_1 <= tag_d_open_1;
     tag_elect_1 <= tag_d_elect_1;
     own <= own_d;
-    second <= second_d;
   end
+
+endmodule
+
+module bcu_gather_kind_of (
+  input  wire [2:0] gathered,
+  output wire [3:0] kind
+);
+
+  localparam [2:0] GatheredKind_Arrive = 3'd1;
+  localparam [2:0] GatheredKind_Reduce = 3'd2;
+  localparam [2:0] GatheredKind_ClusterArrive = 3'd3;
+  localparam [2:0] GatheredKind_ClusterArriveRelaxed = 3'd4;
+  localparam [2:0] GatheredKind_ClusterWait = 3'd5;
+  localparam [3:0] OpKind_Sync = 4'd0;
+  localparam [3:0] OpKind_Arrive = 4'd1;
+  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKind_ClusterArrive = 4'ha;
+  localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
+  localparam [3:0] OpKind_ClusterWait = 4'hc;
+
+  assign kind =
+      (gathered == GatheredKind_ClusterWait) ? OpKind_ClusterWait :
+      (gathered == GatheredKind_ClusterArriveRelaxed) ? OpKind_ClusterArriveRelaxed :
+      (gathered == GatheredKind_ClusterArrive) ? OpKind_ClusterArrive :
+      (gathered == GatheredKind_Reduce) ? OpKind_Reduce :
+      (gathered == GatheredKind_Arrive) ? OpKind_Arrive :
+      OpKind_Sync;
 
 endmodule
 
@@ -2144,6 +2216,62 @@ module bcu_gather_votes (
       (redop == RedOp_Or) ? {2'd0, (|sum)} :
       (redop == RedOp_And) ? {2'd0, polled_no} :
       sum;
+
+endmodule
+
+module bcu_gather_go_on (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       fate_arrives,
+  input  wire       fate_retries,
+  input  wire       fate_closes,
+  input  wire [1:0] fate_warp,
+  input  wire [3:0] fate_here,
+  input  wire       fate_all,
+  input  wire       fate_closing_0,
+  input  wire       fate_closing_1,
+  input  wire [3:0] fate_met_0,
+  input  wire [3:0] fate_met_1,
+  input  wire       fate_elect_0,
+  input  wire       fate_elect_1,
+  input  wire       fate_highest,
+  output wire       lanes_valid,
+  output wire [1:0] lanes_warp,
+  output wire [3:0] lanes_mask,
+  output wire [3:0] lanes_leaders,
+  output wire       lanes_retry,
+  output wire [3:0] leader,
+  output wire       twice
+);
+
+  wire of_second;
+  wire [3:0] released;
+  reg second = 1'b0;
+  wire finder_asked;
+  wire second_d;
+
+  assign lanes_valid = ((fate_arrives | fate_retries) | fate_closes) | second;
+  assign lanes_warp = fate_warp;
+  assign of_second = second | !fate_closing_0;
+  assign released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
+  assign lanes_mask = fate_all ? fate_here : released;
+  assign lanes_leaders = 4'd0;
+  assign lanes_retry = fate_retries;
+  assign twice = (fate_closes & fate_closing_0) & fate_closing_1;
+  assign finder_asked = of_second ? fate_elect_1 : fate_elect_0;
+  assign second_d = reset ? 1'b0 : twice;
+
+  bcu_gather_finder finder (
+    .clock(clock),
+    .set(released),
+    .asked(finder_asked),
+    .highest(fate_highest),
+    .leader(leader)
+  );
+
+  always @(posedge clock) begin
+    second <= second_d;
+  end
 
 endmodule
 
@@ -2231,9 +2359,9 @@ module bcu_gather_leave (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
-  input  wire        outcome_twice,
   input  wire [3:0]  untouched,
   input  wire [3:0]  settled,
+  input  wire        twice,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -2339,7 +2467,7 @@ module bcu_gather_leave (
   assign own_row = own;
   assign passes = outcome_passes | waits;
   assign full = passes & offered;
-  assign stall = (full & !op_ready) | outcome_twice;
+  assign stall = (full & !op_ready) | twice;
   assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 4'd0;
   assign stays = offered & !op_ready;
   assign offered_d =

@@ -142,7 +142,7 @@ module bcu_order (
   wire turns_turn_of_scan;
   wire turns_turn_clears;
   wire turns_open;
-  wire [1:0] turns_following;
+  wire [1:0] turns_to_clear;
   wire decide_decided;
   wire decide_verdict_passes;
   wire decide_verdict_parks;
@@ -398,7 +398,7 @@ module bcu_order (
     .turn_of_scan(turns_turn_of_scan),
     .turn_clears(turns_turn_clears),
     .open(turns_open),
-    .following(turns_following)
+    .to_clear(turns_to_clear)
   );
 
   bcu_order_decide decide (
@@ -448,7 +448,7 @@ module bcu_order (
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
     .open(turns_open),
-    .swept(turns_following),
+    .to_clear(turns_to_clear),
     .looked(warps_look_warp),
     .issues_valid(accesses_0_issues_valid_unused),
     .issues_clears(accesses_0_issues_clears),
@@ -500,7 +500,7 @@ module bcu_order (
     .lowered_odd(tallies_lowered_odd)
   );
 
-  bcu_order_present present (
+  bcu_order_any_outstanding any_outstanding (
     .clock(clock),
     .reset(reset),
     .performer(accesses_0_performs_warp),
@@ -2146,7 +2146,7 @@ module bcu_order_turns (
   output wire       turn_of_scan,
   output wire       turn_clears,
   output wire       open,
-  output wire [1:0] following
+  output wire [1:0] to_clear
 );
 
   wire [3:0] waiters;
@@ -2183,7 +2183,7 @@ module bcu_order_turns (
   assign turn_of_scan = now_of_scan;
   assign turn_clears = now_clears;
   assign open = swept;
-  assign following = scan;
+  assign to_clear = scan;
   assign waiters = parked | crowded;
   assign swept_d = reset ? 1'b0 : (swept | (&scan));
   assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
@@ -2330,7 +2330,7 @@ module bcu_order_accesses (
   input  wire       perform_epoch,
   input  wire [3:0] epochs,
   input  wire       open,
-  input  wire [1:0] swept,
+  input  wire [1:0] to_clear,
   input  wire [1:0] looked,
   output wire       issues_valid,
   output wire       issues_clears,
@@ -2372,11 +2372,11 @@ module bcu_order_accesses (
 
   assign issues_valid = issue_valid & open;
   assign issues_clears = !open;
-  assign issues_warp = open ? issue_warp : swept;
+  assign issues_warp = open ? issue_warp : to_clear;
   assign issues_epoch = epochs[issue_warp];
   assign performs_valid = perform_valid & open;
   assign performs_clears = !open;
-  assign performs_warp = open ? perform_warp : swept;
+  assign performs_warp = open ? perform_warp : to_clear;
   assign performs_epoch = perform_epoch;
   assign issued_valid = issued_before_valid;
   assign issued_clears = issued_before_clears;
@@ -2639,7 +2639,7 @@ module bcu_order_ups (
 
 endmodule
 
-module bcu_order_present (
+module bcu_order_any_outstanding (
   input  wire       clock,
   input  wire       reset,
   input  wire [1:0] performer,

@@ -141,7 +141,7 @@ module bcu_order (
   wire turns_turn_of_scan;
   wire turns_turn_clears;
   wire turns_open;
-  wire [5:0] turns_following;
+  wire [5:0] turns_to_clear;
   wire decide_decided;
   wire decide_verdict_passes;
   wire decide_verdict_parks;
@@ -381,7 +381,7 @@ module bcu_order (
     .turn_of_scan(turns_turn_of_scan),
     .turn_clears(turns_turn_clears),
     .open(turns_open),
-    .following(turns_following)
+    .to_clear(turns_to_clear)
   );
 
   bcu_order_decide decide (
@@ -431,7 +431,7 @@ module bcu_order (
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
     .open(turns_open),
-    .swept(turns_following),
+    .to_clear(turns_to_clear),
     .looked(warps_look_warp),
     .issues_valid(accesses_0_issues_valid_unused),
     .issues_clears(accesses_0_issues_clears),
@@ -2416,7 +2416,7 @@ module bcu_order_turns (
   output wire        turn_of_scan,
   output wire        turn_clears,
   output wire        open,
-  output wire [5:0]  following
+  output wire [5:0]  to_clear
 );
 
   wire [63:0] waiters;
@@ -2453,7 +2453,7 @@ module bcu_order_turns (
   assign turn_of_scan = now_of_scan;
   assign turn_clears = now_clears;
   assign open = swept;
-  assign following = scan;
+  assign to_clear = scan;
   assign waiters = parked | crowded;
   assign swept_d = reset ? 1'b0 : (swept | (&scan));
   assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
@@ -2600,7 +2600,7 @@ module bcu_order_accesses (
   input  wire        perform_epoch,
   input  wire [63:0] epochs,
   input  wire        open,
-  input  wire [5:0]  swept,
+  input  wire [5:0]  to_clear,
   input  wire [5:0]  looked,
   output wire        issues_valid,
   output wire        issues_clears,
@@ -2642,11 +2642,11 @@ module bcu_order_accesses (
 
   assign issues_valid = issue_valid & open;
   assign issues_clears = !open;
-  assign issues_warp = open ? issue_warp : swept;
+  assign issues_warp = open ? issue_warp : to_clear;
   assign issues_epoch = epochs[issue_warp];
   assign performs_valid = perform_valid & open;
   assign performs_clears = !open;
-  assign performs_warp = open ? perform_warp : swept;
+  assign performs_warp = open ? perform_warp : to_clear;
   assign performs_epoch = perform_epoch;
   assign issued_valid = issued_before_valid;
   assign issued_clears = issued_before_clears;
