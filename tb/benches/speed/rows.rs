@@ -9,7 +9,7 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::trace::vcd::Vcd;
-use bcu_tb::cosim::verilator::Verilated;
+use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;
 use bcu_tb::lockstep::{first_difference, Bench, Recording, Replay};
 use std::cell::RefCell;
@@ -101,7 +101,7 @@ impl<'a> Rows<'a> {
         }
         if wanted(BATCH) || wanted(SINGLE) {
             let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("verilated");
-            let design = Verilated::build(&design(self.build()?.as_ref(), self.config)?, &cache)?;
+            let design = Verilated::build(&design(self.build()?.as_ref(), self.config)?, &cache, Optimisation::Full)?;
             let other = design.clone();
             rows.push(cycles(BATCH, move || {
                 let (mut instance, mut values) = (design.instance(1), self.untouched());

@@ -5,7 +5,7 @@ use super::bench::{Bench, Entrant, LockstepError};
 use super::lanes::{CompiledLane, EngineLane, IcarusLane, Lane, LaneError, VerilatorLane};
 use super::recording::Recording;
 use super::report::Case;
-use crate::cosim::verilator::Verilated;
+use crate::cosim::verilator::{Optimisation, Verilated};
 use crate::cosim::{CosimError, Design};
 use crate::stimulus::{for_unit, Shape, StimulusError};
 use bcu_hw::catalog;
@@ -144,7 +144,7 @@ pub fn bench_of(
         entrants.push(Entrant { lane: Box::new(EngineLane { make }), left: effort.block });
     }
     if effort.verilator > 0 {
-        let design = verilated(built.as_ref(), config, &directory)?;
+        let design = verilated(built.as_ref(), config, Optimisation::for_cycles(effort.verilator), &directory)?;
         let lane = VerilatorLane { design, ports: ports.clone(), seed: POWER_UP };
         entrants.push(Entrant { lane: Box::new(lane), left: effort.verilator });
     }
@@ -161,8 +161,13 @@ fn model(name: &'static str, sizes: Sizes) -> Box<dyn Fn() -> Box<dyn Dut>> {
 }
 
 /// The export of a unit under Verilator, which works under `directory`.
-pub fn verilated(unit: &dyn Unit, config: &Config, directory: &Path) -> Result<Verilated, BenchError> {
-    Ok(Verilated::build(&design(unit, config)?, &directory.join("verilated"))?)
+pub fn verilated(
+    unit: &dyn Unit,
+    config: &Config,
+    optimisation: Optimisation,
+    directory: &Path,
+) -> Result<Verilated, BenchError> {
+    Ok(Verilated::build(&design(unit, config)?, &directory.join("verilated"), optimisation)?)
 }
 
 /// The model and one simulator for every cycle, of a unit of the catalogue.
@@ -174,7 +179,7 @@ pub fn bench_alone(unit: &str, config: &Config, lone: Lone, cycles: usize, direc
     let lane: Box<dyn Lane> = match lone {
         Lone::Compiled => Box::new(CompiledLane::new(built).map_err(|error| BenchError::Lane(error.into()))?),
         Lone::Verilator => {
-            let design = verilated(built.as_ref(), config, &directory)?;
+            let design = verilated(built.as_ref(), config, Optimisation::for_cycles(cycles), &directory)?;
             Box::new(VerilatorLane { design, ports: ports.clone(), seed: POWER_UP })
         }
     };

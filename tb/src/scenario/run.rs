@@ -3,6 +3,7 @@
 
 use super::play::{difference, play};
 use super::{check, Expect, Scenario, Scene};
+use crate::cosim::verilator::Optimisation;
 use crate::lockstep::units::{verilated, BenchError, Lone, POWER_UP};
 use bcu_hw::catalog;
 use bcu_hw::config::{self, Config};
@@ -70,7 +71,8 @@ pub fn run(scenario: &Scenario, config: &str, seed: Option<u64>, lone: Option<Lo
         Some(Lone::Compiled) => on_code(scenario, &sizes, seed).map(|_| ()),
         Some(Lone::Verilator) => {
             let unit = catalog::build(&sizes, scenario.unit()).ok_or_else(none)?;
-            let design = verilated(unit.as_ref(), &sizes, directory).map_err(|e| Failure::Unit(Box::new(e)))?;
+            let design =
+                verilated(unit.as_ref(), &sizes, Optimisation::None, directory).map_err(|e| Failure::Unit(Box::new(e)))?;
             run_on(scenario, &sizes, seed, "verilated unit", &mut design.instance(POWER_UP)).map(|_| ())
         }
     }

@@ -14,7 +14,7 @@ use bcu_sim::dut::Dut;
 use bcu_sim::launch::{LaunchFile, Launches};
 use bcu_sim::machine::{run_with, runs, Machine, Verdict};
 use bcu_sim::model::{by_name, Sizes};
-use bcu_tb::cosim::verilator::Verilated;
+use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;
 use std::path::Path;
 
@@ -161,7 +161,7 @@ fn no_phase_is_lost_or_early_on_the_exported_verilog() {
     for seed in seeds(1) {
         let (config, size) = sized(seed);
         let unit = catalog::build(&config, "gpu").unwrap();
-        let verilated = Verilated::build(&design(&*unit, &config).unwrap(), &cache).unwrap();
+        let verilated = Verilated::build(&design(&*unit, &config).unwrap(), &cache, Optimisation::None).unwrap();
         let mut instance = verilated.instance(seed);
         let (phases, cycles) = phases(&mut instance, &config, size, setting("BCU_ROUNDS", 40) as u32, seed);
         eprintln!(

@@ -8,7 +8,7 @@ use bcu_hw::verilog::{export_faulty, Fault, FaultError, Options, Reads};
 use bcu_hw::{catalog, netlist};
 use bcu_sim::compiled::Compiled;
 use bcu_sim::model::{by_name, Sizes};
-use bcu_tb::cosim::verilator::Verilated;
+use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::cosim::Design;
 use bcu_tb::lockstep::units::{campaign, design, BenchError, Effort, POWER_UP};
 use bcu_tb::lockstep::{Bench, CompiledLane, Divergence, Entrant, Lane, LockstepError, VerilatorLane};
@@ -98,7 +98,7 @@ fn compiled(entry: &Entry) -> Box<dyn Lane> {
 fn verilated(unit: &dyn Unit, text: String) -> Box<dyn Lane> {
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     let top = Options::for_unit(unit).top;
-    let design = Verilated::build(&Design { text, top, ports: unit.ports() }, &work).unwrap();
+    let design = Verilated::build(&Design { text, top, ports: unit.ports() }, &work, Optimisation::None).unwrap();
     Box::new(VerilatorLane { design, ports: unit.ports(), seed: POWER_UP })
 }
 

@@ -11,7 +11,7 @@ use bcu_hw::{catalog, ports::Unit};
 use bcu_sim::compiled::Compiled;
 use bcu_sim::engine::Engine;
 use bcu_sim::model::{by_name, latency as model, Sizes};
-use bcu_tb::cosim::verilator::Verilated;
+use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;
 use std::path::PathBuf;
 use units::Units;
@@ -187,7 +187,7 @@ fn the_exported_verilog_takes_what_the_page_says() {
     for config in ["small", "xe_tiny"].map(|name| named(name).unwrap()) {
         Units::new(&config, &|name| {
             let unit: Box<dyn Unit> = catalog::build(&config, name).unwrap();
-            Box::new(Verilated::build(&design(&*unit, &config).unwrap(), &cache).unwrap().instance(1))
+            Box::new(Verilated::build(&design(&*unit, &config).unwrap(), &cache, Optimisation::None).unwrap().instance(1))
         })
         .check(&config);
     }

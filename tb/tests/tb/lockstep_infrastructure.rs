@@ -6,7 +6,7 @@ use bcu_hw::ports::{Channel, Dir, Part, Port, When};
 use bcu_hw::prim::ram::Ram;
 use bcu_hw::verilog;
 use bcu_sim::dut::Dut;
-use bcu_tb::cosim::verilator::Verilated;
+use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::cosim::{icarus, CosimError, Design};
 use bcu_tb::lockstep::{first_difference, Bench, Case, Difference, Divergence, Entrant, IcarusLane, Lane, LaneError};
 use bcu_tb::lockstep::{LockstepError, Recording, Replay, VerilatorLane};
@@ -137,7 +137,7 @@ fn design(text: &str) -> Design {
 }
 
 fn verilator(text: &str) -> Box<dyn Lane> {
-    let design = Verilated::build(&design(text), &folder("verilated")).unwrap();
+    let design = Verilated::build(&design(text), &folder("verilated"), Optimisation::None).unwrap();
     Box::new(VerilatorLane { design, ports: ports(), seed: 1 })
 }
 
@@ -266,7 +266,8 @@ fn a_field_is_compared_in_the_cycles_of_its_own_conditions() {
 #[test]
 fn a_text_that_does_not_compile_says_which_tool_said_what() {
     let broken = design("module queue (input wire clock); assign x = ; endmodule");
-    let Err(CosimError::ToolFailed { command, output, .. }) = Verilated::build(&broken, &folder("broken")) else {
+    let Err(CosimError::ToolFailed { command, output, .. }) = Verilated::build(&broken, &folder("broken"), Optimisation::None)
+    else {
         panic!("verilator takes a broken text");
     };
     assert!(command.starts_with("verilator") && output.contains("syntax error"), "{command}: {output}");

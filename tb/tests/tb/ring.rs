@@ -13,7 +13,7 @@ use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::launch::{LaunchFile, Launches};
 use bcu_sim::machine::{run_with, runs, Machine, Verdict};
-use bcu_tb::cosim::verilator::Verilated;
+use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;
 use std::path::Path;
 
@@ -188,7 +188,7 @@ fn a_ring_brings_every_word_on_the_exported_verilog() {
     let config = named("default").unwrap();
     let unit = catalog::build(&config, "bcu").unwrap();
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ring");
-    let verilated = Verilated::build(&design(&*unit, &config).unwrap(), &cache).unwrap();
+    let verilated = Verilated::build(&design(&*unit, &config).unwrap(), &cache, Optimisation::None).unwrap();
     for seed in seeds(3) {
         let rounds = setting("BCU_ROUNDS", 100) as usize;
         let cycles = ring(&mut verilated.instance(seed), &config, rounds, seed);

@@ -13,7 +13,7 @@ use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::model::latency::{BCU_RELEASE, GATEWAY_RELEASE, NAMED_RELEASE};
-use bcu_tb::cosim::verilator::Verilated;
+use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;
 use bcu_tb::stimulus::Rng;
 use std::path::PathBuf;
@@ -211,7 +211,7 @@ fn export(target: &Target, name: &str) {
     let config = named(name).unwrap();
     let unit: Box<dyn Unit> = catalog::build(&config, target.unit).unwrap();
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
-    let verilated = Verilated::build(&design(&*unit, &config).unwrap(), &cache).unwrap();
+    let verilated = Verilated::build(&design(&*unit, &config).unwrap(), &cache, Optimisation::None).unwrap();
     play(target, &config, Box::new(verilated.instance(1)), CYCLES);
 }
 

@@ -9,7 +9,7 @@ use bcu_hw::{catalog, ports::Unit};
 use bcu_sim::bench::Bench;
 use bcu_sim::compiled::Compiled;
 use bcu_sim::dut::Dut;
-use bcu_tb::cosim::verilator::Verilated;
+use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;
 use bcu_tb::stimulus::Rng;
 use std::path::PathBuf;
@@ -151,7 +151,7 @@ fn the_exported_mbarrier_does_a_hit_in_every_cycle() {
     let config = named("small").unwrap();
     let unit: Box<dyn Unit> = catalog::build(&config, "mbarrier").unwrap();
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
-    let verilated = Verilated::build(&design(&*unit, &config).unwrap(), &cache).unwrap();
+    let verilated = Verilated::build(&design(&*unit, &config).unwrap(), &cache, Optimisation::None).unwrap();
     MIXES.into_iter().for_each(|mix| play(&config, Box::new(verilated.instance(1)), mix));
 }
 

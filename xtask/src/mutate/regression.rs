@@ -14,7 +14,7 @@ use bcu_hw::ports::{Dir, Port};
 use bcu_hw::verilog::Options;
 use bcu_sim::dut::Dut;
 use bcu_sim::model::{by_name, Sizes};
-use bcu_tb::cosim::verilator::{Instance, Verilated};
+use bcu_tb::cosim::verilator::{Instance, Optimisation, Verilated};
 use bcu_tb::cosim::Design;
 use bcu_tb::lockstep::units::{shape, EPISODE, POWER_UP};
 use bcu_tb::lockstep::{first_that_counts, record, Recording};
@@ -154,7 +154,7 @@ impl Regression<'_> {
             when: vec![],
         });
         let design = Design { text: self.netlist.verilog(top)?, top: top.to_string(), ports };
-        Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, &OPTIONS)? })
+        Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, Optimisation::Full, &OPTIONS)? })
     }
 
     /// The scenarios of the configuration that run on the whole unit.
