@@ -3,7 +3,8 @@
 //!
 //! For the clock the mapped netlist goes into a wrapper that feeds every input from a shift register and takes every output
 //! into a register, four into one, so that no synthesis crosses the unit's boundary and few pins and cells suffice. On HX8K a unit that does
-//! not fit beside these registers is placed once more with the registers of pins for the first of its inputs.
+//! not fit beside these registers is placed once more with the registers of the pins in the place of the shift register, each for several
+//! inputs.
 
 use super::cells;
 use super::measured::Figures;
@@ -43,8 +44,8 @@ pub struct Exported {
 /// Up to here ECP5's distributed RAM (16 words a cell) is used: its block RAM takes 5.8 ns from the clock to the word.
 const DISTRIBUTED_ROWS: usize = 32;
 
-/// Pins of HX8K in its package ct256, without those of the clock, the shift register and what is folded.
-const HX8K_PINS: usize = 203;
+/// Pins of HX8K in its package ct256, without those of the clock and of what is folded.
+const HX8K_PINS: usize = 204;
 
 /// The programs of one device, present.
 pub struct Flow {
@@ -135,7 +136,7 @@ impl Flow {
         Ok(Figures { logic, flops, rams, clocks })
     }
 
-    /// Maps a unit and what is around it, with the registers of so many pins.
+    /// Maps a unit and what is around it; its inputs come from the registers of so many pins, or from a shift register if that is 0.
     fn map(&self, unit: &Exported, pins: usize) -> Result<()> {
         let Exported { stem, top, ports, .. } = unit;
         fs::write(self.work.join(format!("{stem}_wrap.v")), wrapper(top, ports, pins))?;
@@ -219,8 +220,8 @@ fn count(stat: &str, kinds: &[&str]) -> usize {
 }
 
 /// Feeds the unit from one long shift register, and folds its outputs into one pin, four bits into a register at a time: a cell of the
-/// devices holds a function of four bits with its register, so that an output goes no further than into a register of its own. The first inputs
-/// come from the registers of as many pins as there are, iCE40's.
+/// devices holds a function of four bits with its register, so that an output goes no further than into a register of its own. With `pads` the
+/// inputs come from the registers of so many pins, iCE40's, in turn.
 fn wrapper(top: &str, ports: &[Port], pads: usize) -> String {
     let mut pins = String::new();
     let (mut fed, mut taken) = (0, 0);
@@ -230,20 +231,25 @@ fn wrapper(top: &str, ports: &[Port], pads: usize) -> String {
         *at += port.width;
         let _ = write!(pins, ",\n    .{}({net}[{}:{low}])", port.name, *at - 1);
     }
-    let pads = pads.min(fed.saturating_sub(1));
-    let (top_bit, top_pad) = (fed - 1, pads.saturating_sub(1));
-    let (feed, mut steps) = match pads {
-        0 => (format!("reg [{top_bit}:0] feed;"), format!("    feed <= {{feed[{}:0], in}};\n", fed.saturating_sub(2))),
+    let (top_bit, pads) = (fed - 1, pads.min(fed));
+    let (pin, feed, mut steps) = match pads {
+        0 => (
+            "in".to_string(),
+            format!("reg [{top_bit}:0] feed;"),
+            format!("    feed <= {{feed[{}:0], in}};\n", fed.saturating_sub(2)),
+        ),
         _ => (
+            format!("[{}:0] in", pads - 1),
             format!(
-                "wire [{top_bit}:0] feed;\n  reg [{top_bit}:{pads}] chain;\n  assign feed[{top_bit}:{pads}] = chain;\n  \
-                 SB_IO #(.PIN_TYPE(6'b000000)) pad [{top_pad}:0] (.PACKAGE_PIN(pads), .INPUT_CLK(clock), .D_IN_0(feed[{top_pad}:0]));"
+                "wire [{last}:0] read;\n  wire [{top_bit}:0] feed = {{{}{{read}}}};\n  \
+                 SB_IO #(.PIN_TYPE(6'b000000)) pad [{last}:0] (.PACKAGE_PIN(in), .INPUT_CLK(clock), .D_IN_0(read));",
+                fed.div_ceil(pads),
+                last = pads - 1
             ),
-            "    chain <= {chain, in};\n".to_string(),
+            String::new(),
         ),
     };
     let mut wires = format!("  {feed}\n  wire [{}:0] taken;\n", taken - 1);
-    let more = if pads == 0 { String::new() } else { format!(", input [{top_pad}:0] pads") };
     let mut from = "taken".to_string();
     for level in 0.. {
         let to = format!("folded_{level}");
@@ -258,7 +264,7 @@ fn wrapper(top: &str, ports: &[Port], pads: usize) -> String {
         }
     }
     format!(
-        "module wrap (input clock, input in, output out{more});\n{wires}  assign out = {from};\n  always @(posedge clock) begin\n\
+        "module wrap (input clock, input {pin}, output out);\n{wires}  assign out = {from};\n  always @(posedge clock) begin\n\
          {steps}  end\n  {top} unit (.clock(clock){pins});\nendmodule\n"
     )
 }

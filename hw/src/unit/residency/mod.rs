@@ -9,9 +9,17 @@
 //! long as it finds them free. What is read of a warp is looked at in the next cycle. Exits go in between. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
 //! their way, nor while `mbarrier` keeps something of it. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
 
+pub mod members;
+pub mod offer;
+pub mod slots;
+pub mod walk;
 pub mod warps;
 
 use crate::prelude::*;
+use members::Members;
+use offer::Offer;
+use slots::Slots;
+use walk::{Read, Walk};
 use warps::Warps;
 
 /// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `S` CTA slots, cluster slots of `KC` bits, grid slots of `KG` bits.
@@ -68,23 +76,17 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
     pub seen: StrobeOut<SeenWarp<LW, LC>>,
 
+    offer: Offer<W, LW, LC, L>,
+    #[init(Walk::default())]
+    walk: Walk<W, LW, LC>,
+    #[init(Members::default())]
+    members: Members<W, CW>,
     #[init(Warps::default())]
     warps: Warps<W, LW, LC>,
+    #[init(Slots::new(config))]
+    slots: Slots<LC, S>,
     launched_strobe: StrobeRegister<NewCta<W, LC, KC, KG>>,
     retired_strobe: StrobeRegister<RetiredCta<LC>>,
-    seen_strobe: StrobeRegister<SeenWarp<LW, LC>>,
-
-    // The operation, and an exit that is looked at.
-    #[reset]
-    offered: DFF<Bit>,
-    #[reset]
-    looks: DFF<Bit>,
-    kind: DFF<OpKind>,
-    fault: DFF<FaultCode>,
-    warp: DFF<Bits<LW>>,
-    cta: DFF<Bits<LC>>,
-    mask: DFF<Bits<W>>,
-    lanes: DFF<Bits<L>>,
 
     // What is done; at rest none of these.
     #[reset]
@@ -101,29 +103,9 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     offers: DFF<Bit>,
     #[reset]
     came: DFF<Bit>,
-    /// The warp that the walk is at.
-    #[reset]
-    at: DFF<Bits<LW>>,
-    // The warp that was read: it is one of the walk of a retirement, of a launch; its slot belongs to a CTA, the launch names it, and it begins.
-    #[reset]
-    ended: DFF<Bit>,
-    #[reset]
-    claimed: DFF<Bit>,
-    used: DFF<Bit>,
-    named: DFF<Bit>,
-    begins: DFF<Bit>,
-    // The launch that began last: its warps, those that have not exited, barriers declared.
-    #[reset]
-    total: DFF<Bits<CW>>,
-    #[reset]
-    living: DFF<Bits<CW>>,
-    #[reset]
-    barriers: DFF<Bits<6>>,
     /// The release without a fault that was offered last.
     #[reset]
     kept_saved: DFF<Bit>,
-    /// The warps that a launch turns live, or a retirement no longer live.
-    turned: DFF<Bits<W>>,
     /// What is wrong with the retirement; nothing keeps it.
     refusal: DFF<FaultCode>,
     #[reset]
@@ -135,23 +117,9 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     #[reset]
     unchanged: DFF<Bit>,
 
-    // CTA slots.
-    #[reset]
-    slots: DFF<Bits<S>>,
-    #[reset]
-    leaving: DFF<Bits<S>>,
-    /// CTAs of a cluster or a grid, which cannot be saved.
-    #[built(config.has_clusters() || config.has_grids())]
-    #[reset]
-    bound: DFF<Bits<S>>,
-
-    takes_exit: Signal<Local, Bit>,
-    exit_waits: Signal<Local, Bit>,
-    step: Signal<Local, Bit>,
-    last: Signal<Local, Bit>,
+    read: Signal<Local, Read>,
+    cta_read: Signal<Local, Bits<LC>>,
     rests: Signal<Local, Bit>,
-    /// The operation port is free, and no exit goes first.
-    free: Signal<Local, Bit>,
     is_retire: Signal<Local, Bit>,
     whose: Signal<Local, Bits<LC>>,
     mine: Signal<Local, Bit>,
@@ -165,7 +133,6 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
     do_retire: Signal<Local, Bit>,
     do_launch: Signal<Local, Bit>,
     binds: Signal<Local, Bit>,
-    stays: Signal<Local, Bits<S>>,
     #[init(Constant::new(((1u64 << config.cta_slots) - 1).into()))]
     built: Constant<Bits<S>>,
     #[init(Constant::new(config.has_clusters()))]
@@ -177,37 +144,32 @@ pub struct Residency<W, LW, CW, LC, S, L, KC, KG> {
 #[block]
 impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
     fn update(&mut self) {
-        // One warp is read in each cycle: that of an exit, else the next of the walk.
+        self.read.next = self.walk.read.val();
+        self.cta_read.next = self.walk.seen.payload.val().cta;
+        Channel::join(&mut self.exit, &mut self.offer.exit);
+        Channel::join(&mut self.offer.op, &mut self.op);
+        self.offer.blocked.next = self.blocked.val();
+        self.offer.front.next = self.front.val();
+        self.offer.cta.next = self.cta_read.val();
+        self.offer.is_live.next = self.walk.seen.payload.val().live;
+        self.offer.mask.next = self.members.warps.val();
+        self.exits.next = self.offer.exits.val();
+
+        // One warp is read in each cycle.
         Strobe::join(&mut self.gone, &mut self.warps.gone);
-        self.exit.ready.next = !self.offered.q.val() & !self.looks.q.val();
-        self.takes_exit.next = self.exit.valid.val() & !self.offered.q.val() & !self.looks.q.val();
-        self.free.next = !self.exit.valid.val() & !self.offered.q.val() & !self.looks.q.val();
-        // What its warp has on its way goes before it, and decides whether it may exit; the warp is read anew meanwhile.
-        self.exit_waits.next = self.looks.q.val() & self.front.val().at(self.warp.q.val());
-        self.looks.d.next = self.takes_exit.val() | self.exit_waits.val();
-        self.step.next = !self.takes_exit.val() & !self.looks.q.val();
-        self.last.next = self.step.val() & self.at.q.val().all();
-        self.warps.asked.next = self.at.q.val();
-        if self.looks.q.val() {
-            self.warps.asked.next = self.warp.q.val();
-        }
-        if self.takes_exit.val() {
-            self.warps.asked.next = self.exit.payload.val().warp;
-        }
-        if self.step.val() {
-            self.at.d.next = self.at.q.val() + 1;
-        }
-        self.seen_strobe.in_.valid.next = self.step.val();
-        self.seen_strobe.in_.payload.next.warp = self.at.q.val();
-        self.seen_strobe.in_.payload.next.cta = self.warps.owner.val();
-        self.seen_strobe.in_.payload.next.live = self.warps.is_live.val();
-        self.seen_strobe.in_.payload.next.moving = self.in_flight.val().at(self.at.q.val());
-        self.ended.d.next = self.step.val() & self.ends.q.val();
-        self.claimed.d.next = self.step.val() & self.claims.q.val();
-        self.used.d.next = self.warps.is_used.val();
-        self.named.d.next = self.launch.payload.val().warps.at(self.at.q.val());
-        self.begins.d.next =
-            self.launch.payload.val().warps.at(self.at.q.val()) & !self.launch.payload.val().exited.at(self.at.q.val());
+        Strobe::join(&mut self.offer.taken, &mut self.walk.exit);
+        self.walk.looks.next = self.offer.looks.val();
+        self.walk.exiting.next = self.offer.warp.val();
+        self.walk.ends.next = self.ends.q.val();
+        self.walk.claims.next = self.claims.q.val();
+        self.walk.warps.next = self.launch.payload.val().warps;
+        self.walk.exited.next = self.launch.payload.val().exited;
+        self.walk.owner.next = self.warps.owner.val();
+        self.walk.is_live.next = self.warps.is_live.val();
+        self.walk.is_used.next = self.warps.is_used.val();
+        self.walk.in_flight.next = self.in_flight.val();
+        self.warps.asked.next = self.walk.asked.val();
+        Strobe::join(&mut self.walk.seen, &mut self.seen);
 
         // What begins: a retirement first.
         self.rests.next = !(self.ends.q.val()
@@ -217,7 +179,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
             | self.claims.q.val()
             | self.offers.q.val()
             | self.came.q.val()
-            | self.offered.q.val());
+            | self.offer.offered.val());
         self.is_retire.next = self.retire.valid.val() & !(self.claims.q.val() | self.offers.q.val());
         self.whose.next = self.launch.payload.val().cta;
         if self.is_retire.val() {
@@ -225,51 +187,52 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         }
         self.left.d.next = false;
         self.came.d.next = false;
+        self.walk.begin.next = false;
+        self.members.launch.valid.next = false;
+        self.members.launch.payload.next = self.launch.payload.val().barriers;
         if self.flushed.valid.val() {
             self.unchanged.d.next = false;
         }
         if self.rests.val() {
             if self.retire.valid.val() {
                 self.ends.d.next = true;
-                self.at.d.next = 0.into();
+                self.walk.begin.next = true;
             } else {
                 if self.launch.valid.val() & !self.launching.val() & !(self.held.q.val() & self.unchanged.q.val()) {
                     self.claims.d.next = true;
-                    self.at.d.next = 0.into();
-                    self.total.d.next = 0.into();
-                    self.living.d.next = 0.into();
-                    self.barriers.d.next = self.launch.payload.val().barriers;
+                    self.walk.begin.next = true;
+                    self.members.launch.valid.next = true;
                     self.unchanged.d.next = !self.flushed.valid.val();
-                    self.held.d.next = self.leaving.q.val().at(self.launch.payload.val().cta);
+                    self.held.d.next = self.slots.leaving.val().at(self.launch.payload.val().cta);
                 }
             }
-            self.clash.d.next = self.slots.q.val().at(self.whose.val()) | !self.built.val().at(self.whose.val());
+            self.clash.d.next = self.slots.taken.val().at(self.whose.val()) | !self.built.val().at(self.whose.val());
             self.refusal.d.next = FaultCode::None;
-            if self.retire.payload.val().saved & (self.bound.q.val() | self.open.val()).at(self.retire.payload.val().cta) {
+            if self.retire.payload.val().saved & (self.slots.bound.val() | self.open.val()).at(self.retire.payload.val().cta) {
                 self.refusal.d.next = FaultCode::CannotSave;
             }
-            if !self.slots.q.val().at(self.whose.val()) {
+            if !self.slots.taken.val().at(self.whose.val()) {
                 self.refusal.d.next = FaultCode::NotResident;
             }
         }
 
         // A retirement: its warps end; it leaves when nothing of them is in flight and no copy of theirs outstanding.
-        self.mine.next = self.used.q.val() & (self.seen_strobe.out.payload.val().cta == self.whose.val());
+        self.mine.next = self.read.val().used & (self.cta_read.val() == self.whose.val());
         self.resident.next = self.mine.val() & (self.refusal.q.val() != FaultCode::NotResident);
-        if self.ends.q.val() & self.last.val() {
+        if self.ends.q.val() & self.walk.last.val() {
             self.ends.d.next = false;
             self.kills.d.next = true;
         }
-        self.do_kill.next = self.kills.q.val() & !self.ended.q.val() & !self.gone.valid.val();
+        self.do_kill.next = self.kills.q.val() & !self.read.val().ended & !self.gone.valid.val();
         if self.do_kill.val() {
             self.kills.d.next = false;
             self.drains.d.next = true;
         }
-        self.late.next = self.mask.q.val() & self.in_flight.val();
+        self.late.next = self.members.warps.val() & self.in_flight.val();
         self.quiet.d.next = self.drains.q.val()
             & !(self.clearing.val() | self.late.val().any() | self.copying.val().at(self.retire.payload.val().cta));
         self.do_retire.next =
-            self.drains.q.val() & self.free.val() & ((self.refusal.q.val() != FaultCode::None) | self.quiet.q.val());
+            self.drains.q.val() & self.offer.free.val() & ((self.refusal.q.val() != FaultCode::None) | self.quiet.q.val());
         if self.do_retire.val() {
             self.drains.d.next = false;
             self.left.d.next = true;
@@ -277,32 +240,30 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         self.retire.ready.next = self.left.q.val();
 
         // A launch takes its warp slots, up to one that is not free, and gives up those of the CTA that was there before.
-        self.is_taken.next = self.used.q.val() & self.slots.q.val().at(self.seen_strobe.out.payload.val().cta);
-        self.is_leaving.next = self.used.q.val() & self.leaving.q.val().at(self.seen_strobe.out.payload.val().cta);
-        self.open_to_it.next = self.claimed.q.val() & !self.clash.q.val() & !self.held.q.val();
+        self.is_taken.next = self.read.val().used & self.slots.taken.val().at(self.cta_read.val());
+        self.is_leaving.next = self.read.val().used & self.slots.leaving.val().at(self.cta_read.val());
+        self.open_to_it.next = self.read.val().claimed & !self.clash.q.val() & !self.held.q.val();
         self.warps.moves.next = self.open_to_it.val() & self.mine.val();
-        if self.named.q.val() {
+        if self.read.val().named {
             self.warps.moves.next = self.open_to_it.val() & !(self.is_taken.val() | self.is_leaving.val());
         }
-        self.warps.claims.next = self.named.q.val();
-        self.warps.at.next = self.seen_strobe.out.payload.val().warp;
+        self.warps.claims.next = self.read.val().named;
+        self.warps.at.next = self.walk.seen.payload.val().warp;
         self.warps.cta.next = self.launch.payload.val().cta;
-        if self.claimed.q.val() {
-            self.total.d.next = self.total.q.val() + self.named.q.val();
-            self.living.d.next = self.living.q.val() + self.begins.q.val();
-            self.clash.d.next = self.clash.q.val() | (self.named.q.val() & self.is_taken.val());
-            self.held.d.next = self.held.q.val() | (self.named.q.val() & self.is_leaving.val());
+        if self.read.val().claimed {
+            self.clash.d.next = self.clash.q.val() | (self.read.val().named & self.is_taken.val());
+            self.held.d.next = self.held.q.val() | (self.read.val().named & self.is_leaving.val());
         }
-        if self.claims.q.val() & self.last.val() {
+        if self.claims.q.val() & self.walk.last.val() {
             self.claims.d.next = false;
             self.offers.d.next = true;
         }
         self.do_launch.next = false;
-        if self.offers.q.val() & !self.claimed.q.val() {
+        if self.offers.q.val() & !self.read.val().claimed {
             if self.held.q.val() & !self.clash.q.val() {
                 self.offers.d.next = false;
             } else {
-                self.do_launch.next = self.free.val() & !self.clearing.val() & !self.gone.valid.val();
+                self.do_launch.next = self.offer.free.val() & !self.clearing.val() & !self.gone.valid.val();
             }
         }
         if self.do_launch.val() {
@@ -317,85 +278,38 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
             self.binds.next = true;
         }
 
-        // The warps of either, as they are seen.
-        if self.ended.q.val() | self.claimed.q.val() {
-            for n in W..(W + 1) {
-                self.mask.d.next = (self.mask.q.val() >> 1).replace_bit(n - 1, self.named.q.val());
-                self.turned.d.next = (self.turned.q.val() >> 1).replace_bit(n - 1, self.begins.q.val());
-                if self.ended.q.val() {
-                    self.mask.d.next = (self.mask.q.val() >> 1).replace_bit(n - 1, self.resident.val());
-                    self.turned.d.next = (self.turned.q.val() >> 1).replace_bit(n - 1, self.resident.val());
-                }
-            }
-        }
-        self.warps.turned.payload.next = self.turned.q.val();
+        self.members.read.next = self.read.val();
+        self.members.resident.next = self.resident.val();
+        self.warps.turned.payload.next = self.members.turned.val();
         self.warps.turned.valid.next = (self.do_kill.val() & (self.refusal.q.val() == FaultCode::None)) | self.comes.val();
         self.warps.begin.next = self.comes.val();
 
         // The operation.
-        if self.takes_exit.val() {
-            self.warp.d.next = self.exit.payload.val().warp;
-            self.lanes.d.next = self.exit.payload.val().lanes;
+        self.offer.host.valid.next = self.do_retire.val() | self.do_launch.val();
+        self.offer.host.payload.next.release = self.do_retire.val();
+        self.offer.host.payload.next.cta = self.whose.val();
+        self.offer.host.payload.next.lanes = self.launch.payload.val().lanes;
+        self.offer.host.payload.next.fault = FaultCode::None;
+        if self.do_launch.val() & self.clash.q.val() {
+            self.offer.host.payload.next.fault = FaultCode::SlotOccupied;
         }
-        if self.do_launch.val() {
-            self.lanes.d.next = self.launch.payload.val().lanes;
+        if self.do_retire.val() {
+            self.offer.host.payload.next.fault = self.refusal.q.val();
         }
-        // What comes behind passes gather as of warp 0.
-        if self.do_retire.val() | self.do_launch.val() {
-            self.warp.d.next = 0.into();
-        }
-        if self.looks.q.val() | self.do_retire.val() | self.do_launch.val() {
-            self.offered.d.next = !self.exit_waits.val();
-            self.cta.d.next = self.whose.val();
-            self.kind.d.next = OpKind::Launch;
-            self.fault.d.next = FaultCode::None;
-            if self.do_launch.val() & self.clash.q.val() {
-                self.fault.d.next = FaultCode::SlotOccupied;
-            }
-            if self.do_retire.val() {
-                self.kind.d.next = OpKind::Release;
-                self.fault.d.next = self.refusal.q.val();
-            }
-            if self.looks.q.val() {
-                self.kind.d.next = OpKind::Exit;
-                self.cta.d.next = self.seen_strobe.out.payload.val().cta;
-                if self.blocked.val().at(self.warp.q.val()) {
-                    self.fault.d.next = FaultCode::WarpBlocked;
-                }
-                if !self.seen_strobe.out.payload.val().live {
-                    self.fault.d.next = FaultCode::NotResident;
-                }
-            }
-        }
-        if self.offered.q.val() & self.op.ready.val() {
-            self.offered.d.next = false;
-        }
-        self.op.valid.next = self.offered.q.val();
-        self.op.payload.next.kind = self.kind.q.val();
-        self.op.payload.next.fault = self.fault.q.val();
-        self.op.payload.next.warp = self.warp.q.val();
-        self.op.payload.next.cta = self.cta.q.val();
-        self.op.payload.next.mask = self.mask.q.val();
-        self.op.payload.next.lanes = self.lanes.q.val();
-        self.size_warps.next = self.total.q.val();
-        self.size_live.next = self.living.q.val();
-        self.size_barriers.next = self.barriers.q.val();
+        self.size_warps.next = self.members.size_warps.val();
+        self.size_live.next = self.members.size_live.val();
+        self.size_barriers.next = self.members.size_barriers.val();
         self.saved.next = self.kept_saved.q.val();
 
-        // CTA slots. One that left gives them back when nothing of it is kept any more.
-        self.stays.next = self.leaving.q.val();
-        if self.flushed.valid.val() {
-            self.stays.next = self.leaving.q.val().with(self.flushed.payload.val().cta, false);
-        }
-        self.leaving.d.next = self.stays.val();
-        if self.do_retire.val() & (self.refusal.q.val() == FaultCode::None) {
+        self.slots.flushed.valid.next = self.flushed.valid.val();
+        self.slots.flushed.payload.next = self.flushed.payload.val();
+        self.slots.comes.valid.next = self.comes.val();
+        self.slots.comes.payload.next = self.launch.payload.val().cta;
+        self.slots.binds.next = self.binds.val();
+        self.slots.leaves.valid.next = self.do_retire.val() & (self.refusal.q.val() == FaultCode::None);
+        self.slots.leaves.payload.next = self.retire.payload.val().cta;
+        if self.slots.leaves.valid.val() {
             self.kept_saved.d.next = self.retire.payload.val().saved;
-            self.slots.d.next = self.slots.q.val().with(self.retire.payload.val().cta, false);
-            self.leaving.d.next = self.stays.val().with(self.retire.payload.val().cta, true);
-        }
-        if self.comes.val() {
-            self.slots.d.next = self.slots.q.val().with(self.launch.payload.val().cta, true);
-            self.bound.d.next = self.bound.q.val().with(self.launch.payload.val().cta, self.binds.val());
         }
 
         // What the host sees of it.
@@ -403,20 +317,15 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         self.launched_strobe.in_.payload.next.cta = self.launch.payload.val().cta;
         self.launched_strobe.in_.payload.next.peer = self.launch.payload.val().peer;
         self.launched_strobe.in_.payload.next.in_grid = self.launch.payload.val().in_grid;
-        self.launched_strobe.in_.payload.next.warps = self.turned.q.val();
+        self.launched_strobe.in_.payload.next.warps = self.members.turned.val();
         Strobe::join(&mut self.launched_strobe.out, &mut self.launched);
         // Its warps still stand where the walk has put them.
-        self.launched.payload.next.warps = self.turned.q.val();
+        self.launched.payload.next.warps = self.members.turned.val();
         Strobe::join(&mut self.flushed, &mut self.retired_strobe.in_);
         Strobe::join(&mut self.retired_strobe.out, &mut self.retired);
-        Strobe::join(&mut self.seen_strobe.out, &mut self.seen);
         self.live.next = self.warps.live.val();
         for i in 0..LC {
             self.warp_cta[i].next = self.warps.warp_cta[i].val();
-        }
-        self.exits.next = 0.into();
-        if self.looks.q.val() | (self.offered.q.val() & (self.kind.q.val() == OpKind::Exit)) {
-            self.exits.next = self.exits.val().with(self.warp.q.val(), true);
         }
     }
 }
