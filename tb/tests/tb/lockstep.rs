@@ -41,9 +41,9 @@ macro_rules! configurations {
 }
 
 const EXPORTED: Effort = Effort { cycles: 6 * EPISODE, block: 2000, verilator: 6 * EPISODE, icarus: 1500 };
-const BLOCK: Effort = Effort { verilator: 0, icarus: 1000, ..EXPORTED };
+const BLOCK: Effort = Effort { block: 1000, verilator: 0, icarus: 1000, ..EXPORTED };
 // As `default`, or as `small` for `warp8`, but for the numbers of slots and warps.
-const SAME: Effort = Effort { cycles: 2 * EPISODE, icarus: 500, ..BLOCK };
+const SAME: Effort = Effort { cycles: 2 * EPISODE, block: 500, icarus: 500, ..BLOCK };
 
 const SHORT: Effort = Effort { cycles: EPISODE, block: 500, icarus: 300, ..BLOCK };
 

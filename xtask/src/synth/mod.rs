@@ -79,7 +79,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         args.jobs,
         |((unit, config), device)| format!("{unit} at {config} on {device:?}"),
         |(point, device)| {
-            let seeds = if args.write && page::is_placed_once(point, *device) { 1 } else { args.seeds };
+            let seeds = if args.write && page::is_placed_once(point) { 1 } else { args.seeds };
             let figures = exported(&configs, point).and_then(|unit| {
                 let (flow, digest) = (&flows[device], flows[device].digest(&unit));
                 let kept = |measured: &Measured| {

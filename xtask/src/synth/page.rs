@@ -179,8 +179,8 @@ pub fn needed() -> Vec<(Point, Device)> {
 }
 
 /// What is placed with one seed only: the whole unit takes minutes each time, and what its parts add is in the area.
-pub fn is_placed_once((unit, name): &Point, device: Device) -> bool {
-    *unit == catalog::WHOLE && device == Device::Ecp5 && PARTIAL.iter().any(|(config, _)| config == name)
+pub fn is_placed_once((unit, name): &Point) -> bool {
+    *unit == catalog::WHOLE && PARTIAL.iter().any(|(config, _)| config == name)
 }
 
 /// Puts the tables between their marks.
@@ -348,7 +348,7 @@ mod tests {
         let without = config("default_without_clusters").unwrap();
         assert!(!without.has_clusters() && without.has_mbarrier() && without.has_grids());
         assert!(config("default_without_nothing").is_err());
-        let once = |config: &str| is_placed_once(&("bcu", config.to_string()), Device::Ecp5);
+        let once = |config: &str| is_placed_once(&("bcu", config.to_string()));
         assert!(once("core") && !once("small"));
     }
 }

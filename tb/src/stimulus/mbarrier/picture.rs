@@ -46,6 +46,9 @@ pub struct Picture {
     most: u64,
     bytes: u64,
     weights: Vec<(MbarrierKind, u64)>,
+    /// The object of each slot that was waited for last, in a phase that has not ended; chance in thousandths that another warp waits for it too.
+    waited: Vec<Option<usize>>,
+    together: u64,
 }
 
 /// A word that may be taken for an object, or hardly.
@@ -95,6 +98,8 @@ impl Picture {
             most: rng.pick(&[1, 2, 4, (1 << 20) - 1]).unwrap_or(1),
             bytes: rng.pick(&[0, 3, 1000, (1 << 20) - 1]).unwrap_or(0),
             weights,
+            waited: vec![None; shape.slots as usize],
+            together: rng.pick(&[0, 0, 300, 700]).unwrap_or(0),
         }
     }
 
@@ -110,22 +115,28 @@ impl Picture {
 
     pub fn clear(&mut self) {
         self.objects.iter_mut().for_each(|slot| slot.fill(Object::default()));
+        self.waited.fill(None);
     }
 
     /// A CTA comes into a slot.
     pub fn enter(&mut self, slot: usize) {
         self.objects[slot].fill(Object::default());
+        self.waited[slot] = None;
     }
 
     /// Something that makes sense.
     pub fn wish(&self, rng: &mut Rng, slot: usize) -> Wish {
         use MbarrierKind::*;
-        let at = rng.below(self.numbers.len() as u64) as usize;
+        let joined = self.waited[slot].filter(|_| rng.chance(self.together));
+        let at = joined.unwrap_or_else(|| rng.below(self.numbers.len() as u64) as usize);
         let object = self.objects[slot][at];
         let plain =
             |kind, count, bytes, phase| Wish { kind, slot, object: self.numbers[at], count, bytes, phase, at: Some(at) };
         if !object.live {
             return plain(Init, rng.range(1, self.most), 0, false);
+        }
+        if joined.is_some() {
+            return plain(TryWait, 0, 0, object.phase);
         }
         // Bytes that came before they were expected, and nobody is left to arrive.
         if object.pending == 0 && object.tx < 0 && rng.chance(300) {
@@ -184,11 +195,13 @@ impl Picture {
     /// It was sent.
     pub fn note(&mut self, wish: &Wish) {
         use MbarrierKind::*;
-        let Some(object) = wish.at.map(|at| &mut self.objects[wish.slot][at]) else { return };
+        let Some(at) = wish.at else { return };
+        let (object, waited) = (&mut self.objects[wish.slot][at], &mut self.waited[wish.slot]);
         match wish.kind {
             Init => *object = Object { live: true, expected: wish.count, pending: wish.count, ..Object::default() },
             Inval => object.live = false,
-            TestWait | TryWait => (),
+            TestWait => (),
+            TryWait => *waited = Some(at),
             kind => {
                 let bytes = wish.bytes as i64;
                 object.tx += if matches!(kind, ArriveExpect | DropExpect | Expect) { bytes } else { -bytes };
@@ -201,6 +214,7 @@ impl Picture {
                 };
                 if object.pending == 0 && object.tx == 0 {
                     object.phase = !object.phase;
+                    *waited = waited.filter(|of| *of != at);
                     object.pending = object.expected;
                     object.live = object.expected != 0;
                 }
