@@ -817,19 +817,16 @@ module bcu_residency (
   localparam [15:0] built = 16'hffff;
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_NotResident = 6'd1;
-  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
   localparam [5:0] FaultCode_SlotOccupied = 6'd3;
   localparam [5:0] FaultCode_CannotSave = 6'h21;
-  localparam [3:0] OpKind_Exit = 4'd5;
-  localparam [3:0] OpKind_Launch = 4'd6;
-  localparam [3:0] OpKind_Release = 4'd7;
 
-  wire takes_exit;
-  wire exit_waits;
-  wire step;
-  wire last;
+  wire read_ended;
+  wire read_claimed;
+  wire read_used;
+  wire read_named;
+  wire read_begins;
+  wire [3:0] cta_read;
   wire rests;
-  wire free;
   wire is_retire;
   wire [3:0] whose;
   wire mine;
@@ -842,15 +839,6 @@ module bcu_residency (
   wire do_kill;
   wire do_retire;
   wire do_launch;
-  wire [15:0] stays;
-  reg offered = 1'b0;
-  reg looks = 1'b0;
-  reg [3:0] kind = 4'd0;
-  reg [5:0] fault = 6'd0;
-  reg [5:0] warp = 6'd0;
-  reg [3:0] cta = 4'd0;
-  reg [63:0] mask = 64'd0;
-  reg [15:0] lanes = 16'd0;
   reg ends = 1'b0;
   reg kills = 1'b0;
   reg drains = 1'b0;
@@ -858,40 +846,35 @@ module bcu_residency (
   reg claims = 1'b0;
   reg offers = 1'b0;
   reg came = 1'b0;
-  reg [5:0] at = 6'd0;
-  reg ended = 1'b0;
-  reg claimed = 1'b0;
-  reg used = 1'b0;
-  reg named = 1'b0;
-  reg begins = 1'b0;
-  reg [6:0] total = 7'd0;
-  reg [6:0] living = 7'd0;
-  reg [5:0] barriers = 6'd0;
   reg kept_saved = 1'b0;
-  reg [63:0] turned = 64'd0;
   reg [5:0] refusal = 6'd0;
   reg quiet = 1'b0;
   reg clash = 1'b0;
   reg held = 1'b0;
   reg unchanged = 1'b0;
-  reg [15:0] slots = 16'd0;
-  reg [15:0] leaving = 16'd0;
-  wire [5:0] warps_asked;
+  wire offer_host_valid;
+  wire [5:0] offer_host_fault;
+  wire offer_taken_valid;
+  wire [5:0] offer_taken_payload;
+  wire offer_looks;
+  wire [5:0] offer_warp;
+  wire offer_free;
+  wire offer_offered;
+  wire walk_begin;
+  wire [5:0] walk_asked;
+  wire walk_last;
+  wire members_launch_valid;
+  wire [63:0] members_warps;
   wire warps_turned_valid;
   wire warps_moves;
   wire [3:0] warps_owner;
   wire warps_is_live;
   wire warps_is_used;
+  wire slots_leaves_valid;
+  wire [15:0] slots_taken;
+  wire [15:0] slots_leaving;
+  wire [15:0] slots_bound;
   wire [63:0] launched_strobe_out_warps_unused;
-  wire seen_strobe_in_moving;
-  wire offered_d;
-  wire looks_d;
-  wire [3:0] kind_d;
-  wire [5:0] fault_d;
-  wire [5:0] warp_d;
-  wire [3:0] cta_d;
-  wire [63:0] mask_d;
-  wire [15:0] lanes_d;
   wire ends_d;
   wire kills_d;
   wire drains_d;
@@ -899,132 +882,65 @@ module bcu_residency (
   wire claims_d;
   wire offers_d;
   wire came_d;
-  wire [5:0] at_d;
-  wire ended_d;
-  wire claimed_d;
-  wire named_d;
-  wire begins_d;
-  wire [6:0] total_d;
-  wire [6:0] living_d;
-  wire [5:0] barriers_d;
   wire kept_saved_d;
-  wire [63:0] turned_d;
   wire [5:0] refusal_d;
   wire quiet_d;
   wire clash_d;
   wire held_d;
   wire unchanged_d;
-  wire [15:0] slots_d;
-  wire [15:0] leaving_d;
 
   assign launch_ready = came;
   assign retire_ready = left;
-  assign exit_ready = !offered & !looks;
-  assign op_valid = offered;
-  assign op_kind = kind;
-  assign op_fault = fault;
-  assign op_warp = warp;
-  assign op_cta = cta;
-  assign op_mask = mask;
-  assign op_lanes = lanes;
-  assign size_warps = total;
-  assign size_live = living;
-  assign size_barriers = barriers;
   assign saved = kept_saved;
-  assign launched_warps = turned;
-  assign exits = (looks | (offered & (kind == OpKind_Exit))) ? (64'd1 << warp) : 64'd0;
-  assign takes_exit = (exit_valid & !offered) & !looks;
-  assign exit_waits = looks & front[warp];
-  assign step = !takes_exit & !looks;
-  assign last = step & (&at);
-  assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offered);
-  assign free = (!exit_valid & !offered) & !looks;
+  assign cta_read = seen_cta;
+  assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offer_offered);
   assign is_retire = retire_valid & !(claims | offers);
   assign whose = is_retire ? retire_cta : launch_cta;
-  assign mine = used & (seen_cta == whose);
+  assign mine = read_used & (cta_read == whose);
   assign resident = mine & (refusal != FaultCode_NotResident);
-  wire offers_and_not_claimed = offers & !claimed;
+  wire offers_and_not_read_claimed = offers & !read_claimed;
   wire held_and_not_clash = held & !clash;
   assign do_launch =
-      offers_and_not_claimed ? (
+      offers_and_not_read_claimed ? (
         held_and_not_clash ? 1'b0 :
-        ((free & !clearing) & !gone_valid)) :
+        ((offer_free & !clearing) & !gone_valid)) :
       1'b0;
   assign comes = do_launch & !clash;
-  assign is_taken = used & slots[seen_cta];
-  assign is_leaving = used & leaving[seen_cta];
-  assign open_to_it = (claimed & !clash) & !held;
-  assign late = mask & in_flight;
-  assign do_kill = (kills & !ended) & !gone_valid;
-  assign do_retire = (drains & free) & ((refusal != FaultCode_None) | quiet);
-  assign stays = flushed_valid ? (leaving & (~(16'd1 << flushed_cta))) : leaving;
-  assign warps_asked =
-      takes_exit ? exit_warp :
-      looks ? warp :
-      at;
-  assign warps_turned_valid = (do_kill & (refusal == FaultCode_None)) | comes;
-  assign warps_moves = named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
-  assign seen_strobe_in_moving = in_flight[at];
-  wire looks_or_do_retire_or_do_launch = (looks | do_retire) | do_launch;
-  assign offered_d =
-      reset ? 1'b0 :
-      (offered & op_ready) ? 1'b0 :
-      looks_or_do_retire_or_do_launch ? !exit_waits :
-      offered;
-  assign looks_d = reset ? 1'b0 : (takes_exit | exit_waits);
-  assign kind_d =
-      looks_or_do_retire_or_do_launch ? (
-        looks ? OpKind_Exit :
-        do_retire ? OpKind_Release :
-        OpKind_Launch) :
-      kind;
-  wire [5:0] fault_d_1 =
+  assign is_taken = read_used & slots_taken[cta_read];
+  assign is_leaving = read_used & slots_leaving[cta_read];
+  assign open_to_it = (read_claimed & !clash) & !held;
+  assign late = members_warps & in_flight;
+  assign do_kill = (kills & !read_ended) & !gone_valid;
+  assign do_retire = (drains & offer_free) & ((refusal != FaultCode_None) | quiet);
+  assign offer_host_valid = do_retire | do_launch;
+  assign offer_host_fault =
       do_retire ? refusal :
       (do_launch & clash) ? FaultCode_SlotOccupied :
       FaultCode_None;
-  assign fault_d =
-      looks_or_do_retire_or_do_launch ? (
-        looks ? (
-          !seen_live ? FaultCode_NotResident :
-          blocked[warp] ? FaultCode_WarpBlocked :
-          fault_d_1) :
-        fault_d_1) :
-      fault;
-  assign warp_d =
-      (do_retire | do_launch) ? 6'd0 :
-      takes_exit ? exit_warp :
-      warp;
-  assign cta_d =
-      looks_or_do_retire_or_do_launch ? (
-        looks ? seen_cta :
-        whose) :
-      cta;
-  wire ended_or_claimed = ended | claimed;
-  // verilator lint_off UNUSED
-  wire [63:0] mask_shifted = mask >> 1;
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] mask_shifted_2 = mask >> 1;
-  // verilator lint_on UNUSED
-  assign mask_d =
-      ended_or_claimed ? (
-        ended ? {resident, mask_shifted[62:0]} :
-        {named, mask_shifted_2[62:0]}) :
-      mask;
-  assign lanes_d =
-      do_launch ? launch_lanes :
-      takes_exit ? exit_lanes :
-      lanes;
-  wire ends_and_last = ends & last;
+  wire both = (launch_valid & !launching) & !(held & unchanged);
+  assign walk_begin =
+      rests ? (
+        retire_valid ? 1'b1 :
+        both) :
+      1'b0;
+  assign members_launch_valid =
+      rests ? (
+        retire_valid ? 1'b0 :
+        both) :
+      1'b0;
+  assign warps_turned_valid = (do_kill & (refusal == FaultCode_None)) | comes;
+  assign warps_moves = read_named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
+  assign slots_leaves_valid = do_retire & (refusal == FaultCode_None);
+  wire ends_and_walk_last = ends & walk_last;
   assign ends_d =
       reset ? 1'b0 :
-      ends_and_last ? 1'b0 :
+      ends_and_walk_last ? 1'b0 :
       (rests && retire_valid) ? 1'b1 :
       ends;
   assign kills_d =
       reset ? 1'b0 :
       do_kill ? 1'b0 :
-      ends_and_last ? 1'b1 :
+      ends_and_walk_last ? 1'b1 :
       kills;
   assign drains_d =
       reset ? 1'b0 :
@@ -1032,11 +948,10 @@ module bcu_residency (
       do_kill ? 1'b1 :
       drains;
   assign left_d = reset ? 1'b0 : do_retire;
-  wire claims_and_last = claims & last;
-  wire both = (launch_valid & !launching) & !(held & unchanged);
+  wire claims_and_walk_last = claims & walk_last;
   assign claims_d =
       reset ? 1'b0 :
-      claims_and_last ? 1'b0 :
+      claims_and_walk_last ? 1'b0 :
       rests ? (
         retire_valid ? claims :
         both ? 1'b1 :
@@ -1045,80 +960,34 @@ module bcu_residency (
   assign offers_d =
       reset ? 1'b0 :
       do_launch ? 1'b0 :
-      (offers_and_not_claimed && held_and_not_clash) ? 1'b0 :
-      claims_and_last ? 1'b1 :
+      (offers_and_not_read_claimed && held_and_not_clash) ? 1'b0 :
+      claims_and_walk_last ? 1'b1 :
       offers;
   assign came_d = reset ? 1'b0 : do_launch;
-  wire [5:0] at_d_1 = step ? (at + 6'd1) : at;
-  assign at_d =
-      reset ? 6'd0 :
-      rests ? (
-        retire_valid ? 6'd0 :
-        both ? 6'd0 :
-        at_d_1) :
-      at_d_1;
-  assign ended_d = reset ? 1'b0 : (step & ends);
-  assign claimed_d = reset ? 1'b0 : (step & claims);
-  assign named_d = launch_warps[at];
-  assign begins_d = launch_warps[at] & !launch_exited[at];
-  assign total_d =
-      reset ? 7'd0 :
-      claimed ? (total + {6'd0, named}) :
-      rests ? (
-        retire_valid ? total :
-        both ? 7'd0 :
-        total) :
-      total;
-  assign living_d =
-      reset ? 7'd0 :
-      claimed ? (living + {6'd0, begins}) :
-      rests ? (
-        retire_valid ? living :
-        both ? 7'd0 :
-        living) :
-      living;
-  assign barriers_d =
-      reset ? 6'd0 :
-      rests ? (
-        retire_valid ? barriers :
-        both ? launch_barriers :
-        barriers) :
-      barriers;
-  wire do_retire_and_refusal_is_None = do_retire & (refusal == FaultCode_None);
   assign kept_saved_d =
       reset ? 1'b0 :
-      do_retire_and_refusal_is_None ? retire_saved :
+      slots_leaves_valid ? retire_saved :
       kept_saved;
-  // verilator lint_off UNUSED
-  wire [63:0] turned_shifted = turned >> 1;
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] turned_shifted_2 = turned >> 1;
-  // verilator lint_on UNUSED
-  assign turned_d =
-      ended_or_claimed ? (
-        ended ? {resident, turned_shifted[62:0]} :
-        {begins, turned_shifted_2[62:0]}) :
-      turned;
+  wire [15:0] slots_bound_or_open = slots_bound | open;
   assign refusal_d =
       rests ? (
-        !slots[whose] ? FaultCode_NotResident :
-        (retire_saved & open[retire_cta]) ? FaultCode_CannotSave :
+        !slots_taken[whose] ? FaultCode_NotResident :
+        (retire_saved & slots_bound_or_open[retire_cta]) ? FaultCode_CannotSave :
         FaultCode_None) :
       refusal;
   assign quiet_d = reset ? 1'b0 : (drains & !((clearing | (|late)) | copying[retire_cta]));
   wire [15:0] built_2 = built;
   assign clash_d =
-      claimed ? (clash | (named & is_taken)) :
-      rests ? (slots[whose] | !built_2[whose]) :
+      read_claimed ? (clash | (read_named & is_taken)) :
+      rests ? (slots_taken[whose] | !built_2[whose]) :
       clash;
   assign held_d =
       reset ? 1'b0 :
       do_launch ? 1'b0 :
-      claimed ? (held | (named & is_leaving)) :
+      read_claimed ? (held | (read_named & is_leaving)) :
       rests ? (
         retire_valid ? held :
-        both ? leaving[launch_cta] :
+        both ? slots_leaving[launch_cta] :
         held) :
       held;
   wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
@@ -1129,27 +998,99 @@ module bcu_residency (
         both ? !flushed_valid :
         unchanged_d_1) :
       unchanged_d_1;
-  assign slots_d =
-      reset ? 16'd0 :
-      comes ? (slots | (16'd1 << launch_cta)) :
-      do_retire_and_refusal_is_None ? (slots & (~(16'd1 << retire_cta))) :
-      slots;
-  assign leaving_d =
-      reset ? 16'd0 :
-      do_retire_and_refusal_is_None ? (stays | (16'd1 << retire_cta)) :
-      stays;
+
+  bcu_offer offer (
+    .clock(clock),
+    .reset(reset),
+    .exit_valid(exit_valid),
+    .exit_ready(exit_ready),
+    .exit_warp(exit_warp),
+    .exit_lanes(exit_lanes),
+    .blocked(blocked),
+    .front(front),
+    .cta(cta_read),
+    .is_live(seen_live),
+    .host_valid(offer_host_valid),
+    .host_release(do_retire),
+    .host_fault(offer_host_fault),
+    .host_cta(whose),
+    .host_lanes(launch_lanes),
+    .mask(members_warps),
+    .op_valid(op_valid),
+    .op_ready(op_ready),
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_warp(op_warp),
+    .op_cta(op_cta),
+    .op_mask(op_mask),
+    .op_lanes(op_lanes),
+    .taken_valid(offer_taken_valid),
+    .taken_payload(offer_taken_payload),
+    .looks(offer_looks),
+    .warp(offer_warp),
+    .free(offer_free),
+    .offered(offer_offered),
+    .exits(exits)
+  );
+
+  bcu_walk walk (
+    .clock(clock),
+    .reset(reset),
+    .exit_valid(offer_taken_valid),
+    .exit_payload(offer_taken_payload),
+    .looks(offer_looks),
+    .exiting(offer_warp),
+    .begin_(walk_begin),
+    .ends(ends),
+    .claims(claims),
+    .warps(launch_warps),
+    .exited(launch_exited),
+    .owner(warps_owner),
+    .is_live(warps_is_live),
+    .is_used(warps_is_used),
+    .in_flight(in_flight),
+    .asked(walk_asked),
+    .last(walk_last),
+    .read_ended(read_ended),
+    .read_claimed(read_claimed),
+    .read_used(read_used),
+    .read_named(read_named),
+    .read_begins(read_begins),
+    .seen_valid(seen_valid),
+    .seen_warp(seen_warp),
+    .seen_cta(seen_cta),
+    .seen_live(seen_live),
+    .seen_moving(seen_moving)
+  );
+
+  bcu_members members (
+    .clock(clock),
+    .reset(reset),
+    .launch_valid(members_launch_valid),
+    .launch_payload(launch_barriers),
+    .read_ended(read_ended),
+    .read_claimed(read_claimed),
+    .read_named(read_named),
+    .read_begins(read_begins),
+    .resident(resident),
+    .warps(members_warps),
+    .turned(launched_warps),
+    .size_warps(size_warps),
+    .size_live(size_live),
+    .size_barriers(size_barriers)
+  );
 
   bcu_warps_2 warps (
     .clock(clock),
     .reset(reset),
-    .asked(warps_asked),
+    .asked(walk_asked),
     .gone_valid(gone_valid),
     .gone_warp(gone_warp),
     .turned_valid(warps_turned_valid),
-    .turned_payload(turned),
+    .turned_payload(launched_warps),
     .begin_(comes),
     .moves(warps_moves),
-    .claims(named),
+    .claims(read_named),
     .at(seen_warp),
     .cta(launch_cta),
     .owner(warps_owner),
@@ -1162,6 +1103,20 @@ module bcu_residency (
     .warp_cta_3(warp_cta_3)
   );
 
+  bcu_slots slots (
+    .clock(clock),
+    .reset(reset),
+    .comes_valid(comes),
+    .comes_payload(launch_cta),
+    .leaves_valid(slots_leaves_valid),
+    .leaves_payload(retire_cta),
+    .flushed_valid(flushed_valid),
+    .flushed_cta(flushed_cta),
+    .taken(slots_taken),
+    .leaving(slots_leaving),
+    .bound(slots_bound)
+  );
+
   bcu_launched_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
@@ -1172,7 +1127,7 @@ module bcu_residency (
     .in_size(launch_size),
     .in_of_grid(launch_of_grid),
     .in_grid(launch_grid),
-    .in_warps(turned),
+    .in_warps(launched_warps),
     .out_valid(launched_valid),
     .out_cta(launched_cta),
     .out_cluster(launched_cluster),
@@ -1192,13 +1147,219 @@ module bcu_residency (
     .out_cta(retired_cta)
   );
 
+  always @(posedge clock) begin
+    ends <= ends_d;
+    kills <= kills_d;
+    drains <= drains_d;
+    left <= left_d;
+    claims <= claims_d;
+    offers <= offers_d;
+    came <= came_d;
+    kept_saved <= kept_saved_d;
+    refusal <= refusal_d;
+    quiet <= quiet_d;
+    clash <= clash_d;
+    held <= held_d;
+    unchanged <= unchanged_d;
+  end
+
+endmodule
+
+module bcu_offer (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        exit_valid,
+  output wire        exit_ready,
+  input  wire [5:0]  exit_warp,
+  input  wire [15:0] exit_lanes,
+  input  wire [63:0] blocked,
+  input  wire [63:0] front,
+  input  wire [3:0]  cta,
+  input  wire        is_live,
+  input  wire        host_valid,
+  input  wire        host_release,
+  input  wire [5:0]  host_fault,
+  input  wire [3:0]  host_cta,
+  input  wire [15:0] host_lanes,
+  input  wire [63:0] mask,
+  output wire        op_valid,
+  input  wire        op_ready,
+  output wire [3:0]  op_kind,
+  output wire [5:0]  op_fault,
+  output wire [5:0]  op_warp,
+  output wire [3:0]  op_cta,
+  output wire [63:0] op_mask,
+  output wire [15:0] op_lanes,
+  output wire        taken_valid,
+  output wire [5:0]  taken_payload,
+  output wire        looks,
+  output wire [5:0]  warp,
+  output wire        free,
+  output wire        offered,
+  output wire [63:0] exits
+);
+
+  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCode_NotResident = 6'd1;
+  localparam [5:0] FaultCode_WarpBlocked = 6'd2;
+  localparam [3:0] OpKind_Exit = 4'd5;
+  localparam [3:0] OpKind_Launch = 4'd6;
+  localparam [3:0] OpKind_Release = 4'd7;
+
+  wire takes;
+  wire waits;
+  reg valid = 1'b0;
+  reg look = 1'b0;
+  reg [3:0] kind = 4'd0;
+  reg [5:0] fault = 6'd0;
+  reg [5:0] exiting = 6'd0;
+  reg [3:0] of_cta = 4'd0;
+  reg [15:0] lanes = 16'd0;
+  wire valid_d;
+  wire look_d;
+  wire [3:0] kind_d;
+  wire [5:0] fault_d;
+  wire [5:0] exiting_d;
+  wire [3:0] of_cta_d;
+  wire [15:0] lanes_d;
+
+  assign exit_ready = !valid & !look;
+  assign op_valid = valid;
+  assign op_kind = kind;
+  assign op_fault = fault;
+  assign op_warp = exiting;
+  assign op_cta = of_cta;
+  assign op_mask = mask;
+  assign op_lanes = lanes;
+  assign takes = (exit_valid & !valid) & !look;
+  assign taken_valid = takes;
+  assign taken_payload = exit_warp;
+  assign looks = look;
+  assign warp = exiting;
+  assign free = (!exit_valid & !valid) & !look;
+  assign offered = valid;
+  assign exits = (look | (valid & (kind == OpKind_Exit))) ? (64'd1 << exiting) : 64'd0;
+  assign waits = look & front[exiting];
+  wire look_or_host_valid = look | host_valid;
+  assign valid_d =
+      reset ? 1'b0 :
+      (valid & op_ready) ? 1'b0 :
+      look_or_host_valid ? !waits :
+      valid;
+  assign look_d = reset ? 1'b0 : (takes | waits);
+  assign kind_d =
+      look_or_host_valid ? (
+        look ? OpKind_Exit :
+        host_release ? OpKind_Release :
+        OpKind_Launch) :
+      kind;
+  assign fault_d =
+      look_or_host_valid ? (
+        look ? (
+          !is_live ? FaultCode_NotResident :
+          blocked[exiting] ? FaultCode_WarpBlocked :
+          FaultCode_None) :
+        host_fault) :
+      fault;
+  assign exiting_d =
+      host_valid ? 6'd0 :
+      takes ? exit_warp :
+      exiting;
+  assign of_cta_d =
+      look_or_host_valid ? (
+        look ? cta :
+        host_cta) :
+      of_cta;
+  assign lanes_d =
+      (host_valid && !host_release) ? host_lanes :
+      takes ? exit_lanes :
+      lanes;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    look <= look_d;
+    kind <= kind_d;
+    fault <= fault_d;
+    exiting <= exiting_d;
+    of_cta <= of_cta_d;
+    lanes <= lanes_d;
+  end
+
+endmodule
+
+module bcu_walk (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        exit_valid,
+  input  wire [5:0]  exit_payload,
+  input  wire        looks,
+  input  wire [5:0]  exiting,
+  input  wire        begin_,
+  input  wire        ends,
+  input  wire        claims,
+  input  wire [63:0] warps,
+  input  wire [63:0] exited,
+  input  wire [3:0]  owner,
+  input  wire        is_live,
+  input  wire        is_used,
+  input  wire [63:0] in_flight,
+  output wire [5:0]  asked,
+  output wire        last,
+  output wire        read_ended,
+  output wire        read_claimed,
+  output wire        read_used,
+  output wire        read_named,
+  output wire        read_begins,
+  output wire        seen_valid,
+  output wire [5:0]  seen_warp,
+  output wire [3:0]  seen_cta,
+  output wire        seen_live,
+  output wire        seen_moving
+);
+
+  wire step;
+  reg [5:0] at = 6'd0;
+  reg ended = 1'b0;
+  reg claimed = 1'b0;
+  reg used = 1'b0;
+  reg named = 1'b0;
+  reg begins = 1'b0;
+  wire [5:0] at_d;
+  wire ended_d;
+  wire claimed_d;
+  wire named_d;
+  wire begins_d;
+  wire seen_strobe_in_moving;
+
+  assign asked =
+      exit_valid ? exit_payload :
+      looks ? exiting :
+      at;
+  assign step = !exit_valid & !looks;
+  assign last = step & (&at);
+  assign read_ended = ended;
+  assign read_claimed = claimed;
+  assign read_used = used;
+  assign read_named = named;
+  assign read_begins = begins;
+  assign at_d =
+      reset ? 6'd0 :
+      begin_ ? 6'd0 :
+      step ? (at + 6'd1) :
+      at;
+  assign ended_d = reset ? 1'b0 : (step & ends);
+  assign claimed_d = reset ? 1'b0 : (step & claims);
+  assign named_d = warps[at];
+  assign begins_d = warps[at] & !exited[at];
+  assign seen_strobe_in_moving = in_flight[at];
+
   bcu_seen_strobe seen_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(step),
     .in_warp(at),
-    .in_cta(warps_owner),
-    .in_live(warps_is_live),
+    .in_cta(owner),
+    .in_live(is_live),
     .in_moving(seen_strobe_in_moving),
     .out_valid(seen_valid),
     .out_warp(seen_warp),
@@ -1208,39 +1369,122 @@ module bcu_residency (
   );
 
   always @(posedge clock) begin
-    offered <= offered_d;
-    looks <= looks_d;
-    kind <= kind_d;
-    fault <= fault_d;
-    warp <= warp_d;
-    cta <= cta_d;
-    mask <= mask_d;
-    lanes <= lanes_d;
-    ends <= ends_d;
-    kills <= kills_d;
-    drains <= drains_d;
-    left <= left_d;
-    claims <= claims_d;
-    offers <= offers_d;
-    came <= came_d;
     at <= at_d;
     ended <= ended_d;
     claimed <= claimed_d;
-    used <= warps_is_used;
+    used <= is_used;
     named <= named_d;
     begins <= begins_d;
+  end
+
+endmodule
+
+module bcu_seen_strobe (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,
+  input  wire [5:0] in_warp,
+  input  wire [3:0] in_cta,
+  input  wire       in_live,
+  input  wire       in_moving,
+  output wire       out_valid,
+  output wire [5:0] out_warp,
+  output wire [3:0] out_cta,
+  output wire       out_live,
+  output wire       out_moving
+);
+
+  reg valid = 1'b0;
+  reg [5:0] payload_warp = 6'd0;
+  reg [3:0] payload_cta = 4'd0;
+  reg payload_live = 1'b0;
+  reg payload_moving = 1'b0;
+  wire valid_d;
+
+  assign out_valid = valid;
+  assign out_warp = payload_warp;
+  assign out_cta = payload_cta;
+  assign out_live = payload_live;
+  assign out_moving = payload_moving;
+  assign valid_d = reset ? 1'b0 : in_valid;
+
+  always @(posedge clock) begin
+    valid <= valid_d;
+    payload_warp <= in_warp;
+    payload_cta <= in_cta;
+    payload_live <= in_live;
+    payload_moving <= in_moving;
+  end
+
+endmodule
+
+module bcu_members (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        launch_valid,
+  input  wire [5:0]  launch_payload,
+  input  wire        read_ended,
+  input  wire        read_claimed,
+  input  wire        read_named,
+  input  wire        read_begins,
+  input  wire        resident,
+  output wire [63:0] warps,
+  output wire [63:0] turned,
+  output wire [6:0]  size_warps,
+  output wire [6:0]  size_live,
+  output wire [5:0]  size_barriers
+);
+
+  wire enters;
+  wire changes;
+  reg [63:0] mask = 64'd0;
+  reg [63:0] changed = 64'd0;
+  reg [6:0] total = 7'd0;
+  reg [6:0] living = 7'd0;
+  reg [5:0] barriers = 6'd0;
+  wire [63:0] mask_d;
+  wire [63:0] changed_d;
+  wire [6:0] total_d;
+  wire [6:0] living_d;
+  wire [5:0] barriers_d;
+
+  assign warps = mask;
+  assign turned = changed;
+  assign size_warps = total;
+  assign size_live = living;
+  assign size_barriers = barriers;
+  assign enters = read_ended ? resident : read_named;
+  assign changes = read_ended ? resident : read_begins;
+  wire read_ended_or_read_claimed = read_ended | read_claimed;
+  // verilator lint_off UNUSED
+  wire [63:0] mask_shifted = mask >> 1;
+  // verilator lint_on UNUSED
+  assign mask_d = read_ended_or_read_claimed ? {enters, mask_shifted[62:0]} : mask;
+  // verilator lint_off UNUSED
+  wire [63:0] changed_shifted = changed >> 1;
+  // verilator lint_on UNUSED
+  assign changed_d = read_ended_or_read_claimed ? {changes, changed_shifted[62:0]} : changed;
+  assign total_d =
+      reset ? 7'd0 :
+      read_claimed ? (total + {6'd0, read_named}) :
+      launch_valid ? 7'd0 :
+      total;
+  assign living_d =
+      reset ? 7'd0 :
+      read_claimed ? (living + {6'd0, read_begins}) :
+      launch_valid ? 7'd0 :
+      living;
+  assign barriers_d =
+      reset ? 6'd0 :
+      launch_valid ? launch_payload :
+      barriers;
+
+  always @(posedge clock) begin
+    mask <= mask_d;
+    changed <= changed_d;
     total <= total_d;
     living <= living_d;
     barriers <= barriers_d;
-    kept_saved <= kept_saved_d;
-    turned <= turned_d;
-    refusal <= refusal_d;
-    quiet <= quiet_d;
-    clash <= clash_d;
-    held <= held_d;
-    unchanged <= unchanged_d;
-    slots <= slots_d;
-    leaving <= leaving_d;
   end
 
 endmodule
@@ -1707,6 +1951,47 @@ module bcu_warps_2 (
 
 endmodule
 
+module bcu_slots (
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        comes_valid,
+  input  wire [3:0]  comes_payload,
+  input  wire        leaves_valid,
+  input  wire [3:0]  leaves_payload,
+  input  wire        flushed_valid,
+  input  wire [3:0]  flushed_cta,
+  output wire [15:0] taken,
+  output wire [15:0] leaving,
+  output wire [15:0] bound
+);
+
+  wire [15:0] stays;
+  reg [15:0] slots = 16'd0;
+  reg [15:0] leavers = 16'd0;
+  wire [15:0] slots_d;
+  wire [15:0] leavers_d;
+
+  assign taken = slots;
+  assign leaving = leavers;
+  assign bound = 16'd0;
+  assign stays = flushed_valid ? (leavers & (~(16'd1 << flushed_cta))) : leavers;
+  assign slots_d =
+      reset ? 16'd0 :
+      comes_valid ? (slots | (16'd1 << comes_payload)) :
+      leaves_valid ? (slots & (~(16'd1 << leaves_payload))) :
+      slots;
+  assign leavers_d =
+      reset ? 16'd0 :
+      leaves_valid ? (stays | (16'd1 << leaves_payload)) :
+      stays;
+
+  always @(posedge clock) begin
+    slots <= slots_d;
+    leavers <= leavers_d;
+  end
+
+endmodule
+
 module bcu_launched_strobe (
   input  wire        clock,
   input  wire        reset,
@@ -1781,45 +2066,6 @@ module bcu_recent (
   always @(posedge clock) begin
     valid <= valid_d;
     payload_cta <= in_cta;
-  end
-
-endmodule
-
-module bcu_seen_strobe (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       in_valid,
-  input  wire [5:0] in_warp,
-  input  wire [3:0] in_cta,
-  input  wire       in_live,
-  input  wire       in_moving,
-  output wire       out_valid,
-  output wire [5:0] out_warp,
-  output wire [3:0] out_cta,
-  output wire       out_live,
-  output wire       out_moving
-);
-
-  reg valid = 1'b0;
-  reg [5:0] payload_warp = 6'd0;
-  reg [3:0] payload_cta = 4'd0;
-  reg payload_live = 1'b0;
-  reg payload_moving = 1'b0;
-  wire valid_d;
-
-  assign out_valid = valid;
-  assign out_warp = payload_warp;
-  assign out_cta = payload_cta;
-  assign out_live = payload_live;
-  assign out_moving = payload_moving;
-  assign valid_d = reset ? 1'b0 : in_valid;
-
-  always @(posedge clock) begin
-    valid <= valid_d;
-    payload_warp <= in_warp;
-    payload_cta <= in_cta;
-    payload_live <= in_live;
-    payload_moving <= in_moving;
   end
 
 endmodule
