@@ -11,6 +11,7 @@ mod lockstep;
 mod lockstep_coverage;
 mod lockstep_infrastructure;
 mod lockstep_stimulus;
+mod rare_operations;
 mod ring;
 mod scenarios;
 mod search;

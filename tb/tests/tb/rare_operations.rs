@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What exits in a burst and the release of a CTA cost the arrivals of another one, in the whole unit with 64 warps.
+//!
+//! The warps of CTA 1 arrive in turn, one in every cycle, at barriers of all of them, while those of CTA 0 exit, or its slot is released with every
+//! barrier open.
+
+use bcu_hw::config::{named, Config};
+use bcu_hw::isa::{asm, instr};
+use bcu_hw::{catalog, unit::op::Form};
+use bcu_sim::bench::Bench;
+use bcu_sim::compiled::Compiled;
+use bcu_sim::dut::Dut;
+use bcu_sim::model::{by_name, Sizes};
+
+/// Warps of each CTA.
+const WARPS: u64 = 32;
+
+/// Two CTAs, and the arrivals of the second.
+struct Traffic {
+    bench: Bench,
+    lanes: u64,
+    /// Arrivals taken; cycles without one, all of them and the most in a row.
+    taken: u64,
+    lost: u64,
+    row: u64,
+    longest: u64,
+}
+
+impl Traffic {
+    fn new(config: &Config, dut: Box<dyn Dut>) -> Self {
+        let lanes = u64::MAX >> (64 - config.lanes);
+        let mut bench = Bench::new(dut);
+        bench.set("fault_ready", 1);
+        for cta in 0..2 {
+            let warps = (u64::MAX >> (64 - WARPS)) << (cta * WARPS);
+            bench.send("launch", &[("cta", cta), ("warps", warps), ("lanes", lanes), ("barriers", config.barriers as u64)]);
+            while bench.get("live") & warps != warps {
+                bench.cycle();
+            }
+        }
+        Traffic { bench, lanes, taken: 0, lost: 0, row: 0, longest: 0 }
+    }
+
+    fn offer(&mut self, warp: u64, text: &str) {
+        let word = instr::encode(&asm::assemble(text, self.lanes.count_ones()).unwrap().instr).map(u64::from);
+        let words = [("word_0", word[0]), ("word_1", word[1]), ("word_2", word[2]), ("word_3", word[3])];
+        let lanes = [("active", self.lanes), ("guard", self.lanes), ("uniform", 1)];
+        let whose = [("warp", warp), ("form", Form::Aligned as u64)];
+        self.bench.offer("instr", &[&words[..], &lanes, &whose].concat());
+    }
+
+    /// A cycle with an arrival of CTA 1 offered; no operation is a misuse.
+    fn cycle(&mut self) {
+        let all = WARPS * u64::from(self.lanes.count_ones());
+        self.offer(WARPS + self.taken % WARPS, &format!("BAR.ARV {}, {all}", self.taken / WARPS % 4));
+        self.bench.cycle();
+        assert_eq!(self.bench.get("fault_valid"), 0, "fault {}", self.bench.get("fault_code"));
+        if self.bench.taken("instr") {
+            (self.taken, self.row) = (self.taken + 1, 0);
+        } else {
+            (self.lost, self.row) = (self.lost + 1, self.row + 1);
+            self.longest = self.longest.max(self.row);
+        }
+    }
+
+    /// Without anything else no cycle is lost.
+    fn undisturbed(&mut self) {
+        (0..100).for_each(|_| self.cycle());
+        assert_eq!((self.taken, self.lost), (100, 0));
+    }
+}
+
+/// On the unit's machine code and on the model.
+fn each(play: impl Fn(Traffic, &Config)) {
+    let config = named("large").unwrap();
+    let sizes = Sizes::try_from(&config).unwrap();
+    play(Traffic::new(&config, by_name("bcu", sizes).unwrap()), &config);
+    play(Traffic::new(&config, Box::new(Compiled::new(catalog::build(&config, "bcu").unwrap()).unwrap())), &config);
+}
+
+/// 32 exits are taken in at most four cycles each, and cost the arrivals of another CTA two.
+#[test]
+fn exits_in_a_burst_cost_others_their_own_slots() {
+    each(|mut traffic, _| {
+        traffic.undisturbed();
+        let (mut exited, mut cycles) = (0, 0);
+        while exited < WARPS {
+            let lanes = traffic.lanes;
+            traffic.bench.offer("exit", &[("warp", exited), ("lanes", lanes)]);
+            traffic.cycle();
+            cycles += 1;
+            exited += u64::from(traffic.bench.taken("exit"));
+        }
+        traffic.bench.set("exit_valid", 0);
+        while traffic.bench.get("live") & (1 << WARPS) - 1 != 0 {
+            traffic.cycle();
+        }
+        eprintln!("{WARPS} exits: {cycles} cycles, {} lost to others, {} in a row", traffic.lost, traffic.longest);
+        assert!(cycles <= WARPS * 4, "{WARPS} exits took {cycles} cycles");
+        assert!(traffic.lost <= 2 * WARPS, "{WARPS} exits cost others {} cycles", traffic.lost);
+    });
+}
+
+/// A release clears all the barriers of its CTA.
+#[test]
+fn a_release_stops_others_no_longer_than_it_clears() {
+    each(|mut traffic, config| {
+        for id in 0..config.barriers as u64 {
+            let lanes = u64::from(traffic.lanes.count_ones());
+            traffic.offer(id, &format!("BAR.ARV {id}, {}", WARPS * lanes));
+            traffic.bench.cycle();
+            assert!(traffic.bench.taken("instr"));
+        }
+        traffic.bench.set("instr_valid", 0);
+        traffic.bench.cycles(20);
+        traffic.undisturbed();
+        traffic.bench.offer("retire", &[("cta", 0), ("saved", 1)]);
+        let mut cycles = 0;
+        while !traffic.bench.taken("retire") {
+            traffic.cycle();
+            cycles += 1;
+        }
+        traffic.bench.set("retire_valid", 0);
+        (0..100).for_each(|_| traffic.cycle());
+        eprintln!("release: {cycles} cycles, {} lost to others, {} in a row", traffic.lost, traffic.longest);
+        assert!(traffic.longest <= 12 + config.barriers as u64, "others were stopped for {} cycles", traffic.longest);
+    });
+}
