@@ -1077,7 +1077,7 @@ module bcu_residency (
   wire [5:0] offer_warp;
   wire offer_free;
   wire offer_offered;
-  wire walk_begin;
+  wire walk_restart;
   wire [5:0] walk_asked;
   wire walk_last;
   wire members_launch_valid;
@@ -1136,7 +1136,7 @@ module bcu_residency (
       (do_launch & clash) ? FaultCode_SlotOccupied :
       FaultCode_None;
   wire both = (launch_valid & !launching) & !(held & unchanged);
-  assign walk_begin =
+  assign walk_restart =
       rests ? (
         retire_valid ? 1'b1 :
         both) :
@@ -1257,7 +1257,7 @@ module bcu_residency (
     .exit_payload(offer_taken_payload),
     .looks(offer_looks),
     .exiting(offer_warp),
-    .begin_(walk_begin),
+    .restart(walk_restart),
     .ends(ends),
     .claims(claims),
     .warps(launch_warps),
@@ -1513,7 +1513,7 @@ module bcu_walk (
   input  wire [5:0]  exit_payload,
   input  wire        looks,
   input  wire [5:0]  exiting,
-  input  wire        begin_,
+  input  wire        restart,
   input  wire        ends,
   input  wire        claims,
   input  wire [63:0] warps,
@@ -1563,7 +1563,7 @@ module bcu_walk (
   assign read_begins = begins;
   assign at_d =
       reset ? 6'd0 :
-      begin_ ? 6'd0 :
+      restart ? 6'd0 :
       step ? (at + 6'd1) :
       at;
   assign ended_d = reset ? 1'b0 : (step & ends);
@@ -2258,22 +2258,22 @@ module bcu_slots (
 );
 
   wire [31:0] stays;
-  reg [31:0] slots = 32'd0;
+  reg [31:0] occupied = 32'd0;
   reg [31:0] leavers = 32'd0;
   reg [31:0] members = 32'd0;
-  wire [31:0] slots_d;
+  wire [31:0] occupied_d;
   wire [31:0] leavers_d;
   wire [31:0] members_d;
 
-  assign taken = slots;
+  assign taken = occupied;
   assign leaving = leavers;
   assign bound = members;
   assign stays = flushed_valid ? (leavers & (~(32'd1 << flushed_cta))) : leavers;
-  assign slots_d =
+  assign occupied_d =
       reset ? 32'd0 :
-      comes_valid ? (slots | (32'd1 << comes_payload)) :
-      leaves_valid ? (slots & (~(32'd1 << leaves_payload))) :
-      slots;
+      comes_valid ? (occupied | (32'd1 << comes_payload)) :
+      leaves_valid ? (occupied & (~(32'd1 << leaves_payload))) :
+      occupied;
   assign leavers_d =
       reset ? 32'd0 :
       leaves_valid ? (stays | (32'd1 << leaves_payload)) :
@@ -2284,7 +2284,7 @@ module bcu_slots (
       members;
 
   always @(posedge clock) begin
-    slots <= slots_d;
+    occupied <= occupied_d;
     leavers <= leavers_d;
     members <= members_d;
   end

@@ -916,7 +916,7 @@ module bcu_residency (
   wire [4:0] offer_warp;
   wire offer_free;
   wire offer_offered;
-  wire walk_begin;
+  wire walk_restart;
   wire [4:0] walk_asked;
   wire walk_last;
   wire members_launch_valid;
@@ -974,7 +974,7 @@ module bcu_residency (
       (do_launch & clash) ? FaultCode_SlotOccupied :
       FaultCode_None;
   wire both = (launch_valid & !launching) & !(held & unchanged);
-  assign walk_begin =
+  assign walk_restart =
       rests ? (
         retire_valid ? 1'b1 :
         both) :
@@ -1094,7 +1094,7 @@ module bcu_residency (
     .exit_payload(offer_taken_payload),
     .looks(offer_looks),
     .exiting(offer_warp),
-    .begin_(walk_begin),
+    .restart(walk_restart),
     .ends(ends),
     .claims(claims),
     .warps(launch_warps),
@@ -1345,7 +1345,7 @@ module bcu_walk (
   input  wire [4:0]  exit_payload,
   input  wire        looks,
   input  wire [4:0]  exiting,
-  input  wire        begin_,
+  input  wire        restart,
   input  wire        ends,
   input  wire        claims,
   input  wire [31:0] warps,
@@ -1395,7 +1395,7 @@ module bcu_walk (
   assign read_begins = begins;
   assign at_d =
       reset ? 5'd0 :
-      begin_ ? 5'd0 :
+      restart ? 5'd0 :
       step ? (at + 5'd1) :
       at;
   assign ended_d = reset ? 1'b0 : (step & ends);
@@ -1705,27 +1705,27 @@ module bcu_slots (
 );
 
   wire stays;
-  reg slots = 1'b0;
+  reg occupied = 1'b0;
   reg leavers = 1'b0;
-  wire slots_d;
+  wire occupied_d;
   wire leavers_d;
 
-  assign taken = slots;
+  assign taken = occupied;
   assign leaving = leavers;
   assign bound = 1'b0;
   assign stays = flushed_valid ? (leavers & !(1'b1 << flushed_cta)) : leavers;
-  assign slots_d =
+  assign occupied_d =
       reset ? 1'b0 :
-      comes_valid ? (slots | (1'b1 << comes_payload)) :
-      leaves_valid ? (slots & !(1'b1 << leaves_payload)) :
-      slots;
+      comes_valid ? (occupied | (1'b1 << comes_payload)) :
+      leaves_valid ? (occupied & !(1'b1 << leaves_payload)) :
+      occupied;
   assign leavers_d =
       reset ? 1'b0 :
       leaves_valid ? (stays | (1'b1 << leaves_payload)) :
       stays;
 
   always @(posedge clock) begin
-    slots <= slots_d;
+    occupied <= occupied_d;
     leavers <= leavers_d;
   end
 

@@ -118,7 +118,7 @@ module bcu_residency (
   wire [1:0] offer_warp;
   wire offer_free;
   wire offer_offered;
-  wire walk_begin;
+  wire walk_restart;
   wire [1:0] walk_asked;
   wire walk_last;
   wire members_launch_valid;
@@ -176,7 +176,7 @@ module bcu_residency (
       (do_launch & clash) ? FaultCode_SlotOccupied :
       FaultCode_None;
   wire both = (launch_valid & !launching) & !(held & unchanged);
-  assign walk_begin =
+  assign walk_restart =
       rests ? (
         retire_valid ? 1'b1 :
         both) :
@@ -298,7 +298,7 @@ module bcu_residency (
     .exit_payload(offer_taken_payload),
     .looks(offer_looks),
     .exiting(offer_warp),
-    .begin_(walk_begin),
+    .restart(walk_restart),
     .ends(ends),
     .claims(claims),
     .warps(launch_warps),
@@ -549,7 +549,7 @@ module bcu_residency_walk (
   input  wire [1:0] exit_payload,
   input  wire       looks,
   input  wire [1:0] exiting,
-  input  wire       begin_,
+  input  wire       restart,
   input  wire       ends,
   input  wire       claims,
   input  wire [3:0] warps,
@@ -599,7 +599,7 @@ module bcu_residency_walk (
   assign read_begins = begins;
   assign at_d =
       reset ? 2'd0 :
-      begin_ ? 2'd0 :
+      restart ? 2'd0 :
       step ? (at + 2'd1) :
       at;
   assign ended_d = reset ? 1'b0 : (step & ends);
@@ -825,27 +825,27 @@ module bcu_residency_slots (
 );
 
   wire [1:0] stays;
-  reg [1:0] slots = 2'd0;
+  reg [1:0] occupied = 2'd0;
   reg [1:0] leavers = 2'd0;
-  wire [1:0] slots_d;
+  wire [1:0] occupied_d;
   wire [1:0] leavers_d;
 
-  assign taken = slots;
+  assign taken = occupied;
   assign leaving = leavers;
   assign bound = 2'd0;
   assign stays = flushed_valid ? (leavers & (~(2'd1 << flushed_cta))) : leavers;
-  assign slots_d =
+  assign occupied_d =
       reset ? 2'd0 :
-      comes_valid ? (slots | (2'd1 << comes_payload)) :
-      leaves_valid ? (slots & (~(2'd1 << leaves_payload))) :
-      slots;
+      comes_valid ? (occupied | (2'd1 << comes_payload)) :
+      leaves_valid ? (occupied & (~(2'd1 << leaves_payload))) :
+      occupied;
   assign leavers_d =
       reset ? 2'd0 :
       leaves_valid ? (stays | (2'd1 << leaves_payload)) :
       stays;
 
   always @(posedge clock) begin
-    slots <= slots_d;
+    occupied <= occupied_d;
     leavers <= leavers_d;
   end
 

@@ -187,7 +187,7 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         }
         self.left.d.next = false;
         self.came.d.next = false;
-        self.walk.begin.next = false;
+        self.walk.restart.next = false;
         self.members.launch.valid.next = false;
         self.members.launch.payload.next = self.launch.payload.val().barriers;
         if self.flushed.valid.val() {
@@ -196,11 +196,11 @@ impl Logic for Residency<W, LW, CW, LC, S, L, KC, KG> {
         if self.rests.val() {
             if self.retire.valid.val() {
                 self.ends.d.next = true;
-                self.walk.begin.next = true;
+                self.walk.restart.next = true;
             } else {
                 if self.launch.valid.val() & !self.launching.val() & !(self.held.q.val() & self.unchanged.q.val()) {
                     self.claims.d.next = true;
-                    self.walk.begin.next = true;
+                    self.walk.restart.next = true;
                     self.members.launch.valid.next = true;
                     self.unchanged.d.next = !self.flushed.valid.val();
                     self.held.d.next = self.slots.leaving.val().at(self.launch.payload.val().cta);

@@ -22,7 +22,7 @@ pub struct Slots<LC, S> {
     /// CTAs of a cluster or a grid, which cannot be saved.
     pub bound: Signal<Out, Bits<S>>,
     #[reset]
-    slots: DFF<Bits<S>>,
+    occupied: DFF<Bits<S>>,
     #[reset]
     leavers: DFF<Bits<S>>,
     #[built(config.has_clusters() || config.has_grids())]
@@ -40,14 +40,14 @@ impl Logic for Slots<LC, S> {
         }
         self.leavers.d.next = self.stays.val();
         if self.leaves.valid.val() {
-            self.slots.d.next = self.slots.q.val().with(self.leaves.payload.val(), false);
+            self.occupied.d.next = self.occupied.q.val().with(self.leaves.payload.val(), false);
             self.leavers.d.next = self.stays.val().with(self.leaves.payload.val(), true);
         }
         if self.comes.valid.val() {
-            self.slots.d.next = self.slots.q.val().with(self.comes.payload.val(), true);
+            self.occupied.d.next = self.occupied.q.val().with(self.comes.payload.val(), true);
             self.members.d.next = self.members.q.val().with(self.comes.payload.val(), self.binds.val());
         }
-        self.taken.next = self.slots.q.val();
+        self.taken.next = self.occupied.q.val();
         self.leaving.next = self.leavers.q.val();
         self.bound.next = self.members.q.val();
     }

@@ -28,7 +28,7 @@ pub struct Walk<W, LW, LC> {
     pub looks: Signal<In, Bit>,
     pub exiting: Signal<In, Bits<LW>>,
     /// The walk begins at warp 0 in the next cycle.
-    pub begin: Signal<In, Bit>,
+    pub restart: Signal<In, Bit>,
     /// It is that of a retirement, or of a launch, which names these warps, of which some have exited.
     pub ends: Signal<In, Bit>,
     pub claims: Signal<In, Bit>,
@@ -73,7 +73,7 @@ impl Logic for Walk<W, LW, LC> {
         if self.step.val() {
             self.at.d.next = self.at.q.val() + 1;
         }
-        if self.begin.val() {
+        if self.restart.val() {
             self.at.d.next = 0.into();
         }
         self.seen_strobe.in_.valid.next = self.step.val();
