@@ -132,7 +132,7 @@ fn reaches(unit: &str, least: usize, wanted: &[&str]) {
     for config in ["tiny", "small", "default"] {
         let mut seen = BTreeMap::new();
         // A warp has one instruction of the whole unit under way, and none before its effects.
-        let cycles = if unit == WHOLE { 8000 } else { 3000 };
+        let cycles = if unit == WHOLE { 16_000 } else { 3000 };
         (0..SEEDS).for_each(|seed| count(&play(unit, config, seed, cycles), &mut seen));
         for what in wanted {
             let times = seen.get(*what).copied().unwrap_or(0);
