@@ -5,7 +5,7 @@
 //! `stops`, who waits there in `halted`, and what it shows as ports.
 //!
 //! *Reads:* the operation channel, and what stands beside it; the memory system's strobes; CTAs that come and go; what copy engines send; who is live, gathers or has something on
-//! its way; the fault policy. *Writes:* the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 4 from operation to release or writeback, no state
+//! its way; the fault policy. *Writes:* the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 5 from operation to release or writeback, no state
 //! of its own. Implements the way from `order` on of `docs/interface.md`, section `bcu`.
 
 use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};

@@ -24,8 +24,8 @@ pub const RESIDENCY_LAUNCH: u64 = 3;
 pub const RESIDENCY_RETIRE: u64 = RESIDENCY_LAUNCH + 2;
 /// Operation into `gather`, nothing at `op` → `op_valid`: one cycle to the row, one to what comes of it, one to the register at `op`.
 pub const GATHER_OP: u64 = 3;
-/// Operation into `order`, queue empty, nothing to wait for → `op_valid`.
-pub const ORDER_OP: u64 = 1;
+/// Operation into `order`, queue empty, nothing to wait for → `op_valid`: one cycle to the head of the queue, one to the register that it leaves from.
+pub const ORDER_OP: u64 = 2;
 /// Completing instruction into `bcu` → `release_valid`.
 pub const BCU_RELEASE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + NAMED_RELEASE;
 /// B2R into `bcu` → `writeback_valid`.
@@ -122,6 +122,6 @@ pub const GATEWAY_FAULT: u64 = GATEWAY_RELEASE;
 pub const GATEWAY_READY: u64 = 1;
 /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
 pub const BCU_GATEWAY_RELEASE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + GATEWAY_RELEASE;
-/// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: six cycles to `cluster`, three to the hub, three there, two to the warps;
+/// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: seven cycles to `cluster`, three to the hub, three there, two to the warps;
 /// the stages of the links besides, twice.
-pub const GPU_CLUSTER_RELEASE: u64 = 14;
+pub const GPU_CLUSTER_RELEASE: u64 = 15;

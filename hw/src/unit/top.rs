@@ -2,7 +2,7 @@
 //! The whole unit: instructions, launches and exits in, releases and faults out. Wiring.
 //!
 //! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, who may issue.
-//! *Latency:* 9 from instruction to release or writeback, 10 from exit to release. Implements the unit's shape in `ARCHITECTURE.md`.
+//! *Latency:* 10 from instruction to release or writeback, 11 from exit to release. Implements the unit's shape in `ARCHITECTURE.md`.
 
 use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
 use super::gateway::ports::Notification;

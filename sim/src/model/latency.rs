@@ -22,17 +22,17 @@ pub const RESIDENCY_RETIRE: u64 = 5;
 /// Operation into `gather`, nothing at `op` → `op_valid`.
 pub const GATHER_OP: u64 = 3;
 /// Operation into `order`, queue empty, nothing to wait for → `op_valid`.
-pub const ORDER_OP: u64 = 1;
+pub const ORDER_OP: u64 = 2;
 /// Completing instruction into `bcu` → `release_valid`.
-pub const BCU_RELEASE: u64 = 9;
+pub const BCU_RELEASE: u64 = 10;
 /// B2R or B2R_RESULT into `bcu` → `writeback_valid`.
-pub const BCU_WRITEBACK: u64 = 9;
+pub const BCU_WRITEBACK: u64 = 10;
 /// MBAR with a result at once into `bcu`, hit → `token_valid`.
-pub const BCU_TOKEN: u64 = 12;
+pub const BCU_TOKEN: u64 = 13;
 /// MBAR that completes a phase into `bcu`, hit → `wake_valid`.
-pub const BCU_WAKE: u64 = 12;
+pub const BCU_WAKE: u64 = 13;
 /// Completing exit into `bcu` → `release_valid`.
-pub const BCU_EXIT_RELEASE: u64 = 10;
+pub const BCU_EXIT_RELEASE: u64 = 11;
 /// Last cycle with `reset` → `exit_ready` of `residency`.
 pub const RESIDENCY_READY: u64 = 1;
 /// Last cycle with `reset` → `in_ready` of `order`.
@@ -114,6 +114,6 @@ pub const GATEWAY_FAULT: u64 = 3;
 /// Last cycle with `reset` → `op_ready` of `gateway`, besides C × I.
 pub const GATEWAY_READY: u64 = 1;
 /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
-pub const BCU_GATEWAY_RELEASE: u64 = 9;
+pub const BCU_GATEWAY_RELEASE: u64 = 10;
 /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`, the stages of the links besides.
-pub const GPU_CLUSTER_RELEASE: u64 = 14;
+pub const GPU_CLUSTER_RELEASE: u64 = 15;

@@ -112,14 +112,16 @@ pub struct Order {
     /// How many of the two places in front are taken.
     queued: usize,
     places: [Carried; 2],
-    /// The head was offered and not taken.
+    /// The head was to go while none could.
     waits: bool,
     /// The warp that was looked up in the cycle before, and for what; as it changed then, it is as if it had not been.
     look: Look,
     turn: Turn,
     scan: Scan,
-    /// The parked operation that is offered, unless the head was before.
+    /// The parked operation that goes next, unless the head was to before.
     picked: Option<Carried>,
+    /// The operation that is offered.
+    offered: Option<Carried>,
     change: Option<Change>,
     /// A warp of which the last cycle has found that it has room for accesses.
     relieved: Option<u8>,
@@ -137,12 +139,13 @@ impl Order {
         Some(self.accesses.judge(head, &self.look))
     }
 
-    /// The head is offered.
+    /// The head goes, if one can.
     fn passes(&self) -> bool {
         self.waits || self.picked.is_none() && self.verdict() == Some(Verdict::Passes)
     }
 
-    fn offered(&self) -> Option<&Carried> {
+    /// What goes, if one can.
+    fn next(&self) -> Option<&Carried> {
         if self.passes() {
             self.head()
         } else {
@@ -227,6 +230,7 @@ impl Clocked for Order {
             turn: Turn::Nothing,
             scan: Scan::default(),
             picked: None,
+            offered: None,
             change: None,
             relieved: None,
         }
@@ -266,15 +270,14 @@ impl Clocked for Order {
     }
 
     fn outputs(&self) -> OrderOut {
-        let offered = self.offered();
         let shown = |is: fn(&Shown) -> bool| self.warps(|warp| is(&self.accesses.warp(warp).shown));
         let passed = self.warps(|warp| self.accesses.warp(warp).passed);
         OrderOut {
             in_ready: self.in_ready,
             epoch: shown(|shown| shown.epoch),
             outstanding: self.warps(|warp| self.accesses.warp(warp).outstanding != [0, 0]),
-            op_valid: offered.is_some(),
-            op: offered.copied().unwrap_or_default(),
+            op_valid: self.offered.is_some(),
+            op: self.offered.unwrap_or_default(),
             copying: self.accesses.copying(1),
             copies_full: self.accesses.copying(self.sizes.max_copies()),
             held: self.warps(|warp| self.accesses.holds(warp)),
@@ -295,7 +298,7 @@ impl Clocked for Order {
         let queued = self.queued;
         let comes = inputs.offered.filter(|_| self.in_ready);
         let passes = self.passes();
-        // The head that is decided on, or was offered, is thought to leave.
+        // The head that is decided on, or was to go, is thought to leave.
         let can_leave = self.waits || self.turn == Turn::Head;
         let mut line = self.places.iter().take(self.queued).chain(&comes);
         let next = line.nth(usize::from(can_leave)).map(|carried| carried.op.warp);
@@ -313,15 +316,19 @@ impl Clocked for Order {
         self.accesses.account(&self.issued, &self.performed);
 
         // What goes, and what becomes of the warp that was looked up.
-        let goes = if passes { None } else { self.picked.filter(|_| inputs.op_ready) };
+        let moves = self.offered.is_none() || inputs.op_ready;
+        let goes = if passes { None } else { self.picked.filter(|_| moves) };
+        if moves {
+            self.offered = self.next().copied();
+        }
         self.change = self.decide();
         if goes.is_some() {
             self.picked = None;
         }
-        if passes && inputs.op_ready {
+        if passes && moves {
             self.leave();
         }
-        self.waits = passes && !inputs.op_ready;
+        self.waits = passes && !moves;
         self.in_ready = self.scan.open && self.queued + usize::from(comes.is_some()) < 2;
         let stays = can_leave && self.queued == queued;
         if let Some(offered) = comes {

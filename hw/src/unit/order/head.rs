@@ -2,13 +2,22 @@
 //! The operations that have come in: the oldest passes, is parked, leaves as a fence, or stays.
 //!
 //! *Reads:* the operation channel `in`; the channel `other` of parked operations that go; what becomes of the oldest operation. *Writes:* the
-//! operation channel `op`; the oldest operation, as a question and to be parked; the warp of the one that is the oldest next. *Latency:* 1 from `in` to
-//! `op`, 0 from `other`. Implements what becomes of the head of `docs/interface.md`, section `order`.
+//! operation channel `op`; the oldest operation, as a question and to be parked; the warp of the one that is the oldest next. *Latency:* 2 from `in` to
+//! `op`, 1 from `other`: what goes stands in a register of its own. Implements what becomes of the head of `docs/interface.md`, section `order`.
 
 use super::decide::{Question, Verdict};
 use super::folded::{FoldOp, FoldedOp, ParkedOp, UnfoldOp};
 use super::front::Front;
 use crate::prelude::*;
+use crate::unit::folded::Folded;
+
+/// An operation that goes.
+#[payload]
+pub struct Going<W, LW, LC, VW> {
+    pub folded: Folded<W, LC>,
+    pub warp: Bits<LW>,
+    pub value: Bits<VW>,
+}
 
 /// Sizes as in [`WarpOp`].
 #[block]
@@ -37,9 +46,15 @@ pub struct Head<W, LW, LC, VW> {
     front: Front<W, LW, LC, VW>,
     #[reset]
     ready: DFF<Bit>,
-    /// The oldest operation was offered and not taken: it stays offered whatever happens to its warp.
+    /// The oldest operation was to go while none could: it goes next, whatever happens to its warp.
     #[reset]
     offered: DFF<Bit>,
+    /// There is an operation at `op`, and which.
+    #[reset]
+    op_full: DFF<Bit>,
+    going: DFF<Going<W, LW, LC, VW>>,
+    /// Another may go.
+    moves: Signal<Local, Bit>,
     head: Signal<Local, FoldedOp<W, LW, LC, VW>>,
     can_leave: Signal<Local, Bit>,
     upper: Signal<Local, Bits<14>>,
@@ -87,37 +102,44 @@ impl Logic for Head<W, LW, LC, VW> {
         self.parks.payload.next.of_mbarrier.body = self.head.val().folded.of_mbarrier;
         self.parks.payload.next.of_mbarrier.value = self.head.val().value;
 
-        // What is offered: it, or a parked one.
+        // What goes: it, or a parked one.
+        self.moves.next = !self.op_full.q.val() | self.op.ready.val();
         self.other_goes.next = self.other.valid.val() & !self.offered.q.val();
         self.goes.next = self.front.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.verdict.val().passes);
-        self.op.valid.next = self.goes.val() | self.other_goes.val();
         self.upper.next = self.head.val().folded.body.wide.get_bits::<14>(18);
         if self.has_upper.val() {
             self.upper.next = self.other.payload.val().high;
         }
         // Without any that need them, the upper bits stay those of the oldest operation.
         self.wide.next = bit_cast::<32, 18>(self.other.payload.val().body.low) | (bit_cast::<32, 14>(self.upper.val()) << 18);
-        self.unfold.folded.next = self.head.val().folded;
-        self.unfold.value.next = self.head.val().value;
-        self.unfold.warp.next = self.head.val().warp;
-        if self.other_goes.val() {
-            self.unfold.folded.next.body.kind = self.other.payload.val().body.kind;
-            self.unfold.folded.next.body.fault = self.other.payload.val().body.fault;
-            self.unfold.folded.next.body.uniform = self.other.payload.val().body.uniform;
-            self.unfold.folded.next.body.cta = self.other.payload.val().body.cta;
-            self.unfold.folded.next.body.id = self.other.payload.val().body.id;
-            self.unfold.folded.next.body.redop = self.other.payload.val().body.redop;
-            self.unfold.folded.next.body.state = self.other.payload.val().body.state;
-            self.unfold.folded.next.body.wide = self.wide.val();
-            self.unfold.folded.next.of_mbarrier = self.other.payload.val().of_mbarrier.body;
-            self.unfold.value.next = self.other.payload.val().of_mbarrier.value;
-            self.unfold.warp.next = self.other.payload.val().warp;
+        if self.moves.val() {
+            self.op_full.d.next = self.goes.val() | self.other_goes.val();
+            self.going.d.next.folded = self.head.val().folded;
+            self.going.d.next.value = self.head.val().value;
+            self.going.d.next.warp = self.head.val().warp;
+            if self.other_goes.val() {
+                self.going.d.next.folded.body.kind = self.other.payload.val().body.kind;
+                self.going.d.next.folded.body.fault = self.other.payload.val().body.fault;
+                self.going.d.next.folded.body.uniform = self.other.payload.val().body.uniform;
+                self.going.d.next.folded.body.cta = self.other.payload.val().body.cta;
+                self.going.d.next.folded.body.id = self.other.payload.val().body.id;
+                self.going.d.next.folded.body.redop = self.other.payload.val().body.redop;
+                self.going.d.next.folded.body.state = self.other.payload.val().body.state;
+                self.going.d.next.folded.body.wide = self.wide.val();
+                self.going.d.next.folded.of_mbarrier = self.other.payload.val().of_mbarrier.body;
+                self.going.d.next.value = self.other.payload.val().of_mbarrier.value;
+                self.going.d.next.warp = self.other.payload.val().warp;
+            }
         }
+        self.other.ready.next = self.moves.val() & !self.offered.q.val();
+        self.offered.d.next = self.goes.val() & !self.moves.val();
+        self.op.valid.next = self.op_full.q.val();
+        self.unfold.folded.next = self.going.q.val().folded;
+        self.unfold.value.next = self.going.q.val().value;
+        self.unfold.warp.next = self.going.q.val().warp;
         self.op.payload.next = self.unfold.op.val();
-        self.other.ready.next = self.op.ready.val() & !self.offered.q.val();
-        self.offered.d.next = self.goes.val() & !self.op.ready.val();
 
-        self.front.pop.next = self.verdict.val().leaves | (self.goes.val() & self.op.ready.val());
+        self.front.pop.next = self.verdict.val().leaves | (self.goes.val() & self.moves.val());
 
         // Which is the oldest next, if the one that can leave does: whether it does is known late.
         self.can_leave.next = self.decided.val() | self.offered.q.val();

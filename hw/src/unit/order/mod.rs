@@ -3,7 +3,7 @@
 //! at a fence.
 //!
 //! *Reads:* the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and of copies. *Writes:* the operation channel `op`; each
-//! warp's epoch; who may not issue, for whom something is parked; the CTAs that have copies outstanding. *Latency:* 1 from `in` to `op` if nothing is to be waited for. Implements the
+//! warp's epoch; who may not issue, for whom something is parked; the CTAs that have copies outstanding. *Latency:* 2 from `in` to `op` if nothing is to be waited for. Implements the
 //! memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles are in `docs/interface.md`.
 //!
 //! ```text
