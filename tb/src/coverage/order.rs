@@ -63,6 +63,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [copies_full, issued, performed] = view.places(["copies_full", "copy_issue_valid", "copy_perform_valid"])?;
     // Accesses outstanding, by warp and epoch.
     let mut outstanding = [[0u64; 2]; 64];
+    // The operation at the port has been there before; it was parked.
+    let (mut stays, mut waited) = (false, false);
     let mut next = 0;
     for cycle in view.cycles(reset) {
         let copies = [issued, performed].map(|place| view.get(place, cycle));
@@ -70,6 +72,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(copies == [1, 1], "copies: issued and performed in one cycle");
         if cycle != next {
             outstanding = [[0; 2]; 64];
+            stays = false;
         }
         next = cycle + 1;
         let get = |place| view.get(place, cycle);
@@ -118,17 +121,13 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         }
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
         let refused_exit = is == OpKind::Exit && get(fault) != 0;
-        let waited = has(parked, warp) && !PASS.contains(&is) && !refused_exit;
-        points.hit_if(
-            get(out[0]) == 1 && get(out[1]) == 0,
-            if waited { "parked: waits at the port" } else { "operation: waits" },
-        );
+        // What was parked comes to the port while its warp shows that it was picked.
+        waited = if stays { waited } else { has(passed, warp) && !PASS.contains(&is) && !refused_exit };
+        stays = get(out[0]) == 1 && get(out[1]) == 0;
+        points.hit_if(stays, if waited { "parked: waits at the port" } else { "operation: waits" });
         if !view.both(out, cycle) {
             continue;
         }
-        // What was parked shows that it was picked.
-        let picked = cycle + 1 < view.length() && view.get(passed, cycle + 1) >> get(warp) & 1 == 1;
-        let waited = waited && picked;
         let way = if waited { "was parked" } else { "passes" };
         points.hit(&format!("{way}: {is:?}"));
         points.hit_if(get(fault) != 0, &format!("{way}: a faulty operation"));

@@ -174,8 +174,8 @@ fn a_stalled_fault_channel_stops_the_issue_and_loses_nothing() {
         bench.cycle();
         accepted += bench.get("instr_ready");
     }
-    // Four in the fault queue, two in order, three in gather, two in decode.
-    assert_eq!(accepted, 11);
+    // Four in the fault queue, three in order, three in gather, two in decode.
+    assert_eq!(accepted, 12);
     bench.set_all(&[("instr_valid", 0), ("fault_ready", 1)]);
     let mut faults = 0;
     for _ in 0..20 {
